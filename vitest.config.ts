@@ -91,6 +91,8 @@ export default defineConfig({
           include: ['packages/web/src/**/*.test.{ts,tsx}'],
           setupFiles: ['packages/web/src/testing/setup.ts'],
           css: false,
+          // Vitest would resolve the build for Node.js, which cannot upload a browser's File.
+          alias: { 'tus-js-client': 'tus-js-client/lib.es5/browser/index.js' },
         },
       },
       { test: { ...common, name: 'slow', include: ['packages/*/src/**/*.slow.test.ts'], exclude: onServers } },

@@ -59,7 +59,7 @@ test('text written into a screen, a wrong value and a missing key are noticed', 
     'packages/web/src/x.tsx',
     `toast.success('Gone')
      const tab = { label: 'Tasks', title: 'common.Open' }
-     const page = <a title="Open it" aria-label={text('common.Open')}>Hello {text('common.Hi', { nam })} {busy ? 'Wait' : null}</a>`,
+     const page = <a title="Open it" aria-label={t('common.Open')}>Hello {t('common.Hi', { nam })} {busy ? 'Wait' : null}</a>`,
   )
   const small: Catalogue = new Map([['common.Hi', 'Hi {name}']])
 
@@ -104,7 +104,7 @@ function ownTexts(source: Source): string[] {
   const look = (text: string, start: number) => {
     const words = text.split(/[^\p{L}\d-]+/u).filter((word) => /\p{L}/u.test(word) && !sameEverywhere.test(word))
     if (words.length === 0) return
-    found.push(`${source.at(start)} says '${text.trim()}': put it in the catalogue and ask for it with text('…')`)
+    found.push(`${source.at(start)} says '${text.trim()}': put it in the catalogue and ask for it with t('…')`)
   }
   source.visit({
     JSXText({ value, start }) {

@@ -38,7 +38,7 @@ export function isKey(text: string): boolean {
 }
 
 /**
- * Every key in a file. Keys stand in calls of `text(…)`, but also in tables that are looked up later, so every string
+ * Every key in a file. Keys stand in calls of `t(…)`, but also in tables that are looked up later, so every string
  * that looks like a key counts.
  */
 export function askings(source: Source): Asking[] {
@@ -46,7 +46,7 @@ export function askings(source: Source): Asking[] {
   const inCalls = new Set<number>()
   source.visit({
     CallExpression({ callee, arguments: [key, values] }) {
-      if (callee.type !== 'Identifier' || callee.name !== 'text' || !key) return
+      if (callee.type !== 'Identifier' || callee.name !== 't' || !key) return
       for (const { value, start } of literalsOf(key)) {
         inCalls.add(start)
         found.push({ at: source.at(start), key: value, isPrefix: false, fills: namesOf(values) })

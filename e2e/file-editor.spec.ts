@@ -30,7 +30,7 @@ test('two people edit one file, and neither loses what the other wrote', async (
   // The second one is told, sees both, and decides.
   await typeAtEndOf(other, 2, ' # on')
   await other.keyboard.press(`${mod}+s`)
-  await expect(other.getByText('Somebody else changed this file')).toBeVisible()
+  await expect(other.getByText('Another user changed this file')).toBeVisible()
   await other.getByRole('button', { name: 'Compare' }).click()
   const comparing = other.getByRole('dialog', { name: /Compare/ })
   await expect(comparing.getByRole('textbox', { name: 'On the server' })).toContainText('blocks: 1000')

@@ -22,7 +22,7 @@ test('files are made, written, packed, unpacked, moved, found, downloaded and de
   await row('plugins').getByRole('link', { name: 'plugins' }).click()
   await expect(page).toHaveURL(/path=plugins/)
   await page.getByRole('region', { name: 'Files' }).getByRole('button', { name: 'Upload', exact: true }).waitFor()
-  await page.getByLabel('Choose files to upload').setInputFiles([
+  await page.getByLabel('Select files to upload').setInputFiles([
     { name: 'config.yml', mimeType: 'text/yaml', buffer: Buffer.from('claims: 3\n') },
     { name: 'groups.yml', mimeType: 'text/yaml', buffer: Buffer.from('admin: mara\n') },
   ])
@@ -63,7 +63,7 @@ test('files are made, written, packed, unpacked, moved, found, downloaded and de
   await expect(row('config (2).yml')).toBeVisible()
 
   // Found below, from the folder of the server.
-  await page.getByRole('link', { name: "The server's folder" }).click()
+  await page.getByRole('link', { name: 'Server folder' }).click()
   await page.getByRole('searchbox', { name: 'Filter files' }).fill('people')
   await page.getByRole('searchbox', { name: 'Filter files' }).press('Enter')
   await expect(row('people.yml')).toContainText('plugins/plugins')

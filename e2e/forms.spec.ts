@@ -50,13 +50,13 @@ test('nothing that was typed is lost: in a hidden tab, during a slow save, over 
   await test.step('a session that ended leads to the login, and the edits are offered after it', async () => {
     await page.context().clearCookies()
     await save.click()
-    await expect(page.getByText('Your session timed out, please log in again').first()).toBeVisible()
+    await expect(page.getByText('Your session timed out, please sign in again').first()).toBeVisible()
     await page.getByLabel('Email').fill(mara.email)
     await page.getByLabel('Password', { exact: true }).fill(mara.password)
-    await page.getByRole('button', { name: 'Log in' }).click()
+    await page.getByRole('button', { name: 'Sign in' }).click()
 
     await expect(name).toHaveValue('By the sea')
-    await page.getByRole('button', { name: 'Restore them' }).click()
+    await page.getByRole('button', { name: 'Restore' }).click()
 
     await expect(name).toHaveValue('By the cold sea')
     await save.click()
@@ -95,9 +95,9 @@ test('two people who change the same setting are shown both versions', async ({ 
 
   await page.getByRole('button', { name: 'Save' }).click()
 
-  const conflict = page.getByRole('alert').filter({ hasText: 'Someone else saved other values meanwhile.' })
+  const conflict = page.getByRole('alert').filter({ hasText: 'Someone else saved different values.' })
   await expect(conflict.getByRole('row', { name: /Server name Mine Theirs/ })).toBeVisible()
-  await conflict.getByRole('button', { name: 'Keep yours' }).click()
+  await conflict.getByRole('button', { name: 'Keep mine' }).click()
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('Saved', { exact: true })).toBeVisible()
   await other.reload()

@@ -179,7 +179,7 @@ test('a busy button keeps its sign in its middle, also under reduced motion', as
     await pressed
     await route.abort()
   })
-  await page.getByRole('button', { name: 'Log out' }).click()
+  await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByLabel('Email').fill('someone@example.net')
   await page.getByLabel('Password', { exact: true }).fill('something')
   const button = page.locator('button[type="submit"]')

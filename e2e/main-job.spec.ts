@@ -83,14 +83,14 @@ test('an operator sets up, makes a game server, installs, starts, watches, uses,
     await expect(page.getByText('No servers yet')).toBeVisible()
   })
 
-  await test.step('log out and in again', async () => {
-    await page.getByRole('button', { name: 'Log out' }).click()
+  await test.step('sign out and in again', async () => {
+    await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByLabel('Email').fill(mara.email)
     await page.getByLabel('Password', { exact: true }).fill('not this one')
-    await page.getByRole('button', { name: 'Log in' }).click()
+    await page.getByRole('button', { name: 'Sign in' }).click()
     await expect(page.getByText('Invalid credentials')).toBeVisible()
     await page.getByLabel('Password', { exact: true }).fill(mara.password)
-    await page.getByRole('button', { name: 'Log in' }).click()
+    await page.getByRole('button', { name: 'Sign in' }).click()
     await expect(page.getByRole('heading', { name: 'Servers', level: 1 })).toBeVisible()
   })
 })

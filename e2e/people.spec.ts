@@ -19,14 +19,14 @@ async function newcomer(browser: Browser): Promise<Page> {
 
 async function fillInPassword(page: Page): Promise<void> {
   await page.getByLabel('Password', { exact: true }).fill(wren.password)
-  await page.getByLabel('Password again').fill(wren.password)
+  await page.getByLabel('Repeat password').fill(wren.password)
 }
 
 /** Types email and password on the login. */
 async function logIn(page: Page): Promise<void> {
   await page.getByLabel('Email').fill(wren.email)
   await page.getByLabel('Password', { exact: true }).fill(wren.password)
-  await page.getByRole('button', { name: 'Log in' }).click()
+  await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
 /** Asks from the command line, as a person tries a program's credentials. */
@@ -43,8 +43,8 @@ async function sendMailTo(mailbox: Mailbox, page: Page): Promise<void> {
   await email.getByText('SMTP', { exact: true }).click()
   await email.getByLabel('Sender address').fill('inn@example.net')
   await email.getByLabel('Host and port').fill(mailbox.host)
-  await email.getByRole('button', { name: 'Save and send a test mail' }).click()
-  await expect(email.getByText('The provider took the mail to mara@example.net.')).toBeVisible()
+  await email.getByRole('button', { name: 'Save and send test email' }).click()
+  await expect(email.getByText('Test email accepted for mara@example.net.')).toBeVisible()
   const panel = page.getByRole('form', { name: 'Panel' })
   await panel.getByRole('button', { name: /^Use http/ }).click()
   await panel.getByRole('button', { name: 'Save' }).click()
@@ -71,7 +71,7 @@ test('somebody invited by mail joins, switches two-factor on, and logs in with a
 
     await test.step('the link of the mail makes an account', async () => {
       await guest.goto(link)
-      await expect(guest.getByText('mara invites you.')).toBeVisible()
+      await expect(guest.getByText('mara invited you.')).toBeVisible()
       await expect(guest.getByLabel('Email')).toHaveValue(wren.email)
       await guest.getByLabel('Username').fill(wren.username)
       await fillInPassword(guest)
@@ -92,14 +92,12 @@ test('somebody invited by mail joins, switches two-factor on, and logs in with a
     })
 
     await test.step('the password alone no longer lets them in; the next code does', async () => {
-      await guest.getByRole('button', { name: 'Log out' }).first().click()
+      await guest.getByRole('button', { name: 'Sign out' }).first().click()
       await logIn(guest)
       const dialog = guest.getByRole('dialog', { name: 'Enter your code' })
       // The code of the enrolment is used up; the one after it is as good.
       const { period } = authenticator
-      await dialog
-        .getByLabel('Code with 6 digits')
-        .fill(authenticator.generate({ timestamp: Date.now() + period * 1000 }))
+      await dialog.getByLabel('6-digit code').fill(authenticator.generate({ timestamp: Date.now() + period * 1000 }))
       await expect(guest.getByRole('heading', { name: 'Account', level: 1 })).toBeVisible()
     })
 
@@ -108,7 +106,7 @@ test('somebody invited by mail joins, switches two-factor on, and logs in with a
       await expect(guest.getByRole('heading', { name: 'Your invite link appears to be invalid' })).toBeVisible()
       await page.goto(new URL('/activity', page.url()).href)
       await expect(page.getByRole('row', { name: /wren .*Accepted an invitation/ })).toBeVisible()
-      await expect(page.getByRole('row', { name: /wren .*Switched two-factor login on/ })).toBeVisible()
+      await expect(page.getByRole('row', { name: /wren .*Switched two-factor sign-in on/ })).toBeVisible()
     })
   } finally {
     await mailbox.close()
@@ -122,7 +120,7 @@ test('a right that is given or taken shows at once to the person who watches the
   const guest = await newcomer(browser)
   await test.step('the administrator lets people register', async () => {
     await page.goto(new URL('/settings', page.url()).href)
-    await page.getByRole('switch', { name: 'Let people register themselves' }).press('Space')
+    await page.getByRole('switch', { name: 'Allow registration' }).press('Space')
     await page.getByRole('button', { name: 'Save' }).first().click()
     await expect(page.getByText('Saved')).toBeVisible()
   })
@@ -145,7 +143,7 @@ test('a right that is given or taken shows at once to the person who watches the
   })
 
   const id = await addServer(page, { template: 'OpenTTD', name: 'Night Trains' })
-  const users = page.getByRole('region', { name: 'Who can use this server' })
+  const users = page.getByRole('region', { name: 'Access' })
   const can = (right: string) => users.getByRole('switch', { name: `${wren.username}, ${right}` })
   const update = async () => {
     await users.getByRole('button', { name: `Update ${wren.username}` }).click()
@@ -186,7 +184,7 @@ test('a right that is given or taken shows at once to the person who watches the
   await test.step('without any right the page is over', async () => {
     await users.getByRole('button', { name: `Remove ${wren.username}` }).click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Remove user' }).click()
-    await expect(guest.getByText('Your access to this server ended.')).toBeVisible(within)
+    await expect(guest.getByText('You no longer have access to this server.')).toBeVisible(within)
   })
 })
 

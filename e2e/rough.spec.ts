@@ -73,7 +73,7 @@ test('wrong input is said at its field, and nothing is lost', async ({ page, pro
   await page.getByLabel('Username').fill('a b')
   await page.getByLabel('Email').fill('nobody')
   await page.getByLabel('Password', { exact: true }).fill('short')
-  await page.getByLabel('Password again').fill('different')
+  await page.getByLabel('Repeat password').fill('different')
   await page.getByRole('button', { name: 'Create administrator' }).click()
   await expect(page.getByText('Username must be at least 3 characters')).toBeVisible()
   await expect(page.getByLabel('Email')).toHaveValue('nobody')
@@ -102,7 +102,7 @@ test('a session that ended elsewhere leads to the login and back to where it was
   await fetch(`${product.url}/auth/logout`, { method: 'POST', headers: { authorization: `Bearer ${token}` } })
 
   await page.goto(`${product.url}/server/${id}?tab=settings`)
-  await expect(page.getByText('Your session timed out, please log in again').first()).toBeVisible()
+  await expect(page.getByText('Your session timed out, please sign in again').first()).toBeVisible()
   await page.getByLabel('Email').fill(mara.email)
   await page.getByLabel('Password', { exact: true }).fill(mara.password)
   await page.keyboard.press('Enter')

@@ -25,7 +25,7 @@ function screens(id: string): readonly { name: string; path: string; shows: stri
     { name: 'activity', path: '/activity', shows: mara.username },
     { name: 'add-server', path: '/addserver', shows: 'OpenTTD' },
     { name: 'nodes', path: '/node', shows: 'LocalNode' },
-    { name: 'node', path: '/node/0', shows: 'Each server runs as' },
+    { name: 'node', path: '/node/0', shows: 'Each server has its own system user' },
     { name: 'add-node', path: '/addnode', shows: 'Public host' },
     { name: 'templates', path: '/template', shows: 'OpenTTD' },
     { name: 'template', path: '/template/openttd', shows: 'Add variable' },

@@ -37,10 +37,10 @@ test('tasks run by hand, every minute, every second and after a crash; when Innk
 
   await test.step('a task that runs when it did', async () => {
     await begin(page, 'Pick up the pieces')
-    await page.getByRole('checkbox', { name: 'When it crashed' }).check()
+    await page.getByRole('checkbox', { name: 'When the server crashes' }).check()
     await addStep(page, 'Create a folder', 'Target', 'pieces')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await expect(row('Pick up the pieces')).toContainText('When it crashed')
+    await expect(row('Pick up the pieces')).toContainText('When the server crashes')
     await page.getByRole('button', { name: 'Run Break it now' }).click()
     await expect(row('Break it')).toContainText('Done')
     // The list looks now and then while nothing runs.

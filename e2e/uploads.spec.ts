@@ -36,24 +36,24 @@ test('an upload that is interrupted three times arrives byte for byte', async ({
   await network({ offline: false })
 
   // The network is gone for a while.
-  await page.getByLabel('Choose files to upload').setInputFiles(world)
+  await page.getByLabel('Select files to upload').setInputFiles(world)
   await expect.poll(percent, { message: 'the first piece is there' }).toBeGreaterThan(36)
   await network({ offline: true })
-  await expect(queue.getByText('Waiting for the network')).toBeVisible()
+  await expect(queue.getByText('Waiting for connection')).toBeVisible()
   await network({ offline: false })
   await expect.poll(percent, { message: 'it goes on' }).toBeGreaterThan(45)
 
   // Innkeeper dies and comes back.
   await product.end('SIGKILL')
-  await expect(queue.getByText('Waiting for the network')).toBeVisible()
+  await expect(queue.getByText('Waiting for connection')).toBeVisible()
   await product.start()
   await expect.poll(percent, { message: 'it goes on again', timeout: 40_000 }).toBeGreaterThan(70)
 
   // The page is loaded anew: the browser asks, and the person insists.
   page.once('dialog', (dialog) => void dialog.accept())
   await page.reload()
-  await expect(page.getByText('An upload was interrupted')).toBeVisible()
-  await page.getByLabel('Choose world.zip again to go on').setInputFiles(world)
+  await expect(page.getByText('1 upload was interrupted')).toBeVisible()
+  await page.getByLabel('Select world.zip again to resume').setInputFiles(world)
   await expect(queue.getByText('1 uploaded')).toBeVisible({ timeout: 40_000 })
 
   expect(await sumOf(join(product.dataDir, 'servers', id, 'world.zip'))).toBe(await sumOf(world))
@@ -72,13 +72,13 @@ test('a folder arrives with its tree, and names that are taken are asked about',
   const onDisk = (...path: string[]) => readFile(join(product.dataDir, 'servers', id, ...path), 'utf8')
   await page.goto(`${product.url}/server/${id}?tab=files`)
 
-  await page.getByLabel('Choose a folder to upload').setInputFiles(join(own, 'textures'))
+  await page.getByLabel('Select a folder to upload').setInputFiles(join(own, 'textures'))
   await expect(queue.getByText('2 uploaded')).toBeVisible()
   await expect(page.getByRole('grid', { name: 'Files' }).getByText('textures')).toBeVisible()
   expect(await onDisk('textures', 'block', 'stone.txt')).toBe('grey')
 
   await writeFile(join(own, 'textures', 'block', 'stone.txt'), 'dark grey')
-  await page.getByLabel('Choose a folder to upload').setInputFiles(join(own, 'textures'))
+  await page.getByLabel('Select a folder to upload').setInputFiles(join(own, 'textures'))
   await queue.getByLabel(/Apply to all/).check()
   await queue.getByRole('button', { name: 'Keep both' }).click()
   await expect(queue.getByText('2 uploaded')).toBeVisible()
@@ -91,10 +91,10 @@ test('a folder arrives with its tree, and names that are taken are asked about',
     mimeType: '',
     buffer: Buffer.from('x'),
   }))
-  await page.getByLabel('Choose files to upload').setInputFiles(many)
+  await page.getByLabel('Select files to upload').setInputFiles(many)
   // The two from before may have left the list by now.
   await expect(queue.getByText(/^3[02] uploaded$/)).toBeVisible()
-  await page.getByText(/on the disk/).click({ trial: true })
+  await page.getByText(/ used · /).click({ trial: true })
   await page.getByRole('button', { name: 'More for f39.txt' }).click()
   await expect(page.getByRole('menuitem', { name: 'Delete' })).toBeVisible()
 })

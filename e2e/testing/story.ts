@@ -63,7 +63,7 @@ export const test = base.extend<Fixtures>({
     await page.goto(product.url)
     await page.getByLabel('Email').fill(mara.email)
     await page.getByRole('textbox', { name: 'Password' }).fill(mara.password)
-    await page.getByRole('button', { name: 'Log in' }).click()
+    await page.getByRole('button', { name: 'Sign in' }).click()
     await expect(page.getByRole('heading', { name: 'Servers', level: 1 })).toBeVisible()
     await use(page)
   },
@@ -76,7 +76,7 @@ export async function setUp(page: Page, product: Product): Promise<void> {
   await page.getByLabel('Username').fill(mara.username)
   await page.getByLabel('Email').fill(mara.email)
   await page.getByLabel('Password', { exact: true }).fill(mara.password)
-  await page.getByLabel('Password again').fill(mara.password)
+  await page.getByLabel('Repeat password').fill(mara.password)
   await page.getByRole('button', { name: 'Create administrator' }).click()
   await expect(page.getByRole('heading', { name: 'Servers', level: 1 })).toBeVisible()
 }

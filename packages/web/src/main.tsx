@@ -11,14 +11,14 @@ import { showStartFailure } from './start-failure.ts'
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')
 
-// The router starts loading the first screen while the texts are on their way.
+// The router loads the first page while the texts are loading.
 const router = createRoutes()
 try {
-  const texts = await createI18n()
+  const i18n = await createI18n()
   const session = new SessionStore()
   createRoot(root).render(
     <StrictMode>
-      <App router={router} texts={texts} session={session} />
+      <App router={router} i18n={i18n} session={session} />
     </StrictMode>,
   )
 } catch (error) {

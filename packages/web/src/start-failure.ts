@@ -1,4 +1,4 @@
-/** Says that the app could not begin, and offers another try. In English: the texts themselves could not be loaded. */
+/** Shows that the app could not start, with a retry button. In English, because the catalogs could not be loaded. */
 export function showStartFailure(root: HTMLElement): void {
   const message = document.createElement('p')
   message.setAttribute('role', 'alert')

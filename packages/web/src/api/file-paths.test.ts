@@ -11,11 +11,11 @@ test.each([
   ['../../etc/passwd', 'etc/passwd'],
   ['..', ''],
   ['a b/c', 'a b/c'],
-])('the path %j leads to %j', (written, path) => {
-  expect(parsePath(written)).toBe(path)
+])('the path %j is normalized to %j', (text, path) => {
+  expect(parsePath(text)).toBe(path)
 })
 
-test('paths fall into the folders on the way and are put together from them', () => {
+test('paths are split into segments and joined from them', () => {
   expect(pathSegments('')).toEqual([])
   expect(pathSegments('plugins/LandClaim')).toEqual([
     { name: 'plugins', path: 'plugins' },
@@ -42,6 +42,6 @@ test.each([
   ['README', ['README'], 'README (2)'],
   ['.env', ['.env'], '.env (2)'],
   ['v1.2 final.txt', ['v1.2 final.txt'], 'v1.2 final (2).txt'],
-])('%s beside %j is called %s', (name, taken, free) => {
-  expect(uniqueName(name, new Set(taken))).toBe(free)
+])('the unique name of %s among %j is %s', (name, existing, unique) => {
+  expect(uniqueName(name, new Set(existing))).toBe(unique)
 })

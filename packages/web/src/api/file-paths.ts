@@ -1,9 +1,9 @@
-/** A path from the server's folder: names with `/` between them, no `/` at either end; the folder itself is empty. */
+// Paths are relative to the server's folder: names separated by `/`, without `/` at either end. The root is empty.
 
-/** Reads a path as it is written elsewhere: `/plugins//LandClaim/`, `plugins/x/../LandClaim`. It never leads above. */
-export function parsePath(written: string): string {
+/** Normalizes a path: `/plugins//LandClaim/`, `plugins/x/../LandClaim`. It cannot leave the root. */
+export function parsePath(text: string): string {
   const names: string[] = []
-  for (const name of written.split('/')) {
+  for (const name of text.split('/')) {
     if (name === '' || name === '.') continue
     if (name === '..') names.pop()
     else names.push(name)
@@ -15,7 +15,7 @@ export function joinPath(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`
 }
 
-/** The folder that something is in; that of the server's folder is itself. */
+/** The parent folder; that of the root is the root. */
 export function dirname(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')))
 }
@@ -29,23 +29,23 @@ export interface PathSegment {
   readonly path: string
 }
 
-/** The folders on the way, the last one being the path itself. */
+/** The folders from the root to the path, which is the last one. */
 export function pathSegments(path: string): readonly PathSegment[] {
   const names = path === '' ? [] : path.split('/')
   return names.map((name, index) => ({ name, path: names.slice(0, index + 1).join('/') }))
 }
 
-/** Whether a path is the folder or something below it. */
+/** Whether a path is the folder or inside of it. */
 export function isWithin(folder: string, path: string): boolean {
   return folder === '' || path === folder || path.startsWith(`${folder}/`)
 }
 
-/** The first of `a.zip`, `a (2).zip`, `a (3).zip` … that is not taken. What two endings make one kind stays together. */
-export function uniqueName(name: string, taken: Pick<ReadonlySet<string>, 'has'>): string {
-  if (!taken.has(name)) return name
-  const [, stem = name, number, ending = ''] = /^(.+?)(?: \((\d+)\))?((?:\.tar)?\.[^./]+)?$/is.exec(name) ?? []
+/** The first free name of `a.zip`, `a (2).zip`, `a (3).zip` …; `.tar.gz` stays together. */
+export function uniqueName(name: string, existing: Pick<ReadonlySet<string>, 'has'>): string {
+  if (!existing.has(name)) return name
+  const [, stem = name, number, extension = ''] = /^(.+?)(?: \((\d+)\))?((?:\.tar)?\.[^./]+)?$/is.exec(name) ?? []
   for (let next = number === undefined ? 2 : Number(number) + 1; ; next++) {
-    const candidate = `${stem} (${next})${ending}`
-    if (!taken.has(candidate)) return candidate
+    const candidate = `${stem} (${next})${extension}`
+    if (!existing.has(candidate)) return candidate
   }
 }

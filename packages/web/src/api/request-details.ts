@@ -1,12 +1,12 @@
-/** What a request was and how it ended, fit to be shown and copied: no password and no usable token in it. */
+/** A request and its result, to be shown and copied: without passwords and usable tokens. */
 export interface RequestDetails {
   readonly method: string
   readonly path: string
-  /** 0 when no answer came at all. */
+  /** 0 without a response. */
   readonly status: number
-  /** Set when not the panel answered but a proxy in front of it that cannot reach the panel. */
+  /** The response is from a proxy that could not reach the panel. */
   readonly isFromProxy?: true
-  /** When it ended, epoch milliseconds. */
+  /** Time of the response, epoch milliseconds. */
   readonly timestamp: number
   readonly body?: unknown
   readonly authorization?: string
@@ -15,7 +15,7 @@ export interface RequestDetails {
 const secretName = /pass(word)?|secret|token|^code$|^session$/i
 const mask = '********'
 
-/** A copy of a body with everything masked that is named like a secret. */
+/** Returns a copy of a body with the values of secret-sounding names masked. */
 export function redact(body: unknown): unknown {
   if (Array.isArray(body)) return body.map(redact)
   if (typeof body !== 'object' || body === null) return body
@@ -24,7 +24,7 @@ export function redact(body: unknown): unknown {
   )
 }
 
-/** Whether something is named like a secret: a password, a token. */
+/** Whether a name is that of a secret, such as a password or token. */
 export function isSecretName(name: string): boolean {
   return secretName.test(name)
 }
@@ -33,7 +33,7 @@ function isSecret(name: string, value: unknown): boolean {
   return isSecretName(name) && (typeof value === 'string' || typeof value === 'number')
 }
 
-/** The first characters of a credential: enough to tell two apart, useless to anybody else. */
+/** Keeps the first characters of a credential: enough to tell two apart, too few to use it. */
 export function redactToken(authorization: string): string {
   const [scheme = '', credential = ''] = authorization.split(' ')
   return `${scheme} ${credential.slice(0, 6)}…`
@@ -41,19 +41,19 @@ export function redactToken(authorization: string): string {
 
 const detailsByError = new WeakMap<object, RequestDetails>()
 
-/** Ties a record to the error it explains. */
-export function attachRequestDetails<E extends Error>(error: E, record: RequestDetails): E {
-  detailsByError.set(error, record)
+/** Attaches the request to its error, for `getRequestDetails`. */
+export function attachRequestDetails<E extends Error>(error: E, details: RequestDetails): E {
+  detailsByError.set(error, details)
   return error
 }
 
-/** The request behind an error; `undefined` when it did not come from one. */
+/** The request that an error came from, if any. */
 export function getRequestDetails(error: unknown): RequestDetails | undefined {
   return typeof error === 'object' && error !== null ? detailsByError.get(error) : undefined
 }
 
-/** Whether the panel itself did not answer: it is down, or the way to it. */
+/** Whether the panel did not respond: it is down or unreachable. */
 export function isPanelUnreachable(error: unknown): boolean {
-  const record = getRequestDetails(error)
-  return record !== undefined && (record.status === 0 || record.isFromProxy === true)
+  const details = getRequestDetails(error)
+  return details !== undefined && (details.status === 0 || details.isFromProxy === true)
 }

@@ -4,7 +4,7 @@ import { getSelf } from '@innkeeper/contract/panel'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { FakePanel } from '../testing/fake-panel.ts'
-import { request, sessionLostEvent } from './request.ts'
+import { request, sessionLost } from './request.ts'
 import { getRequestDetails } from './request-details.ts'
 import { storeToken } from './token.ts'
 
@@ -69,9 +69,7 @@ test('an answer of another shape than agreed is not believed', async () => {
 test('a lost session is announced with the token that was lost', async () => {
   storeToken('old')
   panel.answer(getSelf, new Refusal('ErrSessionTimedOut'))
-  const lost = new Promise((resolve) =>
-    window.addEventListener(sessionLostEvent, (event) => resolve((event as CustomEvent).detail), { once: true }),
-  )
+  const lost = new Promise((resolve) => sessionLost.on(resolve))
 
   await failureOf(request(getSelf, {}))
 
@@ -80,13 +78,11 @@ test('a lost session is announced with the token that was lost', async () => {
 
 test('a lost session is announced where the token is gone already', async () => {
   panel.answer(getSelf, new Refusal('ErrSessionTimedOut'))
-  const lost = new Promise((resolve) =>
-    window.addEventListener(sessionLostEvent, (event) => resolve((event as CustomEvent).detail), { once: true }),
-  )
+  const lost = new Promise((resolve) => sessionLost.on(resolve))
 
   await failureOf(request(getSelf, {}))
 
-  expect(await lost).toBeNull()
+  expect(await lost).toBeUndefined()
 })
 
 test('a text body goes out as the text it is', async () => {

@@ -1,26 +1,26 @@
 import { type AnswerOf, type Call, type Given, panelUrlOf } from '@innkeeper/contract/call'
 import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
 import { Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
+import { Emitter } from './emitter.ts'
 import { attachRequestDetails, type RequestDetails, redact, redactToken } from './request-details.ts'
 import { getSessionToken } from './token.ts'
 
 export interface RequestOptions {
   readonly signal?: AbortSignal
   readonly headers?: Readonly<Record<string, string>>
-  /** The page is being left: the request goes on without it. */
+  /** The request continues when the page is unloaded. */
   readonly keepalive?: boolean
 }
 
 /**
- * The event on `window` that says: the panel no longer knows the session whose token is `detail`; `null` when the
- * browser had no token any more.
+ * The panel no longer knows the session of this token. The token is undefined when the request was sent without one,
+ * because the cookie was gone.
  */
-export const sessionLostEvent = 'innkeeper:session-lost'
+export const sessionLost = new Emitter<string | undefined>()
 
-/** Dispatches `sessionLostEvent` when a request made with this token was answered 401. */
+/** Emits `sessionLost` when a request with this token was answered 401. */
 export function notifySessionLost(status: number, token: string | undefined): void {
-  if (status !== 401) return
-  window.dispatchEvent(new CustomEvent<string | null>(sessionLostEvent, { detail: token ?? null }))
+  if (status === 401) sessionLost.emit(token)
 }
 
 interface RequestParts {
@@ -29,7 +29,7 @@ interface RequestParts {
   readonly body?: unknown
 }
 
-/** Makes a call and answers what the panel answered, judged by the call's schema. Every failure is a `Refusal`. */
+/** Makes an API call and returns its validated answer. Every failure is a `Refusal`. */
 export async function request<C extends Call>(
   call: C,
   input?: Given<C>,
@@ -38,15 +38,15 @@ export async function request<C extends Call>(
   return (await requestWithResponse(call, input, options)).answer
 }
 
-/** An answer with its headers: a definition carries its version there. */
+/** An answer with its headers, which hold the version (`ETag`). */
 export interface ApiResponse<C extends Call> {
   readonly answer: AnswerOf<C>
-  /** The answer as it came, before the schema read it. */
+  /** The answer as received, before validation. */
   readonly content: unknown
   readonly headers: Headers
 }
 
-/** Like `request`, with all that came. */
+/** Like `request`, but returns the headers and the content as received too. */
 export async function requestWithResponse<C extends Call>(
   call: C,
   input?: Given<C>,
@@ -101,7 +101,7 @@ export async function requestWithResponse<C extends Call>(
   return { answer: read.data as AnswerOf<C>, content, headers: response.headers }
 }
 
-/** The parts of what a caller gave. Which there are is the call's to say; here it only matters what they hold. */
+/** Returns the input's parts without their types: which of them exist depends on the call. */
 export function requestParts<C extends Call>(input: Given<C> | undefined): RequestParts {
   return (input ?? {}) as RequestParts
 }
@@ -111,7 +111,7 @@ function parseContent(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // A proxy in between answers with a page of its own; the status says what happened.
+    // A proxy in between answers with a page of its own; the status tells what happened.
     return text
   }
 }
@@ -127,13 +127,13 @@ const codeByStatus: Readonly<Record<number, RefusalCode>> = {
   504: 'ErrServiceNotAvailable',
 }
 
-/** What an answer with this status and body refuses; a text is read as what it holds. */
+/** Parses an error response. A string body is parsed as JSON. */
 export function parseRefusal(status: number, content: unknown): Refusal {
   const body = typeof content === 'string' ? parseContent(content) : content
   return refusalFrom(body, status) ?? new Refusal(codeByStatus[status] ?? 'ErrUnknownError')
 }
 
-/** Whether an error is a refusal, and perhaps one of these. */
+/** Whether an error is a refusal; with codes, one of these. */
 export function isRefusal(error: unknown, ...codes: readonly RefusalCode[]): error is Refusal {
   return error instanceof Refusal && (codes.length === 0 || codes.includes(error.code))
 }

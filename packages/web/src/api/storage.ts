@@ -1,7 +1,4 @@
-/**
- * `localStorage` or `sessionStorage` of a browser that may block it or have no room left: what cannot be read is absent,
- * and nothing throws.
- */
+/** `localStorage` or `sessionStorage` without exceptions: a browser may block storage, or it may be full. */
 class BrowserStorage {
   readonly #open: () => Storage
 
@@ -40,13 +37,13 @@ class BrowserStorage {
     try {
       return use(this.#open())
     } catch {
-      // The app works without it; what it would have kept lasts as long as the page.
+      // The app works without storage; values are then lost on reload.
       return undefined
     }
   }
 }
 
-/** Shared by all tabs of this browser. */
+/** `localStorage`: shared by all tabs of this browser. */
 export const browserStorage = new BrowserStorage(() => window.localStorage)
-/** Of this tab, until it is closed. */
+/** `sessionStorage`: of this tab, until it is closed. */
 export const tabStorage = new BrowserStorage(() => window.sessionStorage)

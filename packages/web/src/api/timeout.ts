@@ -1,9 +1,9 @@
-/** Something took longer than it may. */
+/** A time limit was exceeded. */
 export class TimeoutError extends Error {
   override readonly name = 'TimeoutError'
 }
 
-/** Rejects with a `TimeoutError` when the promise is not settled in time. What it stands for is not ended by that. */
+/** Rejects with a `TimeoutError` when the promise is not settled in time. The underlying work is not aborted. */
 export async function withTimeout<T>(promise: Promise<T>, timeoutMs: number): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const timeout = new Promise<never>((_, reject) => {

@@ -8,12 +8,12 @@ export function getSessionToken(): string | undefined {
   return token ? decodeURIComponent(token) : undefined
 }
 
-/** Keeps the token where the live socket's handshake and other tabs find it. */
+/** Stores the token in a cookie, which the live socket's handshake sends and other tabs can read. */
 export function storeToken(token: string): void {
   writeCookie(encodeURIComponent(token), limits.sessionLifeMs / 1000)
 }
 
-/** Forgets the token in all tabs. */
+/** Removes the token for all tabs. */
 export function clearToken(): void {
   writeCookie('', 0)
 }

@@ -4,7 +4,7 @@ import { notifySessionLost, parseRefusal, requestParts } from './request.ts'
 import { attachRequestDetails, redactToken } from './request-details.ts'
 import { getSessionToken } from './token.ts'
 
-/** The answer to bytes that were sent: what of it anybody asks for. */
+/** The response to an upload. */
 export interface XhrResponse {
   readonly status: number
   readonly text: string
@@ -17,15 +17,15 @@ interface XhrOptions {
   readonly body: XMLHttpRequestBodyInit | null
   readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
-  /** Hears how many bytes have gone out. */
+  /** Called with the number of bytes sent. */
   readonly onProgress?: (sent: number) => void
 }
 
 /**
- * Sends bytes and says how far it is, which `fetch` does not. The bearer token is the one of this moment. Resolves with
- * whatever was answered; rejects when nothing was, or with the reason of `signal`.
+ * Sends bytes with progress events, which `fetch` does not have. Resolves with any response, also of an error; rejects
+ * if there is none, or with the reason of `signal`.
  */
-export function xhrUpload({ method, url, body, headers = {}, signal, onProgress }: XhrOptions): Promise<XhrResponse> {
+function xhrUpload({ method, url, body, headers = {}, signal, onProgress }: XhrOptions): Promise<XhrResponse> {
   const token = getSessionToken()
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted()
@@ -48,7 +48,7 @@ export function xhrUpload({ method, url, body, headers = {}, signal, onProgress 
   })
 }
 
-/** Makes a call whose body is bytes, and answers the headers of the answer. Every failure is a `Refusal`. */
+/** Makes an API call with bytes as its body, and returns the response headers. Every failure is a `Refusal`. */
 export async function uploadBytes<C extends Call>(
   call: C,
   input: Given<C>,
@@ -56,17 +56,21 @@ export async function uploadBytes<C extends Call>(
   options: Pick<XhrOptions, 'headers' | 'signal' | 'onProgress'> = {},
 ): Promise<Pick<XhrResponse, 'header'>> {
   const url = panelUrlOf(call, requestParts(input))
-  const answer = await xhrUpload({ ...options, method: call.method, url, body })
-  if (answer.status >= 300) throw toRefusal(call.method, url, answer)
-  return answer
+  const response = await xhrUpload({ ...options, method: call.method, url, body })
+  if (response.status >= 300) throw toRefusal(call.method, url, response)
+  return response
 }
 
-/** The refusal that an answer is, with the record that explains it. */
-export function toRefusal(method: string, url: string, { status, text }: XhrResponse): Refusal {
+/** Converts an error response to a `Refusal` with request details. */
+export function toRefusal(
+  method: string,
+  url: string,
+  { status, text }: Pick<XhrResponse, 'status' | 'text'>,
+): Refusal {
   return attachRequestDetails(parseRefusal(status, text), requestDetails(method, url, status, getSessionToken()))
 }
 
-/** Makes a call that answers bytes. Every failure is a `Refusal`. */
+/** Makes an API call that returns bytes. Every failure is a `Refusal`. */
 export async function downloadBytes<C extends Call>(
   call: C,
   input: Given<C>,
@@ -93,7 +97,8 @@ export async function downloadBytes<C extends Call>(
   )
 }
 
-function unreachableError(method: string, url: string, token: string | undefined, cause?: unknown): Refusal {
+/** The error of a request that got no response. */
+export function unreachableError(method: string, url: string, token: string | undefined, cause?: unknown): Refusal {
   return attachRequestDetails(
     new Refusal('ErrServiceNotAvailable', {}, { cause }),
     requestDetails(method, url, 0, token),

@@ -5,17 +5,19 @@ import { createContext, use, useCallback } from 'react'
 import { request } from './request.ts'
 import { getQueryKey } from './use-api-query.ts'
 
-/** Shows a person why something was refused; `again` repeats it where that is safe. */
+/** Shows an error to the user. `retry` repeats the call, where that is safe. */
 export type ShowError = (error: unknown, retry?: () => void) => void
 
-/** How refusals reach a person; the app provides it. */
+/** Provided by the app. */
 export const ShowErrorContext = createContext<ShowError>(() => undefined)
 
-export interface ApiMutationOptions {
-  /** The caller shows refusals itself. */
+export interface ApiMutationOptions<C extends Call> {
+  /** The caller shows errors itself. */
   readonly silent?: boolean
-  /** Calls whose cached answers are asked again afterwards. */
+  /** Queries of these calls are refetched afterwards. */
   readonly invalidates?: readonly Call[]
+  /** Runs after the stale queries have been refetched. */
+  readonly onSuccess?: (answer: AnswerOf<C>) => void
 }
 
 interface MutationVariables<C extends Call> {
@@ -27,15 +29,19 @@ interface MutationVariables<C extends Call> {
  * Makes a call that changes something. An error is shown to the user, unless `silent`. `mutateAsync` resolves with the
  * answer and rejects with the `Refusal`; `mutate` is for callers that do nothing afterwards.
  */
-export function useApiMutation<C extends Call>(call: C, { silent = false, invalidates = [] }: ApiMutationOptions = {}) {
+export function useApiMutation<C extends Call>(
+  call: C,
+  { silent = false, invalidates = [], onSuccess }: ApiMutationOptions<C> = {},
+) {
   const queries = useQueryClient()
   const showError = use(ShowErrorContext)
   const { mutateAsync: execute, isPending } = useMutation<AnswerOf<C>, Refusal, MutationVariables<C>>({
     mutationFn: ({ input, headers }) => request(call, input, { headers }),
-    onSuccess: async () => {
+    onSuccess: async (answer) => {
       await Promise.all(invalidates.map((stale) => queries.invalidateQueries({ queryKey: getQueryKey(stale) })))
-      // The screen has the fresh answers before whoever sent goes on: else it would show the old ones once more.
-      if (invalidates.length > 0) await new Promise<void>((told) => notifyManager.schedule(told))
+      // Wait until the new answers are rendered, so that the caller does not see the old ones again.
+      if (invalidates.length > 0) await new Promise<void>((resolve) => notifyManager.schedule(resolve))
+      onSuccess?.(answer)
     },
   })
 
@@ -44,7 +50,7 @@ export function useApiMutation<C extends Call>(call: C, { silent = false, invali
       try {
         return await execute({ input, headers })
       } catch (error) {
-        // POST is not repeated: it may have happened already.
+        // POST is not idempotent.
         const retry = call.method === 'POST' ? undefined : () => void mutateAsync(input, headers).catch(() => undefined)
         if (!silent) showError(error, retry)
         throw error

@@ -5,12 +5,12 @@ import { request, requestWithResponse } from './request.ts'
 
 export type ApiQueryOptions<A> = Omit<UseQueryOptions<A, Refusal, A>, 'queryKey' | 'queryFn'>
 
-/** Where the query cache keeps the answer of a call; without `given`, the answers of that call to anything. */
+/** The query key of a call; without `input`, the prefix of all its keys. */
 export function getQueryKey<C extends Call>(call: C, input?: Given<C>): readonly unknown[] {
   return input === undefined ? [call.method, call.path] : [call.method, call.path, input]
 }
 
-/** The answer of a call, kept in the query cache and asked again by its rules. */
+/** `useQuery` for an API call. */
 export function useApiQuery<C extends Call>(
   call: C,
   input?: Given<C>,
@@ -23,13 +23,13 @@ export function useApiQuery<C extends Call>(
   })
 }
 
-/** An answer, and the version (`ETag`) that it has; a panel or node of an older release gives none. */
+/** An answer with its version (`ETag`), which older releases do not send. */
 export interface VersionedAnswer<A> {
   readonly answer: A
   readonly version: string | undefined
 }
 
-/** Like `useCall`, with the version that a change of the answer has to name. */
+/** Like `useApiQuery`, with the version for `ifMatch`. */
 export function useVersionedApiQuery<C extends Call>(
   call: C,
   input?: Given<C>,
@@ -45,19 +45,19 @@ export function useVersionedApiQuery<C extends Call>(
   })
 }
 
-/** The version in the headers of an answer. A proxy that compresses calls it weak; it is the same one. */
+/** The version in the headers of a response. A compressing proxy marks it as weak. */
 export function getVersion(headers: Pick<Headers, 'get'>): string | undefined {
   return headers.get('etag')?.replace(/^W\//, '') ?? undefined
 }
 
-/** The headers of a change that must not overwrite another version than this one. */
+/** Headers of a change that must not overwrite any other version. */
 export function ifMatch(version: string | undefined): Readonly<Record<string, string>> {
   return version === undefined ? {} : { 'if-match': version }
 }
 
-/** Asks a query again and answers what came. @throws what the call was refused with */
+/** Refetches a query and returns its data. Rejects with the error of the call. */
 export async function refetchOrThrow<A>(query: Pick<UseQueryResult<A, Refusal>, 'refetch'>): Promise<A> {
   const { data } = await query.refetch({ throwOnError: true })
-  if (data === undefined) throw new Error('a query that was asked again has no answer')
+  if (data === undefined) throw new Error('a refetched query has no data')
   return data
 }

@@ -8,9 +8,10 @@ import { RouterProvider } from 'react-router/dom'
 import { isRefusal } from '../api/request.ts'
 import { type ShowError, ShowErrorContext } from '../api/use-api-mutation.ts'
 import { useApiQuery } from '../api/use-api-query.ts'
-import { SchemeKeeper } from '../features/appearance/scheme.tsx'
+import { ColorSchemeSync } from '../features/appearance/color-scheme.tsx'
 import { HotkeysProvider } from '../hotkeys/hotkeys.tsx'
 import { I18nProvider, useT } from '../i18n/i18n.tsx'
+import { PreferencesProvider } from '../session/preferences.tsx'
 import { SessionProvider, useSession } from '../session/session.tsx'
 import type { SessionStore } from '../session/store.ts'
 import { cssVariables, theme } from '../theme/theme.ts'
@@ -24,41 +25,45 @@ const ErrorDetails = lazyOverlay(async () => (await import('../ui/error-details.
 
 interface AppProps {
   readonly router: ReturnType<typeof createBrowserRouter>
-  readonly texts: i18n
+  readonly i18n: i18n
   readonly session: SessionStore
 }
 
-export function App({ router, texts, session }: AppProps) {
+export function App({ router, i18n, session }: AppProps) {
   return (
-    <Providers texts={texts} session={session}>
+    <Providers i18n={i18n} session={session}>
       <RouterProvider router={router} />
     </Providers>
   )
 }
 
 interface ProvidersProps {
-  readonly texts: i18n
+  readonly i18n: i18n
   readonly session: SessionStore
   readonly env?: 'default' | 'test'
   readonly children: ReactNode
 }
 
-/** Everything a screen can count on. Tests wrap what they render in it too. */
-export function Providers({ texts, session, env = 'default', children }: ProvidersProps) {
+/** All contexts of the app. Tests render with them too. */
+export function Providers({ i18n, session, env = 'default', children }: ProvidersProps) {
   const [queries] = useState(newQueryClient)
   return (
     <DirectionProvider>
       <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto" env={env}>
         <QueryClientProvider client={queries}>
-          <I18nProvider texts={texts}>
+          <I18nProvider i18n={i18n}>
             <TranslatedDefaults>
               <SessionProvider store={session}>
-                <SchemeKeeper />
-                <Brand>
-                  <ErrorReporting>
-                    <HotkeysProvider>{children}</HotkeysProvider>
-                  </ErrorReporting>
-                </Brand>
+                <PreferencesProvider>
+                  <ColorSchemeSync />
+                  <BrandProvider>
+                    <ErrorDetailsProvider>
+                      <ErrorNotifierProvider>
+                        <HotkeysProvider>{children}</HotkeysProvider>
+                      </ErrorNotifierProvider>
+                    </ErrorDetailsProvider>
+                  </BrandProvider>
+                </PreferencesProvider>
               </SessionProvider>
             </TranslatedDefaults>
           </I18nProvider>
@@ -72,7 +77,7 @@ function newQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: {
-        // A refusal is an answer: only an unreachable panel is asked again.
+        // Errors of the API are final; only an unreachable panel is tried again.
         retry: (failures, error) => failures < 2 && isRefusal(error, 'ErrServiceNotAvailable'),
         staleTime: 5_000,
         networkMode: 'always',
@@ -82,22 +87,22 @@ function newQueryClient(): QueryClient {
   })
 }
 
-function Brand({ children }: { children: ReactNode }) {
+function BrandProvider({ children }: { children: ReactNode }) {
   const config = useApiQuery(getConfig, {}, { staleTime: 60_000 })
   return <BrandContext value={config.data?.branding.name ?? 'Innkeeper'}>{children}</BrandContext>
 }
 
-function ErrorReporting({ children }: { children: ReactNode }) {
-  const [shown, setShown] = useState<{ error: unknown; retry?: () => void }>()
+function ErrorDetailsProvider({ children }: { children: ReactNode }) {
+  const [shown, setShown] = useState<{ error: unknown; retry: (() => void) | undefined }>()
   const [isOpen, setIsOpen] = useState(false)
   const show = useCallback((error: unknown, retry?: () => void) => {
-    setShown(retry ? { error, retry } : { error })
+    setShown({ error, retry })
     setIsOpen(true)
   }, [])
 
   return (
     <ErrorDetailsContext value={show}>
-      <ErrorNotifierProvider>{children}</ErrorNotifierProvider>
+      {children}
       {shown && <ErrorDetails {...shown} opened={isOpen} onClose={() => setIsOpen(false)} />}
     </ErrorDetailsContext>
   )
@@ -109,17 +114,19 @@ function ErrorNotifierProvider({ children }: { children: ReactNode }) {
   const t = useT()
   const showDetails = use(ErrorDetailsContext)
   const { logoutReason } = useSession()
-  const tell = useCallback<ShowError>((error, retry) => showErrorToast(t, showDetails, error, retry), [t, showDetails])
-  const tellTimedOut = useEffectEvent(() => toast.error(t('errors.ErrSessionTimedOut'), { id: timedOutToast }))
+  const showError = useCallback<ShowError>(
+    (error, retry) => showErrorToast(t, showDetails, error, retry),
+    [t, showDetails],
+  )
+  const showTimedOut = useEffectEvent(() => toast.error(t('errors.ErrSessionTimedOut'), { id: timedOutToast }))
   useEffect(() => {
     if (logoutReason !== 'timedOut') return
-    tellTimedOut()
-    // After another login it is not true any more.
+    showTimedOut()
     return () => toast.hide(timedOutToast)
   }, [logoutReason])
 
   return (
-    <ShowErrorContext value={tell}>
+    <ShowErrorContext value={showError}>
       <Toasts />
       {children}
     </ShowErrorContext>

@@ -28,7 +28,7 @@ test('"stop trains" in the palette stops the server Trains', async () => {
   await user.keyboard('{Enter}')
 
   await waitFor(() =>
-    expect(panel.asked(stopServer).map(({ path }) => path)).toEqual(['/proxy/daemon/server/0000000a/stop']),
+    expect(panel.requests(stopServer).map(({ path }) => path)).toEqual(['/proxy/daemon/server/0000000a/stop']),
   )
   expect(await screen.findByText('Stopping Trains')).toBeTruthy()
 })
@@ -44,10 +44,10 @@ test('installing a server from the palette asks first, with the focus on the but
   await screen.findByRole('option', { name: 'Install Trains' })
   await user.keyboard('{Enter}')
   const dialog = await screen.findByRole('dialog', { name: 'Install Trains?' })
-  const before = panel.asked(installServer).length
+  const before = panel.requests(installServer).length
   await waitFor(() => expect(document.activeElement).toBe(within(dialog).getByRole('button', { name: 'Install' })))
   await user.keyboard('{Enter}')
 
-  await waitFor(() => expect(panel.asked(installServer)).toHaveLength(1))
+  await waitFor(() => expect(panel.requests(installServer)).toHaveLength(1))
   expect(before).toBe(0)
 })

@@ -1,33 +1,34 @@
 import { addressOf } from '@innkeeper/contract/address'
 import { listServers, type ServerView } from '@innkeeper/contract/servers'
-import { Kbd, Modal } from '@mantine/core'
+import { Divider, Group, Modal, Space, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
-import { type KeyboardEvent, use, useEffect, useId, useMemo, useRef, useState } from 'react'
+import { keepPreviousData } from '@tanstack/react-query'
+import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
+import { Trans } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { ShowErrorContext } from '../api/use-api-mutation.ts'
 import { useApiQuery } from '../api/use-api-query.ts'
-import type { PowerAction } from '../features/power/power.ts'
+import { getAvailableActions, type PowerAction } from '../features/power/power.ts'
 import { powerIcons } from '../features/power/power-icons.ts'
-import { useConfirmedPower } from '../features/power/use-confirmed-power.ts'
-import { possibleActions, useListPower } from '../features/power/use-list-power.ts'
-import { useKnownServers, useStates } from '../features/servers/known-servers.ts'
-import { useRights } from '../features/servers/rights.ts'
-import { useUsage } from '../features/servers/usage.ts'
+import { useConfirmPower } from '../features/power/use-confirm-power.ts'
+import { useListPower } from '../features/power/use-list-power.ts'
+import { useServerList, useServerStatuses } from '../features/servers/use-server-list.ts'
+import { useServerPermissions } from '../features/servers/use-server-permissions.ts'
+import { useServerUsage } from '../features/servers/use-server-usage.ts'
 import { useAvailableHotkeys } from '../hotkeys/hotkeys.tsx'
 import { useT } from '../i18n/i18n.tsx'
 import { Shortcut } from '../ui/shortcut.tsx'
 import { StatusIcon } from '../ui/status.tsx'
-import { toast } from '../ui/toast.tsx'
+import { toast, useShowError } from '../ui/toast.tsx'
 import classes from './command-palette.module.css'
 import { type Command, matchScore, queryWords, searchCommands, splitMatch } from './command-search.ts'
 
-/** How many servers the palette offers before anything is typed. */
-const serversAtFirst = 5
-/** For so many servers it offers actions. */
-const serversWithActions = 5
+/** How many servers are listed before a query is entered. */
+const maxServersWithoutQuery = 5
+/** For how many matching servers actions are listed. */
+const maxServersWithActions = 5
 
-/** One input to go anywhere, do what can be done here, and find a server by name or address. */
+/** Dialog to go to a page, run an action of the current page, and find a server by name or address. */
 export function CommandPalette({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const t = useT()
   return (
@@ -50,205 +51,211 @@ export function CommandPalette({ opened, onClose }: { opened: boolean; onClose: 
 function PaletteContent({ onClose }: { onClose: () => void }) {
   const t = useT()
   const id = useId()
-  const [sought, setSought] = useState('')
-  const [chosen, setChosen] = useState<string>()
+  const [query, setQuery] = useState('')
+  const [selectedId, setSelectedId] = useState<string>()
   const list = useRef<HTMLDivElement>(null)
-  const found = searchCommands(useEntries(sought), sought)
-  const at = Math.max(
+  const matches = searchCommands(useCommands(query), query)
+  const index = Math.max(
     0,
-    found.findIndex((entry) => entry.id === chosen),
+    matches.findIndex((command) => command.id === selectedId),
   )
-  const current = found[at]
-  const rowId = (entry: Command) => `${id}-${entry.id}`
+  const selected = matches[index]
+  const optionId = (command: Command) => `${id}-${command.id}`
 
   useEffect(() => {
     list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' })
   })
 
-  const run = (entry: Command) => {
+  const run = (command: Command) => {
     onClose()
-    entry.run()
+    command.run()
   }
-  const press = (event: KeyboardEvent) => {
+  const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step !== undefined) {
       event.preventDefault()
-      setChosen(found[(at + step + found.length) % found.length]?.id)
-    } else if (event.key === 'Enter' && current && !event.nativeEvent.isComposing) {
+      setSelectedId(matches[(index + step + matches.length) % matches.length]?.id)
+    } else if (event.key === 'Enter' && selected && !event.nativeEvent.isComposing) {
       event.preventDefault()
-      run(current)
+      run(selected)
     }
   }
 
   return (
     <>
-      <div className={classes.input}>
-        <IconSearch size={19} aria-hidden />
-        <input
-          data-autofocus
-          role="combobox"
-          aria-label={t('shell.Command')}
-          aria-expanded="true"
-          aria-controls={`${id}-list`}
-          aria-autocomplete="list"
-          aria-activedescendant={current ? rowId(current) : undefined}
-          placeholder={t('shell.Command')}
-          autoComplete="off"
-          spellCheck={false}
-          value={sought}
-          onChange={(event) => {
-            setSought(event.currentTarget.value)
-            setChosen(undefined)
-          }}
-          onKeyDown={press}
-        />
-      </div>
+      <TextInput
+        data-autofocus
+        variant="unstyled"
+        size="lg"
+        px="2xs"
+        leftSection={<IconSearch size={19} aria-hidden />}
+        role="combobox"
+        aria-label={t('shell.Command')}
+        aria-expanded="true"
+        aria-controls={`${id}-list`}
+        aria-autocomplete="list"
+        aria-activedescendant={selected ? optionId(selected) : undefined}
+        placeholder={t('shell.Command')}
+        autoComplete="off"
+        spellCheck={false}
+        value={query}
+        onChange={(event) => {
+          setQuery(event.currentTarget.value)
+          setSelectedId(undefined)
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <Divider />
       <div className={classes.list} ref={list} role="listbox" id={`${id}-list`} aria-label={t('palette.Results')}>
-        {[...Map.groupBy(found, ({ group }) => group)].map(([group, entries]) => (
+        {[...Map.groupBy(matches, ({ group }) => group)].map(([group, commands]) => (
           // biome-ignore lint/a11y/useSemanticElements: options of a listbox are grouped by role
           <div key={group} role="group" aria-label={group}>
-            <div className={classes.group} aria-hidden>
+            <Text component="div" fz="xs" fw={500} c="var(--ik-subtle)" px="1.125rem" pt={10} pb="2xs" aria-hidden>
               {group}
-            </div>
-            {entries.map((entry) => (
-              // biome-ignore lint/a11y/useKeyWithClickEvents: the input above has the keyboard
-              <div
-                key={entry.id}
-                id={rowId(entry)}
+            </Text>
+            {commands.map((command) => (
+              <Group
+                key={command.id}
+                id={optionId(command)}
                 role="option"
-                tabIndex={-1}
-                aria-selected={entry.id === current?.id}
-                className={classes.row}
-                onPointerMove={() => setChosen(entry.id)}
-                onClick={() => run(entry)}
+                aria-selected={command.id === selected?.id}
+                className={classes.option}
+                gap="sm"
+                mx="xs"
+                px={10}
+                wrap="nowrap"
+                onPointerMove={() => setSelectedId(command.id)}
+                onClick={() => run(command)}
               >
-                <span className={classes.icon}>{entry.icon}</span>
-                <Marked text={entry.label} sought={sought} danger={entry.danger === true} />
-                {entry.detail && (
-                  <bdi className={classes.detail} dir="ltr">
-                    {entry.detail}
-                  </bdi>
+                <span className={classes.icon}>{command.icon}</span>
+                <Label command={command} query={query} />
+                {command.detail && (
+                  <Text component="bdi" dir="ltr" fz="xs" c="dimmed" truncate>
+                    {command.detail}
+                  </Text>
                 )}
-                <span className={classes.space} />
-                {entry.keys && <Shortcut keys={entry.keys} />}
-              </div>
+                <Space flex={1} />
+                {command.keys && <Shortcut keys={command.keys} />}
+              </Group>
             ))}
           </div>
         ))}
-        {found.length === 0 && <p className={classes.none}>{t('palette.None')}</p>}
+        {matches.length === 0 && (
+          <Text p="xl" ta="center" c="dimmed">
+            {t('palette.None')}
+          </Text>
+        )}
       </div>
-      <div className={classes.foot} aria-hidden>
+      <Divider />
+      <Group gap="md" px="1.125rem" py={9} fz="xs" c="var(--ik-subtle)" aria-hidden>
         <span>
-          <Kbd>↑</Kbd> <Kbd>↓</Kbd> {t('palette.choose')}
+          <Trans i18nKey="palette.SelectKeys" components={{ up: <Shortcut keys="↑" />, down: <Shortcut keys="↓" /> }} />
         </span>
         <span>
-          <Shortcut keys="Enter" /> {t('palette.run')}
+          <Trans i18nKey="palette.RunKey" components={{ key: <Shortcut keys="Enter" /> }} />
         </span>
         <span>
-          <Shortcut keys="Esc" /> {t('palette.close')}
+          <Trans i18nKey="palette.CloseKey" components={{ key: <Shortcut keys="Esc" /> }} />
         </span>
-      </div>
+      </Group>
     </>
   )
 }
 
-function Marked({ text, sought, danger }: { text: string; sought: string; danger: boolean }) {
-  const [before, match, after] = splitMatch(text, sought)
+/** The label with the matching part marked. */
+function Label({ command, query }: { command: Command; query: string }) {
+  const [before, match, after] = splitMatch(command.label, query)
   return (
-    <span className={`${classes.label} ${danger ? classes.danger : ''}`}>
+    <Text component="span" truncate c={command.danger ? 'var(--ik-offline)' : undefined}>
       {before}
-      {match && <mark>{match}</mark>}
+      {match && <mark className={classes.match}>{match}</mark>}
       {after}
-    </span>
+    </Text>
   )
 }
 
-/** Everything that can be gone to and done: what concerns the page in view, then servers, then the panel. */
-function useEntries(sought: string): readonly Command[] {
+/** All commands: first those of the current page, then servers, then those of the panel. */
+function useCommands(query: string): readonly Command[] {
   const t = useT()
-  const goTo = useNavigate()
+  const navigate = useNavigate()
   const hotkeys = useAvailableHotkeys()
-  const servers = useServers(sought)
-  const states = useStates(servers.slice(0, 30).map(({ id }) => id))
-  const serverActions = useServerActions(servers, sought)
+  const servers = useServers(query)
+  const states = useServerStatuses(servers.slice(0, 30).map(({ id }) => id))
+  const serverActions = useServerActions(servers, query)
 
   return useMemo(() => {
     const actions = hotkeys
       .filter(({ hiddenInPalette }) => !hiddenInPalette)
       .map(({ label, group, icon, keys, danger, run, isContextual = false }, index) => ({
         isContextual,
-        entry: {
-          id: `action-${index}`,
-          label,
-          group,
-          icon,
-          run,
-          ...(keys === undefined ? {} : { keys }),
-          ...(danger === undefined ? {} : { danger }),
-        },
+        command: { id: `action-${index}`, label, group, icon, run, keys, danger },
       }))
-    const found = servers.map((server) => ({
+    const serverCommands = servers.map((server) => ({
       id: `server-${server.id}`,
       label: server.name,
       detail: addressOf(server),
       group: t('palette.Servers'),
       icon: <StatusIcon state={states.get(server.id) ?? 'unknown'} named />,
-      run: () => void goTo(`/server/${server.id}`),
+      run: () => void navigate(`/server/${server.id}`),
     }))
     return [
-      ...actions.filter(({ isContextual }) => isContextual).map(({ entry }) => entry),
-      ...(sought.trim() === '' ? found.slice(0, serversAtFirst) : found),
+      ...actions.filter(({ isContextual }) => isContextual).map(({ command }) => command),
+      ...(query.trim() === '' ? serverCommands.slice(0, maxServersWithoutQuery) : serverCommands),
       ...serverActions,
-      ...actions.filter(({ isContextual }) => !isContextual).map(({ entry }) => entry),
+      ...actions.filter(({ isContextual }) => !isContextual).map(({ command }) => command),
     ]
-  }, [hotkeys, servers, states, serverActions, t, goTo, sought])
+  }, [hotkeys, servers, states, serverActions, t, navigate, query])
 }
 
-/** The actions on servers whose name is among the words typed, such as "stop trains". */
-function useServerActions(servers: readonly ServerView[], sought: string): readonly Command[] {
+/** Actions on the servers named in a query such as "stop trains". */
+function useServerActions(servers: readonly ServerView[], query: string): readonly Command[] {
   const t = useT()
-  const tell = use(ShowErrorContext)
-  const confirmed = useConfirmedPower()
-  const words = queryWords(sought)
-  const named =
+  const showError = useShowError()
+  const confirmPower = useConfirmPower()
+  const words = queryWords(query)
+  const matching =
     words.length < 2
       ? []
-      : servers.filter(({ name }) => words.some((word) => matchScore(name, word) > 0)).slice(0, serversWithActions)
-  const ids = named.map(({ id }) => id)
-  const { of: usage } = useUsage(ids)
+      : servers.filter(({ name }) => words.some((word) => matchScore(name, word) > 0)).slice(0, maxServersWithActions)
+  const ids = matching.map(({ id }) => id)
+  const { usage } = useServerUsage(ids)
   const power = useListPower(usage)
-  const can = useRights(ids)
+  const can = useServerPermissions(ids)
 
   const run = async (server: ServerView, action: PowerAction) => {
-    if (!(await confirmed(server.name, action, usage.get(server.id)?.status))) return
+    if (!(await confirmPower(server.name, action, usage.get(server.id)?.status))) return
     await power.send(server, action)
     toast.success(t(`palette.Done_${action}`, { name: server.name }))
   }
-  return named.flatMap((server) => {
+  return matching.flatMap((server) => {
     const status = usage.get(server.id)?.status
-    const possible = possibleActions(power.stateOf(server.id), status, (flag) => can(server.id, flag) === true)
-    return possible.map((action): Command => {
+    const actions = getAvailableActions(
+      power.getStatus(server.id),
+      status,
+      (permission) => can(server.id, permission) === true,
+    )
+    return actions.map((action): Command => {
       const Icon = powerIcons[action]
       return {
         id: `server-${server.id}-${action}`,
         label: t(`palette.Server_${action}`, { name: server.name }),
         group: t('palette.Servers'),
         icon: <Icon size={18} aria-hidden />,
-        ...(action === 'kill' || action === 'cancelInstall' ? { danger: true } : {}),
-        run: () => void run(server, action).catch(tell),
+        danger: action === 'kill' || action === 'cancelInstall',
+        run: () => void run(server, action).catch(showError),
       }
     })
   })
 }
 
-/** The servers known already; with more than those, also what the panel finds. */
-function useServers(sought: string): readonly ServerView[] {
-  const { servers, total = 0 } = useKnownServers()
-  const [wanted] = useDebouncedValue(sought.trim(), 150)
+/** The loaded servers; when there are more, also those that the panel finds. */
+function useServers(query: string): readonly ServerView[] {
+  const { servers, total = 0 } = useServerList()
+  const [debouncedQuery] = useDebouncedValue(query.trim(), 150)
   const found = useApiQuery(
     listServers,
-    { query: { name: `*${wanted}*`, limit: 20 } },
-    { enabled: wanted.length > 1 && total > servers.length, placeholderData: (before) => before },
+    { query: { name: `*${debouncedQuery}*`, limit: 20 } },
+    { enabled: debouncedQuery.length > 1 && total > servers.length, placeholderData: keepPreviousData },
   )
   return useMemo(() => {
     const known = new Set(servers.map(({ id }) => id))

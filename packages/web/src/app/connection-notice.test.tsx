@@ -29,11 +29,11 @@ test('a panel that does not answer is told on every page, and when it is back th
 
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')))
   await act(() => vi.advanceTimersByTimeAsync(11_000))
-  await screen.findByText(/^The panel does not answer/)
+  await screen.findByText(/^The panel is not responding/)
   panel.answer(listServers, pageOf([aServer('0000000a', 'Arena renamed')]))
   vi.stubGlobal('fetch', panel.fetch)
   await act(() => vi.advanceTimersByTimeAsync(6_000))
 
   await screen.findByRole('link', { name: 'Arena renamed' })
-  expect(screen.queryByText(/^The panel does not answer/)).toBeNull()
+  expect(screen.queryByText(/^The panel is not responding/)).toBeNull()
 })

@@ -7,43 +7,43 @@ import { useApiQuery } from '../api/use-api-query.ts'
 import { useT } from '../i18n/i18n.tsx'
 import { Alert } from '../ui/alert.tsx'
 
-/** How often a panel that does not answer is asked whether it is back. */
-const askAgainMs = 5_000
+/** How often an unreachable panel is tried again. */
+const retryMs = 5_000
 
 interface ConnectionNoticeProps {
-  /** The page in view says by itself that the panel does not answer. */
-  readonly isSaidByPage: boolean
+  /** The page shows by itself that the panel is unreachable. */
+  readonly isShownByPage: boolean
 }
 
-/** Says that what a page shows may be old: the browser is offline, or the panel does not answer. */
-export function ConnectionNotice({ isSaidByPage }: ConnectionNoticeProps) {
+/** Warns that a page may be out of date: the browser is offline, or the panel is unreachable. */
+export function ConnectionNotice({ isShownByPage }: ConnectionNoticeProps) {
   const t = useT()
   const { online } = useNetwork()
-  const isAway = useIsPanelAway()
+  const isUnreachable = useIsPanelUnreachable()
   if (!online) return <Alert type="warning">{t('shell.Offline')}</Alert>
-  if (isAway && !isSaidByPage) return <Alert type="warning">{t('shell.PanelAway')}</Alert>
+  if (isUnreachable && !isShownByPage) return <Alert type="warning">{t('shell.PanelUnreachable')}</Alert>
   return null
 }
 
-/** Whether the panel did not answer the last request for what a page shows. When it is back everything is asked anew. */
-function useIsPanelAway(): boolean {
+/** Whether the latest query did not reach the panel. When the panel is back, all queries are refetched. */
+function useIsPanelUnreachable(): boolean {
   const queries = useQueryClient()
-  const [isAway, setIsAway] = useState(false)
-  useApiQuery(getConfig, {}, { staleTime: 60_000, refetchInterval: isAway ? askAgainMs : false })
+  const [isUnreachable, setIsUnreachable] = useState(false)
+  useApiQuery(getConfig, {}, { staleTime: 60_000, refetchInterval: isUnreachable ? retryMs : false })
 
   useEffect(
     () =>
       queries.getQueryCache().subscribe((event) => {
         if (event.type !== 'updated') return
         const { action } = event
-        if (action.type === 'success' && action.manual !== true) setIsAway(false)
-        else if (action.type === 'failed' || action.type === 'error') setIsAway(isPanelUnreachable(action.error))
+        if (action.type === 'success' && action.manual !== true) setIsUnreachable(false)
+        else if (action.type === 'failed' || action.type === 'error') setIsUnreachable(isPanelUnreachable(action.error))
       }),
     [queries],
   )
   useEffect(() => {
-    if (!isAway) return
+    if (!isUnreachable) return
     return () => void queries.invalidateQueries()
-  }, [isAway, queries])
-  return isAway
+  }, [isUnreachable, queries])
+  return isUnreachable
 }

@@ -1,42 +1,43 @@
 import type { PanelScope } from '@innkeeper/contract/permissions'
 import { IconServer2, IconSettings, IconSitemap, IconTemplate, IconUsers, type TablerIcon } from '@tabler/icons-react'
+import type { TranslationKey } from '../i18n/translation-key.ts'
 
-/** A page that the drawer, the bottom bar, the palette and a key sequence lead to. */
+/** A page in the navigation, the bottom bar, the palette and the key sequences. */
 export interface NavItem {
   readonly path: string
-  readonly text: string
+  readonly label: TranslationKey
   readonly keys: string
   readonly scope: PanelScope
   readonly Icon: TablerIcon
-  /** Pages that belong to it without standing below its path. */
+  /** Pages that belong to it, but have paths of their own. */
   readonly aliases?: readonly string[]
-  /** A phone's bottom bar has no room for it: there it is in the drawer only. */
+  /** Not in the bottom bar of a phone, which has no room for it, but in the drawer. */
   readonly desktopOnly?: boolean
 }
 
-/** The pages of the panel, in the order of the drawer; those that a person has no right to are not shown. */
+/** The pages of the panel in the order of the navigation. Pages without permission are not shown. */
 export const navItems: readonly NavItem[] = [
   {
     path: '/server',
-    text: 'shell.Servers',
+    label: 'shell.Servers',
     keys: 'g s',
     scope: 'servers.view',
     Icon: IconServer2,
     aliases: ['/addserver'],
   },
-  { path: '/node', text: 'shell.Nodes', keys: 'g n', scope: 'nodes.view', Icon: IconSitemap, aliases: ['/addnode'] },
+  { path: '/node', label: 'shell.Nodes', keys: 'g n', scope: 'nodes.view', Icon: IconSitemap, aliases: ['/addnode'] },
   {
     path: '/template',
-    text: 'shell.Templates',
+    label: 'shell.Templates',
     keys: 'g t',
     scope: 'templates.view',
     Icon: IconTemplate,
     aliases: ['/addtemplate', '/importtemplates'],
   },
-  { path: '/user', text: 'shell.Users', keys: 'g u', scope: 'users.view', Icon: IconUsers, aliases: ['/adduser'] },
+  { path: '/user', label: 'shell.Users', keys: 'g u', scope: 'users.view', Icon: IconUsers, aliases: ['/adduser'] },
   {
     path: '/settings',
-    text: 'shell.Settings',
+    label: 'shell.Settings',
     keys: 'g c',
     scope: 'panel.settings',
     Icon: IconSettings,
@@ -45,7 +46,7 @@ export const navItems: readonly NavItem[] = [
   },
 ]
 
-/** Whether a path is the place or lies below it. */
+/** Whether a path is the page's, one of its aliases, or below one of them. */
 export function isActive(item: Pick<NavItem, 'path' | 'aliases'>, pathname: string): boolean {
   return [item.path, ...(item.aliases ?? [])].some((path) => pathname === path || pathname.startsWith(`${path}/`))
 }

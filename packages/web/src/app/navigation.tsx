@@ -1,10 +1,16 @@
 import { listNodes } from '@innkeeper/contract/nodes'
 import { grants } from '@innkeeper/contract/permissions'
-import { UnstyledButton } from '@mantine/core'
-import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand, IconLogout } from '@tabler/icons-react'
+import { AppShell, Avatar, Divider, NavLink, Stack, Text, Tooltip } from '@mantine/core'
+import {
+  IconLayoutSidebarLeftCollapse,
+  IconLayoutSidebarLeftExpand,
+  IconLogout,
+  IconUserCircle,
+} from '@tabler/icons-react'
+import type { ReactNode } from 'react'
 import { Link, useLocation } from 'react-router'
 import { useApiQuery } from '../api/use-api-query.ts'
-import { useKnownServers, usePinned } from '../features/servers/known-servers.ts'
+import { usePinnedServersWithStatus, useServerList } from '../features/servers/use-server-list.ts'
 import { useLogOut } from '../forms/unsaved-changes.tsx'
 import { useFormatters, useT } from '../i18n/i18n.tsx'
 import { useSession } from '../session/session.tsx'
@@ -13,94 +19,174 @@ import { isActive, navItems } from './nav-items.tsx'
 import classes from './shell.module.css'
 
 interface NavigationProps {
-  /** Only icons, their names in tooltips. */
-  readonly isRail?: boolean
-  readonly onCollapse?: () => void
-  /** In the drawer of a phone. */
-  readonly inDrawer?: boolean
+  /** Only icons, with labels in tooltips. */
+  readonly isRail: boolean
+  readonly onToggleRail: () => void
 }
 
-/** The drawer: the places a person may go to, pinned servers, and the way out. */
-export function Navigation({ isRail = false, onCollapse, inDrawer = false }: NavigationProps) {
+/** The navigation beside the content of a wide window. */
+export function Navigation({ isRail, onToggleRail }: NavigationProps) {
+  const t = useT()
+  return (
+    <AppShell.Navbar className={classes.nav} aria-label={t('shell.Main')} {...(isRail ? { 'data-rail': true } : {})}>
+      <NavigationLinks isRail={isRail} onToggleRail={onToggleRail} />
+    </AppShell.Navbar>
+  )
+}
+
+/** Links to the pages of the panel, to pinned servers and to the account. */
+export function NavigationLinks({ isRail = false, onToggleRail }: Partial<NavigationProps>) {
   const t = useT()
   const { pathname } = useLocation()
   const { self, scopes } = useSession()
   const logOut = useLogOut()
   const counts = useCounts()
-  const pinned = usePinned()
-  const isAtPin = pinned.some(({ id }) => pathname === `/server/${id}`)
-  const Collapse = isRail ? IconLayoutSidebarLeftExpand : IconLayoutSidebarLeftCollapse
+  const pinned = usePinnedServersWithStatus()
+  const isPinnedPage = pinned.some(({ id }) => pathname === `/server/${id}`)
+  const ToggleIcon = isRail ? IconLayoutSidebarLeftExpand : IconLayoutSidebarLeftCollapse
 
   return (
-    <nav className={`${classes.nav} ${inDrawer ? classes.inDrawer : ''}`} aria-label={t('shell.Main')}>
+    <Stack gap={2} h="100%">
       {navItems
         .filter(({ scope }) => grants(scopes, scope))
-        .map(({ Icon, ...place }) => (
-          <Link
-            key={place.path}
-            data-tip={isRail ? t(place.text) : undefined}
-            to={place.path}
-            className={classes.item}
-            aria-current={isActive(place, pathname) && !isAtPin ? 'page' : undefined}
-          >
-            <Icon size={19} aria-hidden />
-            <span className={classes.text}>{t(place.text)}</span>
-            {counts[place.path] !== undefined && <span className={classes.count}>{counts[place.path]}</span>}
-          </Link>
+        .map((item) => (
+          <NavEntry
+            key={item.path}
+            isRail={isRail}
+            icon={<item.Icon size={19} aria-hidden />}
+            label={t(item.label)}
+            count={counts[item.path]}
+            to={item.path}
+            isCurrent={isActive(item, pathname) && !isPinnedPage}
+          />
         ))}
 
-      {pinned.length > 0 && <div className={classes.label}>{t('shell.Pinned')}</div>}
-      {pinned.map(({ id, name, state }) => (
-        <Link
+      {pinned.length > 0 && (
+        <Text component="div" className={classes.groupLabel}>
+          {t('shell.Pinned')}
+        </Text>
+      )}
+      {pinned.map(({ id, name, status }) => (
+        <NavEntry
           key={id}
-          data-tip={isRail ? name : undefined}
+          isRail={isRail}
+          isSmall
+          icon={<StatusIcon state={status} size={10} named />}
+          label={name}
           to={`/server/${id}`}
-          className={`${classes.item} ${classes.pin}`}
-          aria-current={pathname === `/server/${id}` ? 'page' : undefined}
-        >
-          <StatusIcon state={state} size={10} named />
-          <span className={classes.text}>{name}</span>
-        </Link>
+          isCurrent={pathname === `/server/${id}`}
+        />
       ))}
 
-      <div className={classes.foot}>
-        <Link
-          data-tip={isRail ? t('shell.Account') : undefined}
-          to="/account"
-          className={`${classes.item} ${classes.account}`}
-          aria-current={pathname === '/account' ? 'page' : undefined}
-        >
-          <span className={classes.avatar} aria-hidden>
-            {(self?.username ?? '').slice(0, 2).toUpperCase()}
-          </span>
-          <bdi className={classes.text}>{self?.username ?? t('shell.Account')}</bdi>
-        </Link>
-        {onCollapse && (
-          <UnstyledButton
-            data-tip={isRail ? t('shell.Expand') : undefined}
-            className={classes.item}
-            onClick={onCollapse}
-            aria-expanded={!isRail}
-          >
-            <Collapse size={19} aria-hidden data-flip />
-            <span className={classes.text}>{t(isRail ? 'shell.Expand' : 'shell.Collapse')}</span>
-          </UnstyledButton>
-        )}
-        <UnstyledButton data-tip={isRail ? t('shell.LogOut') : undefined} className={classes.item} onClick={logOut}>
-          <IconLogout size={19} aria-hidden data-flip />
-          <span className={classes.text}>{t('shell.LogOut')}</span>
-        </UnstyledButton>
-      </div>
-    </nav>
+      <Divider mt="auto" mb={6} />
+      <NavEntry
+        isRail={isRail}
+        icon={<Avatar aria-hidden>{(self?.username ?? '').slice(0, 2).toUpperCase()}</Avatar>}
+        label={self?.username ?? t('shell.Account')}
+        tooltip={t('shell.Account')}
+        to="/account"
+        isCurrent={pathname === '/account'}
+      />
+      {onToggleRail && (
+        <NavEntry
+          isRail={isRail}
+          icon={<ToggleIcon size={19} aria-hidden data-flip />}
+          label={t(isRail ? 'shell.Expand' : 'shell.Collapse')}
+          onClick={onToggleRail}
+          isExpanded={!isRail}
+        />
+      )}
+      <NavEntry
+        isRail={isRail}
+        icon={<IconLogout size={19} aria-hidden data-flip />}
+        label={t('shell.LogOut')}
+        onClick={logOut}
+      />
+    </Stack>
   )
 }
 
-/** How many there are behind an entry, as far as it is known. */
+interface NavEntryProps {
+  readonly isRail: boolean
+  readonly isSmall?: boolean
+  readonly icon: ReactNode
+  readonly label: string
+  /** Default: the label. */
+  readonly tooltip?: string
+  readonly count?: string | undefined
+  /** Makes it a link; without it, it is a button. */
+  readonly to?: string
+  readonly isCurrent?: boolean
+  readonly isExpanded?: boolean
+  readonly onClick?: () => void
+}
+
+function NavEntry({
+  isRail,
+  isSmall = false,
+  icon,
+  label,
+  tooltip = label,
+  count,
+  to,
+  isCurrent = false,
+  isExpanded,
+  onClick,
+}: NavEntryProps) {
+  const props = {
+    classNames: { root: classes.navLink, section: classes.navIcon, label: classes.navLabel },
+    mod: { small: isSmall },
+    leftSection: icon,
+    label: <bdi>{label}</bdi>,
+    rightSection: count && (
+      <Text span fz="xs" c="dimmed" className={classes.navCount}>
+        {count}
+      </Text>
+    ),
+    noWrap: true,
+  }
+  return (
+    <Tooltip label={tooltip} position="right" disabled={!isRail}>
+      {to === undefined ? (
+        <NavLink {...props} component="button" onClick={onClick} aria-expanded={isExpanded} />
+      ) : (
+        <NavLink {...props} component={Link} to={to} aria-current={isCurrent ? 'page' : undefined} />
+      )}
+    </Tooltip>
+  )
+}
+
+/** The bottom bar of a phone. */
+export function BottomBar() {
+  const t = useT()
+  const { pathname } = useLocation()
+  const { scopes } = useSession()
+  return (
+    <AppShell.Footer>
+      <nav className={classes.bottomBar} aria-label={t('shell.Main')}>
+        {navItems
+          .filter(({ scope, desktopOnly }) => grants(scopes, scope) && !desktopOnly)
+          .map((item) => (
+            <Link key={item.path} to={item.path} aria-current={isActive(item, pathname) ? 'page' : undefined}>
+              <item.Icon size={22} aria-hidden />
+              {t(item.label)}
+            </Link>
+          ))}
+        <Link to="/account" aria-current={pathname === '/account' ? 'page' : undefined}>
+          <IconUserCircle size={22} aria-hidden />
+          {t('shell.Account')}
+        </Link>
+      </nav>
+    </AppShell.Footer>
+  )
+}
+
+/** The number of items of a page, as far as it is known. */
 function useCounts(): Readonly<Record<string, string | undefined>> {
   const { number } = useFormatters()
   const { scopes } = useSession()
-  const servers = useKnownServers()
+  const servers = useServerList()
   const nodes = useApiQuery(listNodes, {}, { enabled: grants(scopes, 'nodes.view'), staleTime: 60_000 })
-  const shown = (count: number | undefined) => (count === undefined ? undefined : number(count))
-  return { '/server': shown(servers.total), '/node': shown(nodes.data?.length) }
+  const format = (count: number | undefined) => (count === undefined ? undefined : number(count))
+  return { '/server': format(servers.total), '/node': format(nodes.data?.length) }
 }

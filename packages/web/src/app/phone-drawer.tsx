@@ -1,25 +1,30 @@
-import { Drawer } from '@mantine/core'
-import { SchemeToggle } from '../features/appearance/scheme.tsx'
+import { Drawer, Group } from '@mantine/core'
+import { ColorSchemeToggle } from '../features/appearance/color-scheme.tsx'
 import { LanguageButton } from '../features/language/language-button.tsx'
-import { Navigation } from './navigation.tsx'
+import { useT } from '../i18n/i18n.tsx'
+import { NavigationLinks } from './navigation.tsx'
 import classes from './shell.module.css'
 
-/** The drawer of a phone, with what a wide top bar has room for. */
+/** The navigation of a phone, with the buttons that its top bar has no room for. */
 export function PhoneDrawer({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  const t = useT()
   return (
     <Drawer
       opened={opened}
       onClose={onClose}
       size={280}
+      padding="sm"
       title={
-        <span className={classes.drawerHead}>
-          <SchemeToggle />
+        <Group gap="2xs">
+          <ColorSchemeToggle />
           <LanguageButton />
-        </span>
+        </Group>
       }
-      classNames={{ body: classes.drawerBody ?? '' }}
+      classNames={{ content: classes.drawerContent, body: classes.drawerBody }}
     >
-      <Navigation inDrawer />
+      <nav className={classes.nav} aria-label={t('shell.Main')}>
+        <NavigationLinks />
+      </nav>
     </Drawer>
   )
 }

@@ -1,13 +1,13 @@
 import { Navigate, Outlet, useLocation } from 'react-router'
 import { useSession } from '../session/session.tsx'
 
-/** Pages for people who are logged in; others log in first and come back. */
+/** Renders the page for signed-in users. Others are sent to the sign-in page and return after it. */
 export function RequireAuth() {
   const { loggedIn, logoutReason } = useSession()
   const { pathname, search, hash } = useLocation()
   if (loggedIn) return <Outlet />
-  // Who left on purpose begins anew; who was sent away returns to where they were.
-  const back = logoutReason === 'loggedOut' ? '' : `?return=${encodeURIComponent(pathname + search)}`
-  // What stands behind `#` may be the token of a mailed link: it stays out of the address of the login.
-  return <Navigate to={`/auth/login${back}`} state={{ hash }} replace />
+  // After signing out on purpose, the next sign-in starts at the first page.
+  const query = logoutReason === 'loggedOut' ? '' : `?return=${encodeURIComponent(pathname + search)}`
+  // The hash may be the token of a mailed link, which must not become part of another URL.
+  return <Navigate to={`/auth/login${query}`} state={{ hash }} replace />
 }

@@ -6,11 +6,11 @@ import { TimeoutError } from '../api/timeout.ts'
 import { useT } from '../i18n/i18n.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 
-/** A page that could not be shown: mostly because a newer version was installed while this one was open. */
+/** Shown when a page failed to load or render, mostly because a newer version was installed while this one was open. */
 export function RouteError() {
   const t = useT()
   const error = useRouteError()
-  // The browser's console keeps the whole fault for whoever looks into it.
+  // The whole error is only in the console of the browser.
   console.error(error)
   return (
     <main>

@@ -22,7 +22,7 @@ test('a page whose code never comes says so and can be tried again', async () =>
   const router = createMemoryRouter(withTimeouts([root], 1))
 
   render(
-    <Providers texts={await createI18n('en_US')} session={new SessionStore()} env="test">
+    <Providers i18n={await createI18n('en_US')} session={new SessionStore()} env="test">
       <RouterProvider router={router} />
     </Providers>,
   )

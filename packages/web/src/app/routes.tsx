@@ -1,20 +1,22 @@
 import { limits } from '@innkeeper/contract/limits'
 import { createBrowserRouter, Navigate, Outlet, type RouteObject } from 'react-router'
 import { withTimeout } from '../api/timeout.ts'
+import type { TranslationKey } from '../i18n/translation-key.ts'
 import { RequireAuth } from './require-auth.tsx'
 import { RouteError } from './route-error.tsx'
 
-/** What the frame knows of a route: the page above it, and whether the page brings a bottom bar of its own. */
+/** What the shell knows about a page. */
 export interface RouteHandle {
-  readonly parent?: { readonly path: string; readonly title: string }
+  /** The breadcrumb before the page, and where a phone's back button leads. */
+  readonly parent?: { readonly path: string; readonly title: TranslationKey }
   readonly hasOwnBottomBar?: boolean
-  /** The page itself says that the panel does not answer, and since when. */
-  readonly saysUnreachable?: boolean
+  /** The page shows by itself that the panel is unreachable. */
+  readonly showsUnreachable?: boolean
 }
 
-const below = (path: string, title: string): RouteHandle => ({ parent: { path, title } })
+const childOf = (path: string, title: TranslationKey): RouteHandle => ({ parent: { path, title } })
 
-/** Every page, each loaded when first visited. */
+/** All pages. The code of a page is loaded when it is first visited. */
 export const routes: RouteObject[] = [
   {
     element: <Outlet />,
@@ -22,32 +24,43 @@ export const routes: RouteObject[] = [
     hydrateFallbackElement: <output />,
     children: [
       {
-        path: '/auth/login',
-        lazy: async () => ({ Component: (await import('../screens/login/login-screen.tsx')).LoginScreen }),
-      },
-      {
-        path: '/auth/register',
-        lazy: async () => ({ Component: (await import('../screens/register/register-screen.tsx')).RegisterScreen }),
-      },
-      {
-        path: '/auth/invite',
-        lazy: async () => ({ Component: (await import('../screens/invite/invite-screen.tsx')).InviteScreen }),
-      },
-      {
-        path: '/auth/forgot',
-        lazy: async () => ({ Component: (await import('../screens/reset/reset-screen.tsx')).ResetScreen }),
-      },
-      {
-        path: '/auth/reset',
-        lazy: async () => ({ Component: (await import('../screens/reset/reset-screen.tsx')).ResetScreen }),
-      },
-      {
-        path: '/auth/setup',
-        lazy: async () => ({ Component: (await import('../screens/setup/setup-screen.tsx')).SetupScreen }),
-      },
-      {
-        path: '/errors/404',
-        lazy: async () => ({ Component: (await import('../screens/not-found/not-found-screen.tsx')).NotFoundScreen }),
+        lazy: async () => ({ Component: (await import('./auth-frame.tsx')).AuthFrame }),
+        children: [
+          {
+            path: '/auth/login',
+            lazy: async () => ({ Component: (await import('../screens/login/login-screen.tsx')).LoginScreen }),
+          },
+          {
+            path: '/auth/register',
+            lazy: async () => ({ Component: (await import('../screens/register/register-screen.tsx')).RegisterScreen }),
+          },
+          {
+            path: '/auth/invite',
+            lazy: async () => ({ Component: (await import('../screens/invite/invite-screen.tsx')).InviteScreen }),
+          },
+          {
+            path: '/auth/forgot',
+            lazy: async () => ({
+              Component: (await import('../screens/password-reset/password-reset-screen.tsx')).PasswordResetScreen,
+            }),
+          },
+          {
+            path: '/auth/reset',
+            lazy: async () => ({
+              Component: (await import('../screens/password-reset/password-reset-screen.tsx')).PasswordResetScreen,
+            }),
+          },
+          {
+            path: '/auth/setup',
+            lazy: async () => ({ Component: (await import('../screens/setup/setup-screen.tsx')).SetupScreen }),
+          },
+          {
+            path: '/errors/404',
+            lazy: async () => ({
+              Component: (await import('../screens/not-found/not-found-screen.tsx')).NotFoundScreen,
+            }),
+          },
+        ],
       },
       { path: '/', element: <Navigate to="/server" replace /> },
       {
@@ -65,15 +78,15 @@ export const routes: RouteObject[] = [
               {
                 path: '/server/:id',
                 handle: {
-                  ...below('/server', 'shell.Servers'),
+                  ...childOf('/server', 'shell.Servers'),
                   hasOwnBottomBar: true,
-                  saysUnreachable: true,
+                  showsUnreachable: true,
                 } satisfies RouteHandle,
                 lazy: async () => ({ Component: (await import('../screens/server/server-screen.tsx')).ServerScreen }),
               },
               {
                 path: '/addserver',
-                handle: below('/server', 'shell.Servers'),
+                handle: childOf('/server', 'shell.Servers'),
                 lazy: async () => ({
                   Component: (await import('../screens/add-server/add-server-screen.tsx')).AddServerScreen,
                 }),
@@ -84,12 +97,12 @@ export const routes: RouteObject[] = [
               },
               {
                 path: '/node/:id',
-                handle: below('/node', 'shell.Nodes'),
+                handle: childOf('/node', 'shell.Nodes'),
                 lazy: async () => ({ Component: (await import('../screens/nodes/node-screen.tsx')).NodeScreen }),
               },
               {
                 path: '/addnode',
-                handle: below('/node', 'shell.Nodes'),
+                handle: childOf('/node', 'shell.Nodes'),
                 lazy: async () => ({ Component: (await import('../screens/nodes/add-node-screen.tsx')).AddNodeScreen }),
               },
               {
@@ -100,21 +113,21 @@ export const routes: RouteObject[] = [
               },
               {
                 path: '/template/:name',
-                handle: below('/template', 'shell.Templates'),
+                handle: childOf('/template', 'shell.Templates'),
                 lazy: async () => ({
                   Component: (await import('../screens/templates/template-screen.tsx')).TemplateScreen,
                 }),
               },
               {
                 path: '/addtemplate',
-                handle: below('/template', 'shell.Templates'),
+                handle: childOf('/template', 'shell.Templates'),
                 lazy: async () => ({
                   Component: (await import('../screens/templates/add-template-screen.tsx')).AddTemplateScreen,
                 }),
               },
               {
                 path: '/importtemplates',
-                handle: below('/template', 'shell.Templates'),
+                handle: childOf('/template', 'shell.Templates'),
                 lazy: async () => ({
                   Component: (await import('../screens/templates/import-screen.tsx')).ImportScreen,
                 }),
@@ -127,7 +140,7 @@ export const routes: RouteObject[] = [
               },
               {
                 path: '/activity',
-                handle: below('/settings', 'shell.Settings'),
+                handle: childOf('/settings', 'shell.Settings'),
                 lazy: async () => ({
                   Component: (await import('../screens/activity/activity-screen.tsx')).ActivityScreen,
                 }),
@@ -138,17 +151,17 @@ export const routes: RouteObject[] = [
                   {
                     path: '/user',
                     lazy: async () => ({
-                      Component: (await import('../screens/users/users-screen.tsx')).NobodyChosen,
+                      Component: (await import('../screens/users/users-screen.tsx')).NoUserSelected,
                     }),
                   },
                   {
                     path: '/user/:id',
-                    handle: below('/user', 'shell.Users'),
+                    handle: childOf('/user', 'shell.Users'),
                     lazy: async () => ({ Component: (await import('../screens/users/user-screen.tsx')).UserScreen }),
                   },
                   {
                     path: '/adduser',
-                    handle: below('/user', 'shell.Users'),
+                    handle: childOf('/user', 'shell.Users'),
                     lazy: async () => ({
                       Component: (await import('../screens/users/add-user-screen.tsx')).AddUserScreen,
                     }),
@@ -157,7 +170,7 @@ export const routes: RouteObject[] = [
               },
               {
                 path: '/account/confirm',
-                handle: below('/account', 'shell.Account'),
+                handle: childOf('/account', 'shell.Account'),
                 lazy: async () => ({
                   Component: (await import('../screens/account/confirm-email-screen.tsx')).ConfirmEmailScreen,
                 }),
@@ -181,12 +194,12 @@ export function createRoutes(): ReturnType<typeof createBrowserRouter> {
   return createBrowserRouter(withTimeouts(routes))
 }
 
-/** The routes with a bound on how long the code of their pages may take; `RouteFailure` says so. */
+/** Adds a timeout to loading the code of each page; `RouteError` shows it. */
 export function withTimeouts(all: RouteObject[], timeoutMs: number = limits.viewLoadMs): RouteObject[] {
   return all.map((route): RouteObject => {
     const { lazy } = route
     const timed = typeof lazy === 'function' ? { lazy: () => withTimeout(lazy(), timeoutMs) } : {}
-    // An index route has no children; all of ours are plain ones.
+    // The type of an index route has no children.
     if (route.index) return { ...route, ...timed }
     return { ...route, ...timed, ...(route.children && { children: withTimeouts(route.children, timeoutMs) }) }
   })

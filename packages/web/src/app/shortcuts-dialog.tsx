@@ -1,4 +1,4 @@
-import { Modal, TextInput } from '@mantine/core'
+import { Anchor, Group, Modal, Text, TextInput, Title } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link } from 'react-router'
@@ -7,25 +7,25 @@ import { useT } from '../i18n/i18n.tsx'
 import { keyName, Shortcut } from '../ui/shortcut.tsx'
 import classes from './shortcuts-dialog.module.css'
 
-/** Every key that does something here and now. */
+/** All keys that do something on the current page. */
 export function ShortcutsDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const t = useT()
-  const [sought, setSought] = useState('')
+  const [query, setQuery] = useState('')
   const hotkeys = useAvailableHotkeys()
   const anywhere = t('hotkeys.Anywhere')
-  const all = [
+  const shortcuts = [
     { label: t('hotkeys.Palette'), keys: 'Mod K', group: anywhere },
     { label: t('hotkeys.CloseIt'), keys: 'Esc', group: anywhere },
     ...hotkeys.flatMap(({ label, keys, group }) => (keys ? [{ label, keys, group }] : [])),
   ]
-  const namesOf = (keys: string) =>
+  const keyNames = (keys: string) =>
     keys
       .split(' ')
       .map((key) => keyName(t, key))
       .join(' ')
-  const wanted = sought.trim().toLocaleLowerCase()
+  const normalizedQuery = query.trim().toLocaleLowerCase()
   const groups = Map.groupBy(
-    all.filter(({ label, keys }) => `${label} ${namesOf(keys)}`.toLocaleLowerCase().includes(wanted)),
+    shortcuts.filter(({ label, keys }) => `${label} ${keyNames(keys)}`.toLocaleLowerCase().includes(normalizedQuery)),
     ({ group }) => group,
   )
 
@@ -33,18 +33,24 @@ export function ShortcutsDialog({ opened, onClose }: { opened: boolean; onClose:
     <Modal opened={opened} onClose={onClose} size={940} title={t('hotkeys.Title')}>
       <TextInput
         data-autofocus
-        className={classes.find ?? ''}
+        maw="20rem"
         aria-label={t('hotkeys.Find')}
         placeholder={t('hotkeys.Find')}
         leftSection={<IconSearch size={15} aria-hidden />}
-        value={sought}
-        onChange={(event) => setSought(event.currentTarget.value)}
+        value={query}
+        onChange={(event) => setQuery(event.currentTarget.value)}
       />
-      {groups.size === 0 && <p className={classes.none}>{t('hotkeys.None', { sought })}</p>}
+      {groups.size === 0 && (
+        <Text my="md" c="dimmed">
+          {t('hotkeys.None', { query })}
+        </Text>
+      )}
       <div className={classes.groups}>
         {[...groups].map(([group, entries]) => (
           <section key={group}>
-            <h3>{group}</h3>
+            <Title order={3} fz="0.8125rem" c="dimmed" pt={6} pb="2xs">
+              {group}
+            </Title>
             <ul>
               {entries.map(({ label, keys }) => (
                 <li key={keys}>
@@ -56,12 +62,12 @@ export function ShortcutsDialog({ opened, onClose }: { opened: boolean; onClose:
           </section>
         ))}
       </div>
-      <div className={classes.foot}>
+      <Group className={classes.footer} justify="space-between" gap="md" pt="sm" fz="0.8125rem" c="dimmed">
         <span>{t('hotkeys.Note')}</span>
-        <Link to="/account" onClick={onClose}>
+        <Anchor component={Link} to="/account" inherit onClick={onClose}>
           {t('hotkeys.ChangeInAccount')}
-        </Link>
-      </div>
+        </Anchor>
+      </Group>
     </Modal>
   )
 }

@@ -3,46 +3,46 @@ import { isRefusal } from '../api/request.ts'
 import type { TFunction } from '../i18n/i18n.tsx'
 import { errorField, errorMessage, isUnknownError } from '../ui/error-message.ts'
 
-/** Codes that are about a field without naming it; those of fields that a form has not got do not count. */
+/** The field of errors that do not name one, by code. */
 export type FieldByCode = Partial<Record<RefusalCode, string>>
 
-interface Target<F extends string> {
+interface ApplyErrorOptions<F extends string> {
   readonly t: TFunction
   /** The fields that the form shows. */
   readonly fields: readonly F[]
-  readonly labelOf?: ((field: F) => string) | undefined
-  readonly byCode?: FieldByCode | undefined
-  /** Other words for some codes than the catalogue's. */
+  readonly getLabel?: ((field: F) => string) | undefined
+  readonly fieldByCode?: FieldByCode | undefined
+  /** Messages for some codes instead of the catalog's. */
   readonly messages?: Partial<Record<RefusalCode, string>> | undefined
   /** The field of the form for a field of the request body. */
-  readonly fieldFor?: ((name: string) => string) | undefined
-  /** What is said about an error without a meaning of its own: "Failed saving". */
+  readonly toField?: ((name: string) => string) | undefined
+  /** The message of an error without a meaning of its own: "Failed saving". */
   readonly failure?: string | undefined
 }
 
-/** Where an error of the API belongs: at a field, or above the form, there perhaps with its details. */
+/** Where to show an API error: at a field, or above the form. */
 export type AppliedError<F extends string> =
-  | { readonly at: 'field'; readonly field: F; readonly message: string }
-  | { readonly at: 'form'; readonly error: unknown; readonly message: string }
+  | { readonly type: 'field'; readonly field: F; readonly message: string }
+  | { readonly type: 'form'; readonly error: unknown; readonly message: string }
   /** The session ended: the login page says so. */
-  | { readonly at: 'nowhere' }
+  | { readonly type: 'none' }
 
-/** Finds the place and the message of an error that came back from saving a form. */
-export function applyError<F extends string>(error: unknown, target: Target<F>): AppliedError<F> {
-  const { t: text, fields, labelOf, byCode = {}, messages = {}, fieldFor = (name) => name, failure } = target
-  if (isRefusal(error, 'ErrSessionTimedOut')) return { at: 'nowhere' }
-  const inBody = errorField(error)
-  const wanted =
-    (isRefusal(error) ? byCode[error.code] : undefined) ?? (inBody === undefined ? inBody : fieldFor(inBody))
-  const field = fields.find((one) => one === wanted)
+/** Returns where to show an error that was returned when a form was sent, and its message. */
+export function applyError<F extends string>(error: unknown, options: ApplyErrorOptions<F>): AppliedError<F> {
+  const { t, fields, getLabel, fieldByCode = {}, messages = {}, toField = (name) => name, failure } = options
+  if (isRefusal(error, 'ErrSessionTimedOut')) return { type: 'none' }
+  const requestField = errorField(error)
+  const byCode = isRefusal(error) ? fieldByCode[error.code] : undefined
+  const name = byCode ?? (requestField === undefined ? undefined : toField(requestField))
+  const field = fields.find((candidate) => candidate === name)
   if (field !== undefined && isRefusal(error)) {
-    const named = labelOf ? withLabel(error, labelOf(field)) : error
-    return { at: 'field', field, message: messages[error.code] ?? errorMessage(text, named) }
+    const labelled = getLabel ? withLabel(error, getLabel(field)) : error
+    return { type: 'field', field, message: messages[error.code] ?? errorMessage(t, labelled) }
   }
-  return { at: 'form', error, message: (isUnknownError(error) && failure) || errorMessage(text, error) }
+  return { type: 'form', error, message: (isUnknownError(error) && failure) || errorMessage(t, error) }
 }
 
-/** The same refusal with its field as the form calls it. */
+/** Returns a copy of the refusal with the field's label in place of its name. */
 export function withLabel(refusal: Refusal, label: string): Refusal {
   return new Refusal(refusal.code, { ...refusal.metadata, field: label }, { cause: refusal })
 }

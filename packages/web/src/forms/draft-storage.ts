@@ -6,10 +6,10 @@ export interface StoredDraft {
   readonly edits: Readonly<Record<string, unknown>>
 }
 
-/** Where the draft of a form is kept, for one person: nobody else is offered it. */
+/** The storage key of a form's draft. It holds the user's id, so that nobody else is offered the draft. */
 export const draftKey = (userId: number, form: string): string => `innkeeper.form.${userId}.${form}`
 
-/** Keeps a draft as long as this tab lives. */
+/** Stores a draft until this tab is closed. */
 export function storeDraft(key: string, draft: StoredDraft): void {
   tabStorage.replace(key, JSON.stringify(draft))
 }
@@ -19,7 +19,7 @@ export function readDraft(key: string): StoredDraft | undefined {
     const draft: unknown = JSON.parse(tabStorage.get(key) ?? 'null')
     return isStoredDraft(draft) ? draft : undefined
   } catch {
-    // Another version of the app wrote it.
+    // Written by another version of the app.
     return undefined
   }
 }

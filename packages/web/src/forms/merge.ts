@@ -2,16 +2,16 @@ import isEqual from 'fast-deep-equal'
 
 export type Field<V> = keyof V & string
 
-/** The fields whose draft differs from what is saved; a field that is only in one of them does not count. */
+/** Returns the fields whose draft differs from the saved value. Fields that are only in one of them are ignored. */
 export function changedFields<V extends object>(saved: V, draft: V): readonly Field<V>[] {
   return (Object.keys(saved) as Field<V>[]).filter((field) => field in draft && !isEqual(draft[field], saved[field]))
 }
 
 interface Versions<V> {
-  /** What the draft started from. */
+  /** The values that the draft started from. */
   readonly saved: V
   readonly draft: V
-  /** What is saved now. */
+  /** The values saved now. */
   readonly latest: V
 }
 

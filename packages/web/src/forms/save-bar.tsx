@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Group, Paper, Text } from '@mantine/core'
 import { IconDeviceFloppy } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useT } from '../i18n/i18n.tsx'
@@ -11,52 +11,60 @@ interface SaveBarProps {
   readonly form: Pick<FormState, 'edited' | 'isDirty' | 'isSaving' | 'discard'> & {
     readonly save: () => Promise<unknown>
   }
-  /** What is unsaved, in words of its own. */
+  /** Replaces the number of unsaved changes. */
   readonly message?: string
   readonly canSave?: boolean
-  /** What its Save button says. */
+  /** Label of the Save button. */
   readonly action?: string
-  /** At the end of a card among others, not of the window. */
+  /** At the end of a card instead of the window. */
   readonly isInline?: boolean
-  /** Buttons at its start; with them the bar is always there. */
+  /** Buttons at its start. With them the bar is always shown. */
   readonly children?: ReactNode
 }
 
-/** Says how much is unsaved, and saves or discards it. It sticks to the end of the window. */
+/** Shows how much is unsaved, and saves or discards it. It sticks to the end of the window. */
 export function SaveBar({ form, message, canSave = true, action, isInline = false, children }: SaveBarProps) {
   const t = useT()
   const isPhone = useIsPhone()
   const { edited, isDirty, isSaving, save, discard } = form
   if (!isDirty && !children) return null
-  const status = message ?? t('common.UnsavedChanges', { count: edited.length })
   return (
-    <section className={isInline ? classes.inlineBar : classes.stickyBar} aria-label={t('forms.SaveBar')}>
-      {children}
-      <span role="status" className={classes.status}>
-        {isDirty && status}
-      </span>
-      {isDirty && (
-        <span className={classes.actions}>
-          <Button variant="subtle" color="gray" onClick={discard} disabled={isSaving}>
-            {t('common.Discard')}
-          </Button>
-          <Button
-            onClick={() => void save()}
-            loading={isSaving}
-            disabled={!canSave}
-            leftSection={<IconDeviceFloppy size={17} aria-hidden />}
-            rightSection={
-              !isPhone && (
-                <span className={classes.keys} aria-hidden="true">
-                  <Shortcut keys="Mod S" />
-                </span>
-              )
-            }
-          >
-            {action ?? t('common.Save')}
-          </Button>
-        </span>
-      )}
-    </section>
+    <Paper
+      component="section"
+      aria-label={t('forms.SaveBar')}
+      className={isInline ? classes.inlineBar : classes.stickyBar}
+      px="md"
+      py="sm"
+      {...(isInline ? { radius: 0 } : { shadow: 'md' })}
+    >
+      <Group gap="xs">
+        {children}
+        <Text component="span" role="status" fz="0.8125rem" c="dimmed" flex="1 1 12rem" className={classes.status}>
+          {isDirty && (message ?? t('common.UnsavedChanges', { count: edited.length }))}
+        </Text>
+        {isDirty && (
+          <Group component="span" gap="xs">
+            <Button variant="subtle" color="gray" onClick={discard} disabled={isSaving}>
+              {t('common.Discard')}
+            </Button>
+            <Button
+              onClick={() => void save()}
+              loading={isSaving}
+              disabled={!canSave}
+              leftSection={<IconDeviceFloppy size={17} aria-hidden />}
+              rightSection={
+                !isPhone && (
+                  <span className={classes.keys} aria-hidden="true">
+                    <Shortcut keys="Mod S" />
+                  </span>
+                )
+              }
+            >
+              {action ?? t('common.Save')}
+            </Button>
+          </Group>
+        )}
+      </Group>
+    </Paper>
   )
 }

@@ -1,9 +1,8 @@
-import { Button, Table } from '@mantine/core'
+import { Button, Group, Stack, Table } from '@mantine/core'
 import { type ComponentProps, useEffect, useRef } from 'react'
 import { useT } from '../i18n/i18n.tsx'
 import { Alert } from '../ui/alert.tsx'
 import { ErrorAlert } from '../ui/error-alert.tsx'
-import classes from './forms.module.css'
 import type { FormState } from './use-save-form.ts'
 
 interface SaveFormProps extends Omit<ComponentProps<'form'>, 'ref' | 'onSubmit' | 'noValidate'> {
@@ -12,7 +11,7 @@ interface SaveFormProps extends Omit<ComponentProps<'form'>, 'ref' | 'onSubmit' 
   readonly isInCard?: boolean
 }
 
-/** The `<form>` of `useSaveForm`: Enter saves, and above the fields stands what concerns them all. */
+/** The `<form>` of `useSaveForm`: Enter saves, and messages about the whole form are shown above the fields. */
 export function SaveForm({ form, isInCard = false, children, ...rest }: SaveFormProps) {
   return (
     <form
@@ -32,39 +31,39 @@ export function SaveForm({ form, isInCard = false, children, ...rest }: SaveForm
   )
 }
 
-/** A draft that is offered, a conflict to be decided, the reason why it was not saved. */
+/** The offered draft, conflicts to resolve, and the error of the last save. */
 function FormNotices({ form, isInCard }: { form: FormState; isInCard: boolean }) {
-  const { offered, conflicts, failure } = form
-  if (!offered && conflicts.length === 0 && !failure) return null
+  const { storedDraft, conflicts, failure } = form
+  if (!storedDraft && conflicts.length === 0 && !failure) return null
   return (
-    <div className={`${classes.notices} ${isInCard ? classes.inCard : ''}`}>
-      {offered && <DraftOffer onRestore={form.restore} onForget={form.forgetOffer} />}
-      {conflicts.length > 0 && <ConflictNotice form={form} />}
+    <Stack gap="xs" {...(isInCard ? { px: 'md', pt: 'md' } : { mb: 'sm' })}>
+      {storedDraft && <DraftOffer onRestore={form.restoreDraft} onDismiss={form.dismissDraft} />}
+      {conflicts.length > 0 && <ConflictAlert form={form} />}
       {failure && <ErrorAlert error={failure.error} message={failure.message} />}
-    </div>
+    </Stack>
   )
 }
 
 interface DraftOfferProps {
   readonly onRestore: () => void
-  readonly onForget: () => void
+  readonly onDismiss: () => void
 }
 
-/** Offers changes that an earlier session of the same person left unsaved. */
-export function DraftOffer({ onRestore, onForget }: DraftOfferProps) {
+/** Offers changes that an earlier session of the same user left unsaved. */
+export function DraftOffer({ onRestore, onDismiss }: DraftOfferProps) {
   const t = useT()
   return (
     <Alert
       type="info"
       action={
-        <span className={classes.actions}>
+        <Group gap="xs">
           <Button size="xs" variant="default" onClick={onRestore}>
             {t('forms.Restore')}
           </Button>
-          <Button size="xs" variant="subtle" color="gray" onClick={onForget}>
+          <Button size="xs" variant="subtle" color="gray" onClick={onDismiss}>
             {t('common.Discard')}
           </Button>
-        </span>
+        </Group>
       }
     >
       {t('forms.DraftOffered')}
@@ -72,7 +71,7 @@ export function DraftOffer({ onRestore, onForget }: DraftOfferProps) {
   )
 }
 
-function ConflictNotice({ form: { conflicts, resolve } }: { form: FormState }) {
+function ConflictAlert({ form: { conflicts, resolve } }: { form: FormState }) {
   const t = useT()
   const notice = useRef<HTMLDivElement>(null)
   // The button that was pressed may be far below.
@@ -86,18 +85,25 @@ function ConflictNotice({ form: { conflicts, resolve } }: { form: FormState }) {
         type="warning"
         urgent
         action={
-          <span className={classes.actions}>
+          <Group gap="xs">
             <Button size="xs" variant="default" onClick={() => resolve('mine')}>
               {t('forms.KeepMine')}
             </Button>
             <Button size="xs" variant="default" onClick={() => resolve('theirs')}>
               {t('forms.TakeTheirs')}
             </Button>
-          </span>
+          </Group>
         }
       >
         {t('forms.Conflict')}
-        <Table className={classes.versions} withRowBorders={false} verticalSpacing={2} horizontalSpacing="xs">
+        <Table
+          mt={6}
+          fz="0.8125rem"
+          withRowBorders={false}
+          verticalSpacing={2}
+          horizontalSpacing="xs"
+          style={{ overflowWrap: 'anywhere' }}
+        >
           <Table.Thead>
             <Table.Tr>
               <Table.Th>{t('forms.Field')}</Table.Th>

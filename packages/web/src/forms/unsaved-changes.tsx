@@ -17,15 +17,15 @@ import { useConfirm } from '../ui/confirm.tsx'
 
 export interface UnsavedChanges {
   readonly isDirty: () => boolean
-  /** What a form laid over a page, such as an editor, is lost with: already another `search` of the same page. */
-  readonly lostWith?: 'page' | 'search'
-  /** Asks in its own words and answers whether to leave; without it the general question is asked. */
-  readonly ask?: () => Promise<boolean>
-  /** The person chose to leave: the changes are not wanted any more. */
-  readonly onLeave?: () => void
+  /** A form over a page, such as an editor, is already lost when the `search` of the address changes. */
+  readonly lostOn?: 'page' | 'search'
+  /** Resolves with whether to leave. Without it the default question is asked. */
+  readonly confirm?: () => Promise<boolean>
+  /** The user chose to leave: the changes are to be dropped. */
+  readonly onDiscard?: () => void
 }
 
-/** The unsaved changes of all forms of the page, also of those in hidden tabs. */
+/** The unsaved changes of all forms of the page, including those in hidden tabs. */
 class UnsavedChangesRegistry {
   readonly #forms = new Map<string, UnsavedChanges>()
 
@@ -37,15 +37,15 @@ class UnsavedChangesRegistry {
     this.#forms.delete(id)
   }
 
-  dirty(): readonly UnsavedChanges[] {
+  getDirty(): readonly UnsavedChanges[] {
     return [...this.#forms.values()].filter((form) => form.isDirty())
   }
 
-  /** The forms whose changes going from one address to another would lose. */
-  lostBetween(from: Location, to: Location): readonly UnsavedChanges[] {
+  /** Returns the forms whose changes would be lost by navigating from one location to another. */
+  getLost(from: Location, to: Location): readonly UnsavedChanges[] {
     const leavesPage = from.pathname !== to.pathname
-    return this.dirty().filter(
-      ({ lostWith = 'page' }) => leavesPage || (lostWith === 'search' && from.search !== to.search),
+    return this.getDirty().filter(
+      ({ lostOn = 'page' }) => leavesPage || (lostOn === 'search' && from.search !== to.search),
     )
   }
 }
@@ -53,71 +53,73 @@ class UnsavedChangesRegistry {
 /** A part of the page that may be hidden while its state is kept. */
 interface Scope {
   isHidden: boolean
-  /** Forms that are hidden: their effects are gone, their changes are not. */
-  readonly parked: Set<string>
+  /** Ids of hidden forms: their effects have ended, but their changes still exist. */
+  readonly hiddenForms: Set<string>
 }
 
 interface Guard {
   readonly registry: UnsavedChangesRegistry
-  /** Asks about everything unsaved; answers whether it may be lost. */
+  /** Asks about all unsaved changes. Resolves with whether they may be lost. */
   readonly confirmLeave: () => Promise<boolean>
 }
 
 const GuardContext = createContext<Guard | undefined>(undefined)
 const ScopeContext = createContext<Scope | undefined>(undefined)
 
-/**
- * Asks before unsaved changes are lost: by going to another page of the app (the router's only blocker), or by closing
- * the window.
- */
+/** Asks before unsaved changes are lost by navigation (the router's only blocker) or by closing the window. */
 export function UnsavedChangesProvider({ children }: { children: ReactNode }) {
   const t = useT()
   const confirm = useConfirm()
   const [registry] = useState(() => new UnsavedChangesRegistry())
   const lost = useRef<readonly UnsavedChanges[]>([])
 
-  const askAbout = useCallback(
+  const confirmLoss = useCallback(
     async (forms: readonly UnsavedChanges[]): Promise<boolean> => {
-      for (const { ask } of forms) if (ask && !(await ask())) return false
-      // What was saved by the answer is not lost.
-      const others = forms.filter(({ ask, isDirty }) => !ask && isDirty())
-      const question = { title: t('common.LeaveTitle'), body: t('common.LeaveBody') }
-      const isWanted =
-        others.length === 0 || (await confirm({ ...question, action: t('common.LeaveAction'), danger: true }))
-      if (isWanted) for (const { onLeave } of forms) onLeave?.()
-      return isWanted
+      for (const form of forms) if (form.confirm && !(await form.confirm())) return false
+      // A form may have been saved by its own dialog.
+      const others = forms.filter((form) => !form.confirm && form.isDirty())
+      const isConfirmed =
+        others.length === 0 ||
+        (await confirm({
+          title: t('common.LeaveTitle'),
+          body: t('common.LeaveBody'),
+          action: t('common.LeaveAction'),
+          danger: true,
+        }))
+      if (isConfirmed) for (const { onDiscard } of forms) onDiscard?.()
+      return isConfirmed
     },
     [confirm, t],
   )
   const blocker = useBlocker(
     useCallback(
       ({ currentLocation, nextLocation }) => {
-        lost.current = registry.lostBetween(currentLocation, nextLocation)
+        lost.current = registry.getLost(currentLocation, nextLocation)
         return lost.current.length > 0
       },
       [registry],
     ),
   )
   useBeforeUnload((event) => {
-    if (registry.dirty().length > 0) event.preventDefault()
+    if (registry.getDirty().length > 0) event.preventDefault()
   })
   useEffect(() => {
     if (blocker.state !== 'blocked') return
-    void askAbout(lost.current).then((isWanted) => (isWanted ? blocker.proceed() : blocker.reset()))
-  }, [blocker, askAbout])
+    void confirmLoss(lost.current).then((isConfirmed) => (isConfirmed ? blocker.proceed() : blocker.reset()))
+  }, [blocker, confirmLoss])
 
-  const confirmLeave = useCallback(() => askAbout(registry.dirty()), [askAbout, registry])
+  const confirmLeave = useCallback(() => confirmLoss(registry.getDirty()), [confirmLoss, registry])
   const guard = useMemo<Guard>(() => ({ registry, confirmLeave }), [registry, confirmLeave])
   return <GuardContext value={guard}>{children}</GuardContext>
 }
 
 function useGuard(): Guard {
   const guard = use(GuardContext)
-  if (!guard) throw new Error('unsaved changes need an UnsavedChangesProvider around them')
+  if (!guard) throw new Error('useUnsavedChanges needs an UnsavedChangesProvider')
   return guard
 }
 
-/** Guards changes from being lost as long as the component is there, hidden or not. */
+/** Asks before the changes are lost, as long as the component exists, hidden or not. */
 export function useUnsavedChanges(changes: UnsavedChanges): void {
   const { registry } = useGuard()
   const scope = use(ScopeContext)
@@ -125,42 +127,42 @@ export function useUnsavedChanges(changes: UnsavedChanges): void {
 
   useEffect(() => registry.set(id, changes))
   useEffect(() => {
-    scope?.parked.delete(id)
+    scope?.hiddenForms.delete(id)
     return () => {
-      if (scope?.isHidden) scope.parked.add(id)
+      if (scope?.isHidden) scope.hiddenForms.add(id)
       else registry.delete(id)
     }
   }, [registry, scope, id])
 }
 
-/** Logs out, after asking about what is not saved. */
+/** Signs out, after asking about unsaved changes. */
 export function useLogOut(): () => void {
   const { logOut } = useSession()
   const { confirmLeave } = useGuard()
-  return () => void confirmLeave().then((isWanted) => isWanted && logOut())
+  return () => void confirmLeave().then((isConfirmed) => isConfirmed && logOut())
 }
 
 /**
- * Stands around an `<Activity>`. Hiding it ends the effects inside as if the forms were gone; here their changes stay
- * guarded until the part itself goes.
+ * Put this around an `<Activity>`. Hiding an activity ends the effects inside as if the forms were unmounted; with this
+ * their changes stay guarded until the activity itself is unmounted.
  */
 export function UnsavedChangesScope({ isShown, children }: { isShown: boolean; children: ReactNode }) {
   const { registry } = useGuard()
-  const [scope] = useState<Scope>(() => ({ isHidden: !isShown, parked: new Set() }))
+  const [scope] = useState<Scope>(() => ({ isHidden: !isShown, hiddenForms: new Set() }))
 
-  // Before the effects of what is being hidden end.
+  // Runs before the effects of the activity that is being hidden end.
   useLayoutEffect(() => {
     scope.isHidden = !isShown
   }, [scope, isShown])
-  // After the effects of what is shown again have begun: what is still parked is gone.
+  // Runs after the effects of the shown activity have started: forms that are still listed were unmounted.
   useEffect(() => {
-    if (isShown) forget(registry, scope)
+    if (isShown) removeHiddenForms(registry, scope)
   }, [registry, scope, isShown])
-  useEffect(() => () => forget(registry, scope), [registry, scope])
+  useEffect(() => () => removeHiddenForms(registry, scope), [registry, scope])
   return <ScopeContext value={scope}>{children}</ScopeContext>
 }
 
-function forget(registry: UnsavedChangesRegistry, { parked }: Scope): void {
-  for (const id of parked) registry.delete(id)
-  parked.clear()
+function removeHiddenForms(registry: UnsavedChangesRegistry, { hiddenForms }: Scope): void {
+  for (const id of hiddenForms) registry.delete(id)
+  hiddenForms.clear()
 }

@@ -2,7 +2,10 @@ import { useCallback, useRef, useState } from 'react'
 
 type Change<S extends object | undefined> = S | ((before: S) => S)
 
-/** A state that asynchronous work, and the leave guard of a hidden tab, can also read as it is now: with the last function. */
+/**
+ * Like `useState`, with a third function that returns the current state: for asynchronous work, and for the leave guard of
+ * a hidden tab, whose closures are older.
+ */
 export function useLatestState<S extends object | undefined>(
   initial: S,
 ): readonly [S, (change: Change<S>) => void, () => S] {

@@ -45,7 +45,7 @@ function Sample({ store, ...options }: { store: Store } & Partial<SaveFormOption
     saved: store.saved,
     reload: async () => store.saved,
     secrets: ['password'],
-    labelOf: (field) => field,
+    getLabel: (field) => field,
     validate: ({ name }) => (name === '' ? { name: 'A name is needed' } : {}),
     send: async (edit) => {
       store.edits.push(edit)
@@ -130,7 +130,7 @@ test('an edited field that somebody else changed is shown with both versions bef
   expect(within(notice).getByText('hall')).toBeTruthy()
   await user.keyboard('{Control>}s{/Control}')
   expect(store.edits).toHaveLength(0)
-  await user.click(screen.getByRole('button', { name: 'Keep yours' }))
+  await user.click(screen.getByRole('button', { name: 'Keep mine' }))
   await user.click(screen.getByRole('button', { name: 'Save' }))
   await waitFor(() => expect(store.saved.values.name).toBe('lobby1'))
 })
@@ -144,7 +144,7 @@ test('a save over what the person did not see is refused and shown with both ver
 
   expect(within(await screen.findByRole('alert')).getByText('hall')).toBeTruthy()
   expect(store.saved.values.name).toBe('hall')
-  await user.click(screen.getByRole('button', { name: 'Take the saved ones' }))
+  await user.click(screen.getByRole('button', { name: 'Use saved values' }))
   expect(name().value).toBe('hall')
   expect(screen.queryByText(/unsaved change/)).toBeNull()
 })
@@ -188,7 +188,7 @@ test('a field that was left with an error says so at once, one that was only loo
 })
 
 test('a refusal that names a field stands there, another one above the form with its details', async () => {
-  const { store, user } = await open({ failureAt: 'form', failure: 'Failed saving it' })
+  const { store, user } = await open({ showFailureIn: 'form', failure: 'Failed saving it' })
   store.answer = () => Promise.reject(new Refusal('ErrFieldTooLarge', { field: 'motd', max: 5 }))
   await user.type(motd(), '!{Enter}')
   expect(await screen.findByText('motd cannot be larger than 5')).toBeTruthy()
@@ -233,7 +233,7 @@ async function draftLeftBy(id: number): Promise<void> {
   const panel = new FakePanel()
   panel.answer(getSelf, { id, username: 'mara', email: 'mara@example.net' })
   const { user, panel: asked } = await open({}, panel)
-  await waitFor(() => expect(asked.asked(getSelf).length).toBeGreaterThan(0))
+  await waitFor(() => expect(asked.requests(getSelf).length).toBeGreaterThan(0))
   await user.type(name(), '1')
   await user.type(screen.getByLabelText('Password'), 'hunter22')
   await waitFor(() => expect(sessionStorage.getItem(`innkeeper.form.${id}.sample`)).toContain('lobby1'))
@@ -246,12 +246,12 @@ test('a draft is offered to the same person after another login, without its pas
 
   const { user } = await open()
 
-  expect(await screen.findByText('Changes that you made here earlier were not saved.')).toBeTruthy()
+  expect(await screen.findByText('You have unsaved changes from an earlier session.')).toBeTruthy()
   expect(name().value).toBe('lobby')
-  await user.click(screen.getByRole('button', { name: 'Restore them' }))
+  await user.click(screen.getByRole('button', { name: 'Restore' }))
   expect(name().value).toBe('lobby1')
   expect(screen.getByLabelText<HTMLInputElement>('Password').value).toBe('')
-  expect(screen.queryByText(/were not saved/)).toBeNull()
+  expect(screen.queryByText(/You have unsaved changes/)).toBeNull()
 })
 
 test('a draft is not offered to another person', async () => {
@@ -260,9 +260,9 @@ test('a draft is not offered to another person', async () => {
 
   const { panel } = await open()
 
-  await waitFor(() => expect(panel.asked(getSelf).length).toBeGreaterThan(0))
+  await waitFor(() => expect(panel.requests(getSelf).length).toBeGreaterThan(0))
   await screen.findByLabelText('Name')
-  expect(screen.queryByText(/were not saved/)).toBeNull()
+  expect(screen.queryByText(/You have unsaved changes/)).toBeNull()
 })
 
 test('a restored draft says where somebody else changed the same meanwhile', async () => {
@@ -272,7 +272,7 @@ test('a restored draft says where somebody else changed the same meanwhile', asy
   store.change({ name: 'hall' })
   const { user } = await openPart(<Sample store={store} />)
 
-  await user.click(await screen.findByRole('button', { name: 'Restore them' }))
+  await user.click(await screen.findByRole('button', { name: 'Restore' }))
 
   const notice = await screen.findByRole('alert')
   expect(within(notice).getByText('lobby1')).toBeTruthy()
@@ -285,7 +285,7 @@ test('a draft that is not wanted is gone', async () => {
   const { user } = await open()
 
   await user.click(
-    within((await screen.findByText(/were not saved/)).closest('[role]') as HTMLElement).getByRole('button', {
+    within((await screen.findByText(/You have unsaved changes/)).closest('[role]') as HTMLElement).getByRole('button', {
       name: 'Discard',
     }),
   )

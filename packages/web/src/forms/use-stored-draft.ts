@@ -4,17 +4,17 @@ import { useSession } from '../session/session.tsx'
 import { draftKey, dropDraft, readDraft, type StoredDraft, storeDraft } from './draft-storage.ts'
 
 interface StoredDraftOptions {
-  /** Names the form among all of the app: `node-3`. Without it nothing is kept. */
+  /** Unique name of the form in the app: `node-3`. Without it nothing is stored. */
   readonly id: string | undefined
   /** What is unsaved now. */
   readonly draft: StoredDraft
-  /** The values as saved: a kept draft that equals them is not offered. */
+  /** The values as saved: a stored draft that equals them is not offered. */
   readonly current: Readonly<Record<string, unknown>>
 }
 
 /**
- * Keeps unsaved edits in the session storage of this tab under the person's id, so that they survive a session that
- * ended, and offers them when the same person opens the form again.
+ * Stores unsaved edits in the session storage of this tab under the user's id, so that they survive an expired session,
+ * and offers them when the same user opens the form again.
  */
 export function useStoredDraft({ id, draft, current }: StoredDraftOptions) {
   const userId = useSession().self?.id
@@ -27,21 +27,21 @@ export function useStoredDraft({ id, draft, current }: StoredDraftOptions) {
     if (readKey.current !== key) {
       readKey.current = key
       const stored = readDraft(key)
-      const isNews = stored && Object.entries(stored.edits).some(([name, value]) => !isEqual(value, current[name]))
-      if (isNews) return setOffered(stored)
+      const isDifferent = stored && Object.entries(stored.edits).some(([name, value]) => !isEqual(value, current[name]))
+      if (isDifferent) return setOffered(stored)
     }
-    // What is offered stays in the storage until the person has decided.
+    // An offered draft stays in the storage until the user has decided.
     if (offered) return
     if (Object.keys(draft.edits).length > 0) storeDraft(key, draft)
     else dropDraft(key)
   }, [key, draft, current, offered])
 
   return {
-    /** A draft from an earlier session of this person, until it is restored or dropped. */
+    /** A draft from an earlier session of this user, until it is restored or dismissed. */
     offered,
-    /** Ends the offer; the kept draft goes unless the form has it by now. */
-    endOffer: () => setOffered(undefined),
-    /** Removes what is kept, as when a person chooses to leave without saving. */
+    /** Ends the offer. The stored draft is removed unless the form has been filled with it. */
+    dismiss: () => setOffered(undefined),
+    /** Removes the stored draft, as when the user leaves without saving. */
     drop: () => {
       if (key !== undefined && !offered) dropDraft(key)
     },

@@ -10,21 +10,21 @@ export type FieldErrors<V> = Partial<Record<Field<V>, string>>
 
 interface SchemaOptions<V> {
   readonly t: TFunction
-  readonly labelOf: (field: Field<V>) => string
+  readonly getLabel: (field: Field<V>) => string
 }
 
-/** What a schema of the contract says about the values, in the person's language: one message for each field. */
+/** Validates values with a schema of the contract. Returns the first message of each invalid field. */
 export function schemaErrors<V extends object>(
   schema: z.ZodType,
   values: object,
-  { t: text, labelOf }: SchemaOptions<V>,
+  { t, getLabel }: SchemaOptions<V>,
 ): FieldErrors<V> {
   const { error } = schema.safeParse(values, { reportInput: true })
   const errors: FieldErrors<V> = {}
   for (const issue of error?.issues ?? []) {
     const field = issue.path[0] as Field<V> | undefined
     if (field === undefined || errors[field] !== undefined) continue
-    errors[field] = errorMessage(text, withLabel(refusalOfInput(new z.ZodError([issue])), labelOf(field)))
+    errors[field] = errorMessage(t, withLabel(refusalOfInput(new z.ZodError([issue])), getLabel(field)))
   }
   return errors
 }

@@ -1,3 +1,4 @@
+import { useHotkeys as useKeyCombinations } from '@mantine/hooks'
 import {
   createContext,
   type ReactNode,
@@ -8,48 +9,45 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react'
-import { tinykeys } from 'tinykeys'
+import { Emitter } from '../api/emitter.ts'
 import { usePreference } from '../session/preferences.tsx'
+import { hasCommandKey } from '../ui/platform.ts'
 import { matchSequence, normalizeKey, shouldIgnoreKey } from './sequences.ts'
 
-/** Something a person can do here and now. It stands in the palette; with `keys` also in the sequence hint and sheet. */
+/** An action of the current page. It is listed in the palette; with `keys` also in the sequence hint and the dialog. */
 export interface Hotkey {
-  /** `g s`, one typed character per press. */
+  /** A sequence of characters: `g s`. */
   readonly keys?: string
-  /** In the person's language, as palette, hint and sheet show it. */
+  /** Translated, as palette, hint and dialog show it. */
   readonly label: string
   readonly run: () => void
-  /** Absent from hint, sheet and palette unless true. */
+  /** If false, the hotkey does nothing and is not listed anywhere. Default: true. */
   readonly enabled?: boolean
-  /** Its keys also begin longer sequences: it runs when no further key follows soon. Without this it runs at once. */
+  /** Its keys also begin longer sequences: it runs only when no further key follows in time, instead of at once. */
   readonly waitsForNextKey?: boolean
-  /** The heading it stands under. */
+  /** The heading it is listed under. */
   readonly group: string
   readonly icon?: ReactNode
   /** Shown in red: loses data. */
   readonly danger?: boolean
-  /** Makes sense from the keyboard only: not in the palette. */
+  /** Only useful from the keyboard: not in the palette. */
   readonly hiddenInPalette?: boolean
-  /** In the palette these stand before everything else: what concerns the page in view. */
+  /** Concerns the current page: listed first in the palette. */
   readonly isContextual?: boolean
 }
 
-/** How long the keys of a sequence wait for the next one. */
+/** How long a sequence waits for its next key. */
 const sequenceTimeoutMs = 1_500
-/** The same when the keys pressed so far are complete themselves (`waitsForNextKey`). */
+/** The same when the keys pressed so far are a hotkey themselves (`waitsForNextKey`). */
 const nextKeyTimeoutMs = 800
 
-/** All that can be done now, by whoever is on screen. */
+/** The hotkeys of all mounted components. */
 class HotkeyRegistry {
   #all: readonly Hotkey[] = []
-  readonly #listeners = new Set<() => void>()
+  readonly #changed = new Emitter()
 
   readonly all = (): readonly Hotkey[] => this.#all
-
-  readonly subscribe = (watcher: () => void): (() => void) => {
-    this.#listeners.add(watcher)
-    return () => this.#listeners.delete(watcher)
-  }
+  readonly subscribe = this.#changed.on
 
   add(hotkeys: readonly Hotkey[]): () => void {
     this.#setAll([...this.#all, ...hotkeys])
@@ -58,32 +56,28 @@ class HotkeyRegistry {
 
   #setAll(all: readonly Hotkey[]): void {
     this.#all = all
-    for (const watcher of this.#listeners) watcher()
+    this.#changed.emit()
   }
 }
 
-interface Hotkeys {
-  readonly registry: HotkeyRegistry
-  /** The keys of the sequence that has begun; empty when none has. */
-  readonly pressed: readonly string[]
-}
+const RegistryContext = createContext(new HotkeyRegistry())
+/** Separate from the registry: pressing a key must not render every component that has hotkeys. */
+const PendingSequenceContext = createContext<readonly string[]>([])
 
-const HotkeysContext = createContext<Hotkeys>({ registry: new HotkeyRegistry(), pressed: [] })
-
-/** Listens for key sequences and holds what they do. */
+/** Listens for key sequences and runs their hotkeys. */
 export function HotkeysProvider({ children }: { children: ReactNode }) {
   const [registry] = useState(() => new HotkeyRegistry())
   const [pressed, setPressed] = useState<readonly string[]>([])
-  const [wanted] = usePreference('shortcuts')
-  const areOn = wanted === undefined || wanted === 'all'
+  const [preference = 'all'] = usePreference('shortcuts')
+  const isEnabled = preference === 'all'
 
   useEffect(() => {
-    if (!areOn) return
+    if (!isEnabled) return
     let sequence: readonly string[] = []
     let timer: number | undefined
     const available = () => registry.all().filter((hotkey) => hotkey.enabled !== false)
-    // The latest registered wins: what is nearer to the person was mounted later.
-    const hotkeyOf = (typed: string) => available().findLast(({ keys }) => keys === typed)
+    // The latest registered wins: overlays and tabs are mounted after the page around them.
+    const findHotkey = (typed: string) => available().findLast(({ keys }) => keys === typed)
     const end = () => {
       window.clearTimeout(timer)
       if (sequence.length > 0) setPressed([])
@@ -93,7 +87,7 @@ export function HotkeysProvider({ children }: { children: ReactNode }) {
       window.clearTimeout(timer)
       sequence = keys
       setPressed(keys)
-      const complete = hotkeyOf(keys.join(' '))
+      const complete = findHotkey(keys.join(' '))
       timer = window.setTimeout(
         () => {
           end()
@@ -104,7 +98,7 @@ export function HotkeysProvider({ children }: { children: ReactNode }) {
     }
     const press = (event: KeyboardEvent) => {
       if (event.key === 'Shift' || event.repeat) return
-      // A combination, a dialog or typing ends what has begun: its hint must not stay above them.
+      // A combination, a dialog or typing ends a pending sequence, so that its hint does not cover them.
       if (shouldIgnoreKey(event)) return end()
       const known = available().flatMap(({ keys, waitsForNextKey }) => (keys ? [{ keys, waitsForNextKey }] : []))
       const step = matchSequence(
@@ -117,7 +111,7 @@ export function HotkeysProvider({ children }: { children: ReactNode }) {
       event.preventDefault()
       if (step.status === 'waiting') return wait(step.pressed)
       end()
-      hotkeyOf(step.keys)?.run()
+      findHotkey(step.keys)?.run()
     }
     window.addEventListener('keydown', press)
     window.addEventListener('pointerdown', end, true)
@@ -126,53 +120,47 @@ export function HotkeysProvider({ children }: { children: ReactNode }) {
       window.removeEventListener('keydown', press)
       window.removeEventListener('pointerdown', end, true)
     }
-  }, [registry, areOn])
+  }, [registry, isEnabled])
 
-  const hotkeys = useMemo(() => ({ registry, pressed }), [registry, pressed])
-  return <HotkeysContext value={hotkeys}>{children}</HotkeysContext>
+  return (
+    <RegistryContext value={registry}>
+      <PendingSequenceContext value={pressed}>{children}</PendingSequenceContext>
+    </RegistryContext>
+  )
 }
 
-/** Offers actions while the component is on screen: to key sequences, the palette and the sheet of shortcuts. */
+/** Registers hotkeys while the component is mounted: for key sequences, the palette and the shortcuts dialog. */
 export function useHotkeys(hotkeys: readonly Hotkey[]): void {
-  const { registry } = use(HotkeysContext)
-  const run = useEffectEvent((at: number) => hotkeys[at]?.run())
+  const registry = use(RegistryContext)
+  const run = useEffectEvent((index: number) => hotkeys[index]?.run())
   const shape = hotkeys
     .map(({ keys, label, enabled, group, danger, waitsForNextKey }) =>
       [keys, label, enabled !== false, group, danger, waitsForNextKey].join('\t'),
     )
     .join('\n')
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what they do may change at every render, what they are does not
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `run` calls the latest functions; registered again when the rest changes
   useEffect(
     () => registry.add(hotkeys.map((hotkey, index) => ({ ...hotkey, run: () => run(index) }))),
     [registry, shape],
   )
 }
 
-/** Everything that can be done now. */
+/** All enabled hotkeys. */
 export function useAvailableHotkeys(): readonly Hotkey[] {
-  const { registry } = use(HotkeysContext)
+  const registry = use(RegistryContext)
   const all = useSyncExternalStore(registry.subscribe, registry.all)
   return useMemo(() => all.filter((hotkey) => hotkey.enabled !== false), [all])
 }
 
-/** The keys pressed so far of a sequence that may still become one. */
+/** The keys pressed so far of a sequence; empty when none is pending. */
 export function usePendingSequence(): readonly string[] {
-  return use(HotkeysContext).pressed
+  return use(PendingSequenceContext)
 }
 
-/** A combination with a modifier, as tinykeys writes it: `$mod+k`. It also works while typing. */
+/** A combination with a modifier, `mod+k`; `mod` is ⌘ on Apple's keyboards and Ctrl on others. It also works while typing. */
 export function useShortcut(combination: string, run: () => void): void {
-  const runNow = useEffectEvent(run)
-  const [wanted] = usePreference('shortcuts')
-  const isOn = wanted !== 'off'
-
-  useEffect(() => {
-    if (!isOn) return
-    const press = (event: KeyboardEvent) => {
-      event.preventDefault()
-      runNow()
-    }
-    return tinykeys(window, { [combination]: press }, { ignore: () => false })
-  }, [combination, isOn])
+  const [preference] = usePreference('shortcuts')
+  const keys = combination.replace('mod', hasCommandKey() ? 'meta' : 'ctrl')
+  useKeyCombinations(preference === 'off' ? [] : [[keys, run]], [], true)
 }

@@ -1,37 +1,40 @@
+import { Group, Paper } from '@mantine/core'
 import { useT } from '../i18n/i18n.tsx'
 import { Shortcut } from '../ui/shortcut.tsx'
 import { useAvailableHotkeys, usePendingSequence } from './hotkeys.tsx'
 import classes from './sequence-hint.module.css'
 
-/** After the first key of a sequence: which keys may follow, and what they do. */
+/** After the first key of a sequence, shows which keys can follow and what they do. */
 export function SequenceHint() {
   const t = useT()
   const pressed = usePendingSequence()
   const hotkeys = useAvailableHotkeys()
-  const typed = `${pressed.join(' ')} `
-  const choices = hotkeys.filter(({ keys }) => pressed.length > 0 && keys?.startsWith(typed))
+  const prefix = `${pressed.join(' ')} `
+  const next = hotkeys.filter(({ keys }) => pressed.length > 0 && keys?.startsWith(prefix))
   const complete = hotkeys.findLast(({ keys, waitsForNextKey }) => waitsForNextKey && keys === pressed.join(' '))
 
   return (
     <div role="status">
-      {choices.length > 0 && (
-        <div className={classes.hint}>
-          <span className={`${classes.choice} ${classes.first}`}>
-            <Shortcut keys={pressed.join(' ')} />
-            {t('hotkeys.then')}
-          </span>
-          {complete && <span className={classes.choice}>{t('hotkeys.OrWait', { label: complete.label })}</span>}
-          {choices.map(({ keys = '', label, danger }) => (
-            <span key={keys} className={`${classes.choice} ${danger ? classes.danger : ''}`}>
-              <Shortcut keys={keys.slice(typed.length)} />
-              {label}
-            </span>
-          ))}
-          <span className={`${classes.choice} ${classes.cancel}`}>
-            <Shortcut keys="Esc" />
-            {t('common.Cancel')}
-          </span>
-        </div>
+      {next.length > 0 && (
+        <Paper className={classes.hint} shadow="xl" radius="xl" px="1.125rem" py="sm">
+          <Group gap="md">
+            <Group gap="xs" fw={600}>
+              <Shortcut keys={pressed.join(' ')} />
+              {t('hotkeys.then')}
+            </Group>
+            {complete && <span>{t('hotkeys.OrWait', { label: complete.label })}</span>}
+            {next.map(({ keys = '', label, danger }) => (
+              <Group key={keys} gap="xs" c={danger ? 'var(--ik-offline)' : undefined}>
+                <Shortcut keys={keys.slice(prefix.length)} />
+                {label}
+              </Group>
+            ))}
+            <Group gap="xs" fz="0.8125rem" c="var(--ik-subtle)">
+              <Shortcut keys="Esc" />
+              {t('common.Cancel')}
+            </Group>
+          </Group>
+        </Paper>
       )}
     </div>
   )

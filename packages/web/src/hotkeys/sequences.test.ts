@@ -14,7 +14,7 @@ test('a key that leads nowhere starts over with itself', () => {
   expect(matchSequence(['g'], 'j', known)).toEqual({ status: 'complete', keys: 'j' })
 })
 
-test('keys that also begin a longer sequence are complete at once, or wait for the next key when they are patient', () => {
+test('keys that also begin a longer sequence are complete at once, or wait for the next key when they are waiting sequences', () => {
   const files = [...known, 'r']
 
   expect(matchSequence([], 'r', files)).toEqual({ status: 'complete', keys: 'r' })

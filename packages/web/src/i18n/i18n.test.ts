@@ -7,23 +7,23 @@ const english = { 'common.Save': 'Save', 'servers.Stop': 'Stop' }
 const answering = (german: () => Promise<Record<string, string>>) => (locale: string) =>
   locale === 'de_DE' ? german() : Promise.resolve(english)
 
-test('a text that a language lacks is shown in English, never as its key', async () => {
-  const texts = await createI18n('de_DE', { load: answering(async () => ({ 'common.Save': 'Speichern' })) })
+test('a text missing in a language is shown in English, never as its key', async () => {
+  const i18n = await createI18n('de_DE', { load: answering(async () => ({ 'common.Save': 'Speichern' })) })
 
-  expect(texts.language).toBe('de_DE')
-  expect([texts.t('common.Save'), texts.t('servers.Stop')]).toEqual(['Speichern', 'Stop'])
+  expect(i18n.language).toBe('de_DE')
+  expect([i18n.t('common.Save'), i18n.t('servers.Stop')]).toEqual(['Speichern', 'Stop'])
 })
 
 test.for([
   ['cannot be loaded', () => Promise.reject(new TypeError('Failed to fetch dynamically imported module'))],
   ['never comes', () => new Promise<never>(() => undefined)],
-] as const)('a language that %s gives English', async ([, german]) => {
+] as const)('a language that %s falls back to English', async ([, german]) => {
   const logged = vi.spyOn(console, 'error').mockReturnValue()
 
-  const texts = await createI18n('de_DE', { load: answering(german), timeoutMs: 1 })
+  const i18n = await createI18n('de_DE', { load: answering(german), timeoutMs: 1 })
 
-  expect(texts.language).toBe('en_US')
-  expect(texts.t('common.Save')).toBe('Save')
+  expect(i18n.language).toBe('en_US')
+  expect(i18n.t('common.Save')).toBe('Save')
   expect(logged).toHaveBeenCalledOnce()
 })
 
@@ -37,8 +37,8 @@ test('a language is shown without the English texts when only those cannot be lo
   expect((await createI18n('de_DE', { load })).t('common.Save')).toBe('Speichern')
 })
 
-test('no texts at all are a failure that the page can tell of', async () => {
+test('no texts at all are an error', async () => {
   vi.spyOn(console, 'error').mockReturnValue()
 
-  await expect(createI18n('en_US', { load: () => Promise.reject(new Error('gone')) })).rejects.toThrow('no catalogue')
+  await expect(createI18n('en_US', { load: () => Promise.reject(new Error('gone')) })).rejects.toThrow('no catalog')
 })

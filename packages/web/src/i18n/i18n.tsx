@@ -7,62 +7,65 @@ import { I18nextProvider, useTranslation } from 'react-i18next'
 import { withTimeout } from '../api/timeout.ts'
 import { type Formatters, getFormatters } from './formatters.ts'
 import { type Catalog, defaultLocale, loadCatalog, preferredLocale, saveLocale } from './locale.ts'
+import type { TranslationKey } from './translation-key.ts'
 
 export type TranslationValues = Readonly<Record<string, string | number | boolean>>
-/** A text of the catalogue by `file.Key`; `{name}` is filled from the values, `count` chooses the plural form. */
-export type TFunction = (key: string, values?: TranslationValues) => string
+/** A key put together at run time. `checks/texts` finds keys without a text; editors still complete `TranslationKey`. */
+type AnyKey = string & {}
+
+/** Returns the text of a key `file.Key`. `{name}` is replaced by the value of that name; `count` selects the plural form. */
+export type TFunction = (key: TranslationKey | AnyKey, values?: TranslationValues) => string
 
 const namespace = 'translation'
 
-interface Loading {
+interface Options {
   readonly load?: (locale: string) => Promise<Catalog>
-  /** How long another language than English may take before the app begins in English. */
+  /** How long to wait for a language other than English before starting in English. */
   readonly timeoutMs?: number
 }
 
 /**
- * Loads the texts in the language of this person, and the English ones beside them: they stand in for texts that the
- * language lacks, and for the whole language when it cannot be loaded. Rejects when there are no texts at all.
+ * Loads the catalog of the user's language, and the English one as the fallback for missing texts and for a language
+ * that cannot be loaded. Rejects when no catalog can be loaded.
  */
 export async function createI18n(
   locale: string = preferredLocale(),
-  { load = loadCatalog, timeoutMs = 10_000 }: Loading = {},
+  { load = loadCatalog, timeoutMs = 10_000 }: Options = {},
 ): Promise<i18n> {
-  const wanted = [...new Set([defaultLocale, locale])]
-  const loaded = await Promise.allSettled(
-    wanted.map((one) => withTimeout(load(one), one === defaultLocale ? limits.viewLoadMs : timeoutMs)),
+  const locales = [...new Set([defaultLocale, locale])]
+  const results = await Promise.allSettled(
+    locales.map((one) => withTimeout(load(one), one === defaultLocale ? limits.viewLoadMs : timeoutMs)),
   )
-  for (const result of loaded) if (result.status === 'rejected') console.error(result.reason)
-  const catalogues = wanted.flatMap((one, index) => {
-    const result = loaded[index]
-    return result?.status === 'fulfilled' ? [[one, result.value] as const] : []
-  })
-  const [last] = catalogues.at(-1) ?? []
-  if (last === undefined) throw new Error('no catalogue of texts could be loaded')
-  const texts = createInstance()
-  await texts.init({
-    lng: last,
+  const catalogs = results.flatMap((result, index) =>
+    result.status === 'fulfilled' ? [[locales[index] as string, result.value] as const] : [],
+  )
+  for (const result of results) if (result.status === 'rejected') console.error(result.reason)
+  const [language] = catalogs.at(-1) ?? []
+  if (language === undefined) throw new Error('no catalog could be loaded')
+  const i18n = createInstance()
+  await i18n.init({
+    lng: language,
     fallbackLng: defaultLocale,
     load: 'currentOnly',
-    resources: Object.fromEntries(catalogues.map(([one, catalogue]) => [one, { [namespace]: catalogue }])),
+    resources: Object.fromEntries(catalogs.map(([one, catalog]) => [one, { [namespace]: catalog }])),
     keySeparator: false,
     nsSeparator: false,
     interpolation: { prefix: '{', suffix: '}', escapeValue: false },
   })
-  return texts
+  return i18n
 }
 
-/** Gives the app its texts, and the page its language and direction. */
-export function I18nProvider({ texts, children }: { texts: i18n; children: ReactNode }) {
+/** Provides the texts, and sets the language and direction of the document. */
+export function I18nProvider({ i18n, children }: { i18n: i18n; children: ReactNode }) {
   return (
-    <I18nextProvider i18n={texts}>
-      <PageLanguage />
+    <I18nextProvider i18n={i18n}>
+      <DocumentLanguage />
       {children}
     </I18nextProvider>
   )
 }
 
-function PageLanguage(): null {
+function DocumentLanguage(): null {
   const { i18n } = useTranslation()
   const { setDirection } = useDirection()
   const locale = i18n.language
@@ -79,7 +82,7 @@ export function useT(): TFunction {
   return useCallback<TFunction>((key, values) => t(key, values ?? {}), [t])
 }
 
-/** The locale in use, and a way to another, which rejects when that cannot be loaded; the page stays where it is. */
+/** The locale in use. `setLocale` changes it without a reload, and rejects when the catalog cannot be loaded. */
 export function useLocale() {
   const { i18n } = useTranslation()
   const setLocale = useCallback(
@@ -92,10 +95,10 @@ export function useLocale() {
     },
     [i18n],
   )
-  return { locale: i18n.language, choose: setLocale }
+  return { locale: i18n.language, setLocale }
 }
 
-/** Numbers, sizes and times as the language writes them. */
+/** Formats numbers, sizes, times and lists in the user's language. */
 export function useFormatters(): Formatters {
   return getFormatters(tagOf(useTranslation().i18n.language))
 }

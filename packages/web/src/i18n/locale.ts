@@ -10,13 +10,14 @@ export type Catalog = Readonly<Record<string, string>>
 export const defaultLocale: string = defaultLanguage
 const storageKey = 'innkeeper.locale'
 
-/** The locales that have catalogues. */
+/** The locales that have a catalog. */
 export const locales: readonly string[] = Object.keys(loaders).map(stem).sort()
 
-/** The name of a locale in its own language, as people look for it. */
+/** The name of a locale in its own language; with the region if there are several locales of that language. */
 export function languageName(locale: string): string {
-  const language = locales.filter((other) => other.split('_')[0] === locale.split('_')[0]).length > 1
-  const tag = language ? tagOf(locale) : (locale.split('_')[0] ?? locale)
+  const [language = locale] = locale.split('_')
+  const isAmbiguous = locales.filter((other) => other.split('_')[0] === language).length > 1
+  const tag = isAmbiguous ? tagOf(locale) : language
   const name = new Intl.DisplayNames([tag], { type: 'language' }).of(tag) ?? locale
   return name.charAt(0).toLocaleUpperCase(tag) + name.slice(1)
 }
@@ -35,11 +36,11 @@ export function saveLocale(locale: string): void {
   browserStorage.set(storageKey, locale)
 }
 
-/** Loads all texts of a locale; rejects when there is no such catalogue, or it cannot be loaded. */
+/** Loads all texts of a locale. Rejects when there is no such catalog or it cannot be loaded. */
 export async function loadCatalog(locale: string): Promise<Catalog> {
   const path = Object.keys(loaders).find((candidate) => stem(candidate) === locale)
   const files = path === undefined ? undefined : await loaders[path]?.()
-  if (!files) throw new Error(`there is no catalogue of ${locale}`)
+  if (!files) throw new Error(`there is no catalog for ${locale}`)
   return Object.assign({}, ...Object.entries(files).map(([file, texts]) => prefixKeys(stem(file), texts)))
 }
 

@@ -1,21 +1,20 @@
 import { limits } from '@innkeeper/contract/limits'
 import { closeCodes } from '@innkeeper/contract/live'
 
-/** Where the live connection of a server page is in its life. */
+/** The state of the live connection of a server page. */
 export type Connection =
   /**
-   * `failures` are the tries that failed since the connection last held. `isAfterFailure` marks a single try after the
-   * connection was given up: it counts as failed until it opens.
+   * `failures` counts failed attempts since the connection was last stable. `isAfterFailure` marks a single attempt after
+   * the connection was given up: it counts as failed until it opens.
    */
   | { readonly status: 'connecting'; readonly failures: number; readonly isAfterFailure?: true }
   | { readonly status: 'open'; readonly failures: number }
-  /** Lost; the next try begins by itself. Meanwhile plain calls do the work. */
+  /** Lost. The next attempt starts after `retryInMs`; until then HTTP calls are used. */
   | { readonly status: 'closed'; readonly failures: number; readonly retryInMs: number }
-  /** Given up (`ErrSocketFailed`): plain calls do the work until another try succeeds. */
+  /** Given up (`ErrSocketFailed`): HTTP calls are used until another attempt succeeds. */
   | { readonly status: 'failed' }
   | { readonly status: 'ended'; readonly because: 'left' | 'revoked' | 'deleted' }
 
-/** What can happen to it. */
 export type ConnectionEvent =
   | { readonly type: 'opened' }
   /** It has been open for long enough to forget earlier failures. */
@@ -23,11 +22,11 @@ export type ConnectionEvent =
   | { readonly type: 'lost'; readonly code?: number }
   | { readonly type: 'due' }
   | { readonly type: 'reconnect' }
-  /** Plain calls get through: one try, without counting as reconnecting. */
+  /** HTTP calls succeed: one attempt that does not count as reconnecting. */
   | { readonly type: 'tryOnce' }
   | { readonly type: 'leave' }
 
-/** The connection after something happened to it; what does not fit changes nothing. */
+/** Returns the state after an event. An event that does not apply to the state changes nothing. */
 export function transition(connection: Connection, event: ConnectionEvent): Connection {
   if (connection.status === 'ended') return connection
   switch (event.type) {

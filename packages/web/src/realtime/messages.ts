@@ -20,7 +20,7 @@ const Message: z.ZodType<ServerMessage> = z.discriminatedUnion('type', [
   }),
 ])
 
-/** Reads one frame of the live socket; `undefined` for what is no message we know. */
+/** Parses a frame of the live socket. Returns undefined for unknown messages. */
 export function parseMessage(frame: unknown): ServerMessage | undefined {
   if (typeof frame !== 'string') return undefined
   const json = parseJson(frame)
@@ -32,7 +32,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // A frame that is no JSON is answered like any other message we do not know.
+    // Handled like an unknown message.
     return undefined
   }
 }

@@ -3,22 +3,22 @@ import type { ClientMessage, ServerMessage } from '@innkeeper/contract/live'
 import { type Connection, type ConnectionEvent, hasGivenUp, transition } from './connection.ts'
 import { parseMessage } from './messages.ts'
 
-/** What the live socket needs of a browser's WebSocket. */
+/** The part of `WebSocket` that is used. */
 export type Socket = Pick<WebSocket, 'send' | 'close' | 'addEventListener'>
 
 export interface ReconnectingSocketOptions {
   readonly open: () => Socket
   readonly onMessage: (message: ServerMessage) => void
   readonly onChange: (connection: Connection) => void
-  /** Gets what was waiting for a socket that then did not open. */
+  /** Called with queued messages when the socket did not open. */
   readonly onUnsent: (message: ClientMessage) => void
 }
 
 type Timer = ReturnType<typeof setTimeout>
 
 /**
- * The live socket of one server: opens it, keeps it open by the rules of `connection.ts`, and queues what is sent
- * before it opens. It owns the socket and every timer about it; `close` ends them all.
+ * The live socket of one server. Opens it, reconnects by the rules of `connection.ts`, and queues messages until it is
+ * open. Owns the socket and its timers; `close` ends them.
  */
 export class ReconnectingSocket {
   readonly #options: ReconnectingSocketOptions
@@ -31,8 +31,8 @@ export class ReconnectingSocket {
   #pingTimer: ReturnType<typeof setInterval> | undefined
   #hasReceived = true
 
-  constructor(needs: ReconnectingSocketOptions) {
-    this.#options = needs
+  constructor(options: ReconnectingSocketOptions) {
+    this.#options = options
     this.#connect()
   }
 
@@ -40,7 +40,7 @@ export class ReconnectingSocket {
     return this.#connection
   }
 
-  /** Sends now, or when the socket opens. False when there is none to wait for: send it another way. */
+  /** Sends a message now, or when the socket opens. Returns false when there is no socket to wait for. */
   send(message: ClientMessage): boolean {
     if (this.#connection.status === 'open') {
       this.#socket?.send(JSON.stringify(message))
@@ -53,17 +53,17 @@ export class ReconnectingSocket {
     return false
   }
 
-  /** Tries again at once, with a full set of tries. */
+  /** Reconnects at once, with all attempts. */
   reconnect(): void {
     this.#dispatch({ type: 'reconnect' })
   }
 
-  /** Tries once to open a connection that was given up; without success it stays given up. */
+  /** Makes one attempt to open a connection that was given up. */
   tryOnce(): void {
     this.#dispatch({ type: 'tryOnce' })
   }
 
-  /** Takes the socket for dead when nothing came over it for a while: a sleeping device is not told that it closed. */
+  /** Disconnects when nothing was received since the last ping: a device that slept gets no close event. */
   ping(): void {
     if (this.#connection.status !== 'open') return
     if (!this.#hasReceived) {
@@ -82,7 +82,7 @@ export class ReconnectingSocket {
     const socket = this.#options.open()
     this.#socket = socket
     this.#openTimer = setTimeout(() => this.#disconnect(), limits.nodeCallMs)
-    // A socket we let go may still speak; only the one in hand counts.
+    // A detached socket may still emit events.
     const ifCurrent =
       <E>(act: (event: E) => void) =>
       (event: E) => {

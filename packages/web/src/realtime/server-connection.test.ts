@@ -67,7 +67,7 @@ function watched({
     calls: {
       status: () => answer(node.status),
       stats: () => answer({ cpu: 12, memory: 34 }),
-      past: async () => past,
+      statsHistory: async () => past,
       console: (from = 0) => {
         const { printed } = node
         const begin = from > printed.length ? 0 : from
@@ -268,7 +268,7 @@ test('a node that does not answer is said with the time it was last heard', asyn
   node.fails = undefined
   await vi.advanceTimersByTimeAsync(30_000)
 
-  expect(silent).toEqual({ who: 'node', since: heardAt })
+  expect(silent).toEqual({ host: 'node', since: heardAt })
   expect(live.snapshot().unreachable).toBeUndefined()
 })
 
@@ -280,7 +280,7 @@ test('while the panel is down the page blames the panel, not the node', async ()
 
   await loseForGood()
 
-  expect(live.snapshot().unreachable?.who).toBe('panel')
+  expect(live.snapshot().unreachable?.host).toBe('panel')
 })
 
 test('after a restart of the panel the page is live again by itself', async () => {

@@ -10,28 +10,28 @@ import { appendPoint, emptyHistory, mergeHistory, type StatsHistory, type StatsP
 
 /** Where console output goes. */
 export interface ConsoleSink {
-  /** `epoch` is when it was printed, in seconds; `undefined` when that is not known. */
+  /** `epoch` is the time of printing in seconds; `undefined` when unknown. */
   write(text: string, epoch: number | undefined): void
   gap(bytes: number): void
   reset(): void
 }
 
-/** The plain calls that do the socket's work while there is none. A refusal rejects. */
+/** The HTTP calls used while there is no socket. They reject with a `Refusal`. */
 export interface HttpFallback {
   status(signal: AbortSignal): Promise<ServerStatus>
   stats(signal: AbortSignal): Promise<ServerStats>
-  /** Output from a position on, or all that is held. */
+  /** Output from a position on, or all available output. */
   console(
     from: number | undefined,
     signal: AbortSignal,
   ): Promise<Omit<ConsoleOutput, 'logs'> & { readonly logs: string }>
-  /** What the server used lately, the oldest first. */
-  past(signal: AbortSignal): Promise<readonly StatsPoint[]>
-  /** Does what a message that asks for something asks for. */
+  /** Recent measurements, oldest first. */
+  statsHistory(signal: AbortSignal): Promise<readonly StatsPoint[]>
+  /** Makes the call for a message. */
   send(message: ClientMessage): Promise<void>
 }
 
-/** What a browser tells about the page: whether somebody sees it, and when the network came back. */
+/** Whether the page is visible. `onChange` also fires when the network is back. */
 export interface PageVisibility {
   isVisible(): boolean
   onChange(listener: () => void): () => void
@@ -43,28 +43,28 @@ export interface ServerConnectionOptions {
   readonly page: PageVisibility
   readonly console: ConsoleSink
   readonly can: (right: ServerRight) => boolean
-  /** Gets every no that nobody waits for. */
+  /** Called with errors that no caller handles. */
   readonly onError: (refusal: unknown) => void
-  /** Who did not answer, when a failure means that somebody did not. */
-  readonly findUnreachable: (failure: unknown) => Unreachable['who'] | undefined
-  /** A no that came over the socket. */
+  /** The host that did not answer, if an error means that. */
+  readonly findUnreachable: (error: unknown) => Unreachable['host'] | undefined
+  /** Converts an error message of the socket. */
   readonly toRefusal: (error: Extract<ServerMessage, { type: 'error' }>['data']) => Refusal
-  /** How long a connection that was given up rests between tries, while plain calls get through. */
+  /** Time between attempts to open a connection that was given up, while HTTP calls succeed. */
   readonly retryMs?: number
 }
 
-/** Why nothing new is known: the panel, or the node behind it, has not answered since then (epoch milliseconds). */
+/** The panel or the node does not answer since a time (epoch milliseconds). */
 export interface Unreachable {
-  readonly who: 'panel' | 'node'
+  readonly host: 'panel' | 'node'
   readonly since: number
 }
 
-/** The pause between polls while nobody answers grows up to this. */
+/** Maximum pause between polls while there is no answer. */
 const maxPollMs = 30_000
-/** Timers are late by a little: what is due within this is due. */
+/** Timers fire early or late: a poll due within this time is due. */
 const slackMs = 1_000
 
-/** What is known of a server right now; replaced whole when something changes. */
+/** The current state of a server. Immutable. */
 export interface ServerSnapshot {
   readonly connection: Connection
   readonly status: ServerStatus | undefined
@@ -73,8 +73,8 @@ export interface ServerSnapshot {
 }
 
 /**
- * A server as its page watches it: over the live socket while that is open, with plain calls while it is not.
- * It owns the socket, the polling and the reading position of the console.
+ * Follows a server: over the live socket while it is open, else by polling over HTTP. Owns the socket, the timers and the
+ * position in the console.
  */
 export class ServerConnection {
   readonly #options: ServerConnectionOptions
@@ -90,15 +90,15 @@ export class ServerConnection {
   #hasPolled = false
   #pollInProgress = false
   #statsRequested = false
-  /** Polls in a row that nobody answered, and when the next one is due. */
+  /** Consecutive polls without an answer, and when the next one is due. */
   #failedPolls = 0
   #pollDueAt = 0
-  #lastTryAt = 0
-  /** Nobody answered at some time since the connection was given up. */
+  #lastAttemptAt = 0
+  /** A poll had no answer since the connection was given up. */
   #wasUnreachable = false
 
-  constructor(needs: ServerConnectionOptions) {
-    this.#options = needs
+  constructor(options: ServerConnectionOptions) {
+    this.#options = options
     this.#snapshot = {
       connection: { status: 'connecting', failures: 0 },
       status: undefined,
@@ -106,12 +106,12 @@ export class ServerConnection {
       unreachable: undefined,
     }
     this.#socket = new ReconnectingSocket({
-      open: needs.open,
+      open: options.open,
       onMessage: (message) => this.#receive(message),
       onChange: (connection) => this.#onConnectionChange(connection),
       onUnsent: (message) => this.#sendOverHttp(message),
     })
-    this.#unsubscribePage = needs.page.onChange(() => this.#pageChanged())
+    this.#unsubscribePage = options.page.onChange(() => this.#pageChanged())
     this.#statsTimer = setInterval(() => this.#requestStats(), limits.statsEveryMs)
     this.#pollTimer = setInterval(() => {
       if (Date.now() >= this.#pollDueAt) void this.#poll()
@@ -127,12 +127,12 @@ export class ServerConnection {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Sends a command to the server's console, over the socket or with a plain call. */
+  /** Sends a command to the server's console, over the socket or HTTP. */
   sendCommand(command: string): void {
     this.#send({ type: 'console', command })
   }
 
-  /** Asks for the state again: a call may just have changed it. */
+  /** Requests the status again, after a call that may have changed it. */
   refresh(): void {
     if (this.#socket.connection.status === 'open') this.#send({ type: 'status' })
     else void this.#poll()
@@ -143,7 +143,7 @@ export class ServerConnection {
     this.#socket.reconnect()
   }
 
-  /** Ends everything: socket, timers, calls under way. */
+  /** Ends the socket, the timers and pending calls. */
   close(): void {
     this.#unsubscribePage()
     clearInterval(this.#statsTimer)
@@ -158,7 +158,7 @@ export class ServerConnection {
   }
 
   #sendOverHttp(message: ClientMessage): void {
-    this.#options.calls.send(message).catch((failure: unknown) => this.#options.onError(failure))
+    this.#options.calls.send(message).catch((error: unknown) => this.#options.onError(error))
   }
 
   #onConnectionChange(connection: Connection): void {
@@ -171,21 +171,21 @@ export class ServerConnection {
     }
     if (connection.status === 'closed' && this.#snapshot.status === undefined) void this.#poll()
     if (connection.status === 'failed') {
-      this.#lastTryAt = Date.now()
-      // A single try after that leaves polling as it is.
+      this.#lastAttemptAt = Date.now()
+      // A single attempt after that does not restart polling.
       if (!hasGivenUp(before)) void this.#poll()
     }
   }
 
-  /** Begins the statistics with what the node measured before the page was opened. */
+  /** Fills the statistics with what the node measured before the page was opened. */
   async #loadStatsHistory(): Promise<void> {
     if (!this.#options.can('viewServerStats')) return
     try {
-      const past = await this.#options.calls.past(this.#abort.signal)
-      this.#update({ stats: mergeHistory(this.#snapshot.stats, past) })
-    } catch (failure) {
-      // The statistics then begin now; that nobody answers is worth knowing.
-      this.#onFailure(failure)
+      const history = await this.#options.calls.statsHistory(this.#abort.signal)
+      this.#update({ stats: mergeHistory(this.#snapshot.stats, history) })
+    } catch (error) {
+      // Without history the statistics begin now.
+      this.#onFailure(error)
     }
   }
 
@@ -212,7 +212,7 @@ export class ServerConnection {
         break
       case 'stat':
         this.#statsRequested = false
-        // A server that is off is answered for with zeros that nobody measured.
+        // For a stopped server the node answers zeros, which are no measurement.
         this.#addStatsPoint(message.data, this.#snapshot.status?.running === false)
         break
       case 'error':
@@ -225,9 +225,9 @@ export class ServerConnection {
 
   #applyFeed({ cursor, chunks, replayAll }: FeedResult): void {
     this.#cursor = cursor
-    for (const piece of chunks) {
-      if (piece.type === 'text') this.#options.console.write(piece.text, piece.epoch)
-      else if (piece.type === 'gap') this.#options.console.gap(piece.bytes)
+    for (const chunk of chunks) {
+      if (chunk.type === 'text') this.#options.console.write(chunk.text, chunk.epoch)
+      else if (chunk.type === 'gap') this.#options.console.gap(chunk.bytes)
       else this.#options.console.reset()
     }
     if (replayAll) this.#socket.send({ type: 'replay' })
@@ -235,15 +235,15 @@ export class ServerConnection {
 
   #pageChanged(): void {
     if (!this.#options.page.isVisible()) return
-    const { status: is } = this.#socket.connection
-    if (is === 'open') {
-      // The socket may have died while the device slept: the answer, or its absence, tells.
+    const { status } = this.#socket.connection
+    if (status === 'open') {
+      // The socket may have died while the device slept.
       this.#socket.ping()
       if (this.#socket.connection.status === 'open') {
         this.#socket.send({ type: 'status' })
         this.#replay()
       }
-    } else if (is === 'failed' || is === 'closed') this.#socket.reconnect()
+    } else if (status === 'failed' || status === 'closed') this.#socket.reconnect()
     this.#requestStats()
   }
 
@@ -260,17 +260,17 @@ export class ServerConnection {
   async #pollStats(): Promise<void> {
     try {
       this.#addStatsPoint(await this.#options.calls.stats(this.#abort.signal))
-    } catch (failure) {
-      // Statistics come again in three seconds; only that the node is silent is worth telling.
-      this.#onFailure(failure)
+    } catch (error) {
+      // Statistics are requested again in three seconds.
+      this.#onFailure(error)
     } finally {
       this.#statsRequested = false
     }
   }
 
   #isPolling(): boolean {
-    const { status: is } = this.#socket.connection
-    return is === 'closed' || hasGivenUp(this.#socket.connection) || (is === 'connecting' && this.#hasPolled)
+    const { status } = this.#socket.connection
+    return status === 'closed' || hasGivenUp(this.#socket.connection) || (status === 'connecting' && this.#hasPolled)
   }
 
   async #poll(): Promise<void> {
@@ -282,9 +282,9 @@ export class ServerConnection {
       this.#onAnswer()
       if (this.#options.can('viewServerConsole')) await this.#pollConsole(signal)
       this.#retryConnection()
-    } catch (failure) {
-      // The next poll is due in a few seconds; what has to be told until then is that the node is silent.
-      this.#onFailure(failure)
+    } catch (error) {
+      // The next poll is due in a few seconds.
+      this.#onFailure(error)
     } finally {
       this.#pollInProgress = false
     }
@@ -292,17 +292,17 @@ export class ServerConnection {
 
   async #pollConsole(signal: AbortSignal): Promise<void> {
     const output = await this.#options.calls.console(this.#cursor.position, signal)
-    // A socket that opened meanwhile brings the same output with its replay.
+    // The replay of a socket that is open by now contains the same output.
     if (!this.#isPolling()) return
     this.#hasPolled = true
     this.#applyFeed(readPolled(this.#cursor, { ...output, logs: [output.logs] }))
   }
 
-  /** A page whose calls get through tries the socket again: at once when they did not before, else now and then. */
+  /** Tries the socket again when HTTP calls succeed: at once if they failed before, else every `retryMs`. */
   #retryConnection(): void {
     const { retryMs = 60_000 } = this.#options
     if (!hasGivenUp(this.#socket.connection)) return
-    if (this.#wasUnreachable || Date.now() - this.#lastTryAt >= retryMs) this.#socket.tryOnce()
+    if (this.#wasUnreachable || Date.now() - this.#lastAttemptAt >= retryMs) this.#socket.tryOnce()
     this.#wasUnreachable = false
   }
 
@@ -313,13 +313,13 @@ export class ServerConnection {
     if (this.#snapshot.unreachable !== undefined) this.#update({ unreachable: undefined })
   }
 
-  #onFailure(failure: unknown): void {
+  #onFailure(error: unknown): void {
     if (this.#abort.signal.aborted) return
-    const who = this.#options.findUnreachable(failure)
-    if (!who) return
+    const host = this.#options.findUnreachable(error)
+    if (!host) return
     this.#wasUnreachable = true
     this.#pollDueAt = Date.now() + Math.min(maxPollMs, limits.consolePollMs * 2 ** this.#failedPolls++) - slackMs
-    if (this.#snapshot.unreachable?.who !== who) this.#update({ unreachable: { who, since: this.#lastAnswerAt } })
+    if (this.#snapshot.unreachable?.host !== host) this.#update({ unreachable: { host, since: this.#lastAnswerAt } })
   }
 
   #addStatsPoint(stats: ServerStats, isBlank = false): void {

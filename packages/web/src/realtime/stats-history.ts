@@ -3,17 +3,17 @@ import { limits } from '@innkeeper/contract/limits'
 import type { getStatsHistory } from '@innkeeper/contract/stats-history'
 import type { ServerStats } from '@innkeeper/contract/status'
 
-/** What a server used at one moment. `at` is epoch milliseconds; memory in bytes. */
+/** A measurement. `timestamp` is epoch milliseconds, memory is in bytes. */
 export interface StatsPoint extends ServerStats {
   readonly timestamp: number
-  /** Nothing was measured: the time before anything is known, and while the server does not run. */
+  /** A placeholder without measurement: before the first one, and while the server is stopped. */
   readonly isBlank?: true
 }
 
-/** The last points, oldest first: always as many as the charts show. */
+/** The latest points, oldest first: always as many as the charts show. */
 export type StatsHistory = readonly StatsPoint[]
 
-/** The history of a page that was just opened: blank. */
+/** A history of blank points. */
 export function emptyHistory(now: number): StatsHistory {
   return Array.from({ length: limits.statsPoints }, (_, index) => ({
     timestamp: now - (limits.statsPoints - index) * limits.statsEveryMs,
@@ -23,11 +23,11 @@ export function emptyHistory(now: number): StatsHistory {
   }))
 }
 
-/** The history with what was measured earlier in the place of its blanks. */
-export function mergeHistory(history: StatsHistory, past: StatsHistory): StatsHistory {
+/** Replaces blank points by earlier measurements. */
+export function mergeHistory(history: StatsHistory, earlierPoints: StatsHistory): StatsHistory {
   const firstSeen = history.find(({ isBlank }) => !isBlank)?.timestamp ?? Number.POSITIVE_INFINITY
   const since = history[0]?.timestamp ?? 0
-  const earlier = past.filter(({ timestamp }) => timestamp >= since && timestamp < firstSeen)
+  const earlier = earlierPoints.filter(({ timestamp }) => timestamp >= since && timestamp < firstSeen)
   const first = earlier[0]?.timestamp ?? firstSeen
   const blanks = history.filter(
     ({ timestamp, isBlank }) => isBlank && (timestamp < first || timestamp > (earlier.at(-1)?.timestamp ?? firstSeen)),
@@ -36,7 +36,7 @@ export function mergeHistory(history: StatsHistory, past: StatsHistory): StatsHi
   return all.sort((a, b) => a.timestamp - b.timestamp).slice(-limits.statsPoints)
 }
 
-/** The points of a history call; where nothing was measured there is none. */
+/** Converts the answer of a history call. Times without measurement have no point. */
 export function toStatsPoints({
   fromMs,
   stepMs,
@@ -54,12 +54,12 @@ export function toStatsPoints({
       const measured = traffic[figure]?.[index]
       return measured === null || measured === undefined ? [] : [[figure, measured] as const]
     })
-    // A point tells of the time up to its end.
+    // A point covers the time before its timestamp.
     return [{ timestamp: fromMs + (index + 1) * stepMs, cpu: value, memory: used, ...Object.fromEntries(others) }]
   })
 }
 
-/** The history with one more point, and the oldest gone. */
+/** Appends a point and removes the oldest. */
 export function appendPoint(history: StatsHistory, point: StatsPoint): StatsHistory {
   return [...history.slice(1 - limits.statsPoints), point]
 }

@@ -16,7 +16,7 @@ import { type ServerRight, serverRights } from '@innkeeper/contract/permissions'
 import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { getStatsHistory } from '@innkeeper/contract/stats-history'
-import { use, useCallback, useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
+import { use, useCallback, useEffect, useEffectEvent, useMemo, useState, useSyncExternalStore } from 'react'
 import { isRefusal, request } from '../api/request.ts'
 import { isPanelUnreachable } from '../api/request-details.ts'
 import { ShowErrorContext } from '../api/use-api-mutation.ts'
@@ -27,41 +27,54 @@ import {
   ServerConnection,
   type ServerSnapshot,
 } from './server-connection.ts'
-import { emptyHistory, toStatsPoints } from './stats-history.ts'
+import { emptyHistory, type StatsHistory, toStatsPoints } from './stats-history.ts'
+
+/** What is known of a server, without its statistics. */
+export type ServerState = Omit<ServerSnapshot, 'stats'>
+
+/** The statistics of a server. They change every few seconds: components subscribe to them with `useServerStats`. */
+export interface StatsStore {
+  readonly subscribe: (listener: () => void) => () => void
+  readonly getSnapshot: () => StatsHistory
+}
 
 /**
- * Watches a server while the page is open. Its console goes to `console`. What a socket may say was settled when it
- * opened: other rights need another one.
+ * Watches a server while the page is open and writes its console output to `console`. A socket keeps the permissions that
+ * it was opened with: when they change, another one is opened.
  */
-export function useServerConnection(id: string, console: ConsoleSink, can: (right: ServerRight) => boolean) {
+export function useServerConnection(
+  id: string,
+  console: ConsoleSink,
+  can: (permission: ServerRight) => boolean,
+): { readonly connection: ServerConnection | undefined; readonly state: ServerState; readonly stats: StatsStore } {
   const showError = use(ShowErrorContext)
-  const mayNow = useEffectEvent(can)
-  const tellNow = useEffectEvent(showError)
-  const [connection, setLive] = useState<ServerConnection>()
-  const rights = serverRights.filter(can).join(' ')
+  const canNow = useEffectEvent(can)
+  const onError = useEffectEvent(showError)
+  const [connection, setConnection] = useState<ServerConnection>()
+  const permissions = serverRights.filter(can).join(' ')
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: other rights, another socket
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other permissions need another socket
   useEffect(() => {
     const opened = new ServerConnection({
       open: () => new WebSocket(socketUrl(id)),
       calls: httpFallback(id),
       page: pageVisibility,
       console,
-      can: (right) => mayNow(right),
-      onError: (refusal) => tellNow(refusal),
+      can: (permission) => canNow(permission),
+      onError: (error) => onError(error),
       findUnreachable: (failure) =>
         isPanelUnreachable(failure) ? 'panel' : isRefusal(failure, 'ErrServiceNotAvailable') ? 'node' : undefined,
       toRefusal: (error) => refusalFrom({ error }) ?? new Refusal('ErrUnknownError'),
     })
-    setLive(opened)
+    setConnection(opened)
     return () => {
       opened.close()
-      // Another socket begins at the beginning.
+      // The next socket replays the console from the beginning.
       console.reset()
     }
-  }, [id, console, rights])
+  }, [id, console, permissions])
 
-  const [initialSnapshot] = useState<ServerSnapshot>(() => ({
+  const [initial] = useState<ServerSnapshot>(() => ({
     connection: { status: 'connecting', failures: 0 },
     status: undefined,
     stats: emptyHistory(Date.now()),
@@ -71,8 +84,21 @@ export function useServerConnection(id: string, console: ConsoleSink, can: (righ
     (listener: () => void) => connection?.subscribe(listener) ?? (() => undefined),
     [connection],
   )
-  const snapshot = useSyncExternalStore(subscribe, () => connection?.snapshot() ?? initialSnapshot)
-  return { live: connection, view: snapshot }
+  const getSnapshot = () => connection?.snapshot() ?? initial
+  const state: ServerState = {
+    connection: useSyncExternalStore(subscribe, () => getSnapshot().connection),
+    status: useSyncExternalStore(subscribe, () => getSnapshot().status),
+    unreachable: useSyncExternalStore(subscribe, () => getSnapshot().unreachable),
+  }
+  const stats = useMemo(
+    () => ({ subscribe, getSnapshot: () => (connection?.snapshot() ?? initial).stats }),
+    [subscribe, connection, initial],
+  )
+  return { connection, state, stats }
+}
+
+export function useServerStats({ subscribe, getSnapshot }: StatsStore): StatsHistory {
+  return useSyncExternalStore(subscribe, getSnapshot)
 }
 
 function socketUrl(id: string): string {
@@ -94,7 +120,7 @@ function httpFallback(id: string): HttpFallback {
     status: (signal) => request(getStatus, { params }, { signal }),
     stats: (signal) => request(getStats, { params }, { signal }),
     console: (from, signal) => request(getConsole, { params, query: from === undefined ? {} : { from } }, { signal }),
-    past: async (signal) =>
+    statsHistory: async (signal) =>
       toStatsPoints(await request(getStatsHistory, { params, query: { range: 'hour' } }, { signal })),
     async send(message: ClientMessage) {
       if (message.type === 'console') await request(sendCommand, { params, body: message.command })

@@ -1,89 +1,117 @@
 import { getUserSettings, putUserSetting } from '@innkeeper/contract/panel'
 import { useQueryClient } from '@tanstack/react-query'
-import { useCallback, useSyncExternalStore } from 'react'
+import { createContext, type ReactNode, use, useCallback, useMemo, useSyncExternalStore } from 'react'
+import { Emitter } from '../api/emitter.ts'
 import { request } from '../api/request.ts'
 import { browserStorage } from '../api/storage.ts'
 import { getQueryKey, useApiQuery } from '../api/use-api-query.ts'
 import { useSession } from './session.tsx'
 
-const changed = 'innkeeper:preference'
-const storageKey = (key: string) => `innkeeper.preference.${key}`
+interface Setting {
+  readonly key: string
+  readonly value: string
+}
+
+interface Preferences {
+  /** Settings of the signed-in user; `undefined` until they are loaded, and when nobody is signed in. */
+  readonly settings: readonly Setting[] | undefined
+  readonly loggedIn: boolean
+  readonly save: (key: string, value: string) => void
+}
+
+const PreferencesContext = createContext<Preferences | undefined>(undefined)
+
+/** Loads the user's settings once for all preferences. */
+export function PreferencesProvider({ children }: { children: ReactNode }) {
+  const { loggedIn } = useSession()
+  const queries = useQueryClient()
+  const { data } = useApiQuery(getUserSettings, {}, { enabled: loggedIn, staleTime: Number.POSITIVE_INFINITY })
+  const settings = loggedIn ? data : undefined
+
+  const save = useCallback(
+    (key: string, value: string) => {
+      saveLocally(key, value)
+      if (!loggedIn) return
+      queries.setQueryData(getQueryKey(getUserSettings, {}), (current: readonly Setting[] = []) => [
+        ...current.filter((setting) => setting.key !== key),
+        { key, value },
+      ])
+      // A preference that the panel could not save stays in this browser: nothing the user must act on.
+      void request(putUserSetting, { params: { key }, body: { value } }).catch(() => undefined)
+    },
+    [loggedIn, queries],
+  )
+  const preferences = useMemo(() => ({ settings, loggedIn, save }), [settings, loggedIn, save])
+  return <PreferencesContext value={preferences}>{children}</PreferencesContext>
+}
 
 /**
- * A preference as text: the person's own (`/api/userSettings`) when logged in, this browser's otherwise. A change shows
- * at once and is remembered here until the panel has it. `orThisBrowsers` keeps the browser's for people who have not
- * chosen for themselves.
+ * A preference as text: of the user (`/api/userSettings`) when signed in, else of this browser. A change is visible at
+ * once, and stored in this browser until the panel has saved it. `fallbackToLocal` uses the browser's preference for
+ * users who have none.
  */
 export function usePreference(
   key: string,
-  { orThisBrowsers = false }: { readonly orThisBrowsers?: boolean } = {},
+  { fallbackToLocal = false }: { readonly fallbackToLocal?: boolean } = {},
 ): readonly [string | undefined, (value: string) => void] {
-  const { loggedIn } = useSession()
-  const queries = useQueryClient()
-  const stored = useApiQuery(getUserSettings, {}, { enabled: loggedIn, staleTime: Number.POSITIVE_INFINITY })
-  const local = useSyncExternalStore(watch, () => browserStorage.get(storageKey(key)) ?? undefined)
-  const own = loggedIn ? stored.data?.find((setting) => setting.key === key)?.value : undefined
-  const isOurs = !loggedIn || orThisBrowsers || stored.data === undefined
+  const preferences = use(PreferencesContext)
+  if (!preferences) throw new Error('usePreference needs a PreferencesProvider')
+  const { settings, loggedIn, save } = preferences
+  const local = useSyncExternalStore(subscribeToLocal, () => browserStorage.get(storageKey(key)) ?? undefined)
+  const own = settings?.find((setting) => setting.key === key)?.value
+  const canUseLocal = !loggedIn || fallbackToLocal || settings === undefined
 
-  const change = useCallback(
-    (value: string) => {
-      browserStorage.set(storageKey(key), value)
-      window.dispatchEvent(new Event(changed))
-      if (!loggedIn) return
-      queries.setQueryData(
-        getQueryKey(getUserSettings, {}),
-        (settings: { key: string; value: string }[] | undefined) => [
-          ...(settings ?? []).filter((setting) => setting.key !== key),
-          { key, value },
-        ],
-      )
-      // What the panel does not keep stays in this browser: nothing a person must act on.
-      void request(putUserSetting, { params: { key }, body: { value } }).catch(() => undefined)
-    },
-    [key, loggedIn, queries],
-  )
-  return [own ?? (isOurs ? local : undefined), change]
+  const setValue = useCallback((value: string) => save(key, value), [key, save])
+  return [own ?? (canUseLocal ? local : undefined), setValue]
 }
 
-function watch(watcher: () => void): () => void {
-  window.addEventListener(changed, watcher)
-  window.addEventListener('storage', watcher)
+const storageKey = (key: string) => `innkeeper.preference.${key}`
+const savedLocally = new Emitter()
+
+function saveLocally(key: string, value: string): void {
+  browserStorage.set(storageKey(key), value)
+  savedLocally.emit()
+}
+
+function subscribeToLocal(listener: () => void): () => void {
+  const unsubscribe = savedLocally.on(listener)
+  window.addEventListener('storage', listener)
   return () => {
-    window.removeEventListener(changed, watcher)
-    window.removeEventListener('storage', watcher)
+    unsubscribe()
+    window.removeEventListener('storage', listener)
   }
 }
 
-/** A preference that holds a list or object as JSON; what cannot be read counts as `otherwise`. */
+/** A preference that is a list or object as JSON. A value that `parse` rejects with `undefined` counts as `fallback`. */
 export function useJsonPreference<T>(
   key: string,
-  read: (value: unknown) => T | undefined,
-  otherwise: T,
+  parse: (value: unknown) => T | undefined,
+  fallback: T,
 ): readonly [T, (value: T) => void] {
-  const [text, change] = usePreference(key)
-  const value = text === undefined ? undefined : read(parsed(text))
-  const changeTo = useCallback((next: T) => change(JSON.stringify(next)), [change])
-  return [value ?? otherwise, changeTo]
+  const [text, setText] = usePreference(key)
+  const value = text === undefined ? undefined : parse(parseJson(text))
+  const setValue = useCallback((next: T) => setText(JSON.stringify(next)), [setText])
+  return [value ?? fallback, setValue]
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // An older release or another program wrote it: it counts as not set.
+    // Written by an older release or another program: it counts as not set.
     return undefined
   }
 }
 
 const noServers: readonly string[] = []
 
-function idsIn(value: unknown): readonly string[] | undefined {
+function parseIds(value: unknown): readonly string[] | undefined {
   return Array.isArray(value) ? value.filter((id) => typeof id === 'string') : undefined
 }
 
-/** The servers a person keeps at hand, by id. */
+/** The ids of the servers that the user pinned. */
 export function usePinnedServers() {
-  const [pinned, setPinned] = useJsonPreference('pinnedServers', idsIn, noServers)
+  const [pinned, setPinned] = useJsonPreference('pinnedServers', parseIds, noServers)
   const toggle = useCallback(
     (id: string) => setPinned(pinned.includes(id) ? pinned.filter((other) => other !== id) : [...pinned, id]),
     [pinned, setPinned],

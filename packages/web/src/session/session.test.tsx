@@ -20,7 +20,7 @@ test('a session that timed out leads to the login with the reason, and back afte
   await waitFor(() => expect(router.state.location.pathname).toBe('/auth/login'))
 
   expect(new URLSearchParams(router.state.location.search).get('return')).toBe('/template?x=1')
-  expect((await screen.findAllByText('Your session timed out, please log in again')).length).toBeGreaterThan(0)
+  expect((await screen.findAllByText('Your session timed out, please sign in again')).length).toBeGreaterThan(0)
   expect(getSessionToken()).toBeUndefined()
   expect(localStorage.getItem('innkeeper.scopes')).toBeNull()
 })
@@ -45,13 +45,13 @@ test('a language that changes after the session timed out does not report the ti
   notifications.cleanQueue()
   const panel = new FakePanel()
   panel.answer(listTemplates, new Refusal('ErrSessionTimedOut'))
-  const { router, texts } = await openApp('/template', { as: admin, panel })
+  const { router, i18n } = await openApp('/template', { as: admin, panel })
   const toasts = () => document.querySelectorAll('.mantine-Notification-root')
   await waitFor(() => expect(router.state.location.pathname).toBe('/auth/login'))
   await waitFor(() => expect(toasts()).toHaveLength(1))
 
-  texts.addResourceBundle('de_DE', 'translation', { 'common.Close': 'Schließen' })
-  await act(() => texts.changeLanguage('de_DE'))
+  i18n.addResourceBundle('de_DE', 'translation', { 'common.Close': 'Schließen' })
+  await act(() => i18n.changeLanguage('de_DE'))
 
   await screen.findByRole('button', { name: 'Schließen' })
   expect(toasts()).toHaveLength(1)
@@ -62,7 +62,7 @@ test('the session is renewed every ten minutes, with the rights of that moment',
   const timers = vi.spyOn(window, 'setInterval')
   await openApp('/account', { as: admin, panel })
   await screen.findByDisplayValue('mara')
-  await waitFor(() => expect(panel.asked(reauth)).toHaveLength(1))
+  await waitFor(() => expect(panel.requests(reauth)).toHaveLength(1))
   const [renew] = timers.mock.calls.find(([, ms]) => ms === limits.reauthEveryMs) ?? []
   panel.answer(reauth, { session: 'token', scopes: ['nodes.view'] })
 
@@ -70,7 +70,7 @@ test('the session is renewed every ten minutes, with the rights of that moment',
   if (typeof renew === 'function') renew()
 
   await waitFor(() => expect(JSON.parse(localStorage.getItem('innkeeper.scopes') ?? '')).toEqual(['nodes.view']))
-  expect(panel.asked(reauth).map(({ authorization }) => authorization)).toEqual(['Bearer token', 'Bearer token'])
+  expect(panel.requests(reauth).map(({ authorization }) => authorization)).toEqual(['Bearer token', 'Bearer token'])
   await waitFor(() => expect(screen.queryByRole('link', { name: 'Users' })).toBeNull())
 })
 
@@ -102,7 +102,7 @@ test('a session whose cookie is gone leads to the login with the reason, and bac
 
   await waitFor(() => expect(router.state.location.pathname).toBe('/auth/login'))
   expect(new URLSearchParams(router.state.location.search).get('return')).toBe('/template')
-  expect((await screen.findAllByText('Your session timed out, please log in again')).length).toBeGreaterThan(0)
+  expect((await screen.findAllByText('Your session timed out, please sign in again')).length).toBeGreaterThan(0)
 })
 
 /** What this tab sees of a session that ended in another tab. */
@@ -121,7 +121,7 @@ test('a logout in another tab logs this one out, says so and leads back after th
 
   await waitFor(() => expect(router.state.location.pathname).toBe('/auth/login'))
   expect(new URLSearchParams(router.state.location.search).get('return')).toBe('/account?x=1')
-  expect(await screen.findByText('You logged out in another tab.')).toBeTruthy()
+  expect(await screen.findByText('You signed out in another tab.')).toBeTruthy()
 })
 
 test('a session that timed out in another tab is called timed out here too', async () => {
@@ -131,7 +131,7 @@ test('a session that timed out in another tab is called timed out here too', asy
   endInAnotherTab('timedOut')
 
   await waitFor(() => expect(path()).toBe('/auth/login'))
-  expect((await screen.findAllByText('Your session timed out, please log in again')).length).toBeGreaterThan(0)
+  expect((await screen.findAllByText('Your session timed out, please sign in again')).length).toBeGreaterThan(0)
 })
 
 test('logging out leaves nothing of the person in the storage of the tab', async () => {
@@ -139,7 +139,7 @@ test('logging out leaves nothing of the person in the storage of the tab', async
   await screen.findByDisplayValue('mara')
   sessionStorage.setItem('innkeeper.commands.deadbeef', '["op mara"]')
 
-  await user.click(screen.getAllByRole('button', { name: 'Log out' })[0] as HTMLElement)
+  await user.click(screen.getAllByRole('button', { name: 'Sign out' })[0] as HTMLElement)
 
   await waitFor(() => expect(path()).toBe('/auth/login'))
   expect(sessionStorage.length).toBe(0)
@@ -149,9 +149,9 @@ test('logging out forgets the token at once', async () => {
   const { user, path, panel } = await openApp('/account', { as: admin })
   await screen.findByDisplayValue('mara')
 
-  await user.click(screen.getAllByRole('button', { name: 'Log out' })[0] as HTMLElement)
+  await user.click(screen.getAllByRole('button', { name: 'Sign out' })[0] as HTMLElement)
 
   await waitFor(() => expect(path()).toBe('/auth/login'))
   expect(getSessionToken()).toBeUndefined()
-  expect(panel.asked(getSelf).length).toBeGreaterThan(0)
+  expect(panel.requests(getSelf).length).toBeGreaterThan(0)
 })

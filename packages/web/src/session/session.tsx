@@ -4,32 +4,34 @@ import { getConfig, getSelf, type Self } from '@innkeeper/contract/panel'
 import { grants, type PanelScope } from '@innkeeper/contract/permissions'
 import { useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useSyncExternalStore } from 'react'
-import { request, sessionLostEvent } from '../api/request.ts'
+import { request, sessionLost } from '../api/request.ts'
 import { getSessionToken } from '../api/token.ts'
 import { useApiQuery } from '../api/use-api-query.ts'
 import type { SessionState, SessionStore } from './store.ts'
 
-/** How often the page asks what the person may do. */
+/** How often the scopes of the user are read again. */
 const scopesPollMs = 5_000
 
 export interface Session extends SessionState {
-  /** Rejects with the refusal. `otpNeeded` when a code must follow before anybody is logged in. */
-  readonly logIn: (who: { email: string; password: string }) => Promise<{ readonly otpNeeded: boolean }>
-  /** The second half of such a login: a code of the authenticator, or a recovery code. */
+  /** The signed-in user; `undefined` until it is loaded. */
+  readonly self: Self | undefined
+  /** Rejects with a `Refusal`. `otpNeeded` when `verifyOtp` must follow to complete the sign-in. */
+  readonly logIn: (credentials: { email: string; password: string }) => Promise<{ readonly otpNeeded: boolean }>
+  /** Completes a sign-in with a code of the authenticator app or a recovery code. */
   readonly verifyOtp: (code: string) => Promise<void>
   readonly logOut: () => void
-  /** Takes over a session that something else than a login gave. */
+  /** Takes over a session that was created by another call: setup, invitation. */
   readonly start: SessionStore['start']
 }
 
 const SessionContext = createContext<Session | undefined>(undefined)
 
-/** Keeps the session alive while the app is open, and ends it everywhere when it is over. */
+/** Renews the session while the app is open, and ends it in all tabs when it is lost. */
 export function SessionProvider({ store, children }: { store: SessionStore; children: ReactNode }) {
   const state = useSyncExternalStore(store.subscribe, store.state)
   const queries = useQueryClient()
   // Navigation follows what an administrator changes while the page is open.
-  const self = useApiQuery(
+  const { data: self, dataUpdatedAt } = useApiQuery(
     getSelf,
     {},
     {
@@ -39,30 +41,27 @@ export function SessionProvider({ store, children }: { store: SessionStore; chil
       meta: { quiet: true },
     },
   )
-  const { data, dataUpdatedAt } = self
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only what was just answered is newer than the session
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a new answer is newer than the scopes of the session
   useEffect(() => {
-    if (data?.scopes) store.changeScopes(data.scopes)
+    if (self?.scopes) store.changeScopes(self.scopes)
   }, [dataUpdatedAt])
 
   useEffect(() => store.followOtherTabs(), [store])
 
-  useEffect(() => {
-    const lose = (event: Event) => {
-      const token = (event as CustomEvent<string | null>).detail ?? undefined
-      // An answer to a request made before the latest login says nothing about the session that began since. Without a
-      // token on either side the cookie is gone, and the session with it.
-      if (store.state().loggedIn && token === getSessionToken()) store.clear('timedOut')
-    }
-    window.addEventListener(sessionLostEvent, lose)
-    return () => window.removeEventListener(sessionLostEvent, lose)
-  }, [store])
+  useEffect(
+    () =>
+      sessionLost.on((token) => {
+        // A 401 for an older token does not concern the current session. Two missing tokens mean that the cookie is gone.
+        if (store.state().loggedIn && token === getSessionToken()) store.clear('timedOut')
+      }),
+    [store],
+  )
 
   useEffect(() => {
     if (!state.loggedIn) {
-      // What one person saw is not for the next one; what everybody may know stays. Where nobody was logged in there is
-      // nothing to forget, and a page such as an invitation may have begun to ask already.
+      // The next user must not see cached data of the previous one; the public configuration stays. Before the first
+      // sign-in there is nothing to remove, and a page such as an invitation may already have sent requests.
       if (store.state().logoutReason !== undefined) {
         queries.removeQueries({ predicate: ({ queryKey }) => queryKey[1] !== getConfig.path })
       }
@@ -73,49 +72,47 @@ export function SessionProvider({ store, children }: { store: SessionStore; chil
       const renewed = await request(reauth)
       if (token === getSessionToken()) store.start(renewed)
     }
-    // A refusal that matters ends the session by itself; anything else is tried again at the next turn.
+    // A 401 ends the session through `sessionLost`; after other errors the next interval tries again.
     const timer = window.setInterval(() => void renew().catch(() => undefined), limits.reauthEveryMs)
     if (store.shouldRenew()) void renew().catch(() => undefined)
     return () => window.clearInterval(timer)
   }, [state.loggedIn, store, queries])
 
   const logIn = useCallback<Session['logIn']>(
-    async (who) => {
-      const { session, scopes, otpNeeded = false } = await request(login, { body: who })
+    async (credentials) => {
+      const { session, scopes, otpNeeded = false } = await request(login, { body: credentials })
       if (session !== undefined) store.start({ session, ...(scopes ? { scopes } : {}) })
       return { otpNeeded }
     },
     [store],
   )
 
-  const confirmLogIn = useCallback<Session['verifyOtp']>(
+  const verifyOtp = useCallback<Session['verifyOtp']>(
     async (code) => store.start(await request(otp, { body: { token: code } })),
     [store],
   )
 
   const logOut = useCallback(() => {
-    // The token must still be there when the request is built, and gone when the screen changes.
+    // The request needs the token; the next screen must not have it.
     void request(logout).catch(() => undefined)
     store.clear('loggedOut')
   }, [store])
 
   const session = useMemo<Session>(
-    () => ({ ...state, logIn, verifyOtp: confirmLogIn, logOut, start: (loggedIn) => store.start(loggedIn) }),
-    [state, logIn, confirmLogIn, logOut, store],
+    () => ({ ...state, self, logIn, verifyOtp, logOut, start: (loggedIn) => store.start(loggedIn) }),
+    [state, self, logIn, verifyOtp, logOut, store],
   )
   return <SessionContext value={session}>{children}</SessionContext>
 }
 
-/** Who is logged in and what they may do; `self` is `undefined` until the panel has said it. */
-export function useSession(): Session & { readonly self: Self | undefined } {
+/** The current session: who is signed in, with which scopes. */
+export function useSession(): Session {
   const session = use(SessionContext)
-  if (!session) throw new Error('useSession needs a SessionProvider around it')
-  const self = useApiQuery(getSelf, {}, { enabled: session.loggedIn, staleTime: limits.reauthEveryMs })
-  return { ...session, self: self.data }
+  if (!session) throw new Error('useSession needs a SessionProvider')
+  return session
 }
 
-/** Whether the person may do something in the panel as a whole. */
+/** Whether the user has a scope in the panel. */
 export function useCan(scope: PanelScope): boolean {
-  const session = use(SessionContext)
-  return session !== undefined && grants(session.scopes, scope)
+  return grants(useSession().scopes, scope)
 }

@@ -1,8 +1,9 @@
 import type { LoggedIn } from '@innkeeper/contract/auth'
+import { Emitter } from '../api/emitter.ts'
 import { browserStorage, tabStorage } from '../api/storage.ts'
 import { clearToken, getSessionToken, storeToken } from '../api/token.ts'
 
-/** Why nobody is logged in any more. */
+/** Why the previous session ended. */
 export type LogoutReason = 'loggedOut' | 'loggedOutElsewhere' | 'timedOut'
 
 export interface SessionState {
@@ -11,16 +12,16 @@ export interface SessionState {
   readonly logoutReason?: LogoutReason
 }
 
-/** The entry of local storage that all tabs share; its disappearance logs them all out. */
+/** The entry of local storage that all tabs share. Removing it signs out all of them. */
 const storageKey = 'innkeeper.scopes'
-/** Why it disappeared, for the other tabs. */
+/** Why it was removed, for the other tabs. */
 const logoutReasonKey = 'innkeeper.ended'
 
-/** Who is logged in here, shared by all tabs of this browser: the token in a cookie, its scopes in local storage. */
+/** The session of this browser, shared by all tabs: the token is in a cookie, its scopes are in local storage. */
 export class SessionStore {
   #state: SessionState = restoreState()
   #isRestored = true
-  readonly #listeners = new Set<() => void>()
+  readonly #changed = new Emitter()
 
   /** Returns true once if the session is older than this page: its scopes may be out of date. */
   shouldRenew(): boolean {
@@ -31,12 +32,9 @@ export class SessionStore {
 
   readonly state = (): SessionState => this.#state
 
-  readonly subscribe = (watcher: () => void): (() => void) => {
-    this.#listeners.add(watcher)
-    return () => this.#listeners.delete(watcher)
-  }
+  readonly subscribe = this.#changed.on
 
-  /** Takes over what login, setup or re-authentication answered. */
+  /** Stores the session of a sign-in, setup or re-authentication. */
   start({ session, scopes = [] }: LoggedIn): void {
     this.#isRestored = false
     storeToken(session)
@@ -45,7 +43,7 @@ export class SessionStore {
     this.#setState({ loggedIn: true, scopes })
   }
 
-  /** Takes over what the person may do now. */
+  /** Stores the current scopes of the user. */
   changeScopes(scopes: readonly string[]): void {
     if (!this.#state.loggedIn || isSameSet(scopes, this.#state.scopes)) return
     browserStorage.set(storageKey, JSON.stringify(scopes))
@@ -56,12 +54,12 @@ export class SessionStore {
     clearToken()
     browserStorage.set(logoutReasonKey, reason)
     browserStorage.remove(storageKey)
-    // Drafts and commands are kept for the same person only over a session that ended by itself.
+    // Drafts and commands survive an expired session, for the same user.
     if (reason === 'loggedOut') clearSessionStorage()
     this.#setState({ loggedIn: false, scopes: [], logoutReason: reason })
   }
 
-  /** Another tab logged in or out. */
+  /** Follows sign-ins and sign-outs in other tabs. Returns a function that stops it. */
   followOtherTabs(): () => void {
     const follow = ({ key }: StorageEvent) => {
       if (key !== null && key !== storageKey) return
@@ -75,17 +73,17 @@ export class SessionStore {
 
   #setState(state: SessionState): void {
     this.#state = state
-    for (const watcher of this.#listeners) watcher()
+    this.#changed.emit()
   }
 }
 
-/** Removes what this tab keeps for the person: drafts, commands. */
+/** Removes the user's drafts and commands of this tab. */
 function clearSessionStorage(): void {
   for (const key of tabStorage.keys()) if (key.startsWith('innkeeper.')) tabStorage.remove(key)
 }
 
 function isSameSet(some: readonly string[], others: readonly string[]): boolean {
-  return some.length === others.length && some.every((one) => others.includes(one))
+  return some.length === others.length && some.every((item) => others.includes(item))
 }
 
 function restoreState(): SessionState {
@@ -99,7 +97,7 @@ function parseScopes(stored: string): readonly string[] {
     const scopes: unknown = JSON.parse(stored)
     return Array.isArray(scopes) ? scopes.filter((scope) => typeof scope === 'string') : []
   } catch {
-    // Someone else wrote there: the next re-authentication brings the right ones.
+    // Overwritten by something else: the next re-authentication stores the scopes again.
     return []
   }
 }

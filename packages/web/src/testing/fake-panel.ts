@@ -7,8 +7,8 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import { getUsage, listServers } from '@innkeeper/contract/servers'
 import { listTemplates } from '@innkeeper/contract/templates'
 
-/** What a test sees of a request: the URL's query, and the body as it was sent. */
-export interface Asked {
+/** A recorded request. */
+export interface RecordedRequest {
   readonly path: string
   readonly query: URLSearchParams
   readonly body: unknown
@@ -16,16 +16,16 @@ export interface Asked {
   readonly headers: Headers
 }
 
-type Answer = (asked: Asked) => unknown
+type Answer = (asked: RecordedRequest) => unknown
 
-/** A panel at the other end of `fetch`: answers calls of the contract, and remembers what it was asked. */
+/** A fake `fetch` that answers API calls and records the requests. */
 export class FakePanel {
   readonly #answers = new Map<Call, Answer>()
-  readonly #asked: (Asked & { readonly call: Call })[] = []
+  readonly #asked: (RecordedRequest & { readonly call: Call })[] = []
   readonly #versions = new Map<Call, () => string>()
   readonly #held = new Map<Call, Promise<void>>()
 
-  /** What it answers `getConfig`. */
+  /** The answer of `getConfig`. */
   readonly config: PanelConfig = {
     branding: { name: 'Innkeeper' },
     themes: { active: 'Innkeeper', available: ['Innkeeper'] },
@@ -47,19 +47,22 @@ export class FakePanel {
     this.answer(listTemplates, [])
   }
 
-  /** From now on the call answers this; a `Refusal` is answered as one. */
-  answer<C extends Call>(call: C, answer: AnswerOf<C> | Refusal | ((asked: Asked) => AnswerOf<C> | Refusal)): void {
+  /** Sets the answer of a call; a `Refusal` is sent as an error. */
+  answer<C extends Call>(
+    call: C,
+    answer: AnswerOf<C> | Refusal | ((asked: RecordedRequest) => AnswerOf<C> | Refusal),
+  ): void {
     this.#answers.set(call, typeof answer === 'function' ? (answer as Answer) : () => answer)
   }
 
-  /** From now on the answer of the call has this version, and a change of it with another one is refused as stale. */
-  version(read: Call, change: Call, version: () => string): void {
+  /** Adds an `ETag` to the answers of `read`; a `change` with another version in `If-Match` is rejected as stale. */
+  setVersion(read: Call, change: Call, version: () => string): void {
     this.#versions.set(read, version)
     this.#versions.set(change, version)
   }
 
-  /** Leaves a call without its answer until the result is called. */
-  hold(call: Call): () => void {
+  /** Delays the answer of a call until the returned function is called. */
+  pause(call: Call): () => void {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#held.set(call, promise)
     return () => {
@@ -68,8 +71,8 @@ export class FakePanel {
     }
   }
 
-  /** The requests of a call so far. */
-  asked(call: Call): readonly Asked[] {
+  /** The recorded requests of a call. */
+  requests(call: Call): readonly RecordedRequest[] {
     return this.#asked.filter((asked) => asked.call === call)
   }
 

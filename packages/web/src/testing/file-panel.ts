@@ -10,12 +10,12 @@ declare const jsdom: { reconfigure: (settings: { url: string }) => void }
 
 const realFetch = globalThis.fetch
 
-interface Kept {
+interface StoredFile {
   readonly bytes: Buffer
   readonly version: number
 }
 
-interface Unfinished {
+interface PartialUpload {
   readonly path: string
   readonly existing: string
   readonly size: number
@@ -23,21 +23,21 @@ interface Unfinished {
 }
 
 /** What a test does to a request before it is answered; true when that was the answer. */
-export type Trouble = (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>
+export type Interceptor = (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>
 
 /**
  * A panel with the files of one server, on a real socket: listing, reading, writing with versions, and uploads by the
  * tus protocol. The page of the test is made to come from it, so that its requests arrive here.
  */
 export class FilePanel {
-  readonly files = new Map<string, Kept>()
+  readonly files = new Map<string, StoredFile>()
   readonly folders = new Set<string>([''])
-  readonly uploads = new Map<string, Unfinished>()
+  readonly uploads = new Map<string, PartialUpload>()
   /** `PUT plugins/a.jar`, in the order they came. */
-  readonly asked: string[] = []
+  readonly requests: string[] = []
   readonly authorizations = new Set<string | undefined>()
   /** Asked before every answer. */
-  trouble: Trouble = () => false
+  intercept: Interceptor = () => false
   readonly #server: Server
   #version = 0
 
@@ -80,7 +80,7 @@ export class FilePanel {
     this.files.set(path, { bytes: Buffer.from(content), version: ++this.#version })
   }
 
-  textOf(path: string): string | undefined {
+  getText(path: string): string | undefined {
     return this.files.get(path)?.bytes.toString()
   }
 
@@ -91,10 +91,10 @@ export class FilePanel {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://panel')
     const [, kind = '', rest = ''] = /^\/proxy\/daemon\/server\/[^/]+\/(file|uploads)\/?(.*)$/.exec(pathname) ?? []
     const path = rest.split('/').map(decodeURIComponent).join('/')
-    this.asked.push(`${request.method} ${kind === 'file' ? path : pathname.split('/').slice(5).join('/')}`)
+    this.requests.push(`${request.method} ${kind === 'file' ? path : pathname.split('/').slice(5).join('/')}`)
     this.authorizations.add(request.headers.authorization)
     try {
-      if (await this.trouble(request, response)) return
+      if (await this.intercept(request, response)) return
       const body = await bodyOf(request)
       if (kind === 'file') this.#serveFile(request, response, path, body, searchParams.has('folder'))
       else if (kind === 'uploads') this.#serveUpload(request, response, rest, body)

@@ -12,9 +12,9 @@ import { SessionStore } from '../session/store.ts'
 import { FakePanel } from './fake-panel.ts'
 
 interface Opening {
-  /** Scopes of the person who is logged in; nobody is without. */
+  /** Scopes of the signed-in user; without them nobody is signed in. */
   readonly as?: readonly string[]
-  /** Tells the panel what to answer before the app asks. */
+  /** A panel with prepared answers. */
   readonly panel?: FakePanel
 }
 
@@ -27,11 +27,11 @@ export async function openApp(path: string, { as, panel = new FakePanel() }: Ope
     localStorage.setItem('innkeeper.scopes', JSON.stringify(as))
   }
   const router = createMemoryRouter(routes, { initialEntries: [path] })
-  const texts = await createI18n('en_US')
+  const i18n = await createI18n('en_US')
   render(
-    <Providers texts={texts} session={new SessionStore()} env="test">
+    <Providers i18n={i18n} session={new SessionStore()} env="test">
       <RouterProvider router={router} />
     </Providers>,
   )
-  return { panel, router, texts, user: userEvent.setup(), path: () => router.state.location.pathname }
+  return { panel, router, i18n, user: userEvent.setup(), path: () => router.state.location.pathname }
 }

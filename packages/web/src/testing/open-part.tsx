@@ -14,12 +14,12 @@ import { ConfirmProvider } from '../ui/confirm-provider.tsx'
 import { FakePanel } from './fake-panel.ts'
 
 interface Opening {
-  /** Scopes of the person who is logged in. */
+  /** Scopes of the signed-in user. */
   readonly as?: readonly string[]
   readonly panel?: FakePanel
 }
 
-/** Shows one part of the app to somebody who is logged in, against a fake panel. */
+/** Renders a part of the app for a signed-in user, with a fake panel. */
 export async function openPart(part: ReactNode, { as = ['servers.admin'], panel = new FakePanel() }: Opening = {}) {
   vi.stubGlobal('fetch', panel.fetch)
   panel.answer(reauth, { session: 'token', scopes: [...as] })
@@ -35,9 +35,9 @@ export async function openPart(part: ReactNode, { as = ['servers.admin'], panel 
     { path: '*', element: <output>elsewhere</output> },
   ]
   const router = createMemoryRouter([{ element: guard, children }])
-  const texts = await createI18n('en_US')
+  const i18n = await createI18n('en_US')
   render(
-    <Providers texts={texts} session={session} env="test">
+    <Providers i18n={i18n} session={session} env="test">
       <ConfirmProvider>
         <UploadsProvider>
           <RouterProvider router={router} />
@@ -48,8 +48,8 @@ export async function openPart(part: ReactNode, { as = ['servers.admin'], panel 
   return { panel, router, user: userEvent.setup(), path: () => router.state.location.pathname }
 }
 
-/** Makes the window as narrow as a phone's for whatever is opened next; answers how to end it. */
-export function holdAPhone(): () => void {
+/** Makes media queries match a phone. Returns a function that ends it. */
+export function emulatePhone(): () => void {
   const usual = window.matchMedia
   window.matchMedia = (query) => ({ ...usual(query), matches: query.includes('47.99em') || query.includes('61.99em') })
   return () => {

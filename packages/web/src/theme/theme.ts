@@ -61,7 +61,7 @@ const red: MantineColorsTuple = [
   '#8A1F1F',
 ]
 
-/** Mantine's components in the product's type, colours and sizes; the tokens themselves are in `tokens.css`. */
+/** Mantine's theme. The tokens it uses are in `tokens.css`. */
 export const theme = createTheme({
   colors: { dark, gray, primary, accent, red },
   primaryColor: 'primary',
@@ -74,6 +74,7 @@ export const theme = createTheme({
   fontFamily: 'var(--ik-font)',
   fontFamilyMonospace: 'var(--ik-mono)',
   fontSizes: { xs: '0.75rem', sm: '0.875rem', md: '0.875rem', lg: '1rem', xl: '1.25rem' },
+  fontWeights: { regular: '400', medium: '500', bold: '600' },
   lineHeights: { xs: '1.33', sm: '1.43', md: '1.43', lg: '1.5', xl: '1.4' },
   defaultRadius: 'md',
   radius: { xs: '0.25rem', sm: '0.375rem', md: '0.5rem', lg: '0.75rem', xl: '0.875rem' },
@@ -98,8 +99,8 @@ export const theme = createTheme({
   components: {
     Alert: { defaultProps: { radius: 'md' } },
     Avatar: { defaultProps: { size: '1.75rem', color: 'primary' } },
-    Badge: { defaultProps: { variant: 'light', color: 'gray', size: 'lg', tt: 'none', fw: 500 } },
-    // The message comes first: help can be read again, an error must be seen.
+    Badge: { defaultProps: { variant: 'light', color: 'gray', tt: 'none', fw: 500 } },
+    // The error comes before the description, where it is noticed first.
     InputWrapper: { defaultProps: { inputWrapperOrder: ['label', 'input', 'error', 'description'] } },
     NavLink: { defaultProps: { variant: 'light' } },
     Pagination: { defaultProps: { size: 'sm' } },
@@ -123,7 +124,7 @@ export const theme = createTheme({
       },
     },
     Menu: {
-      // The placeholder would be a child of the menu that is no menu item.
+      // The placeholder is a child of the menu that is not a menu item.
       defaultProps: {
         withInitialFocusPlaceholder: false,
         shadow: 'md',
@@ -144,7 +145,7 @@ export const theme = createTheme({
   },
 })
 
-/** Mantine's own colour variables, answered with our tokens. */
+/** Sets Mantine's color variables to our tokens. */
 export const cssVariables: CSSVariablesResolver = () => {
   const variables = {
     '--mantine-color-body': 'var(--ik-body)',

@@ -1,72 +1,115 @@
-import { type ReactNode, useEffect, useRef } from 'react'
+import { Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core'
+import { type ReactNode, type Ref, useEffect, useRef } from 'react'
 import classes from './auth-layout.module.css'
 import { Logo } from './logo.tsx'
 import { useDocumentTitle, useFocusHeading } from './page.tsx'
 
+interface AuthPageProps {
+  /** Controls in the upper corner: color scheme and language. */
+  readonly corner: ReactNode
+  readonly children: ReactNode
+}
+
+/** Background of the pages before sign-in. Their content is an `AuthLayout` or an `AuthMessage`. */
+export function AuthPage({ corner, children }: AuthPageProps) {
+  return (
+    <main className={classes.page}>
+      <div className={classes.corner}>{corner}</div>
+      {children}
+    </main>
+  )
+}
+
 interface AuthLayoutProps {
   readonly title: string
   readonly subtitle: string
-  /** Controls in the upper corner: appearance and language. */
-  readonly corner?: ReactNode
   readonly wide?: boolean
   readonly children: ReactNode
 }
 
-/** The last line of the card: where else a person may want to go. */
-export function AuthFooter({ children }: { children: ReactNode }) {
-  return <p className={classes.foot}>{children}</p>
+/** A card with the logo and a form. */
+export function AuthLayout({ title, subtitle, wide = false, children }: AuthLayoutProps) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useDocumentTitle(title)
+  useFocusHeading(heading)
+  return (
+    <AuthCard
+      icon={<Logo size={44} />}
+      title={title}
+      subtitle={subtitle}
+      heading={heading}
+      {...(wide && { width: '29rem' })}
+    >
+      {children}
+    </AuthCard>
+  )
 }
 
 interface AuthMessageProps {
   readonly icon: ReactNode
   readonly title: string
   readonly subtitle: string
-  readonly corner?: ReactNode
   readonly isError?: boolean
-  /** The way on. */
+  /** Links to other pages. */
   readonly children: ReactNode
 }
 
-/** A page before the panel that has nothing to fill in: what is the case, and the way on. It takes the focus. */
-export function AuthMessage({ icon, title, subtitle, corner, isError = false, children }: AuthMessageProps) {
+/** A card without a form: what happened, and where to go next. Its title takes the focus. */
+export function AuthMessage({ icon, title, subtitle, isError = false, children }: AuthMessageProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useDocumentTitle(title)
   useEffect(() => heading.current?.focus({ preventScroll: true }), [])
   return (
-    <main className={classes.page}>
-      <div className={classes.corner}>{corner}</div>
-      <div className={classes.card}>
-        <div className={classes.head}>
-          <span className={`${classes.icon} ${isError ? classes.error : ''}`}>{icon}</span>
-          <h1 ref={heading} tabIndex={-1}>
-            {title}
-          </h1>
-          <p>{subtitle}</p>
-        </div>
-        {children}
-      </div>
-    </main>
+    <AuthCard icon={<AuthIcon isError={isError}>{icon}</AuthIcon>} title={title} subtitle={subtitle} heading={heading}>
+      {children}
+    </AuthCard>
   )
 }
 
-/** The pages before the panel proper: a card in the glow of the lantern. */
-export function AuthLayout({ title, subtitle, corner, wide = false, children }: AuthLayoutProps) {
-  const heading = useRef<HTMLHeadingElement>(null)
-  useDocumentTitle(title)
-  useFocusHeading(heading)
+export function AuthIcon({ isError = false, children }: { isError?: boolean; children: ReactNode }) {
   return (
-    <main className={classes.page}>
-      <div className={classes.corner}>{corner}</div>
-      <div className={`${classes.card} ${wide ? classes.wide : ''}`}>
-        <div className={classes.head}>
-          <Logo size={44} />
-          <h1 ref={heading} tabIndex={-1}>
-            {title}
-          </h1>
-          <p>{subtitle}</p>
-        </div>
-        {children}
-      </div>
-    </main>
+    <ThemeIcon
+      size={48}
+      radius="xl"
+      bg={isError ? 'var(--ik-offline-soft)' : 'var(--ik-primary-soft)'}
+      c={isError ? 'var(--ik-offline)' : 'var(--ik-link)'}
+    >
+      {children}
+    </ThemeIcon>
+  )
+}
+
+interface AuthCardProps {
+  readonly icon: ReactNode
+  readonly title: string
+  readonly subtitle: string
+  readonly heading: Ref<HTMLHeadingElement>
+  readonly width?: string
+  readonly children: ReactNode
+}
+
+function AuthCard({ icon, title, subtitle, heading, width = '24.25rem', children }: AuthCardProps) {
+  return (
+    <Paper component={Stack} gap="lg" w={width} maw="100%" p="2xl" pb="1.75rem" radius="1rem">
+      <Stack align="center" gap="0.625rem" ta="center">
+        {icon}
+        <Title ref={heading} tabIndex={-1}>
+          {title}
+        </Title>
+        <Text c="dimmed" fz="0.8125rem" lh="1.125rem">
+          {subtitle}
+        </Text>
+      </Stack>
+      {children}
+    </Paper>
+  )
+}
+
+/** The last line of the card: a link to another page. */
+export function AuthFooter({ children }: { children: ReactNode }) {
+  return (
+    <Text c="dimmed" fz="0.8125rem" lh="1.125rem" className={classes.footer}>
+      {children}
+    </Text>
   )
 }

@@ -1,90 +1,86 @@
-import { Button, Modal, Text as Paragraph, Switch, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { useT } from '../i18n/i18n.tsx'
-import classes from './confirm.module.css'
 import type { ConfirmOptions } from './confirm-provider.tsx'
 
+interface ConfirmDialogProps {
+  readonly options: ConfirmOptions
+  readonly opened: boolean
+  readonly onConfirm: () => void
+  readonly onClose: () => void
+}
+
 /** The dialog of `useConfirm`. */
-export function ConfirmDialog({
-  question,
-  opened,
-  onConfirm,
-  onClose,
-}: {
-  question: ConfirmOptions
-  opened: boolean
-  onConfirm: () => void
-  onClose: () => void
-}) {
+export function ConfirmDialog({ options, opened, onConfirm, onClose }: ConfirmDialogProps) {
   const t = useT()
-  const [typed, setTyped] = useState('')
-  const [isUnderstood, setIsUnderstood] = useState(false)
-  const { typeToConfirm, acknowledgement, danger = false } = question
-  const isTyped = typeToConfirm === undefined || typed === typeToConfirm
-  const mayGoOn = isTyped && (acknowledgement === undefined || isUnderstood)
-  const isWrong = typed !== '' && !isTyped && !typeToConfirm?.startsWith(typed)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new question starts from the beginning
+  const [input, setInput] = useState('')
+  const [isAcknowledged, setIsAcknowledged] = useState(false)
+  const { typeToConfirm, acknowledgement, danger = false } = options
+  const isTyped = typeToConfirm === undefined || input === typeToConfirm
+  const canConfirm = isTyped && (acknowledgement === undefined || isAcknowledged)
+  const hasTypo = input !== '' && !isTyped && !typeToConfirm?.startsWith(input)
+  const hasInput = typeToConfirm !== undefined || acknowledgement !== undefined
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each question starts with empty inputs
   useEffect(() => {
-    setTyped('')
-    setIsUnderstood(false)
-  }, [question, opened])
-  // It is loaded with the first question. A dialog that begins open would not know where to bring the focus back to.
+    setInput('')
+    setIsAcknowledged(false)
+  }, [options, opened])
+  // The first question loads this component. A modal that is mounted open does not know where to return the focus to.
   const [isShown, setIsShown] = useState(false)
   useEffect(() => setIsShown(opened), [opened])
 
   return (
-    <Modal opened={isShown} onClose={onClose} title={question.title}>
+    <Modal opened={isShown} onClose={onClose} title={options.title}>
       <form
-        className={classes.dialog}
         onSubmit={(event) => {
           event.preventDefault()
-          if (mayGoOn) onConfirm()
+          if (canConfirm) onConfirm()
         }}
       >
-        {question.body && (
-          <Paragraph component="div" size="sm" c="dimmed">
-            {question.body}
-          </Paragraph>
-        )}
-        {typeToConfirm !== undefined && (
-          <TextInput
-            data-autofocus
-            label={t('common.TypeToConfirm', { name: typeToConfirm })}
-            value={typed}
-            autoComplete="off"
-            spellCheck={false}
-            onChange={(event) => setTyped(event.currentTarget.value)}
-            error={isWrong ? t('common.TypedDiffers', { name: typeToConfirm }) : undefined}
-          />
-        )}
-        {acknowledgement !== undefined && (
-          <Switch
-            label={acknowledgement}
-            checked={isUnderstood}
-            onChange={(event) => setIsUnderstood(event.currentTarget.checked)}
-          />
-        )}
-        <div className={classes.buttons}>
-          <Button
-            variant="subtle"
-            color="gray"
-            onClick={onClose}
-            {...(danger && typeToConfirm === undefined ? { 'data-autofocus': true } : {})}
-          >
-            {t('common.Cancel')}
-          </Button>
-          <Button
-            type="submit"
-            disabled={!mayGoOn}
-            {...(danger ? { color: 'red' } : {})}
-            // Else the focus would be on the cross that closes the dialog.
-            {...(!danger && typeToConfirm === undefined && acknowledgement === undefined
-              ? { 'data-autofocus': true }
-              : {})}
-          >
-            {question.action}
-          </Button>
-        </div>
+        <Stack>
+          {options.body && (
+            <Text component="div" c="dimmed">
+              {options.body}
+            </Text>
+          )}
+          {typeToConfirm !== undefined && (
+            <TextInput
+              data-autofocus
+              label={t('common.TypeToConfirm', { name: typeToConfirm })}
+              value={input}
+              autoComplete="off"
+              spellCheck={false}
+              onChange={(event) => setInput(event.currentTarget.value)}
+              error={hasTypo && t('common.TypedDiffers', { name: typeToConfirm })}
+            />
+          )}
+          {acknowledgement !== undefined && (
+            <Switch
+              label={acknowledgement}
+              checked={isAcknowledged}
+              onChange={(event) => setIsAcknowledged(event.currentTarget.checked)}
+            />
+          )}
+          <Group justify="flex-end" gap="xs" mt="sm">
+            <Button
+              variant="subtle"
+              color="gray"
+              onClick={onClose}
+              data-autofocus={(danger && typeToConfirm === undefined) || undefined}
+            >
+              {t('common.Cancel')}
+            </Button>
+            {/* Without autofocus the focus would be on the close button of the dialog. */}
+            <Button
+              type="submit"
+              disabled={!canConfirm}
+              color={danger ? 'red' : undefined}
+              data-autofocus={(!danger && !hasInput) || undefined}
+            >
+              {options.action}
+            </Button>
+          </Group>
+        </Stack>
       </form>
     </Modal>
   )

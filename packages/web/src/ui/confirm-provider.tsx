@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, useCallback, useRef, useState } from 'react'
 import { lazyOverlay } from './lazy-overlay.tsx'
 import { captureKeysForDialog } from './type-ahead.ts'
-import { useWhenIdle } from './use-idle.ts'
+import { usePreload } from './use-idle.ts'
 
 const load = async () => (await import('./confirm-dialog.tsx')).ConfirmDialog
 const ConfirmDialog = lazyOverlay(load)
@@ -9,50 +9,45 @@ const ConfirmDialog = lazyOverlay(load)
 export interface ConfirmOptions {
   readonly title: string
   readonly body?: ReactNode
-  /** The verb and its object, as the button says them: "Delete server". */
+  /** Label of the button, verb and object: "Delete server". */
   readonly action: string
   readonly danger?: boolean
-  /** The name a person must type before the button works. */
+  /** The name that the user must type to enable the button. */
   readonly typeToConfirm?: string
-  /** What a person must say they understand, with a switch, before the button works. */
+  /** Label of a switch that the user must turn on to enable the button. */
   readonly acknowledgement?: string
 }
 
-export type Confirm = (question: ConfirmOptions) => Promise<boolean>
+export type Confirm = (options: ConfirmOptions) => Promise<boolean>
 export const ConfirmContext = createContext<Confirm>(() => Promise.resolve(false))
 
-/** Holds the dialog of `useConfirm`. */
+/** Provides `useConfirm` and renders its dialog. */
 export function ConfirmProvider({ children }: { children: ReactNode }) {
-  const [question, setQuestion] = useState<ConfirmOptions>()
+  const [options, setOptions] = useState<ConfirmOptions>()
   const [isOpen, setIsOpen] = useState(false)
-  useWhenIdle(load)
-  const answering = useRef<(yes: boolean) => void>(() => undefined)
+  usePreload(load)
+  const resolvePending = useRef<(isConfirmed: boolean) => void>(() => undefined)
 
-  const answer = useCallback((yes: boolean) => {
+  const close = useCallback((isConfirmed: boolean) => {
     setIsOpen(false)
-    answering.current(yes)
+    resolvePending.current(isConfirmed)
   }, [])
   const confirm = useCallback<Confirm>(
-    (asked) =>
+    (next) =>
       new Promise((resolve) => {
-        answering.current(false)
-        answering.current = resolve
-        captureKeysForDialog({ onEscape: () => answer(false) })
-        setQuestion(asked)
+        resolvePending.current(false)
+        resolvePending.current = resolve
+        captureKeysForDialog({ onEscape: () => close(false) })
+        setOptions(next)
         setIsOpen(true)
       }),
-    [answer],
+    [close],
   )
   return (
     <ConfirmContext value={confirm}>
       {children}
-      {question && (
-        <ConfirmDialog
-          question={question}
-          opened={isOpen}
-          onConfirm={() => answer(true)}
-          onClose={() => answer(false)}
-        />
+      {options && (
+        <ConfirmDialog options={options} opened={isOpen} onConfirm={() => close(true)} onClose={() => close(false)} />
       )}
     </ConfirmContext>
   )

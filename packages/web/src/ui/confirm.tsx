@@ -1,10 +1,9 @@
-import { Button, Text as Paragraph, Popover } from '@mantine/core'
+import { Button, Group, Popover, Text } from '@mantine/core'
 import { type ReactNode, use } from 'react'
 import { useT } from '../i18n/i18n.tsx'
-import classes from './confirm.module.css'
 import { type Confirm, ConfirmContext } from './confirm-provider.tsx'
 
-/** Asks before something that cannot be undone; answers whether to go on. */
+/** Returns a function that opens a dialog and resolves with whether the user confirmed. */
 export function useConfirm(): Confirm {
   return use(ConfirmContext)
 }
@@ -15,15 +14,15 @@ interface ConfirmPopoverProps {
   readonly onConfirm: () => void
   readonly opened: boolean
   readonly onChange: (opened: boolean) => void
-  /** The control it hangs on. */
+  /** The control it is attached to. */
   readonly children: ReactNode
 }
 
-/** A short question beside the control that asks it. Enter confirms, Esc leaves. */
+/** A short question beside a control. Enter confirms, Esc cancels. */
 export function ConfirmPopover({ question, action, onConfirm, opened, onChange, children }: ConfirmPopoverProps) {
   const t = useT()
   return (
-    // The roles are ours: the control it hangs on may stand inside another element, which must not get them.
+    // Popover would set its roles on the target, which may be a wrapper of the control.
     <Popover
       opened={opened}
       onChange={onChange}
@@ -36,8 +35,8 @@ export function ConfirmPopover({ question, action, onConfirm, opened, onChange, 
     >
       <Popover.Target>{children}</Popover.Target>
       <Popover.Dropdown role="alertdialog" aria-label={question}>
-        <Paragraph size="sm">{question}</Paragraph>
-        <div className={classes.buttons}>
+        <Text>{question}</Text>
+        <Group justify="flex-end" gap="xs" mt="sm">
           <Button size="xs" variant="subtle" color="gray" onClick={() => onChange(false)}>
             {t('common.Cancel')}
           </Button>
@@ -52,7 +51,7 @@ export function ConfirmPopover({ question, action, onConfirm, opened, onChange, 
           >
             {action}
           </Button>
-        </div>
+        </Group>
       </Popover.Dropdown>
     </Popover>
   )

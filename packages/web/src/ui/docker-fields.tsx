@@ -1,208 +1,212 @@
 import { dockerDefaults, networkModes } from '@innkeeper/contract/docker'
 import { anyHost, portProtocols } from '@innkeeper/contract/port-binding'
-import { ActionIcon, Button, Select, TextInput } from '@mantine/core'
-import { IconPlus, IconX } from '@tabler/icons-react'
+import { ActionIcon, Fieldset, Group, Input, Select, Stack, Text, TextInput } from '@mantine/core'
+import { IconX } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { useT } from '../i18n/i18n.tsx'
-import classes from './docker-fields.module.css'
-import { type DockerForm, hasNetwork, newPort, nextKey } from './docker-form.ts'
+import { useFormatters, useT } from '../i18n/i18n.tsx'
+import { AddButton } from './add-button.tsx'
+import { codeInputProps } from './code-input.ts'
+import { type BindingRow, type DockerForm, hasNetwork, newPort, type PortRow } from './docker-form.ts'
+import { nextId } from './row-ids.ts'
 
 interface DockerFieldsProps {
   readonly form: DockerForm
-  readonly onChange: (part: Partial<DockerForm>) => void
-  /** What stands against a field, in words, when it is to be shown. */
-  readonly problemAt: (field: string) => string | undefined
+  readonly onChange: (changes: Partial<DockerForm>) => void
+  /** The message for a field of `validateDockerForm`. */
+  readonly getError: (field: string) => string | undefined
 }
 
-/** What a container is made of: image, network, paths of the node and ports. */
-export function DockerFields({ form, onChange, problemAt }: DockerFieldsProps) {
+/** The form of a container: image, network, bind mounts and port bindings. */
+export function DockerFields({ form, onChange, getError }: DockerFieldsProps) {
   const t = useT()
   const modes: readonly string[] = networkModes
-  const known = modes.includes(form.networkMode) ? modes : [...modes, form.networkMode]
+  const isKnownMode = modes.includes(form.networkMode)
   return (
-    <div className={classes.fields}>
+    <Stack gap="lg">
       <TextInput
+        {...codeInputProps}
         label={t('docker.Image')}
-        description={t('docker.ImageHow', { image: dockerDefaults.image })}
+        description={t('docker.ImageHelp', { image: dockerDefaults.image })}
         placeholder={dockerDefaults.image}
-        dir="ltr"
-        spellCheck={false}
-        autoComplete="off"
-        classNames={{ input: classes.mono ?? '' }}
         value={form.image}
-        error={problemAt('image')}
+        error={getError('image')}
         onChange={(event) => onChange({ image: event.currentTarget.value })}
       />
       <Select
         label={t('docker.NetworkMode')}
-        description={modes.includes(form.networkMode) ? t(`docker.NetworkModeHow_${form.networkMode}`) : undefined}
-        data={[...known]}
+        description={isKnownMode ? t(`docker.NetworkModeHelp_${form.networkMode}`) : undefined}
+        data={isKnownMode ? [...modes] : [...modes, form.networkMode]}
         value={form.networkMode}
-        allowDeselect={false}
         onChange={(mode) => onChange({ networkMode: mode ?? dockerDefaults.networkMode })}
       />
       {hasNetwork(form) && (
         <TextInput
+          {...codeInputProps}
           label={t('docker.NetworkName')}
-          dir="ltr"
-          spellCheck={false}
-          autoComplete="off"
           required={form.networkMode !== 'bridge'}
           value={form.networkName}
-          error={problemAt('networkName')}
+          error={getError('networkName')}
           onChange={(event) => onChange({ networkName: event.currentTarget.value })}
         />
       )}
-      <Bindings form={form} onChange={onChange} problemAt={problemAt} />
+      <Bindings form={form} onChange={onChange} getError={getError} />
       {hasNetwork(form) ? (
-        <Ports form={form} onChange={onChange} problemAt={problemAt} />
+        <Ports form={form} onChange={onChange} getError={getError} />
       ) : (
-        <p className={classes.quiet}>{t('docker.NoPorts')}</p>
+        <Text c="dimmed">{t('docker.NoPorts')}</Text>
       )}
-    </div>
+    </Stack>
   )
 }
 
-function Bindings({ form: { bindings }, onChange, problemAt }: DockerFieldsProps) {
+function Bindings({ form: { bindings }, onChange, getError }: DockerFieldsProps) {
   const t = useT()
-  const edit = (key: number, part: { outside?: string; inside?: string }) =>
-    onChange({ bindings: bindings.map((row) => (row.key === key ? { ...row, ...part } : row)) })
+  const edit = (id: number, changes: Partial<BindingRow>) =>
+    onChange({ bindings: bindings.map((row) => (row.id === id ? { ...row, ...changes } : row)) })
   return (
-    <fieldset className={classes.group}>
-      <legend>{t('docker.Bindings')}</legend>
-      <p className={classes.quiet}>{t('docker.BindingsHow')}</p>
-      {bindings.map((row, index) => (
-        <Row
-          key={row.key}
-          problem={problemAt(`binding-${row.key}`)}
-          remove={t('docker.RemoveBinding', { number: index + 1 })}
-          onRemove={() => onChange({ bindings: bindings.filter(({ key }) => key !== row.key) })}
-        >
-          <Box
-            label={t('docker.BindingOutside')}
-            value={row.outside}
-            isWrong={problemAt(`binding-${row.key}`) !== undefined}
-            onChange={(outside) => edit(row.key, { outside })}
-          />
-          <Box
-            label={t('docker.BindingInside')}
-            value={row.inside}
-            isWrong={problemAt(`binding-${row.key}`) !== undefined}
-            onChange={(inside) => edit(row.key, { inside })}
-          />
-        </Row>
-      ))}
-      <Add
-        label={t('docker.AddBinding')}
-        onAdd={() => onChange({ bindings: [...bindings, { key: nextKey(bindings), outside: '', inside: '' }] })}
-      />
-    </fieldset>
-  )
-}
-
-function Ports({ form: { ports, otherPorts }, onChange, problemAt }: DockerFieldsProps) {
-  const t = useT()
-  const edit = (key: number, part: Partial<(typeof ports)[number]>) =>
-    onChange({ ports: ports.map((row) => (row.key === key ? { ...row, ...part } : row)) })
-  return (
-    <fieldset className={classes.group}>
-      <legend>{t('docker.Ports')}</legend>
-      <p className={classes.quiet}>{t('docker.PortsHow', { ip: anyHost, port: '${port}' })}</p>
-      {ports.map((row, index) => {
-        const problem = problemAt(`port-${row.key}`)
-        const isWrong = problem !== undefined
+    <RowList
+      legend={t('docker.Bindings')}
+      description={t('docker.BindingsHelp')}
+      addLabel={t('docker.AddBinding')}
+      onAdd={() => onChange({ bindings: [...bindings, { id: nextId(bindings), hostPath: '', containerPath: '' }] })}
+    >
+      {bindings.map(({ id, hostPath, containerPath }, index) => {
+        const error = getError(`binding-${id}`)
         return (
           <Row
-            key={row.key}
-            problem={problem}
-            remove={t('docker.RemovePort', { number: index + 1 })}
-            onRemove={() => onChange({ ports: ports.filter(({ key }) => key !== row.key) })}
+            key={id}
+            error={error}
+            removeLabel={t('docker.RemoveBinding', { number: index + 1 })}
+            onRemove={() => onChange({ bindings: bindings.filter((row) => row.id !== id) })}
           >
-            <Box
-              label={t('docker.PortHost')}
-              value={row.host}
-              isWrong={isWrong}
-              onChange={(host) => edit(row.key, { host })}
+            <Cell
+              label={t('docker.HostPath')}
+              value={hostPath}
+              hasError={error !== undefined}
+              onChange={(value) => edit(id, { hostPath: value })}
             />
-            <Box
-              label={t('docker.PortOutside')}
-              value={row.outside}
-              isWrong={isWrong}
-              onChange={(outside) => edit(row.key, { outside })}
-            />
-            <Box
-              label={t('docker.PortInside')}
-              value={row.inside}
-              isWrong={isWrong}
-              onChange={(inside) => edit(row.key, { inside })}
-            />
-            <Select
-              aria-label={t('docker.PortProtocol')}
-              className={classes.narrow ?? ''}
-              data={[...portProtocols]}
-              value={row.protocol}
-              allowDeselect={false}
-              onChange={(protocol) => edit(row.key, { protocol: protocol === 'udp' ? 'udp' : 'tcp' })}
+            <Cell
+              label={t('docker.ContainerPath')}
+              value={containerPath}
+              hasError={error !== undefined}
+              onChange={(value) => edit(id, { containerPath: value })}
             />
           </Row>
         )
       })}
-      {otherPorts.length > 0 && (
-        <p className={classes.quiet}>{t('docker.OtherPorts', { list: otherPorts.join(', ') })}</p>
-      )}
-      <Add label={t('docker.AddPort')} onAdd={() => onChange({ ports: [...ports, newPort(ports)] })} />
-    </fieldset>
+    </RowList>
+  )
+}
+
+const portCells = [
+  { field: 'host', label: 'docker.PortHost' },
+  { field: 'outside', label: 'docker.PortOutside' },
+  { field: 'inside', label: 'docker.PortInside' },
+] as const
+
+function Ports({ form: { ports, otherPorts }, onChange, getError }: DockerFieldsProps) {
+  const t = useT()
+  const { list } = useFormatters()
+  const edit = (id: number, changes: Partial<PortRow>) =>
+    onChange({ ports: ports.map((row) => (row.id === id ? { ...row, ...changes } : row)) })
+  return (
+    <RowList
+      legend={t('docker.Ports')}
+      description={t('docker.PortsHelp', { ip: anyHost, port: '${port}' })}
+      addLabel={t('docker.AddPort')}
+      onAdd={() => onChange({ ports: [...ports, newPort(ports)] })}
+    >
+      {ports.map((port, index) => {
+        const error = getError(`port-${port.id}`)
+        return (
+          <Row
+            key={port.id}
+            error={error}
+            removeLabel={t('docker.RemovePort', { number: index + 1 })}
+            onRemove={() => onChange({ ports: ports.filter(({ id }) => id !== port.id) })}
+          >
+            {portCells.map(({ field, label }) => (
+              <Cell
+                key={field}
+                label={t(label)}
+                value={port[field]}
+                hasError={error !== undefined}
+                onChange={(value) => edit(port.id, { [field]: value })}
+              />
+            ))}
+            <Select
+              flex="0 1 6.5rem"
+              aria-label={t('docker.PortProtocol')}
+              data={[...portProtocols]}
+              value={port.protocol}
+              onChange={(protocol) => edit(port.id, { protocol: protocol === 'udp' ? 'udp' : 'tcp' })}
+            />
+          </Row>
+        )
+      })}
+      {otherPorts.length > 0 && <Text c="dimmed">{t('docker.OtherPorts', { list: list(otherPorts) })}</Text>}
+    </RowList>
+  )
+}
+
+interface RowListProps {
+  readonly legend: string
+  readonly description: string
+  readonly addLabel: string
+  readonly onAdd: () => void
+  readonly children: ReactNode
+}
+
+function RowList({ legend, description, addLabel, onAdd, children }: RowListProps) {
+  return (
+    <Fieldset variant="unstyled" mx={0} legend={legend} miw={0}>
+      <Stack gap="xs" align="flex-start">
+        <Text c="dimmed">{description}</Text>
+        {children}
+        <AddButton onClick={onAdd}>{addLabel}</AddButton>
+      </Stack>
+    </Fieldset>
   )
 }
 
 interface RowProps {
-  readonly problem: string | undefined
-  readonly remove: string
+  readonly error: string | undefined
+  readonly removeLabel: string
   readonly onRemove: () => void
   readonly children: ReactNode
 }
 
-function Row({ problem, remove, onRemove, children }: RowProps) {
+function Row({ error, removeLabel, onRemove, children }: RowProps) {
   return (
     <>
-      <div className={classes.row}>
+      <Group gap="xs" w="100%">
         {children}
-        <ActionIcon aria-label={remove} onClick={onRemove}>
+        <ActionIcon aria-label={removeLabel} onClick={onRemove}>
           <IconX size={16} aria-hidden />
         </ActionIcon>
-      </div>
-      {problem !== undefined && <p className={classes.wrong}>{problem}</p>}
+      </Group>
+      {error !== undefined && <Input.Error>{error}</Input.Error>}
     </>
   )
 }
 
-interface BoxProps {
+interface CellProps {
   readonly label: string
   readonly value: string
-  readonly isWrong: boolean
+  readonly hasError: boolean
   readonly onChange: (value: string) => void
 }
 
-function Box({ label, value, isWrong, onChange }: BoxProps) {
+function Cell({ label, value, hasError, onChange }: CellProps) {
   return (
     <TextInput
+      {...codeInputProps}
+      flex="1 1 8rem"
       aria-label={label}
       placeholder={label}
-      dir="ltr"
-      spellCheck={false}
-      autoComplete="off"
-      classNames={{ input: classes.mono ?? '' }}
       value={value}
-      error={isWrong}
+      error={hasError}
       onChange={(event) => onChange(event.currentTarget.value)}
     />
-  )
-}
-
-function Add({ label, onAdd }: { label: string; onAdd: () => void }) {
-  return (
-    <Button size="xs" variant="default" leftSection={<IconPlus size={16} aria-hidden />} onClick={onAdd}>
-      {label}
-    </Button>
   )
 }

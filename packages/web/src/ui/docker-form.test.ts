@@ -10,7 +10,7 @@ const environment: Environment = {
   labels: { a: 'b' },
 }
 
-test('an environment that is only looked at stays as it is', () => {
+test('an unchanged form keeps the environment', () => {
   const form = toDockerForm(environment)
 
   expect(form).toMatchObject({ networkMode: 'host', networkName: '', otherPorts: ['8000-8010:8000-8010/tcp'] })
@@ -18,10 +18,10 @@ test('an environment that is only looked at stays as it is', () => {
   expect(applyDockerForm({ type: 'docker' }, toDockerForm({ type: 'docker' }))).toEqual({ type: 'docker' })
 })
 
-test('what is changed is changed, and what the form does not show stays', () => {
+test('changes are applied, and fields that the form does not show are kept', () => {
   const form = toDockerForm(environment)
   const ports = [{ ...newPort(form.ports), outside: '80', inside: ' 8080 ' }, newPort(form.ports)]
-  const bindings = [{ key: 0, outside: '', inside: '' }]
+  const bindings = [{ id: 0, hostPath: '', containerPath: '' }]
 
   expect(applyDockerForm(environment, { ...form, image: ' java:21 ', networkMode: 'bridge', ports, bindings })).toEqual(
     {
@@ -34,30 +34,30 @@ test('what is changed is changed, and what the form does not show stays', () => 
   )
 })
 
-test('what the node would refuse is told at its field', () => {
+test('values that the node would refuse are errors of their fields', () => {
   const form = toDockerForm(environment)
   const row = newPort(form.ports)
 
   expect([...validateDockerForm(form)]).toEqual([])
-  const wrong = {
+  const invalid = {
     ...form,
     image: 'a b',
     networkMode: 'macvlan',
     bindings: [
-      { key: 0, outside: 'maps', inside: '/maps' },
-      { key: 1, outside: '/a', inside: '' },
-      { key: 2, outside: '/${own}', inside: '/a' },
-      { key: 3, outside: '', inside: '' },
+      { id: 0, hostPath: 'maps', containerPath: '/maps' },
+      { id: 1, hostPath: '/a', containerPath: '' },
+      { id: 2, hostPath: '/${own}', containerPath: '/a' },
+      { id: 3, hostPath: '', containerPath: '' },
     ],
     ports: [
-      { ...row, key: 0, outside: '70000', inside: '1' },
-      { ...row, key: 1, outside: '1', inside: '' },
-      { ...row, key: 2, outside: '${port}', inside: '1' },
-      { ...row, key: 3, host: 'a:b', outside: '1', inside: '1' },
-      { ...row, key: 4 },
+      { ...row, id: 0, outside: '70000', inside: '1' },
+      { ...row, id: 1, outside: '1', inside: '' },
+      { ...row, id: 2, outside: '${port}', inside: '1' },
+      { ...row, id: 3, host: 'a:b', outside: '1', inside: '1' },
+      { ...row, id: 4 },
     ],
   }
-  expect([...validateDockerForm(wrong).keys()]).toEqual([
+  expect([...validateDockerForm(invalid).keys()]).toEqual([
     'image',
     'networkName',
     'binding-0',

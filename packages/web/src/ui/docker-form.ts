@@ -9,86 +9,83 @@ import {
   portBindingOf,
 } from '@innkeeper/contract/port-binding'
 import type { RefusalCode } from '@innkeeper/contract/refusals'
+import isEqual from 'fast-deep-equal'
+import { nextId } from './row-ids.ts'
 
-/** One path of the node that the container sees. The key keeps rows apart while they are typed. */
+/** A bind mount: a path on the node that is mounted in the container. */
 export interface BindingRow {
-  readonly key: number
-  readonly outside: string
-  readonly inside: string
+  readonly id: number
+  readonly hostPath: string
+  readonly containerPath: string
 }
 
 export interface PortRow extends PortBindingParts {
-  readonly key: number
+  readonly id: number
 }
 
-/** What a form shows of a container's environment. */
+/** The values of a container's form. */
 export interface DockerForm {
   readonly image: string
-  /** As it is written, when it is none that we know. */
+  /** An unknown mode stays as it is. */
   readonly networkMode: NetworkMode | string
   readonly networkName: string
   readonly bindings: readonly BindingRow[]
   readonly ports: readonly PortRow[]
-  /** Port bindings of a form that has no boxes, for example ranges: they stay. */
+  /** Port bindings that the form cannot show, for example ranges. They are kept. */
   readonly otherPorts: readonly string[]
 }
 
 export function toDockerForm(environment: Environment): DockerForm {
   const { image, networkMode, networkName, bindings, portBindings } = dockerFieldsOf(environment)
-  const parts = portBindings.map((text, key) => ({ text, key, read: partsOfPortBinding(text) }))
+  const parsedPorts = portBindings.map((text, id) => ({ text, id, parts: partsOfPortBinding(text) }))
   return {
     image,
     networkMode: networkModeOf(networkMode) ?? networkMode,
     networkName,
-    bindings: Object.entries(bindings).map(([outside, inside], key) => ({ key, outside, inside })),
-    ports: parts.flatMap(({ read, key }) => (read ? [{ key, ...read }] : [])),
-    otherPorts: parts.flatMap(({ read, text }) => (read ? [] : [text])),
+    bindings: Object.entries(bindings).map(([hostPath, containerPath], id) => ({ id, hostPath, containerPath })),
+    ports: parsedPorts.flatMap(({ parts, id }) => (parts ? [{ id, ...parts }] : [])),
+    otherPorts: parsedPorts.flatMap(({ parts, text }) => (parts ? [] : [text])),
   }
 }
 
-/** The environment with what the form says; rows without anything are left out, only what differs is touched. */
+/** Applies the form to the environment. Sets only the fields that differ, and leaves out empty rows. */
 export function applyDockerForm(environment: Environment, form: DockerForm): Environment {
   const before = toDockerForm(environment)
   const changed: Environment = { ...environment }
   for (const field of ['image', 'networkMode', 'networkName'] as const)
     if (form[field].trim() !== before[field]) changed[field] = form[field].trim()
-  if (!isSame(bindingsOf(form), bindingsOf(before))) changed.bindings = bindingsOf(form)
-  if (!isSame(portsOf(form), portsOf(before))) changed.portBindings = portsOf(form)
+  if (!isEqual(toBindings(form), toBindings(before))) changed.bindings = toBindings(form)
+  if (!isEqual(toPortBindings(form), toPortBindings(before))) changed.portBindings = toPortBindings(form)
   return changed
 }
 
-/** Whether ports and a network's name mean anything: the node's own network has no doors to open. */
+/** Whether the network mode has a network name and port bindings. */
 export function hasNetwork({ networkMode }: Pick<DockerForm, 'networkMode'>): boolean {
   return networkMode !== 'host' && networkMode !== 'none'
 }
 
-/** What stands against a form, by field: `image`, `networkName`, `binding-<key>`, `port-<key>`. */
+/** The errors by field: `image`, `networkName`, `binding-<id>`, `port-<id>`. */
 export function validateDockerForm(form: DockerForm): ReadonlyMap<string, RefusalCode> {
-  const found = new Map<string, RefusalCode>()
-  if (/\s/.test(form.image.trim())) found.set('image', 'ErrFieldInvalid')
+  const errors = new Map<string, RefusalCode>()
+  if (/\s/.test(form.image.trim())) errors.set('image', 'ErrFieldInvalid')
   if (['overlay', 'macvlan'].includes(form.networkMode) && form.networkName.trim() === '')
-    found.set('networkName', 'ErrFieldRequired')
-  for (const { key, outside, inside } of form.bindings) {
-    const isEmpty = outside.trim() === '' && inside.trim() === ''
-    if (!isEmpty && !(isPath(outside) && isPath(inside))) found.set(`binding-${key}`, 'ErrFieldInvalid')
+    errors.set('networkName', 'ErrFieldRequired')
+  for (const { id, hostPath, containerPath } of form.bindings) {
+    const isEmpty = hostPath.trim() === '' && containerPath.trim() === ''
+    if (!isEmpty && !(isPath(hostPath) && isPath(containerPath))) errors.set(`binding-${id}`, 'ErrFieldInvalid')
   }
   for (const row of form.ports) {
-    const isRight = isPortText(row.outside) && isPortText(row.inside) && partsOfPortBinding(portBindingOf(row))
-    if (!isEmptyPort(row) && !isRight) found.set(`port-${row.key}`, 'ErrFieldInvalid')
+    const isValid = isPortText(row.outside) && isPortText(row.inside) && partsOfPortBinding(portBindingOf(row))
+    if (!isEmptyPort(row) && !isValid) errors.set(`port-${row.id}`, 'ErrFieldInvalid')
   }
-  return found
-}
-
-/** A key that no row has. */
-export function nextKey(rows: readonly { readonly key: number }[]): number {
-  return Math.max(-1, ...rows.map(({ key }) => key)) + 1
+  return errors
 }
 
 export function newPort(rows: readonly PortRow[]): PortRow {
-  return { key: nextKey(rows), host: anyHost, outside: '', inside: '', protocol: 'tcp' }
+  return { id: nextId(rows), host: anyHost, outside: '', inside: '', protocol: 'tcp' }
 }
 
-/** An absolute path; variables are not filled in there. */
+/** Whether the text is an absolute path. Paths cannot contain variables. */
 function isPath(text: string): boolean {
   return text.trim().startsWith('/') && !text.includes('${') && isOrdinaryKey(text.trim())
 }
@@ -97,13 +94,11 @@ function isEmptyPort({ outside, inside }: PortRow): boolean {
   return outside.trim() === '' && inside.trim() === ''
 }
 
-function bindingsOf({ bindings }: DockerForm): Record<string, string> {
-  const filled = bindings.filter(({ outside }) => outside.trim() !== '' && isOrdinaryKey(outside.trim()))
-  return Object.fromEntries(filled.map(({ outside, inside }) => [outside.trim(), inside.trim()]))
+function toBindings({ bindings }: DockerForm): Record<string, string> {
+  const filled = bindings.filter(({ hostPath }) => hostPath.trim() !== '' && isOrdinaryKey(hostPath.trim()))
+  return Object.fromEntries(filled.map(({ hostPath, containerPath }) => [hostPath.trim(), containerPath.trim()]))
 }
 
-function portsOf({ ports, otherPorts }: DockerForm): string[] {
+function toPortBindings({ ports, otherPorts }: DockerForm): string[] {
   return [...ports.filter((row) => !isEmptyPort(row)).map(portBindingOf), ...otherPorts]
 }
-
-const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)

@@ -1,32 +1,59 @@
-import { Button } from '@mantine/core'
+import { Button, Group, Stack, Text, ThemeIcon, Title } from '@mantine/core'
 import { IconAlertTriangle, IconRefresh } from '@tabler/icons-react'
 import { type ReactNode, use } from 'react'
 import { useT } from '../i18n/i18n.tsx'
-import classes from './empty-state.module.css'
 import { ErrorDetailsContext, errorMessage, isUnknownError, statusText } from './error-message.ts'
 
 interface EmptyStateProps {
   readonly icon: ReactNode
   readonly title: string
   readonly children?: ReactNode
-  /** Ways on. */
+  /** Buttons and links to continue. */
   readonly actions?: ReactNode
   readonly isError?: boolean
 }
 
-/** What stands where nothing can: why, and what to do next. */
+/** Shown in place of content: why there is none, and what to do next. */
 export function EmptyState({ icon, title, children, actions, isError = false }: EmptyStateProps) {
   return (
-    <div className={classes.state} {...(isError ? { role: 'alert' } : {})}>
-      <span className={`${classes.icon} ${isError ? classes.error : ''}`}>{icon}</span>
-      <h2>{title}</h2>
-      {children && <p className={classes.text}>{children}</p>}
-      {actions && <div className={classes.actions}>{actions}</div>}
-    </div>
+    <Stack
+      align="center"
+      justify="center"
+      gap={6}
+      flex={1}
+      mih={280}
+      px="xl"
+      py={40}
+      ta="center"
+      role={isError ? 'alert' : undefined}
+    >
+      <ThemeIcon
+        size={52}
+        radius="1rem"
+        mb="xs"
+        bg={isError ? 'var(--ik-offline-soft)' : 'var(--ik-hover)'}
+        c={isError ? 'var(--ik-offline)' : 'dimmed'}
+      >
+        {icon}
+      </ThemeIcon>
+      <Title order={2} fz="0.9375rem" lh="1.25rem">
+        {title}
+      </Title>
+      {children && (
+        <Text fz="0.8125rem" lh="1.125rem" c="dimmed" maw="22rem">
+          {children}
+        </Text>
+      )}
+      {actions && (
+        <Group justify="center" gap="xs" mt={10}>
+          {actions}
+        </Group>
+      )}
+    </Stack>
   )
 }
 
-/** Something could not be loaded: what, why, and another try. */
+/** Shown when a query failed: the error, a retry button and the details. */
 export function QueryError({ title, error, retry }: { title: string; error: unknown; retry?: () => void }) {
   const t = useT()
   const showDetails = use(ErrorDetailsContext)

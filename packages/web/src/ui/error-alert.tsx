@@ -5,13 +5,13 @@ import { Alert } from './alert.tsx'
 import { ErrorDetailsContext, errorMessage, isUnknownError } from './error-message.ts'
 
 interface ErrorAlertProps {
-  /** Without one, `message` says it all. */
+  /** Without an error, only `message` is shown. */
   readonly error: unknown
-  /** Said instead of the error's own message. */
+  /** Replaces the error's own message. */
   readonly message?: string
 }
 
-/** Why a form could not be sent, above the form. A refusal that explains nothing leads to the details of its request. */
+/** An error above a form. An unknown error has a button that opens the details of the request. */
 export function ErrorAlert({ error, message }: ErrorAlertProps) {
   const t = useT()
   const showDetails = use(ErrorDetailsContext)

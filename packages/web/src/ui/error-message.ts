@@ -4,21 +4,21 @@ import { isRefusal } from '../api/request.ts'
 import { getRequestDetails, isPanelUnreachable } from '../api/request-details.ts'
 import type { TFunction } from '../i18n/i18n.tsx'
 
-/** Opens the overlay that shows a failed request; `again` repeats it where that is safe. */
+/** Opens the dialog with the details of a failed request. `retry` repeats it, where that is safe. */
 export const ErrorDetailsContext = createContext<(error: unknown, retry?: () => void) => void>(() => undefined)
 
-const withoutMeaning: readonly RefusalCode[] = ['ErrUnknownError', 'ErrGeneric']
+const unknownCodes: readonly RefusalCode[] = ['ErrUnknownError', 'ErrGeneric']
 
-/** Whether the code says nothing a person could act on, so that only the details help. */
+/** Whether the error has no meaning for a user, so that only the details help. */
 export function isUnknownError(error: unknown): boolean {
-  return !isRefusal(error) || isRefusal(error, ...withoutMeaning)
+  return !isRefusal(error) || isRefusal(error, ...unknownCodes)
 }
 
-/** What a person reads about an error, in their language. */
+/** The translated message of an error. */
 export function errorMessage(t: TFunction, error: unknown): string {
   if (isPanelUnreachable(error)) return t('errors.Unreachable')
   if (!isRefusal(error)) return t('errors.ErrUnknownError')
-  // A newer node or panel says it in English, which helps more than nothing.
+  // A code of a newer node or panel has no translation: its English message is better than nothing.
   if (error.unknown) return error.message
   const values = Object.entries(error.metadata).map(([name, value]) => [
     name,
@@ -27,7 +27,7 @@ export function errorMessage(t: TFunction, error: unknown): string {
   return t(`errors.${error.code}`, Object.fromEntries(values))
 }
 
-/** `500 Server error`: what the status of the answer says; empty when there was none. */
+/** The HTTP status of an error (`500 Server error`); empty without a response. */
 export function statusText(t: TFunction, error: unknown): string {
   const status = getRequestDetails(error)?.status ?? 0
   if (status === 0) return ''
@@ -35,7 +35,7 @@ export function statusText(t: TFunction, error: unknown): string {
   return known ? t(`errors.Status${status}`) : String(status)
 }
 
-/** The field that a refusal is about; `undefined` when it names none. */
+/** The field that an error is about, if any. */
 export function errorField(error: unknown): string | undefined {
   if (!isRefusal(error)) return undefined
   const field = error.metadata.field

@@ -3,21 +3,21 @@ import { NumberInput } from '@mantine/core'
 import { type TFunction, useT } from '../i18n/i18n.tsx'
 import { type LimitName, type LimitsForm, limitNames } from './limits-form.ts'
 
-const fields: Readonly<Record<LimitName, { label: string; suffix: string; most: number }>> = {
-  memory: { label: 'server.LimitMemory', suffix: ' MiB', most: 16_777_216 },
-  cpu: { label: 'server.LimitCpu', suffix: ' %', most: 100_000 },
-  processes: { label: 'server.LimitProcesses', suffix: '', most: 4_194_304 },
+const fields: Readonly<Record<LimitName, { label: string; max: number }>> = {
+  memory: { label: 'server.LimitMemory', max: 16_777_216 },
+  cpu: { label: 'server.LimitCpu', max: 100_000 },
+  processes: { label: 'server.LimitProcesses', max: 4_194_304 },
 }
 
 interface LimitsFieldsProps {
   readonly form: LimitsForm
-  /** What the node holds servers to; `undefined` where nobody knows, or where an engine does that. */
+  /** Which limits the node enforces; `undefined` when unknown, and for containers, whose limits Docker enforces. */
   readonly isolation: NodeIsolation | undefined
   readonly disabled?: boolean
   readonly onChange: (form: LimitsForm) => void
 }
 
-/** What a server may use at most, and which of it its node really holds it to. */
+/** Inputs for the limits of a server; each says whether its node enforces it. */
 export function LimitsFields({ form, isolation, disabled = false, onChange }: LimitsFieldsProps) {
   const t = useT()
   return (
@@ -26,11 +26,10 @@ export function LimitsFields({ form, isolation, disabled = false, onChange }: Li
         <NumberInput
           key={name}
           label={t(fields[name].label)}
-          description={heldText(t, isolation, name)}
-          placeholder={t(name === 'processes' ? 'server.LimitOrdinary' : 'server.LimitNone')}
-          suffix={fields[name].suffix}
+          description={enforcementText(t, isolation, name)}
+          placeholder={t(name === 'processes' ? 'server.LimitProcessesDefault' : 'server.LimitUnlimited')}
           min={1}
-          max={fields[name].most}
+          max={fields[name].max}
           allowDecimal={false}
           allowNegative={false}
           clampBehavior="strict"
@@ -43,15 +42,15 @@ export function LimitsFields({ form, isolation, disabled = false, onChange }: Li
   )
 }
 
-/** The limits of a form as people read them: those that there are. */
+/** The limits that are set, as labels and values. */
 export function limitRows(t: TFunction, form: LimitsForm): readonly (readonly [name: string, limit: string])[] {
   return limitNames
     .filter((name) => form[name] !== '')
-    .map((name) => [t(fields[name].label), `${form[name]}${fields[name].suffix}`] as const)
+    .map((name) => [t(fields[name].label), String(form[name])] as const)
 }
 
-function heldText(t: TFunction, isolation: NodeIsolation | undefined, name: LimitName): string | undefined {
+function enforcementText(t: TFunction, isolation: NodeIsolation | undefined, name: LimitName): string | undefined {
   const ability = isolation?.limits[name]
   if (!ability) return undefined
-  return ability.enforced ? t('server.LimitHeld') : t('server.LimitNotHeld', { reason: ability.reason ?? '' })
+  return ability.enforced ? t('server.LimitEnforced') : t('server.LimitNotEnforced', { reason: ability.reason ?? '' })
 }

@@ -4,12 +4,12 @@ import { applyLimitsForm, noLimits, toLimitsForm } from './limits-form.ts'
 
 const environment = Environment.parse({ type: 'tty', limits: { memory: '512', disk: 100, odd: 'kept' } })
 
-test('a form shows what is limited, and empty fields for what is not', () => {
+test('a limit that is not set is an empty field', () => {
   expect(toLimitsForm(environment)).toEqual({ memory: 512, cpu: '', processes: '' })
   expect(toLimitsForm({ type: 'tty' })).toEqual(noLimits)
 })
 
-test('what the form limits is in the environment, and what it does not show stays', () => {
+test('limits of the form are set in the environment, and others are kept', () => {
   const changed = applyLimitsForm(environment, { memory: '', cpu: 150, processes: '' })
 
   expect(JSON.parse(JSON.stringify(changed))).toEqual({ type: 'tty', limits: { cpu: 150, disk: 100, odd: 'kept' } })

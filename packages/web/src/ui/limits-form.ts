@@ -1,10 +1,10 @@
 import type { Environment, ServerLimits } from '@innkeeper/contract/definition'
 
-/** What the form limits, in the order of its fields. */
+/** The limits of the form, in the order of its fields. */
 export const limitNames = ['memory', 'cpu', 'processes'] as const
 export type LimitName = (typeof limitNames)[number]
 
-/** As typed: empty for no limit. */
+/** The values of the inputs: empty for no limit. */
 export type LimitsForm = Readonly<Record<LimitName, number | ''>>
 
 export const noLimits: LimitsForm = { memory: '', cpu: '', processes: '' }
@@ -13,17 +13,17 @@ export function toLimitsForm({ limits }: Environment): LimitsForm {
   return { memory: limits?.memory ?? '', cpu: limits?.cpu ?? '', processes: limits?.processes ?? '' }
 }
 
-/** The environment with these limits; limits that the form does not show stay. */
+/** Sets the limits of the environment. Limits that the form does not show are kept. */
 export function applyLimitsForm(environment: Environment, form: LimitsForm): Environment {
   const { memory: _, cpu: __, processes: ___, ...others } = environment.limits ?? {}
-  const given = Object.fromEntries(Object.entries(form).filter(([, limit]) => limit !== ''))
+  const set = Object.fromEntries(Object.entries(form).filter(([, limit]) => limit !== ''))
   const limits: ServerLimits = {
     memory: undefined,
     cpu: undefined,
     processes: undefined,
     disk: undefined,
     ...others,
-    ...given,
+    ...set,
   }
   return { ...environment, limits }
 }

@@ -4,7 +4,7 @@ import { Link } from 'react-router'
 import { useT } from '../i18n/i18n.tsx'
 import { EmptyState } from './empty-state.tsx'
 
-/** Stands in the place of a page that one has no right to. */
+/** Shown instead of a page that the user has no permission for. */
 export function NoPermission() {
   const t = useT()
   return (

@@ -1,43 +1,48 @@
-import { Button, TextInput } from '@mantine/core'
+import { Button, Group, Stack, TextInput } from '@mantine/core'
 import { type FormEvent, useRef, useState } from 'react'
 import { useT } from '../i18n/i18n.tsx'
 import { ErrorAlert } from './error-alert.tsx'
 import { otpErrorMessage } from './otp-error-message.ts'
-import classes from './otp-form.module.css'
 import { OtpInput, otpDigits } from './otp-input.tsx'
 
 interface OtpFormProps {
-  /** What the button says. */
+  /** Label of the submit button. */
   readonly action: string
-  /** Rejects with the refusal, which is shown here. */
+  /** When it rejects, the form shows the error. */
   readonly submit: (code: string) => Promise<void>
-  /** Whether a recovery code does as well. */
-  readonly takesRecoveryCode?: boolean
+  /** Also accepts a recovery code. */
+  readonly allowRecoveryCode?: boolean
   readonly isDangerous?: boolean
-  /** The way out. */
-  readonly leave: { readonly label: string; readonly run: () => void }
+  /** Cancels, or goes back. */
+  readonly secondaryAction: { readonly label: string; readonly run: () => void }
 }
 
 /**
- * Asks for a code of the authenticator. The first time that it has all its digits it goes out by itself; after a
- * wrong one the person decides, because tries are few.
+ * Asks for a code of the authenticator app. The first complete code is sent automatically; after a wrong one the user
+ * submits, because attempts are limited.
  */
-export function OtpForm({ action, submit, takesRecoveryCode = false, isDangerous = false, leave }: OtpFormProps) {
+export function OtpForm({
+  action,
+  submit,
+  allowRecoveryCode = false,
+  isDangerous = false,
+  secondaryAction,
+}: OtpFormProps) {
   const t = useT()
-  const [kind, setKind] = useState<'code' | 'recovery'>('code')
+  const [type, setType] = useState<'code' | 'recovery'>('code')
   const [code, setCode] = useState('')
   const [failure, setFailure] = useState<{ readonly error: unknown }>()
   const [isPending, setIsPending] = useState(false)
-  const wentByItself = useRef(false)
+  const wasAutoSubmitted = useRef(false)
   const input = useRef<HTMLInputElement>(null)
-  const isWhole = kind === 'code' ? code.length === otpDigits : code.trim() !== ''
+  const isComplete = type === 'code' ? code.length === otpDigits : code.trim() !== ''
 
-  const send = async (whole: string) => {
+  const send = async (value: string) => {
     if (isPending) return
     setIsPending(true)
     setFailure(undefined)
     try {
-      await submit(whole.trim())
+      await submit(value.trim())
     } catch (error) {
       setFailure({ error })
       setCode('')
@@ -46,15 +51,15 @@ export function OtpForm({ action, submit, takesRecoveryCode = false, isDangerous
       setIsPending(false)
     }
   }
-  const type = (typed: string) => {
-    setCode(typed)
+  const change = (value: string) => {
+    setCode(value)
     setFailure(undefined)
-    if (kind !== 'code' || typed.length < otpDigits || wentByItself.current) return
-    wentByItself.current = true
-    void send(typed)
+    if (type !== 'code' || value.length < otpDigits || wasAutoSubmitted.current) return
+    wasAutoSubmitted.current = true
+    void send(value)
   }
-  const change = () => {
-    setKind((before) => (before === 'code' ? 'recovery' : 'code'))
+  const toggleType = () => {
+    setType((before) => (before === 'code' ? 'recovery' : 'code'))
     setCode('')
     setFailure(undefined)
   }
@@ -62,54 +67,56 @@ export function OtpForm({ action, submit, takesRecoveryCode = false, isDangerous
   return (
     <form
       noValidate
-      className={classes.form}
+      style={{ inlineSize: '100%' }}
       onSubmit={(event: FormEvent) => {
         event.preventDefault()
-        if (isWhole) void send(code)
+        if (isComplete) void send(code)
         else input.current?.focus()
       }}
     >
-      {failure && <ErrorAlert error={failure.error} message={otpErrorMessage(t, failure.error, kind)} />}
-      {kind === 'code' ? (
-        <OtpInput
-          key="code"
-          autoFocus
-          isLabelHidden
-          inputRef={input}
-          label={t('two-factor.Code')}
-          value={code}
-          onChange={type}
-          isInvalid={failure !== undefined}
-        />
-      ) : (
-        <TextInput
-          key="recovery"
-          autoFocus
-          data-autofocus
-          ref={input}
-          label={t('two-factor.RecoveryCode')}
-          description={t('two-factor.RecoveryCodeHint')}
-          dir="ltr"
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          value={code}
-          onChange={(event) => type(event.currentTarget.value)}
-        />
-      )}
-      <Button type="submit" h={40} loading={isPending} disabled={!isWhole} {...(isDangerous ? { color: 'red' } : {})}>
-        {action}
-      </Button>
-      <div className={classes.ways}>
-        {takesRecoveryCode && (
-          <Button size="xs" variant="subtle" color="gray" onClick={change}>
-            {t(kind === 'code' ? 'two-factor.UseRecoveryCode' : 'two-factor.UseCode')}
-          </Button>
+      <Stack gap="1.125rem">
+        {failure && <ErrorAlert error={failure.error} message={otpErrorMessage(t, failure.error, type)} />}
+        {type === 'code' ? (
+          <OtpInput
+            key="code"
+            autoFocus
+            isLabelHidden
+            inputRef={input}
+            label={t('two-factor.Code')}
+            value={code}
+            onChange={change}
+            isInvalid={failure !== undefined}
+          />
+        ) : (
+          <TextInput
+            key="recovery"
+            autoFocus
+            data-autofocus
+            ref={input}
+            label={t('two-factor.RecoveryCode')}
+            description={t('two-factor.RecoveryCodeHint')}
+            dir="ltr"
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            value={code}
+            onChange={(event) => change(event.currentTarget.value)}
+          />
         )}
-        <Button size="xs" variant="subtle" color="gray" onClick={leave.run}>
-          {leave.label}
+        <Button type="submit" h={40} loading={isPending} disabled={!isComplete} {...(isDangerous && { color: 'red' })}>
+          {action}
         </Button>
-      </div>
+        <Group justify="center" gap="2xs">
+          {allowRecoveryCode && (
+            <Button size="xs" variant="subtle" color="gray" onClick={toggleType}>
+              {t(type === 'code' ? 'two-factor.UseRecoveryCode' : 'two-factor.UseCode')}
+            </Button>
+          )}
+          <Button size="xs" variant="subtle" color="gray" onClick={secondaryAction.run}>
+            {secondaryAction.label}
+          </Button>
+        </Group>
+      </Stack>
     </form>
   )
 }

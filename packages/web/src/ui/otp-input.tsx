@@ -1,55 +1,53 @@
+import { Input, VisuallyHidden } from '@mantine/core'
 import { type Ref, useId, useState } from 'react'
 import classes from './otp-input.module.css'
 
-/** How many digits a code of an authenticator app has. */
+/** Digits of a code of an authenticator app. */
 export const otpDigits = 6
 
-/** The digits in what was typed, pasted or filled in; codes are often copied with blanks or a hyphen in them. */
-export function extractDigits(text: string): string {
+/** Removes everything but digits: codes are often pasted with a space or a hyphen. */
+function extractDigits(text: string): string {
   return text.replace(/\D/g, '').slice(0, otpDigits)
 }
 
-interface CodeInputProps {
+interface OtpInputProps {
   readonly label: string
   readonly value: string
   readonly onChange: (digits: string) => void
-  /** What was typed last was refused; why is said beside the field. */
+  /** The server rejected the last code. The caller shows the message. */
   readonly isInvalid?: boolean
-  readonly disabled?: boolean
   readonly autoFocus?: boolean
-  /** The label is seen elsewhere: here it is only read out. */
+  /** Only for screen readers: the page shows the label elsewhere. */
   readonly isLabelHidden?: boolean
   readonly inputRef?: Ref<HTMLInputElement>
 }
 
 /**
- * Six boxes that are one field: a real input lies over them, so that pasting, filling in by the browser or phone,
- * and screen readers work as in any other field.
+ * Six boxes with one transparent input on top of them, so that pasting, autofill and screen readers work as in any
+ * other field. Mantine's `PinInput` has one input for each digit.
  */
 export function OtpInput({
   label,
   value,
   onChange,
   isInvalid = false,
-  disabled = false,
   autoFocus = false,
   isLabelHidden = false,
   inputRef,
-}: CodeInputProps) {
+}: OtpInputProps) {
   const id = useId()
   const [hasFocus, setHasFocus] = useState(false)
-  const at = Math.min(value.length, otpDigits - 1)
+  const current = hasFocus ? Math.min(value.length, otpDigits - 1) : undefined
+  const labelElement = <Input.Label htmlFor={id}>{label}</Input.Label>
 
   return (
     <div className={classes.field}>
-      <label htmlFor={id} className={isLabelHidden ? classes.unseen : classes.label}>
-        {label}
-      </label>
+      {isLabelHidden ? <VisuallyHidden>{labelElement}</VisuallyHidden> : labelElement}
       <div className={classes.boxes} dir="ltr" data-error={isInvalid || undefined}>
         {Array.from({ length: otpDigits }, (_, box) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a box is its place
-          <span key={box} className={classes.box} data-here={(hasFocus && box === at) || undefined} aria-hidden>
-            {value[box] ?? (hasFocus && box === at && <i className={classes.caret} />)}
+          // biome-ignore lint/suspicious/noArrayIndexKey: a box is identified by its index
+          <span key={box} className={classes.box} data-current={box === current || undefined} aria-hidden>
+            {value[box] ?? (box === current && <i className={classes.caret} />)}
           </span>
         ))}
         <input
@@ -57,8 +55,7 @@ export function OtpInput({
           id={id}
           className={classes.input}
           value={value}
-          disabled={disabled}
-          // biome-ignore lint/a11y/noAutofocus: the field is all that the dialog is for
+          // biome-ignore lint/a11y/noAutofocus: the dialog has no other field
           autoFocus={autoFocus}
           {...(autoFocus ? { 'data-autofocus': true } : {})}
           type="text"

@@ -5,10 +5,7 @@ type Leave = () => void
 
 const PageScopeContext = createContext<Set<Leave> | undefined>(undefined)
 
-/**
- * Put this outside of an `<Activity>`: `useWhenLeft` below it then runs when the page is left, and not when a part of it is
- * only hidden.
- */
+/** Put this around an `<Activity>`: `useOnPageLeave` inside then runs when the page is left, not when it is only hidden. */
 export function PageScope({ children }: { children: ReactNode }) {
   const [leaves] = useState(() => new Set<Leave>())
   useEffect(
@@ -21,14 +18,14 @@ export function PageScope({ children }: { children: ReactNode }) {
   return <PageScopeContext value={leaves}>{children}</PageScopeContext>
 }
 
-/** Runs the latest `leave` when the page scope around the component, or without one the component, or the tab is closed. */
+/** Runs a function when the page scope around the component (without one, the component) is unmounted or the tab is closed. */
 export function useOnPageLeave(leave: Leave): void {
   const scope = use(PageScopeContext)
   const latest = useLatest(leave)
   const [run] = useState(() => () => latest.current())
   useEffect(() => {
     if (!scope) return subscribeToLeaving(run)
-    // It stays there: `<Activity>` ends this effect when it hides the component.
+    // Not removed on cleanup: `<Activity>` ends this effect when it hides the component.
     scope.add(run)
     return undefined
   }, [scope, run])

@@ -1,27 +1,28 @@
+import { Group, Title } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { createContext, type ReactNode, type RefObject, use, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { useLocation } from 'react-router'
 import classes from './page.module.css'
 
-/** Below this the page is a phone's: a bottom bar, no drawer column. */
+/** Windows of this width get the phone layout. */
 export const phoneQuery = '(max-width: 47.99em)'
 
 export function useIsPhone(): boolean {
   return useMediaQuery(phoneQuery, false, { getInitialValueInEffect: false }) ?? false
 }
 
-/** What the page tells the frame around it: its title, and where a phone's top bar has room for its actions. */
+/** Shared by a page with the shell: its title, and the element of a phone's top bar for its actions. */
 export interface Layout {
   readonly setTitle: (title: string | undefined) => void
   readonly phoneActions: HTMLElement | null
 }
 export const LayoutContext = createContext<Layout>({ setTitle: () => undefined, phoneActions: null })
 
-/** The name of the product as its owner calls it; part of every window title. */
+/** The configured name of the panel, part of every document title. */
 export const BrandContext = createContext('Innkeeper')
 
-/** Names the window and the last breadcrumb after the page. */
+/** Sets the document title and the last breadcrumb. */
 export function useDocumentTitle(title: string | undefined): void {
   const { setTitle } = use(LayoutContext)
   const brand = use(BrandContext)
@@ -33,10 +34,10 @@ export function useDocumentTitle(title: string | undefined): void {
   }, [title, brand, setTitle])
 }
 
-/** Moves the focus to the title of a page that was navigated to, so that it is read out; not on the first load. */
+/** After navigation, focuses the heading of the new page so that screen readers announce it. Not on the first load. */
 export function useFocusHeading(title: RefObject<HTMLElement | null>): void {
   const { key } = useLocation()
-  // As it was when the page appeared: later changes of the address, such as a filter's, leave the focus alone.
+  // Read once: later changes of the location, such as a filter's, must not move the focus.
   const [isFirst] = useState(key === 'default')
 
   useEffect(() => {
@@ -45,9 +46,9 @@ export function useFocusHeading(title: RefObject<HTMLElement | null>): void {
 }
 
 interface PageProps {
-  /** `list` and `form` scroll as a whole; a `workspace` fills the window and scrolls inside. */
+  /** `list`, `form` and `wizard` scroll as a whole; a `workspace` fills the window and scrolls inside. */
   readonly type?: 'list' | 'form' | 'wizard' | 'workspace'
-  /** On a phone the content touches the edges. */
+  /** Without padding on a phone. */
   readonly flush?: boolean
   readonly children: ReactNode
 }
@@ -59,30 +60,30 @@ export function Page({ type = 'list', flush = false, children }: PageProps) {
 
 interface PageHeaderProps {
   readonly title: string
-  /** What window and breadcrumb say where they say more than the head of the page. */
+  /** Title of window and breadcrumb, if different. */
   readonly documentTitle?: string | undefined
   /** At the end of the title row. */
   readonly actions?: ReactNode
-  /** In the top bar of a phone instead. */
+  /** Shown in the top bar of a phone instead of `actions`. */
   readonly phoneActions?: ReactNode
 }
 
-/** The title of a page. A phone shows it in the top bar. */
+/** The title and actions of a page. On a phone the title is in the top bar. */
 export function PageHeader({ title, documentTitle = title, actions, phoneActions }: PageHeaderProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   const isPhone = useIsPhone()
-  const frame = use(LayoutContext)
+  const layout = use(LayoutContext)
   useDocumentTitle(documentTitle)
   useFocusHeading(heading)
 
   const shown = isPhone ? (phoneActions === undefined ? actions : undefined) : actions
   return (
-    <div className={`${classes.head} ${shown ? '' : classes.empty}`} data-keep-clear>
-      <h1 ref={heading} tabIndex={-1} className={classes.phoneHidden}>
+    <Group className={shown ? undefined : classes.emptyHeader} gap="sm" mih={36} data-keep-clear>
+      <Title ref={heading} order={1} tabIndex={-1} className={classes.title}>
         {title}
-      </h1>
-      {shown && <div className={classes.actions}>{shown}</div>}
-      {isPhone && phoneActions && frame.phoneActions && createPortal(phoneActions, frame.phoneActions)}
-    </div>
+      </Title>
+      {shown && <Group gap="xs">{shown}</Group>}
+      {isPhone && phoneActions && layout.phoneActions && createPortal(phoneActions, layout.phoneActions)}
+    </Group>
   )
 }

@@ -1,9 +1,9 @@
 import { limits } from '@innkeeper/contract/limits'
+import { List } from '@mantine/core'
 import { IconCircle, IconCircleCheck } from '@tabler/icons-react'
 import { useT } from '../i18n/i18n.tsx'
-import classes from './password-rules.module.css'
 
-/** The rules of a password, ticked while it is typed. */
+/** Rules of a new password, ticked while the user types. */
 export function PasswordRules({ password, repeated }: { password: string; repeated: string }) {
   const t = useT()
   const rules = [
@@ -11,14 +11,30 @@ export function PasswordRules({ password, repeated }: { password: string; repeat
     { text: t('setup.RuleSame'), isMet: password !== '' && password === repeated },
   ]
   return (
-    <ul className={classes.rules}>
-      {rules.map((rule) => (
-        <li key={rule.text} className={rule.isMet ? classes.met : ''}>
-          {rule.isMet ? <IconCircleCheck size={14} aria-hidden /> : <IconCircle size={14} aria-hidden />}
-          {rule.text}
-          {rule.isMet && <span className={classes.hidden}> {t('setup.RuleMet')}</span>}
-        </li>
+    <List
+      size="xs"
+      spacing="2xs"
+      mt="xs"
+      ps={0}
+      c="dimmed"
+      center
+      styles={{ itemIcon: { marginInlineEnd: '0.375rem' } }}
+    >
+      {rules.map(({ text, isMet }) => (
+        <List.Item
+          key={text}
+          {...(isMet && { c: 'var(--ik-online)' })}
+          icon={
+            isMet ? (
+              <IconCircleCheck size={14} role="img" aria-label={t('setup.RuleMet')} />
+            ) : (
+              <IconCircle size={14} aria-hidden />
+            )
+          }
+        >
+          {text}
+        </List.Item>
       ))}
-    </ul>
+    </List>
   )
 }

@@ -1,4 +1,4 @@
-/** Whether combinations are made with ⌘ here. */
+/** Whether the keyboard has a ⌘ key, which takes the place of Ctrl in shortcuts. */
 export function hasCommandKey(): boolean {
   return /^(Mac|iP)/.test(navigator.platform)
 }

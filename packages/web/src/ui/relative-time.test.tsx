@@ -6,7 +6,7 @@ import { RelativeTime } from './relative-time.tsx'
 test('how long ago something was goes on while a person looks at it', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true })
   onTestFinished(() => void vi.useRealTimers())
-  await openPart(<RelativeTime at={new Date(Date.now() - 10_000).toISOString()} />)
+  await openPart(<RelativeTime time={new Date(Date.now() - 10_000).toISOString()} />)
   const time = await screen.findByText(/s ago$/)
   const first = time.textContent
 
@@ -17,7 +17,7 @@ test('how long ago something was goes on while a person looks at it', async () =
 })
 
 test('what was a day or more ago is a date with its time', async () => {
-  await openPart(<RelativeTime at="2025-03-02T12:00:00Z" />)
+  await openPart(<RelativeTime time="2025-03-02T12:00:00Z" />)
 
   expect(await screen.findByText(/Mar 2, 2025, \d{1,2}:\d{2}:\d{2}\s[AP]M/)).toBeDefined()
 })

@@ -1,15 +1,18 @@
+import { Tooltip } from '@mantine/core'
 import { useFormatters } from '../i18n/i18n.tsx'
 import { useNow } from './use-now.ts'
 
-/** When something was: relative under a day, absolute otherwise; the exact time in a tooltip. */
-export function RelativeTime({ at: date }: { at: string }) {
+/** A time: relative below a day, absolute otherwise, with the exact time in a tooltip. `time` is an ISO date. */
+export function RelativeTime({ time }: { time: string }) {
   const { relative, dateTime } = useFormatters()
-  const time = Date.parse(date)
-  const now = useNow(time)
+  const timestamp = Date.parse(time)
+  const now = useNow(timestamp)
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: the tooltip must be reachable by keyboard
-    <time dateTime={date} data-tip={dateTime(time)} tabIndex={0}>
-      {relative(time, now)}
-    </time>
+    <Tooltip label={dateTime(timestamp)} events={{ hover: true, focus: true, touch: true }}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the tooltip must be reachable by keyboard */}
+      <time dateTime={time} tabIndex={0}>
+        {relative(timestamp, now)}
+      </time>
+    </Tooltip>
   )
 }

@@ -1,13 +1,14 @@
+import { NavLink } from '@mantine/core'
 import type { TablerIcon } from '@tabler/icons-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import classes from './section-nav.module.css'
 
 export interface Section {
-  /** The id of its part of the page. */
+  /** The id of the element that the entry scrolls to. */
   readonly id: string
   readonly title: string
   readonly Icon: TablerIcon
-  /** What asks for attention there. */
+  /** Shown at the end of the entry, for example a number of errors. */
   readonly badge?: ReactNode
 }
 
@@ -17,57 +18,62 @@ interface SectionNavProps {
   readonly className?: string
 }
 
-/** Leads to the parts of a long page and says which one is in view. */
+/** Links to the sections of a long page. The section in view is marked with `aria-current`. */
 export function SectionNav({ label, sections, className = '' }: SectionNavProps) {
-  const [current, setCurrent] = useSectionInView(sections)
+  const [activeId, setActiveId] = useActiveSection(sections)
   return (
     <nav className={`${classes.nav} ${className}`} aria-label={label}>
       {sections.map(({ id, title, Icon, badge }) => (
-        <a
+        <NavLink
           key={id}
+          className={classes.link}
           href={`#${id}`}
-          aria-current={id === current ? 'true' : undefined}
+          label={title}
+          leftSection={<Icon size={17} aria-hidden />}
+          rightSection={badge}
+          active={id === activeId}
+          aria-current={id === activeId ? 'true' : undefined}
           onClick={(event) => {
-            // The address stays what it is: a fragment would be a page of its own to the router.
+            // The URL keeps its fragment: to the router another one would be a navigation.
             event.preventDefault()
-            const part = document.getElementById(id)
-            part?.scrollIntoView({ block: 'start' })
-            const start = part?.matches('[tabindex]') ? part : part?.querySelector('h2')
-            start?.focus({ preventScroll: true })
-            setCurrent(id)
+            const section = document.getElementById(id)
+            section?.scrollIntoView({ block: 'start' })
+            const focusTarget = section?.matches('[tabindex]') ? section : section?.querySelector('h2')
+            focusTarget?.focus({ preventScroll: true })
+            setActiveId(id)
           }}
-        >
-          <Icon size={17} aria-hidden />
-          <span>{title}</span>
-          {badge}
-        </a>
+        />
       ))}
     </nav>
   )
 }
 
-/** How far below the upper edge a section may begin and still be the one that is read. */
-const readingLine = 120
+/** A section counts as in view once its top is at most this many pixels below the top of the scroll area. */
+const activationOffset = 120
 
-/** The section that is read; a short last one, which can never reach the top, when the page is at its end. */
-function useSectionInView(sections: readonly Section[]) {
-  const [current, setCurrent] = useState(sections[0]?.id)
+/**
+ * The last section that begins above the activation offset, or the last one of all at the end of the page: Mantine's
+ * `useScrollSpy` would never activate a short last section.
+ */
+function useActiveSection(sections: readonly Section[]) {
+  const [activeId, setActiveId] = useState(sections[0]?.id)
   const ids = sections.map(({ id }) => id).join(' ')
 
   useEffect(() => {
     const scroller = document.getElementById('content')
     if (!scroller) return
-    const look = () => {
-      const edge = scroller.getBoundingClientRect().top + readingLine
+    const update = () => {
+      const limit = scroller.getBoundingClientRect().top + activationOffset
       const isAtEnd = scroller.scrollTop > 0 && scroller.scrollTop + scroller.clientHeight >= scroller.scrollHeight - 2
-      const begun = ids.split(' ').filter((id) => {
+      const all = ids.split(' ')
+      const started = all.filter((id) => {
         const top = document.getElementById(id)?.getBoundingClientRect().top
-        return top !== undefined && top <= edge
+        return top !== undefined && top <= limit
       })
-      setCurrent(isAtEnd ? ids.split(' ').at(-1) : (begun.at(-1) ?? ids.split(' ')[0]))
+      setActiveId(isAtEnd ? all.at(-1) : (started.at(-1) ?? all[0]))
     }
-    scroller.addEventListener('scroll', look, { passive: true })
-    return () => scroller.removeEventListener('scroll', look)
+    scroller.addEventListener('scroll', update, { passive: true })
+    return () => scroller.removeEventListener('scroll', update)
   }, [ids])
-  return [current, setCurrent] as const
+  return [activeId, setActiveId] as const
 }

@@ -8,16 +8,16 @@ import { errorMessage } from './error-message.ts'
 const Named = z.object({ name: ServerName })
 
 interface Options {
-  /** Everything is judged. Without it only what typing on cannot repair: a name that is too long. */
-  readonly isFinished: boolean
+  /** The user has finished typing. Before that, only an error that more typing cannot fix is returned: a name that is too long. */
+  readonly isComplete: boolean
 }
 
-/** What is wrong with the name of a server, in words; blanks around it do not count. `undefined` when it can be used. */
-export function serverNameError(t: TFunction, typed: string, { isFinished }: Options): string | undefined {
-  const name = typed.trim()
+/** Validates the name of a server, ignoring surrounding spaces. Returns the error message, if any. */
+export function serverNameError(t: TFunction, input: string, { isComplete }: Options): string | undefined {
+  const name = input.trim()
   const max = limits.serverNameMax
   if (name.length > max) return t('common.NameTooLong', { max, count: name.length })
-  const judged = Named.safeParse({ name })
-  if (judged.success || !isFinished) return undefined
-  return name === '' ? errorMessage(t, refusalOfInput(judged.error)) : t('common.NameCharacters')
+  const result = Named.safeParse({ name })
+  if (result.success || !isComplete) return undefined
+  return name === '' ? errorMessage(t, refusalOfInput(result.error)) : t('common.NameCharacters')
 }

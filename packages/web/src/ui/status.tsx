@@ -1,14 +1,15 @@
 import { hasCrashed, type ServerState, type ServerStatus } from '@innkeeper/contract/status'
+import { Group, Text } from '@mantine/core'
 import { type TFunction, useT } from '../i18n/i18n.tsx'
 import classes from './status.module.css'
 
 /**
- * What the browser shows of a server's state: what the node reports, `unknown`, a restart it asked for itself, or
- * `crashed` for a server that is offline because it crashed.
+ * The status of a server as shown: the state that the node reports, `unknown`, `restarting` for a restart that this
+ * browser requested, or `crashed` for a server that is offline because it crashed.
  */
 export type DisplayStatus = ServerState | 'unknown' | 'restarting' | 'crashed'
 
-/** The state to show of what a node reports; `unknown` when the node is not sure of it. */
+/** The status to show for what a node reports; `unknown` when the node is not sure. */
 export function toDisplayStatus(status: ServerStatus): DisplayStatus {
   if (status.isInDoubt) return 'unknown'
   return hasCrashed(status) ? 'crashed' : status.state
@@ -32,7 +33,7 @@ export function statusLabel(t: TFunction, state: DisplayStatus): string {
   return t(`status.${state}`)
 }
 
-/** The shape of a state. With `named` it carries the word for those who cannot see it; beside a word it is decoration. */
+/** The icon of a status. `named` adds a label for screen readers, where no text is beside it. */
 export function StatusIcon({
   state,
   size = 12,
@@ -64,13 +65,15 @@ export function StatusIcon({
   )
 }
 
-/** Shape, word and colour of a state. */
+/** Icon and label of a status in its color. */
 export function StatusLabel({ state, size }: { state: DisplayStatus; size?: number }) {
   const t = useT()
   return (
-    <span className={`${classes.label} ${classes[shapes[state]]}`}>
+    <Group component="span" display="inline-flex" gap="xs" wrap="nowrap" className={classes[shapes[state]]}>
       <StatusIcon state={state} {...(size === undefined ? {} : { size })} />
-      <span>{statusLabel(t, state)}</span>
-    </span>
+      <Text component="span" inherit fz="0.8125rem" fw={500} lh="1.125rem" style={{ whiteSpace: 'nowrap' }}>
+        {statusLabel(t, state)}
+      </Text>
+    </Group>
   )
 }

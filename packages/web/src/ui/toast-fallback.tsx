@@ -4,7 +4,7 @@ import { Alert } from './alert.tsx'
 import type { ToastOptions, ToastType } from './toast.tsx'
 
 export interface Message {
-  readonly kind: ToastType
+  readonly type: ToastType
   readonly title: string
   readonly options: ToastOptions
 }
@@ -21,7 +21,7 @@ export function ToastFallback({ messages, onRemove }: ToastFallbackProps) {
     <Box pos="fixed" top={60} left={0} right={0} maw={480} mx="auto" px="md" style={{ zIndex: 600 }}>
       <Stack gap="xs">
         {messages.map((message, index) => {
-          const { title, kind, options } = message
+          const { title, type, options } = message
           const { detail, action, onGone } = options
           const close = () => {
             onRemove(message)
@@ -35,7 +35,7 @@ export function ToastFallback({ messages, onRemove }: ToastFallbackProps) {
             // biome-ignore lint/suspicious/noArrayIndexKey: equal messages differ by nothing else
             <Paper key={index} shadow="md">
               <Alert
-                type={kind}
+                type={type}
                 action={
                   <>
                     {action && (

@@ -1,5 +1,5 @@
 import { limits } from '@innkeeper/contract/limits'
-import { Button } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { type NotificationData, Notifications, notifications } from '@mantine/notifications'
 import { IconAlertTriangle, IconCircleCheck, IconCircleX } from '@tabler/icons-react'
 import { useEffect } from 'react'
@@ -7,44 +7,44 @@ import classes from './toast.module.css'
 import type { ToastOptions, ToastType } from './toast.tsx'
 
 const icons = { success: IconCircleCheck, warning: IconAlertTriangle, error: IconCircleX }
-/** A button must be reachable by keyboard before its toast goes. */
-const leastWithActionMs = 10_000
+const colors = { success: 'var(--ik-online)', warning: 'var(--ik-warning)', error: 'var(--ik-offline)' }
+/** A button must be reachable by keyboard before its toast disappears. */
+const minWithActionMs = 10_000
 /** Below the top bar, in pixels. */
-const leastTop = 60
+const minTop = 60
 
-/** Puts a toast up, or in the queue behind those that are. */
-export function show(kind: ToastType, title: string, { id: givenId, detail, action, onGone }: ToastOptions = {}): void {
-  const Icon = icons[kind]
-  const shownMs = kind === 'success' ? limits.toastMs : limits.errorToastMs
-  let isUsed = false
-  placeBelowHead()
+/** Shows a toast, or queues it behind those that are shown. */
+export function show(type: ToastType, title: string, { id: givenId, detail, action, onGone }: ToastOptions = {}): void {
+  const Icon = icons[type]
+  const shownMs = type === 'success' ? limits.toastMs : limits.errorToastMs
+  let wasActionUsed = false
+  placeBelowHeader()
   const data: NotificationData = {
     ...(givenId === undefined ? {} : { id: givenId }),
     title: (
       <>
-        <span>{title}</span>
-        {detail && <span className={classes.detail}>{detail}</span>}
+        {title}
+        {detail && (
+          <Text component="div" fz="0.8125rem" c="dimmed">
+            {detail}
+          </Text>
+        )}
       </>
     ),
-    autoClose: action ? Math.max(shownMs, leastWithActionMs) : shownMs,
-    role: kind === 'success' ? 'status' : 'alert',
+    autoClose: action ? Math.max(shownMs, minWithActionMs) : shownMs,
+    role: type === 'success' ? 'status' : 'alert',
     onClose: () => {
-      if (!isUsed) onGone?.()
+      if (!wasActionUsed) onGone?.()
     },
     icon: <Icon size={19} aria-hidden />,
-    className: classes[kind] ?? '',
-    classNames: {
-      icon: classes.icon ?? '',
-      title: classes.title ?? '',
-      body: classes.body ?? '',
-      description: classes.description ?? '',
-    },
+    color: colors[type],
+    classNames: { icon: classes.icon, body: classes.body, title: classes.title, description: classes.description },
     message: action && (
       <Button
         variant="default"
         size="xs"
         onClick={() => {
-          isUsed = true
+          wasActionUsed = true
           notifications.hide(id)
           action.run()
         }}
@@ -55,44 +55,41 @@ export function show(kind: ToastType, title: string, { id: givenId, detail, acti
   }
   const id = notifications.show({
     ...data,
-    // It stays as long as somebody is at it with the keyboard.
+    // It stays while the keyboard focus is inside.
     onFocusCapture: () => notifications.update({ ...data, id, autoClose: false }),
     onBlurCapture: () => notifications.update({ ...data, id }),
   })
 }
 
-/** Hides a toast, if it is there. */
+/** Hides a toast if it is shown. */
 export function hide(id: string): void {
   notifications.hide(id)
 }
 
-/**
- * Toasts stand below what is marked with `data-keep-clear`, the head of a page with its controls: in an emergency
- * nothing may lie over them.
- */
-function placeBelowHead(): void {
+/** Places toasts below elements with `data-keep-clear`, such as a page header, so that they never cover its controls. */
+function placeBelowHeader(): void {
   const bottoms = [...document.querySelectorAll('[data-keep-clear]')].map(
     (element) => element.getBoundingClientRect().bottom,
   )
-  const top = Math.min(Math.max(leastTop, ...bottoms.map((bottom) => bottom + 8)), window.innerHeight / 2)
+  const top = Math.min(Math.max(minTop, ...bottoms.map((bottom) => bottom + 8)), window.innerHeight / 2)
   document.documentElement.style.setProperty('--ik-toast-top', `${Math.round(top)}px`)
 }
 
-/** Where toasts appear; F6 goes to the first of them. */
+/** Renders toasts. F6 moves the focus to the first one. */
 export function Toasts() {
   useEffect(() => {
-    const go = (event: KeyboardEvent) => {
-      const button = event.key === 'F6' && document.querySelector<HTMLElement>(`.${classes.place} button`)
+    const focusFirst = (event: KeyboardEvent) => {
+      const button = event.key === 'F6' && document.querySelector<HTMLElement>(`.${classes.container} button`)
       if (!button) return
       event.preventDefault()
       button.focus()
     }
-    window.addEventListener('keydown', go)
-    return () => window.removeEventListener('keydown', go)
+    window.addEventListener('keydown', focusFirst)
+    return () => window.removeEventListener('keydown', focusFirst)
   }, [])
   return (
     <Notifications
-      className={classes.place ?? ''}
+      className={classes.container}
       position="top-center"
       limit={3}
       zIndex={600}

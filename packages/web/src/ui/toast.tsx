@@ -1,5 +1,6 @@
 import { limits } from '@innkeeper/contract/limits'
 import { use, useEffect, useState } from 'react'
+import { Emitter } from '../api/emitter.ts'
 import { isRefusal } from '../api/request.ts'
 import { withTimeout } from '../api/timeout.ts'
 import { type ShowError, ShowErrorContext } from '../api/use-api-mutation.ts'
@@ -10,74 +11,65 @@ import { lazySource, useLazyComponent } from './use-lazy-component.ts'
 
 const loadHost = () => withTimeout(import('./toast-host.tsx'), limits.viewLoadMs)
 const host = lazySource(async () => (await loadHost()).Toasts)
-/** The event on `window` that says: there is something to show. */
-const wantedEvent = 'innkeeper:toast'
-/** The event on `window` with a `Message` that cannot be shown as a toast. */
-const failedEvent = 'innkeeper:toast-failed'
+const toastRequested = new Emitter()
+/** Messages that could not be shown as a toast. */
+const toastFailed = new Emitter<Message>()
 
 export interface ToastOptions {
-  /** Hides it again: see `toast.hide`. */
+  /** For `toast.hide`. */
   readonly id?: string
-  /** A second, quieter line. */
-  readonly detail?: string
+  /** A second line. */
+  readonly detail?: string | undefined
   /** A button at its end. */
   readonly action?: { readonly label: string; readonly run: () => void }
-  /** It is gone and nobody used its action. */
+  /** Called when it was closed without its action. */
   readonly onGone?: () => void
 }
 
-/** What a toast is about: `warning` for what still works, but not as well. */
+/** `warning`: it works, but with limits. */
 export type ToastType = 'success' | 'warning' | 'error'
 
-function show(kind: ToastType, title: string, options: ToastOptions = {}): void {
-  window.dispatchEvent(new Event(wantedEvent))
+function show(type: ToastType, title: string, options: ToastOptions = {}): void {
+  toastRequested.emit()
   loadHost().then(
-    (loaded) => loaded.show(kind, title, options),
+    (loaded) => loaded.show(type, title, options),
     (error: unknown) => {
       console.error(error)
-      window.dispatchEvent(new CustomEvent<Message>(failedEvent, { detail: { kind, title, options } }))
+      toastFailed.emit({ type, title, options })
     },
   )
 }
 
-/** Short messages at the top: at most three at a time, others wait. */
+/** Short messages at the top. At most three are shown at a time; others are queued. */
 export const toast = {
   success: (title: string, options?: ToastOptions) => show('success', title, options),
   warning: (title: string, options?: ToastOptions) => show('warning', title, options),
   error: (title: string, options?: ToastOptions) => show('error', title, options),
-  /** Hides what is not true any more. */
+  /** Hides a toast that is no longer true. */
   hide(id: string): void {
     loadHost().then(
       (loaded) => loaded.hide(id),
-      // Where the code cannot be loaded there is no toast to hide.
+      // Without the code there is no toast to hide.
       () => undefined,
     )
   },
 }
 
-/** Where toasts appear; loaded with the first of them. */
+/** Renders toasts. The code is loaded with the first toast. */
 export function Toasts() {
-  const [wanted, setWanted] = useState(0)
+  const [requests, setRequests] = useState(0)
   const [failed, setFailed] = useState<readonly Message[]>([])
-  // A failure is reported with each toast.
-  const Host = useLazyComponent(host, { isWanted: wanted > 0, attempt: wanted, onFailure: () => undefined })
-  useEffect(() => {
-    const want = () => setWanted((times) => times + 1)
-    const fail = (event: Event) => setFailed((all) => [...all, (event as CustomEvent<Message>).detail])
-    window.addEventListener(wantedEvent, want)
-    window.addEventListener(failedEvent, fail)
-    return () => {
-      window.removeEventListener(wantedEvent, want)
-      window.removeEventListener(failedEvent, fail)
-    }
-  }, [])
+  // `show` handles the failure of each toast.
+  const Host = useLazyComponent(host, { isWanted: requests > 0, attempt: requests, onFailure: () => undefined })
+  useEffect(() => toastRequested.on(() => setRequests((count) => count + 1)), [])
+  useEffect(() => toastFailed.on((message) => setFailed((messages) => [...messages, message])), [])
   return (
     <>
       {Host && <Host />}
       {failed.length > 0 && (
         <ToastFallback
           messages={failed}
-          onRemove={(message) => setFailed((all) => all.filter((other) => other !== message))}
+          onRemove={(message) => setFailed((messages) => messages.filter((other) => other !== message))}
         />
       )}
     </>
@@ -85,25 +77,22 @@ export function Toasts() {
 }
 
 /**
- * Says why something was refused: its message, or "Unknown error" with a way to the details. A lost session is told
- * once for all requests that met it, not here.
+ * Shows an error: its message, or "Unknown error" with a button for the details. An expired session is not shown here
+ * but once for all requests.
  */
 export function showErrorToast(
   t: TFunction,
   showDetails: (error: unknown, retry?: () => void) => void,
   error: unknown,
-  again?: () => void,
+  retry?: () => void,
 ): void {
   if (isRefusal(error, 'ErrSessionTimedOut')) return
-  const details = { label: t('common.Details'), run: () => showDetails(error, again) }
-  const hint = statusText(t, error)
-  toast.error(
-    errorMessage(t, error),
-    isUnknownError(error) ? { ...(hint ? { detail: hint } : {}), action: details } : {},
-  )
+  const action = { label: t('common.Details'), run: () => showDetails(error, retry) }
+  const options = isUnknownError(error) ? { detail: statusText(t, error) || undefined, action } : {}
+  toast.error(errorMessage(t, error), options)
 }
 
-/** Shows refusals by the rules above, from a component. */
+/** Returns a function that shows an error as a toast. */
 export function useShowError(): ShowError {
   return use(ShowErrorContext)
 }

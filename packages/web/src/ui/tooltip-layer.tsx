@@ -1,3 +1,4 @@
+import { useDirection } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { createPortal } from 'react-dom'
 import classes from './tooltip-layer.module.css'
@@ -5,7 +6,7 @@ import classes from './tooltip-layer.module.css'
 const delayMs = 400
 const gap = 6
 
-interface Tip {
+interface DelegatedTooltip {
   readonly text: string
   readonly middle: number
   readonly above: number
@@ -13,11 +14,13 @@ interface Tip {
 }
 
 /**
- * One tooltip for the whole page: it names whatever carries `data-tip` while the pointer rests on it or the keyboard
- * is there. Esc puts it away. A list of fifty rows needs no fifty tooltips.
+ * One tooltip for all elements with `data-tip`: for icon buttons in the rows of large tables, where a `Tooltip` in each
+ * row would be slow. It repeats the label of the button and is hidden from screen readers; anything else needs a
+ * `Tooltip`. Esc hides it.
  */
 export function TooltipLayer() {
-  const [tip, setTip] = useState<Tip>()
+  const { dir } = useDirection()
+  const [tip, setTip] = useState<DelegatedTooltip>()
 
   useEffect(() => {
     let timer: number | undefined
@@ -26,14 +29,14 @@ export function TooltipLayer() {
       setTip(undefined)
     }
     const show = (event: Event) => {
-      const owner = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-tip]') : null
+      const target = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-tip]') : null
       hide()
-      if (!owner?.dataset.tip) return
-      if (event.type === 'focusin' && !owner.matches(':focus-visible')) return
-      const text = owner.dataset.tip
+      if (!target?.dataset.tip) return
+      if (event.type === 'focusin' && !target.matches(':focus-visible')) return
+      const text = target.dataset.tip
       timer = window.setTimeout(() => {
-        const { left, width, top, bottom } = owner.getBoundingClientRect()
-        if (owner.isConnected) setTip({ text, middle: left + width / 2, above: top - gap, below: bottom + gap })
+        const { left, width, top, bottom } = target.getBoundingClientRect()
+        if (target.isConnected) setTip({ text, middle: left + width / 2, above: top - gap, below: bottom + gap })
       }, delayMs)
     }
     const press = (event: KeyboardEvent) => {
@@ -54,6 +57,7 @@ export function TooltipLayer() {
 
   if (!tip) return null
   const isBelow = tip.above < 40
+  const center = Math.min(Math.max(tip.middle, 48), innerWidth - 48)
   return createPortal(
     <div
       className={classes.tip}
@@ -61,16 +65,11 @@ export function TooltipLayer() {
       aria-hidden
       style={{
         insetBlockStart: isBelow ? tip.below : tip.above,
-        insetInlineStart: fromStart(Math.min(Math.max(tip.middle, 48), innerWidth - 48)),
+        insetInlineStart: dir === 'rtl' ? innerWidth - center : center,
       }}
     >
       {tip.text}
     </div>,
     document.body,
   )
-}
-
-/** A distance from the left edge of the window as one from where lines begin. */
-function fromStart(fromLeft: number): number {
-  return document.documentElement.dir === 'rtl' ? innerWidth - fromLeft : fromLeft
 }

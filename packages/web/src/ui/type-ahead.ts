@@ -36,7 +36,7 @@ export function captureKeysForDialog({ onEscape, timeoutMs = 10_000 }: Options =
     const dialog = dialogAround(target)
     if (!dialog || dialog === origin) return
     stop()
-    if (typed !== '' && isTextField(target)) enter(target, typed)
+    if (typed !== '' && isTextField(target)) insertText(target, typed)
   }
   const stop = () => {
     clearTimeout(timer)
@@ -47,7 +47,7 @@ export function captureKeysForDialog({ onEscape, timeoutMs = 10_000 }: Options =
   }
   window.addEventListener('keydown', press, true)
   window.addEventListener('focusin', focus)
-  // Whoever clicks somewhere no longer waits for the dialog.
+  // A click means that the user no longer waits for the dialog.
   window.addEventListener('pointerdown', stop, true)
   const timer = setTimeout(stop, timeoutMs)
   stopCurrent = stop
@@ -70,8 +70,8 @@ function isTextField(target: EventTarget | null): target is HTMLInputElement | H
   )
 }
 
-/** Inserts text as if it had been typed: over the selection, and React hears of it. */
-function enter(field: HTMLInputElement | HTMLTextAreaElement, text: string): void {
+/** Inserts text as if it had been typed: replaces the selection and notifies React. */
+function insertText(field: HTMLInputElement | HTMLTextAreaElement, text: string): void {
   const [start, end] = [field.selectionStart ?? field.value.length, field.selectionEnd ?? field.value.length]
   field.setRangeText(text, start, end, 'end')
   field.dispatchEvent(new InputEvent('input', { bubbles: true, inputType: 'insertText', data: text }))

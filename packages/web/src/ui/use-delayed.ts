@@ -1,15 +1,15 @@
 import { useEffect, useState } from 'react'
 
-/** How long nothing is shown before a skeleton: quick answers need none. */
+/** Delay before a skeleton is shown, so that quick answers show none. */
 const skeletonDelayMs = 150
 
-/** Whether something has been going on for long enough to show it. */
-export function useDelayed(isGoingOn: boolean, afterMs: number = skeletonDelayMs): boolean {
+/** Whether something has been active for some time, by default long enough to show a skeleton. */
+export function useDelayed(isActive: boolean, afterMs: number = skeletonDelayMs): boolean {
   const [isLate, setIsLate] = useState(false)
   useEffect(() => {
-    if (!isGoingOn) return setIsLate(false)
+    if (!isActive) return setIsLate(false)
     const timer = window.setTimeout(() => setIsLate(true), afterMs)
     return () => window.clearTimeout(timer)
-  }, [isGoingOn, afterMs])
-  return isGoingOn && isLate
+  }, [isActive, afterMs])
+  return isActive && isLate
 }

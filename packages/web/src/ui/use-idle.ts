@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react'
 
-/** Whether the first paint is over and the browser has time for what may be wanted next. */
+/** Whether the browser is idle for the first time after mounting. */
 export function useIdle(): boolean {
   const [isIdle, setIsIdle] = useState(false)
   useEffect(() => {
-    // Safari has no idle callback; a moment after the first paint is as good.
+    // Safari has no `requestIdleCallback`.
     if (!('requestIdleCallback' in window)) {
       const timer = setTimeout(() => setIsIdle(true), 200)
       return () => clearTimeout(timer)
@@ -15,8 +15,8 @@ export function useIdle(): boolean {
   return isIdle
 }
 
-/** Loads code ahead, once the browser has time for it. A failure is left to whoever needs the code: it is loaded again then. */
-export function useWhenIdle(load: () => Promise<unknown>): void {
+/** Loads code in advance once the browser is idle. Errors are ignored: the code is loaded again when it is needed. */
+export function usePreload(load: () => Promise<unknown>): void {
   const isIdle = useIdle()
   useEffect(() => {
     if (isIdle) load().catch(() => undefined)

@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'react'
 
-/** How often an age changes that is told in seconds, in minutes, in hours. */
+/** How often a relative time changes: shown in seconds, minutes, hours. */
 const steps = [
   { below: 60_000, everyMs: 5_000 },
   { below: 60 * 60_000, everyMs: 30_000 },
   { below: Number.POSITIVE_INFINITY, everyMs: 5 * 60_000 },
 ] as const
 
-/** The time now, for telling how long ago `time` was: it goes on as often as that changes. */
+/** The current time, updated as often as a relative time of `time` changes. Both are epoch milliseconds. */
 export function useNow(time: number): number {
   const [now, setNow] = useState(Date.now)
   const everyMs = steps.find(({ below }) => now - time < below)?.everyMs

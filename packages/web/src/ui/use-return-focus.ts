@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 
-/** Gives the focus back to where it was before an overlay that comes and goes as a whole, when that is still there. */
+/** On unmount, returns the focus to the element that had it on mount, if it still exists. */
 export function useReturnFocus(): void {
   useEffect(() => {
     const before = document.activeElement

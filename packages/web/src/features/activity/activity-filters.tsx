@@ -1,47 +1,60 @@
 import { activityResults } from '@innkeeper/contract/activity'
-import { Button, NativeSelect, TextInput } from '@mantine/core'
+import { Button, Flex, Group, NativeSelect, Text, TextInput, Tooltip } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { IconSearch, IconX } from '@tabler/icons-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
-import classes from './activity.module.css'
-import { type ActivityFilter, isWhole, wholeActivity } from './filter.ts'
-import { actions, nameOfAction, subjectOf, subjects } from './words.ts'
+import { type ActivityFilter, isUnfiltered, noFilter } from './filter.ts'
+import { actions, getActionLabel, getSubject, subjects } from './messages.ts'
 
-/** How long somebody may pause while typing a name. */
-const typingMs = 300
+const debounceMs = 300
+
+/** Props of a select of the filter bar: two share a row on a phone. */
+export const filterSelectProps = {
+  className: 'ik-soft',
+  flex: { base: '1 1 40%', sm: '0 1 10.5rem' },
+} as const
 
 interface ActivityFiltersProps {
   readonly filter: ActivityFilter
   readonly onFilter: (filter: ActivityFilter) => void
-  /** Only actions about this: a server's list has no others. */
+  /** Offers the actions of this subject only. */
   readonly subject?: string
-  /** A further choice. */
+  /** More filters. */
   readonly children?: ReactNode
 }
 
-/** Narrows the activity down. Every change begins at the first page. */
+/** The filter bar of an activity list. Every change goes back to the first page. */
 export function ActivityFilters({ filter, onFilter, subject, children }: ActivityFiltersProps) {
   const t = useT()
+  const set = (changes: Partial<ActivityFilter>) => onFilter({ ...filter, ...changes, page: 1 })
   const [user, setUser] = useState(filter.user)
-  const set = (change: Partial<ActivityFilter>) => onFilter({ ...filter, ...change, page: 1 })
-  const seek = useDebouncedCallback((name: string) => set({ user: name }), typingMs)
+  const applyUser = useDebouncedCallback((name: string) => set({ user: name }), debounceMs)
   useEffect(() => setUser(filter.user), [filter.user])
 
-  const shown = subject === undefined ? subjects : [subject]
-  const groups = shown.map((one) => {
-    const own = actions.filter((action) => subjectOf(action) === one)
-    const each = own.map((action) => ({ value: action, label: nameOfAction(t, action) }))
-    const all = { value: `${one}.*`, label: t('activity.AllOf', { subject: t(`activity.Subject_${one}`) }) }
-    return {
-      group: t(`activity.Subject_${one}`),
-      items: own.length > 1 && subject === undefined ? [all, ...each] : each,
-    }
+  const visibleSubjects = subject === undefined ? subjects : [subject]
+  const actionGroups = visibleSubjects.map((group) => {
+    const label = t(`activity.Subject_${group}`)
+    const items = actions
+      .filter((action) => getSubject(action) === group)
+      .map((action) => ({ value: action, label: getActionLabel(t, action) }))
+    const all = { value: `${group}.*`, label: t('activity.AllOf', { subject: label }) }
+    return { group: label, items: items.length > 1 && subject === undefined ? [all, ...items] : items }
+  })
+  const dateProps = (name: 'from' | 'to', label: string) => ({
+    className: 'ik-soft',
+    flex: { base: 1, sm: 'initial' },
+    miw: 0,
+    type: 'date',
+    'aria-label': label,
+    value: filter[name],
+    onChange: (event: { currentTarget: HTMLInputElement }) => set({ [name]: event.currentTarget.value }),
   })
   return (
-    <search className={classes.filters} aria-label={t('activity.Filter')}>
+    <Flex component="search" wrap="wrap" align="center" gap="sm" aria-label={t('activity.Filter')}>
       <TextInput
-        className={`ik-soft ${classes.who}`}
+        className="ik-soft"
+        flex={{ base: '1 1 100%', sm: '0 1 12rem' }}
         type="search"
         aria-label={t('activity.FilterUser')}
         placeholder={t('activity.FilterUser')}
@@ -49,18 +62,18 @@ export function ActivityFilters({ filter, onFilter, subject, children }: Activit
         value={user}
         onChange={(event) => {
           setUser(event.currentTarget.value)
-          seek(event.currentTarget.value)
+          applyUser(event.currentTarget.value)
         }}
       />
       <NativeSelect
-        className={`ik-soft ${classes.choice}`}
+        {...filterSelectProps}
         aria-label={t('activity.FilterAction')}
         value={filter.action}
-        data={[{ value: '', label: t('activity.AnyAction') }, ...groups]}
+        data={[{ value: '', label: t('activity.AnyAction') }, ...actionGroups]}
         onChange={(event) => set({ action: event.currentTarget.value })}
       />
       <NativeSelect
-        className={`ik-soft ${classes.choice}`}
+        {...filterSelectProps}
         aria-label={t('activity.FilterResult')}
         value={filter.result}
         data={[
@@ -75,38 +88,28 @@ export function ActivityFilters({ filter, onFilter, subject, children }: Activit
         }}
       />
       {children}
-      <span className={classes.days}>
-        <TextInput
-          className="ik-soft"
-          type="date"
-          aria-label={t('activity.FilterFrom')}
-          data-tip={t('activity.FilterFrom')}
-          max={filter.to || undefined}
-          value={filter.from}
-          onChange={(event) => set({ from: event.currentTarget.value })}
-        />
-        <span aria-hidden>–</span>
-        <TextInput
-          className="ik-soft"
-          type="date"
-          aria-label={t('activity.FilterTo')}
-          data-tip={t('activity.FilterTo')}
-          min={filter.from || undefined}
-          value={filter.to}
-          onChange={(event) => set({ to: event.currentTarget.value })}
-        />
-      </span>
-      {!isWhole(filter) && (
+      <Group gap={6} wrap="nowrap" flex={{ base: '1 1 100%', sm: 'initial' }} miw={0}>
+        <Tooltip label={t('activity.FilterFrom')}>
+          <TextInput {...dateProps('from', t('activity.FilterFrom'))} max={filter.to || undefined} />
+        </Tooltip>
+        <Text span c="var(--ik-subtle)" aria-hidden>
+          –
+        </Text>
+        <Tooltip label={t('activity.FilterTo')}>
+          <TextInput {...dateProps('to', t('activity.FilterTo'))} min={filter.from || undefined} />
+        </Tooltip>
+      </Group>
+      {!isUnfiltered(filter) && (
         <Button
           variant="subtle"
           color="gray"
           size="xs"
           leftSection={<IconX size={15} aria-hidden />}
-          onClick={() => onFilter(wholeActivity)}
+          onClick={() => onFilter(noFilter)}
         >
           {t('activity.ClearFilter')}
         </Button>
       )}
-    </search>
+    </Flex>
   )
 }

@@ -1,9 +1,8 @@
-import type { ActivityEntry } from '@innkeeper/contract/activity'
+import type { ActivityEntry, ActivityResult } from '@innkeeper/contract/activity'
 import type { Paging } from '@innkeeper/contract/paging'
 import type { Refusal } from '@innkeeper/contract/refusals'
-import { Button, Skeleton } from '@mantine/core'
+import { Button, Flex, Group, Skeleton, Stack, Table, Text } from '@mantine/core'
 import { IconActivity, IconBan, IconCircleCheck, IconCircleX } from '@tabler/icons-react'
-import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { useT } from '../../i18n/i18n.tsx'
 import { CodeText } from '../../ui/code-text.tsx'
@@ -13,8 +12,7 @@ import { Pager } from '../../ui/pager.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import table from '../../ui/table.module.css'
 import { useDelayed } from '../../ui/use-delayed.ts'
-import classes from './activity.module.css'
-import { nameOfAction, nameOfTarget, reasonOf } from './words.ts'
+import { getActionLabel, getErrorText, getTargetName } from './messages.ts'
 
 export interface ActivityListProps {
   readonly list: {
@@ -23,15 +21,15 @@ export interface ActivityListProps {
     readonly isPending: boolean
     readonly refetch: () => unknown
   }
-  /** What a server is called, where that is known; without it the list is about one server and does not name it. */
-  readonly nameOfServer?: (id: string) => string | undefined
+  /** The name of a server, if known. Without it the list is about one server and does not name it. */
+  readonly getServerName?: (id: string) => string | undefined
   readonly isFiltered: boolean
   readonly onClear: () => void
   readonly onPage: (page: number) => void
 }
 
-/** Who did what, to what, from where, with what result. */
-export function ActivityList({ list, nameOfServer, isFiltered, onClear, onPage }: ActivityListProps) {
+/** A page of the audit log. */
+export function ActivityList({ list, getServerName, isFiltered, onClear, onPage }: ActivityListProps) {
   const t = useT()
   const isPhone = useIsPhone()
   const isLate = useDelayed(list.isPending)
@@ -42,9 +40,9 @@ export function ActivityList({ list, nameOfServer, isFiltered, onClear, onPage }
   }
   if (!data) {
     return (
-      <div className={classes.loading} aria-busy="true">
+      <Stack gap="md" p="md" mih="8rem" aria-busy="true">
         {isLate && [1, 2, 3, 4, 5].map((row) => <Skeleton key={row} h={20} aria-label={t('common.Loading')} />)}
-      </div>
+      </Stack>
     )
   }
   if (data.activity.length === 0) {
@@ -62,142 +60,163 @@ export function ActivityList({ list, nameOfServer, isFiltered, onClear, onPage }
       />
     )
   }
-  const Rows = isPhone ? PhoneRows : WideRows
+  const Rows = isPhone ? PhoneList : ActivityTable
   return (
     <>
-      <Rows entries={data.activity} nameOfServer={nameOfServer} />
+      <Rows entries={data.activity} getServerName={getServerName} />
       <Pager paging={data.paging} onPage={onPage} />
     </>
   )
 }
 
+const noWrap = { whiteSpace: 'nowrap' } as const
+
 interface RowsProps {
   readonly entries: readonly ActivityEntry[]
-  readonly nameOfServer: ActivityListProps['nameOfServer']
+  readonly getServerName: ActivityListProps['getServerName']
 }
 
-function WideRows({ entries, nameOfServer }: RowsProps) {
+function ActivityTable({ entries, getServerName }: RowsProps) {
   const t = useT()
+  const columns = [
+    t('activity.When'),
+    t('activity.Who'),
+    t('activity.What'),
+    t('activity.Target'),
+    t('activity.From'),
+    t('activity.Result'),
+  ]
   return (
-    <div className={classes.scroller}>
-      <table className={`${table.table} ${classes.table}`}>
-        <thead>
-          <tr>
-            <th scope="col">{t('activity.When')}</th>
-            <th scope="col">{t('activity.Who')}</th>
-            <th scope="col">{t('activity.What')}</th>
-            <th scope="col">{t('activity.Object')}</th>
-            <th scope="col">{t('activity.From')}</th>
-            <th scope="col">{t('activity.Result')}</th>
-          </tr>
-        </thead>
-        <tbody>
+    <Table.ScrollContainer minWidth={0} type="native">
+      <Table verticalSpacing="sm" horizontalSpacing="md">
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map((column) => (
+              <Table.Th key={column}>{column}</Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
           {entries.map((entry) => (
-            <tr key={entry.id}>
-              <td className={classes.when}>
-                <RelativeTime at={entry.at} />
-              </td>
-              <td>
-                <Who entry={entry} />
-              </td>
-              <td className={classes.what}>
-                {nameOfAction(t, entry.action)}
-                <SummedUp entry={entry} />
-              </td>
-              <td className={classes.object}>
-                <ObjectOf entry={entry} nameOfServer={nameOfServer} />
-              </td>
-              <td>
-                <CodeText className={classes.quiet ?? ''}>{entry.from}</CodeText>
-              </td>
-              <td>
+            <Table.Tr key={entry.id} style={{ verticalAlign: 'top' }}>
+              <Table.Td c="dimmed" style={noWrap}>
+                <RelativeTime time={entry.at} />
+              </Table.Td>
+              <Table.Td>
+                <UserName entry={entry} />
+              </Table.Td>
+              <Table.Td fw={500} miw={220}>
+                {getActionLabel(t, entry.action)}
+                <RepeatCount entry={entry} />
+              </Table.Td>
+              <Table.Td>
+                <Target entry={entry} getServerName={getServerName} />
+              </Table.Td>
+              <Table.Td c="dimmed" style={noWrap}>
+                <CodeText>{entry.from}</CodeText>
+              </Table.Td>
+              <Table.Td>
                 <Result entry={entry} />
-              </td>
-            </tr>
+              </Table.Td>
+            </Table.Tr>
           ))}
-        </tbody>
-      </table>
-    </div>
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
   )
 }
 
-function PhoneRows({ entries, nameOfServer }: RowsProps) {
+function PhoneList({ entries, getServerName }: RowsProps) {
   const t = useT()
   return (
-    <ul className={`${table.rows} ${classes.phone}`}>
+    <ul className={table.rows}>
       {entries.map((entry) => (
-        <li key={entry.id}>
-          <div className={classes.phoneHead}>
-            <b>{nameOfAction(t, entry.action)}</b>
-            <Result entry={entry} />
-          </div>
-          <SummedUp entry={entry} />
-          <div className={classes.object}>
-            <ObjectOf entry={entry} nameOfServer={nameOfServer} />
-          </div>
-          <div className={classes.phoneFacts}>
-            <Who entry={entry} />
+        <Stack component="li" key={entry.id} gap="2xs" px="md" py="sm">
+          <Group gap="sm" wrap="nowrap" align="baseline" justify="space-between">
+            <Text fw={500} style={{ overflowWrap: 'anywhere' }}>
+              {getActionLabel(t, entry.action)}
+            </Text>
+            <Result entry={entry} isAtEnd />
+          </Group>
+          <RepeatCount entry={entry} />
+          <Target entry={entry} getServerName={getServerName} />
+          <Flex wrap="wrap" rowGap={2} columnGap="md" c="dimmed" fz={13}>
+            <UserName entry={entry} />
             <CodeText>{entry.from}</CodeText>
-            <RelativeTime at={entry.at} />
-          </div>
-        </li>
+            <RelativeTime time={entry.at} />
+          </Flex>
+        </Stack>
       ))}
     </ul>
   )
 }
 
-/** How many an entry stands for, when there were too many to list each. */
-function SummedUp({ entry: { count } }: { entry: ActivityEntry }) {
+/** How many equal entries this one stands for. */
+function RepeatCount({ entry: { count } }: { entry: ActivityEntry }) {
   const t = useT()
-  return count !== undefined && <div className={classes.reason}>{t('activity.SummedUp', { count })}</div>
-}
-
-function Who({ entry: { user } }: { entry: ActivityEntry }) {
-  const t = useT()
-  return user ? <bdi>{user.username}</bdi> : <span className={classes.quiet}>{t('activity.Nobody')}</span>
-}
-
-/** The server, where the list is not about one, and any other thing it was about. */
-function ObjectOf({ entry, nameOfServer }: { entry: ActivityEntry } & Pick<RowsProps, 'nameOfServer'>) {
-  const t = useT()
-  const parts: ReactNode[] = []
-  const name = entry.server === undefined ? undefined : nameOfServer?.(entry.server)
-  if (nameOfServer && entry.server !== undefined) {
-    parts.push(
-      name === undefined ? (
-        <CodeText key="server">{entry.server}</CodeText>
-      ) : (
-        <Link key="server" to={`/server/${entry.server}`}>
-          <bdi>{name}</bdi>
-        </Link>
-      ),
-    )
-  }
-  const target = nameOfTarget(t, entry)
-  // A server that was made or renamed is its own target.
-  if (target !== undefined && target !== name) {
-    parts.push(
-      <bdi key="target" dir="auto">
-        {target}
-      </bdi>,
-    )
-  }
-  return parts
-}
-
-const icons = { done: IconCircleCheck, refused: IconBan, failed: IconCircleX }
-const names = { done: 'activity.Done', refused: 'activity.Refused', failed: 'activity.Failed' } as const
-
-function Result({ entry: { result, code } }: { entry: ActivityEntry }) {
-  const t = useT()
-  const Icon = icons[result]
+  if (count === undefined) return null
   return (
-    <span className={`${classes.result} ${classes[result]}`}>
-      <span>
+    <Text c="dimmed" fz="xs" fw={400}>
+      {t('activity.Repeated', { count })}
+    </Text>
+  )
+}
+
+function UserName({ entry: { user } }: { entry: ActivityEntry }) {
+  const t = useT()
+  if (user) return <bdi>{user.username}</bdi>
+  return (
+    <Text span inherit c="dimmed">
+      {t('activity.NoUser')}
+    </Text>
+  )
+}
+
+/** The server, unless the list is about one, and any other target of the action. */
+function Target({ entry, getServerName }: { entry: ActivityEntry } & Pick<RowsProps, 'getServerName'>) {
+  const t = useT()
+  const { server } = entry
+  const serverName = server === undefined ? undefined : getServerName?.(server)
+  const target = getTargetName(t, entry)
+  const showsServer = getServerName !== undefined && server !== undefined
+  // The target of an action on a server as a whole is its name.
+  const showsTarget = target !== undefined && target !== serverName
+  if (!showsServer && !showsTarget) return null
+  return (
+    <Flex component="span" wrap="wrap" rowGap={2} columnGap="sm" style={{ overflowWrap: 'anywhere' }}>
+      {showsServer &&
+        (serverName === undefined ? (
+          <CodeText>{server}</CodeText>
+        ) : (
+          <Link to={`/server/${server}`}>
+            <bdi>{serverName}</bdi>
+          </Link>
+        ))}
+      {showsTarget && <bdi dir="auto">{target}</bdi>}
+    </Flex>
+  )
+}
+
+const results = {
+  done: { Icon: IconCircleCheck, color: 'var(--ik-online)', label: 'activity.Done' },
+  refused: { Icon: IconBan, color: 'var(--ik-warning)', label: 'activity.Refused' },
+  failed: { Icon: IconCircleX, color: 'var(--ik-offline)', label: 'activity.Failed' },
+} as const satisfies Readonly<Record<ActivityResult, object>>
+
+function Result({ entry: { result, code }, isAtEnd = false }: { entry: ActivityEntry; isAtEnd?: boolean }) {
+  const t = useT()
+  const { Icon, color, label } = results[result]
+  return (
+    <Stack gap={2} align={isAtEnd ? 'flex-end' : 'flex-start'}>
+      <Group component="span" gap={6} wrap="nowrap" c={color} fz={13} fw={500} style={noWrap}>
         <Icon size={15} aria-hidden />
-        {t(names[result])}
-      </span>
-      {code !== undefined && <span className={classes.reason}>{reasonOf(t, code)}</span>}
-    </span>
+        {t(label)}
+      </Group>
+      {code !== undefined && (
+        <Text c="dimmed" fz="xs" ta={isAtEnd ? 'end' : 'start'}>
+          {getErrorText(t, code)}
+        </Text>
+      )}
+    </Stack>
   )
 }

@@ -1,25 +1,25 @@
 import { expect, test } from 'vitest'
-import { filterFrom, isWhole, queryOf, wholeActivity, withFilter } from './filter.ts'
+import { isUnfiltered, noFilter, parseFilter, setFilterParams, toQuery } from './filter.ts'
 
-test('a filter that says nothing asks for everything', () => {
-  expect(queryOf(wholeActivity)).toEqual({ page: 1 })
-  expect(isWhole({ ...wholeActivity, page: 3 })).toBe(true)
-  expect(isWhole({ ...wholeActivity, user: ' mara ' })).toBe(false)
+test('an empty filter requests everything', () => {
+  expect(toQuery(noFilter)).toEqual({ page: 1 })
+  expect(isUnfiltered({ ...noFilter, page: 3 })).toBe(true)
+  expect(isUnfiltered({ ...noFilter, user: ' mara ' })).toBe(false)
 })
 
-test('the days of a filter are those of the browser, and the last one counts to its end', () => {
-  const { from = '', to = '' } = queryOf({ ...wholeActivity, from: '2026-11-20', to: '2026-11-21' })
+test('dates are in the time zone of the browser, and the last one is included', () => {
+  const { from = '', to = '' } = toQuery({ ...noFilter, from: '2026-11-20', to: '2026-11-21' })
 
   expect(new Date(from)).toEqual(new Date(2026, 10, 20))
   expect(new Date(to)).toEqual(new Date(2026, 10, 22))
 })
 
-test('a filter survives the address, and what an address makes up counts as not set', () => {
-  const filter = { ...wholeActivity, user: 'mara', action: 'server.*', result: 'refused', page: 2 } as const
-  const search = withFilter(new URLSearchParams('server=0a1b2c3d'), filter)
+test('a filter survives the address, and invalid values are ignored', () => {
+  const filter = { ...noFilter, user: 'mara', action: 'server.*', result: 'refused', page: 2 } as const
+  const search = setFilterParams(new URLSearchParams('server=0a1b2c3d'), filter)
 
   expect(search.get('server')).toBe('0a1b2c3d')
-  expect(filterFrom(search)).toEqual(filter)
-  expect(filterFrom(new URLSearchParams('result=odd&page=-1'))).toEqual(wholeActivity)
-  expect(queryOf({ ...wholeActivity, from: 'yesterday' })).toEqual({ page: 1 })
+  expect(parseFilter(search)).toEqual(filter)
+  expect(parseFilter(new URLSearchParams('result=odd&page=-1'))).toEqual(noFilter)
+  expect(toQuery({ ...noFilter, from: 'yesterday' })).toEqual({ page: 1 })
 })

@@ -1,9 +1,9 @@
 import { type ActivityResult, activityResults } from '@innkeeper/contract/activity'
 
-/** What of the activity is shown. Days are those of this browser, as `2026-11-21`. */
+/** Which activity is shown. Empty means any. Dates are in the time zone of the browser: `2026-11-21`. */
 export interface ActivityFilter {
   readonly user: string
-  /** An action, or all of a subject: `server.*`. Empty for any. */
+  /** An action, or all actions of a subject: `server.*`. */
   readonly action: string
   readonly result: ActivityResult | ''
   readonly from: string
@@ -11,33 +11,33 @@ export interface ActivityFilter {
   readonly page: number
 }
 
-export const wholeActivity: ActivityFilter = { user: '', action: '', result: '', from: '', to: '', page: 1 }
+export const noFilter: ActivityFilter = { user: '', action: '', result: '', from: '', to: '', page: 1 }
 
-export function isWhole(filter: ActivityFilter): boolean {
-  return Object.keys(queryOf({ ...filter, page: 1 })).length === 1
+export function isUnfiltered(filter: ActivityFilter): boolean {
+  return Object.keys(toQuery({ ...filter, page: 1 })).length === 1
 }
 
-/** The filter as the panel is asked: what is not set is left out. The last day counts to its end. */
-export function queryOf({ user, action, result, from, to, page }: ActivityFilter) {
-  const [first, last] = [startOf(from), startOf(to)]
-  if (last) last.setDate(last.getDate() + 1)
+/** The query of the API call, without empty values. The last date is included. */
+export function toQuery({ user, action, result, from, to, page }: ActivityFilter) {
+  const [start, end] = [parseDate(from), parseDate(to)]
+  if (end) end.setDate(end.getDate() + 1)
   return {
     page,
     ...(user.trim() === '' ? {} : { user: user.trim() }),
     ...(action === '' ? {} : { action }),
     ...(result === '' ? {} : { result }),
-    ...(first ? { from: first.toISOString() } : {}),
-    ...(last ? { to: last.toISOString() } : {}),
+    ...(start ? { from: start.toISOString() } : {}),
+    ...(end ? { to: end.toISOString() } : {}),
   }
 }
 
-function startOf(day: string): Date | undefined {
-  const date = /^\d{4}-\d\d-\d\d$/.test(day) ? new Date(`${day}T00:00`) : undefined
+function parseDate(text: string): Date | undefined {
+  const date = /^\d{4}-\d\d-\d\d$/.test(text) ? new Date(`${text}T00:00`) : undefined
   return date && !Number.isNaN(date.getTime()) ? date : undefined
 }
 
-/** The filter that an address names; what it does not understand counts as not set. */
-export function filterFrom(search: URLSearchParams): ActivityFilter {
+/** Reads the filter from the address. Invalid values count as empty. */
+export function parseFilter(search: URLSearchParams): ActivityFilter {
   const page = Number(search.get('page'))
   return {
     user: search.get('user') ?? '',
@@ -49,13 +49,12 @@ export function filterFrom(search: URLSearchParams): ActivityFilter {
   }
 }
 
-/** The filter in an address, beside what else stands there. */
-export function withFilter(search: URLSearchParams, filter: ActivityFilter): URLSearchParams {
-  const changed = new URLSearchParams(search)
+/** Returns the parameters with the filter; parameters of others stay. */
+export function setFilterParams(search: URLSearchParams, filter: ActivityFilter): URLSearchParams {
+  const params = new URLSearchParams(search)
   for (const [name, value] of Object.entries(filter)) {
-    const isSet = name === 'page' ? value !== 1 : value !== ''
-    if (isSet) changed.set(name, String(value))
-    else changed.delete(name)
+    if (value === noFilter[name as keyof ActivityFilter]) params.delete(name)
+    else params.set(name, String(value))
   }
-  return changed
+  return params
 }

@@ -9,7 +9,7 @@ import { SessionStore } from '../../session/store.ts'
 import { FakePanel } from '../../testing/fake-panel.ts'
 import { ServerActivity } from './server-activity.tsx'
 
-test('a server shows what was done with it, narrowed down by what somebody did', async () => {
+test('a server shows its activity, filtered by action', async () => {
   const panel = new FakePanel()
   panel.answer(listServerActivity, {
     activity: [
@@ -39,7 +39,7 @@ test('a server shows what was done with it, narrowed down by what somebody did',
   const user = userEvent.setup()
   render(
     <MemoryRouter>
-      <Providers texts={await createI18n('en_US')} session={new SessionStore()} env="test">
+      <Providers i18n={await createI18n('en_US')} session={new SessionStore()} env="test">
         <ServerActivity id="0a1b2c3d" />
       </Providers>
     </MemoryRouter>,
@@ -50,6 +50,6 @@ test('a server shows what was done with it, narrowed down by what somebody did',
   expect(screen.getByText('12 more times within the minute, not listed separately')).toBeDefined()
   await user.selectOptions(screen.getByRole('combobox', { name: 'Filter by action' }), 'Restarted')
 
-  await waitFor(() => expect(panel.asked(listServerActivity).at(-1)?.query.get('action')).toBe('server.restart'))
-  expect(panel.asked(listServerActivity).at(-1)?.path).toBe('/api/servers/0a1b2c3d/activity')
+  await waitFor(() => expect(panel.requests(listServerActivity).at(-1)?.query.get('action')).toBe('server.restart'))
+  expect(panel.requests(listServerActivity).at(-1)?.path).toBe('/api/servers/0a1b2c3d/activity')
 })

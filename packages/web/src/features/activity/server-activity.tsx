@@ -1,40 +1,39 @@
 import { listServerActivity } from '@innkeeper/contract/activity'
-import { Paper } from '@mantine/core'
-import { useState } from 'react'
+import { Box, Divider, Paper } from '@mantine/core'
+import { useId, useState } from 'react'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'
-import classes from './activity.module.css'
+import { CardHeader } from '../../ui/card-header.tsx'
 import { ActivityFilters } from './activity-filters.tsx'
 import { ActivityList } from './activity-list.tsx'
-import { isWhole, queryOf, wholeActivity } from './filter.ts'
-import { Kept } from './kept.tsx'
+import { isUnfiltered, noFilter, toQuery } from './filter.ts'
+import { RetentionNote } from './retention-note.tsx'
 
-/** What people did with one server, for those who manage its users. */
+/** The activity on one server, for users who manage its users. */
 export function ServerActivity({ id }: { id: string }) {
   const t = useT()
-  const [filter, setFilter] = useState(wholeActivity)
+  const titleId = useId()
+  const [filter, setFilter] = useState(noFilter)
   const list = useApiQuery(
     listServerActivity,
-    { params: { id }, query: queryOf(filter) },
+    { params: { id }, query: toQuery(filter) },
     { placeholderData: (before) => before },
   )
   return (
-    <Paper>
-      <section aria-label={t('activity.Title')}>
-        <div className={classes.head}>
-          <h2>{t('activity.Title')}</h2>
-          <Kept />
-        </div>
-        <div className={classes.inCard}>
-          <ActivityFilters subject="server" filter={filter} onFilter={setFilter} />
-        </div>
-        <ActivityList
-          list={list}
-          isFiltered={!isWhole(filter)}
-          onClear={() => setFilter(wholeActivity)}
-          onPage={(page) => setFilter({ ...filter, page })}
-        />
-      </section>
+    <Paper component="section" aria-labelledby={titleId}>
+      <CardHeader title={t('activity.Title')} id={titleId}>
+        <RetentionNote />
+      </CardHeader>
+      <Box px="md" py="sm">
+        <ActivityFilters subject="server" filter={filter} onFilter={setFilter} />
+      </Box>
+      <Divider />
+      <ActivityList
+        list={list}
+        isFiltered={!isUnfiltered(filter)}
+        onClear={() => setFilter(noFilter)}
+        onPage={(page) => setFilter({ ...filter, page })}
+      />
     </Paper>
   )
 }

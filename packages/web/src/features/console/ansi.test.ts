@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import { plain, restyled, spansOf, styleAfter, textOf } from './ansi.ts'
+import { applySgr, defaultStyle, getStyleAfter, parseLine, stripAnsi } from './ansi.ts'
 
 const esc = '\x1b'
 
 function styled(line: string) {
-  return spansOf(line, plain).spans.map(({ text, style }) => [text, style])
+  return parseLine(line, defaultStyle).spans.map(({ text, style }) => [text, style])
 }
 
-test('colours and letter forms become spans, with their place in the plain text', () => {
-  const { spans } = spansOf(`plain ${esc}[31;1mred${esc}[0m end`, plain)
+test('colors and text attributes become spans with their offset in the plain text', () => {
+  const { spans } = parseLine(`plain ${esc}[31;1mred${esc}[0m end`, defaultStyle)
 
   expect(spans).toEqual([
     { text: 'plain ', style: {}, start: 0 },
@@ -30,26 +30,26 @@ test.each([
   ['1;38;5;12;4', { bold: true, color: 12, underline: true }],
   ['', {}],
   ['38;5;999', {}],
-])('the parameters "%s" give their style', (parameters, style) => {
-  expect(restyled(plain, parameters)).toEqual(style)
+])('SGR parameters "%s"', (parameters, style) => {
+  expect(applySgr(defaultStyle, parameters)).toEqual(style)
 })
 
-test('a reset of one form leaves the others', () => {
-  expect(restyled({ bold: true, italic: true, color: 3 }, '22;39')).toEqual({ italic: true })
+test('resetting one attribute keeps the others', () => {
+  expect(applySgr({ bold: true, italic: true, color: 3 }, '22;39')).toEqual({ italic: true })
 })
 
-test('a colour that is not ended goes on in the next line', () => {
-  const first = spansOf(`${esc}[33mwarned`, plain)
+test('a color that is not reset continues in the next line', () => {
+  const first = parseLine(`${esc}[33mwarned`, defaultStyle)
 
-  expect(styleAfter(`${esc}[33mwarned`, plain)).toEqual({ color: 3 })
-  expect(spansOf('and on', first.style).spans).toEqual([{ text: 'and on', style: { color: 3 }, start: 0 }])
+  expect(getStyleAfter(`${esc}[33mwarned`, defaultStyle)).toEqual({ color: 3 })
+  expect(parseLine('and on', first.style).spans).toEqual([{ text: 'and on', style: { color: 3 }, start: 0 }])
 })
 
 test.each([
   ['a window title', `a${esc}]0;evil title\x07b`],
   ['a clipboard write', `a${esc}]52;c;ZXZpbA==${esc}\\b`],
   ['a hyperlink', `a${esc}]8;;javascript:alert(1)\x07b`],
-  ['a hyperlink of one byte introducer', 'a\x9d8;;http://x\x9cb'],
+  ['a hyperlink with a one-byte introducer', 'a\x9d8;;http://x\x9cb'],
   ['a device query', `a${esc}[c${esc}[6n${esc}[?1049$pb`],
   ['a device control string', `a${esc}P+q544e${esc}\\b`],
   ['a cursor move', `a${esc}[2J${esc}[10;20Hb`],
@@ -59,43 +59,43 @@ test.each([
   ['a key pad mode', `a${esc}=b`],
   ['a privacy message', `a${esc}^secret${esc}\\b`],
 ])('%s is dropped', (_, line) => {
-  expect(textOf(line)).toBe('ab')
+  expect(stripAnsi(line)).toBe('ab')
 })
 
 test.each([
-  ['of a colour', `text${esc}[38;5`],
-  ['of a title', `text${esc}]0;half a title`],
-  ['of anything', `text${esc}`],
-])('the beginning %s that is cut off at the end of a line shows nothing', (_, line) => {
-  expect(textOf(line)).toBe('text')
+  ['a color', `text${esc}[38;5`],
+  ['a title', `text${esc}]0;half a title`],
+  ['anything', `text${esc}`],
+])('a sequence for %s that is cut off at the end of the line is dropped', (_, line) => {
+  expect(stripAnsi(line)).toBe('text')
 })
 
-test('a lone carriage return writes over the line', () => {
-  expect(textOf('10 %\r20 %\r30 %')).toBe('30 %')
+test('a carriage return inside a line overwrites it', () => {
+  expect(stripAnsi('10 %\r20 %\r30 %')).toBe('30 %')
 })
 
-test('a carriage return at the end takes nothing away', () => {
-  expect(textOf('100 %\r')).toBe('100 %')
+test('a carriage return at the end removes nothing', () => {
+  expect(stripAnsi('100 %\r')).toBe('100 %')
 })
 
-test('a return to the first column writes over the line, and keeps the colour', () => {
+test('a move to the first column overwrites the line and keeps the color', () => {
   expect(styled(`${esc}[32m10 %${esc}[1G${esc}[0J> `)).toEqual([['> ', { color: 2 }]])
 })
 
-test('a backspace takes back one character, also a wide one', () => {
-  expect(textOf('ab👍\b\bc')).toBe('ac')
+test('a backspace removes one character, also a wide one', () => {
+  expect(stripAnsi('ab👍\b\bc')).toBe('ac')
 })
 
-test('tabs stay', () => {
-  expect(textOf('a\tb')).toBe('a\tb')
+test('tabs are kept', () => {
+  expect(stripAnsi('a\tb')).toBe('a\tb')
 })
 
-test('markup is only text', () => {
-  expect(textOf('<img src=x onerror=alert(1)>')).toBe('<img src=x onerror=alert(1)>')
+test('HTML is plain text', () => {
+  expect(stripAnsi('<img src=x onerror=alert(1)>')).toBe('<img src=x onerror=alert(1)>')
 })
 
-test('a long run of broken sequences is read in time that grows with its length', () => {
+test('parsing time of broken sequences is linear', () => {
   const hostile = `${esc}[`.repeat(20_000) + `${esc}]`.repeat(20_000)
 
-  expect(textOf(hostile).length).toBeLessThan(hostile.length)
+  expect(stripAnsi(hostile).length).toBeLessThan(hostile.length)
 })

@@ -1,9 +1,9 @@
 /**
- * The little of a terminal that a console needs: colours and letter forms. Whatever else a program sends (titles,
- * clipboard, links, questions to the terminal, cursor moves) is dropped, and nothing is ever answered.
+ * The subset of ANSI escape sequences that the console supports: colors and text attributes (SGR). All other sequences
+ * (window titles, clipboard, hyperlinks, device queries, cursor moves) are dropped and never answered.
  */
 
-/** A colour of the palette (0 to 15), or red, green and blue. */
+/** An index into the palette (0 to 15), or an RGB color. */
 export type Color = number | readonly [red: number, green: number, blue: number]
 
 export interface Style {
@@ -17,68 +17,68 @@ export interface Style {
   readonly inverse?: true
 }
 
-/** Text of one style; `start` is where it begins in the line's plain text. */
+/** Text of one style; `start` is its offset in the plain text of the line. */
 export interface Span {
   readonly text: string
   readonly style: Style
   readonly start: number
 }
 
-export const plain: Style = {}
+export const defaultStyle: Style = {}
 
-/** Every sequence, whole or cut off at the end of the line, and every control character but tab. */
+/** Every escape sequence, complete or cut off at the end of the line, and every control character except tab. */
 const sequence =
   /[\x1b\x9b]?(?:(?<=\x1b)\[|(?<=\x9b))([0-?]*)[ -/]*([@-~]|$)|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c\x18\x1a]*(?:[\x07\x9c\x18\x1a]|\x1b\\?)?|\x1b[ -/]*(?:[0-~]|$)|[\x00-\x08\x0a-\x1f\x7f-\x9f]/g
 
-/** What can begin one: text without these needs no look. */
+/** Control characters: text without them has no sequences and needs no parsing. */
 const control = /[\x00-\x08\x0a-\x1f\x7f-\x9f]/
 
-/** The text as a person reads it: no sequences, what was written over is gone. */
-export function textOf(line: string): string {
+/** Returns the visible text of a line: without escape sequences and without overwritten characters. */
+export function stripAnsi(line: string): string {
   if (!control.test(line)) return line
-  return spansOf(line, plain)
+  return parseLine(line, defaultStyle)
     .spans.map((span) => span.text)
     .join('')
 }
 
-/** The line in pieces of one style each, and the style that the next line begins with. */
-export function spansOf(line: string, style: Style): { readonly spans: readonly Span[]; readonly style: Style } {
+/** Splits a line into spans of one style each. Also returns the style that the next line starts with. */
+export function parseLine(line: string, style: Style): { readonly spans: readonly Span[]; readonly style: Style } {
   if (!control.test(line)) return { spans: line === '' ? [] : [{ text: line, style, start: 0 }], style }
   let pieces: { text: string; style: Style }[] = []
-  let now = style
-  let at = 0
+  let current = style
+  let offset = 0
   const write = (text: string) => {
-    if (text !== '') pieces.push({ text, style: now })
+    if (text !== '') pieces.push({ text, style: current })
   }
   for (const match of line.matchAll(sequence)) {
-    write(line.slice(at, match.index))
-    at = match.index + match[0].length
+    write(line.slice(offset, match.index))
+    offset = match.index + match[0].length
     const [whole, parameters = '', final] = match
-    if (final === 'm') now = restyled(now, parameters)
-    // To the first column: what follows is written over what stands there.
-    else if ((whole === '\r' && at < line.length) || (final === 'G' && Number(parameters || 1) <= 1)) pieces = []
-    else if (whole === '\b') pieces = withoutLast(pieces)
+    if (final === 'm') current = applySgr(current, parameters)
+    // The cursor moves to the first column: the following text overwrites the line.
+    else if ((whole === '\r' && offset < line.length) || (final === 'G' && Number(parameters || 1) <= 1)) pieces = []
+    else if (whole === '\b') pieces = removeLastCharacter(pieces)
   }
-  write(line.slice(at))
-  return { spans: placed(pieces), style: now }
+  write(line.slice(offset))
+  return { spans: mergeSpans(pieces), style: current }
 }
 
-/** The style after a line, without reading its text. */
-export function styleAfter(line: string, style: Style): Style {
+/** Returns the style that the next line starts with, without parsing the text. */
+export function getStyleAfter(line: string, style: Style): Style {
   if (!line.includes('\x1b') && !line.includes('\x9b')) return style
-  let now = style
-  for (const match of line.matchAll(sequence)) if (match[2] === 'm') now = restyled(now, match[1] ?? '')
-  return now
+  let current = style
+  for (const match of line.matchAll(sequence)) if (match[2] === 'm') current = applySgr(current, match[1] ?? '')
+  return current
 }
 
-function withoutLast(pieces: { text: string; style: Style }[]): { text: string; style: Style }[] {
+function removeLastCharacter(pieces: { text: string; style: Style }[]): { text: string; style: Style }[] {
   const last = pieces.at(-1)
   if (!last) return pieces
   const text = [...last.text].slice(0, -1).join('')
   return text === '' ? pieces.slice(0, -1) : [...pieces.slice(0, -1), { ...last, text }]
 }
 
-function placed(pieces: readonly { text: string; style: Style }[]): Span[] {
+function mergeSpans(pieces: readonly { text: string; style: Style }[]): Span[] {
   const spans: Span[] = []
   let start = 0
   for (const piece of pieces) {
@@ -90,7 +90,7 @@ function placed(pieces: readonly { text: string; style: Style }[]): Span[] {
   return spans
 }
 
-const letterForms: Readonly<Record<number, Style>> = {
+const sgrAttributes: Readonly<Record<number, Style>> = {
   1: { bold: true },
   2: { dim: true },
   3: { italic: true },
@@ -107,41 +107,41 @@ const letterForms: Readonly<Record<number, Style>> = {
   49: { background: undefined },
 }
 
-/** The style after a sequence of select-graphic-rendition parameters. */
-export function restyled(style: Style, parameters: string): Style {
+/** Applies the parameters of an SGR (select graphic rendition) sequence to a style. */
+export function applySgr(style: Style, parameters: string): Style {
   const codes = parameters.split(/[;:]/).map((code) => Number(code) || 0)
-  let now = style
-  for (let at = 0; at < codes.length; at++) {
-    const code = codes[at] as number
-    if (code === 0) now = plain
-    else if (letterForms[code]) now = { ...now, ...letterForms[code] }
-    else if (code >= 30 && code <= 37) now = { ...now, color: code - 30 }
-    else if (code >= 40 && code <= 47) now = { ...now, background: code - 40 }
-    else if (code >= 90 && code <= 97) now = { ...now, color: code - 82 }
-    else if (code >= 100 && code <= 107) now = { ...now, background: code - 92 }
+  let current = style
+  for (let index = 0; index < codes.length; index++) {
+    const code = codes[index] as number
+    if (code === 0) current = defaultStyle
+    else if (sgrAttributes[code]) current = { ...current, ...sgrAttributes[code] }
+    else if (code >= 30 && code <= 37) current = { ...current, color: code - 30 }
+    else if (code >= 40 && code <= 47) current = { ...current, background: code - 40 }
+    else if (code >= 90 && code <= 97) current = { ...current, color: code - 82 }
+    else if (code >= 100 && code <= 107) current = { ...current, background: code - 92 }
     else if (code === 38 || code === 48) {
-      const { color, used } = extendedColor(codes.slice(at + 1))
-      if (color !== undefined) now = { ...now, [code === 38 ? 'color' : 'background']: color }
-      at += used
+      const { color, used } = parseExtendedColor(codes.slice(index + 1))
+      if (color !== undefined) current = { ...current, [code === 38 ? 'color' : 'background']: color }
+      index += used
     }
   }
-  return now
+  return current
 }
 
-/** `5;n` of 256 colours, or `2;r;g;b`. */
-function extendedColor(codes: readonly number[]): { color?: Color; used: number } {
-  if (codes[0] === 5) return { color: indexedColor(codes[1] ?? 0), used: 2 }
+/** Parses `5;n` (256-color palette) or `2;r;g;b` (RGB). */
+function parseExtendedColor(codes: readonly number[]): { color?: Color; used: number } {
+  if (codes[0] === 5) return { color: fromPalette256(codes[1] ?? 0), used: 2 }
   if (codes[0] !== 2) return { used: codes.length }
-  const part = (at: number) => Math.min(codes[at] ?? 0, 255)
-  return { color: [part(1), part(2), part(3)], used: 4 }
+  const channel = (index: number) => Math.min(codes[index] ?? 0, 255)
+  return { color: [channel(1), channel(2), channel(3)], used: 4 }
 }
 
-function indexedColor(index: number): Color | undefined {
+function fromPalette256(index: number): Color | undefined {
   if (index < 16) return index
   if (index > 255) return undefined
   if (index >= 232) {
-    const grey = 8 + (index - 232) * 10
-    return [grey, grey, grey]
+    const gray = 8 + (index - 232) * 10
+    return [gray, gray, gray]
   }
   const level = (step: number) => (step === 0 ? 0 : 55 + step * 40)
   const cube = index - 16

@@ -2,52 +2,52 @@ import { parseCommandRecord } from '@innkeeper/contract/console-commands'
 import { limits } from '@innkeeper/contract/limits'
 import { daemonPrefix } from '@innkeeper/contract/live'
 import type { ConsoleSink } from '../../realtime/server-connection.ts'
-import { plain, type Style, styleAfter } from './ansi.ts'
+import { defaultStyle, getStyleAfter, type Style } from './ansi.ts'
 
-/** One line of a console. The same line is always the same object, until its text grows. */
+/** One line of a console. A line keeps its object identity until its text changes. */
 export type Line = {
-  /** Raw text, sequences included; without the daemon's prefix. */
+  /** Raw text including escape sequences, without the prefix of the daemon. */
   readonly text: string
-  /** The style it begins with. */
+  /** The style that the line starts with: it continues that of the line before. */
   readonly style: Style
-  /** When it was printed, epoch seconds; `undefined` when only the time is known at which it was fetched. */
+  /** When it was printed, in epoch seconds; `undefined` for polled lines, of which only the fetch time is known. */
   readonly time: number | undefined
 } & (
-  | { readonly kind: 'output' | 'daemon' }
-  /** A command, and the username of who sent it. */
-  | { readonly kind: 'command'; readonly author: string }
-  /** Stands where output is missing. */
-  | { readonly kind: 'gap'; readonly bytes: number }
+  | { readonly type: 'output' | 'daemon' }
+  /** A command and the username of its sender. */
+  | { readonly type: 'command'; readonly author: string }
+  /** A placeholder for missing output. */
+  | { readonly type: 'gap'; readonly bytes: number }
 )
 
-/** Lines by number. Numbers grow for ever: the first held line is `first`, the one behind the last is `end`. */
+/** Lines by number, from `first` to `end` (exclusive). A line keeps its number when older lines are dropped. */
 export interface Lines {
   readonly first: number
   readonly end: number
   at(number: number): Line | undefined
-  /** Changes when lines changed that were already there: whoever kept something of them looks again. */
+  /** Incremented when existing lines are replaced: whatever was derived from them must be recomputed. */
   readonly rewrites: number
 }
 
-/** What a line costs beside its text. */
+/** Estimated bytes of a line besides its text. */
 const lineOverhead = 24
-/** A line without an end is cut here. */
-const longestLine = 8_192
-/** Dropped lines leave room in front of the array; so many are cleared at once. */
-const clearAfter = 8_192
+/** Longer lines are split, in characters. */
+const maxLineLength = 8_192
+/** Dropped lines stay in the array until there are this many: removing each one would copy the array. */
+const compactThreshold = 8_192
 
 /**
- * What a console has printed, as lines within a budget: the oldest are dropped. Taking output in costs what arrived and
- * nothing more; colours are read when a line is shown.
+ * The output of a console as lines, up to `limits.consoleKeptBytes`: the oldest are dropped. The cost of `write` depends
+ * only on the new text; escape sequences are parsed when a line is rendered.
  */
 export class ConsoleBuffer implements ConsoleSink, Lines {
   #lines: Line[] = []
-  /** How many places at the start of `#lines` are no longer in use. */
-  #gone = 0
+  /** How many entries at the start of `#lines` are dropped. */
+  #dropped = 0
   #first = 0
   #partial = ''
   #partialLine: Line | undefined
-  #style: Style = plain
+  #style: Style = defaultStyle
   #time: number | undefined = undefined
   #size = 0
   #rewrites = 0
@@ -58,30 +58,30 @@ export class ConsoleBuffer implements ConsoleSink, Lines {
   }
 
   get end(): number {
-    return this.#wholeEnd + (this.#partial === '' ? 0 : 1)
+    return this.#completeEnd + (this.#partial === '' ? 0 : 1)
   }
 
   get rewrites(): number {
     return this.#rewrites
   }
 
-  /** Estimated bytes held. */
+  /** Estimated size in bytes. */
   get size(): number {
     return this.#size
   }
 
-  /** Whether lines were dropped to keep to the budget. */
+  /** Whether lines were dropped to stay within the budget. */
   get hasDropped(): boolean {
     return this.#first > 0
   }
 
   at(number: number): Line | undefined {
     if (number < this.#first) return undefined
-    if (number < this.#wholeEnd) return this.#lines[number - this.#first + this.#gone]
-    return number === this.#wholeEnd && this.#partial !== '' ? this.#partialAsLine() : undefined
+    if (number < this.#completeEnd) return this.#lines[number - this.#first + this.#dropped]
+    return number === this.#completeEnd && this.#partial !== '' ? this.#getPartialLine() : undefined
   }
 
-  /** Calls back after every change. */
+  /** Calls the listener after every change. */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
@@ -89,50 +89,50 @@ export class ConsoleBuffer implements ConsoleSink, Lines {
 
   write(text: string, epoch: number | undefined): void {
     if (this.#partial === '') this.#time = epoch
-    let from = 0
-    for (let to = text.indexOf('\n'); to !== -1; to = text.indexOf('\n', from)) {
-      const end = from === 0 ? this.#partial + text.slice(0, to) : text.slice(from, to)
+    let start = 0
+    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
+      const line = start === 0 ? this.#partial + text.slice(0, end) : text.slice(start, end)
       this.#partial = ''
-      this.#add(end)
+      this.#addLine(line)
       this.#time = epoch
-      from = to + 1
+      start = end + 1
     }
-    this.#setPartial(this.#partial + text.slice(from))
+    this.#setPartial(this.#partial + text.slice(start))
     this.#dropOldest()
-    this.#tell()
+    this.#notify()
   }
 
   gap(bytes: number): void {
     this.#endPartial()
-    this.#style = plain
-    this.#push({ kind: 'gap', text: '', bytes, style: plain, time: this.#time })
-    this.#tell()
+    this.#style = defaultStyle
+    this.#push({ type: 'gap', text: '', bytes, style: defaultStyle, time: this.#time })
+    this.#notify()
   }
 
   reset(): void {
-    this.#empty()
+    this.#clear()
     this.#partial = ''
-    this.#style = plain
-    this.#tell()
+    this.#style = defaultStyle
+    this.#notify()
   }
 
-  get #wholeEnd(): number {
-    return this.#first + this.#lines.length - this.#gone
+  get #completeEnd(): number {
+    return this.#first + this.#lines.length - this.#dropped
   }
 
-  #add(raw: string): void {
-    const text = withoutReturns(raw)
-    const kind = text.startsWith(daemonPrefix) ? 'daemon' : 'output'
-    const record = kind === 'daemon' ? parseCommandRecord(text.slice(daemonPrefix.length)) : undefined
+  #addLine(raw: string): void {
+    const text = trimReturns(raw)
+    const type = text.startsWith(daemonPrefix) ? 'daemon' : 'output'
+    const record = type === 'daemon' ? parseCommandRecord(text.slice(daemonPrefix.length)) : undefined
     if (record) {
       const { author, command } = record
-      this.#push({ kind: 'command', author, text: command, style: plain, time: this.#time })
+      this.#push({ type: 'command', author, text: command, style: defaultStyle, time: this.#time })
       return
     }
-    for (let from = 0; from === 0 || from < text.length; from += longestLine) {
-      const piece = text.slice(from === 0 && kind === 'daemon' ? daemonPrefix.length : from, from + longestLine)
-      this.#push({ kind, text: piece, style: this.#style, time: this.#time })
-      this.#style = styleAfter(piece, this.#style)
+    for (let start = 0; start === 0 || start < text.length; start += maxLineLength) {
+      const piece = text.slice(start === 0 && type === 'daemon' ? daemonPrefix.length : start, start + maxLineLength)
+      this.#push({ type, text: piece, style: this.#style, time: this.#time })
+      this.#style = getStyleAfter(piece, this.#style)
     }
   }
 
@@ -142,59 +142,59 @@ export class ConsoleBuffer implements ConsoleSink, Lines {
   }
 
   #setPartial(text: string): void {
-    // Of a line that is written over and over, a progress bar, only the last state is kept.
-    const over = text.lastIndexOf('\r', text.length - 2)
-    if (over > 0) {
-      this.#style = styleAfter(text.slice(0, over), this.#style)
-      this.#partial = text.slice(over)
+    // A progress bar overwrites its line again and again: only the last state is kept.
+    const lastReturn = text.lastIndexOf('\r', text.length - 2)
+    if (lastReturn > 0) {
+      this.#style = getStyleAfter(text.slice(0, lastReturn), this.#style)
+      this.#partial = text.slice(lastReturn)
     } else this.#partial = text
     this.#partialLine = undefined
-    if (this.#partial.length > longestLine) this.#endPartial()
+    if (this.#partial.length > maxLineLength) this.#endPartial()
   }
 
   #endPartial(): void {
     if (this.#partial === '') return
     const text = this.#partial
     this.#partial = ''
-    this.#add(text)
+    this.#addLine(text)
   }
 
-  #partialAsLine(): Line {
-    this.#partialLine ??= { kind: 'output', text: this.#partial, style: this.#style, time: this.#time }
+  #getPartialLine(): Line {
+    this.#partialLine ??= { type: 'output', text: this.#partial, style: this.#style, time: this.#time }
     return this.#partialLine
   }
 
-  #empty(): void {
-    for (const line of this.#lines.splice(this.#gone)) this.#size -= line.text.length + lineOverhead
+  #clear(): void {
+    for (const line of this.#lines.splice(this.#dropped)) this.#size -= line.text.length + lineOverhead
     this.#rewrites++
   }
 
   #dropOldest(): void {
-    while (this.#size > limits.consoleKeptBytes && this.#first < this.#wholeEnd) {
-      this.#size -= (this.#lines[this.#gone]?.text.length ?? 0) + lineOverhead
-      this.#gone++
+    while (this.#size > limits.consoleKeptBytes && this.#first < this.#completeEnd) {
+      this.#size -= (this.#lines[this.#dropped]?.text.length ?? 0) + lineOverhead
+      this.#dropped++
       this.#first++
     }
-    if (this.#gone > clearAfter) {
-      this.#lines = this.#lines.slice(this.#gone)
-      this.#gone = 0
+    if (this.#dropped > compactThreshold) {
+      this.#lines = this.#lines.slice(this.#dropped)
+      this.#dropped = 0
     }
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of this.#listeners) listener()
   }
 }
 
-/** What a buffer held at one moment; it stays when the buffer goes on. */
-export function snapshotOf(lines: Lines): Lines {
+/** Copies the current lines, so that they stay the same while the buffer receives more. */
+export function takeSnapshot(lines: Lines): Lines {
   const { first, end, rewrites } = lines
-  const kept = Array.from({ length: end - first }, (_, index) => lines.at(first + index))
-  return { first, end, rewrites, at: (number) => kept[number - first] }
+  const copy = Array.from({ length: end - first }, (_, index) => lines.at(first + index))
+  return { first, end, rewrites, at: (number) => copy[number - first] }
 }
 
-/** A line that ends in carriage returns was only ended; one with a return inside keeps what was written last. */
-function withoutReturns(raw: string): string {
+/** Removes carriage returns at the end of a line (CRLF). Those inside a line stay: they overwrite it. */
+function trimReturns(raw: string): string {
   let end = raw.length
   while (end > 0 && raw[end - 1] === '\r') end--
   return end === raw.length ? raw : raw.slice(0, end)

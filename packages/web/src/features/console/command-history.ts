@@ -1,51 +1,51 @@
-/** How many commands are remembered for each server. */
-const remembered = 100
+/** The most commands stored for a server. */
+const maxCommands = 100
 
-/** The commands sent before, oldest first, and where a person walks among them. */
-export interface Walk {
-  /** Index in the history; its length while at the draft. */
-  readonly at: number
-  /** What was being typed when the walk began. */
+/** The position while the user steps through the history with the arrow keys. */
+export interface HistoryCursor {
+  /** Index in the history (oldest first); the length of the history stands for the draft. */
+  readonly index: number
+  /** The text of the input before the first step. */
   readonly draft: string
 }
 
-/** The history with one more command; a repetition moves to the end. */
-export function withCommand(history: readonly string[], command: string): readonly string[] {
+/** Adds a command to the history. A repeated command moves to the end. */
+export function appendCommand(history: readonly string[], command: string): readonly string[] {
   if (command.trim() === '') return history
-  return [...history.filter((known) => known !== command), command].slice(-remembered)
+  return [...history.filter((entry) => entry !== command), command].slice(-maxCommands)
 }
 
-export function walkFrom(history: readonly string[], draft: string): Walk {
-  return { at: history.length, draft }
+export function createCursor(history: readonly string[], draft: string): HistoryCursor {
+  return { index: history.length, draft }
 }
 
-/** One step to older (-1) or newer (1) commands that begin with the draft, and what the input then holds. */
-export function step(
+/** Moves to the next older (-1) or newer (1) command that starts with the draft. Returns the new text of the input. */
+export function moveCursor(
   history: readonly string[],
-  walk: Walk,
+  cursor: HistoryCursor,
   direction: -1 | 1,
-): { readonly walk: Walk; readonly text: string } {
-  const beginning = walk.draft.toLowerCase()
-  const fits = (command: string) => command.toLowerCase().startsWith(beginning)
-  const older = history.slice(0, walk.at).findLastIndex(fits)
-  const newer = history.findIndex((command, index) => index > walk.at && fits(command))
-  const at = direction === -1 ? (older === -1 ? walk.at : older) : newer === -1 ? history.length : newer
-  return { walk: { ...walk, at }, text: history[at] ?? walk.draft }
+): { readonly cursor: HistoryCursor; readonly text: string } {
+  const prefix = cursor.draft.toLowerCase()
+  const matches = (command: string) => command.toLowerCase().startsWith(prefix)
+  const older = history.slice(0, cursor.index).findLastIndex(matches)
+  const newer = history.findIndex((command, position) => position > cursor.index && matches(command))
+  const index = direction === -1 ? (older === -1 ? cursor.index : older) : newer === -1 ? history.length : newer
+  return { cursor: { ...cursor, index }, text: history[index] ?? cursor.draft }
 }
 
-/** Commands that hold a text, newest first. */
-export function searched(history: readonly string[], text: string): readonly string[] {
-  const wanted = text.toLowerCase()
-  return history.filter((command) => command.toLowerCase().includes(wanted)).reverse()
+/** Returns the commands that contain the text, newest first. */
+export function searchCommands(history: readonly string[], query: string): readonly string[] {
+  const normalizedQuery = query.toLowerCase()
+  return history.filter((command) => command.toLowerCase().includes(normalizedQuery)).reverse()
 }
 
-/** Reads a history that was kept as JSON; anything else is none. */
-export function parseCommands(kept: string | null | undefined): readonly string[] {
+/** Parses a stored history. Invalid JSON counts as an empty history. */
+export function parseCommands(stored: string | null | undefined): readonly string[] {
   try {
-    const read: unknown = JSON.parse(kept ?? '[]')
-    return Array.isArray(read) ? read.filter((entry) => typeof entry === 'string').slice(-remembered) : []
+    const value: unknown = JSON.parse(stored ?? '[]')
+    return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string').slice(-maxCommands) : []
   } catch {
-    // Damaged by another program: the next command writes it anew.
+    // Not valid JSON: the next command overwrites it.
     return []
   }
 }

@@ -1,117 +1,125 @@
 import { limits } from '@innkeeper/contract/limits'
-import { ActionIcon, Button, Drawer, Kbd, VisuallyHidden } from '@mantine/core'
+import { ActionIcon, Button, Drawer, Group, Kbd, Paper, Text, TextInput, VisuallyHidden } from '@mantine/core'
 import { IconCornerDownLeft, IconHistory, IconSend } from '@tabler/icons-react'
 import { type KeyboardEvent, type RefObject, useId, useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
-import { searched, step, type Walk, walkFrom } from './command-history.ts'
+import type { TranslationKey } from '../../i18n/translation-key.ts'
+import { createCursor, type HistoryCursor, moveCursor, searchCommands } from './command-history.ts'
 import classes from './console.module.css'
 
-/** Why no command can be sent: nothing runs, it does not run yet, or somebody does not answer. */
-export type CommandObstacle = 'off' | 'busy' | 'node' | 'panel'
+/** Why no command can be sent: the server is off, it is not ready yet, or its node or the panel does not respond. */
+export type CommandDisabledReason = 'off' | 'busy' | 'node' | 'panel'
 
-const obstacleTexts: Readonly<Record<CommandObstacle, string>> = {
-  off: 'console.StartToSend',
-  busy: 'console.OnceRunning',
-  node: 'console.NodeSilent',
-  panel: 'console.PanelAway',
+const disabledReasonTexts: Readonly<Record<CommandDisabledReason, TranslationKey>> = {
+  off: 'console.DisabledOff',
+  busy: 'console.DisabledBusy',
+  node: 'console.DisabledNode',
+  panel: 'console.DisabledPanel',
 }
 
 interface CommandInputProps {
-  readonly field: RefObject<HTMLInputElement | null>
+  readonly inputRef: RefObject<HTMLInputElement | null>
   readonly value: string
   readonly onChange: (value: string) => void
   readonly onSend: (command: string) => void
   readonly history: readonly string[]
-  readonly obstacle: CommandObstacle | undefined
+  readonly disabledReason: CommandDisabledReason | undefined
   readonly isPhone: boolean
 }
 
-/** Where commands are typed: Enter sends, up and down walk the history, Ctrl+R searches it. */
-export function CommandInput({ field, value, onChange, onSend, history, obstacle, isPhone }: CommandInputProps) {
+/** The input for commands: Enter sends, up and down step through the history, Ctrl+R searches it. */
+export function CommandInput(props: CommandInputProps) {
+  const { inputRef, value, onChange, onSend, history, disabledReason, isPhone } = props
   const t = useT()
   const reasonId = useId()
-  const isRunning = obstacle === undefined
-  const reason = obstacle && t(obstacleTexts[obstacle])
-  const [walk, setWalk] = useState<Walk>()
-  const [isSearching, setIsSearching] = useState(false)
+  const isEnabled = disabledReason === undefined
+  const reason = disabledReason && t(disabledReasonTexts[disabledReason])
+  const [cursor, setCursor] = useState<HistoryCursor>()
+  const [isSearchOpen, setIsSearchOpen] = useState(false)
 
   const send = () => {
-    if (value.trim() === '' || !isRunning) return
+    if (value.trim() === '' || !isEnabled) return
     onSend(value)
-    setWalk(undefined)
+    setCursor(undefined)
   }
-  const go = (direction: -1 | 1) => {
-    const next = step(history, walk ?? walkFrom(history, value), direction)
-    setWalk(next.walk)
+  const step = (direction: -1 | 1) => {
+    const next = moveCursor(history, cursor ?? createCursor(history, value), direction)
+    setCursor(next.cursor)
     onChange(next.text)
   }
-  const pick = (command: string) => {
-    setIsSearching(false)
+  const select = (command: string) => {
+    setIsSearchOpen(false)
     onChange(command)
-    field.current?.focus()
+    inputRef.current?.focus()
   }
-  const pressed = (event: KeyboardEvent) => {
+  const handleKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
     if (event.key === 'Enter') send()
-    else if (event.key === 'ArrowUp') go(-1)
-    else if (event.key === 'ArrowDown') go(1)
-    else if (event.key === 'r' && event.ctrlKey && !event.shiftKey) setIsSearching(true)
+    else if (event.key === 'ArrowUp') step(-1)
+    else if (event.key === 'ArrowDown') step(1)
+    else if (event.key === 'r' && event.ctrlKey && !event.shiftKey) setIsSearchOpen(true)
     else return
     event.preventDefault()
   }
 
-  const search = (
-    <HistorySearch history={history} onPick={pick} onClose={() => setIsSearching(false)} closesOnBlur={!isPhone} />
-  )
+  const closeSearch = () => setIsSearchOpen(false)
+  const search = <CommandSearch history={history} onSelect={select} onClose={closeSearch} closesOnBlur={!isPhone} />
   return (
-    <div className={classes.input}>
-      {isSearching && !isPhone && <div className={classes.history}>{search}</div>}
+    <Group className={classes.commandBar} gap={isPhone ? 'xs' : 10} wrap="nowrap">
+      {isSearchOpen && !isPhone && (
+        <Paper className={classes.commandSearch} shadow="md" radius={10} p="2xs">
+          {search}
+        </Paper>
+      )}
       {isPhone && (
         <Drawer
-          opened={isSearching}
-          onClose={() => setIsSearching(false)}
+          opened={isSearchOpen}
+          onClose={closeSearch}
           position="bottom"
           size="auto"
-          title={t('console.History')}
+          title={t('console.CommandHistory')}
         >
           {search}
         </Drawer>
       )}
-      <div className={classes.field} dir="ltr">
-        <span className={classes.sign} aria-hidden="true">
-          {'>'}
-        </span>
-        <input
-          ref={field}
-          value={value}
-          // It can be focused also while it takes nothing, so that everybody learns why.
-          readOnly={!isRunning}
-          aria-disabled={!isRunning || undefined}
-          aria-describedby={reason && reasonId}
-          aria-label={t('console.Command')}
-          placeholder={reason ?? t('console.TypeCommand')}
-          maxLength={limits.commandBytes / 4}
-          autoComplete="off"
-          autoCorrect="off"
-          autoCapitalize="off"
-          spellCheck={false}
-          enterKeyHint="send"
-          onChange={(event) => {
-            setWalk(undefined)
-            onChange(event.currentTarget.value)
-          }}
-          onKeyDown={isRunning ? pressed : undefined}
-        />
-        {reason && <VisuallyHidden id={reasonId}>{reason}</VisuallyHidden>}
-      </div>
+      <TextInput
+        ref={inputRef}
+        classNames={{ root: classes.commandField, section: classes.prompt, input: classes.commandInput }}
+        variant={isPhone ? 'default' : 'unstyled'}
+        size="xs"
+        radius={10}
+        dir="ltr"
+        leftSection=">"
+        leftSectionWidth={isPhone ? 30 : 18}
+        leftSectionProps={{ 'aria-hidden': true }}
+        value={value}
+        // Read-only instead of disabled: it can be focused, so that screen readers read the reason.
+        readOnly={!isEnabled}
+        aria-disabled={!isEnabled || undefined}
+        aria-describedby={reason && reasonId}
+        aria-label={t('console.Command')}
+        placeholder={reason ?? t('console.TypeCommand')}
+        maxLength={limits.commandBytes / 4}
+        autoComplete="off"
+        autoCorrect="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        enterKeyHint="send"
+        onChange={(event) => {
+          setCursor(undefined)
+          onChange(event.currentTarget.value)
+        }}
+        onKeyDown={isEnabled ? handleKeyDown : undefined}
+      />
+      {reason && <VisuallyHidden id={reasonId}>{reason}</VisuallyHidden>}
       {isPhone ? (
         <>
           <ActionIcon
             size={44}
-            className={classes.iconButton}
-            aria-label={t('console.History')}
+            variant="default"
+            aria-label={t('console.CommandHistory')}
             disabled={history.length === 0}
-            onClick={() => setIsSearching(true)}
+            onClick={() => setIsSearchOpen(true)}
           >
             <IconHistory size={20} aria-hidden />
           </ActionIcon>
@@ -120,7 +128,7 @@ export function CommandInput({ field, value, onChange, onSend, history, obstacle
             variant="filled"
             color="primary"
             aria-label={t('console.Send')}
-            disabled={!isRunning}
+            disabled={!isEnabled}
             onClick={send}
           >
             <IconSend size={20} data-flip aria-hidden />
@@ -128,89 +136,100 @@ export function CommandInput({ field, value, onChange, onSend, history, obstacle
         </>
       ) : (
         <>
-          <span className={classes.hint} aria-hidden="true">
+          <Group gap={6} wrap="nowrap" fz="xs" c="var(--ik-subtle)" aria-hidden="true">
             <Kbd>↑</Kbd>
             <Kbd>↓</Kbd>
             {t('console.HistoryHint')}
-          </span>
+          </Group>
           <Button
             size="xs"
+            flex="none"
             leftSection={<IconCornerDownLeft size={16} data-flip aria-hidden />}
-            disabled={!isRunning}
+            disabled={!isEnabled}
             onClick={send}
           >
             {t('console.Send')}
           </Button>
         </>
       )}
-    </div>
+    </Group>
   )
 }
 
-interface HistorySearchProps {
+interface CommandSearchProps {
   readonly history: readonly string[]
-  readonly onPick: (command: string) => void
+  readonly onSelect: (command: string) => void
   readonly onClose: () => void
   readonly closesOnBlur: boolean
 }
 
-function HistorySearch({ history, onPick, onClose, closesOnBlur }: HistorySearchProps) {
+function CommandSearch({ history, onSelect, onClose, closesOnBlur }: CommandSearchProps) {
   const t = useT()
   const id = useId()
-  const [wanted, setWanted] = useState('')
-  const [at, setAt] = useState(0)
-  const found = searched(history, wanted)
-  const chosen = Math.min(at, found.length - 1)
+  const [query, setQuery] = useState('')
+  const [index, setIndex] = useState(0)
+  const commands = searchCommands(history, query)
+  const activeIndex = Math.min(index, commands.length - 1)
 
-  const pressed = (event: KeyboardEvent) => {
-    const command = found[chosen]
+  const handleKeyDown = (event: KeyboardEvent) => {
+    const command = commands[activeIndex]
     if (event.key === 'Escape') onClose()
-    else if (event.key === 'Enter' && command !== undefined) onPick(command)
+    else if (event.key === 'Enter' && command !== undefined) onSelect(command)
     else if (event.key === 'ArrowDown' || (event.key === 'r' && event.ctrlKey))
-      setAt(Math.min(chosen + 1, found.length - 1))
-    else if (event.key === 'ArrowUp') setAt(Math.max(chosen - 1, 0))
+      setIndex(Math.min(activeIndex + 1, commands.length - 1))
+    else if (event.key === 'ArrowUp') setIndex(Math.max(activeIndex - 1, 0))
     else return
     event.preventDefault()
     event.stopPropagation()
   }
   return (
     <>
-      <input
-        // biome-ignore lint/a11y/noAutofocus: it opens because a person asked to search
+      <TextInput
         autoFocus
-        className={classes.searching}
-        value={wanted}
+        classNames={{ input: classes.commandInput }}
+        size="xs"
+        value={query}
         role="combobox"
         aria-expanded="true"
         aria-controls={`${id}-list`}
-        aria-activedescendant={found.length > 0 ? `${id}-${chosen}` : undefined}
+        aria-activedescendant={commands.length > 0 ? `${id}-${activeIndex}` : undefined}
         aria-label={t('console.SearchHistory')}
         placeholder={t('console.SearchHistory')}
         dir="ltr"
         onChange={(event) => {
-          setWanted(event.currentTarget.value)
-          setAt(0)
+          setQuery(event.currentTarget.value)
+          setIndex(0)
         }}
-        onKeyDown={pressed}
+        onKeyDown={handleKeyDown}
         onBlur={closesOnBlur ? onClose : undefined}
       />
-      <div className={classes.commands} role="listbox" id={`${id}-list`} aria-label={t('console.History')} dir="ltr">
-        {found.map((command, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the combobox's
+      <div
+        className={classes.commands}
+        role="listbox"
+        id={`${id}-list`}
+        aria-label={t('console.CommandHistory')}
+        dir="ltr"
+      >
+        {commands.map((command, position) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the combobox handles the keys
           <div
             key={command}
-            id={`${id}-${index}`}
+            id={`${id}-${position}`}
             role="option"
-            aria-selected={index === chosen}
+            aria-selected={position === activeIndex}
             tabIndex={-1}
             onPointerDown={(event) => event.preventDefault()}
-            onClick={() => onPick(command)}
+            onClick={() => onSelect(command)}
           >
             {command}
           </div>
         ))}
       </div>
-      {found.length === 0 && <p className={classes.hint}>{t('console.NoHistory')}</p>}
+      {commands.length === 0 && (
+        <Text fz="xs" c="dimmed">
+          {t('console.NoHistory')}
+        </Text>
+      )}
     </>
   )
 }

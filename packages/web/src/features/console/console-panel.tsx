@@ -1,7 +1,7 @@
-import { Button } from '@mantine/core'
-import { useClipboard } from '@mantine/hooks'
-import { IconArrowDown } from '@tabler/icons-react'
-import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { Anchor, Button, Text } from '@mantine/core'
+import { useClipboard, useWindowEvent } from '@mantine/hooks'
+import { IconArrowDown, IconCircleFilled } from '@tabler/icons-react'
+import { type ReactNode, useRef, useState } from 'react'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { Alert } from '../../ui/alert.tsx'
@@ -11,69 +11,65 @@ import { saveAsFile } from '../../ui/save-as-file.ts'
 import { toast } from '../../ui/toast.tsx'
 import { Announcer } from './announcer.tsx'
 import type { ConsoleBuffer, Lines } from './buffer.ts'
-import { CommandInput, type CommandObstacle } from './command-input.tsx'
+import { type CommandDisabledReason, CommandInput } from './command-input.tsx'
 import classes from './console.module.css'
+import { getCopiedText } from './copied-text.ts'
 import { FindBar } from './find-bar.tsx'
 import { HistoryPanel } from './history-panel.tsx'
 import { LogList } from './log-list.tsx'
-import { logNameOf, plainTextOf } from './log-text.ts'
-import { type ConsoleView, useConsoleView } from './preferences.ts'
-import { type Feeding, Toolbar } from './toolbar.tsx'
+import { getLogFileName, toPlainText } from './log-text.ts'
+import { useConsolePreferences } from './preferences.ts'
+import { type FeedStatus, Toolbar } from './toolbar.tsx'
 import { useCommands } from './use-commands.ts'
+import { useAnimationFrameUpdates, useConsoleView } from './use-console-view.ts'
 import { useFind } from './use-find.ts'
-import { useFrames, useLines } from './use-lines.ts'
 
 interface ConsolePanelProps {
   readonly server: { readonly id: string; readonly name: string }
   readonly buffer: ConsoleBuffer
-  readonly feeding: Feeding
-  readonly mayCommand: boolean
+  readonly feedStatus: FeedStatus
+  readonly canSendCommands: boolean
   /** Why no command can be sent now. */
-  readonly obstacle: CommandObstacle | undefined
+  readonly disabledReason: CommandDisabledReason | undefined
   readonly onCommand: (command: string) => void
-  /** Beside the console where there is room; it may fill the input or send. */
-  readonly rail?: (use: { fill: (command: string) => void; send: (command: string) => void }) => ReactNode
-  readonly hasRoomForRail: boolean
+  /** Rendered beside the console; it can fill the command input or send a command. */
+  readonly sidebar?: (actions: { fill: (command: string) => void; send: (command: string) => void }) => ReactNode
+  readonly hasRoomForSidebar: boolean
 }
 
-/** The console of a server: output that can be searched, held and kept, and a line to type commands in. */
+/** The console of a server: its output, a toolbar and an input for commands. */
 export function ConsolePanel(props: ConsolePanelProps) {
-  const { server, buffer, feeding, obstacle, onCommand } = props
-  const hasEnded = feeding === 'ended'
-  const mayCommand = props.mayCommand && !hasEnded
+  const { server, buffer, feedStatus, disabledReason, onCommand } = props
+  const hasEnded = feedStatus === 'ended'
+  const canSendCommands = props.canSendCommands && !hasEnded
   const t = useT()
-  const { number, time } = useFormatters()
+  const { time } = useFormatters()
   const isPhone = useIsPhone()
-  const { view, change } = useConsoleView(isPhone)
-  const shown = useLines(buffer)
-  const find = useFind(shown.lines)
+  const { preferences, change } = useConsolePreferences(isPhone)
+  const view = useConsoleView(buffer)
+  const find = useFind(view.lines)
   const commands = useCommands(server.id)
-  const [isFull, setIsFull] = useState(false)
-  const [looksBack, setLooksBack] = useState(false)
-  const scroller = useRef<HTMLDivElement>(null)
-  const field = useRef<HTMLInputElement>(null)
+  const [isFullScreen, setIsFullScreen] = useState(false)
+  const [isHistoryOpen, setIsHistoryOpen] = useState(false)
+  const scrollerRef = useRef<HTMLDivElement>(null)
+  const inputRef = useRef<HTMLInputElement>(null)
   const { copy } = useClipboard()
 
-  const pauseOrResume = () => (shown.isPaused ? shown.resume() : shown.pause())
+  const togglePause = () => (view.isPaused ? view.resume() : view.pause())
   const send = (command: string) => {
     onCommand(command)
-    commands.remember(command)
-    commands.type('')
-    shown.follow(true)
+    commands.addToHistory(command)
+    commands.setDraft('')
+    view.follow(true)
   }
   const fill = (command: string) => {
-    commands.type(command)
-    field.current?.focus()
+    commands.setDraft(command)
+    inputRef.current?.focus()
   }
-  const copyShown = () => {
-    const selected = document.getSelection()
-    const isOurs = selected && !selected.isCollapsed && scroller.current?.contains(selected.anchorNode)
-    const timeOf = view.timestamps ? time : undefined
-    copy(
-      isOurs
-        ? selectedText(selected, scroller.current, shown.lines, timeOf)
-        : visibleText(scroller.current, shown.lines, timeOf),
-    )
+  const copyLines = () => {
+    if (scrollerRef.current) {
+      copy(getCopiedText(scrollerRef.current, view.lines, preferences.timestamps ? time : undefined))
+    }
     toast.success(t('console.Copied'))
   }
 
@@ -81,27 +77,29 @@ export function ConsolePanel(props: ConsolePanelProps) {
   useHotkeys([
     {
       keys: 'c p',
-      label: t(shown.isPaused ? 'console.Resume' : 'console.Pause'),
+      label: t(view.isPaused ? 'console.Resume' : 'console.Pause'),
       group,
       isContextual: true,
-      enabled: !hasEnded || shown.isPaused,
-      run: pauseOrResume,
+      enabled: !hasEnded || view.isPaused,
+      run: togglePause,
     },
     {
       keys: 'c i',
       label: t('console.TypeCommand'),
       group,
       isContextual: true,
-      enabled: mayCommand,
-      run: () => field.current?.focus(),
+      enabled: canSendCommands,
+      run: () => inputRef.current?.focus(),
     },
   ])
-  useEscape(isFull, () => setIsFull(false))
+  useWindowEvent('keydown', (event) => {
+    if (isFullScreen && event.key === 'Escape' && !event.defaultPrevented) setIsFullScreen(false)
+  })
 
   return (
     <>
       <section
-        className={`${classes.panel} ${isFull ? classes.full : ''}`}
+        className={`${classes.panel} ${isFullScreen ? classes.fullScreen : ''}`}
         aria-label={group}
         onKeyDown={(event) => {
           if (event.key.toLowerCase() !== 'f' || !(event.ctrlKey || event.metaKey) || event.shiftKey) return
@@ -110,107 +108,110 @@ export function ConsolePanel(props: ConsolePanelProps) {
         }}
       >
         <Toolbar
-          feeding={feeding}
+          feedStatus={feedStatus}
           isPhone={isPhone}
-          isPaused={shown.isPaused}
-          unseen={shown.unseen}
+          isPaused={view.isPaused}
+          unseen={view.unseen}
           size={buffer.size}
-          view={view}
-          fontSize={fontSizeOf(view, isPhone)}
-          onView={change}
-          isFinding={find.isOpen}
-          isFull={isFull}
-          mayCommand={props.mayCommand}
-          hasRail={props.hasRoomForRail}
-          onHistory={() => setLooksBack(true)}
+          preferences={preferences}
+          onPreferencesChange={change}
+          isFindOpen={find.isOpen}
+          isFullScreen={isFullScreen}
+          canSendCommands={props.canSendCommands}
+          hasSidebar={props.hasRoomForSidebar}
+          onHistory={() => setIsHistoryOpen(true)}
           onFind={() => (find.isOpen ? find.close() : find.open())}
-          onCopy={copyShown}
-          onDownload={() => saveAsFile(logNameOf(server.name, new Date()), plainTextOf(buffer))}
-          onFull={() => setIsFull(!isFull)}
-          onPause={pauseOrResume}
+          onCopy={copyLines}
+          onDownload={() => saveAsFile(getLogFileName(server.name, new Date()), toPlainText(buffer))}
+          onFullScreen={() => setIsFullScreen(!isFullScreen)}
+          onPause={togglePause}
         />
-        <div className={`${classes.screen} ${obstacle === 'panel' || obstacle === 'node' ? classes.dimmed : ''}`}>
+        <div
+          className={`${classes.output} ${disabledReason === 'panel' || disabledReason === 'node' ? classes.stale : ''}`}
+        >
           <LogList
-            lines={shown.lines}
-            following={shown.isFollowing}
-            onFollow={shown.follow}
-            wrap={view.wrap}
-            timestamps={view.timestamps}
-            fontSize={fontSizeOf(view, isPhone)}
-            lineHeight={fontSizeOf(view, isPhone) + (isPhone ? 6 : 7)}
-            finder={find.finder}
+            lines={view.lines}
+            isFollowing={view.isFollowing}
+            onFollowChange={view.follow}
+            preferences={preferences}
+            searchIndex={find.searchIndex}
             current={find.current}
-            scroller={scroller}
+            scrollerRef={scrollerRef}
             head={
-              shown.lines.first > 0 ? (
-                <div className={`${classes.head} ${classes.quiet}`}>
+              view.lines.first > 0 ? (
+                <div className={`${classes.head} ${classes.note}`}>
                   {t('console.OlderDropped')}{' '}
-                  <button type="button" className={classes.back} onClick={() => setLooksBack(true)}>
+                  <Anchor component="button" type="button" inherit onClick={() => setIsHistoryOpen(true)}>
                     {t('console.HistoryOpen')}
-                  </button>
+                  </Anchor>
                 </div>
               ) : undefined
             }
           />
-          <NothingYet lines={shown.lines} />
+          <EmptyMessage lines={view.lines} />
           {find.isOpen && (
             <FindBar
-              query={find.query}
-              onQuery={find.look}
-              isValid={find.isValid}
-              count={find.count}
-              position={find.position}
-              onStep={find.step}
+              find={find}
               onClose={() => {
                 find.close()
-                scroller.current?.focus()
+                scrollerRef.current?.focus()
               }}
             />
           )}
-          {!shown.isFollowing && (shown.unseen > 0 || !shown.isPaused) && (
-            <button type="button" className={classes.pill} onClick={shown.resume}>
-              {shown.unseen > 0
-                ? t('console.NewLines', { count: shown.unseen, lines: number(shown.unseen) })
-                : t('console.ToTheEnd')}
-              <IconArrowDown size={16} aria-hidden />
-            </button>
+          {!view.isFollowing && (view.unseen > 0 || !view.isPaused) && (
+            <JumpToEnd unseen={view.unseen} onClick={view.resume} />
           )}
         </div>
-        {!mayCommand && commands.draft.trim() !== '' && (
-          <UnsentCommand command={commands.draft} onClose={() => commands.type('')} />
+        {!canSendCommands && commands.draft.trim() !== '' && (
+          <UnsentCommand command={commands.draft} onClose={() => commands.setDraft('')} />
         )}
-        {mayCommand && (
+        {canSendCommands && (
           <CommandInput
-            field={field}
+            inputRef={inputRef}
             value={commands.draft}
-            onChange={commands.type}
+            onChange={commands.setDraft}
             onSend={send}
             history={commands.history}
-            obstacle={obstacle}
+            disabledReason={disabledReason}
             isPhone={isPhone}
           />
         )}
-        {view.readAloud && <Announcer buffer={buffer} />}
-        {looksBack && (
+        {preferences.readAloud && <Announcer buffer={buffer} />}
+        {isHistoryOpen && (
           <HistoryPanel
             server={server.id}
             name={server.name}
-            view={view}
-            fontSize={fontSizeOf(view, isPhone)}
-            lineHeight={fontSizeOf(view, isPhone) + (isPhone ? 6 : 7)}
+            preferences={preferences}
             onClose={() => {
-              setLooksBack(false)
-              scroller.current?.focus()
+              setIsHistoryOpen(false)
+              scrollerRef.current?.focus()
             }}
           />
         )}
       </section>
-      {view.rail && props.hasRoomForRail && props.rail?.({ fill, send })}
+      {preferences.sidebar && props.hasRoomForSidebar && props.sidebar?.({ fill, send })}
     </>
   )
 }
 
-/** What was being typed when the right to send it was taken away. */
+function JumpToEnd({ unseen, onClick }: { unseen: number; onClick: () => void }) {
+  const t = useT()
+  const { number } = useFormatters()
+  return (
+    <Button
+      className={classes.jumpToEnd}
+      variant="default"
+      radius="xl"
+      leftSection={<IconCircleFilled size={8} color="var(--ik-lamp)" aria-hidden />}
+      rightSection={<IconArrowDown size={16} aria-hidden />}
+      onClick={onClick}
+    >
+      {unseen > 0 ? t('console.NewLines', { count: unseen, lines: number(unseen) }) : t('console.JumpToEnd')}
+    </Button>
+  )
+}
+
+/** Keeps the draft of a user who lost the permission to send it. */
 function UnsentCommand({ command, onClose }: { command: string; onClose: () => void }) {
   const t = useT()
   return (
@@ -230,53 +231,9 @@ function UnsentCommand({ command, onClose }: { command: string; onClose: () => v
   )
 }
 
-function fontSizeOf(view: ConsoleView, isPhone: boolean): number {
-  return view.fontSize ?? (isPhone ? 12 : 13)
-}
-
-type TimeOf = ((time: number) => string) | undefined
-
-/** What is selected. Of several lines that are selected each has its time. */
-function selectedText(selected: Selection, scroller: HTMLElement | null, lines: Lines, timeOf: TimeOf): string {
-  const text = selected.toString()
-  const parts = text.split('\n')
-  const rows = [...(scroller?.querySelectorAll<HTMLElement>('[data-line]') ?? [])].filter((row) =>
-    selected.containsNode(row, true),
-  )
-  if (!timeOf || parts.length < 2 || rows.length !== parts.length) return text
-  const timed = parts.map((part, index) => {
-    const at = lines.at(Number(rows[index]?.dataset.line))?.time
-    return at === undefined ? part : `[${timeOf(at * 1000)}] ${part}`
-  })
-  return timed.join('\n')
-}
-
-/** The text of the lines in sight. */
-function visibleText(scroller: HTMLElement | null, lines: Lines, timeOf: TimeOf): string {
-  if (!scroller) return ''
-  const { top, bottom } = scroller.getBoundingClientRect()
-  const numbers = [...scroller.querySelectorAll<HTMLElement>('[data-line]')]
-    .filter((row) => row.getBoundingClientRect().bottom > top && row.getBoundingClientRect().top < bottom)
-    .map((row) => Number(row.dataset.line))
-  return plainTextOf(lines, { from: numbers[0] ?? 0, end: (numbers.at(-1) ?? -1) + 1, timeOf })
-}
-
-/** Esc ends full screen, unless something on top takes it first. */
-function useEscape(isOn: boolean, leave: () => void): void {
-  const leaveNow = useEffectEvent(leave)
-  useEffect(() => {
-    if (!isOn) return
-    const pressed = (event: KeyboardEvent) => {
-      if (event.key === 'Escape' && !event.defaultPrevented) leaveNow()
-    }
-    window.addEventListener('keydown', pressed)
-    return () => window.removeEventListener('keydown', pressed)
-  }, [isOn])
-}
-
-/** Goes with the first line, not with the next drawing of the whole panel. */
-function NothingYet({ lines }: { lines: Lines }) {
+/** Disappears with the first line: it does not wait for the next render of the panel. */
+function EmptyMessage({ lines }: { lines: Lines }) {
   const t = useT()
-  useFrames(lines)
-  return lines.end === lines.first ? <p className={classes.empty}>{t('console.Empty')}</p> : null
+  useAnimationFrameUpdates(lines)
+  return lines.end === lines.first ? <Text className={classes.empty}>{t('console.Empty')}</Text> : null
 }

@@ -1,105 +1,101 @@
-import { ActionIcon, Tooltip } from '@mantine/core'
+import { ActionIcon, Paper, Text, TextInput, Tooltip } from '@mantine/core'
 import { IconChevronDown, IconChevronUp, IconSearch, IconX } from '@tabler/icons-react'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import classes from './console.module.css'
-import { mostMatches, type Query } from './finder.ts'
+import { maxMatches } from './search-index.ts'
+import type { useFind } from './use-find.ts'
 
 interface FindBarProps {
-  readonly query: Query
-  readonly onQuery: (query: Query) => void
-  /** False when the text is half an expression. */
-  readonly isValid: boolean
-  readonly count: number
-  /** Which match is current, from 1; 0 for none. */
-  readonly position: number
-  readonly onStep: (direction: -1 | 1) => void
+  readonly find: ReturnType<typeof useFind>
   readonly onClose: () => void
 }
 
-/** Finds in the console: Enter and Shift+Enter step, Esc closes and keeps the place. */
-export function FindBar({ query, onQuery, isValid, count, position, onStep, onClose }: FindBarProps) {
+/** The search field of the console: Enter and Shift+Enter step through the matches, Esc closes it. */
+export function FindBar({ find, onClose }: FindBarProps) {
   const t = useT()
   const { number } = useFormatters()
-  const field = useRef<HTMLInputElement>(null)
-  useEffect(() => field.current?.select(), [])
+  const { query, isValid, count, position, search, step } = find
+  const inputRef = useRef<HTMLInputElement>(null)
+  useEffect(() => inputRef.current?.select(), [])
 
-  const found = !isValid
-    ? t('console.NotAnExpression')
+  const result = !isValid
+    ? t('console.InvalidRegex')
     : query.text === ''
       ? ''
-      : t('console.Found', {
+      : t('console.MatchPosition', {
           position: number(position),
-          total: count >= mostMatches ? `${number(count)}+` : number(count),
+          total: count >= maxMatches ? `${number(count)}+` : number(count),
         })
   return (
-    <search className={classes.find} aria-label={t('console.Find')}>
-      <IconSearch size={15} aria-hidden />
-      <input
-        ref={field}
-        // biome-ignore lint/a11y/noAutofocus: it opens because a person asked to type here
+    <Paper component="search" className={classes.find} shadow="md" radius={10} aria-label={t('console.Find')}>
+      <TextInput
+        ref={inputRef}
+        className={classes.findInput}
+        variant="unstyled"
         autoFocus
+        leftSection={<IconSearch size={15} aria-hidden />}
         value={query.text}
         aria-label={t('console.Find')}
-        aria-invalid={!isValid}
+        error={!isValid}
+        withErrorStyles={false}
         autoComplete="off"
         spellCheck={false}
         dir="ltr"
-        onChange={(event) => onQuery({ ...query, text: event.currentTarget.value })}
+        onChange={(event) => search({ ...query, text: event.currentTarget.value })}
         onKeyDown={(event) => {
-          if (event.key === 'Enter') onStep(event.shiftKey ? 1 : -1)
+          if (event.key === 'Enter') step(event.shiftKey ? 1 : -1)
           else if (event.key === 'Escape') onClose()
           else return
           event.preventDefault()
           event.stopPropagation()
         }}
       />
-      <span className={classes.count} role="status">
-        {found}
-      </span>
+      <Text className={classes.findResult} role="status">
+        {result}
+      </Text>
       <Toggle
         label={t('console.MatchCase')}
-        isOn={query.matchCase}
-        onChange={(matchCase) => onQuery({ ...query, matchCase })}
+        isActive={query.matchCase}
+        onChange={(matchCase) => search({ ...query, matchCase })}
       >
         Aa
       </Toggle>
-      <Toggle
-        label={t('console.Expression')}
-        isOn={query.isRegex}
-        onChange={(isRegex) => onQuery({ ...query, isRegex })}
-      >
+      <Toggle label={t('console.Regex')} isActive={query.isRegex} onChange={(isRegex) => search({ ...query, isRegex })}>
         .*
       </Toggle>
-      <ActionIcon size={28} aria-label={t('console.Previous')} onClick={() => onStep(-1)}>
+      <ActionIcon size={28} aria-label={t('console.PreviousMatch')} onClick={() => step(-1)}>
         <IconChevronUp size={16} aria-hidden />
       </ActionIcon>
-      <ActionIcon size={28} aria-label={t('console.Next')} onClick={() => onStep(1)}>
+      <ActionIcon size={28} aria-label={t('console.NextMatch')} onClick={() => step(1)}>
         <IconChevronDown size={16} aria-hidden />
       </ActionIcon>
       <ActionIcon size={28} aria-label={t('console.CloseFind')} onClick={onClose}>
         <IconX size={16} aria-hidden />
       </ActionIcon>
-    </search>
+    </Paper>
   )
 }
 
 interface ToggleProps {
   readonly label: string
-  readonly isOn: boolean
-  readonly onChange: (isOn: boolean) => void
+  readonly isActive: boolean
+  readonly onChange: (isActive: boolean) => void
   readonly children: ReactNode
 }
 
-function Toggle({ label, isOn, onChange, children }: ToggleProps) {
+function Toggle({ label, isActive, onChange, children }: ToggleProps) {
   return (
     <Tooltip label={label}>
       <ActionIcon
         size={28}
-        className={`${classes.tool} ${classes.letters}`}
+        className={classes.tool}
+        ff="monospace"
+        fz="xs"
+        fw={600}
         aria-label={label}
-        aria-pressed={isOn}
-        onClick={() => onChange(!isOn)}
+        aria-pressed={isActive}
+        onClick={() => onChange(!isActive)}
       >
         {children}
       </ActionIcon>

@@ -8,7 +8,7 @@ import { disableStrictMode } from '../../testing/strict-mode.ts'
 import { HistoryPanel } from './history-panel.tsx'
 
 const server = '0a0a0a0a'
-const view = { wrap: false, timestamps: false, rail: false, readAloud: false, fontSize: undefined }
+const preferences = { wrap: false, timestamps: false, sidebar: false, readAloud: false }
 const noon = Date.UTC(2026, 10, 21, 12) / 1000
 
 function pageOf(text: string, { from = 0, isOldest = true } = {}) {
@@ -17,66 +17,65 @@ function pageOf(text: string, { from = 0, isOldest = true } = {}) {
 
 async function openHistory(panel: FakePanel) {
   const onClose = vi.fn()
-  const part = (
-    <HistoryPanel server={server} name="Lobby 1" view={view} fontSize={13} lineHeight={20} onClose={onClose} />
-  )
+  const part = <HistoryPanel server={server} name="Lobby 1" preferences={preferences} onClose={onClose} />
   return { ...(await openPart(part, { panel })), onClose }
 }
 
-/** What the node was asked for the history, in order. */
-const asked = (panel: FakePanel) => panel.asked(getConsoleHistory).map(({ query }) => query.get('before') ?? 'now')
+/** The pages that were requested, in order. */
+const requestedPages = (panel: FakePanel) =>
+  panel.requests(getConsoleHistory).map(({ query }) => query.get('before') ?? 'now')
 
-test('it opens with the newest output and goes back page by page, and forth again', async () => {
+test('the panel opens with the newest output and pages back and forth', async () => {
   disableStrictMode()
   const panel = new FakePanel()
   panel.answer(getConsoleHistory, pageOf('newest\n', { from: 500, isOldest: false }))
   const { user } = await openHistory(panel)
-  await waitFor(() => expect(asked(panel)).toEqual(['now']))
+  await waitFor(() => expect(requestedPages(panel)).toEqual(['now']))
 
   await user.click(await screen.findByRole('button', { name: 'Older' }))
-  await waitFor(() => expect(asked(panel)).toEqual(['now', '500']))
+  await waitFor(() => expect(requestedPages(panel)).toEqual(['now', '500']))
   await user.click(await screen.findByRole('button', { name: 'Newer' }))
 
   expect((await screen.findByRole('button', { name: 'Newer' })).hasAttribute('disabled')).toBe(true)
 })
 
-test('a search lists lines, and one that is chosen is shown with what stood around it', async () => {
+test('a search lists lines, and a selected line is shown with its context', async () => {
   const panel = new FakePanel()
   panel.answer(getConsoleHistory, pageOf('before\nMara joined\nafter\n'))
   panel.answer(searchConsole, { found: [{ position: 7, epoch: noon, line: 'Mara joined' }] })
   const { user } = await openHistory(panel)
 
-  await user.type(screen.getByRole('textbox', { name: 'Find in the whole history' }), 'mara{Enter}')
+  await user.type(screen.getByRole('textbox', { name: 'Search the full history' }), 'mara{Enter}')
   await user.click(await screen.findByRole('button', { name: /Mara joined/ }))
 
   expect(await screen.findByRole('log')).toBeDefined()
-  expect(asked(panel).at(-1)).toMatch(/^\d+$/)
+  expect(requestedPages(panel).at(-1)).toMatch(/^\d+$/)
   await user.click(screen.getByRole('button', { name: 'Results' }))
   expect(await screen.findByText('1 line')).toBeDefined()
 })
 
-test('a search that was cut short says so and goes on from there', async () => {
+test('an incomplete search says so and can be continued', async () => {
   const panel = new FakePanel()
   panel.answer(getConsoleHistory, pageOf(''))
   panel.answer(searchConsole, { found: [], next: 1_000 })
   const { user } = await openHistory(panel)
-  await user.type(screen.getByRole('textbox', { name: 'Find in the whole history' }), 'mara{Enter}')
-  expect(await screen.findByText('Nothing was found so far.')).toBeDefined()
+  await user.type(screen.getByRole('textbox', { name: 'Search the full history' }), 'mara{Enter}')
+  expect(await screen.findByText('No matches so far.')).toBeDefined()
 
   panel.answer(searchConsole, { found: [{ position: 3, epoch: noon, line: 'mara was here' }] })
-  await user.click(screen.getByRole('button', { name: 'Search further back' }))
+  await user.click(screen.getByRole('button', { name: 'Search older output' }))
 
   expect(await screen.findByRole('button', { name: /mara was here/ })).toBeDefined()
-  expect(screen.queryByRole('button', { name: 'Search further back' })).toBeNull()
-  expect(panel.asked(searchConsole).at(-1)?.query.get('before')).toBe('1000')
+  expect(screen.queryByRole('button', { name: 'Search older output' })).toBeNull()
+  expect(panel.requests(searchConsole).at(-1)?.query.get('before')).toBe('1000')
 })
 
-test('Esc goes back a step at a time', async () => {
+test('Esc goes back one step at a time', async () => {
   const panel = new FakePanel()
   panel.answer(getConsoleHistory, pageOf('Mara joined\n'))
   panel.answer(searchConsole, { found: [{ position: 0, epoch: noon, line: 'Mara joined' }] })
   const { user, onClose } = await openHistory(panel)
-  await user.type(screen.getByRole('textbox', { name: 'Find in the whole history' }), 'mara{Enter}')
+  await user.type(screen.getByRole('textbox', { name: 'Search the full history' }), 'mara{Enter}')
   await user.click(await screen.findByRole('button', { name: /Mara joined/ }))
   await screen.findByRole('log')
 
@@ -87,34 +86,34 @@ test('Esc goes back a step at a time', async () => {
   expect(onClose).toHaveBeenCalledOnce()
 })
 
-test('the whole history can be kept as a file that carries the server’s name', async () => {
+test('the full history can be downloaded as a file named after the server', async () => {
   const panel = new FakePanel()
   panel.answer(getConsoleHistory, pageOf('newest\n'))
   panel.answer(downloadConsole, 'all of it')
-  const saved = vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:log')
+  const createObjectURL = vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:log')
   const click = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockReturnValue()
   const { user } = await openHistory(panel)
 
-  await user.click(screen.getByRole('button', { name: 'Download the whole history' }))
+  await user.click(screen.getByRole('button', { name: 'Download the full history' }))
 
   await waitFor(() => expect(click).toHaveBeenCalledOnce())
   expect((click.mock.contexts[0] as HTMLAnchorElement).download).toMatch(/^Lobby-1-.*\.log$/)
-  const [file] = saved.mock.calls[0] ?? []
+  const [file] = createObjectURL.mock.calls[0] ?? []
   expect(file instanceof Blob && (await file.text())).toContain('all of it')
 })
 
-test('a history that cannot be had says why', async () => {
+test('a failed download shows the error', async () => {
   const panel = new FakePanel()
   panel.answer(getConsoleHistory, pageOf('newest\n'))
   panel.answer(downloadConsole, new Refusal('ErrServiceNotAvailable'))
   const { user } = await openHistory(panel)
 
-  await user.click(screen.getByRole('button', { name: 'Download the whole history' }))
+  await user.click(screen.getByRole('button', { name: 'Download the full history' }))
 
   expect(await screen.findByText('Service not available')).toBeDefined()
 })
 
-test('commands stand with who sent them', async () => {
+test('commands are shown with their sender', async () => {
   const panel = new FakePanel()
   panel.answer(getConsoleHistory, pageOf('[DAEMON] mara> op finn\nMade finn an operator\n'))
   await openHistory(panel)

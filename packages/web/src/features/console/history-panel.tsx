@@ -1,8 +1,8 @@
 import { downloadConsole, getConsoleHistory, searchConsole } from '@innkeeper/contract/console-history'
 import { limits } from '@innkeeper/contract/limits'
-import { ActionIcon, Button, Loader, TextInput, Tooltip } from '@mantine/core'
+import { ActionIcon, Button, Group, Loader, Text, TextInput, Tooltip, UnstyledButton } from '@mantine/core'
 import { IconArrowLeft, IconChevronDown, IconChevronUp, IconDownload, IconSearch, IconX } from '@tabler/icons-react'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { type FormEvent, use, useEffect, useMemo, useRef, useState } from 'react'
 import { request } from '../../api/request.ts'
 import { downloadBytes } from '../../api/upload-download.ts'
@@ -12,65 +12,64 @@ import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { QueryError } from '../../ui/empty-state.tsx'
 import { saveAsFile } from '../../ui/save-as-file.ts'
 import { ConsoleBuffer } from './buffer.ts'
-import { expressionOf, Finder } from './finder.ts'
-import classes from './history.module.css'
+import classes from './console.module.css'
 import { LogList } from './log-list.tsx'
-import { logNameOf, plainTextOf } from './log-text.ts'
-import type { ConsoleView } from './preferences.ts'
+import { getLogFileName, toPlainText } from './log-text.ts'
+import type { ConsolePreferences } from './preferences.ts'
+import { SearchIndex, toRegExp } from './search-index.ts'
 
 interface HistoryPanelProps {
   readonly server: string
-  /** What a downloaded file is called, but for the time. */
+  /** The name of the server: downloaded files are named after it. */
   readonly name: string
-  readonly view: ConsoleView
-  readonly fontSize: number
-  readonly lineHeight: number
+  readonly preferences: ConsolePreferences
   readonly onClose: () => void
 }
 
-/** A line that a search found. */
-interface Found {
+interface SearchResult {
   readonly position: number
   readonly epoch: number
   readonly line: string
 }
 
-/** What is being looked at: the output that ends before a position (or now), with a line that was searched for. */
-interface Place {
+/** A page of output: it ends before a position, or at the newest output. */
+interface HistoryPage {
   readonly before?: number
-  readonly found?: Found
+  /** The search result to scroll to. */
+  readonly result?: SearchResult
 }
 
-/** Everything that the node keeps of a console, page by page, and a search through all of it. Esc goes back. */
-export function HistoryPanel({ server, name, view, fontSize, lineHeight, onClose }: HistoryPanelProps) {
+/** The stored output of a console, page by page, and a search through all of it. Esc goes back. */
+export function HistoryPanel({ server, name, preferences, onClose }: HistoryPanelProps) {
   const t = useT()
   const [draft, setDraft] = useState('')
-  const [wanted, setWanted] = useState('')
-  // The way back: where the reader was before each step to older output.
-  const [way, setWay] = useState<readonly Place[]>([{}])
-  const [isReading, setIsReading] = useState(true)
-  const place = way.at(-1) ?? {}
-  const panel = useRef<HTMLElement>(null)
-  const { download, isLoading } = useDownload(server, name)
+  const [query, setQuery] = useState('')
+  // The pages that "Newer" goes back to; the last one is shown.
+  const [pages, setPages] = useState<readonly HistoryPage[]>([{}])
+  const [view, setView] = useState<'page' | 'results'>('page')
+  const page = pages.at(-1) ?? {}
+  const panelRef = useRef<HTMLElement>(null)
+  const hasResults = view === 'page' && query !== ''
 
-  // What was clicked may be gone with the view it stood in; the keyboard stays here.
+  // The clicked button may be gone with the previous view: the focus stays in the panel.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs after the view changes
   useEffect(() => {
-    if (isReading !== undefined && !panel.current?.contains(document.activeElement)) panel.current?.focus()
-  }, [isReading])
+    if (!panelRef.current?.contains(document.activeElement)) panelRef.current?.focus()
+  }, [view])
 
   const search = (event: FormEvent) => {
     event.preventDefault()
-    setWanted(draft.trim())
-    setIsReading(draft.trim() === '')
+    setQuery(draft.trim())
+    setView(draft.trim() === '' ? 'page' : 'results')
   }
-  const open = (found: Found) => {
-    setWay([{ before: found.position + limits.consolePageBytes / 2, found }])
-    setIsReading(true)
+  const open = (result: SearchResult) => {
+    setPages([{ before: result.position + limits.consolePageBytes / 2, result }])
+    setView('page')
   }
 
   return (
     <section
-      ref={panel}
+      ref={panelRef}
       tabIndex={-1}
       className={classes.history}
       aria-label={t('console.History')}
@@ -78,25 +77,26 @@ export function HistoryPanel({ server, name, view, fontSize, lineHeight, onClose
         if (event.key !== 'Escape') return
         event.stopPropagation()
         event.preventDefault()
-        if (isReading && wanted !== '') setIsReading(false)
+        if (hasResults) setView('results')
         else onClose()
       }}
     >
       <search>
-        <form className={classes.bar} onSubmit={search}>
-          {isReading && wanted !== '' && (
+        <Group component="form" className={classes.historyBar} gap="xs" onSubmit={search}>
+          {hasResults && (
             <Button
               variant="subtle"
               color="gray"
               size="xs"
               leftSection={<IconArrowLeft size={16} data-flip aria-hidden />}
-              onClick={() => setIsReading(false)}
+              onClick={() => setView('results')}
             >
               {t('console.HistoryResults')}
             </Button>
           )}
           <TextInput
-            className={classes.field}
+            flex={1}
+            miw="8rem"
             size="xs"
             autoFocus
             value={draft}
@@ -109,124 +109,112 @@ export function HistoryPanel({ server, name, view, fontSize, lineHeight, onClose
           <Button type="submit" size="xs" disabled={draft.trim() === ''}>
             {t('console.HistoryFind')}
           </Button>
-          <Tooltip label={t('console.HistoryDownload')}>
-            <ActionIcon
-              size={30}
-              variant="subtle"
-              color="gray"
-              loading={isLoading}
-              aria-label={t('console.HistoryDownload')}
-              onClick={() => void download()}
-            >
-              <IconDownload size={17} aria-hidden />
-            </ActionIcon>
-          </Tooltip>
-          <ActionIcon size={30} variant="subtle" color="gray" aria-label={t('console.HistoryClose')} onClick={onClose}>
+          <DownloadButton server={server} name={name} />
+          <ActionIcon size={30} aria-label={t('console.HistoryClose')} onClick={onClose}>
             <IconX size={17} aria-hidden />
           </ActionIcon>
-        </form>
+        </Group>
       </search>
-      {isReading ? (
-        <Reading
-          key={place.before ?? 'now'}
+      {view === 'page' ? (
+        <Page
+          key={page.before ?? 'newest'}
           server={server}
-          place={place}
-          wanted={wanted}
-          view={view}
-          fontSize={fontSize}
-          lineHeight={lineHeight}
-          onOlder={(before) => setWay([...way, { before }])}
-          onNewer={way.length > 1 || place.before !== undefined ? (to) => setWay(newerThan(way, to)) : undefined}
+          page={page}
+          query={query}
+          preferences={preferences}
+          onOlder={(before) => setPages([...pages, { before }])}
+          onNewer={
+            pages.length > 1 || page.before !== undefined ? (end) => setPages(getNewerPages(pages, end)) : undefined
+          }
         />
       ) : (
-        <Results server={server} wanted={wanted} onOpen={open} />
+        <Results server={server} query={query} onOpen={open} />
       )}
     </section>
   )
 }
 
-/** Brings all that is kept to the person's own disk, as plain text. */
-function useDownload(server: string, name: string) {
-  const tell = use(ShowErrorContext)
-  const [isLoading, setIsLoading] = useState(false)
-  const download = async () => {
-    setIsLoading(true)
-    try {
-      const answer = await downloadBytes(downloadConsole, { params: { id: server } })
-      saveAsFile(logNameOf(name, new Date()), await answer.blob())
-    } catch (refusal) {
-      tell(refusal)
-    } finally {
-      setIsLoading(false)
-    }
-  }
-  return { download, isLoading }
+/** Goes back to the page that the user came from, or to the one after a search result. */
+function getNewerPages(pages: readonly HistoryPage[], end: number): readonly HistoryPage[] {
+  return pages.length > 1 ? pages.slice(0, -1) : [{ before: end + limits.consolePageBytes }]
 }
 
-/** One step back towards now: where the reader came from, or the page after what a search led to. */
-function newerThan(way: readonly Place[], to: number): readonly Place[] {
-  return way.length > 1 ? way.slice(0, -1) : [{ before: to + limits.consolePageBytes }]
+function DownloadButton({ server, name }: { server: string; name: string }) {
+  const t = useT()
+  const showError = use(ShowErrorContext)
+  const download = useMutation({
+    mutationFn: async () => (await downloadBytes(downloadConsole, { params: { id: server } })).blob(),
+    onSuccess: (log) => saveAsFile(getLogFileName(name, new Date()), log),
+    onError: (error) => showError(error),
+  })
+  return (
+    <Tooltip label={t('console.HistoryDownload')}>
+      <ActionIcon
+        size={30}
+        loading={download.isPending}
+        aria-label={t('console.HistoryDownload')}
+        onClick={() => download.mutate()}
+      >
+        <IconDownload size={17} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
+  )
 }
 
-interface ReadingProps {
+interface PageProps {
   readonly server: string
-  readonly place: Place
-  readonly wanted: string
-  readonly view: ConsoleView
-  readonly fontSize: number
-  readonly lineHeight: number
+  readonly page: HistoryPage
+  readonly query: string
+  readonly preferences: ConsolePreferences
   readonly onOlder: (before: number) => void
-  readonly onNewer: ((to: number) => void) | undefined
+  readonly onNewer: ((end: number) => void) | undefined
 }
 
-/** A page of output. */
-function Reading({ server, place, wanted, view, fontSize, lineHeight, onOlder, onNewer }: ReadingProps) {
+function Page({ server, page: { before, result }, query, preferences, onOlder, onNewer }: PageProps) {
   const t = useT()
   const { dateTime } = useFormatters()
-  const scroller = useRef<HTMLDivElement>(null)
-  const [isAtEnd, setIsAtEnd] = useState(place.found === undefined)
-  const page = useApiQuery(
+  const scrollerRef = useRef<HTMLDivElement>(null)
+  const [isFollowing, setIsFollowing] = useState(result === undefined)
+  const { data, error, refetch } = useApiQuery(
     getConsoleHistory,
-    { params: { id: server }, query: place.before === undefined ? {} : { before: place.before } },
-    { staleTime: place.before === undefined ? 0 : Number.POSITIVE_INFINITY, refetchOnWindowFocus: false },
+    { params: { id: server }, query: before === undefined ? {} : { before } },
+    { staleTime: before === undefined ? 0 : Number.POSITIVE_INFINITY, refetchOnWindowFocus: false },
   )
   const lines = useMemo(() => {
     const buffer = new ConsoleBuffer()
-    for (const { text: logs, epoch } of page.data?.logs ?? []) buffer.write(logs, epoch)
+    for (const { text, epoch } of data?.logs ?? []) buffer.write(text, epoch)
     return buffer
-  }, [page.data])
-  const finder = useMemo(() => {
-    const expression = expressionOf({ text: wanted, matchCase: false, isRegex: false })
+  }, [data])
+  const searchIndex = useMemo(() => {
+    const expression = toRegExp({ text: query, matchCase: false, isRegex: false })
     if (!expression) return undefined
-    const made = new Finder(expression)
-    made.look(lines)
-    return made
-  }, [wanted, lines])
+    const index = new SearchIndex(expression)
+    index.update(lines)
+    return index
+  }, [query, lines])
   const current = useMemo(() => {
-    const { found } = place
-    if (!found) return undefined
-    const isIt = (line: number) =>
-      plainTextOf(lines, { from: line, end: line + 1 })
+    if (!result) return undefined
+    const isResult = (line: number) =>
+      toPlainText(lines, { from: line, end: line + 1 })
         .trimEnd()
-        .endsWith(found.line.trim())
-    return finder?.matches.findLast(({ line }) => (lines.at(line)?.time ?? 0) <= found.epoch && isIt(line))
-  }, [finder, lines, place])
+        .endsWith(result.line.trim())
+    return searchIndex?.matches.findLast(({ line }) => (lines.at(line)?.time ?? 0) <= result.epoch && isResult(line))
+  }, [searchIndex, lines, result])
 
-  if (page.error && !page.data) {
-    return <QueryError title={t('console.HistoryFailed')} error={page.error} retry={() => void page.refetch()} />
+  if (error && !data) {
+    return <QueryError title={t('console.HistoryFailed')} error={error} retry={() => void refetch()} />
   }
-  if (!page.data) return <Loader className={classes.wait} size="sm" />
-  const { from, to, isOldest, logs } = page.data
-  const [first, last] = [logs[0], logs.at(-1)]
+  if (!data) return <Loader mx="auto" my="2xl" size="sm" />
+  const [first, last] = [data.logs[0], data.logs.at(-1)]
   return (
     <>
-      <div className={classes.steps}>
+      <Group className={classes.historyBar} gap="xs">
         <Button
           variant="default"
           size="xs"
           leftSection={<IconChevronUp size={15} aria-hidden />}
-          disabled={isOldest}
-          onClick={() => onOlder(from)}
+          disabled={data.isOldest}
+          onClick={() => onOlder(data.from)}
         >
           {t('console.HistoryOlder')}
         </Button>
@@ -235,28 +223,25 @@ function Reading({ server, place, wanted, view, fontSize, lineHeight, onOlder, o
           size="xs"
           leftSection={<IconChevronDown size={15} aria-hidden />}
           disabled={!onNewer}
-          onClick={() => onNewer?.(to)}
+          onClick={() => onNewer?.(data.to)}
         >
           {t('console.HistoryNewer')}
         </Button>
-        <span className={classes.span} role="status">
+        <Text fz={13} c="dimmed" role="status">
           {first && last
             ? t('console.HistorySpan', { from: dateTime(first.epoch * 1000), to: dateTime(last.epoch * 1000) })
             : t('console.Empty')}
-        </span>
-      </div>
-      <div className={classes.log}>
+        </Text>
+      </Group>
+      <div className={classes.output}>
         <LogList
           lines={lines}
-          following={isAtEnd}
-          onFollow={setIsAtEnd}
-          wrap={view.wrap}
-          timestamps={view.timestamps}
-          fontSize={fontSize}
-          lineHeight={lineHeight}
-          finder={finder}
+          isFollowing={isFollowing}
+          onFollowChange={setIsFollowing}
+          preferences={preferences}
+          searchIndex={searchIndex}
           current={current}
-          scroller={scroller}
+          scrollerRef={scrollerRef}
         />
       </div>
     </>
@@ -265,20 +250,20 @@ function Reading({ server, place, wanted, view, fontSize, lineHeight, onOlder, o
 
 interface ResultsProps {
   readonly server: string
-  readonly wanted: string
-  readonly onOpen: (found: Found) => void
+  readonly query: string
+  readonly onOpen: (result: SearchResult) => void
 }
 
-/** The lines that hold what was searched for, the newest first. */
-function Results({ server, wanted, onOpen }: ResultsProps) {
+/** The lines that contain the query, newest first. */
+function Results({ server, query, onOpen }: ResultsProps) {
   const t = useT()
   const { dateTime, number } = useFormatters()
   const search = useInfiniteQuery({
-    queryKey: getQueryKey(searchConsole, { params: { id: server }, query: { text: wanted } }),
+    queryKey: getQueryKey(searchConsole, { params: { id: server }, query: { text: query } }),
     queryFn: ({ pageParam: before, signal }) =>
       request(
         searchConsole,
-        { params: { id: server }, query: { text: wanted, ...(before !== undefined && { before }) } },
+        { params: { id: server }, query: { text: query, ...(before !== undefined && { before }) } },
         { signal },
       ),
     initialPageParam: undefined as number | undefined,
@@ -288,23 +273,23 @@ function Results({ server, wanted, onOpen }: ResultsProps) {
   if (search.isError && !search.data) {
     return <QueryError title={t('console.HistoryFailed')} error={search.error} retry={() => void search.refetch()} />
   }
-  if (!search.data) return <Loader className={classes.wait} size="sm" />
-  const found = search.data.pages.flatMap((page) => page.found)
+  if (!search.data) return <Loader mx="auto" my="2xl" size="sm" />
+  const results = search.data.pages.flatMap((page) => page.found)
   return (
     <div className={classes.results}>
-      <p className={classes.count} role="status">
+      <Text fz={13} c="dimmed" role="status">
         {t(search.hasNextPage ? 'console.HistoryFoundSoFar' : 'console.HistoryFound', {
-          count: found.length,
-          lines: number(found.length),
+          count: results.length,
+          lines: number(results.length),
         })}
-      </p>
+      </Text>
       <ul dir="ltr">
-        {found.map((one) => (
-          <li key={one.position}>
-            <button type="button" className={classes.result} onClick={() => onOpen(one)}>
-              <time>{dateTime(one.epoch * 1000)}</time>
-              <span>{one.line}</span>
-            </button>
+        {results.map((result) => (
+          <li key={result.position}>
+            <UnstyledButton className={classes.result} onClick={() => onOpen(result)}>
+              <time>{dateTime(result.epoch * 1000)}</time>
+              <span>{result.line}</span>
+            </UnstyledButton>
           </li>
         ))}
       </ul>
@@ -315,7 +300,7 @@ function Results({ server, wanted, onOpen }: ResultsProps) {
           loading={search.isFetchingNextPage}
           onClick={() => void search.fetchNextPage()}
         >
-          {t('console.HistoryGoOn')}
+          {t('console.HistorySearchOlder')}
         </Button>
       )}
     </div>

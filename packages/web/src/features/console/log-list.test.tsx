@@ -8,53 +8,50 @@ import { LogList } from './log-list.tsx'
 
 afterEach(() => vi.restoreAllMocks())
 
-async function shown(buffer: ConsoleBuffer, onFollow: (following: boolean) => void = () => undefined) {
+async function renderList(buffer: ConsoleBuffer, onFollow: (following: boolean) => void = () => undefined) {
   render(
     <MantineProvider env="test">
-      <I18nProvider texts={await createI18n('en_US')}>
+      <I18nProvider i18n={await createI18n('en_US')}>
         <LogList
           lines={buffer}
-          following
-          onFollow={onFollow}
-          wrap
-          timestamps
-          fontSize={13}
-          lineHeight={20}
-          finder={undefined}
+          isFollowing
+          onFollowChange={onFollow}
+          preferences={{ wrap: true, timestamps: true, readAloud: false, sidebar: false }}
+          searchIndex={undefined}
           current={undefined}
-          scroller={createRef<HTMLDivElement>()}
+          scrollerRef={createRef<HTMLDivElement>()}
         />
       </I18nProvider>
     </MantineProvider>,
   )
 }
 
-test('a last line that turns out higher than believed is measured once', async () => {
+test('a last line that is higher than estimated is measured once', async () => {
   vi.spyOn(HTMLElement.prototype, 'getBoundingClientRect').mockReturnValue({ height: 60, width: 300 } as DOMRect)
   const buffer = new ConsoleBuffer()
   buffer.write('[DAEMON] Starting process\n', 1)
 
-  await shown(buffer)
+  await renderList(buffer)
 
   expect(screen.getByText('Starting process')).toBeDefined()
 })
 
-test('of many lines only those in sight exist, the newest at the end', async () => {
+test('only visible lines are in the DOM, the newest at the end', async () => {
   const buffer = new ConsoleBuffer()
   for (let number = 0; number < 5_000; number++) buffer.write(`line ${number}\n`, 1)
 
-  await shown(buffer)
+  await renderList(buffer)
 
   const rows = [...document.querySelectorAll('[data-line]')]
   expect(rows.length).toBeLessThan(80)
   expect(rows.at(-1)?.textContent).toContain('line 4999')
 })
 
-test('a reader who selects text is not carried away', async () => {
+test('selecting text stops following new output', async () => {
   const buffer = new ConsoleBuffer()
   buffer.write('one\ntwo\n', 1)
   const onFollow = vi.fn()
-  await shown(buffer, onFollow)
+  await renderList(buffer, onFollow)
 
   document.getSelection()?.selectAllChildren(screen.getByText('two'))
   document.dispatchEvent(new Event('selectionchange'))

@@ -1,4 +1,3 @@
-import { useComputedColorScheme } from '@mantine/core'
 import {
   type CSSProperties,
   type ReactNode,
@@ -10,120 +9,122 @@ import {
   useState,
 } from 'react'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { useIsPhone } from '../../ui/page.tsx'
 import type { Line, Lines } from './buffer.ts'
 import classes from './console.module.css'
-import type { Finder, Match } from './finder.ts'
-import { Heights } from './heights.ts'
 import { LogRow } from './log-row.tsx'
-import { useFrames } from './use-lines.ts'
+import { usePalette } from './palette.ts'
+import { type ConsolePreferences, getTextSize } from './preferences.ts'
+import { RowHeights } from './row-heights.ts'
+import type { Match, SearchIndex } from './search-index.ts'
+import { useAnimationFrameUpdates } from './use-console-view.ts'
 
 interface LogListProps {
   readonly lines: Lines
   /** Whether the newest line stays in view. */
-  readonly following: boolean
-  /** The reader scrolled up or selected text (false), or reached the end (true). */
-  readonly onFollow: (following: boolean) => void
-  readonly wrap: boolean
-  readonly timestamps: boolean
-  readonly fontSize: number
-  readonly lineHeight: number
-  readonly finder: Finder | undefined
+  readonly isFollowing: boolean
+  /** Called with false when the user scrolls up or selects text, and with true when they reach the end. */
+  readonly onFollowChange: (following: boolean) => void
+  readonly preferences: ConsolePreferences
+  readonly searchIndex: SearchIndex | undefined
   readonly current: Match | undefined
-  /** Stands before the first line. */
+  /** Rendered above the first line, one line high. */
   readonly head?: ReactNode
-  readonly scroller: RefObject<HTMLDivElement | null>
+  readonly scrollerRef: RefObject<HTMLDivElement | null>
 }
 
-/** Lines beyond the edges that are there before a scroll shows them. */
+/** The number of lines rendered beyond each edge of the viewport. */
 const overscan = 12
 const sgr = /\x1b\[[\d;:]*m/g
 
 /**
- * A console's lines, of which only those in sight exist. It scrolls, selects and zooms as the system does; a new line
- * costs what is in sight, however many arrive.
+ * The lines of a console as a virtual list: only visible lines are in the DOM. It uses native scrolling, selection and
+ * zoom.
  */
 export function LogList(props: LogListProps) {
-  const { lines, following, onFollow, wrap, timestamps, fontSize, lineHeight, finder, current, head, scroller } = props
-  useFrames(lines, () => finder?.look(lines))
+  const { lines, isFollowing, onFollowChange, preferences, searchIndex, current, head, scrollerRef } = props
+  const { wrap, timestamps } = preferences
+  const { fontSize, lineHeight } = getTextSize(preferences, useIsPhone())
+  useAnimationFrameUpdates(lines, () => searchIndex?.update(lines))
   const t = useT()
-  const scheme = useComputedColorScheme('dark')
+  const palette = usePalette()
   const { timeLength } = useFormatters()
-  const { box, columns, probe } = useBox(scroller, fontSize, timestamps ? timeLength : undefined)
+  const { box, columns, probe } = useBox(scrollerRef, fontSize, timestamps ? timeLength : undefined)
   const [top, setTop] = useState(0)
   const [, remeasure] = useState(0)
-  const [cache] = useState(() => new HeightsCache())
-  const heights = cache.heightsOf(lines, { columns, lineHeight, wrap, timestamps })
-  const body = useRef<HTMLDivElement>(null)
+  const [cache] = useState(() => new RowHeightsCache())
+  const heights = cache.update(lines, { columns, lineHeight, wrap, timestamps })
+  const rowsRef = useRef<HTMLDivElement>(null)
   const lastTop = useRef(0)
 
   const above = head ? lineHeight : 0
   const total = heights.total + above + paddings
-  const from = (following ? Math.max(0, total - box.height) : top) - above
-  const first = Math.max(lines.first, heights.lineAt(from) - overscan)
+  const from = (isFollowing ? Math.max(0, total - box.height) : top) - above
+  const first = Math.max(lines.first, heights.getLineAt(from) - overscan)
   const showsHead = head !== undefined && first === lines.first
-  const behind = Math.min(lines.end, heights.lineAt(from + box.height) + 1 + overscan)
+  const end = Math.min(lines.end, heights.getLineAt(from + box.height) + 1 + overscan)
 
   useLayoutEffect(() => {
-    if (!wrap || !body.current) return
-    let moved = 0
-    let higher = 0
-    const anchor = heights.lineAt(from)
-    for (const row of body.current.children) {
+    if (!wrap || !rowsRef.current) return
+    let changed = 0
+    let shift = 0
+    const anchor = heights.getLineAt(from)
+    for (const row of rowsRef.current.children) {
       const { line } = (row as HTMLElement).dataset
       if (line === undefined) continue
       const number = Number(line)
       const difference = heights.set(number, row.getBoundingClientRect().height || lineHeight)
-      if (difference !== 0) moved++
-      if (number < anchor) higher += difference
+      if (difference !== 0) changed++
+      if (number < anchor) shift += difference
     }
-    if (moved === 0) return
-    // What is read stays where it is when lines above turn out higher or lower than believed.
-    if (!following && higher !== 0 && scroller.current) scroller.current.scrollTop += higher
-    remeasure((times) => times + 1)
+    if (changed === 0) return
+    // Keeps the visible lines in place when lines above them are higher or lower than estimated.
+    if (!isFollowing && shift !== 0 && scrollerRef.current) scrollerRef.current.scrollTop += shift
+    remeasure((count) => count + 1)
   })
 
   useLayoutEffect(() => {
-    const element = scroller.current
-    if (!following || !element) return
+    const element = scrollerRef.current
+    if (!isFollowing || !element) return
     element.scrollTop = element.scrollHeight
     lastTop.current = element.scrollTop
   })
 
-  // A match that was asked for comes into sight, a third from the top.
+  // Scrolls to the current match, a third from the top.
   useLayoutEffect(() => {
-    const element = scroller.current
+    const element = scrollerRef.current
     if (!current || !element) return
-    const place = heights.offsetOf(current.line) + above
-    if (place >= element.scrollTop && place + lineHeight * 2 <= element.scrollTop + element.clientHeight) return
-    onFollow(false)
-    element.scrollTop = Math.max(0, place - element.clientHeight / 3)
+    const offset = heights.getOffset(current.line) + above
+    if (offset >= element.scrollTop && offset + lineHeight * 2 <= element.scrollTop + element.clientHeight) return
+    onFollowChange(false)
+    element.scrollTop = Math.max(0, offset - element.clientHeight / 3)
     setTop(element.scrollTop)
-  }, [current, heights, lineHeight, above, onFollow, scroller])
+  }, [current, heights, lineHeight, above, onFollowChange, scrollerRef])
 
   useEffect(() => {
-    const selected = () => {
+    const handleSelection = () => {
       const selection = document.getSelection()
-      if (!selection || selection.isCollapsed || !scroller.current?.contains(selection.anchorNode)) return
-      onFollow(false)
+      if (!selection || selection.isCollapsed || !scrollerRef.current?.contains(selection.anchorNode)) return
+      onFollowChange(false)
     }
-    document.addEventListener('selectionchange', selected)
-    return () => document.removeEventListener('selectionchange', selected)
-  }, [onFollow, scroller])
+    document.addEventListener('selectionchange', handleSelection)
+    return () => document.removeEventListener('selectionchange', handleSelection)
+  }, [onFollowChange, scrollerRef])
 
-  const scrolled = useCallback(() => {
-    const element = scroller.current
+  const handleScroll = useCallback(() => {
+    const element = scrollerRef.current
     if (!element) return
-    const wentUp = element.scrollTop < lastTop.current - 1
+    const isScrollingUp = element.scrollTop < lastTop.current - 1
     lastTop.current = element.scrollTop
     const isAtEnd = element.scrollHeight - element.scrollTop - element.clientHeight < lineHeight / 2
-    if (isAtEnd) onFollow(true)
-    else if (wentUp) onFollow(false)
+    if (isAtEnd) onFollowChange(true)
+    else if (isScrollingUp) onFollowChange(false)
     setTop(element.scrollTop)
-  }, [lineHeight, onFollow, scroller])
+  }, [lineHeight, onFollowChange, scrollerRef])
 
   return (
     <div
-      ref={scroller}
+      ref={scrollerRef}
       className={`${classes.scroller} ${wrap ? classes.wrap : ''}`}
       style={{ fontSize, lineHeight: `${lineHeight}px`, '--time-length': timeLength } as CSSProperties}
       role="log"
@@ -132,30 +133,30 @@ export function LogList(props: LogListProps) {
       dir="ltr"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
       tabIndex={0}
-      onScroll={scrolled}
+      onScroll={handleScroll}
       onKeyDown={(event) => {
-        if (event.key === 'End') onFollow(true)
+        if (event.key === 'End') onFollowChange(true)
       }}
     >
       <span ref={probe} className={classes.probe} aria-hidden="true">
         {'0'.repeat(50)}
       </span>
-      <div className={classes.space} style={{ height: total }}>
+      <div className={classes.content} style={{ height: total }}>
         <div
-          ref={body}
-          className={classes.body}
-          style={place(heights.offsetOf(first) + (showsHead ? 0 : above), total, following, box.height)}
+          ref={rowsRef}
+          className={classes.rows}
+          style={getPosition(heights.getOffset(first) + (showsHead ? 0 : above), total, isFollowing, box.height)}
         >
           {showsHead && head}
-          {rows(lines, first, behind).map(({ number, line }) => (
+          {getRows(lines, first, end).map(({ number, line }) => (
             <LogRow
               key={number}
               line={line}
               number={number}
-              matches={finder?.inLine(number) ?? noMatches}
+              matches={searchIndex?.getMatchesInLine(number) ?? noMatches}
               current={current?.line === number ? current.start : undefined}
               timestamps={timestamps}
-              scheme={scheme}
+              palette={palette}
             />
           ))}
         </div>
@@ -165,24 +166,24 @@ export function LogList(props: LogListProps) {
 }
 
 const noMatches: readonly Match[] = []
-/** Above the first and below the last line; `.body` has it too. */
+/** The padding of `.rows` above the first and below the last line. */
 const paddings = 16
 
-/** Few lines stand at the bottom, beside the input, as in a terminal. */
-function place(offset: number, total: number, following: boolean, height: number) {
+/** Aligns the rows to the bottom while they do not fill the viewport, as in a terminal. */
+function getPosition(offset: number, total: number, following: boolean, height: number) {
   return following || total < height ? { bottom: 0 } : { top: offset }
 }
 
-function rows(lines: Lines, first: number, behind: number): { number: number; line: Line }[] {
-  const shown: { number: number; line: Line }[] = []
-  for (let number = first; number < behind; number++) {
+function getRows(lines: Lines, first: number, end: number): { number: number; line: Line }[] {
+  const rows: { number: number; line: Line }[] = []
+  for (let number = first; number < end; number++) {
     const line = lines.at(number)
-    if (line) shown.push({ number, line })
+    if (line) rows.push({ number, line })
   }
-  return shown
+  return rows
 }
 
-interface Measures {
+interface Metrics {
   readonly columns: number
   readonly lineHeight: number
   readonly wrap: boolean
@@ -190,47 +191,47 @@ interface Measures {
 }
 
 /**
- * The heights of all lines. `heightsOf` takes over what changed since the last call; called again with the same lines and
- * measures it changes nothing, so it may be called while rendering.
+ * The heights of all lines. `update` applies the changes since the last call. It is idempotent, so that it can be called
+ * while rendering.
  */
-class HeightsCache {
-  #heights: Heights | undefined
+class RowHeightsCache {
+  #heights: RowHeights | undefined
   #key = ''
   #last: Line | undefined
 
-  heightsOf(lines: Lines, { columns, lineHeight, wrap, timestamps }: Measures): Heights {
+  update(lines: Lines, { columns, lineHeight, wrap, timestamps }: Metrics): RowHeights {
     const key = `${lines.rewrites} ${wrap ? columns : ''} ${lineHeight} ${timestamps}`
     if (!this.#heights || this.#key !== key || lines.first > this.#heights.end || lines.end < this.#heights.end) {
-      this.#heights = new Heights(lines.first)
+      this.#heights = new RowHeights(lines.first)
       this.#key = key
       this.#last = undefined
     }
     const heights = this.#heights
     heights.dropBefore(lines.first)
-    const guess = (line: Line | undefined) =>
-      wrap ? lineHeight * Math.max(1, Math.ceil(lengthOf(line) / columns)) : lineHeight
-    // The last line may have grown since. One that did not keeps its measured height: guessing it again would have it
-    // measured again, without end.
-    const grown = heights.end > heights.origin ? lines.at(heights.end - 1) : undefined
-    if (wrap && grown && grown !== this.#last) heights.set(heights.end - 1, guess(grown))
-    for (let number = heights.end; number < lines.end; number++) heights.push(guess(lines.at(number)))
+    const estimate = (line: Line | undefined) =>
+      wrap ? lineHeight * Math.max(1, Math.ceil(getTextLength(line) / columns)) : lineHeight
+    // The last line may have grown. If not, it keeps its measured height: a new estimate would cause another measurement
+    // and render, without end.
+    const last = heights.end > heights.origin ? lines.at(heights.end - 1) : undefined
+    if (wrap && last && last !== this.#last) heights.set(heights.end - 1, estimate(last))
+    for (let number = heights.end; number < lines.end; number++) heights.push(estimate(lines.at(number)))
     this.#last = lines.at(lines.end - 1)
     return heights
   }
 }
 
-function lengthOf(line: Line | undefined): number {
+function getTextLength(line: Line | undefined): number {
   const text = line?.text ?? ''
   return text.includes('\x1b') ? text.replace(sgr, '').length : text.length
 }
 
-/** The size of the scroller, and how many characters fit in a row. */
-function useBox(scroller: RefObject<HTMLDivElement | null>, fontSize: number, timeLength: number | undefined) {
+/** Measures the scroller and how many characters fit in a row. */
+function useBox(scrollerRef: RefObject<HTMLDivElement | null>, fontSize: number, timeLength: number | undefined) {
   const probe = useRef<HTMLSpanElement>(null)
   const [box, setBox] = useState({ width: 800, height: 600, character: fontSize * 0.6 })
 
   useLayoutEffect(() => {
-    const element = scroller.current
+    const element = scrollerRef.current
     if (!element) return
     const measure = () =>
       setBox({
@@ -243,9 +244,9 @@ function useBox(scroller: RefObject<HTMLDivElement | null>, fontSize: number, ti
     observer.observe(element)
     if (probe.current) observer.observe(probe.current)
     return () => observer.disconnect()
-  }, [scroller, fontSize])
+  }, [scrollerRef, fontSize])
 
-  // The column of times is set in slightly smaller letters, with 24 px behind it.
-  const beside = timeLength === undefined ? 30 : 54 + timeLength * box.character * 0.92
-  return { box, probe, columns: Math.max(10, Math.floor((box.width - beside) / box.character)) }
+  // Timestamps have a smaller font and 24 px of space after them; rows have 30 px of padding.
+  const used = timeLength === undefined ? 30 : 54 + timeLength * box.character * 0.92
+  return { box, probe, columns: Math.max(10, Math.floor((box.width - used) / box.character)) }
 }

@@ -1,44 +1,44 @@
 import { memo } from 'react'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
-import { type Style, spansOf } from './ansi.ts'
+import { parseLine, type Style } from './ansi.ts'
 import type { Line } from './buffer.ts'
-import { paint, type Scheme } from './color.ts'
+import { type Palette, toCss } from './color.ts'
 import classes from './console.module.css'
-import type { Match } from './finder.ts'
-import { piecesOf } from './pieces.ts'
+import type { Match } from './search-index.ts'
+import { toSegments } from './segments.ts'
 
 interface LogRowProps {
   readonly line: Line
   readonly number: number
   readonly matches: readonly Match[]
-  /** Where the current match begins, when it is in this line. */
+  /** The start of the current match, when it is in this line. */
   readonly current: number | undefined
   readonly timestamps: boolean
-  readonly scheme: Scheme
+  readonly palette: Palette
 }
 
-/** One line of a console: text nodes and colours, nothing else that a program could ask for. */
-export const LogRow = memo(function LogRow({ line, number, matches, current, timestamps, scheme }: LogRowProps) {
-  const { spans } = spansOf(line.text, line.style)
+/** One line of the console. Program output is rendered as text nodes and styles only, never as HTML. */
+export const LogRow = memo(function LogRow({ line, number, matches, current, timestamps, palette }: LogRowProps) {
+  const { spans } = parseLine(line.text, line.style)
   return (
-    <div className={`${classes.line} ${classes[line.kind]}`} data-line={number}>
+    <div className={`${classes.line} ${classes[line.type]}`} data-line={number}>
       {timestamps && (line.time === undefined ? <span className={classes.time} /> : <Time seconds={line.time} />)}
       <span className={classes.text}>
-        {line.kind === 'daemon' && <b className={classes.tag}>DAEMON</b>}
-        {line.kind === 'command' && <span className={classes.prompt}>{`${line.author}> `}</span>}
-        {line.kind === 'gap' && <Gap bytes={line.bytes} />}
-        {piecesOf(spans, matches).map(({ text, style, start, match, href }) => {
-          const marked = match === undefined ? '' : match === current ? classes.current : classes.match
-          const look = {
-            className: `${lettersOf(style)} ${marked}`.trim() || undefined,
-            style: marked ? undefined : paint(style, scheme),
+        {line.type === 'daemon' && <b className={classes.daemonTag}>DAEMON</b>}
+        {line.type === 'command' && <span className={classes.author}>{`${line.author}> `}</span>}
+        {line.type === 'gap' && <Gap bytes={line.bytes} />}
+        {toSegments(spans, matches).map(({ text, style, start, match, href }) => {
+          const mark = match === undefined ? '' : match === current ? classes.current : classes.match
+          const props = {
+            className: `${getTextClasses(style)} ${mark}`.trim() || undefined,
+            style: mark ? undefined : toCss(style, palette),
           }
           return href === undefined ? (
-            <span key={start} {...look}>
+            <span key={start} {...props}>
               {text}
             </span>
           ) : (
-            <a key={start} {...look} href={href} target="_blank" rel="noreferrer noopener">
+            <a key={start} {...props} href={href} target="_blank" rel="noreferrer noopener">
               {text}
             </a>
           )
@@ -50,8 +50,8 @@ export const LogRow = memo(function LogRow({ line, number, matches, current, tim
 
 function Gap({ bytes }: { bytes: number }) {
   const t = useT()
-  const { bytes: size } = useFormatters()
-  return <span className={classes.quiet}>{t('console.Gap', { size: size(bytes) })}</span>
+  const { fileSize: size } = useFormatters()
+  return <span className={classes.note}>{t('console.Gap', { size: size(bytes) })}</span>
 }
 
 function Time({ seconds }: { seconds: number }) {
@@ -64,13 +64,14 @@ function Time({ seconds }: { seconds: number }) {
   )
 }
 
-function lettersOf(style: Style): string {
-  const forms = [
+function getTextClasses(style: Style): string {
+  return [
     style.bold && classes.bold,
     style.dim && classes.dim,
     style.italic && classes.italic,
     style.underline && classes.underline,
     style.strike && classes.strike,
   ]
-  return forms.filter(Boolean).join(' ')
+    .filter(Boolean)
+    .join(' ')
 }

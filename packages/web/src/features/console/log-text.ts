@@ -1,30 +1,33 @@
 import { formatCommandRecord } from '@innkeeper/contract/console-commands'
 import { daemonPrefix } from '@innkeeper/contract/live'
-import { textOf } from './ansi.ts'
+import { stripAnsi } from './ansi.ts'
 import type { Line, Lines } from './buffer.ts'
 
 interface TextOptions {
   readonly from?: number
   readonly end?: number
-  /** Writes the time of each line before it; without it lines have none. */
-  readonly timeOf?: ((time: number) => string) | undefined
+  /** Formats epoch milliseconds. When set, each line is prefixed with its time. */
+  readonly formatTime?: ((time: number) => string) | undefined
 }
 
-/** Lines as plain text, without colours, as a file or clipboard holds them. */
-export function plainTextOf(lines: Lines, { from = lines.first, end = lines.end, timeOf }: TextOptions = {}): string {
+/** Returns lines as plain text without colors, for a file or the clipboard. */
+export function toPlainText(
+  lines: Lines,
+  { from = lines.first, end = lines.end, formatTime }: TextOptions = {},
+): string {
   let text = ''
   for (let number = from; number < end; number++) {
     const line = lines.at(number)
     if (!line) continue
-    const time = timeOf && line.time !== undefined ? `[${timeOf(line.time * 1000)}] ` : ''
-    text += `${time}${plainTextOfLine(line)}\n`
+    const time = formatTime && line.time !== undefined ? `[${formatTime(line.time * 1000)}] ` : ''
+    text += `${time}${lineToPlainText(line)}\n`
   }
   return text
 }
 
-function plainTextOfLine(line: Line): string {
-  const text = textOf(line.text)
-  switch (line.kind) {
+function lineToPlainText(line: Line): string {
+  const text = stripAnsi(line.text)
+  switch (line.type) {
     case 'daemon':
       return `${daemonPrefix}${text}`
     case 'command':
@@ -36,9 +39,9 @@ function plainTextOfLine(line: Line): string {
   }
 }
 
-/** A name for a saved log: `lobby-2026-11-20-2014.log`. */
-export function logNameOf(server: string, time: Date): string {
-  const two = (part: number) => String(part).padStart(2, '0')
-  const day = `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`
-  return `${server.replace(/[^\w.-]+/g, '-')}-${day}-${two(time.getHours())}${two(time.getMinutes())}.log`
+/** Returns a file name such as `lobby-2026-11-20-2014.log`. */
+export function getLogFileName(server: string, time: Date): string {
+  const pad = (part: number) => String(part).padStart(2, '0')
+  const day = `${time.getFullYear()}-${pad(time.getMonth() + 1)}-${pad(time.getDate())}`
+  return `${server.replace(/[^\w.-]+/g, '-')}-${day}-${pad(time.getHours())}${pad(time.getMinutes())}.log`
 }

@@ -2,37 +2,45 @@ import { useCallback } from 'react'
 import { z } from 'zod'
 import { useJsonPreference } from '../../session/preferences.tsx'
 
-/** How a person likes to read consoles; the same for all servers. */
-const View = z.object({
+export const minFontSize = 11
+export const maxFontSize = 18
+
+/** Preferences for all consoles. */
+const Preferences = z.object({
   timestamps: z.boolean().catch(true),
   wrap: z.boolean().catch(true),
-  /** Pixels; absent means the default of the device. */
-  fontSize: z.number().int().min(11).max(18).optional().catch(undefined),
-  /** A screen reader reads what arrives. */
+  /** In pixels; the default depends on the device. */
+  fontSize: z.number().int().min(minFontSize).max(maxFontSize).optional().catch(undefined),
+  /** Whether screen readers announce new lines. */
   readAloud: z.boolean().catch(false),
-  rail: z.boolean().catch(true),
+  sidebar: z.boolean().catch(true),
 })
-export type ConsoleView = z.infer<typeof View>
+export type ConsolePreferences = z.infer<typeof Preferences>
 
-const usual: ConsoleView = { timestamps: true, wrap: true, readAloud: false, rail: true }
-/** On a phone the time would take a third of each line. */
-const usualOnPhone: ConsoleView = { ...usual, timestamps: false }
+const defaults: ConsolePreferences = { timestamps: true, wrap: true, readAloud: false, sidebar: true }
+/** On a phone the timestamps would take a third of the width. */
+const phoneDefaults: ConsolePreferences = { ...defaults, timestamps: false }
 
-export const smallestFont = 11
-export const largestFont = 18
-
-function viewIn(value: unknown): ConsoleView | undefined {
-  const read = View.safeParse(value)
-  return read.success ? read.data : undefined
+function parsePreferences(value: unknown): ConsolePreferences | undefined {
+  const result = Preferences.safeParse(value)
+  return result.success ? result.data : undefined
 }
 
-/** The options of the console's toolbar, and a way to change some. */
-export function useConsoleView(isPhone: boolean) {
-  const [view, setView] = useJsonPreference(
+export function useConsolePreferences(isPhone: boolean) {
+  const [preferences, setPreferences] = useJsonPreference(
     isPhone ? 'consoleOnPhone' : 'console',
-    viewIn,
-    isPhone ? usualOnPhone : usual,
+    parsePreferences,
+    isPhone ? phoneDefaults : defaults,
   )
-  const change = useCallback((part: Partial<ConsoleView>) => setView({ ...view, ...part }), [view, setView])
-  return { view, change }
+  const change = useCallback(
+    (changes: Partial<ConsolePreferences>) => setPreferences({ ...preferences, ...changes }),
+    [preferences, setPreferences],
+  )
+  return { preferences, change }
+}
+
+/** The font size in pixels, and the height of a row. */
+export function getTextSize({ fontSize }: ConsolePreferences, isPhone: boolean) {
+  const size = fontSize ?? (isPhone ? 12 : 13)
+  return { fontSize: size, lineHeight: size + (isPhone ? 6 : 7) }
 }

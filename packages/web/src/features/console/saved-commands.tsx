@@ -1,6 +1,6 @@
-import { ActionIcon, Button, TextInput, Tooltip } from '@mantine/core'
+import { ActionIcon, Button, Group, Stack, Text, TextInput, Title, Tooltip, UnstyledButton } from '@mantine/core'
 import { IconPlus, IconTerminal, IconX } from '@tabler/icons-react'
-import { useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { useJsonPreference } from '../../session/preferences.tsx'
 import classes from './console.module.css'
@@ -12,87 +12,91 @@ interface SavedCommandsProps {
   readonly onSend: (command: string) => void
 }
 
-const none: readonly string[] = []
-const mostSaved = 30
+const noCommands: readonly string[] = []
+const maxSaved = 30
 
-function commandsIn(value: unknown): readonly string[] | undefined {
-  return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string').slice(0, mostSaved) : undefined
+function toCommands(value: unknown): readonly string[] | undefined {
+  return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string').slice(0, maxSaved) : undefined
 }
 
-/** Commands a person keeps for a server: a click fills the input, Alt+click sends. */
+/** The commands that the user saved for a server: a click fills the input, Alt+click sends. */
 export function SavedCommands({ server, isRunning, onFill, onSend }: SavedCommandsProps) {
   const t = useT()
-  const [saved, setSaved] = useJsonPreference(['savedCommands', server].join('.'), commandsIn, none)
+  const [commands, setCommands] = useJsonPreference(['savedCommands', server].join('.'), toCommands, noCommands)
   const [isAdding, setIsAdding] = useState(false)
-  const [command, setCommand] = useState('')
+  const [draft, setDraft] = useState('')
 
-  const add = () => {
-    const wanted = command.trim()
-    if (wanted !== '' && !saved.includes(wanted)) setSaved([...saved, wanted].slice(-mostSaved))
-    setCommand('')
+  const add = (event: FormEvent) => {
+    event.preventDefault()
+    const command = draft.trim()
+    if (command !== '' && !commands.includes(command)) setCommands([...commands, command].slice(-maxSaved))
+    setDraft('')
     setIsAdding(false)
   }
   return (
-    <section className={classes.saved} aria-label={t('console.Saved')}>
-      <div className={classes.savedHead}>
-        <h2>{t('console.Saved')}</h2>
+    <Stack component="section" gap="2xs" px={14} py="sm" aria-label={t('console.Saved')}>
+      <Group justify="space-between">
+        <Title order={2} fz={13} fw={400} c="dimmed">
+          {t('console.Saved')}
+        </Title>
         <ActionIcon
           size={28}
-          aria-label={t('console.SaveOne')}
+          aria-label={t('console.SaveCommand')}
           aria-expanded={isAdding}
           onClick={() => setIsAdding(!isAdding)}
         >
           <IconPlus size={16} aria-hidden />
         </ActionIcon>
-      </div>
-      {saved.map((kept) => (
-        <div key={kept} className={classes.savedRow}>
+      </Group>
+      {commands.map((command) => (
+        <Group key={command} className={classes.savedCommand} gap="xs" wrap="nowrap">
           <Tooltip label={t('console.SavedHint')} openDelay={600}>
-            <button
-              type="button"
-              className={classes.savedCommand}
+            <UnstyledButton
+              className={classes.savedCommandText}
               dir="ltr"
-              onClick={(event) => (event.altKey && isRunning ? onSend(kept) : onFill(kept))}
+              onClick={(event) => (event.altKey && isRunning ? onSend(command) : onFill(command))}
             >
               <IconTerminal size={15} aria-hidden />
-              <span>{kept}</span>
-            </button>
+              <Text span inherit truncate>
+                {command}
+              </Text>
+            </UnstyledButton>
           </Tooltip>
           <ActionIcon
             size={24}
-            className={classes.forget}
-            aria-label={t('console.ForgetCommand', { command: kept })}
-            onClick={() => setSaved(saved.filter((other) => other !== kept))}
+            className={classes.removeCommand}
+            aria-label={t('console.RemoveCommand', { command })}
+            onClick={() => setCommands(commands.filter((other) => other !== command))}
           >
             <IconX size={14} aria-hidden />
           </ActionIcon>
-        </div>
+        </Group>
       ))}
-      {saved.length === 0 && !isAdding && <p className={classes.hint}>{t('console.NoneSaved')}</p>}
+      {commands.length === 0 && !isAdding && (
+        <Text fz="xs" c="var(--ik-subtle)">
+          {t('console.NoneSaved')}
+        </Text>
+      )}
       {isAdding && (
-        <form
-          className={classes.savedForm}
-          onSubmit={(event) => {
-            event.preventDefault()
-            add()
-          }}
-        >
+        <Group component="form" gap={6} wrap="nowrap" onSubmit={add}>
           <TextInput
+            flex={1}
+            miw={0}
             autoFocus
             size="xs"
             dir="ltr"
             aria-label={t('console.Command')}
-            value={command}
-            onChange={(event) => setCommand(event.currentTarget.value)}
+            value={draft}
+            onChange={(event) => setDraft(event.currentTarget.value)}
             onKeyDown={(event) => {
               if (event.key === 'Escape') setIsAdding(false)
             }}
           />
-          <Button size="xs" type="submit">
+          <Button size="xs" type="submit" flex="none">
             {t('common.Save')}
           </Button>
-        </form>
+        </Group>
       )}
-    </section>
+    </Stack>
   )
 }

@@ -1,8 +1,9 @@
 import { limits } from '@innkeeper/contract/limits'
-import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core'
+import { ActionIcon, Badge, Box, Button, Divider, Group, Indicator, Menu, Text, Tooltip } from '@mantine/core'
 import {
   IconArrowsMaximize,
   IconArrowsMinimize,
+  IconCircleFilled,
   IconClock,
   IconCopy,
   IconDots,
@@ -12,96 +13,117 @@ import {
   IconPlayerPause,
   IconPlayerPlay,
   IconSearch,
+  IconTextDecrease,
+  IconTextIncrease,
   IconTextWrap,
   IconWifiOff,
+  type TablerIcon,
 } from '@tabler/icons-react'
-import type { KeyboardEvent, ReactNode } from 'react'
+import type { KeyboardEvent } from 'react'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import type { TranslationKey } from '../../i18n/translation-key.ts'
 import { ReadOnlyBadge } from '../../ui/read-only-badge.tsx'
 import classes from './console.module.css'
-import { type ConsoleView, largestFont, smallestFont } from './preferences.ts'
+import { type ConsolePreferences, getTextSize, maxFontSize, minFontSize } from './preferences.ts'
 
-/** How the console gets its lines. */
-export type Feeding = 'live' | 'connecting' | 'polling' | 'ended'
+/** How the console receives its output. */
+export type FeedStatus = 'live' | 'connecting' | 'polling' | 'ended'
 
 interface ToolbarProps {
-  readonly feeding: Feeding
+  readonly feedStatus: FeedStatus
   readonly isPhone: boolean
   readonly isPaused: boolean
+  /** The number of lines that arrived since the pause. */
   readonly unseen: number
-  /** Estimated bytes held. */
+  /** Estimated size of the buffer in bytes. */
   readonly size: number
-  readonly view: ConsoleView
-  readonly fontSize: number
-  readonly onView: (part: Partial<ConsoleView>) => void
-  readonly isFinding: boolean
-  readonly isFull: boolean
-  readonly mayCommand: boolean
-  readonly hasRail: boolean
+  readonly preferences: ConsolePreferences
+  readonly onPreferencesChange: (changes: Partial<ConsolePreferences>) => void
+  readonly isFindOpen: boolean
+  readonly isFullScreen: boolean
+  readonly canSendCommands: boolean
+  readonly hasSidebar: boolean
   readonly onFind: () => void
   readonly onHistory: () => void
   readonly onCopy: () => void
   readonly onDownload: () => void
-  readonly onFull: () => void
+  readonly onFullScreen: () => void
   readonly onPause: () => void
 }
 
-/** What can be done with a console's output. Arrow keys move between its buttons. */
+/** A button of the toolbar; on a phone some are items of its menu. */
+interface Tool {
+  readonly label: string
+  readonly icon: TablerIcon
+  readonly isActive?: boolean
+  readonly onClick: () => void
+}
+
+/** The actions of the console. Arrow keys move between its buttons. */
 export function Toolbar(props: ToolbarProps) {
-  const { view, onView, isPhone } = props
+  const { preferences, onPreferencesChange, isPhone, isFullScreen } = props
   const t = useT()
-  // Nothing comes any more that could be held back.
-  const canPause = props.feeding !== 'ended' || props.isPaused
+  const pauseButton = (props.feedStatus !== 'ended' || props.isPaused) && <PauseButton {...props} />
+  const viewTools: readonly Tool[] = [
+    { label: t('console.Find'), icon: IconSearch, isActive: props.isFindOpen, onClick: props.onFind },
+    { label: t('console.HistoryOpen'), icon: IconHistory, onClick: props.onHistory },
+    {
+      label: t('console.Timestamps'),
+      icon: IconClock,
+      isActive: preferences.timestamps,
+      onClick: () => onPreferencesChange({ timestamps: !preferences.timestamps }),
+    },
+    {
+      label: t('console.Wrap'),
+      icon: IconTextWrap,
+      isActive: preferences.wrap,
+      onClick: () => onPreferencesChange({ wrap: !preferences.wrap }),
+    },
+  ]
+  const outputTools: readonly Tool[] = [
+    { label: t('console.Copy'), icon: IconCopy, onClick: props.onCopy },
+    { label: t('console.Download'), icon: IconDownload, onClick: props.onDownload },
+    {
+      label: t(isFullScreen ? 'console.ExitFullScreen' : 'console.FullScreen'),
+      icon: isFullScreen ? IconArrowsMinimize : IconArrowsMaximize,
+      onClick: props.onFullScreen,
+    },
+  ]
 
   return (
-    <div
+    <Group
       className={classes.toolbar}
+      gap="2xs"
+      wrap="nowrap"
       role="toolbar"
       aria-label={t('console.Tools')}
       data-keep-clear
       onKeyDown={moveFocus}
     >
-      {isPhone && canPause && <PauseButton {...props} />}
-      <State {...props} />
-      <Used size={props.size} />
-      <span className={classes.grow} />
-      {!props.mayCommand && <ReadOnlyBadge permission={t('console.NeedsSend')} />}
-      <Tool label={t('console.Find')} isOn={props.isFinding} onClick={props.onFind}>
-        <IconSearch size={18} aria-hidden />
-      </Tool>
-      <Tool label={t('console.HistoryOpen')} onClick={props.onHistory}>
-        <IconHistory size={18} aria-hidden />
-      </Tool>
-      <Tool
-        label={t('console.Timestamps')}
-        isOn={view.timestamps}
-        onClick={() => onView({ timestamps: !view.timestamps })}
-      >
-        <IconClock size={18} aria-hidden />
-      </Tool>
-      <Tool label={t('console.Wrap')} isOn={view.wrap} onClick={() => onView({ wrap: !view.wrap })}>
-        <IconTextWrap size={18} aria-hidden />
-      </Tool>
-      {!isPhone && <span className={classes.rule} />}
+      {isPhone && pauseButton}
+      <StatusBadge {...props} />
+      <BufferUsage size={props.size} />
+      <Box flex={1} miw={0} />
+      {!props.canSendCommands && <ReadOnlyBadge permission={t('console.SendPermission')} />}
+      {viewTools.map((tool) => (
+        <ToolButton key={tool.label} {...tool} />
+      ))}
       {!isPhone && (
-        <Tool label={t('console.Copy')} onClick={props.onCopy}>
-          <IconCopy size={18} aria-hidden />
-        </Tool>
+        <>
+          <ToolDivider />
+          {outputTools.map((tool) => (
+            <ToolButton key={tool.label} {...tool} />
+          ))}
+        </>
       )}
-      {!isPhone && (
-        <Tool label={t('console.Download')} onClick={props.onDownload}>
-          <IconDownload size={18} aria-hidden />
-        </Tool>
+      <MoreMenu {...props} tools={isPhone ? outputTools : []} />
+      {!isPhone && pauseButton && (
+        <>
+          <ToolDivider />
+          {pauseButton}
+        </>
       )}
-      {!isPhone && (
-        <Tool label={t(props.isFull ? 'console.LeaveFull' : 'console.Full')} onClick={props.onFull}>
-          {props.isFull ? <IconArrowsMinimize size={18} aria-hidden /> : <IconArrowsMaximize size={18} aria-hidden />}
-        </Tool>
-      )}
-      <More {...props} />
-      {!isPhone && canPause && <span className={classes.rule} />}
-      {!isPhone && canPause && <PauseButton {...props} />}
-    </div>
+    </Group>
   )
 }
 
@@ -110,59 +132,57 @@ function moveFocus(event: KeyboardEvent<HTMLDivElement>): void {
   if (step === undefined || !(event.target instanceof HTMLButtonElement)) return
   const buttons = [...event.currentTarget.querySelectorAll<HTMLButtonElement>('button:not(:disabled)')]
   const forwards = getComputedStyle(event.currentTarget).direction === 'rtl' ? -step : step
-  const at = (buttons.indexOf(event.target) + forwards + buttons.length) % buttons.length
-  buttons[at]?.focus()
+  buttons[(buttons.indexOf(event.target) + forwards + buttons.length) % buttons.length]?.focus()
   event.preventDefault()
 }
 
-const stateNames: Readonly<Record<Feeding | 'paused', string>> = {
-  live: 'console.StateLive',
-  connecting: 'console.StateConnecting',
-  polling: 'console.StatePolling',
-  ended: 'console.StateEnded',
-  paused: 'console.StatePaused',
+const statusLabels: Readonly<Record<FeedStatus | 'paused', TranslationKey>> = {
+  live: 'console.StatusLive',
+  connecting: 'console.StatusConnecting',
+  polling: 'console.StatusPolling',
+  ended: 'console.StatusEnded',
+  paused: 'console.StatusPaused',
 }
 
-function State({ feeding, isPaused }: ToolbarProps) {
+function StatusBadge({ feedStatus, isPaused }: ToolbarProps) {
   const t = useT()
-  const state = isPaused ? 'paused' : feeding
+  const status = isPaused ? 'paused' : feedStatus
   return (
-    <span className={`${classes.state} ${classes[state]}`} role="status">
-      {state === 'polling' ? (
-        <IconWifiOff size={13} aria-hidden />
-      ) : (
-        <svg width="8" height="8" viewBox="0 0 8 8" aria-hidden="true">
-          <circle cx="4" cy="4" r="3" fill="currentColor" />
-        </svg>
-      )}
-      <span className={classes.stateName}>{t(stateNames[state])}</span>
-    </span>
+    <Badge
+      className={`${classes.status} ${classes[status]}`}
+      role="status"
+      leftSection={
+        status === 'polling' ? <IconWifiOff size={13} aria-hidden /> : <IconCircleFilled size={6} aria-hidden />
+      }
+    >
+      <span className={classes.statusLabel}>{t(statusLabels[status])}</span>
+    </Badge>
   )
 }
 
-function Used({ size }: { size: number }) {
+function BufferUsage({ size }: { size: number }) {
   const t = useT()
   const { number } = useFormatters()
-  const mebi = 1024 ** 2
+  const mebibyte = 1024 ** 2
   return (
-    <span className={classes.use}>
-      {t('console.Buffered', { used: number(size / mebi, 1), all: number(limits.consoleKeptBytes / mebi) })}
-    </span>
+    <Text className={classes.bufferUsage} truncate visibleFrom="sm">
+      {t('console.BufferUsage', {
+        used: number(size / mebibyte, 1),
+        total: number(limits.consoleKeptBytes / mebibyte),
+      })}
+    </Text>
   )
 }
 
-interface ToolProps {
-  readonly label: string
-  readonly isOn?: boolean
-  readonly onClick: () => void
-  readonly children: ReactNode
+function ToolDivider() {
+  return <Divider orientation="vertical" mx="2xs" h="1.25rem" style={{ alignSelf: 'center' }} />
 }
 
-function Tool({ label, isOn, onClick, children }: ToolProps) {
+function ToolButton({ label, icon: Icon, isActive, onClick }: Tool) {
   return (
     <Tooltip label={label}>
-      <ActionIcon className={classes.tool} aria-label={label} aria-pressed={isOn} onClick={onClick}>
-        {children}
+      <ActionIcon className={classes.tool} aria-label={label} aria-pressed={isActive} onClick={onClick}>
+        <Icon size={18} aria-hidden />
       </ActionIcon>
     </Tooltip>
   )
@@ -172,69 +192,69 @@ function PauseButton({ isPaused, unseen, onPause }: ToolbarProps) {
   const t = useT()
   const { number } = useFormatters()
   const hasUnseen = isPaused && unseen > 0
+  const label = t(isPaused ? 'console.Resume' : 'console.Pause')
   return (
-    <Button
-      variant="default"
-      size="xs"
-      className={classes.pauseButton}
-      aria-label={
-        hasUnseen
-          ? t('console.ResumeUnseen', { count: unseen, lines: number(unseen) })
-          : t(isPaused ? 'console.Resume' : 'console.Pause')
-      }
-      leftSection={isPaused ? <IconPlayerPlay size={16} aria-hidden /> : <IconPlayerPause size={16} aria-hidden />}
-      onClick={onPause}
-    >
-      {t(isPaused ? 'console.Resume' : 'console.Pause')}
-      {hasUnseen && <span className={classes.dot} />}
-    </Button>
+    <Indicator disabled={!hasUnseen} color="var(--ik-lamp)" withBorder offset={2}>
+      <Button
+        variant="default"
+        size="xs"
+        miw="5.75rem"
+        aria-label={hasUnseen ? t('console.ResumeUnseen', { count: unseen, lines: number(unseen) }) : label}
+        leftSection={isPaused ? <IconPlayerPlay size={16} aria-hidden /> : <IconPlayerPause size={16} aria-hidden />}
+        onClick={onPause}
+      >
+        {label}
+      </Button>
+    </Indicator>
   )
 }
 
-function More(props: ToolbarProps) {
-  const { view, fontSize, onView, isPhone } = props
+interface MoreMenuProps extends ToolbarProps {
+  readonly tools: readonly Tool[]
+}
+
+function MoreMenu({ tools, preferences, onPreferencesChange, ...props }: MoreMenuProps) {
   const t = useT()
-  const size = (pixels: number) => onView({ fontSize: Math.min(largestFont, Math.max(smallestFont, pixels)) })
+  const { fontSize } = getTextSize(preferences, props.isPhone)
+  const { readAloud, sidebar } = preferences
   return (
-    <Menu position="bottom-end" withinPortal={!props.isFull}>
+    <Menu position="bottom-end" withinPortal={!props.isFullScreen}>
       <Menu.Target>
         <ActionIcon className={classes.tool} aria-label={t('console.More')}>
           <IconDots size={18} aria-hidden />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        {isPhone && (
-          <>
-            <Menu.Item leftSection={<IconCopy size={16} aria-hidden />} onClick={props.onCopy}>
-              {t('console.Copy')}
-            </Menu.Item>
-            <Menu.Item leftSection={<IconDownload size={16} aria-hidden />} onClick={props.onDownload}>
-              {t('console.Download')}
-            </Menu.Item>
-            <Menu.Item leftSection={<IconArrowsMaximize size={16} aria-hidden />} onClick={props.onFull}>
-              {t(props.isFull ? 'console.LeaveFull' : 'console.Full')}
-            </Menu.Item>
-          </>
-        )}
-        <Menu.Item closeMenuOnClick={false} disabled={fontSize >= largestFont} onClick={() => size(fontSize + 1)}>
-          {t('console.Larger', { size: fontSize })}
-        </Menu.Item>
-        <Menu.Item closeMenuOnClick={false} disabled={fontSize <= smallestFont} onClick={() => size(fontSize - 1)}>
-          {t('console.Smaller', { size: fontSize })}
+        {tools.map(({ label, icon: Icon, onClick }) => (
+          <Menu.Item key={label} leftSection={<Icon size={16} aria-hidden />} onClick={onClick}>
+            {label}
+          </Menu.Item>
+        ))}
+        <Menu.Item
+          leftSection={<IconTextIncrease size={16} aria-hidden />}
+          closeMenuOnClick={false}
+          disabled={fontSize >= maxFontSize}
+          onClick={() => onPreferencesChange({ fontSize: fontSize + 1 })}
+        >
+          {t('console.LargerText')}
         </Menu.Item>
         <Menu.Item
-          role="menuitemcheckbox"
-          aria-checked={view.readAloud}
-          onClick={() => onView({ readAloud: !view.readAloud })}
+          leftSection={<IconTextDecrease size={16} aria-hidden />}
+          closeMenuOnClick={false}
+          disabled={fontSize <= minFontSize}
+          onClick={() => onPreferencesChange({ fontSize: fontSize - 1 })}
         >
-          {t(view.readAloud ? 'console.StopReading' : 'console.ReadAloud')}
+          {t('console.SmallerText')}
         </Menu.Item>
-        {props.hasRail && (
+        <Menu.CheckboxItem checked={readAloud} onChange={() => onPreferencesChange({ readAloud: !readAloud })}>
+          {t('console.AnnounceLines')}
+        </Menu.CheckboxItem>
+        {props.hasSidebar && (
           <Menu.Item
             leftSection={<IconLayoutSidebarRight size={16} data-flip aria-hidden />}
-            onClick={() => onView({ rail: !view.rail })}
+            onClick={() => onPreferencesChange({ sidebar: !sidebar })}
           >
-            {t(view.rail ? 'console.HideRail' : 'console.ShowRail')}
+            {t(sidebar ? 'console.HideSidebar' : 'console.ShowSidebar')}
           </Menu.Item>
         )}
       </Menu.Dropdown>

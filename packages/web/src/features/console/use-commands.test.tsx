@@ -6,11 +6,11 @@ import { openPart } from '../../testing/open-part.tsx'
 import { useCommands } from './use-commands.ts'
 
 function Commands() {
-  const { history, draft, type, remember } = useCommands('deadbeef')
+  const { history, draft, setDraft, addToHistory } = useCommands('deadbeef')
   return (
     <>
-      <input aria-label="Command" value={draft} onChange={(event) => type(event.currentTarget.value)} />
-      <button type="button" onClick={() => remember(draft)}>
+      <input aria-label="Command" value={draft} onChange={(event) => setDraft(event.currentTarget.value)} />
+      <button type="button" onClick={() => addToHistory(draft)}>
         Send
       </button>
       <output aria-label="Sent">{history.join()}</output>
@@ -18,12 +18,12 @@ function Commands() {
   )
 }
 
-/** The commands in this tab, before a person who logged in. */
+/** Renders the commands for a signed-in user. */
 async function openAs(id: number) {
   const panel = new FakePanel()
   panel.answer(getSelf, { id, username: `user${id}`, email: `user${id}@example.net` })
   const page = await openPart(<Commands />, { panel })
-  await waitFor(() => expect(panel.asked(getSelf).length).toBeGreaterThan(0))
+  await waitFor(() => expect(panel.requests(getSelf).length).toBeGreaterThan(0))
   return {
     ...page,
     input: await screen.findByRole<HTMLInputElement>('textbox', { name: 'Command' }),
@@ -31,7 +31,7 @@ async function openAs(id: number) {
   }
 }
 
-/** A session that timed out: the tab and its storage stay. */
+/** Ends a session by timeout: the storage of the tab is kept. */
 async function typeAndTimeOut(): Promise<void> {
   const { user, input } = await openAs(1)
   await user.type(input, 'login hunter22')
@@ -40,7 +40,7 @@ async function typeAndTimeOut(): Promise<void> {
   cleanup()
 }
 
-test('commands stay for the same person after a session that timed out', async () => {
+test('commands are kept for the same user after the session timed out', async () => {
   await typeAndTimeOut()
 
   const { input, sent } = await openAs(1)
@@ -49,7 +49,7 @@ test('commands stay for the same person after a session that timed out', async (
   expect(sent.textContent).toBe('login hunter22')
 })
 
-test('commands are not shown to the next person in the same tab', async () => {
+test('commands are not shown to another user in the same tab', async () => {
   await typeAndTimeOut()
 
   const { user, input, sent } = await openAs(2)

@@ -1,12 +1,12 @@
 import { useCallback, useState } from 'react'
 import { tabStorage } from '../../api/storage.ts'
 import { useSession } from '../../session/session.tsx'
-import { parseCommands, withCommand } from './command-history.ts'
+import { appendCommand, parseCommands } from './command-history.ts'
 
 const historyKey = (userId: number, server: string) => `innkeeper.commands.${userId}.${server}`
 const draftKey = (userId: number, server: string) => `innkeeper.command.${userId}.${server}`
 
-/** The commands of one person; of nobody in particular until the panel has said who is logged in. */
+/** The commands of one user; `userId` is undefined until the session is loaded. */
 interface Commands {
   readonly userId: number | undefined
   readonly history: readonly string[]
@@ -14,39 +14,39 @@ interface Commands {
 }
 
 /**
- * The commands sent to a server and the one being typed. They stay in this tab's storage under the person's id, also
- * over a reload and a lost session, and nowhere else: commands can hold passwords.
+ * The commands sent to a server and the draft in the input. They are stored per user, in the session storage of the tab
+ * only, because commands can contain passwords.
  */
 export function useCommands(server: string) {
   const userId = useSession().self?.id
-  const [commands, setCommands] = useState(() => commandsOf(userId, server))
+  const [commands, setCommands] = useState(() => loadCommands(userId, server))
   if (commands.userId !== userId) {
-    const own = commandsOf(userId, server)
-    // What was typed before the panel has said who types is theirs.
-    const typed = commands.userId === undefined ? commands.draft : ''
-    setCommands({ ...own, draft: typed || own.draft })
+    const stored = loadCommands(userId, server)
+    // A draft from before the session was loaded belongs to the same user.
+    const draft = commands.userId === undefined ? commands.draft : ''
+    setCommands({ ...stored, draft: draft || stored.draft })
   }
 
-  const type = useCallback(
+  const setDraft = useCallback(
     (draft: string) => {
       if (userId !== undefined) tabStorage.replace(draftKey(userId, server), draft)
-      setCommands((before) => ({ ...before, draft }))
+      setCommands((previous) => ({ ...previous, draft }))
     },
     [userId, server],
   )
   const { history, draft } = commands
-  const remember = useCallback(
+  const addToHistory = useCallback(
     (command: string) => {
-      const now = withCommand(history, command)
-      if (userId !== undefined) tabStorage.replace(historyKey(userId, server), JSON.stringify(now))
-      setCommands((before) => ({ ...before, history: now }))
+      const updated = appendCommand(history, command)
+      if (userId !== undefined) tabStorage.replace(historyKey(userId, server), JSON.stringify(updated))
+      setCommands((previous) => ({ ...previous, history: updated }))
     },
     [userId, server, history],
   )
-  return { history, draft, type, remember }
+  return { history, draft, setDraft, addToHistory }
 }
 
-function commandsOf(userId: number | undefined, server: string): Commands {
+function loadCommands(userId: number | undefined, server: string): Commands {
   if (userId === undefined) return { userId, history: [], draft: '' }
   return {
     userId,

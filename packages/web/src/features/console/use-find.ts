@@ -1,54 +1,54 @@
 import { useState } from 'react'
 import type { Lines } from './buffer.ts'
-import { expressionOf, Finder, type Match, type Query } from './finder.ts'
+import { type Match, type Query, SearchIndex, toRegExp } from './search-index.ts'
 
-const nothing: Query = { text: '', matchCase: false, isRegex: false }
+const emptyQuery: Query = { text: '', matchCase: false, isRegex: false }
 
-/** What a person looks for in a console, and where they are among what was found. */
+/** State of the find bar: the query, its matches and the current match. */
 export function useFind(lines: Lines) {
   const [isOpen, setIsOpen] = useState(false)
-  const [query, setQuery] = useState(nothing)
+  const [query, setQuery] = useState(emptyQuery)
   const [current, setCurrent] = useState<Match>()
-  const [finder, setFinder] = useState<Finder>()
-  const matches = finder?.matches ?? []
+  const [searchIndex, setSearchIndex] = useState<SearchIndex>()
+  const matches = searchIndex?.matches ?? []
   const index = current ? matches.findIndex(({ line, start }) => line === current.line && start === current.start) : -1
 
-  /** To the match before or after. */
+  /** Moves to the previous or next match. */
   const step = (direction: -1 | 1) => {
     if (matches.length === 0) return
-    const at = index === -1 ? matches.length - 1 : (index + direction + matches.length) % matches.length
-    setCurrent(matches[at])
+    const next = index === -1 ? matches.length - 1 : (index + direction + matches.length) % matches.length
+    setCurrent(matches[next])
   }
-  /** Finds something else, and goes to its newest match. */
-  const look = (next: Query) => {
-    const expression = expressionOf(next)
-    const found = expression && new Finder(expression)
-    found?.look(lines)
+  /** Starts another search and moves to its newest match. */
+  const search = (next: Query) => {
+    const expression = toRegExp(next)
+    const newIndex = expression && new SearchIndex(expression)
+    newIndex?.update(lines)
     setQuery(next)
-    setFinder(found)
-    setCurrent(found?.matches.at(-1))
+    setSearchIndex(newIndex)
+    setCurrent(newIndex?.matches.at(-1))
   }
   const open = () => {
     setIsOpen(true)
-    if (!isOpen) look(query)
+    if (!isOpen) search(query)
   }
   const close = () => {
     setIsOpen(false)
-    setFinder(undefined)
+    setSearchIndex(undefined)
     setCurrent(undefined)
   }
 
   return {
     isOpen,
     query,
-    isValid: query.text === '' || finder !== undefined,
-    finder,
+    isValid: query.text === '' || searchIndex !== undefined,
+    searchIndex,
     count: matches.length,
     position: index + 1,
     current: index === -1 ? undefined : matches[index],
     open,
     close,
-    look,
+    search,
     step,
   }
 }

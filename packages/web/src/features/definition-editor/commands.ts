@@ -1,26 +1,26 @@
-import { isObject, partAt, type Raw, textOfAny, withPart } from './raw.ts'
+import { getIn, isObject, type JsonObject, setIn, toText } from './json-path.ts'
 
 const commandPath = ['run', 'command']
 
-/** Whether there are commands of which conditions choose one. */
-export function isSeveral(raw: Raw): boolean {
-  return Array.isArray(partAt(raw, commandPath))
+/** Whether the definition has several commands with conditions. */
+export function isConditional(raw: JsonObject): boolean {
+  return Array.isArray(getIn(raw, commandPath))
 }
 
-export function commandsIn(raw: Raw): readonly Raw[] {
-  const commands = partAt(raw, commandPath)
+export function getCommands(raw: JsonObject): readonly JsonObject[] {
+  const commands = getIn(raw, commandPath)
   return Array.isArray(commands) ? commands.filter(isObject) : []
 }
 
-/** The one command as the first of several. */
-export function withSeveral(raw: Raw): Raw {
-  return isSeveral(raw) ? raw : withPart(raw, commandPath, [{ command: textOfAny(partAt(raw, commandPath)) }])
+/** Makes the single command the first of several. */
+export function toConditional(raw: JsonObject): JsonObject {
+  return isConditional(raw) ? raw : setIn(raw, commandPath, [{ command: toText(getIn(raw, commandPath)) }])
 }
 
-/** The command without a condition, else the first, as the only one. */
-export function withOneCommand(raw: Raw): Raw {
-  if (!isSeveral(raw)) return raw
-  const commands = commandsIn(raw)
+/** Keeps the command without a condition, or the first one. */
+export function toSingleCommand(raw: JsonObject): JsonObject {
+  if (!isConditional(raw)) return raw
+  const commands = getCommands(raw)
   const kept = commands.find((entry) => !entry.if) ?? commands[0]
-  return withPart(raw, commandPath, textOfAny(kept?.command))
+  return setIn(raw, commandPath, toText(kept?.command))
 }

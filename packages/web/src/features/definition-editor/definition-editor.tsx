@@ -1,35 +1,36 @@
 import { stepTypes } from '@innkeeper/contract/operations'
-import { SegmentedControl } from '@mantine/core'
+import { Box, Flex, List, SegmentedControl, Stack, Text } from '@mantine/core'
 import { IconAdjustments, IconBraces } from '@tabler/icons-react'
 import { Suspense } from 'react'
-import { useT } from '../../i18n/i18n.tsx'
+import { type TFunction, useT } from '../../i18n/i18n.tsx'
 import { Alert } from '../../ui/alert.tsx'
 import { lazyView } from '../../ui/lazy-view.tsx'
 import { SectionNav } from '../../ui/section-nav.tsx'
 import { StepList } from '../steps/step-list.tsx'
 import classes from './definition-editor.module.css'
-import { type Draft, sections, stepPaths } from './draft.ts'
+import { sectionIds, stepPaths } from './draft.ts'
 import { EnvCard } from './env-card.tsx'
-import { EnvironmentsCard, OwnEnvironmentCard } from './environments-card.tsx'
+import { EnvironmentsCard, ServerEnvironmentCard } from './environments-card.tsx'
 import { GeneralCard } from './general-card.tsx'
 import { GroupsCard } from './groups-card.tsx'
-import { PartCard, partId } from './part.tsx'
-import { ProblemList } from './problem-list.tsx'
-import { type Raw, stepsAt, withPart } from './raw.ts'
+import { IssueList } from './issue-list.tsx'
+import { getSteps, type JsonObject, setIn } from './json-path.ts'
+import { issueMessage, issueSummary, sectionName } from './messages.ts'
 import { RequirementsCard } from './requirements-card.tsx'
 import { RunCard } from './run-card.tsx'
-import { countsOf, sectionIcons } from './section-icons.ts'
+import { SectionCard, sectionElementId } from './section-card.tsx'
+import { countItems, sectionIcons } from './section-items.ts'
 import { ShutdownCard } from './shutdown-card.tsx'
-import type { Editor, Mode } from './use-editor.ts'
+import type { Editor, EditorMode, JsonError } from './use-editor.ts'
+import type { DefinitionKind } from './validation.ts'
 import { VariablesCard } from './variables-card.tsx'
-import { problemLine, problemText, sectionName } from './words.ts'
 
 const JsonEditor = lazyView(async () => (await import('./json-editor.tsx')).JsonEditor)
 
-/** What a definition may do; what only tasks do is left to them. */
-const kinds = stepTypes.filter((type) => type !== 'power' && type !== 'stdin')
+/** The step types of definitions; the others are for tasks only. */
+const definitionStepTypes = stepTypes.filter((type) => type !== 'power' && type !== 'stdin')
 
-/** Chooses between the form and the JSON of a definition. */
+/** Switches between the form and the JSON of a definition. */
 export function ModeSwitch({ editor }: { editor: Editor }) {
   const t = useT()
   return (
@@ -37,7 +38,7 @@ export function ModeSwitch({ editor }: { editor: Editor }) {
       size="xs"
       aria-label={t('definition.Mode')}
       value={editor.mode}
-      onChange={(mode) => editor.change(mode as Mode)}
+      onChange={(mode) => editor.changeMode(mode as EditorMode)}
       data={[
         { value: 'editor', label: <ModeLabel Icon={IconAdjustments} label={t('definition.ModeEditor')} /> },
         { value: 'json', label: <ModeLabel Icon={IconBraces} label={t('definition.ModeJson')} /> },
@@ -48,114 +49,112 @@ export function ModeSwitch({ editor }: { editor: Editor }) {
 
 function ModeLabel({ Icon, label }: { Icon: typeof IconBraces; label: string }) {
   return (
-    <span className={classes.mode}>
+    <Flex component="span" display="inline-flex" align="center" gap={6}>
       <Icon size={15} aria-hidden />
       {label}
-    </span>
+    </Flex>
   )
 }
 
-/** A template, or the definition of a server: cards for its parts, or the whole of it as JSON. */
+/** Edits a template or the definition of a server: as a form with a card for each section, or as JSON. */
 export function DefinitionEditor({ editor }: { editor: Editor }) {
   const t = useT()
-  const { mode, json, mistake, problems } = editor
-  if (mode === 'json')
-    return (
-      <div className={classes.json}>
-        {mistake && <Alert type="error">{mistakeText(t, mistake, editor.kind)}</Alert>}
-        {!mistake && problems.length > 0 && (
-          <Alert type="error">{problems.map((one) => problemLine(t, one, editor.kind)).join(' ')}</Alert>
-        )}
-        <Suspense fallback={<div className={classes.code} aria-busy="true" />}>
-          <JsonEditor
-            key={editor.generation}
-            label={t('definition.ModeJson')}
-            value={json}
-            onChange={editor.write}
-            {...(mistake?.line === undefined ? {} : { line: mistake.line })}
-          />
-        </Suspense>
-      </div>
-    )
+  const { mode, issues, kind, revision } = editor
+  if (mode === 'json') return <JsonMode key={revision} editor={editor} />
   return (
-    <div className={classes.layout}>
-      <SectionNav label={t('definition.Parts')} className={classes.nav ?? ''} sections={sectionsOf(editor, t)} />
-      <div className={classes.cards}>
-        <ProblemList problems={problems} kind={editor.kind} />
-        <Cards key={editor.generation} editor={editor} />
-      </div>
-    </div>
+    <Flex direction={{ base: 'column', md: 'row' }} gap="lg">
+      <Box visibleFrom="sm" flex="none" w={{ md: '12.5rem' }}>
+        <SectionNav label={t('definition.Sections')} sections={getNavSections(editor, t)} />
+      </Box>
+      <Stack gap="md" flex={1} miw={0}>
+        <IssueList issues={issues} kind={kind} />
+        <Cards key={revision} editor={editor} />
+      </Stack>
+    </Flex>
   )
 }
 
-function sectionsOf({ current, kind }: Editor, text: ReturnType<typeof useT>) {
-  const counts = { ...countsOf(current ?? {}), ...(kind === 'server' ? { environments: 0 } : {}) }
-  return sections.map((section) => ({
-    id: partId(section),
-    title: sectionName(text, section, kind),
+function JsonMode({ editor }: { editor: Editor }) {
+  const t = useT()
+  const { json, jsonError, issues, kind, editJson } = editor
+  return (
+    <Stack gap="sm" flex={1} mih={0}>
+      {jsonError && <Alert type="error">{jsonErrorMessage(t, jsonError, kind)}</Alert>}
+      {!jsonError && issues.length > 0 && (
+        <Alert type="error">
+          <List fz="inherit" listStyleType={issues.length === 1 ? 'none' : 'disc'}>
+            {issues.map((issue) => (
+              <List.Item key={`${issue.path} ${issue.type}`}>{issueSummary(t, issue, kind)}</List.Item>
+            ))}
+          </List>
+        </Alert>
+      )}
+      <Suspense fallback={<div className={classes.code} aria-busy="true" />}>
+        <JsonEditor label={t('definition.ModeJson')} value={json} onChange={editJson} line={jsonError?.line} />
+      </Suspense>
+    </Stack>
+  )
+}
+
+function jsonErrorMessage(t: TFunction, { line, column, issue }: JsonError, kind: DefinitionKind): string {
+  if (line === undefined || column === undefined) return t('errors.ErrInvalidJson')
+  if (issue) return t('definition.IssueAtLine', { line, message: issueSummary(t, issue, kind) })
+  return t('definition.InvalidJsonAt', { line, column })
+}
+
+function getNavSections({ current, kind }: Editor, t: TFunction) {
+  const counts = { ...countItems(current ?? {}), ...(kind === 'server' && { environments: 0 }) }
+  return sectionIds.map((section) => ({
+    id: sectionElementId(section),
+    title: sectionName(t, section, kind),
     Icon: sectionIcons[section],
-    badge: counts[section] ? <span className={classes.count}>{counts[section]}</span> : undefined,
+    badge: counts[section] ? <Text c="dimmed">{counts[section]}</Text> : undefined,
   }))
 }
 
 function Cards({ editor }: { editor: Editor }) {
-  const { draft, edit, problems, kind } = editor
-  const part = { raw: draft.raw, onChange: (raw: Raw) => edit({ raw }) }
-  const steps = (section: keyof typeof stepPaths) => <StepsCard editor={editor} section={section} />
+  const { draft, edit, issues, kind } = editor
+  const sectionProps = { raw: draft.raw, onChange: (raw: JsonObject) => edit({ raw }) }
   return (
     <>
-      <GeneralCard {...part} kind={kind} problems={problems} />
-      <VariablesCard
-        rows={draft.variables}
-        problems={problems}
-        onChange={(variables: Draft['variables']) => edit({ variables })}
-      />
-      {steps('install')}
-      <RunCard {...part} problems={problems} />
-      <ShutdownCard {...part} />
-      {steps('pre')}
-      {steps('post')}
-      <EnvCard
-        rows={draft.environmentVars}
-        problems={problems}
-        onChange={(environmentVars: Draft['environmentVars']) => edit({ environmentVars })}
-      />
+      <GeneralCard {...sectionProps} kind={kind} issues={issues} />
+      <VariablesCard rows={draft.variables} issues={issues} onChange={(variables) => edit({ variables })} />
+      <StepsCard editor={editor} section="install" />
+      <RunCard {...sectionProps} issues={issues} />
+      <ShutdownCard {...sectionProps} />
+      <StepsCard editor={editor} section="pre" />
+      <StepsCard editor={editor} section="post" />
+      <EnvCard rows={draft.environmentVars} issues={issues} onChange={(environmentVars) => edit({ environmentVars })} />
       {kind === 'template' ? (
-        <EnvironmentsCard {...part} />
+        <EnvironmentsCard {...sectionProps} />
       ) : (
-        <OwnEnvironmentCard {...part} onRight={(isRight) => edit({ isContainerWrong: !isRight })} />
+        <ServerEnvironmentCard
+          {...sectionProps}
+          onValidityChange={(isValid) => edit({ isContainerInvalid: !isValid })}
+        />
       )}
-      {steps('uninstall')}
-      <RequirementsCard {...part} />
-      <GroupsCard {...part} />
+      <StepsCard editor={editor} section="uninstall" />
+      <RequirementsCard {...sectionProps} />
+      <GroupsCard {...sectionProps} />
     </>
   )
 }
 
 function StepsCard({ editor, section }: { editor: Editor; section: keyof typeof stepPaths }) {
   const t = useT()
-  const { draft, edit, problems } = editor
+  const { draft, edit, issues } = editor
   const path = stepPaths[section]
-  const own = problems.filter(({ section: of, at }) => of === section && at.startsWith(`${section}/`))
+  const prefix = `${section}/`
+  const ownIssues = issues.filter((issue) => issue.section === section && issue.path.startsWith(prefix))
   return (
-    <PartCard section={section} note={t(`definition.When_${section}`)} isPadded={false}>
+    <SectionCard section={section} note={t(`definition.When_${section}`)} isPadded={false}>
       <StepList
-        steps={stepsAt(draft.raw, path)}
-        onChange={(steps) => edit({ raw: withPart(draft.raw, path, steps) })}
-        kinds={kinds}
+        steps={getSteps(draft.raw, path)}
+        onChange={(steps) => edit({ raw: setIn(draft.raw, path, steps) })}
+        types={definitionStepTypes}
         label={t(`definition.Section_${section}`)}
-        problems={new Map(own.map((problem) => [problem.at.slice(section.length + 1), problemText(t, problem)]))}
+        errors={new Map(ownIssues.map((issue) => [issue.path.slice(prefix.length), issueMessage(t, issue)]))}
       />
-    </PartCard>
+    </SectionCard>
   )
-}
-
-function mistakeText(
-  text: ReturnType<typeof useT>,
-  { line, column, problem }: NonNullable<Editor['mistake']>,
-  kind: Editor['kind'],
-): string {
-  if (line === undefined || column === undefined) return text('errors.ErrInvalidJson')
-  if (problem) return text('definition.WrongAt', { line, said: problemLine(text, problem, kind) })
-  return text('definition.InvalidJsonAt', { line, column })
 }

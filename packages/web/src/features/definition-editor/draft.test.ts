@@ -1,62 +1,69 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { changedSections, draftOf, rawOf } from './draft.ts'
-import { environmentsIn, freeTypes, retyped, withDefault, withEnvironments, withLimit } from './environments.ts'
-import { groupsIn, withGroups } from './groups.ts'
-import { hasFieldFor, isInJson, problemsIn, problemsOfWhole } from './problems.ts'
-import { formatRaw, type Raw, typedLike, withPart } from './raw.ts'
+import { changedSections, toDefinition, toDraft } from './draft.ts'
+import {
+  availableTypes,
+  changeEnvironmentType,
+  getEnvironments,
+  setDefaultEnvironment,
+  setEnvironments,
+  setLimit,
+} from './environments.ts'
+import { getGroups, setGroups } from './groups.ts'
+import { formatJson, type JsonObject, keepNumber, setIn } from './json-path.ts'
 import { oddDefinitions } from './testing/odd-definitions.ts'
-import { chosen, ofType, problemsOfNames, switchedTo, withOption, withValue } from './variables.ts'
+import { hasField, isShownInJson, validateDefinition, validateDraft } from './validation.ts'
+import { selectOption, setBoolean, setType, setValue, updateOption, validateNames } from './variables.ts'
 
 const root = new URL('../../../../../templates/', `file://${import.meta.dirname}/`)
-const bundled: Readonly<Record<string, Raw>> = Object.fromEntries(
+const bundled: Readonly<Record<string, JsonObject>> = Object.fromEntries(
   readdirSync(root, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
-    .map(({ name }) => [name, JSON.parse(readFileSync(new URL(`${name}/${name}.json`, root), 'utf8')) as Raw]),
+    .map(({ name }) => [name, JSON.parse(readFileSync(new URL(`${name}/${name}.json`, root), 'utf8')) as JsonObject]),
 )
 const all = Object.entries({ ...bundled, ...oddDefinitions })
 
-describe('a definition that was only opened', () => {
-  test('is there at all', () => expect(Object.keys(bundled).length).toBeGreaterThan(3))
+describe('an unchanged definition', () => {
+  test('exists in the bundled templates', () => expect(Object.keys(bundled).length).toBeGreaterThan(3))
 
-  test.each(all)('is as it was: %s', (_, raw) => {
-    const through = rawOf(draftOf(raw), raw)
+  test.each(all)('is kept as it is: %s', (_, raw) => {
+    const through = toDefinition(toDraft(raw), raw)
 
-    expect(formatRaw(through)).toBe(formatRaw(raw))
-    expect(formatRaw(rawOf(draftOf(JSON.parse(formatRaw(through)) as Raw), raw))).toBe(formatRaw(raw))
+    expect(formatJson(through)).toBe(formatJson(raw))
+    expect(formatJson(toDefinition(toDraft(JSON.parse(formatJson(through)) as JsonObject), raw))).toBe(formatJson(raw))
   })
 
-  test.each(Object.entries(bundled))('has nothing against it: %s', (_, raw) => {
-    expect(problemsIn(draftOf(raw), raw, 'template').filter(({ isBlocking }) => isBlocking)).toEqual([])
+  test.each(Object.entries(bundled))('has no blocking issues: %s', (_, raw) => {
+    expect(validateDraft(toDraft(raw), raw, 'template').filter(({ isBlocking }) => isBlocking)).toEqual([])
   })
 })
 
 describe('rows', () => {
-  const base: Raw = { type: 'x', data: { a: { value: '1' } }, run: { environmentVars: { TZ: 'UTC' } } }
+  const base: JsonObject = { type: 'x', data: { a: { value: '1' } }, run: { environmentVars: { TZ: 'UTC' } } }
 
-  test('without a name are left out, and so is what was added and left empty', () => {
-    const draft = draftOf({ ...base, install: [{ type: 'mkdir', target: '' }] })
+  test('without a name and added blank steps are left out', () => {
+    const draft = toDraft({ ...base, install: [{ type: 'mkdir', target: '' }] })
     const more = {
       ...draft,
       variables: [...draft.variables, { id: 9, name: ' ', variable: { value: 'x' } }],
       environmentVars: [...draft.environmentVars, { id: 9, name: '', value: 'x' }],
     }
 
-    expect(rawOf(more, base)).toEqual({ ...base, install: [] })
+    expect(toDefinition(more, base)).toEqual({ ...base, install: [] })
   })
 
-  test('stand in the order in which they were put', () => {
-    const draft = draftOf({ ...base, data: { a: {}, b: {} } })
-    const turned = rawOf({ ...draft, variables: draft.variables.toReversed() }, base)
+  test('keep the order that the user gave them', () => {
+    const draft = toDraft({ ...base, data: { a: {}, b: {} } })
+    const turned = toDefinition({ ...draft, variables: draft.variables.toReversed() }, base)
 
     expect(Object.keys(turned.data as object)).toEqual(['b', 'a'])
     expect(changedSections(draft.raw, turned)).toEqual(['variables'])
   })
 
-  test('with a name that is taken, or that has blanks, are told', () => {
+  test('with a duplicate, reserved or spaced name have an issue', () => {
     const rows = ['a', 'b c', 'a', '', '__proto__'].map((name, index) => ({ id: index + 1, name, variable: {} }))
 
-    expect([...problemsOfNames(rows)]).toEqual([
+    expect([...validateNames(rows)]).toEqual([
       [2, 'name'],
       [3, 'duplicate'],
       [5, 'reserved'],
@@ -66,21 +73,21 @@ describe('rows', () => {
 
 describe('groups', () => {
   const groups = [{ display: 'B', order: 20, odd: 1 }, { display: 'A', order: '10' }, { display: 'Z' }]
-  const names = (raw: Raw) => groupsIn(raw).map(({ display }) => display)
+  const names = (raw: JsonObject) => getGroups(raw).map(({ display }) => display)
 
-  test('stand as they come in the forms, and keep what they say of their place while that holds', () => {
+  test('are sorted by their order field, which is kept while it sorts them the same', () => {
     const raw = { type: 'x', groups }
-    const [z, a, b] = groupsIn(raw)
-    const renamed = withGroups(raw, [{ ...z, display: 'Y' }, a ?? {}, b ?? {}])
+    const [z, a, b] = getGroups(raw)
+    const renamed = setGroups(raw, [{ ...z, display: 'Y' }, a ?? {}, b ?? {}])
 
     expect(names(raw)).toEqual(['Z', 'A', 'B'])
     expect(renamed.groups).toEqual([{ display: 'Y' }, groups[1], groups[0]])
-    expect(withGroups(raw, [])).toEqual({ type: 'x' })
+    expect(setGroups(raw, [])).toEqual({ type: 'x' })
   })
 
-  test('that are moved stay where they were put', () => {
+  test('get new order fields when they are moved', () => {
     const raw = { type: 'x', groups }
-    const moved = withGroups(raw, groupsIn(raw).toReversed())
+    const moved = setGroups(raw, getGroups(raw).toReversed())
 
     expect(names(moved)).toEqual(['B', 'A', 'Z'])
     expect(moved.groups).toEqual([
@@ -88,88 +95,88 @@ describe('groups', () => {
       { display: 'A', order: 2 },
       { display: 'Z', order: 3 },
     ])
-    expect(withGroups({}, [{ display: 'B' }, { display: 'A' }]).groups).toEqual([{ display: 'B' }, { display: 'A' }])
+    expect(setGroups({}, [{ display: 'B' }, { display: 'A' }]).groups).toEqual([{ display: 'B' }, { display: 'A' }])
   })
 })
 
-test('keys keep their order when a part is changed, and what is taken away is gone', () => {
-  const raw: Raw = { z: 1, run: { b: 1, a: 2 }, type: 'x' }
+test('setting a value keeps the order of keys, and undefined removes the key', () => {
+  const raw: JsonObject = { z: 1, run: { b: 1, a: 2 }, type: 'x' }
 
-  expect(formatRaw(withPart(raw, ['run', 'b'], 3))).toBe(formatRaw({ z: 1, run: { b: 3, a: 2 }, type: 'x' }))
-  expect(withPart(raw, ['run', 'b'], undefined).run).toEqual({ a: 2 })
-  expect(withPart(raw, ['new', 'part'], 1).new).toEqual({ part: 1 })
-  expect([typedLike(17, '21'), typedLike('17', '21'), typedLike(17, '${v}')]).toEqual([21, '21', '${v}'])
+  expect(formatJson(setIn(raw, ['run', 'b'], 3))).toBe(formatJson({ z: 1, run: { b: 3, a: 2 }, type: 'x' }))
+  expect(setIn(raw, ['run', 'b'], undefined).run).toEqual({ a: 2 })
+  expect(setIn(raw, ['new', 'part'], 1).new).toEqual({ part: 1 })
+  expect([keepNumber(17, '21'), keepNumber('17', '21'), keepNumber(17, '${v}')]).toEqual([21, '21', '${v}'])
 })
 
 describe('a variable', () => {
-  test('keeps text, and takes what its type says where there was none', () => {
-    expect(withValue({ type: 'integer', value: '1' }, '2').value).toBe('2')
-    expect(withValue({ type: 'integer', value: 1 }, '2').value).toBe(2)
-    expect(withValue({ type: 'integer', value: '' }, '2').value).toBe(2)
-    expect(withValue({ type: 'string', value: '' }, '2').value).toBe('2')
-    expect([switchedTo({ value: 'True' }, false).value, switchedTo({}, true).value]).toEqual(['false', true])
+  test('keeps a text value as text, and takes the type of the variable otherwise', () => {
+    expect(setValue({ type: 'integer', value: '1' }, '2').value).toBe('2')
+    expect(setValue({ type: 'integer', value: 1 }, '2').value).toBe(2)
+    expect(setValue({ type: 'integer', value: '' }, '2').value).toBe(2)
+    expect(setValue({ type: 'string', value: '' }, '2').value).toBe('2')
+    expect([setBoolean({ value: 'True' }, false).value, setBoolean({}, true).value]).toEqual(['false', true])
   })
 
-  test('that becomes a choice has a list of choices, and none is lost when it had one', () => {
-    expect(ofType({ type: 'string', value: 'a' }, 'option')).toEqual({ type: 'option', value: 'a', options: [] })
-    expect(ofType({ options: [{ value: 1 }] }, 'option').options).toEqual([{ value: 1 }])
-    expect(withOption({ options: [{ value: 1, more: true }] }, 0, { display: 'One' }).options).toEqual([
+  test('of type option has a list of options, and keeps an existing one', () => {
+    expect(setType({ type: 'string', value: 'a' }, 'option')).toEqual({ type: 'option', value: 'a', options: [] })
+    expect(setType({ options: [{ value: 1 }] }, 'option').options).toEqual([{ value: 1 }])
+    expect(updateOption({ options: [{ value: 1, more: true }] }, 0, { display: 'One' }).options).toEqual([
       { value: 1, more: true, display: 'One' },
     ])
-    expect(chosen({ options: [{ value: 1 }] }, '1').value).toBe(1)
+    expect(selectOption({ options: [{ value: 1 }] }, '1').value).toBe(1)
   })
 })
 
 describe('environments', () => {
-  const raw: Raw = {
+  const raw: JsonObject = {
     type: 'x',
     environment: { type: 'standard', limits: { memory: 512 } },
     supportedEnvironments: [{ type: 'standard' }, { type: 'docker', image: 'a' }],
   }
 
-  test('are each there once, under whichever name', () => {
-    expect(freeTypes(environmentsIn(raw))).toEqual(['tty'])
-    expect(freeTypes([{ type: 'host' }, { type: 'container' }])).toEqual(['standard'])
+  test('can be added once per type, also under an alias', () => {
+    expect(availableTypes(getEnvironments(raw))).toEqual(['tty'])
+    expect(availableTypes([{ type: 'host' }, { type: 'container' }])).toEqual(['standard'])
   })
 
-  test('that change take the default along, or leave none', () => {
-    const byDocker = withDefault(raw, 'docker')
+  test('update the default environment, or remove it', () => {
+    const byDocker = setDefaultEnvironment(raw, 'docker')
     expect(byDocker.environment).toEqual({ type: 'docker', image: 'a' })
 
-    expect(withEnvironments(byDocker, [{ type: 'docker', image: 'b' }]).environment).toEqual({
+    expect(setEnvironments(byDocker, [{ type: 'docker', image: 'b' }]).environment).toEqual({
       type: 'docker',
       image: 'b',
     })
-    expect(withEnvironments(byDocker, [{ type: 'tty' }])).not.toHaveProperty('environment')
+    expect(setEnvironments(byDocker, [{ type: 'tty' }])).not.toHaveProperty('environment')
   })
 
-  test('of a server are taken as the definition offers them, with the limits that it has', () => {
-    expect(retyped(raw, 'docker')).toEqual({ type: 'docker', image: 'a', limits: { memory: 512 } })
-    expect(retyped(raw, 'tty')).toEqual({ type: 'tty', limits: { memory: 512 } })
-    expect(withLimit({ type: 'tty', limits: { memory: 512 } as never }, 'memory', '')).toEqual({ type: 'tty' })
+  test('of a server come from the supported ones, with the limits of the server', () => {
+    expect(changeEnvironmentType(raw, 'docker')).toEqual({ type: 'docker', image: 'a', limits: { memory: 512 } })
+    expect(changeEnvironmentType(raw, 'tty')).toEqual({ type: 'tty', limits: { memory: 512 } })
+    expect(setLimit({ type: 'tty', limits: { memory: 512 } as never }, 'memory', '')).toEqual({ type: 'tty' })
   })
 })
 
-test('a ready pattern that is none is a problem of its field, in the form and in the JSON', () => {
-  const raw: Raw = { type: 'x', run: { readyPattern: '(a)\\1' } }
-  const problem = { is: 'pattern', section: 'run', at: 'run.readyPattern', isBlocking: true }
+test('an invalid ready pattern is an issue of its field, in the form and in the JSON', () => {
+  const raw: JsonObject = { type: 'x', run: { readyPattern: '(a)\\1' } }
+  const issue = { type: 'pattern', section: 'run', path: 'run.readyPattern', isBlocking: true }
 
-  const problems = problemsIn(draftOf(raw), raw, 'server')
+  const issues = validateDraft(toDraft(raw), raw, 'server')
 
-  expect(problems).toMatchObject([problem])
-  expect(problemsOfWhole(raw, 'template')).toMatchObject([problem])
-  expect(problems.every(hasFieldFor) && problems.every(isInJson)).toBe(true)
+  expect(issues).toMatchObject([issue])
+  expect(validateDefinition(raw, 'template')).toMatchObject([issue])
+  expect(issues.every(hasField) && issues.every(isShownInJson)).toBe(true)
 })
 
-test('what the panel would refuse keeps it from being saved, what is only odd does not', () => {
-  const raw: Raw = {
+test('only what the panel would refuse is a blocking issue', () => {
+  const raw: JsonObject = {
     type: '',
     data: { a: { type: 'integer', value: 'x' } },
     install: [{ type: 'mkdir' }, { type: 'move', source: 'a' }],
   }
-  const problems = problemsIn(draftOf(raw), { type: 'x' }, 'template')
+  const issues = validateDraft(toDraft(raw), { type: 'x' }, 'template')
 
-  expect(problems.map(({ at, isBlocking }) => [at, isBlocking])).toEqual([
+  expect(issues.map(({ path, isBlocking }) => [path, isBlocking])).toEqual([
     ['type', true],
     ['variables/1/value', false],
     ['install/1.target', false],

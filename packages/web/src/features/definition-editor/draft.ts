@@ -1,29 +1,29 @@
 import type { Step } from '@innkeeper/contract/operations'
-import { withoutBlanks } from '../steps/step-rules.ts'
-import { isObject, isSame, type Path, partAt, type Raw, stepsAt, textOfAny, withPart } from './raw.ts'
+import { removeBlankSteps } from '../steps/step-rules.ts'
+import { getIn, getSteps, isObject, isSameJson, type JsonObject, type Path, setIn, toText } from './json-path.ts'
 
-/** A variable while it is edited: its name may be empty or one that another has. */
-export interface VariableRow {
+/** A variable in the editor: its name may be empty or a duplicate. */
+export interface VariableDraft {
   readonly id: number
   readonly name: string
-  readonly variable: Raw
+  readonly variable: JsonObject
 }
 
-/** An environment variable while it is edited. */
-export interface TextRow {
+/** An environment variable in the editor. */
+export interface EnvVarDraft {
   readonly id: number
   readonly name: string
-  /** As given until somebody edits it. */
+  /** The parsed value until it is edited, then text. */
   readonly value: unknown
 }
 
-/** A definition in the editor. What its rows stand for is theirs to say; the rest is in `raw`. */
+/** A definition in the editor. Variables and environment variables are edited as rows, which replace those in `raw`. */
 export interface Draft {
-  readonly raw: Raw
-  readonly variables: readonly VariableRow[]
-  readonly environmentVars: readonly TextRow[]
-  /** Whether something typed into the fields of the container cannot be right. */
-  readonly isContainerWrong?: boolean
+  readonly raw: JsonObject
+  readonly variables: readonly VariableDraft[]
+  readonly environmentVars: readonly EnvVarDraft[]
+  /** Whether a container field holds a value that `raw` cannot represent. */
+  readonly isContainerInvalid?: boolean
 }
 
 const dataPath: Path = ['data']
@@ -35,66 +35,64 @@ export const stepPaths = {
   uninstall: ['uninstall'],
 } as const satisfies Readonly<Record<string, Path>>
 
-export function draftOf(raw: Raw): Draft {
+export function toDraft(raw: JsonObject): Draft {
   return {
     raw,
-    variables: entriesAt(raw, dataPath).map(([name, variable], index) => ({
+    variables: getEntries(raw, dataPath).map(([name, variable], index) => ({
       id: index + 1,
       name,
       variable: isObject(variable) ? variable : {},
     })),
-    environmentVars: entriesAt(raw, environmentPath).map(([name, value], index) => ({ id: index + 1, name, value })),
+    environmentVars: getEntries(raw, environmentPath).map(([name, value], index) => ({ id: index + 1, name, value })),
   }
 }
 
-/** The definition that a draft stands for: without rows that have no name, and without what was added and left empty. */
-export function rawOf({ raw, variables, environmentVars }: Draft, base: Raw): Raw {
-  const before = entriesAt(base, dataPath).map(([, variable]) => JSON.stringify(variable))
-  const data = namedOnce(variables, ({ variable }) =>
-    before.includes(JSON.stringify(variable)) ? variable : withoutBlankOptions(variable),
+/** The definition of a draft. Leaves out rows without a name, and steps and options that were added and left empty. */
+export function toDefinition({ raw, variables, environmentVars }: Draft, base: JsonObject): JsonObject {
+  const saved = new Set(getEntries(base, dataPath).map(([, variable]) => JSON.stringify(variable)))
+  const data = uniqueByName(variables, ({ variable }) =>
+    saved.has(JSON.stringify(variable)) ? variable : removeBlankOptions(variable),
   )
-  const texts = namedOnce(environmentVars, ({ value }) => value)
-  let whole = raw
-  if (!isSame(data, partAt(raw, dataPath) ?? {})) whole = withPart(whole, dataPath, data)
-  if (!isSame(texts, partAt(raw, environmentPath) ?? {})) whole = withPart(whole, environmentPath, texts)
+  const envVars = uniqueByName(environmentVars, ({ value }) => value)
+  let definition = raw
+  if (!isSameJson(data, getIn(raw, dataPath) ?? {})) definition = setIn(definition, dataPath, data)
+  if (!isSameJson(envVars, getIn(raw, environmentPath) ?? {})) definition = setIn(definition, environmentPath, envVars)
   for (const path of Object.values(stepPaths)) {
-    const old = new Set(stepsAt(base, path).map((step) => JSON.stringify(step)))
-    const steps = withoutBlanks(stepsAt(whole, path), (step: Step) => !old.has(JSON.stringify(step)))
-    if (!isSame(steps, stepsAt(whole, path))) whole = withPart(whole, path, steps)
+    const savedSteps = new Set(getSteps(base, path).map((step) => JSON.stringify(step)))
+    const steps = removeBlankSteps(getSteps(definition, path), (step: Step) => !savedSteps.has(JSON.stringify(step)))
+    if (!isSameJson(steps, getSteps(definition, path))) definition = setIn(definition, path, steps)
   }
-  return whole
+  return definition
 }
 
-/** Rows by their names; one without a name, and one whose name is taken, is left out. */
-function namedOnce<R extends { readonly name: string }>(rows: readonly R[], valueIn: (row: R) => unknown): Raw {
+/** An object of the rows by name, without rows that have no name and without later duplicates. */
+function uniqueByName<R extends { readonly name: string }>(
+  rows: readonly R[],
+  getValue: (row: R) => unknown,
+): JsonObject {
   const named = rows.filter(({ name }) => name.trim() !== '' && name !== '__proto__')
-  // The later of two entries would win, and the first is the one that was there.
   return Object.fromEntries(
     named
       .filter(({ name }, index) => named.findIndex((other) => other.name === name) === index)
-      .map((row) => [row.name, valueIn(row)]),
+      .map((row) => [row.name, getValue(row)]),
   )
 }
 
-function withoutBlankOptions(variable: Raw): Raw {
+function removeBlankOptions(variable: JsonObject): JsonObject {
   if (!Array.isArray(variable.options)) return variable
   const options = variable.options.filter(
-    (option) => !isObject(option) || textOfAny(option.value) !== '' || textOfAny(option.display) !== '',
+    (option) => !isObject(option) || toText(option.value) !== '' || toText(option.display) !== '',
   )
   return options.length === variable.options.length ? variable : { ...variable, options }
 }
 
-function entriesAt(raw: Raw, path: Path): [string, unknown][] {
-  const part = partAt(raw, path)
-  return isObject(part) ? Object.entries(part) : []
+function getEntries(raw: JsonObject, path: Path): [string, unknown][] {
+  const value = getIn(raw, path)
+  return isObject(value) ? Object.entries(value) : []
 }
 
-export function nextId(rows: readonly { readonly id: number }[]): number {
-  return Math.max(0, ...rows.map(({ id }) => id)) + 1
-}
-
-/** The parts of a definition as the editor shows them, in their order. */
-export const sections = [
+/** The sections of the editor in their order. */
+export const sectionIds = [
   'general',
   'variables',
   'install',
@@ -108,10 +106,10 @@ export const sections = [
   'requirements',
   'groups',
 ] as const
-export type SectionId = (typeof sections)[number]
+export type SectionId = (typeof sectionIds)[number]
 
-/** The part to which a place belongs. */
-export function sectionOf([first, second]: Path): SectionId {
+/** The section that edits a path of the definition. */
+export function getSection([first, second]: Path): SectionId {
   if (first === 'run') {
     if (second === 'pre' || second === 'post') return second
     if (second === 'environmentVars') return 'env'
@@ -119,17 +117,17 @@ export function sectionOf([first, second]: Path): SectionId {
   }
   if (first === 'data') return 'variables'
   if (first === 'environment' || first === 'supportedEnvironments') return 'environments'
-  return sections.find((section) => section === first) ?? 'general'
+  return sectionIds.find((section) => section === first) ?? 'general'
 }
 
-/** The parts in which two definitions differ. */
-export function changedSections(before: Raw, after: Raw): readonly SectionId[] {
+/** The sections in which two definitions differ. */
+export function changedSections(before: JsonObject, after: JsonObject): readonly SectionId[] {
   const paths = [before, after].flatMap((raw) => [
     ...Object.keys(raw)
       .filter((key) => key !== 'run')
       .map((key): Path => [key]),
     ...(isObject(raw.run) ? Object.keys(raw.run) : []).map((key): Path => ['run', key]),
   ])
-  const changed = new Set(paths.filter((path) => !isSame(partAt(before, path), partAt(after, path))).map(sectionOf))
-  return sections.filter((section) => changed.has(section))
+  const changed = new Set(paths.filter((path) => !isSameJson(getIn(before, path), getIn(after, path))).map(getSection))
+  return sectionIds.filter((section) => changed.has(section))
 }

@@ -1,76 +1,73 @@
-import { ActionIcon, Button, TextInput } from '@mantine/core'
-import { IconPlus, IconX } from '@tabler/icons-react'
+import { ActionIcon, Group, Text, TextInput } from '@mantine/core'
+import { IconX } from '@tabler/icons-react'
 import { useRef } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
-import classes from './definition-editor.module.css'
-import { nextId, type TextRow } from './draft.ts'
-import { code, PartCard } from './part.tsx'
-import type { Problem } from './problems.ts'
-import { textOfAny } from './raw.ts'
-import { problemText } from './words.ts'
+import { AddButton } from '../../ui/add-button.tsx'
+import { codeInputProps } from '../../ui/code-input.ts'
+import { nextId } from '../../ui/row-ids.ts'
+import type { EnvVarDraft } from './draft.ts'
+import { toText } from './json-path.ts'
+import { issueMessage } from './messages.ts'
+import { SectionCard } from './section-card.tsx'
+import type { ValidationIssue } from './validation.ts'
 
 interface EnvCardProps {
-  readonly rows: readonly TextRow[]
-  readonly onChange: (rows: readonly TextRow[]) => void
-  readonly problems: readonly Problem[]
+  readonly rows: readonly EnvVarDraft[]
+  readonly onChange: (rows: readonly EnvVarDraft[]) => void
+  readonly issues: readonly ValidationIssue[]
 }
 
-/** The environment variables of the process: a row for each. */
-export function EnvCard({ rows, onChange, problems }: EnvCardProps) {
+/** The environment variables of the server process. */
+export function EnvCard({ rows, onChange, issues }: EnvCardProps) {
   const t = useT()
-  const added = useRef<number>(undefined)
-  const edit = (id: number, part: Partial<TextRow>) =>
-    onChange(rows.map((row) => (row.id === id ? { ...row, ...part } : row)))
+  const addedId = useRef<number>(undefined)
+  const edit = (id: number, changes: Partial<EnvVarDraft>) =>
+    onChange(rows.map((row) => (row.id === id ? { ...row, ...changes } : row)))
+  const add = () => {
+    addedId.current = nextId(rows)
+    onChange([...rows, { id: nextId(rows), name: '', value: '' }])
+  }
   return (
-    <PartCard section="env">
-      <div className={`${classes.rows} ${classes.wide}`}>
-        {rows.length === 0 && <p className={classes.quiet}>{t('definition.NoEnvironmentVars')}</p>}
-        {rows.map(({ id, name, value }) => {
-          const problem = problems.find(({ at }) => at === `env/${id}`)
-          const called = name || t('definition.Unnamed')
-          return (
-            <div key={id} className={classes.pair}>
-              <TextInput
-                {...code}
-                ref={(input) => {
-                  if (!input || added.current !== id) return
-                  added.current = undefined
-                  input.focus()
-                }}
-                aria-label={t('definition.EnvironmentName')}
-                placeholder={t('definition.EnvironmentName')}
-                value={name}
-                error={problem && problemText(t, problem)}
-                onChange={(event) => edit(id, { name: event.currentTarget.value })}
-              />
-              <TextInput
-                {...code}
-                aria-label={t('definition.EnvironmentValue', { name: called })}
-                placeholder={t('definition.Value')}
-                value={textOfAny(value)}
-                onChange={(event) => edit(id, { value: event.currentTarget.value })}
-              />
-              <ActionIcon
-                aria-label={t('definition.Remove', { name: called })}
-                onClick={() => onChange(rows.filter((row) => row.id !== id))}
-              >
-                <IconX size={16} aria-hidden />
-              </ActionIcon>
-            </div>
-          )
-        })}
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={<IconPlus size={16} aria-hidden />}
-          onClick={() => {
-            added.current = nextId(rows)
-            onChange([...rows, { id: nextId(rows), name: '', value: '' }])
-          }}
-        >
-          {t('definition.AddEnvironmentVar')}
-        </Button>
-      </div>
-    </PartCard>
+    <SectionCard section="env">
+      {rows.length === 0 && <Text c="dimmed">{t('definition.NoEnvironmentVars')}</Text>}
+      {rows.map(({ id, name, value }) => {
+        const issue = issues.find(({ path }) => path === `env/${id}`)
+        const displayName = name || t('definition.Unnamed')
+        return (
+          <Group key={id} gap="xs" align="flex-start" wrap="nowrap">
+            <TextInput
+              {...codeInputProps}
+              flex={2}
+              ref={(input) => {
+                if (!input || addedId.current !== id) return
+                addedId.current = undefined
+                input.focus()
+              }}
+              aria-label={t('definition.EnvironmentName')}
+              placeholder={t('definition.EnvironmentName')}
+              value={name}
+              error={issue && issueMessage(t, issue)}
+              onChange={(event) => edit(id, { name: event.currentTarget.value })}
+            />
+            <TextInput
+              {...codeInputProps}
+              flex={3}
+              aria-label={t('definition.EnvironmentValue', { name: displayName })}
+              placeholder={t('definition.Value')}
+              value={toText(value)}
+              onChange={(event) => edit(id, { value: event.currentTarget.value })}
+            />
+            <ActionIcon
+              mt={2}
+              aria-label={t('definition.Remove', { name: displayName })}
+              onClick={() => onChange(rows.filter((row) => row.id !== id))}
+            >
+              <IconX size={16} aria-hidden />
+            </ActionIcon>
+          </Group>
+        )
+      })}
+      <AddButton onClick={add}>{t('definition.AddEnvironmentVar')}</AddButton>
+    </SectionCard>
   )
 }

@@ -1,28 +1,26 @@
-import { Button, Modal, Select } from '@mantine/core'
+import { Button, Group, Modal, Select, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { environmentName } from '../../ui/environment-name.ts'
 import { useIsPhone } from '../../ui/page.tsx'
-import classes from './definition-editor.module.css'
 import { EnvironmentFields } from './environment-fields.tsx'
 import type { RawEnvironment } from './environments.ts'
 
 interface EnvironmentDialogProps {
-  /** The one that is edited; a new one without. */
+  /** The environment to edit; absent for a new one. */
   readonly environment: RawEnvironment | undefined
-  /** The types that are not there yet. */
-  readonly types: readonly string[]
-  readonly onDone: (environment: RawEnvironment) => void
+  readonly availableTypes: readonly string[]
+  readonly onSubmit: (environment: RawEnvironment) => void
   readonly onClose: () => void
 }
 
-/** Adds an environment, or changes one. */
-export function EnvironmentDialog({ environment, types, onDone, onClose }: EnvironmentDialogProps) {
+/** Adds or edits an environment of a template. */
+export function EnvironmentDialog({ environment, availableTypes, onSubmit, onClose }: EnvironmentDialogProps) {
   const t = useT()
   const isPhone = useIsPhone()
-  const [edited, setEdited] = useState<RawEnvironment>(environment ?? { type: types[0] ?? 'standard' })
-  const [isRight, setIsRight] = useState(true)
-  const offered = environment ? [environment.type, ...types] : types
+  const [draft, setDraft] = useState<RawEnvironment>(environment ?? { type: availableTypes[0] ?? 'standard' })
+  const [isValid, setIsValid] = useState(true)
+  const types = environment ? [environment.type, ...availableTypes] : availableTypes
   return (
     <Modal
       opened
@@ -31,34 +29,33 @@ export function EnvironmentDialog({ environment, types, onDone, onClose }: Envir
       size="lg"
       title={t(environment ? 'definition.EditEnvironment' : 'definition.AddEnvironment')}
     >
-      <div className={classes.dialog}>
+      <Stack gap="lg">
         <Select
           label={t('definition.Environment')}
-          data={offered.map((type) => ({ value: type, label: environmentName(t, type) }))}
-          value={edited.type}
-          allowDeselect={false}
+          data={types.map((type) => ({ value: type, label: environmentName(t, type) }))}
+          value={draft.type}
           onChange={(type) => {
-            setIsRight(true)
-            setEdited(environment && type === environment.type ? environment : { type: type ?? 'standard' })
+            setIsValid(true)
+            setDraft(environment && type === environment.type ? environment : { type: type ?? 'standard' })
           }}
         />
         <EnvironmentFields
-          key={edited.type}
-          environment={edited}
-          onChange={(next, right) => {
-            setEdited(next)
-            setIsRight(right)
+          key={draft.type}
+          environment={draft}
+          onChange={(next, isNextValid) => {
+            setDraft(next)
+            setIsValid(isNextValid)
           }}
         />
-        <div className={classes.buttons}>
+        <Group gap="xs" justify="flex-end">
           <Button variant="subtle" color="gray" onClick={onClose}>
             {t('common.Cancel')}
           </Button>
-          <Button disabled={!isRight} onClick={() => onDone(edited)}>
+          <Button disabled={!isValid} onClick={() => onSubmit(draft)}>
             {t(environment ? 'definition.Done' : 'definition.Add')}
           </Button>
-        </div>
-      </div>
+        </Group>
+      </Stack>
     </Modal>
   )
 }

@@ -1,57 +1,64 @@
-import { NumberInput } from '@mantine/core'
+import { Fieldset, NumberInput, SimpleGrid, Stack } from '@mantine/core'
 import { useState } from 'react'
-import { useT } from '../../i18n/i18n.tsx'
+import { type TFunction, useT } from '../../i18n/i18n.tsx'
+import type { TranslationKey } from '../../i18n/translation-key.ts'
 import { DockerFields } from '../../ui/docker-fields.tsx'
 import { applyDockerForm, type DockerForm, toDockerForm, validateDockerForm } from '../../ui/docker-form.ts'
-import classes from './definition-editor.module.css'
-import { kindOf, limitNames, type RawEnvironment, withLimit } from './environments.ts'
+import { canonicalType, type LimitName, limitNames, type RawEnvironment, setLimit } from './environments.ts'
+
+const limitLabels: Readonly<Record<LimitName, TranslationKey>> = {
+  memory: 'server.LimitMemory',
+  cpu: 'server.LimitCpu',
+  processes: 'server.LimitProcesses',
+  disk: 'definition.LimitDisk',
+}
 
 interface EnvironmentFieldsProps {
   readonly environment: RawEnvironment
-  /** `isRight` tells whether all that was typed can be right. */
-  readonly onChange: (environment: RawEnvironment, isRight: boolean) => void
+  readonly onChange: (environment: RawEnvironment, isValid: boolean) => void
 }
 
-/** What an environment has beside its type: the container, and what may be used at most. */
+/** The container and the limits of an environment. */
 export function EnvironmentFields({ environment, onChange }: EnvironmentFieldsProps) {
   const t = useT()
   const [form, setForm] = useState(() => toDockerForm(environment))
-  const isDocker = kindOf(environment) === 'docker'
-  const isRight = !isDocker || validateDockerForm(form).size === 0
-  const change = (part: Partial<DockerForm>) => {
-    const next = { ...form, ...part }
+  const isDocker = canonicalType(environment) === 'docker'
+  const isValid = !isDocker || validateDockerForm(form).size === 0
+  const change = (changes: Partial<DockerForm>) => {
+    const next = { ...form, ...changes }
     setForm(next)
     onChange(applyDockerForm(environment, next), validateDockerForm(next).size === 0)
   }
   return (
-    <div className={classes.environment}>
-      {isDocker && <DockerFields form={form} onChange={change} problemAt={(field) => dockerProblem(t, form, field)} />}
-      <fieldset className={classes.limits}>
-        <legend>{t('definition.Limits')}</legend>
-        {limitNames.map((name) => (
-          <NumberInput
-            key={name}
-            label={t(`definition.Limit_${name}`)}
-            placeholder={t('definition.NoLimit')}
-            min={1}
-            allowDecimal={false}
-            allowNegative={false}
-            hideControls
-            value={environment.limits?.[name] ?? ''}
-            onChange={(value) =>
-              onChange(withLimit(environment, name, typeof value === 'number' && value > 0 ? value : ''), isRight)
-            }
-          />
-        ))}
-      </fieldset>
-    </div>
+    <Stack gap="lg">
+      {isDocker && <DockerFields form={form} onChange={change} getError={(field) => getDockerError(t, form, field)} />}
+      <Fieldset variant="unstyled" mx={0} legend={t('server.Limits')}>
+        <SimpleGrid minColWidth="min(100%, 11rem)" autoFlow="auto-fit" spacing="md" verticalSpacing="sm">
+          {limitNames.map((name) => (
+            <NumberInput
+              key={name}
+              label={t(limitLabels[name])}
+              placeholder={t('server.LimitUnlimited')}
+              min={1}
+              allowDecimal={false}
+              allowNegative={false}
+              hideControls
+              value={environment.limits?.[name] ?? ''}
+              onChange={(value) =>
+                onChange(setLimit(environment, name, typeof value === 'number' && value > 0 ? value : ''), isValid)
+              }
+            />
+          ))}
+        </SimpleGrid>
+      </Fieldset>
+    </Stack>
   )
 }
 
-function dockerProblem(text: ReturnType<typeof useT>, form: DockerForm, field: string): string | undefined {
-  const objection = validateDockerForm(form).get(field)
-  if (objection === undefined) return undefined
-  if (field.startsWith('port-')) return text('docker.Wrong_port')
-  if (field.startsWith('binding-')) return text('docker.Wrong_path')
-  return text(`errors.${objection}`, { field: text(field === 'image' ? 'docker.Image' : 'docker.NetworkName') })
+function getDockerError(t: TFunction, form: DockerForm, field: string): string | undefined {
+  const code = validateDockerForm(form).get(field)
+  if (code === undefined) return undefined
+  if (field.startsWith('port-')) return t('docker.InvalidPort')
+  if (field.startsWith('binding-')) return t('docker.InvalidPath')
+  return t(`errors.${code}`, { field: t(field === 'image' ? 'docker.Image' : 'docker.NetworkName') })
 }

@@ -2,14 +2,14 @@ import { fireEvent, screen, within } from '@testing-library/react'
 import { useState } from 'react'
 import { expect, test, vi } from 'vitest'
 import { openPart } from '../../testing/open-part.tsx'
-import { EnvironmentsCard, OwnEnvironmentCard } from './environments-card.tsx'
-import type { Raw } from './raw.ts'
+import { EnvironmentsCard, ServerEnvironmentCard } from './environments-card.tsx'
+import type { JsonObject } from './json-path.ts'
 
-/** A card in a page that remembers what is edited there. */
-async function openCard(given: Raw, Card: typeof EnvironmentsCard) {
-  const edited: { raw: Raw } = { raw: given }
+/** Renders a card that edits `edited.raw`. */
+async function openCard(initial: JsonObject, Card: typeof EnvironmentsCard) {
+  const edited: { raw: JsonObject } = { raw: initial }
   function Page() {
-    const [raw, setRaw] = useState(given)
+    const [raw, setRaw] = useState(initial)
     edited.raw = raw
     return <Card raw={raw} onChange={setRaw} />
   }
@@ -17,13 +17,16 @@ async function openCard(given: Raw, Card: typeof EnvironmentsCard) {
 }
 
 const field = (name: string | RegExp) => screen.getByRole<HTMLInputElement>('textbox', { name })
-/** Types all at once: letter by letter the whole card is drawn for each. */
+/** Sets the whole value at once: typing would render the card for each letter. */
 const fill = (name: string | RegExp, value: string) => fireEvent.change(field(name), { target: { value } })
 const combobox = (name: string | RegExp) => screen.getByRole<HTMLInputElement>('combobox', { name })
 
-test('each environment is offered once, and the default follows the list', async () => {
-  const begun: Raw = { environment: { type: 'standard' }, supportedEnvironments: [{ type: 'standard', odd: 1 }] }
-  const { user, edited } = await openCard(begun, EnvironmentsCard)
+test('each environment can be added once, and the default is updated with the list', async () => {
+  const initial: JsonObject = {
+    environment: { type: 'standard' },
+    supportedEnvironments: [{ type: 'standard', odd: 1 }],
+  }
+  const { user, edited } = await openCard(initial, EnvironmentsCard)
   const add = async () => {
     await user.click(screen.getByRole('button', { name: 'Add environment' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Add environment' }))
@@ -49,7 +52,7 @@ test('each environment is offered once, and the default follows the list', async
   expect(edited.raw).toEqual({ supportedEnvironments: [] })
 })
 
-test('a template offers a container: defaults are shown, and what cannot be is told before it is added', async () => {
+test('the container form of a template shows defaults and errors before it is added', async () => {
   const template = { supportedEnvironments: [{ type: 'standard' }, { type: 'tty' }], kept: 7 }
   const { user, edited } = await openCard(template, EnvironmentsCard)
   fireEvent.click(screen.getByRole('button', { name: 'Add environment' }))
@@ -57,18 +60,18 @@ test('a template offers a container: defaults are shown, and what cannot be is t
 
   expect([combobox('Environment').value, combobox(/Network mode/).value]).toEqual(['Docker', 'host'])
   expect([field('Image').value, field('Image').placeholder]).toEqual(['', 'debian:stable-slim'])
-  expect(screen.getByText('In this network mode no ports have to be bound.')).toBeDefined()
+  expect(screen.getByText('This network mode needs no port bindings.')).toBeDefined()
   fill('Image', 'game:2')
   await user.click(combobox(/Network mode/))
   await user.click(await screen.findByRole('option', { name: 'bridge' }))
   fireEvent.click(screen.getByRole('button', { name: 'Add port' }))
   expect([field('Host').value, combobox('Protocol').value]).toEqual(['0.0.0.0', 'tcp'])
-  fill('Outside port', '70000')
-  fill('Inside port', '25565')
-  expect(screen.getByText('Ports are numbers from 1 to 65535, or variables')).toBeDefined()
+  fill('Node port', '70000')
+  fill('Container port', '25565')
+  expect(screen.getByText('Enter numbers from 1 to 65535, or variables')).toBeDefined()
   expect(add.disabled).toBe(true)
-  fill('Outside port', '7000')
-  fireEvent.click(screen.getByRole('button', { name: 'Add binding' }))
+  fill('Node port', '7000')
+  fireEvent.click(screen.getByRole('button', { name: 'Add bind mount' }))
   fill('Path on the node', 'maps')
   fill('Path in the container', '/maps')
   expect(screen.getByText('Both paths must be absolute')).toBeDefined()
@@ -92,21 +95,23 @@ test('a template offers a container: defaults are shown, and what cannot be is t
   expect(screen.queryByRole('button', { name: 'Add environment' })).toBeNull()
 })
 
-test('a server has one environment: its container is edited in place, and says when it cannot be', async () => {
+test('the container form of a server reports whether it is valid', async () => {
   const docker = { type: 'docker', image: 'game:1', networkMode: 'bridge', portBindings: ['{ip}:1:2/udp'], kept: 7 }
-  const onRight = vi.fn()
-  const Card = (part: Parameters<typeof EnvironmentsCard>[0]) => <OwnEnvironmentCard {...part} onRight={onRight} />
+  const onValidityChange = vi.fn()
+  const Card = (part: Parameters<typeof EnvironmentsCard>[0]) => (
+    <ServerEnvironmentCard {...part} onValidityChange={onValidityChange} />
+  )
   const { user, edited } = await openCard({ environment: docker }, Card)
 
   expect([field('Image').value, combobox('Protocol').value]).toEqual(['game:1', 'udp'])
   await user.click(combobox(/Network mode/))
   await user.click(await screen.findByRole('option', { name: 'macvlan' }))
   expect(screen.getByText('Network name is required')).toBeDefined()
-  expect(onRight).toHaveBeenLastCalledWith(false)
+  expect(onValidityChange).toHaveBeenLastCalledWith(false)
   fill(/Network name/, 'lan')
-  fill('Memory in MiB', '512')
+  fill('Memory (MiB)', '512')
 
-  expect(onRight).toHaveBeenLastCalledWith(true)
+  expect(onValidityChange).toHaveBeenLastCalledWith(true)
   expect(edited.raw).toEqual({
     environment: { ...docker, networkMode: 'macvlan', networkName: 'lan', limits: { memory: 512 } },
   })

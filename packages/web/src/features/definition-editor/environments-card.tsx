@@ -1,140 +1,138 @@
 import { environmentTypes } from '@innkeeper/contract/definition'
 import { dockerDefaults, dockerFieldsOf } from '@innkeeper/contract/docker'
-import { ActionIcon, Button, Select } from '@mantine/core'
-import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
+import { ActionIcon, Flex, Group, Paper, Select, Text } from '@mantine/core'
+import { IconPencil, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
+import { AddButton } from '../../ui/add-button.tsx'
+import { CodeText } from '../../ui/code-text.tsx'
 import { environmentName } from '../../ui/environment-name.ts'
-import classes from './definition-editor.module.css'
 import { EnvironmentDialog } from './environment-dialog.tsx'
 import { EnvironmentFields } from './environment-fields.tsx'
 import {
-  environmentIn,
-  environmentsIn,
-  freeTypes,
-  kindOf,
+  availableTypes,
+  canonicalType,
+  changeEnvironmentType,
+  getEnvironment,
+  getEnvironments,
   type RawEnvironment,
-  retyped,
-  withDefault,
-  withEnvironments,
+  setDefaultEnvironment,
+  setEnvironments,
 } from './environments.ts'
-import { PartCard, type PartProps } from './part.tsx'
-import { withPart } from './raw.ts'
+import { setIn } from './json-path.ts'
+import { FieldRow, SectionCard, type SectionProps } from './section-card.tsx'
 
-/** The environments that servers of a template may run in, and the one that they run in unless somebody chooses. */
-export function EnvironmentsCard({ raw, onChange }: PartProps) {
+/** The environments that a template supports, and the default one. */
+export function EnvironmentsCard({ raw, onChange }: SectionProps) {
   const t = useT()
-  const [edited, setEdited] = useState<number>()
-  const environments = environmentsIn(raw)
-  const free = freeTypes(environments)
-  const own = environmentIn(raw)
-  const put = (next: readonly RawEnvironment[]) => {
-    onChange(withEnvironments(raw, next))
-    setEdited(undefined)
+  const [editedIndex, setEditedIndex] = useState<number>()
+  const environments = getEnvironments(raw)
+  const available = availableTypes(environments)
+  const defaultEnvironment = getEnvironment(raw)
+  const update = (next: readonly RawEnvironment[]) => {
+    onChange(setEnvironments(raw, next))
+    setEditedIndex(undefined)
   }
   return (
-    <PartCard section="environments">
-      {environments.length === 0 && (
-        <p className={`${classes.quiet} ${classes.wide}`}>{t('definition.NoEnvironments')}</p>
+    <SectionCard section="environments">
+      {environments.length === 0 ? (
+        <Text c="dimmed">{t('definition.NoEnvironments')}</Text>
+      ) : (
+        <Flex component="ul" direction="column" gap="xs" m={0} p={0}>
+          {environments.map((environment, index) => {
+            const name = environmentName(t, environment.type)
+            return (
+              <Paper component="li" key={environment.type} radius="md" px="sm" py="2xs">
+                <Group gap="sm" wrap="nowrap">
+                  <Text fw={500}>{name}</Text>
+                  <Text c="dimmed" flex={1} truncate>
+                    {canonicalType(environment) === 'docker' && (
+                      <CodeText>{dockerFieldsOf(environment).image || dockerDefaults.image}</CodeText>
+                    )}
+                  </Text>
+                  <ActionIcon aria-label={t('definition.Edit', { name })} onClick={() => setEditedIndex(index)}>
+                    <IconPencil size={16} aria-hidden />
+                  </ActionIcon>
+                  <ActionIcon
+                    aria-label={t('definition.Remove', { name })}
+                    onClick={() => update(environments.toSpliced(index, 1))}
+                  >
+                    <IconTrash size={16} aria-hidden />
+                  </ActionIcon>
+                </Group>
+              </Paper>
+            )
+          })}
+        </Flex>
+      )}
+      {available.length > 0 && (
+        <AddButton onClick={() => setEditedIndex(environments.length)}>{t('definition.AddEnvironment')}</AddButton>
       )}
       {environments.length > 0 && (
-        <ul className={`${classes.environments} ${classes.wide}`}>
-          {environments.map((environment, index) => (
-            <li key={environment.type}>
-              <b>{environmentName(t, environment.type)}</b>
-              <span className={classes.value} dir="ltr">
-                {kindOf(environment) === 'docker' && (dockerFieldsOf(environment).image || dockerDefaults.image)}
-              </span>
-              <ActionIcon
-                aria-label={t('definition.Edit', { name: environmentName(t, environment.type) })}
-                onClick={() => setEdited(index)}
-              >
-                <IconPencil size={16} aria-hidden />
-              </ActionIcon>
-              <ActionIcon
-                aria-label={t('definition.Remove', { name: environmentName(t, environment.type) })}
-                onClick={() => put(environments.toSpliced(index, 1))}
-              >
-                <IconTrash size={16} aria-hidden />
-              </ActionIcon>
-            </li>
-          ))}
-        </ul>
+        <FieldRow>
+          <Select
+            label={t('definition.DefaultEnvironment')}
+            placeholder={t('definition.NoDefault')}
+            data={environments.map((environment) => ({
+              value: canonicalType(environment),
+              label: environmentName(t, environment.type),
+            }))}
+            value={defaultEnvironment ? canonicalType(defaultEnvironment) : null}
+            clearable
+            clearButtonProps={{ 'aria-label': t('definition.ClearDefault') }}
+            onChange={(type) =>
+              onChange(type === null ? setIn(raw, ['environment'], undefined) : setDefaultEnvironment(raw, type))
+            }
+          />
+        </FieldRow>
       )}
-      {free.length > 0 && (
-        <div className={classes.wide}>
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<IconPlus size={16} aria-hidden />}
-            onClick={() => setEdited(environments.length)}
-          >
-            {t('definition.AddEnvironment')}
-          </Button>
-        </div>
-      )}
-      {environments.length > 0 && (
-        <Select
-          label={t('definition.DefaultEnvironment')}
-          placeholder={t('definition.NoDefault')}
-          data={environments.map((environment) => ({
-            value: kindOf(environment),
-            label: environmentName(t, environment.type),
-          }))}
-          value={own ? kindOf(own) : null}
-          clearable
-          clearButtonProps={{ 'aria-label': t('definition.ClearDefault') }}
-          onChange={(kind) =>
-            onChange(kind === null ? withPart(raw, ['environment'], undefined) : withDefault(raw, kind))
-          }
-        />
-      )}
-      {edited !== undefined && (
+      {editedIndex !== undefined && (
         <EnvironmentDialog
-          environment={environments[edited]}
-          types={free}
-          onClose={() => setEdited(undefined)}
-          onDone={(environment) =>
-            put(environments[edited] ? environments.with(edited, environment) : [...environments, environment])
+          environment={environments[editedIndex]}
+          availableTypes={available}
+          onClose={() => setEditedIndex(undefined)}
+          onSubmit={(environment) =>
+            update(
+              environments[editedIndex] ? environments.with(editedIndex, environment) : [...environments, environment],
+            )
           }
         />
       )}
-    </PartCard>
+    </SectionCard>
   )
 }
 
-interface OwnEnvironmentCardProps extends PartProps {
-  readonly onRight: (isRight: boolean) => void
+interface ServerEnvironmentCardProps extends SectionProps {
+  readonly onValidityChange: (isValid: boolean) => void
 }
 
-/** The environment that a server runs in. */
-export function OwnEnvironmentCard({ raw, onChange, onRight }: OwnEnvironmentCardProps) {
+/** The environment of one server. */
+export function ServerEnvironmentCard({ raw, onChange, onValidityChange }: ServerEnvironmentCardProps) {
   const t = useT()
-  const environment = environmentIn(raw) ?? { type: 'standard' }
+  const environment = getEnvironment(raw) ?? { type: 'standard' }
   const known: readonly string[] = environmentTypes
   const types = known.includes(environment.type) ? known : [...known, environment.type]
   return (
-    <PartCard section="environments" title={t('definition.Environment')}>
-      <Select
-        label={t('definition.EnvironmentType')}
-        data={types.map((type) => ({ value: type, label: environmentName(t, type) }))}
-        value={environment.type}
-        allowDeselect={false}
-        onChange={(type) => {
-          onRight(true)
-          onChange(withPart(raw, ['environment'], retyped(raw, type ?? 'standard')))
-        }}
-      />
-      <div className={classes.wide}>
-        <EnvironmentFields
-          key={environment.type}
-          environment={environment}
-          onChange={(next, isRight) => {
-            onRight(isRight)
-            onChange(withPart(raw, ['environment'], next))
+    <SectionCard section="environments" title={t('definition.Environment')}>
+      <FieldRow>
+        <Select
+          label={t('definition.EnvironmentType')}
+          data={types.map((type) => ({ value: type, label: environmentName(t, type) }))}
+          value={environment.type}
+          onChange={(type) => {
+            onValidityChange(true)
+            onChange(setIn(raw, ['environment'], changeEnvironmentType(raw, type ?? 'standard')))
           }}
         />
-      </div>
-    </PartCard>
+      </FieldRow>
+      <EnvironmentFields
+        key={environment.type}
+        environment={environment}
+        onChange={(next, isValid) => {
+          onValidityChange(isValid)
+          onChange(setIn(raw, ['environment'], next))
+        }}
+      />
+    </SectionCard>
   )
 }

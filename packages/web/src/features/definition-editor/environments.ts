@@ -1,72 +1,64 @@
 import { type Environment, environmentTypeOf, environmentTypes } from '@innkeeper/contract/definition'
-import { isObject, type Raw, textOfAny, withPart } from './raw.ts'
+import { getIn, isObject, type JsonObject, setIn, toText } from './json-path.ts'
 
-/** An environment as a definition holds it. */
+/** An environment as the definition has it, with unknown keys. */
 export type RawEnvironment = Environment
 
-/** What counts as the same environment: other names of one are that one. */
-export function kindOf({ type }: { readonly type: string }): string {
+/** The environment type with aliases resolved; an unknown type stays. */
+export function canonicalType({ type }: { readonly type: string }): string {
   return environmentTypeOf({ type }) ?? type
 }
 
-export function environmentIn({ environment }: Raw): RawEnvironment | undefined {
-  return isObject(environment) && textOfAny(environment.type) !== '' ? (environment as RawEnvironment) : undefined
+export function getEnvironment({ environment }: JsonObject): RawEnvironment | undefined {
+  return isObject(environment) && toText(environment.type) !== '' ? (environment as RawEnvironment) : undefined
 }
 
-/** The environments that a template offers; its own when it lists none. */
-export function environmentsIn(raw: Raw): readonly RawEnvironment[] {
-  const listed = Array.isArray(raw.supportedEnvironments)
-    ? (raw.supportedEnvironments as unknown[]).filter((one): one is RawEnvironment => isObject(one) && 'type' in one)
+/** The environments that a template supports: those that it lists, otherwise its own. */
+export function getEnvironments(raw: JsonObject): readonly RawEnvironment[] {
+  const supported = getIn(raw, ['supportedEnvironments'])
+  const listed = Array.isArray(supported)
+    ? supported.filter((one: unknown): one is RawEnvironment => isObject(one) && 'type' in one)
     : []
-  const own = environmentIn(raw)
+  const own = getEnvironment(raw)
   return listed.length > 0 ? listed : own ? [own] : []
 }
 
-/** The types that may still be added: each is there once. */
-export function freeTypes(environments: readonly RawEnvironment[]): readonly string[] {
-  const used = environments.map(kindOf)
+/** The types that can still be added: each type may occur once. */
+export function availableTypes(environments: readonly RawEnvironment[]): readonly string[] {
+  const used = environments.map(canonicalType)
   return environmentTypes.filter((type) => !used.includes(type))
 }
 
-/** With another list; the default becomes the entry of its type, or none. */
-export function withEnvironments(raw: Raw, environments: readonly RawEnvironment[]): Raw {
-  const own = environmentIn(raw)
-  const changed = withPart(raw, ['supportedEnvironments'], environments)
-  if (!own) return changed
-  return withPart(
-    changed,
-    ['environment'],
-    environments.find((one) => kindOf(one) === kindOf(own)),
-  )
+/** Sets the supported environments. The default environment becomes the entry of its type, or none. */
+export function setEnvironments(raw: JsonObject, environments: readonly RawEnvironment[]): JsonObject {
+  const own = getEnvironment(raw)
+  const changed = setIn(raw, ['supportedEnvironments'], environments)
+  return own ? setIn(changed, ['environment'], findByType(environments, canonicalType(own))) : changed
 }
 
-export function withDefault(raw: Raw, kind: string): Raw {
-  return withPart(
-    raw,
-    ['environment'],
-    environmentsIn(raw).find((one) => kindOf(one) === kind),
-  )
+export function setDefaultEnvironment(raw: JsonObject, type: string): JsonObject {
+  return setIn(raw, ['environment'], findByType(getEnvironments(raw), type))
 }
 
-/** The environment of a server as another type: as the definition offers it, with the limits that it has. */
-export function retyped(raw: Raw, type: string): RawEnvironment {
-  const own = environmentIn(raw)
+function findByType(environments: readonly RawEnvironment[], type: string): RawEnvironment | undefined {
+  return environments.find((environment) => canonicalType(environment) === type)
+}
+
+/** The environment of a server for another type: from the supported environments, with the server's limits. */
+export function changeEnvironmentType(raw: JsonObject, type: string): RawEnvironment {
+  const own = getEnvironment(raw)
   if (own?.type === type) return own
-  const offered = environmentsIn({ ...raw, environment: undefined }).find((one) => one.type === type) ?? { type }
-  // What it may use does not depend on where it runs.
-  return own?.limits && !offered.limits ? { ...offered, limits: own.limits } : offered
+  const supported = getEnvironments({ ...raw, environment: undefined }).find((one) => one.type === type) ?? { type }
+  return own?.limits && !supported.limits ? { ...supported, limits: own.limits } : supported
 }
 
 export const limitNames = ['memory', 'cpu', 'processes', 'disk'] as const
 export type LimitName = (typeof limitNames)[number]
 
-/** With one limit; an empty one is none. */
-export function withLimit(environment: RawEnvironment, name: LimitName, limit: number | ''): RawEnvironment {
-  const limits = withPart(
-    isObject(environment.limits) ? environment.limits : {},
-    [name],
-    limit === '' ? undefined : limit,
-  )
-  const isNone = Object.keys(limits).length === 0
-  return withPart(environment, ['limits'], isNone ? undefined : limits) as RawEnvironment
+/** Sets one limit; `''` removes it. */
+export function setLimit(environment: RawEnvironment, name: LimitName, limit: number | ''): RawEnvironment {
+  const current = isObject(environment.limits) ? environment.limits : {}
+  const limits = setIn(current, [name], limit === '' ? undefined : limit)
+  const isEmpty = Object.keys(limits).length === 0
+  return setIn(environment, ['limits'], isEmpty ? undefined : limits) as RawEnvironment
 }

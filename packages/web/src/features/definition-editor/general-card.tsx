@@ -1,54 +1,56 @@
-import { SegmentedControl, Textarea, TextInput } from '@mantine/core'
-import { useState } from 'react'
+import { Group, Input, Paper, SegmentedControl, Text, Textarea, TextInput } from '@mantine/core'
+import { useId, useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
+import { codeInputProps } from '../../ui/code-input.ts'
 import { Readme } from '../../ui/readme.tsx'
-import classes from './definition-editor.module.css'
-import { code, fieldOrder, PartCard, type PartProps } from './part.tsx'
-import type { Kind, Problem } from './problems.ts'
-import { textAt, withPart, withTextAt } from './raw.ts'
-import { problemText } from './words.ts'
+import { getText, setIn, setText } from './json-path.ts'
+import { issueMessage } from './messages.ts'
+import { FieldRow, SectionCard, type SectionProps } from './section-card.tsx'
+import type { DefinitionKind, ValidationIssue } from './validation.ts'
 
-interface GeneralCardProps extends PartProps {
-  readonly kind: Kind
-  readonly problems: readonly Problem[]
+interface GeneralCardProps extends SectionProps {
+  readonly kind: DefinitionKind
+  readonly issues: readonly ValidationIssue[]
 }
 
-/** What a template or server is called, of what sort it is, and what it says about itself. */
-export function GeneralCard({ raw, onChange, kind, problems }: GeneralCardProps) {
+/** Name, type and readme. */
+export function GeneralCard({ raw, onChange, kind, issues }: GeneralCardProps) {
   const t = useT()
-  const wrongType = problems.find(({ at }) => at === 'type')
+  const typeIssue = issues.find(({ path }) => path === 'type')
   return (
-    <PartCard section="general">
-      <TextInput
-        label={t('definition.Display')}
-        value={textAt(raw, ['display'])}
-        onChange={(event) => onChange(withTextAt(raw, ['display'], event.currentTarget.value))}
-      />
-      <TextInput
-        {...code}
-        label={t('definition.Type')}
-        description={t('definition.TypeHow')}
-        inputWrapperOrder={fieldOrder}
-        withAsterisk
-        value={textAt(raw, ['type'])}
-        error={wrongType && problemText(t, wrongType)}
-        onChange={(event) => onChange(withPart(raw, ['type'], event.currentTarget.value))}
-      />
+    <SectionCard section="general">
+      <FieldRow>
+        <TextInput
+          label={t('definition.Display')}
+          value={getText(raw, ['display'])}
+          onChange={(event) => onChange(setText(raw, ['display'], event.currentTarget.value))}
+        />
+        <TextInput
+          {...codeInputProps}
+          label={t('definition.Type')}
+          description={t('definition.TypeHelp')}
+          withAsterisk
+          value={getText(raw, ['type'])}
+          error={typeIssue && issueMessage(t, typeIssue)}
+          onChange={(event) => onChange(setIn(raw, ['type'], event.currentTarget.value))}
+        />
+      </FieldRow>
       {kind === 'template' && <ReadmeField raw={raw} onChange={onChange} />}
-    </PartCard>
+    </SectionCard>
   )
 }
 
-function ReadmeField({ raw, onChange }: PartProps) {
+function ReadmeField({ raw, onChange }: SectionProps) {
   const t = useT()
+  const label = useId()
   const [isPreview, setIsPreview] = useState(false)
-  const readme = textAt(raw, ['readme'])
+  const readme = getText(raw, ['readme'])
   return (
-    <div className={classes.wide}>
-      <div className={classes.labelRow}>
-        <span className={classes.label} id="definition-readme">
+    <div>
+      <Group justify="space-between" gap="xs" mb="2xs">
+        <Input.Label id={label} labelElement="div">
           {t('definition.Readme')}
-        </span>
+        </Input.Label>
         <SegmentedControl
           size="xs"
           aria-label={t('definition.ReadmeView')}
@@ -59,25 +61,24 @@ function ReadmeField({ raw, onChange }: PartProps) {
             { value: 'preview', label: t('definition.ReadmePreview') },
           ]}
         />
-      </div>
+      </Group>
       {isPreview ? (
-        <div className={classes.preview}>
+        <Paper radius="md" px="md" py="sm">
           {readme.trim() === '' ? (
-            <p className={classes.quiet}>{t('definition.NoReadme')}</p>
+            <Text c="dimmed">{t('definition.NoReadme')}</Text>
           ) : (
             <Readme markdown={readme} headings="h3" />
           )}
-        </div>
+        </Paper>
       ) : (
         <Textarea
-          aria-labelledby="definition-readme"
-          description={t('definition.ReadmeHow')}
-          inputWrapperOrder={fieldOrder}
+          aria-labelledby={label}
+          description={t('definition.ReadmeHelp')}
           autosize
           minRows={3}
           maxRows={8}
           value={readme}
-          onChange={(event) => onChange(withTextAt(raw, ['readme'], event.currentTarget.value))}
+          onChange={(event) => onChange(setText(raw, ['readme'], event.currentTarget.value))}
         />
       )}
     </div>

@@ -1,103 +1,96 @@
-import { ActionIcon, Button, TextInput } from '@mantine/core'
-import { IconPlus, IconTrash } from '@tabler/icons-react'
+import { ActionIcon, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { IconTrash } from '@tabler/icons-react'
 import { useT } from '../../i18n/i18n.tsx'
-import { arrayMove, SortableList, SortableRow, useRowIds } from '../../ui/sortable.tsx'
+import { AddButton } from '../../ui/add-button.tsx'
+import { useRowIds } from '../../ui/row-ids.ts'
+import { arrayMove, SortableList, SortableRow } from '../../ui/sortable.tsx'
 import { StringListInput } from '../../ui/string-list-input.tsx'
-import classes from './definition-editor.module.css'
-import { groupsIn, withGroups } from './groups.ts'
-import { code, PartCard, type PartProps } from './part.tsx'
-import { linesAt, type Raw, textAt, withPart, withTextAt } from './raw.ts'
+import { getGroups, setGroups } from './groups.ts'
+import { getLines, getText, type JsonObject, setIn, setText } from './json-path.ts'
+import { PathInput } from './path-input.tsx'
+import { SectionCard, type SectionProps } from './section-card.tsx'
 
-/** The headings under which the variables stand on a server's settings. */
-export function GroupsCard({ raw, onChange }: PartProps) {
+/** The headings of variables in a server's settings. */
+export function GroupsCard({ raw, onChange }: SectionProps) {
   const t = useT()
-  const groups = groupsIn(raw)
-  const { ids, carry } = useRowIds(groups)
-  const become = (next: readonly Raw[], nextIds: readonly (number | undefined)[]) => {
-    const changed = withGroups(raw, next)
-    carry(groupsIn(changed), nextIds)
+  const groups = getGroups(raw)
+  const { ids, keepIds } = useRowIds(groups)
+  const update = (next: readonly JsonObject[], nextIds: readonly (number | undefined)[]) => {
+    const changed = setGroups(raw, next)
+    keepIds(getGroups(changed), nextIds)
     onChange(changed)
   }
   return (
-    <PartCard section="groups">
-      <p className={`${classes.quiet} ${classes.wide}`}>{t('definition.GroupsHow')}</p>
+    <SectionCard section="groups">
+      <Text c="dimmed">{t('definition.GroupsHelp')}</Text>
       {groups.length > 0 && (
         <SortableList
-          className={classes.wide ?? ''}
           ids={ids}
           label={t('definition.Section_groups')}
-          nameOf={(at) => textAt(groups[at] ?? {}, ['display']) || t('definition.Unnamed')}
-          onMove={(from, to) => become(arrayMove(groups, from, to), arrayMove(ids, from, to))}
+          getName={(index) => getText(groups[index] ?? {}, ['display']) || t('definition.Unnamed')}
+          onMove={(from, to) => update(arrayMove(groups, from, to), arrayMove(ids, from, to))}
         >
           {groups.map((group, index) => (
-            <Group
+            <GroupRow
               key={ids[index]}
               id={ids[index] ?? 0}
               number={index + 1}
               group={group}
-              onChange={(next) => become(groups.with(index, next), ids)}
-              onRemove={() => become(groups.toSpliced(index, 1), ids.toSpliced(index, 1))}
+              onChange={(next) => update(groups.with(index, next), ids)}
+              onRemove={() => update(groups.toSpliced(index, 1), ids.toSpliced(index, 1))}
             />
           ))}
         </SortableList>
       )}
-      <div className={classes.wide}>
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={<IconPlus size={16} aria-hidden />}
-          onClick={() => become([...groups, { display: '', variables: [] }], [...ids, undefined])}
-        >
-          {t('definition.AddGroup')}
-        </Button>
-      </div>
-    </PartCard>
+      <AddButton onClick={() => update([...groups, { display: '', variables: [] }], [...ids, undefined])}>
+        {t('definition.AddGroup')}
+      </AddButton>
+    </SectionCard>
   )
 }
 
-interface GroupProps {
+interface GroupRowProps {
   readonly id: number
   readonly number: number
-  readonly group: Raw
-  readonly onChange: (group: Raw) => void
+  readonly group: JsonObject
+  readonly onChange: (group: JsonObject) => void
   readonly onRemove: () => void
 }
 
-function Group({ id, number, group, onChange, onRemove }: GroupProps) {
+function GroupRow({ id, number, group, onChange, onRemove }: GroupRowProps) {
   const t = useT()
   return (
     <SortableRow id={id}>
-      {(grip) => (
-        <div className={classes.groupRow}>
-          <div className={classes.groupHead}>
-            {grip}
-            <span className={classes.grow}>{t('definition.GroupNumber', { number })}</span>
+      {(handle) => (
+        <Stack gap="sm" py="sm">
+          <Group gap="xs" wrap="nowrap">
+            {handle}
+            <Text fw={500} flex={1}>
+              {t('definition.GroupNumber', { number })}
+            </Text>
             <ActionIcon aria-label={t('definition.RemoveGroup', { number })} onClick={onRemove}>
               <IconTrash size={16} aria-hidden />
             </ActionIcon>
-          </div>
-          <TextInput
-            label={t('definition.VariableDisplay')}
-            value={textAt(group, ['display'])}
-            onChange={(event) => onChange(withPart(group, ['display'], event.currentTarget.value))}
-          />
-          <TextInput
-            label={t('definition.VariableDesc')}
-            value={textAt(group, ['description'])}
-            onChange={(event) => onChange(withTextAt(group, ['description'], event.currentTarget.value))}
-          />
-          <TextInput
-            {...code}
-            label={t('definition.Condition')}
-            value={textAt(group, ['if'])}
-            onChange={(event) => onChange(withTextAt(group, ['if'], event.currentTarget.value))}
-          />
+          </Group>
+          <SimpleGrid minColWidth="min(100%, 13rem)" autoFlow="auto-fit" spacing="md" verticalSpacing="sm">
+            <TextInput
+              label={t('definition.VariableDisplay')}
+              value={getText(group, ['display'])}
+              onChange={(event) => onChange(setIn(group, ['display'], event.currentTarget.value))}
+            />
+            <TextInput
+              label={t('definition.VariableDesc')}
+              value={getText(group, ['description'])}
+              onChange={(event) => onChange(setText(group, ['description'], event.currentTarget.value))}
+            />
+            <PathInput raw={group} onChange={onChange} path={['if']} label={t('definition.Condition')} />
+          </SimpleGrid>
           <StringListInput
             label={t('definition.Section_variables')}
-            values={linesAt(group, ['variables'])}
-            onChange={(lines) => onChange(withPart(group, ['variables'], lines))}
+            values={getLines(group, ['variables'])}
+            onChange={(lines) => onChange(setIn(group, ['variables'], lines))}
           />
-        </div>
+        </Stack>
       )}
     </SortableRow>
   )

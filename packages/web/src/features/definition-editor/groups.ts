@@ -1,21 +1,18 @@
-import { isObject, isSame, partAt, type Raw, withPart } from './raw.ts'
+import isEqual from 'fast-deep-equal'
+import { isObject, type JsonObject, setIn } from './json-path.ts'
 
-/** The groups of variables, as they come on the settings of a server. */
-export function groupsIn(raw: Raw): readonly Raw[] {
-  const held = partAt(raw, ['groups'])
-  return (Array.isArray(held) ? held.filter(isObject) : []).toSorted((one, other) => placeOf(one) - placeOf(other))
+/** The groups of variables in the order of a server's settings. */
+export function getGroups({ groups }: JsonObject): readonly JsonObject[] {
+  return (Array.isArray(groups) ? groups.filter(isObject) : []).toSorted((a, b) => getOrder(a) - getOrder(b))
 }
 
-/** With these groups in this order; places that were written down and say another are written anew. */
-export function withGroups(raw: Raw, groups: readonly Raw[]): Raw {
-  if (groups.length === 0) return withPart(raw, ['groups'], undefined)
-  const changed = withPart(raw, ['groups'], groups)
-  if (isSame(groupsIn(changed), groups)) return changed
-  return withPart(
-    raw,
-    ['groups'],
-    groups.map((group, index) => ({ ...group, order: index + 1 })),
-  )
+/** Sets the groups in this order. Their `order` fields are rewritten only when they would sort them differently. */
+export function setGroups(raw: JsonObject, groups: readonly JsonObject[]): JsonObject {
+  if (groups.length === 0) return setIn(raw, ['groups'], undefined)
+  const changed = setIn(raw, ['groups'], groups)
+  if (isEqual(getGroups(changed), groups)) return changed
+  const numbered = groups.map((group, index) => ({ ...group, order: index + 1 }))
+  return setIn(raw, ['groups'], numbered)
 }
 
-const placeOf = ({ order }: Raw): number => (Number.isFinite(Number(order)) ? Number(order) : 0)
+const getOrder = ({ order }: JsonObject): number => (Number.isFinite(Number(order)) ? Number(order) : 0)

@@ -7,8 +7,8 @@ import classes from './definition-editor.module.css'
 
 type SyntaxNode = ReturnType<typeof jsonLanguage.parser.parse>['topNode']
 
-/** A place in a text, from 1. */
-export interface Place {
+/** Line and column, from 1. */
+export interface TextPosition {
   readonly line: number
   readonly column: number
 }
@@ -17,20 +17,20 @@ interface JsonEditorProps {
   readonly label: string
   readonly value: string
   readonly onChange: (value: string) => void
-  /** Goes there when it changes. */
-  readonly line?: number
+  /** Scrolls to this line when it changes. */
+  readonly line?: number | undefined
 }
 
-/** JSON with line numbers, colours and search. Loaded when it is first shown. */
+/** A JSON editor with line numbers, syntax colors and search. */
 export function JsonEditor({ label, value, onChange, line }: JsonEditorProps) {
-  const place = useRef<HTMLDivElement>(null)
+  const container = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(undefined)
   const latest = useLatest({ value, onChange })
 
   useEffect(() => {
-    if (!place.current) return
+    if (!container.current) return
     const editor = new EditorView({
-      parent: place.current,
+      parent: container.current,
       doc: latest.current.value,
       extensions: [
         editingExtensions,
@@ -45,7 +45,7 @@ export function JsonEditor({ label, value, onChange, line }: JsonEditorProps) {
     })
     view.current = editor
     editor.focus()
-    // Lines are as high as their font makes them, which may come later.
+    // The line height changes when the web font has loaded.
     void document.fonts.ready.then(() => editor.requestMeasure())
     return () => editor.destroy()
   }, [label, latest])
@@ -58,34 +58,34 @@ export function JsonEditor({ label, value, onChange, line }: JsonEditorProps) {
     editor.focus()
   }, [line])
 
-  return <div ref={place} className={classes.code} dir="ltr" />
+  return <div ref={container} className={classes.code} dir="ltr" />
 }
 
-/** Where the first mistake is; `undefined` when the text is JSON. */
-export function mistakeIn(text: string): Place | undefined {
-  let at: number | undefined
+/** The position of the first syntax error; `undefined` for valid JSON. */
+export function findSyntaxError(text: string): TextPosition | undefined {
+  let offset: number | undefined
   jsonLanguage.parser.parse(text).iterate({
     enter: ({ type, from }) => {
-      if (type.isError) at ??= from
+      if (type.isError) offset ??= from
     },
   })
-  return at === undefined ? undefined : placeAt(text, at)
+  return offset === undefined ? undefined : toTextPosition(text, offset)
 }
 
-/** Where a part of a JSON text stands, by its path (`data.port.type`), or the nearest part around it that there is. */
-export function placeOfPath(text: string, path: string): Place {
+/** The position of a value by its path (`data.port.type`), or of its nearest ancestor that exists. */
+export function findPath(text: string, path: string): TextPosition {
   let node: SyntaxNode | null = jsonLanguage.parser.parse(text).topNode.firstChild
-  let at = 0
+  let offset = 0
   for (const name of path === '' ? [] : path.split('.')) {
-    const found: SyntaxNode | undefined = node ? childOf(text, node, name) : undefined
-    if (!found) break
-    at = found.from
-    node = found.name === 'Property' ? found.lastChild : found
+    const child: SyntaxNode | undefined = node ? findChild(text, node, name) : undefined
+    if (!child) break
+    offset = child.from
+    node = child.name === 'Property' ? child.lastChild : child
   }
-  return placeAt(text, at)
+  return toTextPosition(text, offset)
 }
 
-function childOf(text: string, node: SyntaxNode, name: string): SyntaxNode | undefined {
+function findChild(text: string, node: SyntaxNode, name: string): SyntaxNode | undefined {
   if (node.name === 'Object') {
     return node
       .getChildren('Property')
@@ -97,7 +97,7 @@ function childOf(text: string, node: SyntaxNode, name: string): SyntaxNode | und
   return items[Number(name)]
 }
 
-function placeAt(text: string, at: number): Place {
-  const lines = text.slice(0, at).split('\n')
+function toTextPosition(text: string, offset: number): TextPosition {
+  const lines = text.slice(0, offset).split('\n')
   return { line: lines.length, column: (lines.at(-1) ?? '').length + 1 }
 }

@@ -1,154 +1,145 @@
 import { limits } from '@innkeeper/contract/limits'
-import { Button, SegmentedControl, Switch, Textarea, TextInput } from '@mantine/core'
-import { IconPlus } from '@tabler/icons-react'
+import { Group, SegmentedControl, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core'
 import { useT } from '../../i18n/i18n.tsx'
-import { arrayMove, SortableList, useRowIds } from '../../ui/sortable.tsx'
+import { AddButton } from '../../ui/add-button.tsx'
+import { codeInputProps } from '../../ui/code-input.ts'
+import { useRowIds } from '../../ui/row-ids.ts'
+import { arrayMove, SortableList } from '../../ui/sortable.tsx'
 import { StringListInput } from '../../ui/string-list-input.tsx'
-import { CommandLine } from './command-line.tsx'
-import { commandsIn, isSeveral, withOneCommand, withSeveral } from './commands.ts'
-import classes from './definition-editor.module.css'
-import { code, fieldOrder, PartCard, type PartProps } from './part.tsx'
-import { type Problem, readyPatternField } from './problems.ts'
-import { flagOf, isWhole, linesAt, partAt, textAt, withPart, withTextAt } from './raw.ts'
-import { problemText } from './words.ts'
+import { CommandRow } from './command-row.tsx'
+import { getCommands, isConditional, toConditional, toSingleCommand } from './commands.ts'
+import { getIn, getLines, getText, isIntegerText, type JsonObject, setIn, toBoolean } from './json-path.ts'
+import { issueMessage } from './messages.ts'
+import { PathInput } from './path-input.tsx'
+import { FieldRow, SectionCard, type SectionProps } from './section-card.tsx'
+import { readyPatternPath, type ValidationIssue } from './validation.ts'
 
 const flags = ['autostart', 'autorestart', 'autorecover', 'disabled'] as const
 
-/** What starts the server, and where, and how it says that it is up. */
-export function RunCard({ raw, onChange, problems }: PartProps & { readonly problems: readonly Problem[] }) {
+/** The command, its working directory, and when and how the server is started. */
+export function RunCard({ raw, onChange, issues }: SectionProps & { readonly issues: readonly ValidationIssue[] }) {
   const t = useT()
-  const wrongPattern = problems.find(({ at }) => at === readyPatternField)
-  const args = linesAt(raw, ['run', 'arguments'])
+  const patternIssue = issues.find(({ path }) => path === readyPatternPath)
   return (
-    <PartCard section="run">
-      <div className={classes.wide}>
+    <SectionCard section="run">
+      <Group>
         <SegmentedControl
           size="xs"
-          aria-label={t('definition.CommandForm')}
-          value={isSeveral(raw) ? 'several' : 'one'}
-          onChange={(form) => onChange(form === 'several' ? withSeveral(raw) : withOneCommand(raw))}
+          aria-label={t('definition.CommandType')}
+          value={isConditional(raw) ? 'conditional' : 'single'}
+          onChange={(type) => onChange(type === 'conditional' ? toConditional(raw) : toSingleCommand(raw))}
           data={[
-            { value: 'one', label: t('definition.CommandOne') },
-            { value: 'several', label: t('definition.CommandSeveral') },
+            { value: 'single', label: t('definition.SingleCommand') },
+            { value: 'conditional', label: t('definition.ConditionalCommands') },
           ]}
         />
-      </div>
-      {isSeveral(raw) ? (
+      </Group>
+      {isConditional(raw) ? (
         <Commands raw={raw} onChange={onChange} />
       ) : (
         <Textarea
-          {...code}
-          className={classes.wide ?? ''}
+          {...codeInputProps}
           label={t('definition.Command')}
-          description={t('definition.CommandHow', { variable: '${name}' })}
-          inputWrapperOrder={fieldOrder}
+          description={t('definition.CommandHelp', { variable: '${name}' })}
           autosize
           minRows={2}
-          value={textAt(raw, ['run', 'command'])}
-          onChange={(event) => onChange(withPart(raw, ['run', 'command'], event.currentTarget.value))}
+          value={getText(raw, ['run', 'command'])}
+          onChange={(event) => onChange(setIn(raw, ['run', 'command'], event.currentTarget.value))}
         />
       )}
-      {textAt(raw, ['run', 'program']) !== '' && (
-        <TextInput
-          {...code}
+      {getText(raw, ['run', 'program']) !== '' && (
+        <PathInput
+          raw={raw}
+          onChange={onChange}
+          path={['run', 'program']}
           label={t('definition.Program')}
-          description={t('definition.ProgramHow')}
-          inputWrapperOrder={fieldOrder}
-          value={textAt(raw, ['run', 'program'])}
-          onChange={(event) => onChange(withTextAt(raw, ['run', 'program'], event.currentTarget.value))}
+          description={t('definition.ProgramHelp')}
         />
       )}
-      <div className={classes.wide}>
-        <StringListInput
-          label={t('definition.Arguments')}
-          values={args}
-          onChange={(lines) => onChange(withPart(raw, ['run', 'arguments'], lines.length === 0 ? undefined : lines))}
+      <StringListInput
+        label={t('definition.Arguments')}
+        description={t('definition.ArgumentsHelp')}
+        values={getLines(raw, ['run', 'arguments'])}
+        onChange={(lines) => onChange(setIn(raw, ['run', 'arguments'], lines.length === 0 ? undefined : lines))}
+      />
+      <FieldRow>
+        <PathInput
+          raw={raw}
+          onChange={onChange}
+          path={['run', 'workingDirectory']}
+          label={t('definition.WorkingDirectory')}
+          description={t('definition.WorkingDirectoryHelp')}
         />
-        <p className={classes.how}>{t('definition.ArgumentsHow')}</p>
-      </div>
-      <TextInput
-        {...code}
-        label={t('definition.WorkingDirectory')}
-        description={t('definition.WorkingDirectoryHow')}
-        inputWrapperOrder={fieldOrder}
-        value={textAt(raw, ['run', 'workingDirectory'])}
-        onChange={(event) => onChange(withTextAt(raw, ['run', 'workingDirectory'], event.currentTarget.value))}
-      />
-      <TextInput
-        {...code}
-        label={t('definition.ExitCode')}
-        description={t('definition.ExitCodeHow')}
-        inputWrapperOrder={fieldOrder}
-        inputMode="numeric"
-        placeholder="0"
-        value={textAt(raw, ['run', 'expectedExitCode'])}
-        onChange={(event) => {
-          const typed = event.currentTarget.value.replace(/\D/g, '').slice(0, 5)
-          onChange(withPart(raw, ['run', 'expectedExitCode'], isWhole(typed) ? Number(typed) : undefined))
-        }}
-      />
-      <TextInput
-        {...code}
-        className={classes.wide ?? ''}
+        <TextInput
+          {...codeInputProps}
+          label={t('definition.ExitCode')}
+          description={t('definition.ExitCodeHelp')}
+          inputMode="numeric"
+          placeholder="0"
+          value={getText(raw, ['run', 'expectedExitCode'])}
+          onChange={(event) => {
+            const digits = event.currentTarget.value.replace(/\D/g, '').slice(0, 5)
+            onChange(setIn(raw, ['run', 'expectedExitCode'], isIntegerText(digits) ? Number(digits) : undefined))
+          }}
+        />
+      </FieldRow>
+      <PathInput
+        raw={raw}
+        onChange={onChange}
+        path={['run', 'readyPattern']}
         label={t('definition.ReadyPattern')}
-        description={t('definition.ReadyPatternHow', { example: 'Server started' })}
-        inputWrapperOrder={fieldOrder}
+        description={t('definition.ReadyPatternHelp', { example: 'Server started' })}
         maxLength={limits.patternMax}
-        value={textAt(raw, ['run', 'readyPattern'])}
-        error={wrongPattern && problemText(t, wrongPattern)}
-        onChange={(event) => onChange(withTextAt(raw, ['run', 'readyPattern'], event.currentTarget.value))}
+        error={patternIssue && issueMessage(t, patternIssue)}
       />
-      <div className={`${classes.switches} ${classes.wide}`}>
+      <Group gap="lg">
         {flags.map((flag) => (
           <Switch
             key={flag}
             label={t(`definition.Flag_${flag}`)}
-            checked={flagOf(partAt(raw, ['run', flag]))}
-            onChange={(event) => onChange(withPart(raw, ['run', flag], event.currentTarget.checked))}
+            checked={toBoolean(getIn(raw, ['run', flag]))}
+            onChange={(event) => onChange(setIn(raw, ['run', flag], event.currentTarget.checked))}
           />
         ))}
-      </div>
-    </PartCard>
+      </Group>
+    </SectionCard>
   )
 }
 
-/** Commands of which the first whose condition holds runs. */
-function Commands({ raw, onChange }: PartProps) {
+/** Several commands: the first one whose condition is true runs. */
+function Commands({ raw, onChange }: SectionProps) {
   const t = useT()
-  const commands = commandsIn(raw)
-  const { ids, carry } = useRowIds(commands)
-  const become = (next: readonly (typeof commands)[number][], nextIds: readonly (number | undefined)[]) => {
-    carry(next, nextIds)
-    onChange(withPart(raw, ['run', 'command'], next))
+  const commands = getCommands(raw)
+  const { ids, keepIds } = useRowIds(commands)
+  const update = (next: readonly JsonObject[], nextIds: readonly (number | undefined)[]) => {
+    keepIds(next, nextIds)
+    onChange(setIn(raw, ['run', 'command'], next))
   }
   return (
-    <div className={classes.wide}>
-      <p className={classes.how}>{t('definition.CommandsHow')}</p>
+    <Stack gap="2xs" align="stretch">
+      <Text fz="xs" c="dimmed">
+        {t('definition.CommandsHelp')}
+      </Text>
       <SortableList
         ids={ids}
         label={t('definition.Commands')}
-        nameOf={(at) => t('definition.CommandNumber', { number: at + 1 })}
-        onMove={(from, to) => become(arrayMove(commands, from, to), arrayMove(ids, from, to))}
+        getName={(index) => t('definition.CommandNumber', { number: index + 1 })}
+        onMove={(from, to) => update(arrayMove(commands, from, to), arrayMove(ids, from, to))}
       >
         {commands.map((command, index) => (
-          <CommandLine
+          <CommandRow
             key={ids[index]}
             id={ids[index] ?? 0}
             number={index + 1}
             command={command}
-            onChange={(next) => become(commands.with(index, next), ids)}
-            onRemove={() => become(commands.toSpliced(index, 1), ids.toSpliced(index, 1))}
+            onChange={(next) => update(commands.with(index, next), ids)}
+            onRemove={() => update(commands.toSpliced(index, 1), ids.toSpliced(index, 1))}
           />
         ))}
       </SortableList>
-      <Button
-        size="compact-xs"
-        variant="subtle"
-        leftSection={<IconPlus size={14} aria-hidden />}
-        onClick={() => become([...commands, { command: '' }], [...ids, undefined])}
-      >
+      <AddButton isCompact onClick={() => update([...commands, { command: '' }], [...ids, undefined])}>
         {t('definition.AddCommand')}
-      </Button>
-    </div>
+      </AddButton>
+    </Stack>
   )
 }

@@ -1,123 +1,127 @@
-import { useEffect, useMemo, useRef, useState } from 'react'
-import { type Draft, draftOf, rawOf } from './draft.ts'
-import { hasFieldFor, isInJson, type Kind, type Problem, problemsIn, problemsOfWhole } from './problems.ts'
-import { formatRaw, isObject, type Raw } from './raw.ts'
+import { useMemo, useState } from 'react'
+import { useLatest } from '../../ui/use-latest.ts'
+import { type Draft, toDefinition, toDraft } from './draft.ts'
+import { formatJson, isObject, type JsonObject } from './json-path.ts'
+import {
+  type DefinitionKind,
+  hasField,
+  isShownInJson,
+  type ValidationIssue,
+  validateDefinition,
+  validateDraft,
+} from './validation.ts'
 
-export type Mode = 'editor' | 'json'
+export type EditorMode = 'editor' | 'json'
 
-/** Where JSON is wrong, from 1. Without a place: the whole of it. */
-export interface Mistake {
+/** An error in the JSON text. Without a position it is about the whole text. */
+export interface JsonError {
   readonly line?: number
   readonly column?: number
-  /** What is wrong with a text that is JSON. */
-  readonly problem?: Problem
+  /** Absent for a syntax error. */
+  readonly issue?: ValidationIssue
 }
 
-/** Reads JSON that a person wrote; `undefined` when it is no object. */
-export function parseRaw(text: string): Raw | undefined {
+/** Parses JSON; `undefined` when it is invalid or not an object. */
+export function parseJson(text: string): JsonObject | undefined {
   try {
-    const read: unknown = JSON.parse(text)
-    return isObject(read) ? read : undefined
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : undefined
   } catch {
-    // The editor shows where.
+    // `showJsonError` finds the position of the error.
     return undefined
   }
 }
 
-/** What was typed at a moment. */
+/** The edited values at one time. */
 export interface Snapshot {
   readonly draft: Draft
   readonly json: string
-  readonly mode: Mode
+  readonly mode: EditorMode
 }
 
-/** A definition that is edited: as a form or as JSON, each of which says what would be saved. */
-export function useEditor(opened: Raw, kind: Kind) {
-  const [base, setBase] = useState(opened)
-  const [draft, setDraft] = useState<Draft>(() => draftOf(opened))
-  const [mode, setMode] = useState<Mode>('editor')
+/** The state of a definition that is edited as a form or as JSON. */
+export function useEditor(initial: JsonObject, kind: DefinitionKind) {
+  const [base, setBase] = useState(initial)
+  const [draft, setDraft] = useState<Draft>(() => toDraft(initial))
+  const [mode, setMode] = useState<EditorMode>('editor')
   const [json, setJson] = useState('')
-  const [mistake, setMistake] = useState<Mistake>()
-  // What the form keeps for itself, such as a row without a name, ends with the definition that it was opened with.
-  const [generation, setGeneration] = useState(0)
+  const [jsonError, setJsonError] = useState<JsonError>()
+  const [revision, setRevision] = useState(0)
 
-  /** What would be saved now; `undefined` while the JSON is none. */
-  const current = useMemo(() => (mode === 'json' ? parseRaw(json) : rawOf(draft, base)), [mode, json, draft, base])
-  const problems = useMemo(
-    () => (mode === 'json' ? (current ? problemsOfWhole(current, kind) : []) : problemsIn(draft, base, kind)),
+  const current = useMemo(
+    () => (mode === 'json' ? parseJson(json) : toDefinition(draft, base)),
+    [mode, json, draft, base],
+  )
+  const issues = useMemo(
+    () => (mode === 'json' ? (current ? validateDefinition(current, kind) : []) : validateDraft(draft, base, kind)),
     [mode, current, draft, base, kind],
   )
-  const isDirty = useMemo(() => current === undefined || formatRaw(current) !== formatRaw(base), [current, base])
+  const isDirty = useMemo(() => current === undefined || formatJson(current) !== formatJson(base), [current, base])
+  const latest = useLatest<Snapshot>({ draft, json, mode })
 
-  const latest = useRef<Snapshot>({ draft, json, mode })
-  useEffect(() => {
-    latest.current = { draft, json, mode }
-  }, [draft, json, mode])
-
-  const show = (raw: Raw) => {
-    setDraft(draftOf(raw))
-    setJson(formatRaw(raw))
-    setMistake(undefined)
-    setGeneration((now) => now + 1)
+  const editJson = (text: string) => {
+    setJson(text)
+    setJsonError(undefined)
   }
-  const point = async () => {
-    const { mistakeIn, placeOfPath } = await import('./json-editor.tsx')
-    const [problem] = problems
-    const place = problem ? placeOfPath(json, problem.at) : mistakeIn(json)
-    setMistake({ ...place, ...(problem ? { problem } : {}) })
+  const replaceDraft = (raw: JsonObject) => {
+    setDraft(toDraft(raw))
+    editJson(formatJson(raw))
+    setRevision((count) => count + 1)
+  }
+  const showJsonError = async () => {
+    const { findSyntaxError, findPath } = await import('./json-editor.tsx')
+    const [issue] = issues
+    setJsonError(issue ? { ...findPath(json, issue.path), issue } : { ...findSyntaxError(json) })
   }
   return {
     kind,
+    /** The definition as it is saved. */
     base,
     draft,
     mode,
     json,
-    mistake,
-    generation,
+    jsonError,
+    /** Changes when the draft is replaced. As a React key it resets state that cards keep beside the draft. */
+    revision,
+    /** The definition that would be saved; `undefined` while the JSON is invalid. */
     current,
-    problems,
+    issues,
     isDirty,
-    /** Whether it can be saved: the server would take it. */
-    isSound: current !== undefined && !problems.some(({ isBlocking }) => isBlocking),
-    edit: (part: Partial<Draft>) => setDraft((now) => ({ ...now, ...part })),
-    write: (value: string) => {
-      setJson(value)
-      setMistake(undefined)
-    },
-    /** Goes to the other view of the same definition; stays when this one cannot be shown there. */
-    change: (next: Mode) => {
+    isValid: current !== undefined && !issues.some(({ isBlocking }) => isBlocking),
+    edit: (changes: Partial<Draft>) => setDraft((before) => ({ ...before, ...changes })),
+    editJson,
+    /** Switches between form and JSON, unless the other one cannot represent the current definition. */
+    changeMode: (next: EditorMode) => {
       if (next === mode) return
-      if (next === 'editor' && (current === undefined || problems.some((problem) => !hasFieldFor(problem)))) {
-        void point()
+      if (next === 'editor' && (current === undefined || issues.some((issue) => !hasField(issue)))) {
+        void showJsonError()
         return
       }
-      if (next === 'json' && problems.some((problem) => problem.isBlocking && !isInJson(problem))) return
-      if (current) show(current)
+      if (next === 'json' && issues.some((issue) => issue.isBlocking && !isShownInJson(issue))) return
+      if (current) replaceDraft(current)
       setMode(next)
     },
-    /** Shows the place of what is wrong in the JSON. */
-    point,
-    /** Goes on from another definition: what was typed is gone. */
-    begin: (raw: Raw) => {
+    /** Shows the first error of the JSON and scrolls to it. */
+    showJsonError,
+    /** Starts from another saved definition and drops the draft. */
+    reset: (raw: JsonObject) => {
       setBase(raw)
-      show(raw)
+      replaceDraft(raw)
     },
-    /** Puts other values in, not saved yet. */
-    restore: show,
-    /** The same with JSON as somebody typed it, which may be no object. */
+    /** Replaces the draft with unsaved values. */
+    restore: replaceDraft,
+    /** Replaces the draft with unsaved JSON text, which may be invalid. */
     restoreJson: (text: string) => {
       setMode('json')
-      setJson(text)
-      setMistake(undefined)
+      editJson(text)
     },
-    /** What was typed now, to be told apart from what is typed while it is saved. */
-    snapshot: (): Snapshot => latest.current,
-    /** A definition was saved as it was at a snapshot: what was typed since then stays. */
-    markSaved: (raw: Raw, saved: Snapshot) => {
+    /** Returns the edited values now, also inside asynchronous work. */
+    getSnapshot: (): Snapshot => latest.current,
+    /** Marks a definition as saved. Edits made since the snapshot was taken stay. */
+    markSaved: (raw: JsonObject, saved: Snapshot) => {
       setBase(raw)
-      // The form drops what was left empty; the JSON stays as it was written, and where one was in it.
-      const { draft: now, mode: view } = latest.current
-      if (view === 'editor' && now === saved.draft) show(raw)
+      // The form shows the definition without its blank rows; the JSON keeps its formatting.
+      if (latest.current.mode === 'editor' && latest.current.draft === saved.draft) replaceDraft(raw)
     },
   }
 }

@@ -1,20 +1,21 @@
 import { hasLineBreak } from '@innkeeper/contract/escape'
 import { type VariableType, variableTypes } from '@innkeeper/contract/variables'
-import { ActionIcon, Button, Select, Switch, Textarea, TextInput } from '@mantine/core'
-import { IconPlus, IconX } from '@tabler/icons-react'
+import { ActionIcon, Fieldset, Group, Input, Select, Stack, Switch, Textarea, TextInput } from '@mantine/core'
+import { IconX } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
-import classes from './definition-editor.module.css'
-import type { VariableRow } from './draft.ts'
-import { code } from './part.tsx'
-import { flagOf, isWhole, type Raw, textAt, textOfAny, withPart, withTextAt } from './raw.ts'
-import { chosen, isOn, ofType, optionsIn, switchedTo, typeIn, withOption, withValue } from './variables.ts'
+import { AddButton } from '../../ui/add-button.tsx'
+import { codeInputProps } from '../../ui/code-input.ts'
+import type { VariableDraft } from './draft.ts'
+import { getText, isIntegerText, type JsonObject, setIn, setText, toBoolean, toText } from './json-path.ts'
+import { FieldRow } from './section-card.tsx'
+import { getOptions, getType, isOn, selectOption, setBoolean, setType, setValue, updateOption } from './variables.ts'
 
 interface VariableFieldsProps {
-  readonly row: VariableRow
-  readonly problem: string | undefined
-  readonly valueProblem: string | undefined
-  readonly onChange: (changed: Partial<VariableRow>) => void
+  readonly row: VariableDraft
+  readonly nameError: string | undefined
+  readonly valueError: string | undefined
+  readonly onChange: (changes: Partial<VariableDraft>) => void
 }
 
 const flags = [
@@ -25,192 +26,202 @@ const flags = [
 
 const multiline = { flag: 'multiline', label: 'definition.Multiline' } as const
 
-/** The fields of one variable. */
-export function VariableFields({ row, problem, valueProblem, onChange }: VariableFieldsProps) {
+/** The form of one variable. */
+export function VariableFields({ row, nameError, valueError, onChange }: VariableFieldsProps) {
   const t = useT()
   const { name, variable } = row
-  // A name is held against nobody before it was left.
-  const [wasLeft, setWasLeft] = useState(name !== '')
-  const put = (next: Raw) => onChange({ variable: next })
-  const isText = typeIn(variable) === 'string'
-  const nameless = wasLeft && name.trim() === '' ? t('definition.VariableNameRule') : undefined
+  // An empty name is an error only after the first blur.
+  const [isTouched, setIsTouched] = useState(name !== '')
+  const update = (next: JsonObject) => onChange({ variable: next })
+  const type = getType(variable)
+  const emptyNameError = isTouched && name.trim() === '' ? t('definition.VariableNameRule') : undefined
   return (
-    <>
+    <Stack gap="md">
+      <FieldRow>
+        <TextInput
+          {...codeInputProps}
+          label={t('definition.VariableName')}
+          withAsterisk
+          value={name}
+          error={nameError ?? emptyNameError}
+          onBlur={() => setIsTouched(true)}
+          onChange={(event) => onChange({ name: event.currentTarget.value })}
+        />
+        <TextInput
+          label={t('definition.VariableDisplay')}
+          value={getText(variable, ['display'])}
+          onChange={(event) => update(setIn(variable, ['display'], event.currentTarget.value))}
+        />
+        <Select
+          label={t('definition.VariableType')}
+          data={variableTypes.map((value) => ({ value, label: t(`definition.VariableType_${value}`) }))}
+          value={type}
+          onChange={(next) => update(setType(variable, (next ?? 'string') as VariableType))}
+        />
+        <ValueField variable={variable} error={valueError} onChange={update} />
+      </FieldRow>
       <TextInput
-        {...code}
-        label={t('definition.VariableName')}
-        withAsterisk
-        value={name}
-        error={problem ?? nameless}
-        onBlur={() => setWasLeft(true)}
-        onChange={(event) => onChange({ name: event.currentTarget.value })}
-      />
-      <TextInput
-        label={t('definition.VariableDisplay')}
-        value={textAt(variable, ['display'])}
-        onChange={(event) => put(withPart(variable, ['display'], event.currentTarget.value))}
-      />
-      <Select
-        label={t('definition.VariableType')}
-        data={variableTypes.map((type) => ({ value: type, label: t(`definition.VariableType_${type}`) }))}
-        value={typeIn(variable)}
-        allowDeselect={false}
-        onChange={(type) => put(ofType(variable, (type ?? 'string') as VariableType))}
-      />
-      <ValueField variable={variable} problem={valueProblem} onChange={put} />
-      <TextInput
-        className={classes.wide ?? ''}
         label={t('definition.VariableDesc')}
-        value={textAt(variable, ['desc'])}
-        onChange={(event) => put(withPart(variable, ['desc'], event.currentTarget.value))}
+        value={getText(variable, ['desc'])}
+        onChange={(event) => update(setIn(variable, ['desc'], event.currentTarget.value))}
       />
-      <div className={`${classes.switches} ${classes.wide}`}>
-        {(isText ? [...flags, multiline] : flags).map(({ flag, label }) => (
+      <Group gap="lg">
+        {(type === 'string' ? [...flags, multiline] : flags).map(({ flag, label }) => (
           <Switch
             key={flag}
             label={t(label)}
-            checked={flagOf(variable[flag])}
-            onChange={(event) => put(withPart(variable, [flag], event.currentTarget.checked))}
+            checked={toBoolean(variable[flag])}
+            onChange={(event) => update(setIn(variable, [flag], event.currentTarget.checked))}
           />
         ))}
-      </div>
-      {typeIn(variable) === 'integer' &&
-        (['min', 'max'] as const).map((end) => {
-          const label = t(`definition.Range_${end}`)
-          const typed = textAt(variable, [end])
-          return (
-            <TextInput
-              key={end}
-              {...code}
-              label={label}
-              inputMode="numeric"
-              value={typed}
-              error={typed === '' || isWhole(typed) ? undefined : t('errors.ErrFieldNotWhole', { field: label })}
-              onChange={({ currentTarget: { value } }) =>
-                put(withPart(variable, [end], value === '' ? undefined : isWhole(value) ? Number(value) : value))
-              }
-            />
-          )
-        })}
-      {isText && (
+      </Group>
+      {type === 'integer' && <RangeFields variable={variable} onChange={update} />}
+      {type === 'string' && (
         <TextInput
-          {...code}
-          className={classes.wide ?? ''}
+          {...codeInputProps}
           label={t('definition.ForbiddenCharacters')}
-          description={t('definition.ForbiddenCharactersHow')}
-          value={textAt(variable, ['forbiddenCharacters'])}
-          onChange={(event) => put(withTextAt(variable, ['forbiddenCharacters'], event.currentTarget.value))}
+          description={t('definition.ForbiddenCharactersHelp')}
+          value={getText(variable, ['forbiddenCharacters'])}
+          onChange={(event) => update(setText(variable, ['forbiddenCharacters'], event.currentTarget.value))}
         />
       )}
-      {typeIn(variable) === 'option' && <Options variable={variable} onChange={put} />}
-    </>
+      {type === 'option' && <Options variable={variable} onChange={update} />}
+    </Stack>
   )
 }
 
-interface ValueProps {
-  readonly variable: Raw
-  readonly onChange: (variable: Raw) => void
+interface FieldProps {
+  readonly variable: JsonObject
+  readonly onChange: (variable: JsonObject) => void
 }
 
-function ValueField({ variable, problem, onChange }: ValueProps & { readonly problem: string | undefined }) {
+function RangeFields({ variable, onChange }: FieldProps) {
+  const t = useT()
+  return (
+    <FieldRow>
+      {(['min', 'max'] as const).map((bound) => {
+        const label = t(`definition.Range_${bound}`)
+        const text = getText(variable, [bound])
+        return (
+          <TextInput
+            key={bound}
+            {...codeInputProps}
+            label={label}
+            inputMode="numeric"
+            value={text}
+            error={text === '' || isIntegerText(text) ? undefined : t('errors.ErrFieldNotWhole', { field: label })}
+            onChange={({ currentTarget: { value } }) =>
+              onChange(
+                setIn(variable, [bound], value === '' ? undefined : isIntegerText(value) ? Number(value) : value),
+              )
+            }
+          />
+        )
+      })}
+    </FieldRow>
+  )
+}
+
+function ValueField({ variable, error, onChange }: FieldProps & { readonly error: string | undefined }) {
   const t = useT()
   const label = t('definition.Default')
-  const value = textOfAny(variable.value)
-  const options = optionsIn(variable)
-  // The field stays what it is while somebody types in it.
-  const [hadLines] = useState(() => hasLineBreak(value))
-  if (typeIn(variable) === 'boolean')
+  const type = getType(variable)
+  const value = toText(variable.value)
+  const options = getOptions(variable)
+  // A textarea does not turn into an input while the user edits it.
+  const [hadLineBreak] = useState(() => hasLineBreak(value))
+  if (type === 'boolean')
     return (
-      <div>
-        <span className={classes.label}>{label}</span>
+      <Input.Wrapper label={label} labelElement="div">
         <Switch
-          className={classes.valueSwitch ?? ''}
+          mt="xs"
           aria-label={label}
           label={t(isOn(variable) ? 'definition.On' : 'definition.Off')}
           checked={isOn(variable)}
-          onChange={(event) => onChange(switchedTo(variable, event.currentTarget.checked))}
+          onChange={(event) => onChange(setBoolean(variable, event.currentTarget.checked))}
         />
-      </div>
+      </Input.Wrapper>
     )
-  if (typeIn(variable) === 'option' && options.length > 0) {
-    const named = options.map((option) => ({ value: option.value, label: option.display || option.value }))
-    const known = named.filter((one, index) => named.findIndex((other) => other.value === one.value) === index)
-    const isKnown = known.some((one) => one.value === value)
+  if (type === 'option' && options.length > 0) {
+    const labels = new Map(options.toReversed().map((option) => [option.value, option.display || option.value]))
+    const data = [...labels].toReversed().map(([one, text]) => ({ value: one, label: text }))
+    const isKnown = value === '' || labels.has(value)
     return (
       <Select
         label={label}
-        error={problem}
-        data={isKnown || value === '' ? known : [...known, { value, label: value }]}
-        value={isKnown || value !== '' ? value : null}
-        allowDeselect={false}
-        onChange={(choice) => onChange(chosen(variable, choice ?? ''))}
+        error={error}
+        data={isKnown ? data : [...data, { value, label: value }]}
+        value={value === '' && !labels.has(value) ? null : value}
+        onChange={(next) => onChange(selectOption(variable, next ?? ''))}
       />
     )
   }
-  if (typeIn(variable) === 'string' && (flagOf(variable.multiline) || hadLines))
+  if (type === 'string' && (toBoolean(variable.multiline) || hadLineBreak))
     return (
       <Textarea
-        {...code}
+        {...codeInputProps}
         label={label}
         autosize
         minRows={2}
         maxRows={12}
         value={value}
-        error={problem}
-        onChange={(event) => onChange(withValue(variable, event.currentTarget.value))}
+        error={error}
+        onChange={(event) => onChange(setValue(variable, event.currentTarget.value))}
       />
     )
   return (
     <TextInput
-      {...code}
+      {...codeInputProps}
       label={label}
-      inputMode={typeIn(variable) === 'integer' ? 'numeric' : 'text'}
+      inputMode={type === 'integer' ? 'numeric' : 'text'}
       value={value}
-      error={problem}
-      onChange={(event) => onChange(withValue(variable, event.currentTarget.value))}
+      error={error}
+      onChange={(event) => onChange(setValue(variable, event.currentTarget.value))}
     />
   )
 }
 
-function Options({ variable, onChange }: ValueProps) {
+function Options({ variable, onChange }: FieldProps) {
   const t = useT()
-  const options = optionsIn(variable)
-  const held = Array.isArray(variable.options) ? (variable.options as unknown[]) : []
+  const rows = getOptions(variable)
+  const options: unknown[] = Array.isArray(variable.options) ? variable.options : []
   return (
-    <fieldset className={`${classes.group} ${classes.wide}`}>
-      <legend>{t('definition.Options')}</legend>
-      {options.map(({ value, display }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: an option is what stands at its place
-        <div key={index} className={classes.pair}>
-          <TextInput
-            {...code}
-            aria-label={t('definition.OptionValue', { number: index + 1 })}
-            placeholder={t('definition.Value')}
-            value={value}
-            onChange={(event) => onChange(withOption(variable, index, { value: event.currentTarget.value }))}
-          />
-          <TextInput
-            aria-label={t('definition.OptionDisplay', { number: index + 1 })}
-            placeholder={t('definition.VariableDisplay')}
-            value={display}
-            onChange={(event) => onChange(withOption(variable, index, { display: event.currentTarget.value }))}
-          />
-          <ActionIcon
-            aria-label={t('definition.RemoveOption', { number: index + 1 })}
-            onClick={() => onChange({ ...variable, options: held.toSpliced(index, 1) })}
-          >
-            <IconX size={16} aria-hidden />
-          </ActionIcon>
-        </div>
-      ))}
-      <Button
-        size="compact-xs"
-        variant="subtle"
-        leftSection={<IconPlus size={14} aria-hidden />}
-        onClick={() => onChange({ ...variable, options: [...held, { value: '', display: '' }] })}
-      >
-        {t('definition.AddOption')}
-      </Button>
-    </fieldset>
+    <Fieldset variant="unstyled" mx={0} legend={t('definition.Options')}>
+      <Stack gap="xs" align="flex-start">
+        {rows.map(({ value, display }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: an option is identified by its position
+          <Group key={index} gap="xs" align="flex-start" wrap="nowrap" w="100%">
+            <TextInput
+              {...codeInputProps}
+              flex={2}
+              aria-label={t('definition.OptionValue', { number: index + 1 })}
+              placeholder={t('definition.Value')}
+              value={value}
+              onChange={(event) => onChange(updateOption(variable, index, { value: event.currentTarget.value }))}
+            />
+            <TextInput
+              flex={3}
+              aria-label={t('definition.OptionDisplay', { number: index + 1 })}
+              placeholder={t('definition.VariableDisplay')}
+              value={display}
+              onChange={(event) => onChange(updateOption(variable, index, { display: event.currentTarget.value }))}
+            />
+            <ActionIcon
+              mt={2}
+              aria-label={t('definition.RemoveOption', { number: index + 1 })}
+              onClick={() => onChange({ ...variable, options: options.toSpliced(index, 1) })}
+            >
+              <IconX size={16} aria-hidden />
+            </ActionIcon>
+          </Group>
+        ))}
+        <AddButton
+          isCompact
+          onClick={() => onChange({ ...variable, options: [...options, { value: '', display: '' }] })}
+        >
+          {t('definition.AddOption')}
+        </AddButton>
+      </Stack>
+    </Fieldset>
   )
 }

@@ -8,39 +8,44 @@ import {
   type VariableValue,
   variableTypes,
 } from '@innkeeper/contract/variables'
-import type { VariableRow } from './draft.ts'
-import { flagOf, isObject, isWhole, type Raw, textOfAny } from './raw.ts'
+import type { VariableDraft } from './draft.ts'
+import { isIntegerText, isObject, type JsonObject, keepNumber, toBoolean, toText } from './json-path.ts'
 
-/** As a person begins one. */
-export const newVariable: Raw = { type: 'string', value: '', display: '', desc: '', required: true, userEdit: true }
+export const newVariable: JsonObject = {
+  type: 'string',
+  value: '',
+  display: '',
+  desc: '',
+  required: true,
+  userEdit: true,
+}
 
-export function typeIn(variable: Raw): VariableType {
+export function getType(variable: JsonObject): VariableType {
   return variableTypes.find((type) => type === variable.type) ?? 'string'
 }
 
-export function valueIn({ value }: Raw): VariableValue | undefined {
+export function getValue({ value }: JsonObject): VariableValue | undefined {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : undefined
 }
 
-/** Of another type; one to choose from has a list of choices from then on. */
-export function ofType(variable: Raw, type: VariableType): Raw {
+/** Changes the type. A variable of type `option` gets a list of options. */
+export function setType(variable: JsonObject, type: VariableType): JsonObject {
   const changed = { ...variable, type }
   return type === 'option' && !Array.isArray(variable.options) ? { ...changed, options: [] } : changed
 }
 
-/** With a value that was typed: text stays text, and what was no text before becomes what its type says. */
-export function withValue(variable: Raw, text: string): Raw {
-  const before = variable.value
-  const isText = typeof before === 'string' && before !== ''
-  const value = !isText && typeIn(variable) === 'integer' && isWhole(text) ? Number(text) : text
+/** Sets the value from an input. A text value stays text; any other value of type `integer` becomes a number. */
+export function setValue(variable: JsonObject, text: string): JsonObject {
+  const isText = typeof variable.value === 'string' && variable.value !== ''
+  const value = !isText && getType(variable) === 'integer' && isIntegerText(text) ? Number(text) : text
   return { ...variable, value }
 }
 
-export function isOn(variable: Raw): boolean {
-  return booleanOf(valueIn(variable)) === true
+export function isOn(variable: JsonObject): boolean {
+  return booleanOf(getValue(variable)) === true
 }
 
-export function switchedTo(variable: Raw, on: boolean): Raw {
+export function setBoolean(variable: JsonObject, on: boolean): JsonObject {
   return { ...variable, value: typeof variable.value === 'string' && variable.value !== '' ? String(on) : on }
 }
 
@@ -49,57 +54,49 @@ export interface OptionRow {
   readonly display: string
 }
 
-export function optionsIn({ options }: Raw): readonly OptionRow[] {
+export function getOptions({ options }: JsonObject): readonly OptionRow[] {
   if (!Array.isArray(options)) return []
   return options.map((option) =>
-    isObject(option)
-      ? { value: textOfAny(option.value), display: textOfAny(option.display) }
-      : { value: '', display: '' },
+    isObject(option) ? { value: toText(option.value), display: toText(option.display) } : { value: '', display: '' },
   )
 }
 
-/** With another word in one of the options; what else the option holds stays. */
-export function withOption(variable: Raw, at: number, part: Partial<OptionRow>): Raw {
-  const options = Array.isArray(variable.options) ? variable.options : []
-  return {
-    ...variable,
-    options: options.map((option: unknown, place) => {
-      if (place !== at) return option
-      const held = isObject(option) ? option : {}
-      const { value, ...others } = part
-      const isNumber = typeof held.value === 'number' && value !== undefined && isWhole(value)
-      return { ...held, ...(value === undefined ? {} : { value: isNumber ? Number(value) : value }), ...others }
-    }),
-  }
+/** Changes one option; its unknown keys are kept. */
+export function updateOption(variable: JsonObject, index: number, changes: Partial<OptionRow>): JsonObject {
+  const options: unknown[] = Array.isArray(variable.options) ? variable.options : []
+  const before = options[index]
+  const option = isObject(before) ? before : {}
+  const value = changes.value === undefined ? {} : { value: keepNumber(option.value, changes.value) }
+  const changed = { ...option, ...changes, ...value }
+  return { ...variable, options: options.with(index, changed) }
 }
 
-/** The value behind the option with this text, as the option holds it. */
-export function chosen(variable: Raw, text: string): Raw {
-  const options = Array.isArray(variable.options) ? (variable.options as unknown[]) : []
-  const option = options.find((one) => isObject(one) && textOfAny(one.value) === text)
+/** Sets the value to that of an option, with the option's own type. */
+export function selectOption(variable: JsonObject, text: string): JsonObject {
+  const options: unknown[] = Array.isArray(variable.options) ? variable.options : []
+  const option = options.find((one) => isObject(one) && toText(one.value) === text)
   return { ...variable, value: isObject(option) ? option.value : text }
 }
 
-export type VariableProblem = 'name' | 'duplicate' | 'reserved' | 'missing' | 'value'
+export type VariableIssue = 'name' | 'duplicate' | 'reserved' | 'missing' | 'value'
 
-/** What stands against the names of variables, by row; one without any name is left out when the template is saved. */
-export function problemsOfNames(rows: readonly VariableRow[]): ReadonlyMap<number, VariableProblem> {
+/** The issues with names of variables, by row. Rows without a name are left out on save and have none. */
+export function validateNames(rows: readonly VariableDraft[]): ReadonlyMap<number, VariableIssue> {
   const names = rows.map(({ name }) => name)
-  const problems = rows.flatMap(({ id, name }, index): [number, VariableProblem][] => {
+  const issues = rows.flatMap(({ id, name }, index): [number, VariableIssue][] => {
     if (name.trim() === '') return []
     if (/\s/.test(name)) return [[id, 'name']]
     if (!isOrdinaryKey(name)) return [[id, 'reserved']]
     return names.indexOf(name) === index ? [] : [[id, 'duplicate']]
   })
-  return new Map(problems)
+  return new Map(issues)
 }
 
-/** What stands against the value of a variable; a template keeps it all the same. */
-export function problemOfValue({ name, variable }: VariableRow): VariableProblem | undefined {
-  const read = Variable.safeParse(variable)
-  if (!read.success || flagOf(variable.internal)) return undefined
-  const value = read.data.value
-  // What is required is asked of whoever makes a server: a template may leave it open.
+/** The issue with the default of a variable. A required variable may have no default: servers set it. */
+export function validateValue({ name, variable }: VariableDraft): VariableIssue | undefined {
+  const parsed = Variable.safeParse(variable)
+  if (!parsed.success || toBoolean(variable.internal)) return undefined
+  const { value } = parsed.data
   if (textOf(value) === '') return undefined
-  return objectionTo(name, read.data, value) ? 'value' : undefined
+  return objectionTo(name, parsed.data, value) ? 'value' : undefined
 }

@@ -1,152 +1,149 @@
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import isEqual from 'fast-deep-equal'
-import { use, useMemo, useRef, useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import { isRefusal } from '../../api/request.ts'
-import { ShowErrorContext } from '../../api/use-api-mutation.ts'
 import type { StoredDraft } from '../../forms/draft-storage.ts'
 import { DraftOffer } from '../../forms/save-form.tsx'
 import { useStoredDraft } from '../../forms/use-stored-draft.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { Alert } from '../../ui/alert.tsx'
+import { useShowError } from '../../ui/toast.tsx'
 import { DefinitionEditor } from './definition-editor.tsx'
-import type { Kind } from './problems.ts'
-import { isObject, type Raw } from './raw.ts'
-import { DefinitionSaveBar } from './save-bar.tsx'
+import { DefinitionSaveBar } from './definition-save-bar.tsx'
+import { isObject, type JsonObject } from './json-path.ts'
 import { useEditor } from './use-editor.ts'
+import type { DefinitionKind } from './validation.ts'
 
-/** A definition as it came, and the version it had then. */
-export interface Versioned {
-  readonly raw: Raw
+/** A definition with the version that it was read with (`ETag`). */
+export interface WithVersion {
+  readonly raw: JsonObject
   readonly version: string | undefined
 }
 
 interface VersionedEditorOptions {
-  /** Names the definition among all of the app, to keep its draft over a lost session. */
+  /** Unique name of the definition in the app, to store its draft while the user signs in again. */
   readonly id: string
-  readonly opened: Versioned
-  readonly kind: Kind
-  readonly read: () => Promise<Versioned>
-  /** Writes it over the version that was seen, or over any; answers the new version. Refused with `ErrStaleVersion`. */
-  readonly write: (seen: Versioned, over: boolean) => Promise<string | undefined>
-  /** Who was first, where that is known. */
-  readonly winnerOf: (refusal: unknown) => Promise<string | undefined> | string | undefined
-  /** `isClean` unless something was typed while it was saved. */
+  readonly initial: WithVersion
+  readonly kind: DefinitionKind
+  readonly load: () => Promise<WithVersion>
+  /**
+   * Saves the definition and resolves with its new version. Rejects with `ErrStaleVersion` when it was changed since its
+   * version, unless `overwrite`.
+   */
+  readonly save: (definition: WithVersion, overwrite: boolean) => Promise<string | undefined>
+  /** The name of the user who changed the definition first, if known. */
+  readonly getLastEditor: (error: unknown) => Promise<string | undefined> | string | undefined
+  /** `isClean` unless the user edited the definition during the save. */
   readonly onSaved: (isClean: boolean) => void
-  readonly onRefused?: (refusal: unknown) => void
+  readonly onError?: (error: unknown) => void
 }
 
-/** A definition that is edited while others may save it too. */
-export function useVersionedEditor({
-  id,
-  opened,
-  kind,
-  read,
-  write,
-  winnerOf,
-  onSaved,
-  onRefused,
-}: VersionedEditorOptions) {
-  const tell = use(ShowErrorContext)
-  const [version, setVersion] = useState(opened.version)
-  const [stale, setStale] = useState<{ readonly by: string | undefined }>()
+/** The state of a definition that several users may edit at the same time. */
+export function useVersionedEditor(options: VersionedEditorOptions) {
+  const { id, initial, kind, getLastEditor, onSaved } = options
+  const showError = useShowError()
+  const [version, setVersion] = useState(initial.version)
+  const [conflict, setConflict] = useState<{ readonly user: string | undefined }>()
   const [isSaving, setIsSaving] = useState(false)
-  const editor = useEditor(opened.raw, kind)
+  const editor = useEditor(initial.raw, kind)
   const { base, current, json, isDirty } = editor
-  const underWay = useRef(false)
-  // JSON that is being typed is often none: its text is kept then.
+  const isRequestPending = useRef(false)
+  // Invalid JSON is stored as text.
   const draft = useMemo(
     () => (isDirty ? { saved: { definition: base }, edits: current ? { definition: current } : { json } } : noDraft),
     [isDirty, base, current, json],
   )
   const stored = useStoredDraft({ id, draft, current: useMemo(() => ({ definition: base }), [base]) })
 
-  const load = async () => {
+  const reload = async () => {
     try {
-      const theirs = await read()
-      setVersion(theirs.version)
-      editor.begin(theirs.raw)
-      setStale(undefined)
+      const latest = await options.load()
+      setVersion(latest.version)
+      editor.reset(latest.raw)
+      setConflict(undefined)
     } catch (error) {
-      tell(error)
+      showError(error)
     }
   }
-  const save = async (over = false) => {
-    if (underWay.current || current === undefined) return
-    underWay.current = true
+  const save = async (overwrite = false) => {
+    if (isRequestPending.current || current === undefined) return
+    isRequestPending.current = true
     setIsSaving(true)
-    const before = editor.snapshot()
+    const sent = editor.getSnapshot()
     try {
-      setVersion(await write({ raw: current, version }, over))
-      editor.markSaved(current, before)
-      setStale(undefined)
-      const now = editor.snapshot()
-      const isClean = now.draft === before.draft && now.json === before.json
+      setVersion(await options.save({ raw: current, version }, overwrite))
+      editor.markSaved(current, sent)
+      setConflict(undefined)
+      const now = editor.getSnapshot()
+      const isClean = now.draft === sent.draft && now.json === sent.json
       if (isClean) stored.drop()
       onSaved(isClean)
     } catch (error) {
-      if (isRefusal(error, 'ErrStaleVersion')) setStale({ by: await winnerOf(error) })
-      else (onRefused ?? tell)(error)
+      if (isRefusal(error, 'ErrStaleVersion')) setConflict({ user: await getLastEditor(error) })
+      else (options.onError ?? showError)(error)
     } finally {
-      underWay.current = false
+      isRequestPending.current = false
       setIsSaving(false)
     }
   }
   const discard = () => {
-    editor.begin(base)
+    editor.reset(base)
     stored.drop()
   }
-  const restore = () => {
+  const restoreDraft = () => {
     const { saved, edits } = stored.offered ?? noDraft
     if (isObject(edits.definition)) editor.restore(edits.definition)
     else if (typeof edits.json === 'string') editor.restoreJson(edits.json)
-    // Somebody else saved another definition since.
-    if (!isEqual(saved.definition, base)) setStale({ by: undefined })
-    stored.endOffer()
+    // Another user saved the definition after the draft was stored.
+    if (!isEqual(saved.definition, base)) setConflict({ user: undefined })
+    stored.dismiss()
   }
   return {
     editor,
-    stale,
+    conflict,
     isSaving,
-    load,
+    reload,
     save,
     discard,
-    offered: stored.offered,
-    restore,
-    forgetOffer: stored.endOffer,
+    storedDraft: stored.offered,
+    restoreDraft,
+    dismissDraft: stored.dismiss,
   }
 }
 
 const noDraft: StoredDraft = { saved: {}, edits: {} }
 
 interface VersionedEditorProps {
-  readonly held: ReturnType<typeof useVersionedEditor>
-  /** What its Save button says. */
+  readonly state: ReturnType<typeof useVersionedEditor>
+  /** Label of the save button. */
   readonly action: string
 }
 
-/** What was typed stays when somebody else was first, until the person decides. */
-export function VersionedEditor({ held, action }: VersionedEditorProps) {
+/** The editor with its save bar. On a conflict the user loads the other version or overwrites it. */
+export function VersionedEditor({ state, action }: VersionedEditorProps) {
   const t = useT()
-  const { editor, stale, isSaving, load, save, discard } = held
+  const { editor, conflict, isSaving, reload, save, discard } = state
   return (
     <>
-      {held.offered && <DraftOffer onRestore={held.restore} onForget={held.forgetOffer} />}
-      {stale && (
+      {state.storedDraft && <DraftOffer onRestore={state.restoreDraft} onDismiss={state.dismissDraft} />}
+      {conflict && (
         <Alert
           type="warning"
           urgent
           action={
-            <>
-              <Button size="xs" variant="default" onClick={() => void load()}>
+            <Group gap="xs">
+              <Button size="xs" variant="default" onClick={() => void reload()}>
                 {t('definition.LoadTheirs')}
               </Button>
               <Button size="xs" variant="default" loading={isSaving} onClick={() => void save(true)}>
                 {t('definition.Overwrite')}
               </Button>
-            </>
+            </Group>
           }
         >
-          {stale.by === undefined ? t('definition.Stale') : t('definition.StaleBy', { by: stale.by })}
+          {conflict.user === undefined
+            ? t('definition.Conflict')
+            : t('definition.ConflictWith', { user: conflict.user })}
         </Alert>
       )}
       <DefinitionEditor editor={editor} />

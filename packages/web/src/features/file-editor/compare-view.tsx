@@ -1,57 +1,58 @@
 import { MergeView, unifiedMergeView } from '@codemirror/merge'
 import { EditorState, type Extension, Text } from '@codemirror/state'
 import { EditorView, lineNumbers } from '@codemirror/view'
+import { SimpleGrid } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { codeTheme } from '../../ui/codemirror-setup.ts'
 import { useLatest } from '../../ui/use-latest.ts'
 import classes from './file-editor.module.css'
-import { coloursOf, languageOf } from './languages.ts'
+import { getHighlighting, getLanguage } from './languages.ts'
 
 interface CompareViewProps {
   readonly theirs: readonly string[]
   readonly mine: readonly string[]
   readonly name: string
-  /** Beside each other, or one below the other in one column. */
+  /** Side by side, or as a unified diff. */
   readonly isSideBySide: boolean
-  /** What the two are called, where they are not a file and what somebody made of it. */
+  /** Names of the two versions; by default “On the server” and “Yours”. */
   readonly labels?: { readonly theirs: string; readonly mine: string }
 }
 
-/** Two versions of a text, to be looked at. Long stretches without a difference are folded. */
+/** A read-only diff of two versions. Long unchanged sections are collapsed. */
 export function CompareView({ theirs, mine, name, isSideBySide, labels }: CompareViewProps) {
   const t = useT()
   const { theirs: theirText, mine: myText } = labels ?? {
     theirs: t('file-editor.Theirs'),
     mine: t('file-editor.Mine'),
   }
-  const place = useRef<HTMLDivElement>(null)
-  const latest = useLatest({ theirs, mine, name, text: t, theirText, myText })
+  const container = useRef<HTMLDivElement>(null)
+  const latest = useLatest({ theirs, mine, name, t, theirText, myText })
 
   useEffect(() => {
-    let compared: { destroy: () => void } | undefined
-    let isHere = true
+    let view: { destroy: () => void } | undefined
+    let isMounted = true
     void (async () => {
-      const { theirs, mine, name, text, theirText, myText } = latest.current
-      // Without its colours a difference is as plain as before.
-      const known = languageOf(name)
-      const language = await known?.load().catch(() => undefined)
-      if (!isHere || !place.current) return
-      const look: Extension = [
+      const { theirs, mine, name, t, theirText, myText } = latest.current
+      // The diff works without highlighting if loading fails.
+      const description = getLanguage(name)
+      const language = await description?.load().catch(() => undefined)
+      if (!isMounted || !container.current) return
+      const extensions: Extension = [
         codeTheme,
         lineNumbers(),
         EditorView.lineWrapping,
         EditorState.readOnly.of(true),
-        EditorState.phrases.of({ '$ unchanged lines': text('file-editor.UnchangedLines') }),
-        known && language ? [language, coloursOf(known)] : [],
+        EditorState.phrases.of({ '$ unchanged lines': t('file-editor.UnchangedLines') }),
+        description && language ? [language, getHighlighting(description)] : [],
       ]
       const side = (lines: readonly string[], label: string) => ({
         doc: Text.of([...lines]),
-        extensions: [look, EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' })],
+        extensions: [extensions, EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' })],
       })
-      const parent = place.current
+      const parent = container.current
       const collapseUnchanged = { margin: 3, minSize: 6 }
-      compared = isSideBySide
+      view = isSideBySide
         ? new MergeView({ parent, a: side(theirs, theirText), b: side(mine, myText), collapseUnchanged })
         : new EditorView({
             parent,
@@ -63,20 +64,20 @@ export function CompareView({ theirs, mine, name, isSideBySide, labels }: Compar
           })
     })()
     return () => {
-      isHere = false
-      compared?.destroy()
+      isMounted = false
+      view?.destroy()
     }
   }, [isSideBySide, latest])
 
   return (
     <div className={classes.compare}>
       {isSideBySide && (
-        <div className={classes.sides}>
+        <SimpleGrid className={classes.bar} cols={2} spacing={0} px="md" py="xs" c="dimmed" fz="0.8125rem">
           <span>{theirText}</span>
           <span>{myText}</span>
-        </div>
+        </SimpleGrid>
       )}
-      <div ref={place} className={classes.compared} dir="ltr" />
+      <div ref={container} className={classes.compared} dir="ltr" />
     </div>
   )
 }

@@ -1,39 +1,35 @@
 import { z } from 'zod'
 import { tabStorage } from '../../api/storage.ts'
 
-/** Unsaved lines of a file, and the version of it that they began with. */
+/** Unsaved lines of a file, and the version of the file that they are based on. */
 const Draft = z.object({ lines: z.array(z.string()), version: z.string().optional() })
 export type Draft = z.infer<typeof Draft>
 
-/** The file that a draft is of, and the person who typed it: nobody else is shown it. */
-export interface DraftOf {
+/** The file of a draft and its author; no other user gets it. */
+export interface DraftKey {
   readonly userId: number
   readonly server: string
   readonly path: string
 }
 
-const keyOf = ({ userId, server, path }: DraftOf): string => `innkeeper.draft.${userId}.${server}/${path}`
+const getStorageKey = ({ userId, server, path }: DraftKey): string => `innkeeper.draft.${userId}.${server}/${path}`
 
-/**
- * Keeps unsaved lines when the editor is taken away, as when a session ends; as long as this tab lives. The next time
- * the same person opens the file they are there again.
- */
-export function keepDraft(of: DraftOf, draft: Draft): void {
-  tabStorage.replace(keyOf(of), JSON.stringify(draft))
+/** Stores unsaved lines in this browser tab, until the same user opens the file again (after a lost session). */
+export function saveDraft(key: DraftKey, draft: Draft): void {
+  tabStorage.replace(getStorageKey(key), JSON.stringify(draft))
 }
 
-/** The lines that were kept, if there are any. */
-export function readDraft(of: DraftOf): Draft | undefined {
-  const text = tabStorage.get(keyOf(of))
+export function readDraft(key: DraftKey): Draft | undefined {
+  const text = tabStorage.get(getStorageKey(key))
   if (text === null) return undefined
   try {
     return Draft.safeParse(JSON.parse(text)).data
   } catch {
-    // Somebody else wrote there.
+    // Not JSON: other code on this origin wrote it.
     return undefined
   }
 }
 
-export function dropDraft(of: DraftOf): void {
-  tabStorage.remove(keyOf(of))
+export function removeDraft(key: DraftKey): void {
+  tabStorage.remove(getStorageKey(key))
 }

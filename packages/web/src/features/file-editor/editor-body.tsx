@@ -1,7 +1,7 @@
 import { limits } from '@innkeeper/contract/limits'
-import { Button } from '@mantine/core'
+import { ActionIcon, Badge, Box, Button, Stack, VisuallyHidden } from '@mantine/core'
 import { IconArrowBackUp, IconDeviceFloppy, IconSearch, IconTextWrap } from '@tabler/icons-react'
-import { type KeyboardEvent, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, Suspense, useEffect, useRef, useState } from 'react'
 import { isRefusal } from '../../api/request.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { usePreference } from '../../session/preferences.tsx'
@@ -9,104 +9,108 @@ import { Alert } from '../../ui/alert.tsx'
 import { ErrorAlert } from '../../ui/error-alert.tsx'
 import { errorMessage } from '../../ui/error-message.ts'
 import { lazyView } from '../../ui/lazy-view.tsx'
+import { useIsPhone } from '../../ui/page.tsx'
 import { ReadOnlyBadge } from '../../ui/read-only-badge.tsx'
 import { Shortcut } from '../../ui/shortcut.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { ClosingDialog } from './closing-dialog.tsx'
 import type { CodeHandle, CodeStatus } from './code-view.tsx'
-import { ConflictNotice, type Theirs } from './conflict.tsx'
-import { dropDraft, keepDraft, readDraft } from './draft.ts'
-import { EditorHead } from './editor-head.tsx'
+import { ConflictAlert, type RemoteVersion } from './conflict-alert.tsx'
+import { readDraft, removeDraft, saveDraft } from './draft.ts'
+import { EditorHead, ToolButton } from './editor-head.tsx'
 import classes from './file-editor.module.css'
 import type { FileEditorProps } from './file-editor.tsx'
-import { LinesToCome } from './loading-body.tsx'
+import { EditorSkeleton } from './loading-body.tsx'
 import { StatusBar } from './status-bar.tsx'
-import { bytesOf } from './text-file.ts'
-import { useClosing } from './use-closing.ts'
-import { type Condition, type ReadFile, readTheirs, writeFile } from './use-file.ts'
+import { encodeText } from './text-file.ts'
+import { UnsavedChangesDialog } from './unsaved-changes-dialog.tsx'
+import { useCloseConfirmation } from './use-close-confirmation.ts'
+import { type LoadedFile, readRemoteVersion, type WritePrecondition, writeFile } from './use-file.ts'
 
 const CodeView = lazyView(async () => (await import('./code-view.tsx')).CodeView)
 
 interface EditorBodyProps extends FileEditorProps {
-  /** Whose unsaved lines are kept. */
+  /** The owner of the draft. */
   readonly userId: number
-  readonly file: ReadFile
-  readonly onAskToClose: (how: { readonly ask: () => void }) => void
+  readonly file: LoadedFile
+  /** Passes the function that closes the editor after asking about unsaved changes. */
+  readonly onCloseRequest: (handler: { readonly request: () => void }) => void
 }
 
-/** A file that was read: its text, what can be done with it, and what stands between it and the server. */
-export function EditorBody({ userId, server, path, canWrite, file, onClose, onSaved, onAskToClose }: EditorBodyProps) {
+/** The editor of a loaded file: code, saving with conflict detection, and the draft of a lost session. */
+export function EditorBody(props: EditorBodyProps) {
+  const { userId, server, path, canWrite, file, onClose, onSaved, onCloseRequest } = props
   const t = useT()
-  const { bytes: formatted } = useFormatters()
+  const { fileSize } = useFormatters()
   const code = useRef<CodeHandle>(null)
-  const isSavingNow = useRef(false)
+  const isSavingRef = useRef(false)
   const [draft] = useState(() => (canWrite ? readDraft({ userId, server, path }) : undefined))
-  // From here the editor has it, and keeps it again if it is taken away.
+  // The editor now contains the draft, and saves it again if it is unmounted with unsaved changes.
   useEffect(() => {
-    if (canWrite) dropDraft({ userId, server, path })
+    if (canWrite) removeDraft({ userId, server, path })
   }, [canWrite, userId, server, path])
-  // What was kept began with a version of its own: what others saved since then is not overwritten by it.
+  // A draft keeps the version that it started from, so that saving it detects changes made since then.
   const [base, setBase] = useState(draft ? { ...file, version: draft.version } : file)
-  const [isDraftTold, setIsDraftTold] = useState(draft !== undefined)
+  const [isDraftRestored, setIsDraftRestored] = useState(draft !== undefined)
   const [status, setStatus] = useState<CodeStatus>({ isModified: false, line: 1, column: 1 })
-  const [isInside, setIsInside] = useState(false)
+  const [isFocused, setIsFocused] = useState(false)
   const [isSaving, setIsSaving] = useState(false)
   const [failure, setFailure] = useState<{ readonly reason: string; readonly error?: unknown }>()
-  const [theirs, setTheirs] = useState<Theirs>()
+  const [remote, setRemote] = useState<RemoteVersion>()
   const [wrap, setWrap] = usePreference('editorWrap')
   const isBinary = file.encoding === 'binary'
   const isReadOnly = !canWrite || isBinary
   const isModified = status.isModified && !isReadOnly
   const name = path.split('/').at(-1) ?? path
-  const closing = useClosing(isModified, onClose)
-  const askToClose = closing.askToClose
-  useEffect(() => onAskToClose({ ask: askToClose }), [onAskToClose, askToClose])
+  const closing = useCloseConfirmation(isModified, onClose)
+  const { requestClose } = closing
+  useEffect(() => onCloseRequest({ request: requestClose }), [onCloseRequest, requestClose])
 
-  /** Writes what is in view; false when it was not written. */
-  const save = async (condition: Condition = { over: base.version }): Promise<boolean> => {
-    const lines = code.current?.lines()
-    if (isReadOnly || isSavingNow.current || !lines) return false
-    const bytes = bytesOf({ ...base, lines })
+  const fail = (reason: string, error?: unknown): false => {
+    setFailure({ reason, error })
+    return false
+  }
+  /** Saves the text; resolves with whether it was saved. */
+  const save = async (precondition: WritePrecondition = { version: base.version }): Promise<boolean> => {
+    const lines = code.current?.getLines()
+    if (isReadOnly || isSavingRef.current || !lines) return false
+    const bytes = encodeText({ ...base, lines })
     setFailure(undefined)
-    if (!bytes) return refuse({ reason: t('file-editor.NotInLatin1') })
+    if (!bytes) return fail(t('file-editor.NotInLatin1'))
     if (bytes.length > limits.editableFileBytes)
-      return refuse({ reason: t('file-editor.TooLarge', { max: formatted(limits.editableFileBytes) }) })
-    isSavingNow.current = true
+      return fail(t('file-editor.TooLarge', { max: fileSize(limits.editableFileBytes) }))
+    isSavingRef.current = true
     setIsSaving(true)
     try {
-      const version = await writeFile(server, path, bytes, condition)
-      code.current?.markSaved(lines)
+      const version = await writeFile(server, path, bytes, precondition)
+      code.current?.setBaseline(lines)
       setBase({ ...base, lines, version, size: bytes.length })
-      setTheirs(undefined)
+      setRemote(undefined)
       toast.success(t('common.Saved'))
       onSaved?.()
       return true
     } catch (error) {
-      if (!isRefusal(error, 'ErrStaleVersion', 'ErrFileExists'))
-        return refuse({ reason: errorMessage(t, error), error })
-      return await readTheirs(server, path).then((read) => {
-        setTheirs({ file: read })
+      if (!isRefusal(error, 'ErrStaleVersion', 'ErrFileExists')) return fail(errorMessage(t, error), error)
+      try {
+        setRemote({ file: await readRemoteVersion(server, path) })
         return false
-      }, refuse)
+      } catch (readError) {
+        return fail(errorMessage(t, readError), readError)
+      }
     } finally {
-      isSavingNow.current = false
+      isSavingRef.current = false
       setIsSaving(false)
     }
   }
-  const refuse = (why: NonNullable<typeof failure>): false => {
-    setFailure(why)
-    return false
-  }
-  const takeTheirs = (read: ReadFile) => {
-    code.current?.replace(read.lines)
-    code.current?.markSaved(read.lines)
-    setBase(read)
-    setTheirs(undefined)
+  const acceptRemote = (remoteFile: LoadedFile) => {
+    code.current?.replace(remoteFile.lines)
+    code.current?.setBaseline(remoteFile.lines)
+    setBase(remoteFile)
+    setRemote(undefined)
     setFailure(undefined)
     code.current?.focus()
   }
-  const press = (event: KeyboardEvent<HTMLElement>) => {
-    // Dialogs in front of it are its children for React, but not on the page.
+  const handleKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    // React events also bubble out of the portals of dialogs.
     if (!(event.target instanceof Element) || !event.currentTarget.contains(event.target)) return
     const isMod = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey
     const isInCode = event.target.closest('.cm-editor') !== null
@@ -117,97 +121,87 @@ export function EditorBody({ userId, server, path, canWrite, file, onClose, onSa
       event.preventDefault()
       code.current?.find()
     } else if (event.key === 'Escape' && !isInCode) {
-      askToClose()
+      requestClose()
     }
   }
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: keys that reach it come from the controls inside
-    <div className={classes.body} onKeyDown={press}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: handles key events that bubble from the controls inside
+    <div className={classes.body} onKeyDown={handleKeyDown}>
       <EditorHead
         path={path}
-        onClose={askToClose}
+        onClose={requestClose}
         tags={
           <>
-            {isModified && <span className={classes.modified}>{t('file-editor.Modified')}</span>}
-            {!canWrite && <ReadOnlyBadge permission={t('file-editor.NeedsRight')} />}
+            {isModified && <ModifiedBadge />}
+            {!canWrite && <ReadOnlyBadge permission={t('file-editor.ReadOnly')} />}
           </>
         }
         actions={
           <>
-            <Tool icon={<IconSearch size={17} aria-hidden />} onClick={() => code.current?.find()}>
+            <ToolButton icon={<IconSearch size={17} aria-hidden />} onClick={() => code.current?.find()}>
               {t('file-editor.Find')}
-            </Tool>
-            <Tool
+            </ToolButton>
+            <ToolButton
               icon={<IconTextWrap size={17} aria-hidden />}
-              isOn={wrap === 'on'}
+              isPressed={wrap === 'on'}
               onClick={() => setWrap(wrap === 'on' ? 'off' : 'on')}
             >
               {t('file-editor.Wrap')}
-            </Tool>
+            </ToolButton>
             {!isReadOnly && (
               <>
-                <Tool
+                <ToolButton
                   icon={<IconArrowBackUp size={17} aria-hidden />}
-                  isOff={!isModified}
+                  isDisabled={!isModified}
                   onClick={() => {
                     code.current?.replace(base.lines)
                     code.current?.focus()
                   }}
                 >
                   {t('file-editor.Revert')}
-                </Tool>
-                <Button
-                  className={classes.save ?? ''}
-                  leftSection={<IconDeviceFloppy size={17} aria-hidden />}
-                  rightSection={<Shortcut keys="Mod S" />}
-                  aria-label={t('common.Save')}
-                  loading={isSaving}
-                  disabled={!isModified}
-                  onClick={() => void save()}
-                >
-                  <span className={classes.word}>{t('common.Save')}</span>
-                </Button>
+                </ToolButton>
+                <SaveButton isSaving={isSaving} isDisabled={!isModified} onClick={() => void save()} />
               </>
             )}
           </>
         }
       />
-      {(isBinary || isDraftTold || failure !== undefined || theirs) && (
-        <div className={classes.notices}>
+      {(isBinary || isDraftRestored || failure !== undefined || remote) && (
+        <Stack className={classes.bar} gap="xs" p="xs">
           {isBinary && <Alert type="warning">{t('file-editor.Binary')}</Alert>}
-          {isDraftTold && (
+          {isDraftRestored && (
             <Alert
               type="info"
               action={
-                <Button size="xs" variant="subtle" color="gray" onClick={() => setIsDraftTold(false)}>
+                <Button size="xs" variant="subtle" color="gray" onClick={() => setIsDraftRestored(false)}>
                   {t('common.Close')}
                 </Button>
               }
             >
-              {t('file-editor.DraftIsBack')}
+              {t('file-editor.DraftRestored')}
             </Alert>
           )}
           {failure && (
-            <ErrorAlert error={failure.error} message={t('file-editor.FailedSaving', { reason: failure.reason })} />
+            <ErrorAlert error={failure.error} message={t('file-editor.SavingFailed', { reason: failure.reason })} />
           )}
-          {theirs && (
-            <ConflictNotice
+          {remote && (
+            <ConflictAlert
               name={name}
-              theirs={theirs}
-              mine={() => code.current?.lines() ?? []}
+              remote={remote}
+              getLocalLines={() => code.current?.getLines() ?? []}
               isSaving={isSaving}
-              onOverwrite={() => void save(theirs.file ? { over: theirs.file.version } : 'isNew')}
-              onReload={takeTheirs}
-              onKeep={() => {
-                setTheirs(undefined)
+              onOverwrite={() => void save(remote.file ? { version: remote.file.version } : 'notExists')}
+              onReload={acceptRemote}
+              onKeepEditing={() => {
+                setRemote(undefined)
                 code.current?.focus()
               }}
             />
           )}
-        </div>
+        </Stack>
       )}
-      <Suspense fallback={<LinesToCome />}>
+      <Suspense fallback={<EditorSkeleton />}>
         <CodeView
           ref={code}
           lines={file.lines}
@@ -217,11 +211,11 @@ export function EditorBody({ userId, server, path, canWrite, file, onClose, onSa
           isReadOnly={isReadOnly}
           isWrapped={wrap === 'on'}
           onStatus={setStatus}
-          onFocus={setIsInside}
+          onFocus={setIsFocused}
           draft={draft?.lines}
-          onTakenAway={(left) => {
-            if (!isReadOnly && !closing.isLeaving())
-              keepDraft({ userId, server, path }, { lines: [...left], version: base.version })
+          onUnmountDirty={(lines) => {
+            if (!isReadOnly && !closing.isClosing())
+              saveDraft({ userId, server, path }, { lines: [...lines], version: base.version })
           }}
         />
       </Suspense>
@@ -229,45 +223,55 @@ export function EditorBody({ userId, server, path, canWrite, file, onClose, onSa
         name={name}
         file={base}
         status={status}
-        lines={() => code.current?.lines()}
-        isHintShown={isInside && !isReadOnly}
+        getLines={() => code.current?.getLines()}
+        isHintShown={isFocused && !isReadOnly}
       />
-      <ClosingDialog
+      <UnsavedChangesDialog
         name={name}
-        opened={closing.isAsking}
-        changedLines={() => code.current?.changedLines() ?? 0}
-        onDiscard={closing.leave}
-        onKeep={closing.stay}
+        opened={closing.isOpen}
+        countChangedLines={() => code.current?.countChangedLines() ?? 0}
+        onDiscard={closing.close}
+        onKeepEditing={closing.cancel}
         onSave={() => {
-          void save().then((isSaved) => (isSaved ? closing.leave() : closing.stay()))
+          void save().then((isSaved) => (isSaved ? closing.close() : closing.cancel()))
         }}
       />
     </div>
   )
 }
 
-interface ToolProps {
-  readonly icon: ReactNode
-  readonly isOn?: boolean
-  readonly isOff?: boolean
-  readonly onClick: () => void
-  readonly children: string
+/** On a phone it is a dot, and text for screen readers only. */
+function ModifiedBadge() {
+  const t = useT()
+  const text = t('file-editor.Modified')
+  return useIsPhone() ? (
+    <Box flex="none" w={8} h={8} bg="var(--ik-accent)" bdrs="xl">
+      <VisuallyHidden>{text}</VisuallyHidden>
+    </Box>
+  ) : (
+    <Badge flex="none" bg="var(--ik-accent-soft)" c="var(--ik-accent)">
+      {text}
+    </Badge>
+  )
 }
 
-/** A button of the bar; on a phone only its icon has room. */
-function Tool({ icon, isOn, isOff = false, onClick, children }: ToolProps) {
-  return (
-    <Button
-      className={classes.tool ?? ''}
-      variant="subtle"
-      color="gray"
-      leftSection={icon}
-      aria-label={children}
-      {...(isOn === undefined ? {} : { 'aria-pressed': isOn })}
-      disabled={isOff}
-      onClick={onClick}
-    >
-      <span className={classes.word}>{children}</span>
+interface SaveButtonProps {
+  readonly isSaving: boolean
+  readonly isDisabled: boolean
+  readonly onClick: () => void
+}
+
+function SaveButton({ isSaving, isDisabled, onClick }: SaveButtonProps) {
+  const t = useT()
+  const icon = <IconDeviceFloppy size={17} aria-hidden />
+  const common = { 'aria-label': t('common.Save'), loading: isSaving, disabled: isDisabled, onClick }
+  return useIsPhone() ? (
+    <ActionIcon {...common} variant="filled" color="primary" size={44}>
+      {icon}
+    </ActionIcon>
+  ) : (
+    <Button {...common} flex="none" px={10} leftSection={icon} rightSection={<Shortcut keys="Mod S" />}>
+      {t('common.Save')}
     </Button>
   )
 }

@@ -68,7 +68,7 @@ test('a saved file keeps its line endings, and the version it was read at stands
   await edit('true', 'false')
   await press('Save')
 
-  await waitFor(() => expect(panel.textOf(path)).toBe('version: 3\r\nclaims:\r\n  enabled: false\r\n'))
+  await waitFor(() => expect(panel.getText(path)).toBe('version: 3\r\nclaims:\r\n  enabled: false\r\n'))
   await waitFor(() => expect(within(editor).queryByText('Modified')).toBeNull())
   expect(await screen.findByText('Saved')).toBeDefined()
   expect(onSaved).toHaveBeenCalledOnce()
@@ -88,11 +88,11 @@ test('two saves in a row both count from the version before', async () => {
 
   await edit('version: 3', 'version: 4')
   await press('Save')
-  await waitFor(() => expect(panel.textOf(path)).toContain('version: 4'))
+  await waitFor(() => expect(panel.getText(path)).toContain('version: 4'))
   await edit('version: 4', 'version: 5')
   await press('Save')
 
-  await waitFor(() => expect(panel.textOf(path)).toContain('version: 5'))
+  await waitFor(() => expect(panel.getText(path)).toContain('version: 5'))
 })
 
 test('Ctrl+S saves from inside the text', async () => {
@@ -103,7 +103,7 @@ test('Ctrl+S saves from inside the text', async () => {
   view.focus()
   await user.keyboard('{Control>}s{/Control}')
 
-  await waitFor(() => expect(panel.textOf(path)).toContain('enabled: false'))
+  await waitFor(() => expect(panel.getText(path)).toContain('enabled: false'))
 })
 
 test('nobody overwrites what another saved meanwhile without being asked', async () => {
@@ -113,11 +113,11 @@ test('nobody overwrites what another saved meanwhile without being asked', async
 
   await press('Save')
 
-  expect(await within(editor).findByText('Somebody else changed this file')).toBeDefined()
-  expect(panel.textOf(path)).toBe('theirs\r\n')
+  expect(await within(editor).findByText('Another user changed this file')).toBeDefined()
+  expect(panel.getText(path)).toBe('theirs\r\n')
 
   await press('Overwrite')
-  await waitFor(() => expect(panel.textOf(path)).toContain('enabled: false'))
+  await waitFor(() => expect(panel.getText(path)).toContain('enabled: false'))
 })
 
 test('overwriting is over the version that was seen, not over a third one', async () => {
@@ -125,14 +125,14 @@ test('overwriting is over the version that was seen, not over a third one', asyn
   await edit('true', 'false')
   panel.put(path, 'second')
   await press('Save')
-  await within(editor).findByText('Somebody else changed this file')
+  await within(editor).findByText('Another user changed this file')
   panel.put(path, 'third')
 
   await press('Overwrite')
 
-  await waitFor(() => expect(panel.asked.filter((asked) => asked.startsWith('GET'))).toHaveLength(3))
-  expect(panel.textOf(path)).toBe('third')
-  expect(within(editor).getByText('Somebody else changed this file')).toBeDefined()
+  await waitFor(() => expect(panel.requests.filter((asked) => asked.startsWith('GET'))).toHaveLength(3))
+  expect(panel.getText(path)).toBe('third')
+  expect(within(editor).getByText('Another user changed this file')).toBeDefined()
 })
 
 test('the version of the other is taken over when that is wanted, and mine is one undo away', async () => {
@@ -140,7 +140,7 @@ test('the version of the other is taken over when that is wanted, and mine is on
   await edit('true', 'false')
   panel.put(path, 'theirs')
   await press('Save')
-  await within(editor).findByText('Somebody else changed this file')
+  await within(editor).findByText('Another user changed this file')
 
   await press('Reload theirs')
 
@@ -155,11 +155,11 @@ test('both versions are shown beside each other', async () => {
   await edit('true', 'false')
   panel.put(path, 'version: 3\r\nclaims:\r\n  enabled: maybe\r\n')
   await press('Save')
-  await within(editor).findByText('Somebody else changed this file')
+  await within(editor).findByText('Another user changed this file')
 
   await press('Compare')
 
-  const dialog = await screen.findByRole('dialog', { name: 'Compare the versions of config.yml' })
+  const dialog = await screen.findByRole('dialog', { name: 'Compare versions of config.yml' })
   expect((await within(dialog).findByRole('textbox', { name: 'On the server' })).textContent).toContain('maybe')
   expect(within(dialog).getByRole('textbox', { name: 'Yours' }).textContent).toContain('false')
 })
@@ -170,37 +170,37 @@ test('a file that was deleted meanwhile is saved again only when that is wanted'
   panel.files.delete(path)
 
   await press('Save')
-  expect(await within(editor).findByText('Somebody else deleted this file')).toBeDefined()
+  expect(await within(editor).findByText('Another user deleted this file')).toBeDefined()
   expect(panel.files.has(path)).toBe(false)
   await press('Save again')
 
-  await waitFor(() => expect(panel.textOf(path)).toContain('enabled: false'))
+  await waitFor(() => expect(panel.getText(path)).toContain('enabled: false'))
 })
 
 test('a save that fails keeps the editor open and says why', async () => {
   const { edit, press, editor } = await openEditor()
   await edit('true', 'false')
-  panel.trouble = ({ method }, response) => {
+  panel.intercept = ({ method }, response) => {
     if (method === 'PUT') refuse(response, 'ErrNoPermission')
     return method === 'PUT'
   }
 
   await press('Save')
 
-  const told = await within(editor).findByText(/^Failed saving: You do not have permission/)
+  const told = await within(editor).findByText(/^Could not save: You do not have permission/)
   expect(told.closest('[role="alert"]')).not.toBeNull()
   expect(within(editor).getByText('Modified')).toBeDefined()
 })
 
 test('a file that cannot be read says so, and is asked for again', async () => {
-  panel.trouble = ({ method }, response) => {
+  panel.intercept = ({ method }, response) => {
     if (method === 'GET') refuse(response, 'ErrDisk')
     return method === 'GET'
   }
   const { editor, code, press } = await openEditor()
-  expect(await within(editor).findByText('Failed loading file')).toBeDefined()
+  expect(await within(editor).findByText('Could not load the file')).toBeDefined()
 
-  panel.trouble = () => false
+  panel.intercept = () => false
   await press('Try again')
 
   expect((await code()).state.doc.line(1).text).toBe('version: 3')
@@ -228,7 +228,7 @@ test('closing with changes asks first; saving is the answer at hand', async () =
   await user.keyboard('{Enter}')
 
   await isClosed()
-  expect(panel.textOf(path)).toBe('version: 4\r\nclaims:\r\n  enabled: false\r\n')
+  expect(panel.getText(path)).toBe('version: 4\r\nclaims:\r\n  enabled: false\r\n')
 })
 
 test('changes are thrown away only when a person says so', async () => {
@@ -242,7 +242,7 @@ test('changes are thrown away only when a person says so', async () => {
   await user.click(await screen.findByRole('button', { name: 'Close without saving' }))
 
   await isClosed()
-  expect(panel.textOf(path)).toContain('enabled: true')
+  expect(panel.getText(path)).toContain('enabled: true')
 })
 
 test('Back asks as closing does, also within the same page', async () => {
@@ -279,10 +279,10 @@ test('what was not saved when a session ended is there again, and does not overw
   await user.click(screen.getByRole('button', { name: 'config.yml' }))
 
   const editor = await screen.findByRole('dialog', { name: `Editor: ${path}` })
-  expect(await within(editor).findByText('What you had not saved is here again.')).toBeDefined()
+  expect(await within(editor).findByText('Your unsaved changes were restored.')).toBeDefined()
   await user.click(within(editor).getByRole('button', { name: 'Save' }))
-  expect(await within(editor).findByText('Somebody else changed this file')).toBeDefined()
-  expect(panel.textOf(path)).toBe('theirs')
+  expect(await within(editor).findByText('Another user changed this file')).toBeDefined()
+  expect(panel.getText(path)).toBe('theirs')
 })
 
 test('lines that were left when a session ended are shown to the same person only', async () => {
@@ -298,7 +298,7 @@ test('lines that were left when a session ended are shown to the same person onl
   const same = await openEditor({ userId: 1 })
 
   expect(shownToOther).toContain('enabled: true')
-  expect(await within(same.editor).findByText('What you had not saved is here again.')).toBeDefined()
+  expect(await within(same.editor).findByText('Your unsaved changes were restored.')).toBeDefined()
   expect((await same.code()).state.doc.toString()).toContain('enabled: false')
 })
 
@@ -314,14 +314,16 @@ test('what was thrown away stays away', async () => {
   const editor = await screen.findByRole('dialog', { name: `Editor: ${path}` })
   const content = await within(editor).findByRole('textbox', { name: 'Content of config.yml' })
   expect(EditorView.findFromDOM(content)?.state.doc.toString()).toContain('enabled: true')
-  expect(within(editor).queryByText('What you had not saved is here again.')).toBeNull()
+  expect(within(editor).queryByText('Your unsaved changes were restored.')).toBeNull()
 })
 
 test('a file that is too large for the editor says so instead of being loaded', async () => {
   panel.put(path, new Uint8Array(limits.editableFileBytes + 1))
   const { editor } = await openEditor()
 
-  expect(await within(editor).findByText('Too large to edit here (max 20 MiB). Download it instead.')).toBeDefined()
+  expect(
+    await within(editor).findByText('This file is too large to edit (max 20 MiB). Download it instead.'),
+  ).toBeDefined()
 })
 
 test('without the right the text can be read and not changed', async () => {
@@ -337,7 +339,7 @@ test('what is no text is shown read-only, and says why', async () => {
   const { editor, code } = await openEditor()
 
   expect((await code()).state.readOnly).toBe(true)
-  expect(within(editor).getByText(/This is no text/)).toBeDefined()
+  expect(within(editor).getByText(/This is not a text file/)).toBeDefined()
 })
 
 test('a file in another encoding keeps every byte that was not edited, and takes no character it cannot hold', async () => {
@@ -346,7 +348,7 @@ test('a file in another encoding keeps every byte that was not edited, and takes
 
   await edit('caf', '漢af')
   await press('Save')
-  expect(await within(editor).findByText(/cannot be written in its encoding/)).toBeDefined()
+  expect(await within(editor).findByText(/its encoding lacks one of the characters/)).toBeDefined()
   await edit('漢af', 'CAF')
   await press('Save')
 

@@ -10,50 +10,49 @@ import { LoadingBody } from './loading-body.tsx'
 import { useFile } from './use-file.ts'
 
 export interface FileEditorProps {
-  /** The id of the server. */
+  /** The server's id. */
   readonly server: string
-  /** From the server's folder: `plugins/LandClaim/config.yml`. */
+  /** Relative to the server's folder: `plugins/LandClaim/config.yml`. */
   readonly path: string
-  /** Whether the person may save (putServerFiles); otherwise the editor shows and does not change. */
+  /** Whether the user has the scope putServerFiles; otherwise the editor is read-only. */
   readonly canWrite: boolean
   readonly onClose: () => void
-  /** The file on the server has changed. */
   readonly onSaved?: () => void
 }
 
-/** Shows a text file in an overlay and lets it be changed. Load it lazily; it brings the code editor. */
+/** Edits a text file in an overlay. Import it lazily: it contains CodeMirror. */
 export function FileEditor(props: FileEditorProps) {
   const t = useT()
   const isPhone = useIsPhone()
   const { server, path, onClose } = props
   const { self } = useSession()
-  const { opening, retry } = useFile(server, path)
-  // Nobody knows better how to close than what is open.
-  const [close, setClose] = useState<{ readonly ask: () => void }>()
+  const file = useFile(server, path)
+  // The open file asks about unsaved changes first.
+  const [closeRequest, setCloseRequest] = useState<{ readonly request: () => void }>()
   useReturnFocus()
 
   return (
     <Modal.Root
       opened
-      onClose={close?.ask ?? onClose}
+      onClose={closeRequest?.request ?? onClose}
       fullScreen={isPhone}
       size="calc(100vw - 40px)"
       xOffset={20}
       yOffset={20}
       padding={0}
-      // Esc belongs to the code: it ends a search, and lets Tab leave.
+      // In the code, Esc closes the search panel and lets the Tab key leave.
       closeOnEscape={false}
       closeOnClickOutside={false}
       transitionProps={{ duration: 0 }}
     >
       <Modal.Overlay />
-      <Modal.Content aria-label={t('file-editor.EditorOf', { path })} classNames={{ content: classes.overlay ?? '' }}>
-        <Modal.Body className={classes.body ?? ''}>
-          {/* Whose draft is shown is known once the panel has said who is logged in. */}
-          {opening.is === 'open' && self ? (
-            <EditorBody key={self.id} {...props} userId={self.id} file={opening.file} onAskToClose={setClose} />
+      <Modal.Content aria-label={t('file-editor.EditorOf', { path })} classNames={{ content: classes.overlay }}>
+        <Modal.Body className={classes.body}>
+          {/* Drafts belong to a user, so the editor needs to know who is signed in. */}
+          {file.data && self ? (
+            <EditorBody key={self.id} {...props} userId={self.id} file={file.data} onCloseRequest={setCloseRequest} />
           ) : (
-            <LoadingBody path={path} opening={opening} onAgain={retry} onClose={onClose} />
+            <LoadingBody path={path} error={file.error} onRetry={() => void file.refetch()} onClose={onClose} />
           )}
         </Modal.Body>
       </Modal.Content>

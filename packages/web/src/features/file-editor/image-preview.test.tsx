@@ -69,20 +69,20 @@ test('what no browser can show says so, and can still be downloaded', async () =
   const { user, preview, onDownload } = await openPreview()
 
   fireEvent.error(await within(preview).findByRole('img', { name: 'logo.svg' }))
-  expect(await screen.findByText(/This image cannot be shown/)).toBeDefined()
+  expect(await screen.findByText(/Could not show this image/)).toBeDefined()
   await user.click(screen.getByRole('button', { name: 'Download' }))
 
   expect(onDownload).toHaveBeenCalledWith('art/logo.svg')
 })
 
 test('an image that cannot be had says why', async () => {
-  panel.trouble = ({ method }, response) => {
+  panel.intercept = ({ method }, response) => {
     if (method === 'GET') refuse(response, 'ErrFileNotFound')
     return method === 'GET'
   }
   const { user } = await openPreview()
 
-  expect(await screen.findByText('Failed loading file')).toBeDefined()
+  expect(await screen.findByText('Could not load the file')).toBeDefined()
   await user.click(screen.getByRole('button', { name: 'Close' }))
   await waitFor(() => expect(screen.getByText('closed')).toBeDefined())
 })

@@ -1,6 +1,7 @@
 import { getFile } from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
-import { ActionIcon, Button, Modal } from '@mantine/core'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { ActionIcon, Center, Group, Modal } from '@mantine/core'
 import {
   IconArrowsMaximize,
   IconChevronLeft,
@@ -10,45 +11,49 @@ import {
   IconPhotoOff,
   IconZoomScan,
 } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
+import { isRefusal } from '../../api/request.ts'
 import { downloadBytes } from '../../api/upload-download.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
 import { useReturnFocus } from '../../ui/use-return-focus.ts'
-import { EditorHead } from './editor-head.tsx'
+import { EditorHead, ToolButton } from './editor-head.tsx'
 import classes from './file-editor.module.css'
 
 export interface ImagePreviewProps {
-  /** The id of the server. */
+  /** The server's id. */
   readonly server: string
-  /** The image, from the server's folder. */
+  /** The image, relative to the server's folder. */
   readonly path: string
-  /** The images of the folder in the order they are listed, this one among them: previous and next go through them. */
+  /** All images in the list, in its order, for the Previous and Next buttons. */
   readonly images?: readonly string[]
-  /** Another one of `images` is wanted. */
+  /** Shows another one of `images`. */
   readonly onShow?: (path: string) => void
-  /** Downloads the image shown; without it there is no such button. */
+  /** Adds a Download button. */
   readonly onDownload?: (path: string) => void
   readonly onClose: () => void
 }
 
-/** Shows an image in an overlay. Load it lazily. */
+/** Shows an image in an overlay. Import it lazily. */
 export function ImagePreview({ server, path, images = [], onShow, onDownload, onClose }: ImagePreviewProps) {
   const t = useT()
   const { size } = useFormatters()
   const isPhone = useIsPhone()
   const [isFit, setIsFit] = useState(true)
-  const { picture, retry: again } = usePicture(server, path)
-  const [measured, setMeasured] = useState<Measured>()
-  const [broken, setBroken] = useState<string>()
-  const shown = picture.is === 'there' ? picture : undefined
-  const at = images.indexOf(path)
-  const goTo = (step: number) => {
-    const next = at === -1 ? undefined : images[at + step]
+  const image = useImage(server, path)
+  const url = useObjectUrl(image.data)
+  const [dimensions, setDimensions] = useState<Dimensions>()
+  const [brokenUrl, setBrokenUrl] = useState<string>()
+  const isTooLarge = isRefusal(image.error, 'ErrBodyTooLarge')
+  const isBroken = url !== undefined && brokenUrl === url
+  const index = images.indexOf(path)
+  const createStep = (step: number) => {
+    const next = index === -1 ? undefined : images[index + step]
     return next !== undefined && onShow ? () => onShow(next) : undefined
   }
-  const [back, on] = [goTo(-1), goTo(1)]
+  const [showPrevious, showNext] = [createStep(-1), createStep(1)]
   useReturnFocus()
 
   return (
@@ -65,13 +70,13 @@ export function ImagePreview({ server, path, images = [], onShow, onDownload, on
       <Modal.Overlay />
       <Modal.Content
         aria-label={t('file-editor.PreviewOf', { path })}
-        classNames={{ content: classes.overlay ?? '' }}
+        classNames={{ content: classes.overlay }}
         onKeyDown={(event) => {
-          if (event.key === 'ArrowLeft') back?.()
-          if (event.key === 'ArrowRight') on?.()
+          if (event.key === 'ArrowLeft') showPrevious?.()
+          if (event.key === 'ArrowRight') showNext?.()
         }}
       >
-        <Modal.Body className={classes.body ?? ''}>
+        <Modal.Body className={classes.body}>
           <EditorHead
             path={path}
             icon={<IconPhoto size={17} aria-hidden />}
@@ -83,99 +88,91 @@ export function ImagePreview({ server, path, images = [], onShow, onDownload, on
                     <ActionIcon
                       size={36}
                       aria-label={t('file-editor.PreviousImage')}
-                      disabled={!back}
-                      onClick={() => back?.()}
+                      disabled={!showPrevious}
+                      onClick={showPrevious}
                     >
                       <IconChevronLeft size={18} aria-hidden data-flip />
                     </ActionIcon>
-                    <ActionIcon size={36} aria-label={t('file-editor.NextImage')} disabled={!on} onClick={() => on?.()}>
+                    <ActionIcon
+                      size={36}
+                      aria-label={t('file-editor.NextImage')}
+                      disabled={!showNext}
+                      onClick={showNext}
+                    >
                       <IconChevronRight size={18} aria-hidden data-flip />
                     </ActionIcon>
                   </>
                 )}
-                <Button
-                  className={classes.tool ?? ''}
-                  variant="subtle"
-                  color="gray"
-                  aria-pressed={!isFit}
-                  aria-label={t('file-editor.ActualSize')}
-                  leftSection={
-                    isFit ? <IconZoomScan size={17} aria-hidden /> : <IconArrowsMaximize size={17} aria-hidden />
-                  }
+                <ToolButton
+                  isPressed={!isFit}
+                  icon={isFit ? <IconZoomScan size={17} aria-hidden /> : <IconArrowsMaximize size={17} aria-hidden />}
                   onClick={() => setIsFit(!isFit)}
                 >
-                  <span className={classes.word}>{t('file-editor.ActualSize')}</span>
-                </Button>
+                  {t('file-editor.ActualSize')}
+                </ToolButton>
                 {onDownload && (
-                  <Button
-                    className={classes.tool ?? ''}
-                    variant="subtle"
-                    color="gray"
-                    aria-label={t('file-editor.Download')}
-                    leftSection={<IconDownload size={17} aria-hidden />}
-                    onClick={() => onDownload(path)}
-                  >
-                    <span className={classes.word}>{t('file-editor.Download')}</span>
-                  </Button>
+                  <ToolButton icon={<IconDownload size={17} aria-hidden />} onClick={() => onDownload(path)}>
+                    {t('file-editor.Download')}
+                  </ToolButton>
                 )}
               </>
             }
           />
-          {picture.is === 'failed' && (
-            <div className={classes.failed}>
-              <QueryError title={t('file-editor.FailedLoading')} error={picture.error} retry={again} />
-            </div>
-          )}
-          {(picture.is === 'tooLarge' || (shown && broken === shown.url)) && (
-            <div className={classes.failed} role="alert">
-              <EmptyState
-                icon={<IconPhotoOff size={24} aria-hidden />}
-                title={t(picture.is === 'tooLarge' ? 'file-editor.PreviewTooLarge' : 'file-editor.FailedPreview')}
-              />
-            </div>
-          )}
-          {shown && broken !== shown.url && (
+          {url !== undefined && !isBroken ? (
             <div className={classes.picture} data-fit={isFit || undefined}>
               <img
-                src={shown.url}
+                src={url}
                 alt={path.split('/').at(-1)}
                 onLoad={({ currentTarget: { naturalWidth: width, naturalHeight: height } }) =>
-                  setMeasured({ url: shown.url, width, height })
+                  setDimensions({ url, width, height })
                 }
-                onError={() => setBroken(shown.url)}
+                onError={() => setBrokenUrl(url)}
               />
             </div>
+          ) : (
+            <Center flex={1} aria-busy={image.isPending}>
+              {isTooLarge || isBroken ? (
+                <EmptyState
+                  isError
+                  icon={<IconPhotoOff size={24} aria-hidden />}
+                  title={t(isTooLarge ? 'file-editor.PreviewTooLarge' : 'file-editor.PreviewFailed')}
+                />
+              ) : (
+                image.error && (
+                  <QueryError
+                    title={t('file-editor.LoadingFailed')}
+                    error={image.error}
+                    retry={() => void image.refetch()}
+                  />
+                )
+              )}
+            </Center>
           )}
-          {picture.is === 'loading' && <div className={classes.failed} aria-busy="true" />}
-          <footer className={classes.status}>
-            {shown && <span>{size(shown.size)}</span>}
-            {shown && measured?.url === shown.url && (
-              <span>{t('file-editor.Pixels', { width: measured.width, height: measured.height })}</span>
+          <Group component="footer" className={classes.status} gap={18} mih={30} c="dimmed" fz="xs">
+            {image.data && <span>{size(image.data.size)}</span>}
+            {dimensions && dimensions.url === url && (
+              <span>{t('file-editor.Pixels', { width: dimensions.width, height: dimensions.height })}</span>
             )}
-            {images.length > 1 && at !== -1 && (
-              <span className={classes.position}>{t('file-editor.Place', { at: at + 1, total: images.length })}</span>
+            {images.length > 1 && index !== -1 && (
+              <Group component="span" ms="auto">
+                {t('file-editor.ImagePosition', { position: index + 1, total: images.length })}
+              </Group>
             )}
-          </footer>
+          </Group>
         </Modal.Body>
       </Modal.Content>
     </Modal.Root>
   )
 }
 
-interface Measured {
+interface Dimensions {
   readonly url: string
   readonly width: number
   readonly height: number
 }
 
-type Picture =
-  | { readonly is: 'loading' }
-  | { readonly is: 'tooLarge' }
-  | { readonly is: 'failed'; readonly error: unknown }
-  | { readonly is: 'there'; readonly url: string; readonly size: number }
-
-/** Browsers find out most kinds by themselves; of a vector image they must be told. */
-const kinds: Readonly<Record<string, string>> = {
+/** Media types by extension. Browsers detect most formats themselves, but not SVG. */
+const mediaTypes: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
   png: 'image/png',
   jpg: 'image/jpeg',
@@ -186,36 +183,36 @@ const kinds: Readonly<Record<string, string>> = {
   tiff: 'image/tiff',
 }
 
-/** Fetches an image with the bearer token and holds it in memory. As an image a vector file runs no scripts. */
-function usePicture(server: string, path: string): { readonly picture: Picture; readonly retry: () => void } {
-  const [picture, setPicture] = useState<Picture>({ is: 'loading' })
-  const [tries, setTries] = useState(0)
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: every try reads anew
-  useEffect(() => {
-    const reading = new AbortController()
-    let url: string | undefined
-    setPicture({ is: 'loading' })
-    const read = async () => {
-      const given = { params: { id: server, path } }
-      const answer = await downloadBytes(getFile, given, { headers: { accept: '*/*' }, signal: reading.signal })
-      if (Number(answer.headers.get('content-length') ?? 0) > limits.previewBytes) {
-        reading.abort()
-        return setPicture({ is: 'tooLarge' })
+/** Fetches an image with the session token, which an `<img>` URL cannot carry. In an `<img>`, SVG runs no scripts. */
+function useImage(server: string, path: string) {
+  return useQuery({
+    queryKey: ['image', server, path],
+    queryFn: async ({ signal }) => {
+      const input = { params: { id: server, path } }
+      const response = await downloadBytes(getFile, input, { headers: { accept: '*/*' }, signal })
+      if (Number(response.headers.get('content-length') ?? 0) > limits.previewBytes) {
+        await response.body?.cancel()
+        throw new Refusal('ErrBodyTooLarge')
       }
-      const kind = kinds[path.split('.').at(-1)?.toLowerCase() ?? ''] ?? ''
-      const bytes = new Blob([await answer.arrayBuffer()], { type: kind })
-      if (reading.signal.aborted) return
-      url = URL.createObjectURL(bytes)
-      setPicture({ is: 'there', url, size: bytes.size })
-    }
-    read().catch((error: unknown) => {
-      if (!reading.signal.aborted) setPicture({ is: 'failed', error })
-    })
+      const type = mediaTypes[path.split('.').at(-1)?.toLowerCase() ?? ''] ?? ''
+      return new Blob([await response.arrayBuffer()], { type })
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  })
+}
+
+/** An object URL for a blob; it is revoked when the blob changes and on unmount. */
+function useObjectUrl(blob: Blob | undefined): string | undefined {
+  const [url, setUrl] = useState<string>()
+  useEffect(() => {
+    if (!blob) return
+    const created = URL.createObjectURL(blob)
+    setUrl(created)
     return () => {
-      reading.abort()
-      if (url !== undefined) URL.revokeObjectURL(url)
+      setUrl(undefined)
+      URL.revokeObjectURL(created)
     }
-  }, [server, path, tries])
-  return { picture, retry: () => setTries((before) => before + 1) }
+  }, [blob])
+  return url
 }

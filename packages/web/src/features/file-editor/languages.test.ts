@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { languageOf } from './languages.ts'
+import { getLanguage } from './languages.ts'
 
 test.each([
   ['config.yml', 'YAML'],
@@ -15,11 +15,11 @@ test.each([
   ['latest.log', undefined],
   ['eula.txt', undefined],
 ])('%s is shown as %s', (name, language) => {
-  expect(languageOf(name)?.name).toBe(language)
+  expect(getLanguage(name)?.name).toBe(language)
 })
 
 test('a language comes when it is asked for', async () => {
-  const support = await languageOf('config.yml')?.load()
+  const support = await getLanguage('config.yml')?.load()
 
   expect(support?.language.name).toBe('yaml')
 })

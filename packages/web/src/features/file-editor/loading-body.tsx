@@ -1,52 +1,51 @@
 import { limits } from '@innkeeper/contract/limits'
-import { Skeleton } from '@mantine/core'
+import { Center, Skeleton, Stack } from '@mantine/core'
 import { IconFileAlert } from '@tabler/icons-react'
 import { isRefusal } from '../../api/request.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
 import { EditorHead } from './editor-head.tsx'
-import classes from './file-editor.module.css'
-import type { Opening } from './use-file.ts'
 
 interface LoadingBodyProps {
   readonly path: string
-  readonly opening: Opening
-  readonly onAgain: () => void
+  /** Why loading failed; `null` while it is loading. */
+  readonly error: unknown
+  readonly onRetry: () => void
   readonly onClose: () => void
 }
 
-/** The overlay while the file is on its way, or when it could not be had. */
-export function LoadingBody({ path, opening, onAgain, onClose }: LoadingBodyProps) {
+/** The overlay while the file is loading, or when that failed. */
+export function LoadingBody({ path, error, onRetry, onClose }: LoadingBodyProps) {
   const t = useT()
-  const { bytes } = useFormatters()
+  const { fileSize } = useFormatters()
   return (
     <>
       <EditorHead path={path} onClose={onClose} />
-      {opening.is === 'failed' ? (
-        <div className={classes.failed}>
-          {isRefusal(opening.error, 'ErrBodyTooLarge') ? (
+      {error ? (
+        <Center flex={1}>
+          {isRefusal(error, 'ErrBodyTooLarge') ? (
             <EmptyState
               icon={<IconFileAlert size={24} aria-hidden />}
-              title={t('file-editor.TooLargeToOpen', { max: bytes(limits.editableFileBytes) })}
+              title={t('file-editor.TooLargeToOpen', { max: fileSize(limits.editableFileBytes) })}
             />
           ) : (
-            <QueryError title={t('file-editor.FailedLoading')} error={opening.error} retry={onAgain} />
+            <QueryError title={t('file-editor.LoadingFailed')} error={error} retry={onRetry} />
           )}
-        </div>
+        </Center>
       ) : (
-        <LinesToCome />
+        <EditorSkeleton />
       )}
     </>
   )
 }
 
-/** Where lines will be; blank for the first moment. */
-export function LinesToCome() {
+/** The place of the code while it is loading. */
+export function EditorSkeleton() {
   const isLate = useDelayed(true)
   return (
-    <div className={classes.skeleton} aria-busy="true">
+    <Stack flex={1} gap="sm" px={56} py="md" aria-busy="true">
       {isLate && ['40%', '25%', '60%', '35%', '50%'].map((width) => <Skeleton key={width} height={10} width={width} />)}
-    </div>
+    </Stack>
   )
 }

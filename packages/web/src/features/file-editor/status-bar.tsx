@@ -1,74 +1,73 @@
 import { limits } from '@innkeeper/contract/limits'
-import { useEffect, useState } from 'react'
+import { Group, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import type { CodeStatus } from './code-view.tsx'
 import classes from './file-editor.module.css'
-import { bytesOf, indentationOf } from './text-file.ts'
-import type { ReadFile } from './use-file.ts'
+import { detectIndentation, encodeText } from './text-file.ts'
+import type { LoadedFile } from './use-file.ts'
 
-/** Counting bytes of a long text on every key would be felt. */
-const restMs = 400
+/** Encoding a long text on every key stroke would make typing slow. */
+const sizeDebounceMs = 400
 
 interface StatusBarProps {
   readonly name: string
-  readonly file: ReadFile
+  readonly file: LoadedFile
   readonly status: CodeStatus
-  /** The lines in view; `undefined` until they are. */
-  readonly lines: () => readonly string[] | undefined
-  /** How to get out of the code by keyboard, while one is in it. */
+  /** The lines in the editor; `undefined` until it has loaded. */
+  readonly getLines: () => readonly string[] | undefined
+  /** Whether to explain how the Tab key leaves the code. */
   readonly isHintShown: boolean
 }
 
-/** What the file is, how large, and where one is in it. */
-export function StatusBar({ name, file, status, lines, isHintShown }: StatusBarProps) {
+/** Language, encoding, line endings, indentation, size and cursor position. */
+export function StatusBar({ name, file, status, getLines, isHintShown }: StatusBarProps) {
   const t = useT()
-  const { bytes, size: sizeText } = useFormatters()
+  const { fileSize, size: formatSize } = useFormatters()
   const language = useLanguageName(name)
-  const { kind, width } = indentationOf(file.lines)
-  const size = useSize(file, status, lines)
+  const { type, width } = detectIndentation(file.lines)
+  const size = useTextSize(file, status, getLines)
   return (
-    <footer className={classes.status}>
+    <Group component="footer" className={classes.status} gap="xs" mih={30} c="dimmed" fz="xs">
       <span>{language ?? t('file-editor.PlainText')}</span>
       <span>{t(`file-editor.Encoding_${file.encoding}`)}</span>
       <span>{t(`file-editor.LineEnding_${file.lineEnding}`)}</span>
-      <span>{kind === 'tabs' ? t('file-editor.Tabs') : t('file-editor.Spaces', { count: width })}</span>
-      <span data-over={size > limits.editableFileBytes || undefined}>
-        {t('file-editor.SizeOf', { size: sizeText(size), max: bytes(limits.editableFileBytes) })}
-      </span>
-      <span className={classes.hint}>{isHintShown && t('file-editor.TabHint')}</span>
-      <span className={classes.position}>
+      <span>{type === 'tabs' ? t('file-editor.Tabs') : t('file-editor.Spaces', { count: width })}</span>
+      <Text span inherit c={size > limits.editableFileBytes ? 'var(--ik-offline)' : undefined}>
+        {t('file-editor.SizeOf', { size: formatSize(size), max: fileSize(limits.editableFileBytes) })}
+      </Text>
+      <Text span inherit flex={1} c="var(--ik-subtle)" visibleFrom="sm">
+        {isHintShown && t('file-editor.TabHint')}
+      </Text>
+      <Text span inherit ms="auto">
         {t('file-editor.Position', { line: status.line, column: status.column })}
-      </span>
-    </footer>
+      </Text>
+    </Group>
   )
 }
 
+/** The name of the file's language. Its list is large, so it is loaded with the code view. */
 function useLanguageName(name: string): string | undefined {
-  const [language, setLanguage] = useState<string>()
-  useEffect(() => {
-    let isHere = true
-    // Comes with the code view, which cannot be seen without it.
-    void import('./languages.ts').then(
-      ({ languageOf }) => isHere && setLanguage(languageOf(name)?.name),
-      () => undefined,
-    )
-    return () => {
-      isHere = false
-    }
-  }, [name])
-  return language
+  const { data } = useQuery({
+    queryKey: ['language-name', name],
+    queryFn: async () => (await import('./languages.ts')).getLanguage(name)?.name ?? null,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  return data ?? undefined
 }
 
-/** The size it would have on the server. */
-function useSize(file: ReadFile, status: CodeStatus, lines: () => readonly string[] | undefined): number {
+/** The size of the text as it would be saved, in bytes. */
+function useTextSize(file: LoadedFile, status: CodeStatus, getLines: () => readonly string[] | undefined): number {
   const [size, setSize] = useState(file.size)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: every change of the text makes a new status
+  const measure = useEffectEvent(() => {
+    const lines = getLines()
+    setSize((lines && encodeText({ ...file, lines })?.length) ?? file.size)
+  })
+  // Every change of the text creates a new status.
   useEffect(() => {
     if (!status.isModified) return setSize(file.size)
-    const timer = window.setTimeout(() => {
-      const inView = lines()
-      setSize((inView && bytesOf({ ...file, lines: inView })?.length) ?? file.size)
-    }, restMs)
+    const timer = window.setTimeout(() => measure(), sizeDebounceMs)
     return () => window.clearTimeout(timer)
   }, [status, file])
   return size

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bytesOf, indentationOf, readText } from './text-file.ts'
+import { decodeText, detectIndentation, encodeText } from './text-file.ts'
 
 const utf8 = (text: string) => new TextEncoder().encode(text)
 
@@ -18,11 +18,11 @@ test.each<[string, Uint8Array, string, string, number]>([
   ['a mark before what is no UTF-8', Uint8Array.of(0xef, 0xbb, 0xbf, 0xe9), 'latin1', 'lf', 1],
   ['something that is no text', Uint8Array.of(0x00, 0xff, 0x0a, 0x0d), 'binary', 'mixed', 2],
 ])('%s comes back byte for byte', (_, bytes, encoding, lineEnding, lines) => {
-  const file = readText(bytes)
+  const file = decodeText(bytes)
 
   expect(file).toMatchObject({ encoding, lineEnding })
   expect(file.lines).toHaveLength(lines)
-  expect(bytesOf(file)).toEqual(bytes)
+  expect(encodeText(file)).toEqual(bytes)
 })
 
 test('bytes of every kind come back as they were', () => {
@@ -44,21 +44,21 @@ test('bytes of every kind come back as they were', () => {
   for (let round = 0; round < 2_000; round++) {
     const bytes = Uint8Array.from(Array.from({ length: next(12) }, () => pieces[next(pieces.length)] ?? []).flat())
 
-    expect([...(bytesOf(readText(bytes)) ?? [])]).toEqual([...bytes])
+    expect([...(encodeText(decodeText(bytes)) ?? [])]).toEqual([...bytes])
   }
 })
 
 test('a long file of Latin-1 is read whole', () => {
   const bytes = new Uint8Array(100_000).fill(0xe9)
 
-  expect(readText(bytes).lines[0]).toHaveLength(100_000)
+  expect(decodeText(bytes).lines[0]).toHaveLength(100_000)
 })
 
 test('what the encoding of a file cannot hold is not written as something else', () => {
-  const file = readText(Uint8Array.of(0xe9))
+  const file = decodeText(Uint8Array.of(0xe9))
 
-  expect(bytesOf({ ...file, lines: ['é', 'ñ'] })).toEqual(Uint8Array.of(0xe9, 0x0a, 0xf1))
-  expect(bytesOf({ ...file, lines: ['漢'] })).toBeUndefined()
+  expect(encodeText({ ...file, lines: ['é', 'ñ'] })).toEqual(Uint8Array.of(0xe9, 0x0a, 0xf1))
+  expect(encodeText({ ...file, lines: ['漢'] })).toBeUndefined()
 })
 
 test.each([
@@ -67,6 +67,6 @@ test.each([
   ['a\n\tb\n\t\tc', 'tabs', 4],
   ['nothing\nis\nindented', 'spaces', 2],
   ['/*\n * one space\n * of a comment\n */\nx {\n    y\n}', 'spaces', 4],
-])('%j is indented with %s of %i', (text, kind, width) => {
-  expect(indentationOf(text.split('\n'))).toEqual({ kind, width })
+])('%j is indented with %s of %i', (text, type, width) => {
+  expect(detectIndentation(text.split('\n'))).toEqual({ type, width })
 })

@@ -1,7 +1,7 @@
-/** How the bytes of a file became text. `latin1` keeps every byte as one character; `binary` is only to be looked at. */
+/** `latin1` maps every byte to one character, so that saving keeps it; `binary` is read-only. */
 export type Encoding = 'utf8' | 'utf8bom' | 'latin1' | 'binary'
 
-/** What ends its lines. With `mixed` the editor splits at LF, and a CR stays a character of its line. */
+/** With `mixed` the editor splits at LF, and CR stays a character of its line. */
 export type LineEnding = 'lf' | 'crlf' | 'mixed'
 
 export interface TextFile {
@@ -12,78 +12,79 @@ export interface TextFile {
 
 const bom = [0xef, 0xbb, 0xbf]
 
-/** Reads bytes as text, so that `bytesOf` gives back the very same bytes. */
-export function readText(bytes: Uint8Array): TextFile {
+/** Decodes a file so that `encodeText` returns the same bytes. */
+export function decodeText(bytes: Uint8Array): TextFile {
   const hasBom = bom.every((byte, index) => bytes[index] === byte)
   const rest = hasBom ? bytes.subarray(bom.length) : bytes
-  const text = utf8Of(rest)
+  const text = decodeUtf8(rest)
   if (text !== undefined) return split(text, hasBom ? 'utf8bom' : 'utf8')
-  // Zero bytes are in no text of one byte per character: they say that this is something else.
-  return split(latin1Of(bytes), bytes.includes(0) ? 'binary' : 'latin1')
+  // Text in an 8-bit encoding contains no zero bytes.
+  return split(decodeLatin1(bytes), bytes.includes(0) ? 'binary' : 'latin1')
 }
 
-/** The bytes of a text that was read so; `undefined` when a character cannot be written in that encoding. */
-export function bytesOf({ lines, encoding, lineEnding }: TextFile): Uint8Array<ArrayBuffer> | undefined {
-  const text = lines.join(separatorOf(lineEnding))
+/** Encodes a text; returns `undefined` if the encoding lacks one of its characters. */
+export function encodeText({ lines, encoding, lineEnding }: TextFile): Uint8Array<ArrayBuffer> | undefined {
+  const text = lines.join(getSeparator(lineEnding))
   if (encoding === 'utf8') return new TextEncoder().encode(text)
   if (encoding === 'utf8bom') return new TextEncoder().encode(`\ufeff${text}`)
   const bytes = new Uint8Array(text.length)
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
     if (code > 0xff) return undefined
-    bytes[at] = code
+    bytes[index] = code
   }
   return bytes
 }
 
-export function separatorOf(lineEnding: LineEnding): string {
+export function getSeparator(lineEnding: LineEnding): string {
   return lineEnding === 'crlf' ? '\r\n' : '\n'
 }
 
 export interface Indentation {
-  readonly kind: 'spaces' | 'tabs'
+  readonly type: 'spaces' | 'tabs'
   readonly width: number
 }
 
-/** What its lines are indented with; two spaces as long as none is. */
-export function indentationOf(lines: readonly string[]): Indentation {
+/** Detects the indentation from the first 1,000 lines; two spaces if none is indented. */
+export function detectIndentation(lines: readonly string[]): Indentation {
   let tabs = 0
   const steps = new Map<number, number>()
-  let before = 0
+  let previous = 0
   for (const line of lines.slice(0, 1_000)) {
     if (line.trim() === '') continue
     if (line.startsWith('\t')) tabs += 1
     const spaces = /^ */.exec(line)?.[0].length ?? 0
-    const step = spaces - before
+    const step = spaces - previous
     if (step >= 2 && step <= 8) steps.set(step, (steps.get(step) ?? 0) + 1)
-    before = spaces
+    previous = spaces
   }
   const [width = 2, times = 0] = [...steps].sort((one, other) => other[1] - one[1])[0] ?? []
-  return tabs > times ? { kind: 'tabs', width: 4 } : { kind: 'spaces', width }
+  return tabs > times ? { type: 'tabs', width: 4 } : { type: 'spaces', width }
 }
 
-function utf8Of(bytes: Uint8Array): string | undefined {
+function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
-    // Not an error: this is how a decoder says that the bytes are none.
+    // The bytes are not valid UTF-8.
     return undefined
   }
 }
 
-/** One character per byte. The platform's decoder of that name gives some bytes other characters. */
-function latin1Of(bytes: Uint8Array): string {
+/** One character per byte. `TextDecoder('latin1')` is windows-1252, which maps some bytes differently. */
+function decodeLatin1(bytes: Uint8Array): string {
   const parts: string[] = []
-  for (let at = 0; at < bytes.length; at += 8_192) parts.push(String.fromCharCode(...bytes.subarray(at, at + 8_192)))
+  for (let start = 0; start < bytes.length; start += 8_192)
+    parts.push(String.fromCharCode(...bytes.subarray(start, start + 8_192)))
   return parts.join('')
 }
 
 function split(text: string, encoding: Encoding): TextFile {
-  const lineEnding = lineEndingOf(text)
-  return { lines: text.split(separatorOf(lineEnding)), encoding, lineEnding }
+  const lineEnding = detectLineEnding(text)
+  return { lines: text.split(getSeparator(lineEnding)), encoding, lineEnding }
 }
 
-function lineEndingOf(text: string): LineEnding {
+function detectLineEnding(text: string): LineEnding {
   const crlf = text.split('\r\n').length - 1
   const lf = text.split('\n').length - 1
   const cr = text.split('\r').length - 1

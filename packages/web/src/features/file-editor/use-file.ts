@@ -1,63 +1,55 @@
 import { getFile, putFile } from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { useCallback, useEffect, useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
 import { isRefusal } from '../../api/request.ts'
 import { downloadBytes, uploadBytes } from '../../api/upload-download.ts'
-import { readText, type TextFile } from './text-file.ts'
+import { getVersion, ifMatch } from '../../api/use-api-query.ts'
+import { decodeText, type TextFile } from './text-file.ts'
 
-/** A file as it was read, and what the server calls that version of it. */
-export interface ReadFile extends TextFile {
+/** A decoded file, and its version (`ETag`). */
+export interface LoadedFile extends TextFile {
   readonly size: number
   readonly version: string | undefined
 }
 
-/** On what terms a file is written: over this version, or only if there is none. */
-export type Condition = { readonly over: string | undefined } | 'isNew'
+/** What must be true for a write: the file has this version, or it does not exist. */
+export type WritePrecondition = { readonly version: string | undefined } | 'notExists'
 
-export async function readFile(server: string, path: string, signal?: AbortSignal): Promise<ReadFile> {
-  const given = { params: { id: server, path } }
-  const answer = await downloadBytes(getFile, given, { headers: { accept: '*/*' }, ...(signal ? { signal } : {}) })
-  // Files have versions; what has none and is JSON is the listing of a folder.
-  const isListing = !answer.headers.has('etag') && answer.headers.get('content-type')?.startsWith('application/json')
+async function readFile(server: string, path: string, signal?: AbortSignal): Promise<LoadedFile> {
+  const input = { params: { id: server, path } }
+  const response = await downloadBytes(getFile, input, { headers: { accept: '*/*' }, ...(signal ? { signal } : {}) })
+  const { headers } = response
+  // A file always has an ETag; JSON without one is the listing of a folder.
+  const isListing = !headers.has('etag') && headers.get('content-type')?.startsWith('application/json')
   if (isListing) throw new Refusal('ErrNotAFile')
-  if (Number(answer.headers.get('content-length') ?? 0) > limits.editableFileBytes) {
-    await answer.body?.cancel()
+  if (Number(headers.get('content-length') ?? 0) > limits.editableFileBytes) {
+    await response.body?.cancel()
     throw new Refusal('ErrBodyTooLarge')
   }
-  const bytes = new Uint8Array(await answer.arrayBuffer())
+  const bytes = new Uint8Array(await response.arrayBuffer())
   if (bytes.length > limits.editableFileBytes) throw new Refusal('ErrBodyTooLarge')
-  return { ...readText(bytes), size: bytes.length, version: strong(answer.headers.get('etag')) }
+  return { ...decodeText(bytes), size: bytes.length, version: getVersion(headers) }
 }
 
-/** Writes a file and answers its new version; refused with ErrStaleVersion when the condition does not hold. */
+/** Writes a file and returns its new version. Throws ErrStaleVersion or ErrFileExists if the precondition fails. */
 export async function writeFile(
   server: string,
   path: string,
   bytes: Uint8Array<ArrayBuffer>,
-  condition: Condition,
+  precondition: WritePrecondition,
 ): Promise<string | undefined> {
   const headers = {
     'content-type': 'application/octet-stream',
-    ...(condition === 'isNew'
-      ? { 'if-none-match': '*' }
-      : condition.over === undefined
-        ? {}
-        : { 'if-match': condition.over }),
+    ...(precondition === 'notExists' ? { 'if-none-match': '*' } : ifMatch(precondition.version)),
   }
-  const { header } = await uploadBytes(putFile, { params: { id: server, path }, query: {} }, new Blob([bytes]), {
-    headers,
-  })
-  return strong(header('etag'))
+  const input = { params: { id: server, path }, query: {} }
+  const response = await uploadBytes(putFile, input, new Blob([bytes]), { headers })
+  return getVersion({ get: response.header })
 }
 
-/** A proxy that compresses calls the version weak; the node knows it by the same name. */
-function strong(etag: string | null): string | undefined {
-  return etag?.replace(/^W\//, '') ?? undefined
-}
-
-/** What another person left there meanwhile; `undefined` when they deleted it. */
-export async function readTheirs(server: string, path: string): Promise<ReadFile | undefined> {
+/** Reads the version that another user saved; `undefined` if the file was deleted. */
+export async function readRemoteVersion(server: string, path: string): Promise<LoadedFile | undefined> {
   try {
     return await readFile(server, path)
   } catch (error) {
@@ -66,28 +58,12 @@ export async function readTheirs(server: string, path: string): Promise<ReadFile
   }
 }
 
-export type Opening =
-  | { readonly is: 'loading' }
-  | { readonly is: 'failed'; readonly error: unknown }
-  | { readonly is: 'open'; readonly file: ReadFile }
-
-/** Reads a file once; `again` tries it anew. */
-export function useFile(server: string, path: string): { readonly opening: Opening; readonly retry: () => void } {
-  const [opening, setOpening] = useState<Opening>({ is: 'loading' })
-  const [tries, setTries] = useState(0)
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: every try reads anew
-  useEffect(() => {
-    const reading = new AbortController()
-    setOpening({ is: 'loading' })
-    readFile(server, path, reading.signal).then(
-      (file) => setOpening({ is: 'open', file }),
-      (error: unknown) => {
-        if (!reading.signal.aborted) setOpening({ is: 'failed', error })
-      },
-    )
-    return () => reading.abort()
-  }, [server, path, tries])
-  const retry = useCallback(() => setTries((before) => before + 1), [])
-  return { opening, retry }
+/** Reads a file once: the editor owns the text from then on, so it is neither cached nor refetched. */
+export function useFile(server: string, path: string) {
+  return useQuery({
+    queryKey: ['file-content', server, path],
+    queryFn: ({ signal }) => readFile(server, path, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  })
 }

@@ -1,6 +1,7 @@
 import type { TFunction } from '../../i18n/i18n.tsx'
-import type { Item } from './entries.ts'
-import { isEditable, openingOf } from './kinds.ts'
+import type { TranslationKey } from '../../i18n/translation-key.ts'
+import type { FileItem } from './entries.ts'
+import { getOpenAction, isEditable } from './file-types.ts'
 
 export const actions = [
   'preview',
@@ -16,8 +17,8 @@ export const actions = [
 ] as const
 export type Action = (typeof actions)[number]
 
-/** The name of each, as a key of the catalogue. */
-export const actionNames: Readonly<Record<Action, string>> = {
+/** Catalog keys of the action names. */
+export const actionNames: Readonly<Record<Action, TranslationKey>> = {
   preview: 'files.Preview',
   edit: 'files.Edit',
   download: 'files.Download',
@@ -30,43 +31,43 @@ export const actionNames: Readonly<Record<Action, string>> = {
   delete: 'files.Delete',
 }
 
-/** The names of those that can be done with several items, as keys of the catalogue with a `count`. */
-const countedNames: Readonly<Partial<Record<Action, string>>> = {
+/** Catalog keys with a `count`, for the actions that accept several items. */
+const countedActionNames: Readonly<Partial<Record<Action, TranslationKey>>> = {
   download: 'files.DownloadCount',
   move: 'files.MoveCount',
   copy: 'files.CopyCount',
   archive: 'files.ArchiveCount',
-  delete: 'files.DeleteThese',
+  delete: 'files.DeleteItems',
 }
 
-/** How a menu names an action: with the number of items when there are several. */
-export function labelOf(t: TFunction, action: Action, items: readonly Item[]): string {
-  const counted = items.length > 1 ? countedNames[action] : undefined
+/** The text of a menu item. It contains the number of items when there are several. */
+export function getActionLabel(t: TFunction, action: Action, items: readonly FileItem[]): string {
+  const counted = items.length > 1 ? countedActionNames[action] : undefined
   return counted ? t(counted, { count: items.length }) : t(actionNames[action])
 }
 
-/** What can be done with these together, in the order of the menu. Nothing can be done with what is odd. */
-export function actionsFor(items: readonly Item[], canWrite: boolean): readonly Action[] {
+/** The actions that apply to all of these items, in menu order. Unsupported items (sockets, devices) have none. */
+export function getAvailableActions(items: readonly FileItem[], canWrite: boolean): readonly Action[] {
   const [only, another] = items
-  if (!only || items.some(({ isOdd }) => isOdd)) return []
-  const isOne = another === undefined
-  const opening = openingOf(only)
+  if (!only || items.some(({ isUnsupported }) => isUnsupported)) return []
+  const isSingle = another === undefined
+  const openAction = getOpenAction(only)
   const can: Readonly<Record<Action, boolean>> = {
-    preview: isOne && opening === 'preview',
-    edit: isOne && isEditable(only),
+    preview: isSingle && openAction === 'preview',
+    edit: isSingle && isEditable(only),
     download: true,
-    rename: isOne && canWrite,
+    rename: isSingle && canWrite,
     move: canWrite,
     copy: canWrite,
     archive: canWrite,
-    extract: isOne && canWrite && opening === 'extract',
-    copyPath: isOne,
+    extract: isSingle && canWrite && openAction === 'extract',
+    copyPath: isSingle,
     delete: canWrite,
   }
   return actions.filter((action) => can[action])
 }
 
-/** Those that a row may show beside its menu, and their names where they say on what. */
+/** Actions that a row can show as buttons, and the catalog keys of their accessible names. */
 export const quickActionNames = {
   edit: 'files.EditNamed',
   extract: 'files.ExtractNamed',
@@ -75,9 +76,9 @@ export const quickActionNames = {
 } as const satisfies Partial<Record<Action, string>>
 export type QuickAction = keyof typeof quickActionNames
 
-/** The one or two that a row shows beside its menu. */
-export function quickActionsOf(item: Item, canWrite: boolean): readonly QuickAction[] {
-  const can = actionsFor([item], canWrite)
+/** The one or two actions that a row shows beside its menu button. */
+export function getQuickActions(item: FileItem, canWrite: boolean): readonly QuickAction[] {
+  const available = getAvailableActions([item], canWrite)
   const quick: readonly QuickAction[] = item.isFolder ? ['archive'] : ['edit', 'extract', 'download']
-  return quick.filter((action) => can.includes(action))
+  return quick.filter((action) => available.includes(action))
 }

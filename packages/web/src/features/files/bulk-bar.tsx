@@ -1,50 +1,56 @@
-import { ActionIcon, Button } from '@mantine/core'
+import { ActionIcon, Button, Group, Text } from '@mantine/core'
 import { IconX } from '@tabler/icons-react'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
-import { type Action, actionNames, actionsFor } from './actions.ts'
-import { bytesOf, type Item } from './entries.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { type Action, actionNames, getAvailableActions } from './actions.ts'
+import { type FileItem, totalSize } from './entries.ts'
+import classes from './files.module.css'
 import { actionIcons } from './icons.tsx'
-import classes from './toolbar.module.css'
 
 interface BulkBarProps {
-  readonly chosen: readonly Item[]
+  readonly selected: readonly FileItem[]
   readonly canWrite: boolean
   readonly isPhone: boolean
-  readonly onAct: (action: Action) => void
+  readonly onAction: (action: Action) => void
   readonly onClear: () => void
 }
 
-const together: readonly Action[] = ['download', 'archive', 'move', 'copy', 'delete']
+const bulkActions: readonly Action[] = ['download', 'archive', 'move', 'copy', 'delete']
 
-/** What is chosen, and what can be done with it together. */
-export function BulkBar({ chosen, canWrite, isPhone, onAct, onClear }: BulkBarProps) {
+/** How many items are selected, and the actions for all of them. */
+export function BulkBar({ selected, canWrite, isPhone, onAction, onClear }: BulkBarProps) {
   const t = useT()
   const { size } = useFormatters()
-  const can = actionsFor(chosen, canWrite)
-  const count = chosen.length
-  const bytes = bytesOf(chosen)
+  const available = getAvailableActions(selected, canWrite)
+  const bytes = totalSize(selected)
 
   return (
-    <div className={classes.bulk} role="toolbar" aria-label={t('files.ForChosen')}>
-      <span className={classes.chosen}>
-        {t('files.Chosen', { count })} {bytes > 0 && <small dir="ltr">{size(bytes)}</small>}
-      </span>
-      <span className={classes.grow} />
-      {together
-        .filter((action) => can.includes(action))
+    <Group
+      className={classes.bulk}
+      role="toolbar"
+      aria-label={t('files.SelectionActions')}
+      gap={isPhone ? 0 : '2xs'}
+      mih={44}
+      py="2xs"
+      ps="md"
+      pe={isPhone ? '2xs' : 'sm'}
+    >
+      <Text fz="0.8125rem" fw={500} flex={1}>
+        {t('files.Selected', { count: selected.length })}{' '}
+        {bytes > 0 && (
+          <Text span display={isPhone ? 'block' : undefined} fz="xs" fw={400} c="dimmed" dir="ltr">
+            {size(bytes)}
+          </Text>
+        )}
+      </Text>
+      {bulkActions
+        .filter((action) => available.includes(action))
         .map((action) => {
           const Icon = actionIcons[action]
           const name = t(actionNames[action])
-          const color = action === 'delete' ? 'red' : 'gray'
+          const color = action === 'delete' ? 'var(--ik-offline)' : 'var(--ik-text)'
           return isPhone ? (
-            <ActionIcon
-              key={action}
-              size={44}
-              color={color}
-              {...(action === 'delete' && classes.danger ? { className: classes.danger } : {})}
-              aria-label={name}
-              onClick={() => onAct(action)}
-            >
+            <ActionIcon key={action} size={44} c={color} aria-label={name} onClick={() => onAction(action)}>
               <Icon size={20} aria-hidden />
             </ActionIcon>
           ) : (
@@ -52,23 +58,18 @@ export function BulkBar({ chosen, canWrite, isPhone, onAct, onClear }: BulkBarPr
               key={action}
               size="compact-sm"
               variant="subtle"
-              color={color}
-              className={action === 'delete' ? classes.danger : undefined}
+              color="gray"
+              c={color}
               leftSection={<Icon size={16} aria-hidden />}
-              onClick={() => onAct(action)}
+              onClick={() => onAction(action)}
             >
               {name}
             </Button>
           )
         })}
-      <ActionIcon
-        size={isPhone ? 44 : 30}
-        aria-label={t('files.ClearChoice')}
-        data-tip={t('files.ClearChoice')}
-        onClick={onClear}
-      >
+      <IconButton size={isPhone ? 44 : 30} c="var(--ik-text)" label={t('files.ClearSelection')} onClick={onClear}>
         <IconX size={17} aria-hidden />
-      </ActionIcon>
-    </div>
+      </IconButton>
+    </Group>
   )
 }

@@ -1,105 +1,101 @@
 import type { ServerView } from '@innkeeper/contract/servers'
-import { Button, Modal } from '@mantine/core'
+import { Button, Group, Modal, Stack } from '@mantine/core'
 import { dirname } from '../../api/file-paths.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useReturnFocus } from '../../ui/use-return-focus.ts'
-import classes from './dialogs.module.css'
 import { ExtractDialog } from './extract-dialog.tsx'
 import { NameDialog } from './name-dialog.tsx'
-import type { TakenNames } from './names.ts'
+import type { ExistingNames } from './names.ts'
 import { TransferDialog } from './transfer-dialog.tsx'
-import type { Asking, useFileActions } from './use-file-actions.tsx'
+import type { DialogState, useFileActions } from './use-file-actions.tsx'
 
 interface DialogsProps {
   readonly server: Pick<ServerView, 'id'>
   readonly path: string
-  readonly names: TakenNames
+  readonly names: ExistingNames
   readonly actions: ReturnType<typeof useFileActions>
 }
 
-/** What is being asked in front of the list. */
+/** The dialog that is open, if any. */
 export function Dialogs(props: DialogsProps) {
-  const { asking } = props.actions
-  return asking && <Dialog {...props} asking={asking} />
+  const { dialog } = props.actions
+  return dialog && <Dialog {...props} dialog={dialog} />
 }
 
-function Dialog({ server, path, names, actions, asking }: DialogsProps & { readonly asking: Asking }) {
+function Dialog({ server, path, names, actions, dialog }: DialogsProps & { readonly dialog: DialogState }) {
   const t = useT()
-  const { ask, begin, create, rename, download } = actions
-  const close = () => ask(undefined)
+  const { openDialog, startJobs, create, rename, download } = actions
+  const close = () => openDialog(undefined)
   useReturnFocus()
-  if (asking.is === 'create') {
-    const { kind } = asking
+  if (dialog.type === 'create') {
+    const { itemType } = dialog
     return (
       <NameDialog
-        title={t(kind === 'file' ? 'files.NewFile' : 'files.NewFolder')}
+        title={t(itemType === 'file' ? 'files.NewFile' : 'files.NewFolder')}
         action={t('files.Create')}
-        taken={names}
-        onName={(name) => create(kind, name)}
+        existing={names}
+        onSubmit={(name) => create(itemType, name)}
         onClose={close}
       />
     )
   }
-  if (asking.is === 'rename') {
-    const { item } = asking
+  if (dialog.type === 'rename') {
+    const { item } = dialog
     return (
       <NameDialog
         title={t('files.RenameNamed', { name: item.name })}
         action={t('files.Rename')}
         name={item.name}
-        taken={dirname(item.path) === path ? names : noNames}
-        onName={(name) => rename(item, name)}
+        existing={dirname(item.path) === path ? names : noNames}
+        onSubmit={(name) => rename(item, name)}
         onClose={close}
       />
     )
   }
-  if (asking.is === 'transfer') {
+  if (dialog.type === 'transfer') {
     return (
       <TransferDialog
         server={server.id}
-        kind={asking.kind}
-        items={asking.items}
+        mode={dialog.mode}
+        items={dialog.items}
         folder={path}
-        onWork={(work) => void begin(work)}
+        onStart={(work) => void startJobs(work)}
         onClose={close}
       />
     )
   }
-  const { item } = asking
-  if (asking.is === 'extract') {
+  const { item } = dialog
+  const downloadInstead = () => {
+    close()
+    void download([item])
+  }
+  if (dialog.type === 'extract') {
     return (
       <ExtractDialog
         server={server.id}
         archive={item}
-        taken={names}
-        onWork={(work) => void begin([work])}
-        onDownload={() => {
-          close()
-          void download([item])
-        }}
+        existing={names}
+        onStart={(work) => void startJobs([work])}
+        onDownload={downloadInstead}
         onClose={close}
       />
     )
   }
   return (
     <Modal opened onClose={close} title={item.name}>
-      <p>{t('files.TooLargeToEdit')}</p>
-      <div className={classes.dialogButtons}>
-        <Button variant="subtle" color="gray" onClick={close}>
-          {t('common.Cancel')}
-        </Button>
-        <Button
-          data-autofocus
-          onClick={() => {
-            close()
-            void download([item])
-          }}
-        >
-          {t('files.Download')}
-        </Button>
-      </div>
+      <Stack gap="md">
+        {t('files.TooLargeToEdit')}
+        <Group gap="xs" justify="flex-end">
+          <Button variant="subtle" color="gray" onClick={close}>
+            {t('common.Cancel')}
+          </Button>
+          <Button data-autofocus onClick={downloadInstead}>
+            {t('files.Download')}
+          </Button>
+        </Group>
+      </Stack>
     </Modal>
   )
 }
 
-const noNames: TakenNames = new Map()
+const noNames: ExistingNames = new Map()

@@ -1,9 +1,10 @@
 import { getDiskUsage } from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
+import { Tooltip } from '@mantine/core'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 
-/** What the files of a server take up, and what is left: quietly, and nothing when nobody knows. */
+/** The size of a server's files and the free space. Renders nothing until it has been measured. */
 export function DiskUsage({ server }: { server: string }) {
   const t = useT()
   const { size, dateTime } = useFormatters()
@@ -19,8 +20,8 @@ export function DiskUsage({ server }: { server: string }) {
   if (usage.data?.measuredAt === undefined) return null
   const { bytes, freeBytes, measuredAt } = usage.data
   return (
-    <span data-tip={t('files.MeasuredAt', { time: dateTime(Date.parse(measuredAt)) })}>
-      {t('files.DiskUsage', { used: size(bytes), free: size(freeBytes) })}
-    </span>
+    <Tooltip label={t('files.MeasuredAt', { time: dateTime(Date.parse(measuredAt)) })}>
+      <span>{t('files.DiskUsage', { used: size(bytes), free: size(freeBytes) })}</span>
+    </Tooltip>
   )
 }

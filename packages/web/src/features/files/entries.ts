@@ -1,78 +1,93 @@
 import type { FileEntry } from '@innkeeper/contract/files'
 import { joinPath } from '../../api/file-paths.ts'
+import type { TranslationKey } from '../../i18n/translation-key.ts'
 
-/** Something in a folder, as the list shows it. */
-export interface Item {
-  /** From the server's folder; unique but for items that are odd. */
+/** A file or folder in the list. */
+export interface FileItem {
+  /** Relative to the server's folder. Unique, except for unsupported items. */
   readonly path: string
   readonly name: string
   readonly isFolder: boolean
   readonly size: number
-  /** Epoch milliseconds; `undefined` when nobody knows. */
+  /** Epoch milliseconds; `undefined` if unknown. */
   readonly modified: number | undefined
   readonly isLink: boolean
-  /** It can be seen, but nothing can be done with it. */
-  readonly isOdd: boolean
+  /** A socket, device or the like: it is listed, but no action applies to it. */
+  readonly isUnsupported: boolean
 }
 
-/** What a listing holds, without the way up. */
-export function itemsFrom(folder: string, listing: readonly FileEntry[]): readonly Item[] {
-  return listing.filter(({ name }) => name !== '..').map((entry) => itemFrom(folder, entry))
+/** Converts a listing, without its `..` entry. */
+export function toItems(folder: string, listing: readonly FileEntry[]): readonly FileItem[] {
+  return listing.filter(({ name }) => name !== '..').map((entry) => toItem(folder, entry))
 }
 
-export function itemFrom(folder: string, entry: FileEntry): Item {
-  const { name, isFile, size = 0, modifyTime, isLink = false, isOdd = false } = entry
+export function toItem(folder: string, entry: FileEntry): FileItem {
+  const { name, isFile, size = 0, modifyTime, isLink = false, isOdd: isUnsupported = false } = entry
   const modified = modifyTime === undefined ? undefined : modifyTime * 1000
-  return { path: joinPath(folder, name), name, isFolder: !isFile, size: isFile ? size : 0, modified, isLink, isOdd }
+  return {
+    path: joinPath(folder, name),
+    name,
+    isFolder: !isFile,
+    size: isFile ? size : 0,
+    modified,
+    isLink,
+    isUnsupported,
+  }
 }
 
 export const sortColumns = ['name', 'size', 'modified'] as const
 export type SortColumn = (typeof sortColumns)[number]
+/** Catalog keys of the column names. */
+export const columnNames: Readonly<Record<SortColumn, TranslationKey>> = {
+  name: 'files.Name',
+  size: 'files.Size',
+  modified: 'files.Modified',
+}
 export interface Sort {
   readonly by: SortColumn
   readonly isDescending: boolean
 }
-export const usualSort: Sort = { by: 'name', isDescending: false }
+export const defaultSort: Sort = { by: 'name', isDescending: false }
 
-/** Reads a remembered order. */
-export function sortFrom(value: unknown): Sort | undefined {
+/** Validates a stored sort order. */
+export function parseSort(value: unknown): Sort | undefined {
   if (typeof value !== 'object' || value === null || !('by' in value) || !('isDescending' in value)) return undefined
   const by = sortColumns.find((column) => column === value.by)
   return by && typeof value.isDescending === 'boolean' ? { by, isDescending: value.isDescending } : undefined
 }
 
-/** The order after a click on the head of a column: the same column turns round, sizes and times begin at the top. */
-export function sortedBy(sort: Sort, by: SortColumn): Sort {
+/** The sort order after a click on a column header: the same column is reversed; sizes and times start descending. */
+export function toggleSort(sort: Sort, by: SortColumn): Sort {
   return sort.by === by ? { by, isDescending: !sort.isDescending } : { by, isDescending: by !== 'name' }
 }
 
-/** Numbers in names count as numbers, as people expect of `region-2` and `region-10`. */
-const names = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
+/** Compares digits by their value: `region-2` comes before `region-10`. */
+const nameCollator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
 
-/** Folders first. Folders have no size: by size they stand by name. */
-export function sorted(items: readonly Item[], { by, isDescending }: Sort): readonly Item[] {
-  const turn = isDescending ? -1 : 1
-  const byName = (a: Item, b: Item) => names.compare(a.name, b.name) || (a.name < b.name ? -1 : 1)
+/** Folders come first. They have no size, so sorting by size leaves them sorted by name. */
+export function sortItems(items: readonly FileItem[], { by, isDescending }: Sort): readonly FileItem[] {
+  const direction = isDescending ? -1 : 1
+  const byName = (a: FileItem, b: FileItem) => nameCollator.compare(a.name, b.name) || (a.name < b.name ? -1 : 1)
   return items.toSorted((a, b) => {
     if (a.isFolder !== b.isFolder) return a.isFolder ? -1 : 1
-    if (by === 'name') return turn * byName(a, b)
+    if (by === 'name') return direction * byName(a, b)
     const difference = by === 'size' ? a.size - b.size : (a.modified ?? 0) - (b.modified ?? 0)
-    return turn * difference || byName(a, b)
+    return direction * difference || byName(a, b)
   })
 }
 
-/** Those whose name holds the text, whatever the case of its letters. */
-export function filtered(items: readonly Item[], sought: string): readonly Item[] {
-  const wanted = sought.trim().toLocaleLowerCase()
-  return wanted === '' ? items : items.filter(({ name }) => name.toLocaleLowerCase().includes(wanted))
+/** The items whose name contains the query, ignoring case. */
+export function filterItems(items: readonly FileItem[], query: string): readonly FileItem[] {
+  const needle = query.trim().toLocaleLowerCase()
+  return needle === '' ? items : items.filter(({ name }) => name.toLocaleLowerCase().includes(needle))
 }
 
-/** The bytes of the files among them; what is in folders nobody has counted. */
-export function bytesOf(items: readonly Item[]): number {
+/** Bytes of the files among the items. The contents of folders do not count. */
+export function totalSize(items: readonly FileItem[]): number {
   return items.reduce((sum, { size }) => sum + size, 0)
 }
 
-/** In pieces of at most so many. */
-export function chunked<T>(all: readonly T[], most: number): T[][] {
-  return Array.from({ length: Math.ceil(all.length / most) }, (_, index) => all.slice(index * most, (index + 1) * most))
+/** Splits an array into chunks of at most `size` elements. */
+export function chunk<T>(all: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, index) => all.slice(index * size, (index + 1) * size))
 }

@@ -1,87 +1,93 @@
 import { type FileWork, type OnExtracting, putFile } from '@innkeeper/contract/files'
-import { Button, Modal, SegmentedControl } from '@mantine/core'
-import { useState } from 'react'
+import { Button, Group, Input, Modal, SegmentedControl, Stack } from '@mantine/core'
+import { useId, useState } from 'react'
 import { dirname, joinPath } from '../../api/file-paths.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useT } from '../../i18n/i18n.tsx'
-import classes from './dialogs.module.css'
-import type { Item } from './entries.ts'
-import { folderNameFor, type TakenNames } from './names.ts'
+import type { FileItem } from './entries.ts'
+import { type ExistingNames, getExtractFolderName } from './names.ts'
 
 interface ExtractDialogProps {
   readonly server: string
-  readonly archive: Item
-  /** The names in the folder of the archive. */
-  readonly taken: TakenNames
-  readonly onWork: (work: FileWork) => void
+  readonly archive: FileItem
+  /** The names in the archive's folder. */
+  readonly existing: ExistingNames
+  readonly onStart: (work: FileWork) => void
   readonly onDownload: () => void
   readonly onClose: () => void
 }
 
-/** Unpacks an archive: into a folder of its own, or beside it, where nothing is replaced unless the user says so. */
-export function ExtractDialog({ server, archive, taken, onWork, onDownload, onClose }: ExtractDialogProps) {
+/** Extracts an archive into a new folder, or into the folder that contains it, keeping existing files by default. */
+export function ExtractDialog({ server, archive, existing, onStart, onDownload, onClose }: ExtractDialogProps) {
   const t = useT()
-  const make = useApiMutation(putFile)
-  const [place, setPlace] = useState('own')
-  const [existing, setExisting] = useState<OnExtracting>('keepBoth')
+  const createFolder = useApiMutation(putFile)
+  const [target, setTarget] = useState<'newFolder' | 'sameFolder'>('newFolder')
+  const [conflict, setConflict] = useState<OnExtracting>('keepBoth')
   const folder = dirname(archive.path)
-  const own = folderNameFor(archive.name, taken)
+  const newFolder = getExtractFolderName(archive.name, existing)
 
   const extract = async () => {
-    const destination = place === 'here' ? folder : joinPath(folder, own)
-    if (place === 'own') {
-      const made = make.mutateAsync({ params: { id: server, path: destination }, query: { folder: 'true' } })
-      // The refusal was shown already.
-      if (!(await made.then(() => true).catch(() => false))) return
+    const destination = target === 'sameFolder' ? folder : joinPath(folder, newFolder)
+    if (target === 'newFolder') {
+      const created = createFolder.mutateAsync({ params: { id: server, path: destination }, query: { folder: 'true' } })
+      // `useApiMutation` showed the error.
+      if (!(await created.then(() => true).catch(() => false))) return
     }
     onClose()
-    onWork({ kind: 'extract', path: archive.path, destination, existing })
+    onStart({ kind: 'extract', path: archive.path, destination, existing: conflict })
   }
   return (
     <Modal opened onClose={onClose} title={t('files.ExtractNamed', { name: archive.name })}>
-      <div className={classes.form}>
-        <div className={classes.choice}>
-          <span id="files-extract-place">{t('files.ExtractTo')}</span>
-          <SegmentedControl
-            aria-labelledby="files-extract-place"
-            fullWidth
-            value={place}
-            onChange={setPlace}
+      <Stack gap="md">
+        <Choice
+          label={t('files.ExtractTo')}
+          value={target}
+          onChange={setTarget}
+          data={[
+            { value: 'newFolder', label: t('files.NewFolderNamed', { name: newFolder }) },
+            { value: 'sameFolder', label: t('files.ThisFolder') },
+          ]}
+        />
+        {target === 'sameFolder' && (
+          <Choice
+            label={t('files.ExistingFiles')}
+            value={conflict}
+            onChange={setConflict}
             data={[
-              { value: 'own', label: t('files.FolderOfItsOwn', { name: own }) },
-              { value: 'here', label: t('files.ThisFolder') },
+              { value: 'keepBoth', label: t('files.KeepBoth') },
+              { value: 'skip', label: t('files.Skip') },
+              { value: 'replace', label: t('files.Replace') },
             ]}
           />
-        </div>
-        {place === 'here' && (
-          <div className={classes.choice}>
-            <span id="files-extract-existing">{t('files.ExistingFiles')}</span>
-            <SegmentedControl
-              aria-labelledby="files-extract-existing"
-              fullWidth
-              value={existing}
-              onChange={setExisting}
-              data={[
-                { value: 'keepBoth', label: t('files.KeepBoth') },
-                { value: 'skip', label: t('files.Skip') },
-                { value: 'replace', label: t('files.Replace') },
-              ]}
-            />
-          </div>
         )}
-        <div className={classes.dialogButtons}>
-          <Button variant="subtle" color="gray" onClick={onDownload}>
+        <Group gap="xs">
+          <Button variant="subtle" color="gray" me="auto" onClick={onDownload}>
             {t('files.Download')}
           </Button>
-          <span className={classes.grow} />
           <Button variant="subtle" color="gray" onClick={onClose}>
             {t('common.Cancel')}
           </Button>
-          <Button data-autofocus loading={make.isPending} onClick={() => void extract()}>
+          <Button data-autofocus loading={createFolder.isPending} onClick={() => void extract()}>
             {t('files.Extract')}
           </Button>
-        </div>
-      </div>
+        </Group>
+      </Stack>
     </Modal>
+  )
+}
+
+interface ChoiceProps<T extends string> {
+  readonly label: string
+  readonly value: T
+  readonly onChange: (value: T) => void
+  readonly data: { readonly value: T; readonly label: string }[]
+}
+
+function Choice<T extends string>({ label, ...control }: ChoiceProps<T>) {
+  const labelId = useId()
+  return (
+    <Input.Wrapper label={label} labelElement="div" labelProps={{ id: labelId }}>
+      <SegmentedControl aria-labelledby={labelId} fullWidth {...control} />
+    </Input.Wrapper>
   )
 }

@@ -2,7 +2,7 @@ import { createDownload, type FileEntry, getFile, moveFile, putFile, searchFiles
 import { Refusal } from '@innkeeper/contract/refusals'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
-import { holdAPhone } from '../../testing/open-part.tsx'
+import { emulatePhone } from '../../testing/open-part.tsx'
 import { disableStrictMode } from '../../testing/strict-mode.ts'
 import { aDisk, button, crumb, file, folder, inDialog, names, open, plugins, row } from './testing/disk.tsx'
 
@@ -19,7 +19,7 @@ test('a folder shows its folders first, sizes, and what the server takes up', as
   expect(names()).toEqual(['data', 'claims.yml', 'config.yml', 'huge.log', 'icon.png', 'pack.zip'])
   expect(within(await row('claims.yml')).getByText('2.00 KiB')).toBeDefined()
   expect(screen.getByText(/1 folder · 5 files/)).toBeDefined()
-  expect(await screen.findByText('5.00 GiB on the disk, 30.00 GiB free')).toBeDefined()
+  expect(await screen.findByText('5.00 GiB used · 30.00 GiB free')).toBeDefined()
 })
 
 test('a column sorts, and its order is remembered', async () => {
@@ -32,7 +32,7 @@ test('a column sorts, and its order is remembered', async () => {
   expect(names().slice(0, 2)).toEqual(['data', 'huge.log'])
   expect(screen.getByRole('columnheader', { name: 'Size' }).getAttribute('aria-sort')).toBe('descending')
   expect(localStorage.getItem('innkeeper.preference.filesSort')).toContain('size')
-  expect(panel.asked(getFile)).toHaveLength(1)
+  expect(panel.requests(getFile)).toHaveLength(1)
 })
 
 test('the list says that it is loading at each request, and no longer when it is there', async () => {
@@ -65,9 +65,9 @@ test('Enter opens a folder, Backspace leads up to where one came from, and r ref
   await user.keyboard('{Enter}')
   await row('config.yml')
   await waitFor(() => expect(document.activeElement?.textContent).toBe('data'))
-  const before = panel.asked(getFile).length
+  const before = panel.requests(getFile).length
   await user.keyboard('r')
-  await waitFor(() => expect(panel.asked(getFile)).toHaveLength(before + 1))
+  await waitFor(() => expect(panel.requests(getFile)).toHaveLength(before + 1))
   const hint = screen.queryByText('then')
   await user.keyboard('{Backspace}')
   await row('world')
@@ -79,11 +79,11 @@ test('Enter opens a folder, Backspace leads up to where one came from, and r ref
 test('r refreshes the list from anywhere on the tab', async () => {
   const { user, panel } = await open(aDisk(plugins))
   await row('config.yml')
-  const before = panel.asked(getFile).length
+  const before = panel.requests(getFile).length
 
   await user.keyboard('r')
 
-  await waitFor(() => expect(panel.asked(getFile)).toHaveLength(before + 1))
+  await waitFor(() => expect(panel.requests(getFile)).toHaveLength(before + 1))
 })
 
 test('an empty folder says so, and Backspace leads up from it too', async () => {
@@ -125,11 +125,11 @@ test('a file that is too large for the editor says so and can be downloaded', as
 
   await user.click(await button('huge.log'))
   const dialog = await inDialog('huge.log')
-  expect(dialog.getByText('Too large to edit here (max 20 MiB). Download it instead.')).toBeDefined()
+  expect(dialog.getByText('This file is too large to edit (max 20 MiB). Download it instead.')).toBeDefined()
   await user.click(dialog.getByRole('button', { name: 'Download' }))
 
   await waitFor(() => expect(followed).toHaveBeenCalledOnce())
-  expect(panel.asked(createDownload).map(({ body }) => body)).toEqual([{ paths: ['plugins/huge.log'] }])
+  expect(panel.requests(createDownload).map(({ body }) => body)).toEqual([{ paths: ['plugins/huge.log'] }])
   expect(edited).toEqual([])
 })
 
@@ -149,7 +149,9 @@ test('n f makes a file that opens in the editor; a taken name and an empty one c
 
   await waitFor(() => expect(edited).toEqual(['plugins/new.txt']))
   expect([whileEmpty, whileTaken]).toEqual([true, true])
-  expect(panel.asked(putFile).map(({ path }) => path)).toEqual(['/proxy/daemon/server/deadbeef/file/plugins/new.txt'])
+  expect(panel.requests(putFile).map(({ path }) => path)).toEqual([
+    '/proxy/daemon/server/deadbeef/file/plugins/new.txt',
+  ])
 })
 
 test('n d makes a folder', async () => {
@@ -160,8 +162,8 @@ test('n d makes a folder', async () => {
   const dialog = await inDialog('New folder')
   await user.type(dialog.getByRole('textbox', { name: 'Name' }), 'maps{Enter}')
 
-  await waitFor(() => expect(panel.asked(putFile)).toHaveLength(1))
-  expect(panel.asked(putFile)[0]?.query.get('folder')).toBe('true')
+  await waitFor(() => expect(panel.requests(putFile)).toHaveLength(1))
+  expect(panel.requests(putFile)[0]?.query.get('folder')).toBe('true')
 })
 
 test('a name of blanks only cannot be created, and the dialog says why', async () => {
@@ -172,9 +174,9 @@ test('a name of blanks only cannot be created, and the dialog says why', async (
   const dialog = await inDialog('New folder')
   await user.type(dialog.getByRole('textbox', { name: 'Name' }), '   {Enter}')
 
-  expect(dialog.getByText('A name must contain a visible character')).toBeDefined()
+  expect(dialog.getByText('Enter at least one visible character')).toBeDefined()
   expect(dialog.getByRole('button', { name: 'Create' }).hasAttribute('disabled')).toBe(true)
-  expect(panel.asked(putFile)).toEqual([])
+  expect(panel.requests(putFile)).toEqual([])
 })
 
 test('a file whose name is blank can still be found and renamed', async () => {
@@ -186,8 +188,8 @@ test('a file whose name is blank can still be found and renamed', async () => {
   await user.clear(field)
   await user.type(field, 'named.txt{Enter}')
 
-  await waitFor(() => expect(panel.asked(moveFile)).toHaveLength(1))
-  expect(panel.asked(moveFile)[0]?.body).toMatchObject({ from: 'plugins/  ', to: 'plugins/named.txt' })
+  await waitFor(() => expect(panel.requests(moveFile)).toHaveLength(1))
+  expect(panel.requests(moveFile)[0]?.body).toMatchObject({ from: 'plugins/  ', to: 'plugins/named.txt' })
 })
 
 test('a name that a folder has is said to be a folder', async () => {
@@ -224,7 +226,7 @@ test('a name that somebody else took meanwhile is an objection at the field', as
   await user.type(field, 'other.yml{Enter}')
 
   expect(await dialog.findByText('A file or folder with this name already exists')).toBeDefined()
-  expect(panel.asked(moveFile)[0]?.body).toEqual({
+  expect(panel.requests(moveFile)[0]?.body).toEqual({
     from: 'plugins/config.yml',
     to: 'plugins/other.yml',
     existing: 'refuse',
@@ -274,11 +276,11 @@ test('the filter narrows the list, and Enter looks in subfolders, with where thi
   expect(names()).toEqual(['config.yml'])
   await user.keyboard('{Enter}')
   expect(await screen.findByText('plugins/old/deep')).toBeDefined()
-  expect(screen.getByText('1 found, and there is more. A longer text narrows it down.')).toBeDefined()
+  expect(screen.getByText('First 1 result. Refine your search.')).toBeDefined()
   await user.click(screen.getByText('config.yml'))
 
   expect(edited).toEqual(['plugins/old/deep/config.yml'])
-  expect(panel.asked(searchFiles)[0]?.query.get('path')).toBe('plugins')
+  expect(panel.requests(searchFiles)[0]?.query.get('path')).toBe('plugins')
 })
 
 test('nothing that passes the filter offers the way back', async () => {
@@ -299,7 +301,7 @@ test('the folders on the way lead there, and the path can be typed', async () =>
   await user.click(screen.getByRole('link', { name: 'plugins' }))
   await row('config.yml')
   expect(crumb()).toBe('plugins')
-  await user.click(await button('Type a path'))
+  await user.click(await button('Edit path'))
   await user.clear(screen.getByRole('textbox', { name: 'Path' }))
   await user.type(screen.getByRole('textbox', { name: 'Path' }), '/plugins/../world/{Enter}')
 
@@ -333,7 +335,7 @@ test('an address that leads to a file offers to open it', async () => {
 })
 
 test('a finger that rests on a row asks for its menu, and the tap that ends it opens nothing', async () => {
-  onTestFinished(holdAPhone())
+  onTestFinished(emulatePhone())
   const { edited } = await open(aDisk(plugins))
   const name = await button(/^config\.yml/)
 
@@ -349,7 +351,7 @@ test('a finger that rests on a row asks for its menu, and the tap that ends it o
 test('a folder that vanished offers the way up', async () => {
   const { user } = await open(aDisk(plugins), { path: 'plugins/gone' })
 
-  expect(await screen.findByText('This folder is not there any more')).toBeDefined()
+  expect(await screen.findByText('Folder not found')).toBeDefined()
   await user.click(await button('Go up'))
 
   expect(await row('config.yml')).toBeDefined()
@@ -360,7 +362,7 @@ test('a list that cannot be loaded says why and can be tried again', async () =>
   disk.panel.answer(getFile, new Refusal('ErrDisk', { reason: 'input/output error' }))
   const { user, panel } = await open(disk)
 
-  expect(await screen.findByText('Could not load the files')).toBeDefined()
+  expect(await screen.findByText('Could not load files')).toBeDefined()
   panel.answer(getFile, plugins.plugins)
   await user.click(await button('Try again'))
 
@@ -445,7 +447,7 @@ test('of ten thousand files only those in view are drawn, and the keys reach the
 })
 
 test('on a phone a row has its facts below its name, and its actions in a sheet', async () => {
-  onTestFinished(holdAPhone())
+  onTestFinished(emulatePhone())
   const { user, edited } = await open(aDisk(plugins))
   const one = await row('config.yml')
 

@@ -1,5 +1,5 @@
 import type { ServerView } from '@innkeeper/contract/servers'
-import { Button } from '@mantine/core'
+import { Box, Button, Group, Paper, VisuallyHidden } from '@mantine/core'
 import { type ReactNode, useMemo, useRef, useState } from 'react'
 import { dirname } from '../../api/file-paths.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
@@ -13,78 +13,78 @@ import { useDelayed } from '../../ui/use-delayed.ts'
 import { BulkBar } from './bulk-bar.tsx'
 import { Dialogs } from './dialogs.tsx'
 import { DiskUsage } from './disk-usage.tsx'
-import { bytesOf, filtered, type Item, sorted, sortedBy, sortFrom, usualSort } from './entries.ts'
-import { FileMenu, type MenuWish } from './file-menu.tsx'
+import { defaultSort, type FileItem, filterItems, parseSort, sortItems, toggleSort, totalSize } from './entries.ts'
+import { type ContextMenuState, FileMenu } from './file-menu.tsx'
 import { FileTable, type FileTableHandle } from './file-table.tsx'
+import { getOpenAction } from './file-types.ts'
 import classes from './files.module.css'
-import { JobStrip, resultOf } from './job-strip.tsx'
-import { openingOf } from './kinds.ts'
-import { ListFailure, ListSkeleton, Nothing } from './list-states.tsx'
-import type { TakenNames } from './names.ts'
+import { getResultText, JobList } from './job-list.tsx'
+import { EmptyFolder, ListError, ListSkeleton } from './list-states.tsx'
+import type { ExistingNames } from './names.ts'
 import { PathBar } from './path-bar.tsx'
-import { Toolbar, type Upload } from './toolbar.tsx'
+import { Toolbar, type UploadActions } from './toolbar.tsx'
 import { useFileActions } from './use-file-actions.tsx'
 import { useFileHotkeys } from './use-file-hotkeys.ts'
 import { useJobs } from './use-jobs.ts'
-import { useFocus, useFollowedFocus } from './use-list-focus.ts'
 import { useListing } from './use-listing.ts'
 import { useRefresh } from './use-refresh.ts'
-import { useScrollPlaces } from './use-scroll-places.ts'
+import { useFocusInside, useRestoreFocus } from './use-restore-focus.ts'
+import { useScrollRestoration } from './use-scroll-restoration.ts'
 import { useSearch } from './use-search.ts'
 import { useSelection } from './use-selection.ts'
 
 export interface FileBrowserProps {
   readonly server: Pick<ServerView, 'id' | 'name'>
-  /** Whether the person may change files (putServerFiles). */
+  /** Whether the user has the scope putServerFiles. */
   readonly canWrite: boolean
-  /** The folder in view, from the server's folder. */
+  /** The current folder, relative to the server's folder. */
   readonly path: string
   readonly onPath: (path: string) => void
-  /** The address that shows a folder. */
-  readonly hrefOf: (path: string) => string
+  /** The URL of a folder. */
+  readonly getHref: (path: string) => string
   readonly onEdit: (path: string) => void
-  /** Shows an image; `images` are those of the folder in the order of the list. */
+  /** Shows an image; `images` are all images in the list, in its order. */
   readonly onPreview: (path: string, images: readonly string[]) => void
-  /** Brings files of the person into the folder in view. */
-  readonly upload?: Upload
-  /** Wraps the list, so that files can be dropped on it. Folders in it carry `data-drop-folder`. */
+  /** Uploads into the current folder. */
+  readonly upload?: UploadActions
+  /** Wraps the list, to accept dropped files. Its folder rows have the attribute `data-drop-folder`. */
   readonly frame?: (list: ReactNode) => ReactNode
-  /** Beside the buttons. */
+  /** More toolbar buttons. */
   readonly tools?: ReactNode
-  /** Above the list. */
+  /** Alerts above the list. */
   readonly notices?: ReactNode
 }
 
-/** The files of a server: a folder at a time, and all that can be done with what is in it. */
+/** A server's files, one folder at a time, with all file actions. */
 export function FileBrowser(props: FileBrowserProps) {
-  const { server, canWrite, path, onPath, hrefOf, onEdit, onPreview, upload, frame = asIs, tools, notices } = props
+  const { server, canWrite, path, onPath, getHref, onEdit, onPreview, upload, frame = noFrame, tools, notices } = props
   const t = useT()
   const isPhone = useIsPhone()
-  const [sort, setSort] = useJsonPreference('filesSort', sortFrom, usualSort)
+  const [sort, setSort] = useJsonPreference('filesSort', parseSort, defaultSort)
   const listing = useListing(server.id, path)
   const search = useSearch(server.id, path)
   const items = useMemo(() => {
-    const shown = search.isSearching ? (search.found ?? []) : filtered(listing.items ?? [], search.sought)
-    return sorted(shown, sort)
-  }, [listing.items, search.isSearching, search.found, search.sought, sort])
-  const names = useMemo<TakenNames>(
+    const shown = search.isSearching ? (search.results ?? []) : filterItems(listing.items ?? [], search.query)
+    return sortItems(shown, sort)
+  }, [listing.items, search.isSearching, search.results, search.query, sort])
+  const names = useMemo<ExistingNames>(
     () => new Map(listing.items?.map(({ name, isFolder }) => [name, isFolder ? 'folder' : 'file'])),
     [listing.items],
   )
   const selection = useSelection(items, path)
-  const [wish, setWish] = useState<MenuWish>()
-  const [said, setSaid] = useState('')
-  const { refresh, refreshAfter } = useRefresh(server.id, path)
+  const [menu, setMenu] = useState<ContextMenuState>()
+  const [announcement, setAnnouncement] = useState('')
+  const { refresh, refreshAll } = useRefresh(server.id, path)
   const jobs = useJobs(server.id, (job) => {
-    const result = resultOf(t, job)
-    setSaid(result)
+    const result = getResultText(t, job)
+    setAnnouncement(result)
     if (job.state !== 'failed' && !job.skippedCount) toast.success(result)
-    refreshAfter()
+    refreshAll()
   })
   const showImage = (image: string) =>
     onPreview(
       image,
-      items.filter((item) => openingOf(item) === 'preview').map((item) => item.path),
+      items.filter((item) => getOpenAction(item) === 'preview').map((item) => item.path),
     )
   const actions = useFileActions({
     server,
@@ -97,84 +97,83 @@ export function FileBrowser(props: FileBrowserProps) {
     onEdit,
     onPreview: showImage,
   })
+  const createFile = () => actions.openDialog({ type: 'create', itemType: 'file' })
+  const createFolder = () => actions.openDialog({ type: 'create', itemType: 'folder' })
 
-  const panel = useRef<HTMLElement>(null)
+  const panel = useRef<HTMLDivElement>(null)
   const filter = useRef<HTMLInputElement>(null)
   const table = useRef<FileTableHandle>(null)
-  const scrolled = useScrollPlaces(path)
-  const focus = useFocus(panel)
-  useFollowedFocus(path, items, listing.items !== undefined, focus.isInside, table, panel)
+  const scroll = useScrollRestoration(path)
+  const focus = useFocusInside(panel)
+  useRestoreFocus(path, items, listing.items !== undefined, focus.isInside, table, panel)
   useFileHotkeys({
     canWrite,
     isInside: focus.isInside,
-    onFile: () => actions.ask({ is: 'create', kind: 'file' }),
-    onFolder: () => actions.ask({ is: 'create', kind: 'folder' }),
+    onFile: createFile,
+    onFolder: createFolder,
     onRefresh: () => void refresh(),
     onUpload: upload?.pickFiles,
     onFilter: () => filter.current?.focus(),
   })
 
   const { size } = useFormatters()
-  const count = selection.chosen.length
-  const chosenAloud = count > 0 ? t('files.ChosenAloud', { count, size: size(bytesOf(selection.chosen)) }) : ''
+  const count = selection.selected.length
+  const selectionText =
+    count > 0 ? t('files.SelectedAnnouncement', { count, size: size(totalSize(selection.selected)) }) : ''
 
-  const answer = search.isSearching ? search.answer : listing
-  const isLate = useDelayed(answer.isPending)
-  const up = () => {
-    if (search.sought !== '') search.seek('')
+  const query = search.isSearching ? search.request : listing
+  const isLate = useDelayed(query.isPending)
+  const goUp = () => {
+    if (search.query !== '') search.setFilter('')
     else if (path !== '') onPath(dirname(path))
   }
+  const changeSort = (by: typeof sort.by) => setSort(toggleSort(sort, by))
   const list = () => {
-    if (answer.isPending) return isLate ? <ListSkeleton /> : <div className={classes.waiting} aria-busy="true" />
-    if (answer.isError && !answer.data) {
+    if (query.isPending) return isLate ? <ListSkeleton /> : <Box flex={1} aria-busy="true" />
+    if (query.isError && !query.data) {
       return (
-        <ListFailure
-          error={answer.error}
-          path={path}
-          onPath={onPath}
-          onEdit={onEdit}
-          retry={() => void answer.refetch()}
-        />
+        <ListError error={query.error} path={path} onPath={onPath} onEdit={onEdit} retry={() => void query.refetch()} />
       )
     }
     if (items.length === 0) {
       return (
-        <Nothing
-          sought={search.sought}
+        <EmptyFolder
+          query={search.query}
           isSearching={search.isSearching}
           canWrite={canWrite}
-          onClear={() => search.seek('')}
+          onClear={() => search.setFilter('')}
           onSearch={search.search}
-          onCreate={() => actions.ask({ is: 'create', kind: 'file' })}
+          onCreate={createFile}
         />
       )
     }
     return (
       <FileTable
-        // Another folder is another list.
+        // Resets scroll position and active row in another folder.
         key={search.isSearching ? `found ${path}` : path}
         items={items}
         sort={sort}
-        onSort={(by) => setSort(sortedBy(sort, by))}
+        onSort={changeSort}
         selection={selection}
         canWrite={canWrite}
         isPhone={isPhone}
-        isBusy={answer.isFetching}
-        areFound={search.isSearching}
-        top={search.isSearching ? 0 : scrolled.topOf()}
-        onScroll={(top) => !search.isSearching && scrolled.keep(top)}
-        hrefOf={hrefOf}
+        isBusy={query.isFetching}
+        isSearchResult={search.isSearching}
+        initialScrollTop={search.isSearching ? 0 : scroll.getScrollTop()}
+        onScroll={(top) => !search.isSearching && scroll.saveScrollTop(top)}
+        getHref={getHref}
         onOpen={actions.open}
-        onAct={actions.act}
-        onMenu={(items, place) => setWish({ items, place })}
-        onUp={up}
+        onAction={actions.runAction}
+        onMenu={(items, position) => setMenu({ items, position })}
+        onUp={goUp}
         handle={table}
       />
     )
   }
 
   return (
-    <section
+    <Paper
+      component="section"
       ref={panel}
       className={classes.browser}
       aria-label={t('files.Files')}
@@ -184,45 +183,46 @@ export function FileBrowser(props: FileBrowserProps) {
       <Toolbar
         canWrite={canWrite}
         isPhone={isPhone}
-        isBusy={answer.isFetching}
-        sought={search.sought}
-        onSeek={search.seek}
+        isBusy={query.isFetching}
+        query={search.query}
+        onQueryChange={search.setFilter}
         onSearch={search.search}
         filter={filter}
         sort={sort}
-        onSort={(by) => setSort(sortedBy(sort, by))}
+        onSort={changeSort}
         onRefresh={() => void refresh()}
-        onCreate={(kind) => actions.ask({ is: 'create', kind })}
+        onCreateFile={createFile}
+        onCreateFolder={createFolder}
         upload={canWrite ? upload : undefined}
-        path={<PathBar key={path} path={path} onPath={onPath} hrefOf={hrefOf} most={isPhone ? 2 : 4} />}
+        path={<PathBar key={path} path={path} onPath={onPath} getHref={getHref} isPhone={isPhone} />}
         tools={tools}
       />
-      {selection.chosen.length > 0 && (
+      {count > 0 && (
         <BulkBar
-          chosen={selection.chosen}
+          selected={selection.selected}
           canWrite={canWrite}
           isPhone={isPhone}
-          onAct={(action) => actions.act(action, selection.chosen)}
+          onAction={(action) => actions.runAction(action, selection.selected)}
           onClear={selection.clear}
         />
       )}
-      {search.sought.trim() !== '' && items.length > 0 && (
-        <div className={classes.searching}>
+      {search.query.trim() !== '' && items.length > 0 && (
+        <Box className={classes.section} px="xs" py="2xs" c="dimmed" fz="0.8125rem">
           {search.isSearching ? (
-            <span role="status">
+            <Box px="xs" py="2xs" role="status">
               {t(search.isComplete ? 'files.Found' : 'files.FoundMore', { count: items.length })}
-            </span>
+            </Box>
           ) : (
             <Button size="compact-sm" variant="subtle" color="gray" onClick={search.search}>
-              {t('files.SearchBelow')}
+              {t('files.SearchSubfolders')}
             </Button>
           )}
-        </div>
+        </Box>
       )}
-      <JobStrip jobs={jobs} canWrite={canWrite} />
+      <JobList jobs={jobs} canWrite={canWrite} />
       {notices}
       {listing.isError && listing.data && !listing.isFetching && (
-        <div className={classes.stale}>
+        <Box className={classes.section} px="sm" py={6}>
           <Alert
             type="warning"
             action={
@@ -233,55 +233,49 @@ export function FileBrowser(props: FileBrowserProps) {
           >
             {t('files.Stale', { reason: errorMessage(t, listing.error) })}
           </Alert>
-        </div>
+        </Box>
       )}
       {frame(
-        // biome-ignore lint/a11y/noStaticElementInteractions: it has the focus where no row can have it
+        // biome-ignore lint/a11y/noStaticElementInteractions: receives the focus while there are no rows
         <div
           className={classes.list}
           data-list
           data-quiet-focus
           tabIndex={-1}
-          // A folder without rows leads up as well.
           onKeyDown={(event) => {
-            if (event.key === 'Backspace' && event.target === event.currentTarget) up()
+            if (event.key === 'Backspace' && event.target === event.currentTarget) goUp()
           }}
         >
           {list()}
         </div>,
       )}
-      <div className={classes.footer}>
-        {listing.items && <Counts items={listing.items} />}
-        <span className={classes.grow} />
-        {!canWrite && <ReadOnlyBadge permission={t('files.NeedsToChange')} />}
+      <Group className={classes.footer} gap="sm" justify="space-between" mih={36} px="md" py="2xs" fz="xs">
+        {listing.items ? <Counts items={listing.items} /> : <span />}
+        {!canWrite && <ReadOnlyBadge permission={t('files.ReadOnly')} />}
         <DiskUsage server={server.id} />
-      </div>
-      <span role="status" className={classes.unseen}>
-        {said}
-      </span>
-      <span role="status" className={classes.unseen}>
-        {chosenAloud}
-      </span>
+      </Group>
+      <VisuallyHidden role="status">{announcement}</VisuallyHidden>
+      <VisuallyHidden role="status">{selectionText}</VisuallyHidden>
       <FileMenu
-        wish={wish}
+        state={menu}
         canWrite={canWrite}
         isPhone={isPhone}
-        onAct={actions.act}
-        onChoose={(item) => selection.toggle(item.path)}
+        onAction={actions.runAction}
+        onSelect={(item) => selection.toggle(item.path)}
         onClose={() => {
-          setWish(undefined)
-          // A dialog that the menu opened takes the focus from here, and brings it back here.
-          table.current?.focus(wish?.items[0]?.path)
+          setMenu(undefined)
+          // A dialog that the menu opens returns the focus to the element that has it now.
+          table.current?.focus(menu?.items[0]?.path)
         }}
       />
       <Dialogs server={server} path={path} names={names} actions={actions} />
-    </section>
+    </Paper>
   )
 }
 
-const asIs = (list: ReactNode) => list
+const noFrame = (list: ReactNode) => list
 
-function Counts({ items }: { items: readonly Item[] }) {
+function Counts({ items }: { items: readonly FileItem[] }) {
   const t = useT()
   const { number } = useFormatters()
   const folders = items.filter(({ isFolder }) => isFolder).length

@@ -1,70 +1,68 @@
-import { Drawer, Menu, UnstyledButton } from '@mantine/core'
+import { Box, Drawer, Group, Menu, NavLink, Stack, Text } from '@mantine/core'
+import { IconListCheck } from '@tabler/icons-react'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
-import { type Action, actionsFor, labelOf } from './actions.ts'
-import { bytesOf, type Item } from './entries.ts'
-import classes from './file-menu.module.css'
+import { type Action, getActionLabel, getAvailableActions } from './actions.ts'
+import { type FileItem, totalSize } from './entries.ts'
+import classes from './files.module.css'
+import { formatModified } from './format-modified.ts'
 import { actionIcons, ItemIcon } from './icons.tsx'
-import { modifiedText } from './modified.ts'
 
-/** What a menu is about, and where on the screen it was asked for. */
-export interface MenuWish {
-  readonly items: readonly Item[]
-  readonly place: MenuPlace
+/** The items that a menu acts on, and where it opens. */
+export interface ContextMenuState {
+  readonly items: readonly FileItem[]
+  readonly position: MenuPosition
 }
 
-/** Where on the screen; a menu of a button ends where the button ends, one of the pointer begins there. */
-export interface MenuPlace {
+/** Viewport pixels. A button's menu is aligned to the button's end; one at the pointer starts at the pointer. */
+export interface MenuPosition {
   readonly x: number
   readonly y: number
-  readonly from: 'pointer' | 'button'
+  readonly anchor: 'pointer' | 'button'
 }
 
 interface FileMenuProps {
-  readonly wish: MenuWish | undefined
+  readonly state: ContextMenuState | undefined
   readonly canWrite: boolean
   readonly isPhone: boolean
-  readonly onAct: (action: Action, items: readonly Item[]) => void
-  /** Begins choosing several, on a phone, where rows have no boxes until then. */
-  readonly onChoose: (item: Item) => void
+  readonly onAction: (action: Action, items: readonly FileItem[]) => void
+  /** Selects an item. On a phone, rows have no checkboxes until one is selected. */
+  readonly onSelect: (item: FileItem) => void
   readonly onClose: () => void
 }
 
-/** The one menu of the list: at the pointer or its button, and from the bottom edge of a phone. */
+/** The list's one context menu: at the pointer or its button, and a bottom sheet on a phone. */
 export function FileMenu(props: FileMenuProps) {
-  return props.isPhone ? <Sheet {...props} /> : <PlacedMenu {...props} />
+  return props.isPhone ? <Sheet {...props} /> : <ContextMenu {...props} />
 }
 
-function PlacedMenu({ wish, canWrite, onAct, onClose }: FileMenuProps) {
+function ContextMenu({ state, canWrite, onAction, onClose }: FileMenuProps) {
   const t = useT()
-  const items = wish?.items ?? []
+  const items = state?.items ?? []
+  const { x, y, anchor } = state?.position ?? { x: 0, y: 0, anchor: 'pointer' }
   return (
     <Menu
-      // A menu that was asked for elsewhere is another menu: it would not follow its place.
-      key={wish ? `${wish.place.x} ${wish.place.y}` : 'none'}
-      opened={wish !== undefined}
+      // An open menu does not follow its target: at another position it is mounted again.
+      key={state ? `${x} ${y}` : 'none'}
+      opened={state !== undefined}
       onClose={onClose}
-      position={wish?.place.from === 'button' ? 'bottom-end' : 'bottom-start'}
+      position={anchor === 'button' ? 'bottom-end' : 'bottom-start'}
       width={210}
       returnFocus={false}
     >
       <Menu.Target>
-        <span
-          aria-hidden
-          className={classes.menuPlace}
-          style={{ insetBlockStart: wish?.place.y ?? 0, insetInlineStart: fromStart(wish?.place.x ?? 0) }}
-        />
+        <Box aria-hidden pos="fixed" w={0} h={0} style={{ insetBlockStart: y, insetInlineStart: toInlineStart(x) }} />
       </Menu.Target>
       <Menu.Dropdown aria-label={t('files.Actions')}>
-        {actionsFor(items, canWrite).map((action) => {
+        {getAvailableActions(items, canWrite).map((action) => {
           const Icon = actionIcons[action]
           return (
             <Menu.Item
               key={action}
               leftSection={<Icon size={17} aria-hidden />}
-              {...(action === 'delete' && classes.danger ? { className: classes.danger } : {})}
-              onClick={() => onAct(action, items)}
+              c={action === 'delete' ? 'var(--ik-offline)' : undefined}
+              onClick={() => onAction(action, items)}
             >
-              {labelOf(t, action, items)}
+              {getActionLabel(t, action, items)}
             </Menu.Item>
           )
         })}
@@ -73,66 +71,89 @@ function PlacedMenu({ wish, canWrite, onAct, onClose }: FileMenuProps) {
   )
 }
 
-function Sheet({ wish, canWrite, onAct, onChoose, onClose }: FileMenuProps) {
+function Sheet({ state, canWrite, onAction, onSelect, onClose }: FileMenuProps) {
   const t = useT()
-  const formats = useFormatters()
-  const items = wish?.items ?? []
-  const [only] = items
-  const size = items.some(({ isFolder }) => !isFolder) ? formats.size(bytesOf(items)) : ''
-  const day = items.length === 1 ? modifiedText(t, formats, only?.modified, Date.now()) : ''
+  const formatters = useFormatters()
+  const items = state?.items ?? []
+  const [first] = items
+  const isSingle = items.length === 1
+  const facts = [
+    items.some(({ isFolder }) => !isFolder) ? formatters.size(totalSize(items)) : '',
+    isSingle ? formatModified(t, formatters, first?.modified, Date.now()) : '',
+  ]
 
   return (
     <Drawer
-      opened={wish !== undefined}
+      opened={state !== undefined}
       onClose={onClose}
       position="bottom"
       size="auto"
-      classNames={{ content: classes.sheet ?? '', body: classes.sheetBody ?? '', header: classes.sheetHeader ?? '' }}
+      classNames={{ content: classes.sheet, body: classes.sheetBody, header: classes.section }}
       title={
-        only && (
-          <span className={classes.sheetTitle}>
-            <ItemIcon item={only} size={24} />
-            <span>
-              <bdi>{items.length === 1 ? only.name : t('files.Chosen', { count: items.length })}</bdi>
-              <small>{[size, day].filter(Boolean).join(' · ')}</small>
-            </span>
-          </span>
+        first && (
+          <Group gap="sm" wrap="nowrap">
+            <Box component="span" flex="none" lh={0}>
+              <ItemIcon item={first} size={24} />
+            </Box>
+            <Stack gap={0} className={classes.wrapAnywhere}>
+              <bdi>{isSingle ? first.name : t('files.Selected', { count: items.length })}</bdi>
+              <Text span fz="0.8125rem" fw={400} c="dimmed">
+                {facts.filter(Boolean).join(' · ')}
+              </Text>
+            </Stack>
+          </Group>
         )
       }
     >
-      {actionsFor(items, canWrite).map((action) => {
-        const Icon = actionIcons[action]
-        return (
-          <UnstyledButton
-            key={action}
-            className={`${classes.sheetItem} ${action === 'delete' ? classes.danger : ''}`}
-            onClick={() => {
-              onClose()
-              onAct(action, items)
-            }}
-          >
-            <Icon size={22} aria-hidden />
-            {labelOf(t, action, items)}
-          </UnstyledButton>
-        )
-      })}
-      {only && items.length === 1 && (
-        <UnstyledButton
-          className={classes.sheetItem}
+      {first && isSingle && (
+        <SheetItem
+          icon={IconListCheck}
+          label={t('files.SelectOnPhone')}
           onClick={() => {
             onClose()
-            onChoose(only)
+            onSelect(first)
           }}
-        >
-          <span className={classes.sheetGap} />
-          {t('files.ChooseSeveral')}
-        </UnstyledButton>
+        />
       )}
+      {getAvailableActions(items, canWrite).map((action) => (
+        <SheetItem
+          key={action}
+          icon={actionIcons[action]}
+          label={getActionLabel(t, action, items)}
+          isDanger={action === 'delete'}
+          onClick={() => {
+            onClose()
+            onAction(action, items)
+          }}
+        />
+      ))}
     </Drawer>
   )
 }
 
-/** A distance from the left edge of the window as one from where lines begin. */
-function fromStart(fromLeft: number): number {
-  return document.documentElement.dir === 'rtl' ? innerWidth - fromLeft : fromLeft
+interface SheetItemProps {
+  readonly icon: typeof IconListCheck
+  readonly label: string
+  readonly isDanger?: boolean
+  readonly onClick: () => void
+}
+
+function SheetItem({ icon: Icon, label, isDanger = false, onClick }: SheetItemProps) {
+  return (
+    <NavLink
+      component="button"
+      type="button"
+      label={label}
+      leftSection={<Icon size={22} aria-hidden />}
+      mih={48}
+      px="lg"
+      c={isDanger ? 'var(--ik-offline)' : undefined}
+      onClick={onClick}
+    />
+  )
+}
+
+/** Converts a distance from the window's left edge to one from its inline start. */
+function toInlineStart(left: number): number {
+  return document.documentElement.dir === 'rtl' ? innerWidth - left : left
 }

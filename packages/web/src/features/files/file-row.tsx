@@ -3,90 +3,90 @@ import { IconDots, IconDotsVertical, IconLink } from '@tabler/icons-react'
 import { Fragment, memo } from 'react'
 import type { Formatters } from '../../i18n/formatters.ts'
 import type { TFunction } from '../../i18n/i18n.tsx'
-import { actionNames, quickActionNames, quickActionsOf } from './actions.ts'
-import type { Item } from './entries.ts'
+import { actionNames, getQuickActions, quickActionNames } from './actions.ts'
+import type { FileItem } from './entries.ts'
 import classes from './file-table.module.css'
+import { formatModified } from './format-modified.ts'
 import { actionIcons, ItemIcon } from './icons.tsx'
-import { modifiedText } from './modified.ts'
 
 interface FileRowProps {
-  readonly item: Item
-  readonly at: number
-  readonly isChosen: boolean
-  /** The one row that the Tab key leads into. */
+  readonly item: FileItem
+  readonly index: number
+  readonly isSelected: boolean
+  /** The row that has the grid's tab stop. */
   readonly isActive: boolean
   readonly canWrite: boolean
   readonly isPhone: boolean
-  /** A folder's address, for another tab of the browser. */
+  /** The URL of a folder, which opens it in another browser tab. */
   readonly href: string | undefined
-  /** Where it was found. */
-  readonly where: string | undefined
+  /** The folder of a search result. */
+  readonly folder: string | undefined
   readonly t: TFunction
-  readonly formats: Formatters
+  readonly formatters: Formatters
   readonly now: number
 }
 
 /**
- * One row. What is done to it is noticed by the table: `data-at` says which row, `data-do` what was meant. So a row is
- * drawn again only when it looks different, and ten thousand of them cost little.
+ * One row of the grid. The table handles its events: `data-index` on the row and `data-action` on a control say what
+ * was clicked. A row without handlers stays memoized until it looks different, so that large folders stay fast.
  */
 export const FileRow = memo(function FileRow(row: FileRowProps) {
-  const { item, at, isChosen, isActive, canWrite, isPhone, href, where, t: text, formats, now } = row
-  const { isFolder, isOdd, size, modified } = item
-  const name = isBlankName(item.name) ? text('files.BlankName') : item.name
-  const tab = isActive ? 0 : -1
-  const day = modifiedText(text, formats, modified, now)
-  const bytes = isFolder || isOdd ? '' : formats.size(size)
-  const facts = [...(where === undefined ? [] : [where || '/']), bytes, day].filter(Boolean)
+  const { item, index, isSelected, isActive, canWrite, isPhone, href, folder, t, formatters, now } = row
+  const { isFolder, isUnsupported, size, modified } = item
+  const name = isBlankName(item.name) ? t('files.BlankName') : item.name
+  const tabIndex = isActive ? 0 : -1
+  const modifiedText = formatModified(t, formatters, modified, now)
+  const sizeText = isFolder || isUnsupported ? '' : formatters.size(size)
+  const facts = [...(folder === undefined ? [] : [folder || '/']), sizeText, modifiedText].filter(Boolean)
   const label = (
     <>
       <ItemIcon item={item} size={isPhone ? 24 : 18} />
       <span className={classes.label}>
         <bdi>{name}</bdi>
-        {item.isLink && <IconLink size={13} aria-label={text('files.Link')} className={classes.link} />}
+        {item.isLink && <IconLink size={13} aria-label={t('files.Link')} className={classes.link} />}
         {isPhone && (
           <small>
-            {facts.map((fact, nth) => (
+            {facts.map((fact, factIndex) => (
               <Fragment key={fact}>
-                {nth > 0 && ' · '}
+                {factIndex > 0 && ' · '}
                 <bdi>{fact}</bdi>
               </Fragment>
             ))}
           </small>
         )}
-        {!isPhone && where !== undefined && (
-          <small dir="ltr" className={classes.where}>
-            {where || '/'}
+        {!isPhone && folder !== undefined && (
+          <small dir="ltr" className={classes.folder}>
+            {folder || '/'}
           </small>
         )}
       </span>
     </>
   )
-  const open = { className: classes.open, 'data-do': 'open', 'data-main': true, tabIndex: tab } as const
-  const Dots = isPhone ? IconDotsVertical : IconDots
+  const open = { className: classes.open, 'data-action': 'open', 'data-main': true, tabIndex } as const
+  const MenuIcon = isPhone ? IconDotsVertical : IconDots
 
   return (
     <tr
-      data-at={at}
-      aria-rowindex={at + 2}
-      aria-selected={isOdd ? undefined : isChosen}
-      data-drop-folder={isFolder && canWrite && !isOdd ? item.path : undefined}
+      data-index={index}
+      aria-rowindex={index + 2}
+      aria-selected={isUnsupported ? undefined : isSelected}
+      data-drop-folder={isFolder && canWrite && !isUnsupported ? item.path : undefined}
     >
-      {/* The whole cell takes the finger that aims at the box. */}
-      <td className={classes.check} data-do="choose">
+      {/* A click anywhere in the cell counts, since the checkbox is small for a finger. */}
+      <td className={classes.check} data-action="select">
         <input
           type="checkbox"
-          data-do="choose"
-          aria-label={text('files.Choose', { name })}
-          checked={isChosen}
+          data-action="select"
+          aria-label={t('files.Select', { name })}
+          checked={isSelected}
           readOnly
-          disabled={isOdd}
-          tabIndex={tab}
+          disabled={isUnsupported}
+          tabIndex={tabIndex}
         />
       </td>
       <td className={classes.name}>
         {href === undefined ? (
-          <button type="button" {...open} aria-disabled={isOdd || undefined}>
+          <button type="button" {...open} aria-disabled={isUnsupported || undefined}>
             {label}
           </button>
         ) : (
@@ -98,34 +98,34 @@ export const FileRow = memo(function FileRow(row: FileRowProps) {
       {!isPhone && (
         <>
           <td className={classes.size}>
-            <bdi>{bytes}</bdi>
+            <bdi>{sizeText}</bdi>
           </td>
           <td className={classes.modified}>
             {modified !== undefined && (
-              <time dateTime={new Date(modified).toISOString()} data-tip={formats.dateTime(modified)}>
-                <bdi>{day}</bdi>
+              <time dateTime={new Date(modified).toISOString()} data-tip={formatters.dateTime(modified)}>
+                <bdi>{modifiedText}</bdi>
               </time>
             )}
           </td>
         </>
       )}
       <td className={classes.actions}>
-        {isOdd ? (
-          <span className={classes.odd}>{text('files.Odd')}</span>
+        {isUnsupported ? (
+          <span className={classes.unsupported}>{t('files.Unsupported')}</span>
         ) : (
           <span className={classes.buttons}>
             {!isPhone &&
-              quickActionsOf(item, canWrite).map((action) => {
+              getQuickActions(item, canWrite).map((action) => {
                 const Icon = actionIcons[action]
                 return (
                   <button
                     key={action}
                     type="button"
                     className={classes.icon}
-                    data-do={action}
-                    data-tip={text(actionNames[action])}
-                    aria-label={text(quickActionNames[action], { name })}
-                    tabIndex={tab}
+                    data-action={action}
+                    data-tip={t(actionNames[action])}
+                    aria-label={t(quickActionNames[action], { name })}
+                    tabIndex={tabIndex}
                   >
                     <Icon size={17} aria-hidden />
                   </button>
@@ -134,12 +134,12 @@ export const FileRow = memo(function FileRow(row: FileRowProps) {
             <button
               type="button"
               className={classes.icon}
-              data-do="menu"
+              data-action="menu"
               aria-haspopup="menu"
-              aria-label={text('files.MoreFor', { name })}
-              tabIndex={tab}
+              aria-label={t('files.MoreFor', { name })}
+              tabIndex={tabIndex}
             >
-              <Dots size={isPhone ? 20 : 17} aria-hidden />
+              <MenuIcon size={isPhone ? 20 : 17} aria-hidden />
             </button>
           </span>
         )}

@@ -1,3 +1,4 @@
+import { VisuallyHidden } from '@mantine/core'
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import {
@@ -14,227 +15,225 @@ import { dirname } from '../../api/file-paths.ts'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { type Action, actions } from './actions.ts'
-import { type Item, type Sort, type SortColumn, sortColumns } from './entries.ts'
-import type { MenuPlace } from './file-menu.tsx'
+import { columnNames, type FileItem, type Sort, type SortColumn, sortColumns } from './entries.ts'
+import type { MenuPosition } from './file-menu.tsx'
 import { FileRow } from './file-row.tsx'
 import classes from './file-table.module.css'
 import { useLongPress } from './use-long-press.ts'
-import type { Chosen } from './use-selection.ts'
+import type { FileSelection } from './use-selection.ts'
 
-/** Longer lists draw only the rows in view. */
-const windowedFrom = 200
-/** How far Page Up and Page Down go. */
-const page = 10
+/** Longer lists render only the rows in view. */
+const virtualizeFrom = 200
+/** Rows that Page Up and Page Down move by. */
+const pageSize = 10
 
 export interface FileTableHandle {
-  /** Puts the focus on a row; when that is not there, on the one that had it. */
+  /** Focuses the row of a path; if there is none, the active row. */
   readonly focus: (path?: string) => void
 }
 
 interface FileTableProps {
-  readonly items: readonly Item[]
+  readonly items: readonly FileItem[]
   readonly sort: Sort
   readonly onSort: (by: SortColumn) => void
-  readonly selection: Chosen
+  readonly selection: FileSelection
   readonly canWrite: boolean
   readonly isPhone: boolean
   readonly isBusy: boolean
-  /** Each row says in which folder it is. */
-  readonly areFound: boolean
-  /** How far it is scrolled at first. */
-  readonly top: number
+  /** Rows show the folder of their item. */
+  readonly isSearchResult: boolean
+  readonly initialScrollTop: number
   readonly onScroll: (top: number) => void
-  readonly hrefOf: (path: string) => string
-  readonly onOpen: (item: Item) => void
-  readonly onAct: (action: Action, items: readonly Item[]) => void
-  readonly onMenu: (items: readonly Item[], place: MenuPlace) => void
+  readonly getHref: (path: string) => string
+  readonly onOpen: (item: FileItem) => void
+  readonly onAction: (action: Action, items: readonly FileItem[]) => void
+  readonly onMenu: (items: readonly FileItem[], position: MenuPosition) => void
   readonly onUp: () => void
   readonly handle: RefObject<FileTableHandle | null>
 }
 
-const columnNames: Readonly<Record<SortColumn, string>> = {
-  name: 'files.Name',
-  size: 'files.Size',
-  modified: 'files.Modified',
-}
-
-/** Files and folders as a grid: one stop of the Tab key, arrow keys inside. */
+/** Files and folders as an ARIA grid: one tab stop, moved by the arrow keys. */
 export function FileTable(props: FileTableProps) {
-  const { items, sort, onSort, selection, canWrite, isPhone, isBusy, areFound, hrefOf, handle } = props
+  const { items, sort, onSort, selection, canWrite, isPhone, isBusy, isSearchResult, getHref, handle } = props
   const t = useT()
-  const formats = useFormatters()
+  const formatters = useFormatters()
   const scroller = useRef<HTMLDivElement>(null)
   const [activePath, setActivePath] = useState<string>()
-  const wanted = useRef<number>(undefined)
+  const rowToFocus = useRef<number>(undefined)
   const height = useRowHeight(isPhone)
-  // "Today" is judged when the list comes, not at every drawing of a row.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
+  // One time for all rows, so that they stay memoized.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: updated with the list
   const now = useMemo(() => Date.now(), [items])
-  const found = items.findIndex(({ path, isOdd }) => path === activePath && !isOdd)
-  const active = found < 0 ? 0 : found
-  const isWindowed = items.length > windowedFrom
+  const activeIndex = items.findIndex(({ path, isUnsupported }) => path === activePath && !isUnsupported)
+  const activeRow = Math.max(activeIndex, 0)
+  const isVirtualized = items.length > virtualizeFrom
 
   const rows = useVirtualizer({
-    count: isWindowed ? items.length : 0,
+    count: isVirtualized ? items.length : 0,
     getScrollElement: () => scroller.current,
     estimateSize: () => height,
     overscan: 12,
-    // Until it is measured the list is taken to be as high as the window, so that its first drawing shows something.
+    // Used until the element has been measured, so that the first render shows rows.
     initialRect: { width: 0, height: innerHeight },
-    // A short list, of which all is drawn, is scrolled there as well.
-    initialOffset: props.top,
-    // Scrolling a list is no emergency: React may draw it together with what else has changed.
+    // Also scrolls a list that is not virtualized.
+    initialOffset: props.initialScrollTop,
+    // Lets React batch the render of a scroll with others.
     useFlushSync: false,
-    // The row that has the focus stays, or the focus would be lost by scrolling.
-    rangeExtractor: (range) => [...new Set([...defaultRangeExtractor(range), active])].sort((a, b) => a - b),
+    // Unmounting the focused row would lose the focus.
+    rangeExtractor: (range) => [...new Set([...defaultRangeExtractor(range), activeRow])].sort((a, b) => a - b),
   })
 
-  const focusRow = (at: number) => {
-    const item = items[at]
+  const focusRow = (index: number) => {
+    const item = items[index]
     if (!item) return scroller.current?.focus()
     setActivePath(item.path)
-    wanted.current = at
-    if (isWindowed) rows.scrollToIndex(at)
-    settleFocus()
+    rowToFocus.current = index
+    if (isVirtualized) rows.scrollToIndex(index)
+    applyFocus()
   }
-  const settleFocus = () => {
-    if (wanted.current === undefined) return
-    const row = scroller.current?.querySelector<HTMLElement>(`tr[data-at="${wanted.current}"] [data-main]`)
+  /** Focuses `rowToFocus` as soon as that row is rendered. */
+  const applyFocus = () => {
+    if (rowToFocus.current === undefined) return
+    const row = scroller.current?.querySelector<HTMLElement>(`tr[data-index="${rowToFocus.current}"] [data-main]`)
     if (!row) return
-    wanted.current = undefined
+    rowToFocus.current = undefined
     row.focus()
     row.closest('tr')?.scrollIntoView({ block: 'nearest' })
   }
-  useLayoutEffect(settleFocus)
+  useLayoutEffect(applyFocus)
   useLayoutEffect(() => scroller.current?.style.setProperty('--ik-row', `${height}px`), [height])
   useImperativeHandle(handle, () => ({
     focus(path) {
-      const at = items.findIndex((item) => item.path === path)
-      if (path !== undefined && at >= 0) focusRow(at)
-      else if (items.length > 0) focusRow(active)
+      const index = items.findIndex((item) => item.path === path)
+      if (path !== undefined && index >= 0) focusRow(index)
+      else if (items.length > 0) focusRow(activeRow)
       else scroller.current?.focus()
     },
   }))
 
-  const group = t('files.Files')
+  const isInside = () => scroller.current?.contains(document.activeElement) === true
+  const common = { group: t('files.Files'), hiddenInPalette: true }
   useHotkeys([
     {
+      ...common,
       keys: 'j',
       label: t('files.NextRow'),
-      group,
-      hiddenInPalette: true,
-      run: () => focusRow(isInside() ? Math.min(active + 1, items.length - 1) : active),
+      run: () => focusRow(isInside() ? Math.min(activeRow + 1, items.length - 1) : activeRow),
     },
     {
+      ...common,
       keys: 'k',
       label: t('files.PreviousRow'),
-      group,
-      hiddenInPalette: true,
-      run: () => focusRow(isInside() ? Math.max(active - 1, 0) : active),
+      run: () => focusRow(isInside() ? Math.max(activeRow - 1, 0) : activeRow),
     },
     {
+      ...common,
       keys: 'x',
-      label: t('files.ChooseRow'),
-      group,
-      hiddenInPalette: true,
+      label: t('files.SelectRow'),
       run: () => {
-        const item = items[active]
-        if (item && !item.isOdd && isInside()) selection.toggle(item.path)
+        const item = items[activeRow]
+        if (item && !item.isUnsupported && isInside()) selection.toggle(item.path)
       },
     },
   ])
-  const isInside = () => scroller.current?.contains(document.activeElement) === true
 
-  const press = (event: KeyboardEvent<HTMLElement>) => {
+  const handleKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const target = event.target instanceof HTMLElement ? event.target : undefined
-    const item = items[active]
+    const item = items[activeRow]
     if (!target || event.altKey) return
-    const isMod = event.ctrlKey || event.metaKey
-    if (isMod && event.key.toLowerCase() === 'a') selection.all()
-    else if (isMod) return
-    else if (event.key === 'Escape' && selection.chosen.length > 0) selection.clear()
+    const hasMod = event.ctrlKey || event.metaKey
+    if (hasMod && event.key.toLowerCase() === 'a') selection.selectAll()
+    else if (hasMod) return
+    else if (event.key === 'Escape' && selection.selected.length > 0) selection.clear()
     else if (event.key === 'Backspace') props.onUp()
-    else if (event.key === ' ' && target.dataset.do === 'open' && item && !item.isOdd) selection.toggle(item.path)
-    else if (event.key === 'Delete' && canWrite && item) props.onAct('delete', targetsOf(item))
-    else if (event.key === 'F2' && canWrite && item && !item.isOdd) props.onAct('rename', [item])
+    else if (event.key === ' ' && target.dataset.action === 'open' && item && !item.isUnsupported)
+      selection.toggle(item.path)
+    else if (event.key === 'Delete' && canWrite && item) props.onAction('delete', getTargets(item))
+    else if (event.key === 'F2' && canWrite && item && !item.isUnsupported) props.onAction('rename', [item])
     else if (event.key === 'ArrowRight' || event.key === 'ArrowLeft') moveInRow(target, event.key)
     else {
-      const to = stepOf(event.key, active, items.length)
-      const next = to === undefined ? undefined : items[to]
-      if (to === undefined || !next) return
-      if (event.shiftKey && item) selection.reach(item.path, next.path)
-      focusRow(to)
+      const targetRow = getTargetRow(event.key, activeRow, items.length)
+      const next = targetRow === undefined ? undefined : items[targetRow]
+      if (targetRow === undefined || !next) return
+      if (event.shiftKey && item) selection.selectRange(item.path, next.path)
+      focusRow(targetRow)
     }
     event.preventDefault()
     event.stopPropagation()
   }
-  /** What an action on one of several chosen things is about: all of them. */
-  const targetsOf = (item: Item) => (selection.has(item.path) ? selection.chosen : item.isOdd ? [] : [item])
+  /** An action on a selected item applies to the whole selection. */
+  const getTargets = (item: FileItem) =>
+    selection.has(item.path) ? selection.selected : item.isUnsupported ? [] : [item]
 
-  const longPress = useLongPress((row, place) => {
+  const longPress = useLongPress((row, position) => {
     const item = items[row]
-    if (item && !item.isOdd) props.onMenu(targetsOf(item), { ...place, from: 'pointer' })
+    if (item && !item.isUnsupported) props.onMenu(getTargets(item), { ...position, anchor: 'pointer' })
   })
-  const click = (event: MouseEvent<HTMLElement>) => {
-    const hit = hitOf(event, items)
-    if (!hit || longPress.wasLong()) return event.preventDefault()
-    const { item, verb, element } = hit
+  const handleClick = (event: MouseEvent<HTMLElement>) => {
+    const target = findTarget(event, items)
+    if (!target || longPress.wasLongPress()) return event.preventDefault()
+    const { item, action, element } = target
     setActivePath(item.path)
-    if (item.isOdd) return
-    if (verb === 'choose') return selection.toggle(item.path, event.shiftKey)
-    if (verb === 'menu') {
+    if (item.isUnsupported) return
+    if (action === 'select') return selection.toggle(item.path, event.shiftKey)
+    if (action === 'menu') {
       const { left, right, bottom } = element.getBoundingClientRect()
       const end = document.documentElement.dir === 'rtl' ? left : right
       // The button is labelled with the name of its row, so its menu acts on that row alone, whatever is selected.
-      return props.onMenu([item], { x: end, y: bottom, from: 'button' })
+      return props.onMenu([item], { x: end, y: bottom, anchor: 'button' })
     }
-    const action = actions.find((one) => one === verb)
-    if (action) return props.onAct(action, [item])
-    const isPlain = !event.ctrlKey && !event.metaKey && !event.shiftKey
-    // On a folder the browser opens another tab, as with every link.
-    if (!isPlain && verb === 'open' && item.isFolder && !event.shiftKey) return
+    const quickAction = actions.find((one) => one === action)
+    if (quickAction) return props.onAction(quickAction, [item])
+    const hasModifier = event.ctrlKey || event.metaKey || event.shiftKey
+    // Ctrl and click on a folder opens it in another browser tab, as on any link.
+    if (hasModifier && action === 'open' && item.isFolder && !event.shiftKey) return
     event.preventDefault()
-    if (!isPlain || (isPhone && selection.chosen.length > 0)) return selection.toggle(item.path, event.shiftKey)
-    if (verb === 'open' || (verb === 'row' && !getSelection()?.toString())) props.onOpen(item)
+    if (hasModifier || (isPhone && selection.selected.length > 0)) return selection.toggle(item.path, event.shiftKey)
+    if (action === 'open' || (action === 'row' && !getSelection()?.toString())) props.onOpen(item)
   }
-  const askForMenu = (event: MouseEvent<HTMLElement>) => {
-    const hit = hitOf(event, items)
-    if (!hit || hit.item.isOdd) return
+  const handleContextMenu = (event: MouseEvent<HTMLElement>) => {
+    const target = findTarget(event, items)
+    if (!target || target.item.isUnsupported) return
     event.preventDefault()
-    setActivePath(hit.item.path)
-    const isByKey = event.clientX === 0 && event.clientY === 0
-    const { left, bottom } = hit.element.getBoundingClientRect()
-    const place = isByKey ? { x: left + 24, y: bottom } : { x: event.clientX, y: event.clientY }
-    props.onMenu(targetsOf(hit.item), { ...place, from: 'pointer' })
+    setActivePath(target.item.path)
+    const isKeyboard = event.clientX === 0 && event.clientY === 0
+    const { left, bottom } = target.element.getBoundingClientRect()
+    const position = isKeyboard ? { x: left + 24, y: bottom } : { x: event.clientX, y: event.clientY }
+    props.onMenu(getTargets(target.item), { ...position, anchor: 'pointer' })
+  }
+  /** Moves the tab stop to the row that got the focus. */
+  const handleFocus = (event: { readonly target: EventTarget }) => {
+    const target = findTarget(event, items)
+    if (target) setActivePath(target.item.path)
   }
 
-  const drawn = isWindowed ? rows.getVirtualItems() : items.map((_, index) => ({ index, start: 0, end: 0 }))
-  let drawnUntil = 0
-  const columns = isPhone ? 3 : 5
-  const body = drawn.flatMap(({ index, start, end }) => {
+  const renderedRows = isVirtualized ? rows.getVirtualItems() : items.map((_, index) => ({ index, start: 0, end: 0 }))
+  let renderedEnd = 0
+  const columnCount = isPhone ? 3 : 5
+  const body = renderedRows.flatMap(({ index, start, end }) => {
     const item = items[index]
     if (!item) return []
-    const gap = isWindowed ? start - drawnUntil : 0
-    drawnUntil = end
+    const gap = isVirtualized ? start - renderedEnd : 0
+    renderedEnd = end
     return [
-      ...(gap > 0 ? [<Gap key={`before ${index}`} height={gap} columns={columns} />] : []),
+      ...(gap > 0 ? [<SpacerRow key={`before ${index}`} height={gap} columnCount={columnCount} />] : []),
       <FileRow
-        key={item.isOdd ? `${index} ${item.path}` : item.path}
+        key={item.isUnsupported ? `${index} ${item.path}` : item.path}
         item={item}
-        at={index}
-        isChosen={selection.has(item.path) && !item.isOdd}
-        isActive={index === active}
+        index={index}
+        isSelected={selection.has(item.path) && !item.isUnsupported}
+        isActive={index === activeRow}
         canWrite={canWrite}
         isPhone={isPhone}
-        href={item.isFolder && !item.isOdd ? hrefOf(item.path) : undefined}
-        where={areFound ? dirname(item.path) : undefined}
+        href={item.isFolder && !item.isUnsupported ? getHref(item.path) : undefined}
+        folder={isSearchResult ? dirname(item.path) : undefined}
         t={t}
-        formats={formats}
+        formatters={formatters}
         now={now}
       />,
     ]
   })
-  const below = isWindowed ? rows.getTotalSize() - drawnUntil : 0
+  const below = isVirtualized ? rows.getTotalSize() - renderedEnd : 0
 
   return (
     <div
@@ -243,7 +242,7 @@ export function FileTable(props: FileTableProps) {
       tabIndex={-1}
       onScroll={({ currentTarget }) => props.onScroll(currentTarget.scrollTop)}
       data-quiet-focus
-      data-choosing={selection.chosen.length > 0 || undefined}
+      data-selecting={selection.selected.length > 0 || undefined}
     >
       <table
         className={classes.table}
@@ -253,7 +252,7 @@ export function FileTable(props: FileTableProps) {
         aria-rowcount={items.length + 1}
         aria-multiselectable
         aria-busy={isBusy}
-        onKeyDown={press}
+        onKeyDown={handleKeyDown}
       >
         <colgroup>
           <col className={classes.check} />
@@ -264,15 +263,15 @@ export function FileTable(props: FileTableProps) {
         </colgroup>
         <thead>
           <tr aria-rowindex={1}>
-            <th className={classes.check}>
+            <th scope="col" className={classes.check}>
               <input
                 type="checkbox"
-                aria-label={t('files.ChooseAll')}
+                aria-label={t('files.SelectAll')}
                 checked={selection.isAll}
                 ref={(box) => {
-                  if (box) box.indeterminate = selection.chosen.length > 0 && !selection.isAll
+                  if (box) box.indeterminate = selection.selected.length > 0 && !selection.isAll
                 }}
-                onChange={() => (selection.isAll ? selection.clear() : selection.all())}
+                onChange={() => (selection.isAll ? selection.clear() : selection.selectAll())}
               />
             </th>
             {sortColumns
@@ -280,6 +279,7 @@ export function FileTable(props: FileTableProps) {
               .map((column) => (
                 <th
                   key={column}
+                  scope="col"
                   className={classes[column]}
                   aria-sort={sort.by === column ? (sort.isDescending ? 'descending' : 'ascending') : 'none'}
                 >
@@ -294,65 +294,66 @@ export function FileTable(props: FileTableProps) {
                   </button>
                 </th>
               ))}
-            <th className={classes.actions}>
-              <span className={classes.unseen}>{t('files.Actions')}</span>
+            <th scope="col" className={classes.actions}>
+              <VisuallyHidden>{t('files.Actions')}</VisuallyHidden>
             </th>
           </tr>
         </thead>
-        {/* biome-ignore lint/a11y/useKeyWithClickEvents: the controls in the rows are buttons and links; this only notices them */}
-        <tbody onClick={click} onContextMenu={askForMenu} onFocus={follow} {...longPress.events}>
+        {/* biome-ignore lint/a11y/useKeyWithClickEvents: the controls in the rows are buttons and links; their clicks bubble here */}
+        <tbody onClick={handleClick} onContextMenu={handleContextMenu} onFocus={handleFocus} {...longPress.events}>
           {body}
-          {below > 0 && <Gap height={below} columns={columns} />}
+          {below > 0 && <SpacerRow height={below} columnCount={columnCount} />}
         </tbody>
       </table>
     </div>
   )
-
-  /** Wherever the focus goes in the list, the Tab key comes back to it. */
-  function follow(event: { readonly target: EventTarget }): void {
-    const hit = hitOf(event, items)
-    if (hit) setActivePath(hit.item.path)
-  }
 }
 
-/** The place of rows that are not drawn. */
-function Gap({ height, columns }: { height: number; columns: number }) {
+/** Takes the height of rows that are not rendered. */
+function SpacerRow({ height, columnCount }: { height: number; columnCount: number }) {
   return (
-    <tr aria-hidden className={classes.gap}>
-      <td colSpan={columns} style={{ blockSize: height }} />
+    <tr aria-hidden className={classes.spacer}>
+      <td colSpan={columnCount} style={{ blockSize: height }} />
     </tr>
   )
 }
 
-/** The row that an event is about, and what was meant: `row` for a place without a control. */
-function hitOf({ target }: { readonly target: EventTarget }, items: readonly Item[]) {
+/** The row of an event, and the `data-action` of the control in it; `row` outside of any control. */
+function findTarget({ target }: { readonly target: EventTarget }, items: readonly FileItem[]) {
   if (!(target instanceof Element)) return undefined
-  const row = target.closest<HTMLElement>('tr[data-at]')
-  const item = items[Number(row?.dataset.at)]
+  const row = target.closest<HTMLElement>('tr[data-index]')
+  const item = items[Number(row?.dataset.index)]
   if (!row || !item) return undefined
-  const control = target.closest<HTMLElement>('[data-do]')
-  return { item, verb: control?.dataset.do ?? 'row', element: control ?? row }
+  const control = target.closest<HTMLElement>('[data-action]')
+  return { item, action: control?.dataset.action ?? 'row', element: control ?? row }
 }
 
-function stepOf(key: string, at: number, count: number): number | undefined {
-  const to = { ArrowDown: at + 1, ArrowUp: at - 1, PageDown: at + page, PageUp: at - page, Home: 0, End: count - 1 }[
-    key
-  ]
-  return to === undefined ? undefined : Math.min(Math.max(to, 0), count - 1)
+/** The row that a key moves to; `undefined` for other keys. */
+function getTargetRow(key: string, index: number, count: number): number | undefined {
+  const targets: Readonly<Record<string, number>> = {
+    ArrowDown: index + 1,
+    ArrowUp: index - 1,
+    PageDown: index + pageSize,
+    PageUp: index - pageSize,
+    Home: 0,
+    End: count - 1,
+  }
+  const target = targets[key]
+  return target === undefined ? undefined : Math.min(Math.max(target, 0), count - 1)
 }
 
-/** Left and right go through the controls of a row. */
+/** Moves the focus to the next or previous control of a row. */
 function moveInRow(target: HTMLElement, key: string): void {
-  const controls = [...(target.closest('tr')?.querySelectorAll<HTMLElement>('[data-do]:not(:disabled, td)') ?? [])]
+  const controls = [...(target.closest('tr')?.querySelectorAll<HTMLElement>('[data-action]:not(:disabled, td)') ?? [])]
   const step = (key === 'ArrowRight') === (document.documentElement.dir !== 'rtl') ? 1 : -1
   controls[controls.indexOf(target) + step]?.focus()
 }
 
-/** Rows are as high as the type that people chose; windowing needs that in pixels. */
+/** Row height in pixels, as the virtualizer needs it; it follows the browser's font size. */
 function useRowHeight(isPhone: boolean): number {
   return useMemo(() => {
-    const em = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16
+    const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16
     const isCoarse = matchMedia('(pointer: coarse)').matches
-    return Math.round(em * (isPhone ? 3.75 : isCoarse ? 2.875 : 2.625))
+    return Math.round(rem * (isPhone ? 3.75 : isCoarse ? 2.875 : 2.625))
   }, [isPhone])
 }

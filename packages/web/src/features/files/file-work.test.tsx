@@ -54,14 +54,14 @@ test('work shows how far it is, can be cancelled, and the list is asked again wh
   disk.turn({ bytes: 30, totalBytes: 120 })
   expect(await screen.findByText(/25%/)).toBeDefined()
   expect(screen.getByRole('progressbar', { name: 'Archiving data' }).getAttribute('aria-valuenow')).toBe('25')
-  const lists = panel.asked(getFile).length
+  const lists = panel.requests(getFile).length
   await user.click(await button('Cancel'))
   disk.turn({ state: 'cancelled' })
 
   await waitFor(() => expect(screen.queryByRole('progressbar')).toBeNull())
-  expect(panel.asked(cancelFileJob)).toHaveLength(1)
-  await waitFor(() => expect(panel.asked(getFile).length).toBeGreaterThan(lists))
-  expect(screen.getAllByRole('status').map((one) => one.textContent)).toContain('Archiving was cancelled')
+  expect(panel.requests(cancelFileJob)).toHaveLength(1)
+  await waitFor(() => expect(panel.requests(getFile).length).toBeGreaterThan(lists))
+  expect(screen.getAllByRole('status').map((one) => one.textContent)).toContain('Archive canceled')
 })
 
 test('what an archive held that was left out is named', async () => {
@@ -76,7 +76,7 @@ test('what an archive held that was left out is named', async () => {
   disk.turn({ state: 'done', entries: 312, skipped: ['bin/sh', 'dev/null'], skippedCount: 2 })
 
   expect(await screen.findByText('Extracted 312 files, 2 skipped', { selector: 'div' })).toBeDefined()
-  await user.click(screen.getByText('Show what was skipped'))
+  await user.click(screen.getByText('Show skipped files'))
   expect(screen.getByText('dev/null')).toBeDefined()
   expect(disk.works()).toEqual([
     { kind: 'extract', path: 'plugins/pack.zip', destination: 'plugins/pack', existing: 'keepBoth' },
@@ -94,7 +94,7 @@ test('an archive goes to a new folder of its own unless another place is chosen'
   await user.click(dialog.getByRole('button', { name: 'Extract' }))
 
   await waitFor(() => expect(disk.works()).toHaveLength(1))
-  expect(panel.asked(putFile)[0]?.path).toBe('/proxy/daemon/server/deadbeef/file/plugins/pack')
+  expect(panel.requests(putFile)[0]?.path).toBe('/proxy/daemon/server/deadbeef/file/plugins/pack')
   expect(disk.works()[0]).toMatchObject({ kind: 'extract', destination: 'plugins/pack' })
 })
 
@@ -116,7 +116,7 @@ test.for([
   await user.click(dialog.getByRole('button', { name: 'Extract' }))
 
   await waitFor(() => expect(disk.works()).toHaveLength(1))
-  expect(panel.asked(putFile)).toEqual([])
+  expect(panel.requests(putFile)).toEqual([])
   expect(disk.works()[0]).toMatchObject({ kind: 'extract', destination: 'plugins', existing })
 })
 
@@ -159,7 +159,7 @@ test('work that failed says why and can be tried again', async () => {
 
   disk.turn({ state: 'failed', error: { code: 'ErrDisk', metadata: { reason: 'no space left' } } })
   expect(
-    await screen.findByText('data could not be archived. The disk of the node refused: no space left', {
+    await screen.findByText('Could not archive data. Could not write to disk: no space left', {
       selector: 'div',
     }),
   ).toBeDefined()
@@ -187,7 +187,7 @@ test('work that another tab began is shown, and only what ends before our eyes i
 
   expect(await screen.findByText('Copying world')).toBeDefined()
   expect(screen.getByText('1,204 entries')).toBeDefined()
-  expect(screen.queryByText(/could not be copied/)).toBeNull()
+  expect(screen.queryByText(/Could not copy/)).toBeNull()
 })
 
 test('a taken name at the destination asks: replace, keep both or skip', async () => {
@@ -199,13 +199,13 @@ test('a taken name at the destination asks: replace, keep both or skip', async (
 
   await user.click(within(screen.getByRole('toolbar')).getByRole('button', { name: 'Move' }))
   const dialog = await inDialog('Move 2 items')
-  expect(dialog.getByText('It is there already')).toBeDefined()
+  expect(dialog.getByText('Already in this folder')).toBeDefined()
   await user.click(dialog.getByRole('button', { name: 'Up' }))
   await user.click(await dialog.findByRole('button', { name: 'world' }))
   await waitFor(() => expect(dialog.getByRole('textbox', { name: 'To' })).toHaveProperty('value', '/world'))
   await dialog.findByText('No folders here')
   await user.click(dialog.getByRole('button', { name: 'Move here' }))
-  expect(await dialog.findByText('config.yml exists there already.')).toBeDefined()
+  expect(await dialog.findByText('config.yml already exists in this folder.')).toBeDefined()
   await user.click(dialog.getByRole('button', { name: 'Keep both' }))
 
   await waitFor(() => expect(disk.works()).toHaveLength(2))

@@ -1,11 +1,12 @@
-import { Button, TextInput, UnstyledButton } from '@mantine/core'
+import { Button, NavLink, Stack, Text, TextInput } from '@mantine/core'
 import { IconCornerLeftUp } from '@tabler/icons-react'
 import { useState } from 'react'
 import { dirname, parsePath } from '../../api/file-paths.ts'
 import { useT } from '../../i18n/i18n.tsx'
+import type { TranslationKey } from '../../i18n/translation-key.ts'
 import { errorMessage } from '../../ui/error-message.ts'
-import classes from './dialogs.module.css'
-import { sorted, usualSort } from './entries.ts'
+import { defaultSort, sortItems } from './entries.ts'
+import classes from './files.module.css'
 import { ItemIcon } from './icons.tsx'
 import { useListing } from './use-listing.ts'
 
@@ -13,69 +14,80 @@ interface FolderPickerProps {
   readonly server: string
   readonly folder: string
   readonly onFolder: (folder: string) => void
-  /** Why this folder will not do, as a key of the catalogue. */
-  readonly objection: string | undefined
+  /** Catalog key of the reason why this folder cannot be used. */
+  readonly error: TranslationKey | undefined
 }
 
-/** Chooses a folder: by going there, or by typing where it is. */
-export function FolderPicker({ server, folder, onFolder, objection }: FolderPickerProps) {
+/** Picks a folder, from a list or by its path. */
+export function FolderPicker({ server, folder, onFolder, error }: FolderPickerProps) {
   const t = useT()
-  const [typed, setTyped] = useState<string>()
+  const [draft, setDraft] = useState<string>()
   const listing = useListing(server, folder)
-  const folders = sorted(
-    (listing.items ?? []).filter(({ isFolder, isOdd }) => isFolder && !isOdd),
-    usualSort,
+  const folders = sortItems(
+    (listing.items ?? []).filter(({ isFolder, isUnsupported }) => isFolder && !isUnsupported),
+    defaultSort,
   )
-  const isStart = objection === 'files.AlreadyThere'
-  const go = () => {
-    if (typed !== undefined) onFolder(parsePath(typed.trim()))
-    setTyped(undefined)
+  // The dialog opens in the source folder: a hint, not an error.
+  const isHint = error === 'files.AlreadyInFolder'
+  const message = error && t(error)
+  const applyDraft = () => {
+    if (draft !== undefined) onFolder(parsePath(draft.trim()))
+    setDraft(undefined)
   }
 
   return (
-    <div className={classes.picker}>
+    <Stack gap="md">
       <TextInput
         data-autofocus
         label={t('files.Destination')}
         dir="ltr"
-        value={typed ?? `/${folder}`}
+        value={draft ?? `/${folder}`}
         autoComplete="off"
         spellCheck={false}
-        onChange={(event) => setTyped(event.currentTarget.value)}
-        onBlur={go}
+        onChange={(event) => setDraft(event.currentTarget.value)}
+        onBlur={applyDraft}
         onKeyDown={(event) => {
-          if (event.key !== 'Enter' || typed === undefined) return
+          if (event.key !== 'Enter' || draft === undefined) return
           event.preventDefault()
-          go()
+          applyDraft()
         }}
-        // Everybody begins where the things are: that is no mistake.
-        description={isStart && objection && t(objection)}
-        error={listing.isError ? errorMessage(t, listing.error) : !isStart && objection && t(objection)}
+        description={isHint && message}
+        error={listing.isError ? errorMessage(t, listing.error) : !isHint && message}
       />
       <ul className={classes.folders} aria-label={t('files.Folders')} aria-busy={listing.isFetching}>
         {folder !== '' && (
           <li>
-            <UnstyledButton onClick={() => onFolder(dirname(folder))}>
-              <IconCornerLeftUp size={17} aria-hidden />
-              {t('files.Up')}
-            </UnstyledButton>
+            <NavLink
+              component="button"
+              type="button"
+              label={t('files.Up')}
+              leftSection={<IconCornerLeftUp size={17} aria-hidden />}
+              onClick={() => onFolder(dirname(folder))}
+            />
           </li>
         )}
-        {folders.map((one) => (
-          <li key={one.path}>
-            <UnstyledButton onClick={() => onFolder(one.path)}>
-              <ItemIcon item={one} size={17} />
-              <bdi>{one.name}</bdi>
-            </UnstyledButton>
+        {folders.map((item) => (
+          <li key={item.path}>
+            <NavLink
+              component="button"
+              type="button"
+              label={<bdi>{item.name}</bdi>}
+              leftSection={<ItemIcon item={item} size={17} />}
+              onClick={() => onFolder(item.path)}
+            />
           </li>
         ))}
-        {listing.items && folders.length === 0 && <li className={classes.quiet}>{t('files.NoFolders')}</li>}
+        {listing.items && folders.length === 0 && (
+          <Text component="li" p="xs" fz="0.8125rem" c="dimmed">
+            {t('files.NoFolders')}
+          </Text>
+        )}
       </ul>
       {listing.isError && (
         <Button variant="default" size="xs" onClick={() => onFolder('')}>
           {t('files.Home')}
         </Button>
       )}
-    </div>
+    </Stack>
   )
 }

@@ -16,9 +16,8 @@ import {
   IconTrash,
 } from '@tabler/icons-react'
 import type { Action } from './actions.ts'
-import type { Item } from './entries.ts'
-import classes from './file-table.module.css'
-import { lookOf } from './kinds.ts'
+import type { FileItem } from './entries.ts'
+import { getFileType } from './file-types.ts'
 
 export const actionIcons: Readonly<Record<Action, typeof IconFile>> = {
   preview: IconPhoto,
@@ -41,9 +40,17 @@ const icons = {
   text: IconFileText,
 }
 
-/** What something is, at a glance; its name stands beside it. */
-export function ItemIcon({ item, size = 18 }: { item: Item; size?: number }) {
-  const look = lookOf(item)
-  const Icon = item.isOdd ? IconFile : icons[look]
-  return <Icon size={size} aria-hidden className={classes[`look-${look}`]} />
+const colors = {
+  folder: 'var(--ik-lamp)',
+  archive: 'var(--ik-dim)',
+  image: 'var(--ik-dim)',
+  code: 'var(--ik-link)',
+  text: 'var(--ik-dim)',
+}
+
+/** The icon of a file's type. */
+export function ItemIcon({ item, size = 18 }: { item: FileItem; size?: number }) {
+  const type = getFileType(item)
+  const Icon = item.isUnsupported ? IconFile : icons[type]
+  return <Icon size={size} aria-hidden color={colors[type]} />
 }

@@ -1,13 +1,13 @@
-import { Button, Skeleton } from '@mantine/core'
+import { Box, Button, Group, Skeleton } from '@mantine/core'
 import { IconFileUnknown, IconFolderOff, IconFolderOpen, IconSearchOff } from '@tabler/icons-react'
 import { dirname } from '../../api/file-paths.ts'
 import { isRefusal } from '../../api/request.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
 import classes from './files.module.css'
-import { isOfFile } from './use-listing.ts'
+import { isFileResponse } from './use-listing.ts'
 
-interface ListFailureProps {
+interface ListErrorProps {
   readonly error: unknown
   readonly path: string
   readonly onPath: (path: string) => void
@@ -15,19 +15,19 @@ interface ListFailureProps {
   readonly retry: () => void
 }
 
-/** Why there is no list, and the way on. */
-export function ListFailure({ error, path, onPath, onEdit, retry: again }: ListFailureProps) {
+/** Why the list could not be loaded, and what to do next. */
+export function ListError({ error, path, onPath, onEdit, retry }: ListErrorProps) {
   const t = useT()
   const up = (
     <Button variant="default" onClick={() => onPath(dirname(path))}>
       {t('files.GoUp')}
     </Button>
   )
-  if (isOfFile(error)) {
+  if (isFileResponse(error)) {
     return (
       <EmptyState
         icon={<IconFileUnknown size={24} aria-hidden />}
-        title={t('files.IsAFile')}
+        title={t('files.IsFile')}
         actions={
           <>
             <Button
@@ -49,7 +49,7 @@ export function ListFailure({ error, path, onPath, onEdit, retry: again }: ListF
       <EmptyState
         isError
         icon={<IconFolderOff size={24} aria-hidden />}
-        title={t('files.Gone')}
+        title={t('files.FolderNotFound')}
         actions={
           <>
             {up}
@@ -59,15 +59,15 @@ export function ListFailure({ error, path, onPath, onEdit, retry: again }: ListF
           </>
         }
       >
-        {t('files.GoneWhy')}
+        {t('files.FolderNotFoundReason')}
       </EmptyState>
     )
   }
-  return <QueryError title={t('files.NotLoaded')} error={error} retry={again} />
+  return <QueryError title={t('files.LoadingFailed')} error={error} retry={retry} />
 }
 
-interface NothingProps {
-  readonly sought: string
+interface EmptyFolderProps {
+  readonly query: string
   readonly isSearching: boolean
   readonly canWrite: boolean
   readonly onClear: () => void
@@ -75,10 +75,10 @@ interface NothingProps {
   readonly onCreate: () => void
 }
 
-/** A folder without files, or a filter that nothing passes. */
-export function Nothing({ sought, isSearching, canWrite, onClear, onSearch, onCreate }: NothingProps) {
+/** An empty folder, or a filter without matches. */
+export function EmptyFolder({ query, isSearching, canWrite, onClear, onSearch, onCreate }: EmptyFolderProps) {
   const t = useT()
-  if (sought.trim() === '') {
+  if (query.trim() === '') {
     return (
       <EmptyState
         icon={<IconFolderOpen size={24} aria-hidden />}
@@ -98,12 +98,12 @@ export function Nothing({ sought, isSearching, canWrite, onClear, onSearch, onCr
   return (
     <EmptyState
       icon={<IconSearchOff size={24} aria-hidden />}
-      title={t('files.NothingMatches', { sought })}
+      title={t('files.NoMatches', { query })}
       actions={
         <>
           {!isSearching && (
             <Button variant="default" onClick={onSearch}>
-              {t('files.SearchBelow')}
+              {t('files.SearchSubfolders')}
             </Button>
           )}
           <Button variant="subtle" color="gray" onClick={onClear}>
@@ -117,19 +117,24 @@ export function Nothing({ sought, isSearching, canWrite, onClear, onSearch, onCr
 
 const widths = [180, 140, 210, 160, 240, 150, 190, 130]
 
-/** The list before it is known, in its final measures. */
+/** The list while it is loading, with the row heights of the real one. */
 export function ListSkeleton() {
   const t = useT()
   return (
-    <div role="status" aria-label={t('common.Loading')} className={classes.skeletons}>
+    <Box
+      role="status"
+      aria-label={t('common.Loading')}
+      flex={1}
+      pt={{ base: 0, sm: 36 }}
+      style={{ overflow: 'hidden' }}
+    >
       {widths.map((width) => (
-        <div key={width} className={classes.skeleton}>
+        <Group key={width} className={classes.section} gap={14} wrap="nowrap" h={{ base: 60, sm: 42 }} px="md">
           <Skeleton w={16} h={16} />
           <Skeleton w={width} h={12} />
-          <span className={classes.grow} />
-          <Skeleton w={64} h={12} />
-        </div>
+          <Skeleton w={64} h={12} ms="auto" />
+        </Group>
       ))}
-    </div>
+    </Box>
   )
 }

@@ -1,83 +1,71 @@
-import { Button, Modal, TextInput } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
 import { isRefusal } from '../../api/request.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { errorMessage } from '../../ui/error-message.ts'
 import { useShowError } from '../../ui/toast.tsx'
-import classes from './dialogs.module.css'
-import { objectionTo, type TakenNames } from './names.ts'
+import { type ExistingNames, validateName } from './names.ts'
 
 interface NameDialogProps {
   readonly title: string
-  /** The verb on the button. */
+  /** The text of the submit button. */
   readonly action: string
-  /** What the field begins with; of `world.zip`, `world` is chosen for typing over it. */
+  /** The current name. Its stem is selected, so that typing keeps the extension. */
   readonly name?: string
-  readonly taken: TakenNames
-  /** Rejects with the refusal when it could not be done. */
-  readonly onName: (name: string) => Promise<void>
+  readonly existing: ExistingNames
+  /** Rejects with the `Refusal` if it failed. */
+  readonly onSubmit: (name: string) => Promise<void>
   readonly onClose: () => void
 }
 
-/** Asks for a name: of something new, or a new one. */
-export function NameDialog({ title, action, name: first = '', taken, onName, onClose }: NameDialogProps) {
+/** Asks for the name of a new file or folder, or for another name. */
+export function NameDialog({ title, action, name: initialName = '', existing, onSubmit, onClose }: NameDialogProps) {
   const t = useT()
-  const tell = useShowError()
-  const [name, setName] = useState(first)
-  const [isBusy, setIsBusy] = useState(false)
-  const [objection, setObjection] = useState<string>()
-  const known = name === first ? undefined : objectionTo(name, taken)
+  const showError = useShowError()
+  const validate = (name: string) => (name === initialName ? undefined : validateName(name, existing))
+  const form = useForm({ initialValues: { name: initialName } })
+  const { name } = form.values
+  const error = validate(name)
 
-  const go = async () => {
-    if (name === '' || known !== undefined) return
-    if (name === first) return onClose()
-    setIsBusy(true)
+  const submit = form.onSubmit(async () => {
+    if (name === '' || error !== undefined) return
+    if (name === initialName) return onClose()
     try {
-      await onName(name)
+      await onSubmit(name)
       onClose()
     } catch (refusal) {
       if (isRefusal(refusal, 'ErrFileExists', 'ErrIllegalFileAccess', 'ErrNotAFile', 'ErrFileNotFound')) {
-        setObjection(errorMessage(t, refusal))
-      } else tell(refusal)
-    } finally {
-      setIsBusy(false)
+        form.setFieldError('name', errorMessage(t, refusal))
+      } else showError(refusal)
     }
-  }
+  })
   return (
     <Modal opened onClose={onClose} title={title}>
-      <form
-        className={classes.form}
-        onSubmit={(event: FormEvent) => {
-          event.preventDefault()
-          void go()
-        }}
-      >
-        <TextInput
-          data-autofocus
-          label={t('files.Name')}
-          dir="auto"
-          value={name}
-          autoComplete="off"
-          autoCapitalize="off"
-          spellCheck={false}
-          onFocus={({ currentTarget }) => {
-            const dot = first.lastIndexOf('.')
-            currentTarget.setSelectionRange(0, dot > 0 ? dot : first.length)
-          }}
-          onChange={(event) => {
-            setName(event.currentTarget.value)
-            setObjection(undefined)
-          }}
-          error={known === undefined ? objection : t(known)}
-        />
-        <div className={classes.dialogButtons}>
-          <Button variant="subtle" color="gray" onClick={onClose}>
-            {t('common.Cancel')}
-          </Button>
-          <Button type="submit" loading={isBusy} disabled={name === '' || known !== undefined}>
-            {action}
-          </Button>
-        </div>
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          <TextInput
+            data-autofocus
+            label={t('files.Name')}
+            dir="auto"
+            autoComplete="off"
+            autoCapitalize="off"
+            spellCheck={false}
+            {...form.getInputProps('name')}
+            onFocus={({ currentTarget }) => {
+              const dot = initialName.lastIndexOf('.')
+              currentTarget.setSelectionRange(0, dot > 0 ? dot : initialName.length)
+            }}
+            error={error === undefined ? form.errors.name : t(error)}
+          />
+          <Group gap="xs" justify="flex-end">
+            <Button variant="subtle" color="gray" onClick={onClose}>
+              {t('common.Cancel')}
+            </Button>
+            <Button type="submit" loading={form.submitting} disabled={name === '' || error !== undefined}>
+              {action}
+            </Button>
+          </Group>
+        </Stack>
       </form>
     </Modal>
   )

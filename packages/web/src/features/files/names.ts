@@ -1,42 +1,43 @@
 import { isBlankName } from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
 import { basename, uniqueName } from '../../api/file-paths.ts'
-import type { Item } from './entries.ts'
+import type { TranslationKey } from '../../i18n/translation-key.ts'
+import type { FileItem } from './entries.ts'
 
-/** The names in a folder, each with what has it. */
-export type TakenNames = ReadonlyMap<string, 'file' | 'folder'>
+/** The names in a folder, and the type of each. */
+export type ExistingNames = ReadonlyMap<string, 'file' | 'folder'>
 
-/** Why a name cannot be given, as a key of the catalogue; `undefined` for one that can. An empty one is just not there yet. */
-export function objectionTo(name: string, taken: TakenNames): string | undefined {
+/** Catalog key of the reason why a name is invalid; `undefined` if it is valid or empty. */
+export function validateName(name: string, existing: ExistingNames): TranslationKey | undefined {
   if (name !== '' && isBlankName(name)) return 'files.NameBlank'
   if (name.includes('/')) return 'files.NameHasSlash'
   if (name === '.' || name === '..' || /[\u0000-\u001f\u007f]/.test(name)) return 'files.NameInvalid'
   if (new TextEncoder().encode(name).length > limits.nameBytes) return 'files.NameTooLong'
-  const owner = taken.get(name)
-  return owner && (owner === 'folder' ? 'files.FolderExists' : 'files.FileExists')
+  const type = existing.get(name)
+  return type && (type === 'folder' ? 'files.FolderExists' : 'files.FileExists')
 }
 
-/** Endings of two parts stay together: `world (2).tar.gz`. */
-const ending = /(?:\.tar)?\.[^.]+$/i
+/** Includes both parts of `.tar.gz`. */
+const extension = /(?:\.tar)?\.[^.]+$/i
 
-/** What an archive of these is called: after the one folder that it holds, else after the folder they are in. */
-export function archiveNameOf(
-  items: readonly Item[],
+/** A free name for an archive of these items: that of the only folder among them, otherwise of the folder they are in. */
+export function getArchiveName(
+  items: readonly FileItem[],
   folder: string,
-  server: string,
-  taken: Pick<TakenNames, 'has'>,
+  serverName: string,
+  existing: Pick<ExistingNames, 'has'>,
 ): string {
   const [only] = items
   const name = items.length === 1 && only?.isFolder ? only.name : basename(folder)
-  // The server's own folder has no name that people know; that of the server may hold what names cannot.
-  const fallback = server.replace(/[/\p{Cc}]+/gu, '-').trim() || 'files'
-  return uniqueName(`${name || fallback}.zip`, taken)
+  // The server's root folder has no name of its own. A server name may contain characters that file names cannot.
+  const fallback = serverName.replace(/[/\p{Cc}]+/gu, '-').trim() || 'files'
+  return uniqueName(`${name || fallback}.zip`, existing)
 }
 
-/** The name of a folder for what an archive holds: `backup.tar.gz` becomes `backup`. */
-export function folderNameFor(archive: string, taken: Pick<TakenNames, 'has'>): string {
-  const stem = archive.replace(ending, '') || archive
-  let free = stem
-  for (let number = 2; taken.has(free); number += 1) free = `${stem} (${number})`
-  return free
+/** A free name for the folder to extract an archive into: `backup` for `backup.tar.gz`. */
+export function getExtractFolderName(archive: string, existing: Pick<ExistingNames, 'has'>): string {
+  const stem = archive.replace(extension, '') || archive
+  let name = stem
+  for (let number = 2; existing.has(name); number += 1) name = `${stem} (${number})`
+  return name
 }

@@ -1,101 +1,93 @@
-import { TextInput } from '@mantine/core'
+import { Anchor, Breadcrumbs, Group, Text, TextInput, Tooltip, UnstyledButton } from '@mantine/core'
 import { IconChevronRight, IconHome, IconPencil } from '@tabler/icons-react'
-import { type KeyboardEvent, type MouseEvent, useState } from 'react'
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useState } from 'react'
 import { parsePath, pathSegments } from '../../api/file-paths.ts'
 import { useT } from '../../i18n/i18n.tsx'
-import classes from './toolbar.module.css'
+import classes from './path-bar.module.css'
 
 interface PathBarProps {
   readonly path: string
   readonly onPath: (path: string) => void
-  readonly hrefOf: (path: string) => string
-  /** How many folders are shown before the ones above are folded. */
-  readonly most: number
+  readonly getHref: (path: string) => string
+  readonly isPhone: boolean
 }
 
-/** Where one is: every folder on the way leads there. A click beside them lets the path be typed. */
-export function PathBar({ path, onPath, hrefOf, most }: PathBarProps) {
+/** The current path as breadcrumbs. A click beside them edits it as text. */
+export function PathBar({ path, onPath, getHref, isPhone }: PathBarProps) {
   const t = useT()
-  const [typed, setTyped] = useState<string>()
+  const [draft, setDraft] = useState<string>()
   const segments = pathSegments(path)
-  // The fold takes the room of one more.
-  const fitting = segments.length > most ? most - 1 : most
-  const shown = segments.slice(-fitting)
-  const folded = segments[segments.length - fitting - 1]
-  const follow = (to: string) => (event: MouseEvent) => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey) return
-    event.preventDefault()
-    onPath(to)
-  }
+  const maxSegments = isPhone ? 2 : 4
+  // The ellipsis replaces one segment.
+  const shownCount = segments.length > maxSegments ? maxSegments - 1 : maxSegments
+  const shown = segments.slice(-shownCount)
+  const collapsed = segments[segments.length - shownCount - 1]
 
-  if (typed !== undefined) {
-    const press = (event: KeyboardEvent) => {
-      if (event.key === 'Escape') setTyped(undefined)
+  if (draft !== undefined) {
+    const handleKeyDown = (event: KeyboardEvent) => {
+      if (event.key === 'Escape') setDraft(undefined)
       if (event.key !== 'Enter') return
-      setTyped(undefined)
-      onPath(parsePath(typed.trim()))
+      setDraft(undefined)
+      onPath(parsePath(draft.trim()))
     }
     return (
       <TextInput
-        className={`${classes.typedPath} ik-soft`}
+        className="ik-soft"
+        flex="1 1 14rem"
         ref={(field) => {
           if (field && document.activeElement !== field) field.select()
         }}
         aria-label={t('files.Path')}
         dir="ltr"
-        value={typed}
+        value={draft}
         spellCheck={false}
         autoComplete="off"
-        onChange={(event) => setTyped(event.currentTarget.value)}
-        onKeyDown={press}
-        onBlur={() => setTyped(undefined)}
+        onChange={(event) => setDraft(event.currentTarget.value)}
+        onKeyDown={handleKeyDown}
+        onBlur={() => setDraft(undefined)}
       />
     )
   }
-  return (
-    <nav className={classes.path} dir="ltr" aria-label={t('files.Path')}>
-      <ol>
-        <li>
-          <a href={hrefOf('')} onClick={follow('')} aria-label={t('files.Home')} data-tip={t('files.Home')}>
-            <IconHome size={17} aria-hidden />
-          </a>
-        </li>
-        {folded && (
-          <li>
-            <IconChevronRight size={14} aria-hidden />
-            <a
-              href={hrefOf(folded.path)}
-              onClick={follow(folded.path)}
-              aria-label={folded.path}
-              data-tip={folded.path}
-              className={classes.folded}
-            >
-              …
-            </a>
-          </li>
-        )}
-        {shown.map(({ name, path: to }, index) => (
-          <li key={to}>
-            <IconChevronRight size={14} aria-hidden />
-            {index === shown.length - 1 ? (
-              <b aria-current="page">{name}</b>
-            ) : (
-              <a href={hrefOf(to)} onClick={follow(to)}>
-                {name}
-              </a>
-            )}
-          </li>
-        ))}
-      </ol>
-      <button
-        type="button"
-        className={classes.edge}
-        aria-label={t('files.EditPath')}
-        data-tip={t('files.EditPath')}
-        onClick={() => setTyped(`/${path}`)}
+  const link = (to: string, children: ReactNode, label?: string) => (
+    <Tooltip key={to} label={label} disabled={label === undefined}>
+      <Anchor
+        href={getHref(to)}
+        className={classes.crumb}
+        {...(label === undefined ? {} : { 'aria-label': label, 'data-icon': true })}
+        onClick={(event: MouseEvent) => {
+          if (event.ctrlKey || event.metaKey || event.shiftKey) return
+          event.preventDefault()
+          onPath(to)
+        }}
       >
-        <IconPencil size={14} aria-hidden />
-      </button>
-    </nav>
+        {children}
+      </Anchor>
+    </Tooltip>
+  )
+  return (
+    <Group component="nav" className={classes.path} gap={0} wrap="nowrap" dir="ltr" aria-label={t('files.Path')}>
+      <Breadcrumbs
+        className={classes.crumbs}
+        separator={<IconChevronRight size={14} aria-hidden />}
+        separatorMargin={0}
+      >
+        {link('', <IconHome size={17} aria-hidden />, t('files.Home'))}
+        {collapsed && link(collapsed.path, '…', collapsed.path)}
+        {shown.map(({ name, path: to }, index) =>
+          index < shown.length - 1 ? (
+            link(to, name)
+          ) : (
+            <Text key={to} className={classes.crumb} aria-current="page">
+              {name}
+            </Text>
+          ),
+        )}
+      </Breadcrumbs>
+      <Tooltip label={t('files.EditPath')}>
+        <UnstyledButton className={classes.edit} aria-label={t('files.EditPath')} onClick={() => setDraft(`/${path}`)}>
+          <IconPencil size={14} aria-hidden />
+        </UnstyledButton>
+      </Tooltip>
+    </Group>
   )
 }

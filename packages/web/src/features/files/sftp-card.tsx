@@ -2,67 +2,80 @@ import { getOtp } from '@innkeeper/contract/account'
 import { getSelf } from '@innkeeper/contract/panel'
 import type { ServerView } from '@innkeeper/contract/servers'
 import { sftpUserOf } from '@innkeeper/contract/sftp'
-import { Button, Paper } from '@mantine/core'
+import { Button, DataList, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { IconExternalLink, IconPlugConnected } from '@tabler/icons-react'
+import { Trans } from 'react-i18next'
 import { Link } from 'react-router'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { CodeText } from '../../ui/code-text.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
-import { sftpAddressOf, sftpHostOf, sftpLinkOf } from './sftp.ts'
-import classes from './sftp-card.module.css'
+import classes from './files.module.css'
+import { getSftpAddress, getSftpHost, getSftpUrl } from './sftp.ts'
 
-/** How to reach the files of a server with an SFTP client. */
+/** How to connect to a server's files with an SFTP client. */
 export function SftpCard({ server: { id, node } }: { server: Pick<ServerView, 'id' | 'node'> }) {
   const t = useT()
   const self = useApiQuery(getSelf, {}, { staleTime: 60_000 })
   const otp = useApiQuery(getOtp, undefined, { staleTime: 60_000 })
-  const host = sftpHostOf(node, location.hostname)
-  const address = sftpAddressOf(host, node.sftpPort)
+  const host = getSftpHost(node, location.hostname)
+  const address = getSftpAddress(host, node.sftpPort)
   const user = self.data && sftpUserOf(self.data.email, id)
 
   return (
-    <Paper className={classes.sftp ?? ''}>
-      <div className={classes.sftpHead}>
-        <h2>SFTP</h2>
-        <IconPlugConnected size={18} aria-hidden />
-      </div>
-      <dl>
-        <div>
-          <dt>{t('files.SftpHost')}</dt>
-          <dd>
-            <CodeText>{address}</CodeText>
-            <CopyButton value={address} label={t('files.SftpCopyHost')} />
-          </dd>
-        </div>
-        <div>
-          <dt>{t('files.SftpUser')}</dt>
-          <dd>
-            <CodeText>{user ?? '…'}</CodeText>
-            {user !== undefined && <CopyButton value={user} label={t('files.SftpCopyUser')} />}
-          </dd>
-        </div>
-      </dl>
-      <p className={classes.quiet}>
-        {otp.data?.otpEnabled ? (
-          <>
-            {t('files.SftpByKey')} <Link to="/account">{t('shell.Account')}</Link>
-          </>
-        ) : (
-          t('files.SftpByPassword')
+    <Paper p="md">
+      <Stack gap="sm">
+        <Group justify="space-between" c="dimmed">
+          <Title order={2} size="h3" c="var(--ik-text)">
+            SFTP
+          </Title>
+          <IconPlugConnected size={18} aria-hidden />
+        </Group>
+        <DataList orientation="vertical" gap={10}>
+          <Fact label={t('files.SftpHost')} value={address} copyLabel={t('files.SftpCopyHost')} />
+          <Fact label={t('files.SftpUser')} value={user} copyLabel={t('files.SftpCopyUser')} />
+        </DataList>
+        <Text fz="0.8125rem" c="dimmed">
+          {otp.data?.otpEnabled ? (
+            <Trans i18nKey="files.SftpByKey" components={{ account: <Link to="/account" /> }} />
+          ) : (
+            t('files.SftpByPassword')
+          )}
+        </Text>
+        {user !== undefined && (
+          <Button
+            component="a"
+            href={getSftpUrl(user, host, node.sftpPort)}
+            variant="default"
+            fullWidth
+            leftSection={<IconExternalLink size={16} aria-hidden />}
+          >
+            {t('files.SftpOpen')}
+          </Button>
         )}
-      </p>
-      {user !== undefined && (
-        <Button
-          component="a"
-          href={sftpLinkOf(user, host, node.sftpPort)}
-          variant="default"
-          fullWidth
-          leftSection={<IconExternalLink size={16} aria-hidden />}
-        >
-          {t('files.SftpOpen')}
-        </Button>
-      )}
+      </Stack>
     </Paper>
+  )
+}
+
+interface FactProps {
+  readonly label: string
+  readonly value: string | undefined
+  readonly copyLabel: string
+}
+
+function Fact({ label, value, copyLabel }: FactProps) {
+  return (
+    <DataList.Item>
+      <DataList.ItemLabel fz="xs" c="var(--ik-subtle)">
+        {label}
+      </DataList.ItemLabel>
+      <DataList.ItemValue w="100%">
+        <Group gap="2xs" justify="space-between" wrap="nowrap" className={classes.wrapAnywhere}>
+          <CodeText>{value ?? '…'}</CodeText>
+          {value !== undefined && <CopyButton value={value} label={copyLabel} />}
+        </Group>
+      </DataList.ItemValue>
+    </DataList.Item>
   )
 }

@@ -1,19 +1,18 @@
 import type { NodeSummary } from '@innkeeper/contract/nodes'
 
-/** A node with this host is where the panel is: people reach it as they reached the page. */
-const sameAsPage = '127.0.0.1'
+/** The public host of a node on the panel's own machine. Users reach it by the host in their address bar. */
+const panelMachineHost = '127.0.0.1'
 
-/** Where SFTP clients find a node. */
-export function sftpHostOf(node: Pick<NodeSummary, 'publicHost'>, pageHost: string): string {
-  return node.publicHost === sameAsPage ? pageHost : node.publicHost
+export function getSftpHost(node: Pick<NodeSummary, 'publicHost'>, pageHost: string): string {
+  return node.publicHost === panelMachineHost ? pageHost : node.publicHost
 }
 
-/** `host:port`; the colons of an IPv6 address stand in brackets. */
-export function sftpAddressOf(host: string, port: number): string {
+/** `host:port`, with brackets around an IPv6 address. */
+export function getSftpAddress(host: string, port: number): string {
   return `${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${port}`
 }
 
-/** The link that opens an SFTP client; the `@` and `#` of a user name would otherwise end it. */
-export function sftpLinkOf(user: string, host: string, port: number): string {
-  return `sftp://${encodeURIComponent(user)}@${sftpAddressOf(host, port)}/`
+/** The URL that opens an SFTP client. The user name contains `@` and `#`, so it is encoded. */
+export function getSftpUrl(user: string, host: string, port: number): string {
+  return `sftp://${encodeURIComponent(user)}@${getSftpAddress(host, port)}/`
 }

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, CloseButton, Menu, TextInput } from '@mantine/core'
+import { ActionIcon, Button, CloseButton, Group, Menu, TextInput } from '@mantine/core'
 import {
   IconArrowsSort,
   IconCheck,
@@ -13,11 +13,12 @@ import {
 } from '@tabler/icons-react'
 import type { ReactNode, RefObject } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
-import { type Sort, type SortColumn, sortColumns } from './entries.ts'
-import classes from './toolbar.module.css'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { columnNames, type Sort, type SortColumn, sortColumns } from './entries.ts'
+import classes from './files.module.css'
 
-/** How files come from the person's own disk; whoever shows the list brings it. */
-export interface Upload {
+/** Opens the browser's dialogs for files to upload. */
+export interface UploadActions {
   readonly pickFiles: () => void
   readonly pickFolder: () => void
 }
@@ -26,66 +27,71 @@ interface ToolbarProps {
   readonly canWrite: boolean
   readonly isPhone: boolean
   readonly isBusy: boolean
-  readonly sought: string
-  readonly onSeek: (sought: string) => void
-  /** Enter in the filter: look below this folder too. */
+  readonly query: string
+  readonly onQueryChange: (query: string) => void
+  /** Searches the subfolders too. */
   readonly onSearch: () => void
   readonly filter: RefObject<HTMLInputElement | null>
   readonly sort: Sort
   readonly onSort: (by: SortColumn) => void
   readonly onRefresh: () => void
-  readonly onCreate: (kind: 'file' | 'folder') => void
-  readonly upload: Upload | undefined
+  readonly onCreateFile: () => void
+  readonly onCreateFolder: () => void
+  readonly upload: UploadActions | undefined
   readonly path: ReactNode
   readonly tools: ReactNode
 }
 
-/** Where one is, a filter, and everything that is done with the folder as a whole. */
+/** Path, filter, and the actions for the current folder. */
 export function Toolbar(props: ToolbarProps) {
-  const { canWrite, isPhone, path, tools } = props
-  return (
-    <div className={classes.bar}>
-      {path}
-      {isPhone ? (
-        <>
-          <SortMenu {...props} />
-          {canWrite && <NewMenu {...props} />}
-          {tools}
-          <div className={classes.filterRow}>
-            <Filter {...props} />
-            <Refresh {...props} />
-          </div>
-        </>
-      ) : (
-        <>
+  const { canWrite, path, tools } = props
+  if (props.isPhone) {
+    return (
+      <Group className={classes.section} gap={0} mih={52} py="2xs" ps="sm" pe="xs">
+        {path}
+        <SortMenu {...props} />
+        {canWrite && <CreateMenu {...props} />}
+        {tools}
+        <Group gap="2xs" flex="1 0 100%">
           <Filter {...props} />
           <Refresh {...props} />
-          {tools}
-          {canWrite && <WideButtons {...props} />}
-        </>
-      )}
-    </div>
+        </Group>
+      </Group>
+    )
+  }
+  return (
+    <Group className={classes.section} gap="xs" mih={52} px="sm" py="xs">
+      {path}
+      <Filter {...props} />
+      <Refresh {...props} />
+      {tools}
+      {canWrite && <CreateButtons {...props} />}
+    </Group>
   )
 }
 
-function Filter({ sought, onSeek, onSearch, filter }: ToolbarProps) {
+function Filter({ isPhone, query, onQueryChange, onSearch, filter }: ToolbarProps) {
   const t = useT()
   return (
     <TextInput
       ref={filter}
-      className={`${classes.filter} ik-soft`}
+      className="ik-soft"
+      flex={isPhone ? 1 : '0 1 10.5rem'}
+      miw="7rem"
       type="search"
       size="xs"
       aria-label={t('files.Filter')}
       placeholder={t('files.Filter')}
       leftSection={<IconSearch size={15} aria-hidden />}
-      rightSection={sought && <CloseButton size="sm" aria-label={t('files.ClearFilter')} onClick={() => onSeek('')} />}
-      value={sought}
+      rightSection={
+        query && <CloseButton size="sm" aria-label={t('files.ClearFilter')} onClick={() => onQueryChange('')} />
+      }
+      value={query}
       spellCheck={false}
-      onChange={(event) => onSeek(event.currentTarget.value)}
+      onChange={(event) => onQueryChange(event.currentTarget.value)}
       onKeyDown={(event) => {
-        if (event.key === 'Enter' && sought.trim() !== '') onSearch()
-        if (event.key === 'Escape') onSeek('')
+        if (event.key === 'Enter' && query.trim() !== '') onSearch()
+        if (event.key === 'Escape') onQueryChange('')
       }}
     />
   )
@@ -94,46 +100,40 @@ function Filter({ sought, onSeek, onSearch, filter }: ToolbarProps) {
 function Refresh({ isPhone, isBusy, onRefresh }: ToolbarProps) {
   const t = useT()
   return (
-    <ActionIcon
+    <IconButton
       size={isPhone ? 44 : 32}
       variant={isPhone ? 'subtle' : 'default'}
-      aria-label={t('files.Refresh')}
-      data-tip={t('files.Refresh')}
+      label={t('files.Refresh')}
       onClick={onRefresh}
     >
-      <IconRefresh size={17} aria-hidden className={isBusy ? classes.turning : undefined} />
-    </ActionIcon>
+      <IconRefresh size={17} aria-hidden className={isBusy ? classes.busy : undefined} />
+    </IconButton>
   )
 }
 
-function WideButtons({ onCreate, upload }: ToolbarProps) {
+function CreateButtons({ onCreateFile, onCreateFolder, upload }: ToolbarProps) {
   const t = useT()
   return (
-    <span className={classes.makers}>
-      <Button
-        size="xs"
-        variant="default"
-        leftSection={<IconFilePlus size={16} aria-hidden />}
-        onClick={() => onCreate('file')}
-      >
+    <Group gap="xs" wrap="nowrap">
+      <Button size="xs" variant="default" leftSection={<IconFilePlus size={16} aria-hidden />} onClick={onCreateFile}>
         {t('files.File')}
       </Button>
       <Button
         size="xs"
         variant="default"
         leftSection={<IconFolderPlus size={16} aria-hidden />}
-        onClick={() => onCreate('folder')}
+        onClick={onCreateFolder}
       >
         {t('files.Folder')}
       </Button>
       {upload && (
-        <span className={classes.split}>
+        <Button.Group>
           <Button size="xs" leftSection={<IconUpload size={16} aria-hidden />} onClick={upload.pickFiles}>
             {t('files.Upload')}
           </Button>
           <Menu position="bottom-end">
             <Menu.Target>
-              <Button size="xs" px={6} aria-label={t('files.MoreUploads')}>
+              <Button size="xs" px={6} ms={1} aria-label={t('files.MoreUploadOptions')}>
                 <IconChevronDown size={15} aria-hidden />
               </Button>
             </Menu.Target>
@@ -141,13 +141,13 @@ function WideButtons({ onCreate, upload }: ToolbarProps) {
               <UploadItems upload={upload} />
             </Menu.Dropdown>
           </Menu>
-        </span>
+        </Button.Group>
       )}
-    </span>
+    </Group>
   )
 }
 
-function UploadItems({ upload }: { upload: Upload }) {
+function UploadItems({ upload }: { upload: UploadActions }) {
   const t = useT()
   return (
     <>
@@ -161,32 +161,26 @@ function UploadItems({ upload }: { upload: Upload }) {
   )
 }
 
-function NewMenu({ onCreate, upload }: ToolbarProps) {
+function CreateMenu({ onCreateFile, onCreateFolder, upload }: ToolbarProps) {
   const t = useT()
   return (
     <Menu position="bottom-end" width={210}>
       <Menu.Target>
-        <ActionIcon size={44} className={classes.add} aria-label={t('files.Add')}>
+        <ActionIcon size={44} c="var(--ik-link)" aria-label={t('files.Add')}>
           <IconPlus size={22} aria-hidden />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item leftSection={<IconFilePlus size={17} aria-hidden />} onClick={() => onCreate('file')}>
+        <Menu.Item leftSection={<IconFilePlus size={17} aria-hidden />} onClick={onCreateFile}>
           {t('files.NewFile')}
         </Menu.Item>
-        <Menu.Item leftSection={<IconFolderPlus size={17} aria-hidden />} onClick={() => onCreate('folder')}>
+        <Menu.Item leftSection={<IconFolderPlus size={17} aria-hidden />} onClick={onCreateFolder}>
           {t('files.NewFolder')}
         </Menu.Item>
         {upload && <UploadItems upload={upload} />}
       </Menu.Dropdown>
     </Menu>
   )
-}
-
-const sortNames: Readonly<Record<SortColumn, string>> = {
-  name: 'files.Name',
-  size: 'files.Size',
-  modified: 'files.Modified',
 }
 
 function SortMenu({ sort, onSort }: ToolbarProps) {
@@ -205,7 +199,7 @@ function SortMenu({ sort, onSort }: ToolbarProps) {
             leftSection={<IconCheck size={17} aria-hidden visibility={sort.by === column ? 'visible' : 'hidden'} />}
             onClick={() => onSort(column)}
           >
-            {t(sortNames[column])}
+            {t(columnNames[column])}
           </Menu.Item>
         ))}
       </Menu.Dropdown>

@@ -1,87 +1,100 @@
 import type { FileWork } from '@innkeeper/contract/files'
-import { Button, Checkbox, Modal } from '@mantine/core'
+import { Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
-import classes from './dialogs.module.css'
-import type { Item } from './entries.ts'
+import type { FileItem } from './entries.ts'
 import { FolderPicker } from './folder-picker.tsx'
-import { type Answer, objectionToFolder, type TransferKind, takenOf, workOf } from './transfer.ts'
+import {
+  type ConflictResolution,
+  findConflicts,
+  type TransferMode,
+  toFileWork,
+  validateDestination,
+} from './transfer.ts'
 import { useListing } from './use-listing.ts'
 
 interface TransferDialogProps {
   readonly server: string
-  readonly kind: TransferKind
-  readonly items: readonly Item[]
+  readonly mode: TransferMode
+  readonly items: readonly FileItem[]
   readonly folder: string
-  readonly onWork: (work: readonly FileWork[]) => void
+  readonly onStart: (work: readonly FileWork[]) => void
   readonly onClose: () => void
 }
 
-/** Moves or copies: where to, and what becomes of those whose names are taken there. */
-export function TransferDialog({ server, kind, items, folder: from, onWork, onClose }: TransferDialogProps) {
+type Resolutions = ReadonlyMap<string, ConflictResolution>
+
+/** Moves or copies items: picks the destination, then asks about each name that exists there. */
+export function TransferDialog({ server, mode, items, folder: from, onStart, onClose }: TransferDialogProps) {
   const t = useT()
   const [folder, setFolder] = useState(from)
-  const [answers, setAnswers] = useState<ReadonlyMap<string, Answer>>()
-  const there = useListing(server, folder)
-  const objection = objectionToFolder(kind, items, folder)
-  const names = new Set(there.items?.map(({ name }) => name))
-  const taken = takenOf(items, folder, names)
-  const asked = answers && taken.find(({ path }) => !answers.has(path))
-  const left = taken.filter(({ path }) => !answers?.has(path)).length
+  /** By path; `undefined` until the destination is confirmed. */
+  const [resolutions, setResolutions] = useState<Resolutions>()
+  const listing = useListing(server, folder)
+  const error = validateDestination(mode, items, folder)
+  const conflicts = findConflicts(items, folder, new Set(listing.items?.map(({ name }) => name)))
+  const unresolved = conflicts.filter(({ path }) => !resolutions?.has(path))
+  const conflict = resolutions && unresolved[0]
   const count = items.length
   const name = items[0]?.name ?? ''
   const title =
     count === 1
-      ? t(kind === 'move' ? 'files.MoveNamed' : 'files.CopyNamed', { name })
-      : t(kind === 'move' ? 'files.MoveCount' : 'files.CopyCount', { count })
+      ? t(mode === 'move' ? 'files.MoveNamed' : 'files.CopyNamed', { name })
+      : t(mode === 'move' ? 'files.MoveCount' : 'files.CopyCount', { count })
 
-  const settle = (known: ReadonlyMap<string, Answer>) => {
-    if (taken.some(({ path }) => !known.has(path))) return setAnswers(known)
-    const work = workOf(kind, items, folder, known)
+  const proceed = (next: Resolutions) => {
+    if (conflicts.some(({ path }) => !next.has(path))) return setResolutions(next)
+    const work = toFileWork(mode, items, folder, next)
     onClose()
-    if (work.length > 0) onWork(work)
+    if (work.length > 0) onStart(work)
   }
-  const answer = (said: Answer, isForAll: boolean) => {
-    const now = isForAll ? taken.filter(({ path }) => !answers?.has(path)) : asked ? [asked] : []
-    settle(new Map([...(answers ?? []), ...now.map(({ path }) => [path, said] as const)]))
+  const resolve = (resolution: ConflictResolution, isForAll: boolean) => {
+    const resolved = isForAll ? unresolved : unresolved.slice(0, 1)
+    proceed(new Map([...(resolutions ?? []), ...resolved.map(({ path }) => [path, resolution] as const)]))
   }
 
   return (
     <Modal opened onClose={onClose} title={title}>
-      {asked ? (
-        <TakenQuestion key={asked.path} item={asked} others={left - 1} onAnswer={answer} onClose={onClose} />
+      {conflict ? (
+        <ConflictQuestion
+          key={conflict.path}
+          item={conflict}
+          others={unresolved.length - 1}
+          onResolve={resolve}
+          onClose={onClose}
+        />
       ) : (
-        <div className={classes.form}>
-          <FolderPicker server={server} folder={folder} onFolder={setFolder} objection={objection} />
-          <div className={classes.dialogButtons}>
+        <Stack gap="md">
+          <FolderPicker server={server} folder={folder} onFolder={setFolder} error={error} />
+          <Group gap="xs" justify="flex-end">
             <Button variant="subtle" color="gray" onClick={onClose}>
               {t('common.Cancel')}
             </Button>
-            <Button disabled={objection !== undefined || !there.items} onClick={() => settle(new Map())}>
-              {t(kind === 'move' ? 'files.MoveHere' : 'files.CopyHere')}
+            <Button disabled={error !== undefined || !listing.items} onClick={() => proceed(new Map())}>
+              {t(mode === 'move' ? 'files.MoveHere' : 'files.CopyHere')}
             </Button>
-          </div>
-        </div>
+          </Group>
+        </Stack>
       )}
     </Modal>
   )
 }
 
-interface TakenQuestionProps {
-  readonly item: Item
-  /** How many more names are taken. */
+interface ConflictQuestionProps {
+  readonly item: FileItem
+  /** The number of further conflicts. */
   readonly others: number
-  readonly onAnswer: (answer: Answer, isForAll: boolean) => void
+  readonly onResolve: (resolution: ConflictResolution, isForAll: boolean) => void
   readonly onClose: () => void
 }
 
-function TakenQuestion({ item, others, onAnswer, onClose }: TakenQuestionProps) {
+function ConflictQuestion({ item, others, onResolve, onClose }: ConflictQuestionProps) {
   const t = useT()
   const [isForAll, setIsForAll] = useState(false)
   const { name, isFolder } = item
   return (
-    <div className={classes.form}>
-      <p role="status">{t(isFolder ? 'files.FolderTaken' : 'files.FileTaken', { name })}</p>
+    <Stack gap="md">
+      <Text role="status">{t(isFolder ? 'files.FolderConflict' : 'files.FileConflict', { name })}</Text>
       {others > 0 && (
         <Checkbox
           label={t('files.ApplyToAll', { count: others })}
@@ -89,18 +102,18 @@ function TakenQuestion({ item, others, onAnswer, onClose }: TakenQuestionProps) 
           onChange={(event) => setIsForAll(event.currentTarget.checked)}
         />
       )}
-      <div className={classes.dialogButtons}>
+      <Group gap="xs" justify="flex-end">
         <Button variant="subtle" color="gray" onClick={onClose}>
           {t('common.Cancel')}
         </Button>
-        <Button variant="default" onClick={() => onAnswer('skip', isForAll)}>
+        <Button variant="default" onClick={() => onResolve('skip', isForAll)}>
           {t('files.Skip')}
         </Button>
-        <Button variant="default" data-autofocus onClick={() => onAnswer('keepBoth', isForAll)}>
+        <Button variant="default" data-autofocus onClick={() => onResolve('keepBoth', isForAll)}>
           {t('files.KeepBoth')}
         </Button>
-        <Button onClick={() => onAnswer('replace', isForAll)}>{t(isFolder ? 'files.Merge' : 'files.Replace')}</Button>
-      </div>
-    </div>
+        <Button onClick={() => onResolve('replace', isForAll)}>{t(isFolder ? 'files.Merge' : 'files.Replace')}</Button>
+      </Group>
+    </Stack>
   )
 }

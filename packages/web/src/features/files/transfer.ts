@@ -1,37 +1,46 @@
 import type { FileWork, OnExisting } from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
 import { dirname, isWithin } from '../../api/file-paths.ts'
-import { chunked, type Item } from './entries.ts'
+import type { TranslationKey } from '../../i18n/translation-key.ts'
+import { chunk, type FileItem } from './entries.ts'
 
-/** What becomes of something whose name is taken at its destination. */
-export type Answer = 'replace' | 'keepBoth' | 'skip'
+/** What to do with an item whose name exists in the destination. */
+export type ConflictResolution = 'replace' | 'keepBoth' | 'skip'
 
-export type TransferKind = 'move' | 'copy'
+export type TransferMode = 'move' | 'copy'
 
-/** Why things cannot go to a folder, as a key of the catalogue. */
-export function objectionToFolder(kind: TransferKind, items: readonly Item[], folder: string): string | undefined {
+/** Catalog key of the reason why the items cannot be moved or copied to a folder. */
+export function validateDestination(
+  mode: TransferMode,
+  items: readonly FileItem[],
+  folder: string,
+): TranslationKey | undefined {
   if (items.some(({ isFolder, path }) => isFolder && isWithin(path, folder))) return 'errors.ErrFolderInItself'
-  const isThere = items.every(({ path }) => dirname(path) === folder)
-  return kind === 'move' && isThere ? 'files.AlreadyThere' : undefined
+  const isSameFolder = items.every(({ path }) => dirname(path) === folder)
+  return mode === 'move' && isSameFolder ? 'files.AlreadyInFolder' : undefined
 }
 
-/** Those whose name is taken. A copy beside the original is wanted as such: nobody needs to be asked. */
-export function takenOf(items: readonly Item[], folder: string, names: ReadonlySet<string>): readonly Item[] {
+/** The items whose name exists in the folder. A copy in its own folder keeps both without a question. */
+export function findConflicts(
+  items: readonly FileItem[],
+  folder: string,
+  names: ReadonlySet<string>,
+): readonly FileItem[] {
   return items.filter(({ name, path }) => names.has(name) && dirname(path) !== folder)
 }
 
-/** The work that brings things to a folder, by what becomes of those whose names are taken. */
-export function workOf(
-  kind: TransferKind,
-  items: readonly Item[],
+/** The jobs that move or copy the items, one or more for each way to handle existing names. */
+export function toFileWork(
+  mode: TransferMode,
+  items: readonly FileItem[],
   folder: string,
-  answers: ReadonlyMap<string, Answer>,
+  resolutions: ReadonlyMap<string, ConflictResolution>,
 ): readonly FileWork[] {
-  const wayOf = ({ path }: Item): OnExisting | 'skip' =>
-    answers.get(path) ?? (dirname(path) === folder ? 'keepBoth' : 'refuse')
-  const moving = kind === 'move' ? items.filter(({ path }) => dirname(path) !== folder) : items
+  const getOnExisting = ({ path }: FileItem): OnExisting | 'skip' =>
+    resolutions.get(path) ?? (dirname(path) === folder ? 'keepBoth' : 'refuse')
+  const moved = mode === 'move' ? items.filter(({ path }) => dirname(path) !== folder) : items
   return (['refuse', 'replace', 'keepBoth'] as const).flatMap((existing) => {
-    const paths = moving.filter((item) => wayOf(item) === existing).map(({ path }) => path)
-    return chunked(paths, limits.pathsPerJob).map((some) => ({ kind, paths: some, destination: folder, existing }))
+    const paths = moved.filter((item) => getOnExisting(item) === existing).map(({ path }) => path)
+    return chunk(paths, limits.pathsPerJob).map((some) => ({ kind: mode, paths: some, destination: folder, existing }))
   })
 }

@@ -2,23 +2,20 @@ import { createDownload } from '@innkeeper/contract/files'
 import { useCallback } from 'react'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 
-/** Brings files to the person's own disk: one as it is, a folder or several as an archive. Refusals are shown. */
+/** Downloads one file as it is, and a folder or several files as an archive. Errors are shown. */
 export function useDownload(server: string): (paths: string[]) => Promise<void> {
   const { mutateAsync } = useApiMutation(createDownload)
   return useCallback(
     async (paths) => {
       const link = await mutateAsync({ params: { id: server }, body: { paths } }).catch(() => undefined)
-      if (link) follow(link.url)
+      if (link) downloadUrl(link.url)
     },
     [mutateAsync, server],
   )
 }
 
-/**
- * Lets the browser download what a link leads to. A link of the page, and not its address: if it fails, the panel
- * stays in view, and nobody is asked about unsaved work.
- */
-function follow(url: string): void {
+/** Clicks a link with `download`: unlike `location.href` it stays on the page if it fails, and asks about nothing. */
+function downloadUrl(url: string): void {
   const link = document.createElement('a')
   link.href = url
   link.download = ''

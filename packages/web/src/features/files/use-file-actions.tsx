@@ -1,5 +1,6 @@
 import { type FileWork, moveFile, putFile } from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
+import { List } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { useState } from 'react'
 import { dirname, joinPath } from '../../api/file-paths.ts'
@@ -10,170 +11,165 @@ import { useConfirm } from '../../ui/confirm.tsx'
 import { toast, useShowError } from '../../ui/toast.tsx'
 import { captureKeysForDialog } from '../../ui/type-ahead.ts'
 import type { Action } from './actions.ts'
-import classes from './dialogs.module.css'
-import { chunked, type Item } from './entries.ts'
-import { openingOf } from './kinds.ts'
-import { archiveNameOf, type TakenNames } from './names.ts'
-import type { TransferKind } from './transfer.ts'
+import { chunk, type FileItem } from './entries.ts'
+import { getOpenAction } from './file-types.ts'
+import classes from './files.module.css'
+import { type ExistingNames, getArchiveName } from './names.ts'
+import type { TransferMode } from './transfer.ts'
 import { useDownload } from './use-download.ts'
-import { useLookUp } from './use-listing.ts'
+import { useResolveType } from './use-listing.ts'
 
-/** What is being asked in front of the list. */
-export type Asking =
-  | { readonly is: 'create'; readonly kind: 'file' | 'folder' }
-  | { readonly is: 'rename'; readonly item: Item }
-  | { readonly is: 'transfer'; readonly kind: TransferKind; readonly items: readonly Item[] }
-  | { readonly is: 'extract'; readonly item: Item }
-  | { readonly is: 'tooLarge'; readonly item: Item }
+/** The open dialog. */
+export type DialogState =
+  | { readonly type: 'create'; readonly itemType: 'file' | 'folder' }
+  | { readonly type: 'rename'; readonly item: FileItem }
+  | { readonly type: 'transfer'; readonly mode: TransferMode; readonly items: readonly FileItem[] }
+  | { readonly type: 'extract'; readonly item: FileItem }
+  | { readonly type: 'tooLarge'; readonly item: FileItem }
 
-interface Needs {
+interface FileActionOptions {
   readonly server: { readonly id: string; readonly name: string }
-  /** The folder in view and the names in it. */
+  /** The current folder and the names in it. */
   readonly path: string
-  readonly names: TakenNames
+  readonly names: ExistingNames
   readonly canWrite: boolean
-  readonly start: (work: FileWork) => Promise<void>
+  /** Starts a job; resolves with whether it was started. */
+  readonly start: (work: FileWork) => Promise<boolean>
   readonly refresh: () => Promise<void>
   readonly onPath: (path: string) => void
   readonly onEdit: (path: string) => void
   readonly onPreview: (path: string) => void
 }
 
-/** An empty file, and never in the place of another. */
-const onlyIfNew = { 'content-type': 'application/octet-stream', 'if-none-match': '*' }
+/** Creates an empty file, and never overwrites one. */
+const createHeaders = { 'content-type': 'application/octet-stream', 'if-none-match': '*' }
 
-/** How many names a question about deleting lists. */
-const namesShown = 5
+/** How many names the delete confirmation lists. */
+const maxListedNames = 5
 
-/** Everything that can be done with files and folders. */
-export function useFileActions(needs: Needs) {
-  const { server, path, names, canWrite, start, refresh, onPath, onEdit, onPreview } = needs
+/** The actions on files and folders, and the dialog that one of them opened. */
+export function useFileActions(options: FileActionOptions) {
+  const { server, path, names, canWrite, start, refresh, onPath, onEdit, onPreview } = options
   const t = useT()
   const confirm = useConfirm()
-  const tell = useShowError()
-  const lookUp = useLookUp(server.id)
+  const showError = useShowError()
+  const resolveType = useResolveType(server.id)
   const { copy } = useClipboard()
-  const [asking, setAsked] = useState<Asking>()
-  const setAsking = (next: Asking | undefined) => {
-    if (next) captureKeysForDialog({ onEscape: () => setAsked(undefined) })
-    setAsked(next)
+  const [dialog, setDialog] = useState<DialogState>()
+  const openDialog = (next: DialogState | undefined) => {
+    if (next) captureKeysForDialog({ onEscape: () => setDialog(undefined) })
+    setDialog(next)
   }
-  const bring = useDownload(server.id)
-  const moving = useApiMutation(moveFile, { silent: true })
+  const startDownload = useDownload(server.id)
+  const moveMutation = useApiMutation(moveFile, { silent: true })
   const params = { id: server.id }
 
-  const begin = async (works: readonly FileWork[]) => {
-    // A refusal has been shown; what was begun before it goes on.
-    for (const work of works)
-      if (
-        !(await start(work).then(
-          () => true,
-          () => false,
-        ))
-      )
-        return
+  /** Stops at the first job that could not be started. */
+  const startJobs = async (works: readonly FileWork[]) => {
+    for (const work of works) if (!(await start(work))) return
   }
-  const isTooMany = (items: readonly Item[]) => {
+  const isTooMany = (items: readonly FileItem[]) => {
     if (items.length <= limits.pathsPerJob) return false
-    toast.error(t('files.TooMany', { max: limits.pathsPerJob }))
+    toast.error(t('files.TooMany', { count: limits.pathsPerJob }))
     return true
   }
-  const download = async (items: readonly Item[]) => {
-    if (isTooMany(items)) return
-    await bring(items.map((item) => item.path))
+  const download = async (items: readonly FileItem[]) => {
+    if (!isTooMany(items)) await startDownload(items.map((item) => item.path))
   }
-  const archive = (items: readonly Item[]) => {
+  const archive = (items: readonly FileItem[]) => {
     const [first] = items
     if (!first || isTooMany(items)) return
-    // Found things lie elsewhere: the names taken there are not known, and those here do no harm.
+    // The name is unique in the current folder. The folder of a search result is not listed, so it may not be there.
     const folder = items.length === 1 ? dirname(first.path) : path
-    const destination = joinPath(folder, archiveNameOf(items, folder, server.name, names))
-    return begin([{ kind: 'archive', paths: items.map((item) => item.path), destination }])
+    const destination = joinPath(folder, getArchiveName(items, folder, server.name, names))
+    return startJobs([{ kind: 'archive', paths: items.map((item) => item.path), destination }])
   }
-  const remove = async (items: readonly Item[]) => {
+  const remove = async (items: readonly FileItem[]) => {
     const [first] = items
     if (!first) return
     const count = items.length
-    const more = count - namesShown
-    const isSure = await confirm({
+    const more = count - maxListedNames
+    const isConfirmed = await confirm({
       title: count === 1 ? t('files.DeleteNamed', { name: first.name }) : t('files.DeleteCount', { count }),
       body: (
         <>
           {count > 1 && (
-            <ul className={classes.names}>
-              {items.slice(0, namesShown).map((item) => (
-                <li key={item.path}>
+            <List mb="sm" className={classes.wrapAnywhere}>
+              {items.slice(0, maxListedNames).map((item) => (
+                <List.Item key={item.path}>
                   <bdi>{item.name}</bdi>
-                </li>
+                </List.Item>
               ))}
-              {more > 0 && <li>{t('files.AndMore', { count: more })}</li>}
-            </ul>
+              {more > 0 && <List.Item>{t('files.AndMore', { count: more })}</List.Item>}
+            </List>
           )}
           {t(items.some(({ isFolder }) => isFolder) ? 'files.DeleteFolderBody' : 'files.DeleteBody')}
         </>
       ),
       action:
-        count > 1 ? t('files.DeleteThese', { count }) : t(first.isFolder ? 'files.DeleteFolder' : 'files.DeleteFile'),
+        count > 1 ? t('files.DeleteItems', { count }) : t(first.isFolder ? 'files.DeleteFolder' : 'files.DeleteFile'),
       danger: true,
     })
-    if (!isSure) return
+    if (!isConfirmed) return
     const paths = items.map((item) => item.path)
-    await begin(chunked(paths, limits.pathsPerJob).map((some) => ({ kind: 'delete', paths: some })))
+    await startJobs(chunk(paths, limits.pathsPerJob).map((some) => ({ kind: 'delete', paths: some })))
   }
-  const openLink = async (item: Item) => {
+  const openLink = async (item: FileItem) => {
     try {
-      const target = await lookUp(item.path)
+      const target = await resolveType(item.path)
       open({ ...item, isFolder: target === 'folder', isLink: false })
     } catch (error) {
-      tell(error)
+      showError(error)
     }
   }
-  const open = (item: Item) => {
-    // A listing does not say what a link leads to.
+  const open = (item: FileItem) => {
+    // A listing does not contain the type of a link's target.
     if (item.isLink) return void openLink(item)
-    const opening = openingOf(item)
-    if (opening === 'folder') onPath(item.path)
-    else if (opening === 'edit') onEdit(item.path)
-    else if (opening === 'preview') onPreview(item.path)
-    else if (opening === 'tooLarge') setAsking({ is: 'tooLarge', item })
-    else if (opening === 'extract') {
-      if (canWrite) setAsking({ is: 'extract', item })
+    const action = getOpenAction(item)
+    if (action === 'folder') onPath(item.path)
+    else if (action === 'edit') onEdit(item.path)
+    else if (action === 'preview') onPreview(item.path)
+    else if (action === 'tooLarge') openDialog({ type: 'tooLarge', item })
+    else if (action === 'extract') {
+      if (canWrite) openDialog({ type: 'extract', item })
       else void download([item])
     }
   }
 
   return {
-    asking,
-    ask: setAsking,
-    begin,
+    dialog,
+    openDialog,
+    startJobs,
     open,
     download,
-    act(action: Action, items: readonly Item[]): void {
+    runAction(action: Action, items: readonly FileItem[]): void {
       const [item] = items
       if (!item) return
       if (action === 'preview') onPreview(item.path)
       else if (action === 'edit') onEdit(item.path)
       else if (action === 'download') void download(items)
-      else if (action === 'rename') setAsking({ is: 'rename', item })
-      else if (action === 'extract') setAsking({ is: 'extract', item })
+      else if (action === 'rename') openDialog({ type: 'rename', item })
+      else if (action === 'extract') openDialog({ type: 'extract', item })
       else if (action === 'archive') void archive(items)
       else if (action === 'delete') void remove(items)
       else if (action === 'copyPath') {
         copy(`/${item.path}`)
         toast.success(t('common.Copied'))
-      } else setAsking({ is: 'transfer', kind: action, items })
+      } else openDialog({ type: 'transfer', mode: action, items })
     },
-    /** Rejects with the refusal. */
-    async create(kind: 'file' | 'folder', name: string): Promise<void> {
-      const to = joinPath(path, name)
-      const given = { params: { ...params, path: to }, query: kind === 'folder' ? { folder: 'true' } : {} }
-      await request(putFile, given, kind === 'folder' ? {} : { headers: onlyIfNew })
+    /** Rejects with the `Refusal`. */
+    async create(itemType: 'file' | 'folder', name: string): Promise<void> {
+      const newPath = joinPath(path, name)
+      const isFolder = itemType === 'folder'
+      const input = { params: { ...params, path: newPath }, query: isFolder ? { folder: 'true' } : {} }
+      await request(putFile, input, isFolder ? {} : { headers: createHeaders })
       await refresh()
-      if (kind === 'file') onEdit(to)
+      if (!isFolder) onEdit(newPath)
     },
-    async rename(item: Item, name: string): Promise<void> {
-      const to = joinPath(dirname(item.path), name)
-      await moving.mutateAsync({ params, body: { from: item.path, to, existing: 'refuse' } })
+    /** Rejects with the `Refusal`. */
+    async rename(item: FileItem, name: string): Promise<void> {
+      const newPath = joinPath(dirname(item.path), name)
+      await moveMutation.mutateAsync({ params, body: { from: item.path, to: newPath, existing: 'refuse' } })
       await refresh()
     },
   }

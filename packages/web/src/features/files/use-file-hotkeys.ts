@@ -1,7 +1,7 @@
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 
-interface FileKeys {
+interface FileHotkeyOptions {
   readonly canWrite: boolean
   readonly isInside: boolean
   readonly onFile: () => void
@@ -12,8 +12,8 @@ interface FileKeys {
 }
 
 /**
- * The keys of the files tab. `r` refreshes at once while the focus is in the list. Elsewhere on the tab it also begins the
- * power sequences (`r r`, `r s`), so there it refreshes when no further key follows.
+ * The shortcuts of the Files tab. `r` refreshes immediately while the focus is in the list. Elsewhere it is also the
+ * first key of the power sequences (`r r`, `r s`), so it refreshes only if no second key follows.
  */
 export function useFileHotkeys({
   canWrite,
@@ -23,7 +23,7 @@ export function useFileHotkeys({
   onRefresh,
   onUpload,
   onFilter,
-}: FileKeys): void {
+}: FileHotkeyOptions): void {
   const t = useT()
   const common = { group: t('files.Files'), isContextual: true }
   useHotkeys([

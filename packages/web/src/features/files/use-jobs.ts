@@ -5,10 +5,10 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { getQueryKey, useApiQuery } from '../../api/use-api-query.ts'
-import { endedOf } from './jobs.ts'
+import { findEndedJobs } from './jobs.ts'
 
-/** These fail again in the same way. */
-const final: readonly RefusalCode[] = [
+/** Errors that a retry would get again. */
+const permanentErrors: readonly RefusalCode[] = [
   'ErrFileExists',
   'ErrFileNotFound',
   'ErrMissingDirectory',
@@ -18,68 +18,72 @@ const final: readonly RefusalCode[] = [
   'ErrIllegalFileAccess',
 ]
 
-/** Work on the files of a server, whoever began it. `onEnd` is told once of each piece that ends before our eyes. */
+/** The file jobs of a server, started by any user. `onEnd` is called once for each job that this page saw running. */
 export function useJobs(server: string, onEnd: (job: FileJob) => void) {
   const queries = useQueryClient()
-  const known = useRef(new Set<string>())
-  const works = useRef(new Map<string, FileWork>())
-  const begun = useRef(0)
-  const [kept, setKept] = useState<readonly FileJob[]>([])
-  const starting = useApiMutation(startFileJob)
-  const cancelling = useApiMutation(cancelFileJob)
-  const given = { params: { id: server } }
-  const jobs = useApiQuery(getFileJobs, given, {
-    staleTime: 0,
-    refetchInterval: ({ state }) => {
-      if (!state.data?.some((job) => job.state === 'running')) return limits.fileJobsIdleMs
-      return Date.now() - begun.current < limits.fileJobsEveryMs ? limits.fileJobsFirstMs : limits.fileJobsEveryMs
+  const runningIds = useRef(new Set<string>())
+  const workByJob = useRef(new Map<string, FileWork>())
+  const startedAt = useRef(0)
+  const [ended, setEnded] = useState<readonly FileJob[]>([])
+  const { mutateAsync: startJob } = useApiMutation(startFileJob)
+  const { mutate: cancelJob } = useApiMutation(cancelFileJob, { invalidates: [getFileJobs] })
+  const jobs = useApiQuery(
+    getFileJobs,
+    { params: { id: server } },
+    {
+      staleTime: 0,
+      refetchInterval: ({ state }) => {
+        if (!state.data?.some((job) => job.state === 'running')) return limits.fileJobsIdleMs
+        return Date.now() - startedAt.current < limits.fileJobsEveryMs ? limits.fileJobsFirstMs : limits.fileJobsEveryMs
+      },
     },
-  })
+  )
 
-  const ended = useEffectEvent(onEnd)
+  const notifyEnded = useEffectEvent(onEnd)
   useEffect(() => {
     if (!jobs.data) return
-    for (const job of endedOf(known.current, jobs.data)) {
-      known.current.delete(job.id)
-      // What went well needs no more than a short message; the rest stays until it was read.
-      if (job.state === 'failed' || (job.state === 'done' && job.skippedCount)) setKept((all) => [job, ...all])
-      ended(job)
+    for (const job of findEndedJobs(runningIds.current, jobs.data)) {
+      runningIds.current.delete(job.id)
+      // A successful job only gets a toast; the others stay until the user dismisses them.
+      if (job.state === 'failed' || (job.state === 'done' && job.skippedCount)) setEnded((all) => [job, ...all])
+      notifyEnded(job)
     }
-    for (const { id, state } of jobs.data) if (state === 'running') known.current.add(id)
+    for (const { id, state } of jobs.data) if (state === 'running') runningIds.current.add(id)
   }, [jobs.data])
 
   const start = useCallback(
-    async (work: FileWork): Promise<void> => {
-      const job = await starting.mutateAsync({ params: { id: server }, body: work })
-      works.current.set(job.id, work)
-      known.current.add(job.id)
-      begun.current = Date.now()
-      // An answer that is still under way does not know of it.
-      const asked = getQueryKey(getFileJobs, { params: { id: server } })
-      await queries.cancelQueries({ queryKey: asked })
-      queries.setQueryData<readonly FileJob[]>(asked, (all = []) => [job, ...all.filter(({ id }) => id !== job.id)])
+    async (work: FileWork): Promise<boolean> => {
+      // `useApiMutation` shows the error.
+      const job = await startJob({ params: { id: server }, body: work }).catch(() => undefined)
+      if (!job) return false
+      workByJob.current.set(job.id, work)
+      runningIds.current.add(job.id)
+      startedAt.current = Date.now()
+      // The response of a request that is in flight does not contain the new job.
+      const queryKey = getQueryKey(getFileJobs, { params: { id: server } })
+      await queries.cancelQueries({ queryKey })
+      queries.setQueryData<readonly FileJob[]>(queryKey, (all = []) => [job, ...all.filter(({ id }) => id !== job.id)])
+      return true
     },
-    [starting.mutateAsync, queries, server],
+    [startJob, queries, server],
   )
-  const dismiss = (id: string) => setKept((all) => all.filter((job) => job.id !== id))
+  const dismiss = (id: string) => setEnded((all) => all.filter((job) => job.id !== id))
 
   return {
     running: (jobs.data ?? []).filter(({ state }) => state === 'running'),
-    /** Ended, and worth reading. */
-    kept,
+    /** Jobs that failed or skipped files, until they are dismissed. */
+    ended,
+    /** Returns whether the job was started. */
     start,
     dismiss,
-    async cancel(job: FileJob): Promise<void> {
-      await cancelling.mutateAsync({ params: { id: server, job: job.id } })
-      await queries.invalidateQueries({ queryKey: getQueryKey(getFileJobs, given) })
-    },
-    /** Begins failed work once more; `undefined` where that makes no sense. */
-    retryOf({ id, state, error }: FileJob): (() => void) | undefined {
-      const work = works.current.get(id)
-      if (state !== 'failed' || !work || final.some((code) => code === error?.code)) return undefined
+    cancel: (job: FileJob) => cancelJob({ params: { id: server, job: job.id } }),
+    /** Starts a failed job again; `undefined` if it would fail in the same way. */
+    getRetry({ id, state, error }: FileJob): (() => void) | undefined {
+      const work = workByJob.current.get(id)
+      if (state !== 'failed' || !work || permanentErrors.some((code) => code === error?.code)) return undefined
       return () => {
         dismiss(id)
-        void start(work).catch(() => undefined)
+        void start(work)
       }
     },
   }

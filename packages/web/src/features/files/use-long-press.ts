@@ -1,38 +1,38 @@
 import { type PointerEvent, useRef } from 'react'
 
 const longPressMs = 500
-/** A finger that moves further is scrolling. */
-const slack = 10
+/** A touch that moves further scrolls. */
+const maxMovementPx = 10
 
-/** A finger that rests on a row asks for its menu. The tap that ends it is none. */
-export function useLongPress(onLong: (row: number, place: { readonly x: number; readonly y: number }) => void) {
+/** Calls `onLongPress` when a finger rests on a row. The click that follows must be ignored: see `wasLongPress`. */
+export function useLongPress(onLongPress: (row: number, position: { readonly x: number; readonly y: number }) => void) {
   const timer = useRef<number>(undefined)
-  const begin = useRef({ x: 0, y: 0 })
-  const isLong = useRef(false)
+  const start = useRef({ x: 0, y: 0 })
+  const isLongPress = useRef(false)
   const stop = () => window.clearTimeout(timer.current)
 
   return {
-    wasLong: () => {
-      const was = isLong.current
-      isLong.current = false
+    wasLongPress: () => {
+      const was = isLongPress.current
+      isLongPress.current = false
       return was
     },
     events: {
       onPointerDown: (event: PointerEvent) => {
-        isLong.current = false
+        isLongPress.current = false
         stop()
-        const row = event.target instanceof Element ? event.target.closest<HTMLElement>('tr[data-at]') : undefined
+        const row = event.target instanceof Element ? event.target.closest<HTMLElement>('tr[data-index]') : undefined
         if (event.pointerType !== 'touch' || !row) return
-        const place = { x: event.clientX, y: event.clientY }
-        begin.current = place
+        const position = { x: event.clientX, y: event.clientY }
+        start.current = position
         timer.current = window.setTimeout(() => {
-          isLong.current = true
-          onLong(Number(row.dataset.at), place)
+          isLongPress.current = true
+          onLongPress(Number(row.dataset.index), position)
         }, longPressMs)
       },
       onPointerMove: ({ clientX, clientY }: PointerEvent) => {
-        const { x, y } = begin.current
-        if (Math.hypot(clientX - x, clientY - y) > slack) stop()
+        const { x, y } = start.current
+        if (Math.hypot(clientX - x, clientY - y) > maxMovementPx) stop()
       },
       onPointerUp: stop,
       onPointerCancel: stop,

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { getQueryKey } from '../../api/use-api-query.ts'
 
-/** Asks for the list in view again; and after work, for everything that it may have changed. */
+/** `refresh` refetches the current folder; `refreshAll` everything that a job may have changed. */
 export function useRefresh(id: string, path: string) {
   const queries = useQueryClient()
   const refresh = useCallback(async () => {
@@ -12,15 +12,14 @@ export function useRefresh(id: string, path: string) {
       queries.invalidateQueries({ queryKey: getQueryKey(searchFiles) }),
     ])
   }, [queries, id, path])
-  const refreshAfter = useCallback(() => {
-    // Folders that are not in view have changed too.
+  const refreshAll = useCallback(() => {
     for (const call of [getFile, searchFiles, getDiskUsage])
       void queries.invalidateQueries({ queryKey: getQueryKey(call) })
   }, [queries])
-  return { refresh, refreshAfter }
+  return { refresh, refreshAll: refreshAll }
 }
 
-/** Tells the lists that something has changed in these folders of a server. */
+/** Refetches these folders of a server and its disk usage. */
 export function useFilesChanged(id: string): (folders: readonly string[]) => void {
   const queries = useQueryClient()
   return useCallback(

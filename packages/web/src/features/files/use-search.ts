@@ -3,40 +3,41 @@ import { limits } from '@innkeeper/contract/limits'
 import { useMemo, useState } from 'react'
 import { parsePath } from '../../api/file-paths.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
-import { itemFrom } from './entries.ts'
+import { toItem } from './entries.ts'
 
-/** A filter for the folder in view, that becomes a search below it when asked. */
+/** A filter for the current folder, which can be extended to a search of its subfolders. */
 export function useSearch(server: string, path: string) {
-  const [sought, setSought] = useState('')
-  const [isDeep, setIsDeep] = useState(false)
+  const [query, setQuery] = useState('')
+  const [isRecursive, setIsRecursive] = useState(false)
   const [shownPath, setShownPath] = useState(path)
   if (shownPath !== path) {
-    // Another folder is another list.
     setShownPath(path)
-    setSought('')
-    setIsDeep(false)
+    setQuery('')
+    setIsRecursive(false)
   }
-  const wanted = sought.trim().slice(0, limits.nameBytes)
-  const isSearching = isDeep && wanted !== ''
-  const search = useApiQuery(
+  const text = query.trim().slice(0, limits.nameBytes)
+  const isSearching = isRecursive && text !== ''
+  const request = useApiQuery(
     searchFiles,
-    { params: { id: server }, query: { path, text: wanted } },
+    { params: { id: server }, query: { path, text } },
     { enabled: isSearching, staleTime: 0 },
   )
-  const found = useMemo(() => search.data?.found.map((entry) => itemFrom(parsePath(entry.path), entry)), [search.data])
+  const results = useMemo(
+    () => request.data?.found.map((entry) => toItem(parsePath(entry.path), entry)),
+    [request.data],
+  )
 
   return {
-    sought,
-    seek(next: string) {
-      setSought(next)
-      setIsDeep(false)
+    query,
+    setFilter(next: string) {
+      setQuery(next)
+      setIsRecursive(false)
     },
-    search: () => setIsDeep(true),
+    search: () => setIsRecursive(true),
     isSearching,
-    /** What was found below the folder; `undefined` until the answer is there. */
-    found: isSearching ? found : undefined,
-    isComplete: search.data?.isComplete ?? true,
-    answer: search,
+    /** Matches in the subfolders; `undefined` until the search has completed. */
+    results: isSearching ? results : undefined,
+    isComplete: request.data?.isComplete ?? true,
+    request,
   }
 }
-export type Search = ReturnType<typeof useSearch>

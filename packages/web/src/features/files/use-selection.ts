@@ -1,33 +1,34 @@
 import { useCallback, useMemo, useState } from 'react'
-import type { Item } from './entries.ts'
-import { nothingChosen, reached, type Selection, toggled, toggledTo } from './selection.ts'
+import type { FileItem } from './entries.ts'
+import { emptySelection, type Selection, selectRange, toggleItem, toggleRange } from './selection.ts'
 
-/** What is chosen among the items in view; what leaves the view leaves the choice. */
-export function useSelection(items: readonly Item[], folder: string) {
-  const [selection, setSelection] = useState<Selection>(nothingChosen)
+/** The selection among the items in view. Items that leave the view are no longer selected. */
+export function useSelection(items: readonly FileItem[], folder: string) {
+  const [selection, setSelection] = useState<Selection>(emptySelection)
   const [shownFolder, setShownFolder] = useState(folder)
   if (shownFolder !== folder) {
     setShownFolder(folder)
-    setSelection(nothingChosen)
+    setSelection(emptySelection)
   }
-  const order = useMemo(() => items.filter(({ isOdd }) => !isOdd).map(({ path }) => path), [items])
-  const chosen = useMemo(
-    () => (selection.paths.size === 0 ? [] : items.filter(({ path, isOdd }) => !isOdd && selection.paths.has(path))),
-    [items, selection],
+  const selectable = useMemo(() => items.filter(({ isUnsupported }) => !isUnsupported), [items])
+  const order = useMemo(() => selectable.map(({ path }) => path), [selectable])
+  const selected = useMemo(
+    () => (selection.paths.size === 0 ? [] : selectable.filter(({ path }) => selection.paths.has(path))),
+    [selectable, selection],
   )
-  const clear = useCallback(() => setSelection(nothingChosen), [])
+  const clear = useCallback(() => setSelection(emptySelection), [])
 
   return {
-    chosen,
+    selected,
     has: (path: string) => selection.paths.has(path),
-    isAll: chosen.length > 0 && chosen.length === order.length,
+    isAll: selected.length > 0 && selected.length === order.length,
     clear,
-    all: () => setSelection({ paths: new Set(order), anchor: undefined }),
-    /** One more or less; with `toHere` everything from the last one to this one. */
-    toggle: (path: string, toHere = false) =>
-      setSelection((now) => (toHere ? toggledTo(now, order, path) : toggled(now, path))),
-    /** Everything from where a range began, or from `from`, to `to`. */
-    reach: (from: string, to: string) => setSelection((now) => reached(now, order, from, to)),
+    selectAll: () => setSelection({ paths: new Set(order), anchor: undefined }),
+    /** Toggles one item, or, with `isRange`, everything from the anchor to it. */
+    toggle: (path: string, isRange = false) =>
+      setSelection((now) => (isRange ? toggleRange(now, order, path) : toggleItem(now, path))),
+    /** Selects everything from the anchor (`from`, if there is none) to `to`. */
+    selectRange: (from: string, to: string) => setSelection((now) => selectRange(now, order, from, to)),
   }
 }
-export type Chosen = ReturnType<typeof useSelection>
+export type FileSelection = ReturnType<typeof useSelection>

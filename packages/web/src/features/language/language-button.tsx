@@ -7,12 +7,11 @@ import { lazyOverlay } from '../../ui/lazy-overlay.tsx'
 
 const LanguagePicker = lazyOverlay(async () => (await import('./language-picker.tsx')).LanguagePicker)
 
-/** Names the language in use and opens the choice of others. */
-export function LanguageButton({ compact = false }: { compact?: boolean }) {
+/** A button with the current language that opens the language picker. */
+export function LanguageButton() {
   const t = useT()
   const { locale } = useLocale()
   const [isOpen, setIsOpen] = useState(false)
-  const [wasOpened, setWasOpened] = useState(false)
 
   return (
     <>
@@ -22,14 +21,11 @@ export function LanguageButton({ compact = false }: { compact?: boolean }) {
         size="xs"
         leftSection={<IconLanguage size={19} aria-hidden />}
         aria-label={t('language.Language', { name: languageName(locale) })}
-        onClick={() => {
-          setWasOpened(true)
-          setIsOpen(true)
-        }}
+        onClick={() => setIsOpen(true)}
       >
-        {!compact && <bdi>{languageName(locale)}</bdi>}
+        <bdi>{languageName(locale)}</bdi>
       </Button>
-      {wasOpened && <LanguagePicker opened={isOpen} onClose={() => setIsOpen(false)} />}
+      <LanguagePicker opened={isOpen} onClose={() => setIsOpen(false)} />
     </>
   )
 }

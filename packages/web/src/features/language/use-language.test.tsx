@@ -5,18 +5,18 @@ import { expect, test } from 'vitest'
 import { openPart } from '../../testing/open-part.tsx'
 import { useLanguage } from './use-language.ts'
 
-function Chooser() {
-  const { locale, choose } = useLanguage()
-  return <Button onClick={() => void choose('en_US')}>Choose (now {locale})</Button>
+function LanguageButton() {
+  const { locale, setLanguage } = useLanguage()
+  return <Button onClick={() => void setLanguage('en_US')}>Select (now {locale})</Button>
 }
 
-test('the panel is told which language somebody chose, for their mails', async () => {
-  const { user, panel } = await openPart(<Chooser />)
+test('setting the language stores it in the panel and in this browser', async () => {
+  const { user, panel } = await openPart(<LanguageButton />)
 
-  await user.click(await screen.findByRole('button', { name: 'Choose (now en_US)' }))
+  await user.click(await screen.findByRole('button', { name: 'Select (now en_US)' }))
 
-  await waitFor(() => expect(panel.asked(putUserSetting)).toHaveLength(1))
-  const [asked] = panel.asked(putUserSetting)
-  expect([asked?.path, asked?.body]).toEqual(['/api/userSettings/language', { value: 'en_US' }])
+  await waitFor(() => expect(panel.requests(putUserSetting)).toHaveLength(1))
+  const [request] = panel.requests(putUserSetting)
+  expect([request?.path, request?.body]).toEqual(['/api/userSettings/language', { value: 'en_US' }])
   expect(localStorage.getItem('innkeeper.locale')).toBe('en_US')
 })

@@ -6,23 +6,26 @@ import { usePreference } from '../../session/preferences.tsx'
 import { useSession } from '../../session/session.tsx'
 import { toast } from '../../ui/toast.tsx'
 
-/** The language in use, and a way to another. The panel is told what a person who is logged in chose: mails come in it. */
+/**
+ * The language in use and its setter. The panel stores the choice of a signed-in user because it sends emails in that
+ * language.
+ */
 export function useLanguage() {
   const t = useT()
-  const { locale, choose: show } = useLocale()
+  const { locale, setLocale } = useLocale()
   const { loggedIn } = useSession()
-  const [, tellPanel] = usePreference(languageSetting)
-  const choose = useCallback(
+  const [, storeLanguage] = usePreference(languageSetting)
+  const setLanguage = useCallback(
     async (language: string) => {
       try {
-        await show(language)
+        await setLocale(language)
       } catch (error) {
         console.error(error)
         return toast.error(t('language.NotLoaded', { name: languageName(language) }))
       }
-      if (loggedIn) tellPanel(language)
+      if (loggedIn) storeLanguage(language)
     },
-    [t, show, loggedIn, tellPanel],
+    [t, setLocale, loggedIn, storeLanguage],
   )
-  return { locale, choose }
+  return { locale, setLanguage }
 }

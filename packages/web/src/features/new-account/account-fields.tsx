@@ -1,11 +1,39 @@
-import { PasswordInput, TextInput } from '@mantine/core'
+import { Button, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { IconLock, IconMail, IconUser } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
+import { ErrorAlert } from '../../ui/error-alert.tsx'
 import { PasswordRules } from '../../ui/password-rules.tsx'
-import type { NewAccountForm } from './use-new-account.ts'
+import type { AccountFormState } from './use-account-form.ts'
 
-/** The name that other people see. */
-export function UsernameField({ account, autoFocus = false }: { account: NewAccountForm; autoFocus?: boolean }) {
+interface AccountFormProps {
+  readonly account: AccountFormState
+  /** Label of the submit button. */
+  readonly action: string
+  readonly children: ReactNode
+}
+
+/** The `<form>` of `useAccountForm`, with its error above the fields and the submit button below. */
+export function AccountForm({ account, action, children }: AccountFormProps) {
+  return (
+    <form onSubmit={account.onSubmit} noValidate>
+      <Stack gap="lg">
+        {account.error !== undefined && <ErrorAlert error={account.error} />}
+        {children}
+        <Button type="submit" h={40} loading={account.isSubmitting}>
+          {action}
+        </Button>
+      </Stack>
+    </form>
+  )
+}
+
+interface FieldProps {
+  readonly account: AccountFormState
+  readonly autoFocus?: boolean
+}
+
+export function UsernameField({ account, autoFocus = false }: FieldProps) {
   const t = useT()
   const field = account.field('username')
   return (
@@ -22,8 +50,7 @@ export function UsernameField({ account, autoFocus = false }: { account: NewAcco
   )
 }
 
-/** The address a person logs in with. */
-export function EmailField({ account, autoFocus = false }: { account: NewAccountForm; autoFocus?: boolean }) {
+export function EmailField({ account, autoFocus = false }: FieldProps) {
   const t = useT()
   return (
     <TextInput
@@ -38,13 +65,10 @@ export function EmailField({ account, autoFocus = false }: { account: NewAccount
   )
 }
 
-/** A new password, twice, with its rules ticked while it is typed. */
-export function PasswordFields({ account, autoFocus = false }: { account: NewAccountForm; autoFocus?: boolean }) {
+/** A new password, entered twice. Its rules are ticked while the user types. */
+export function PasswordFields({ account, autoFocus = false }: FieldProps) {
   const t = useT()
-  const shared = {
-    autoComplete: 'new-password',
-    leftSection: <IconLock size={17} aria-hidden />,
-  }
+  const shared = { autoComplete: 'new-password', leftSection: <IconLock size={17} aria-hidden /> }
   const { password, repeated } = account.values
   return (
     <>

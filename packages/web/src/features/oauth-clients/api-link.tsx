@@ -1,16 +1,16 @@
+import { Anchor } from '@mantine/core'
 import { IconExternalLink } from '@tabler/icons-react'
 import { useT } from '../../i18n/i18n.tsx'
-import classes from './oauth-clients.module.css'
 
-/** Where this panel describes its own calls. */
-const apiPage = '/api/docs'
+/** The panel serves the documentation of its own API here. */
+const apiDocsPath = '/api/docs'
 
 export function ApiLink() {
   const t = useT()
   return (
-    <a className={classes.api} href={apiPage} target="_blank" rel="noreferrer">
+    <Anchor href={apiDocsPath} target="_blank" rel="noreferrer" fz="0.8125rem" display="inline-flex">
       {t('oauth.ApiPage')}
-      <IconExternalLink size={15} aria-hidden />
-    </a>
+      <IconExternalLink size={15} aria-hidden style={{ marginInlineStart: 4, alignSelf: 'center' }} />
+    </Anchor>
   )
 }

@@ -19,20 +19,20 @@ const unnamed: OAuth2Client = { client_id: '0d93', name: '', description: '' }
 
 async function openAccountClients(clients: readonly OAuth2Client[]) {
   const panel = new FakePanel()
-  let kept = [...clients]
-  panel.answer(listAccountClients, () => kept)
+  let stored = [...clients]
+  panel.answer(listAccountClients, () => stored)
   panel.answer(createAccountClient, ({ body }) => {
-    kept = [...kept, { client_id: 'c2a6', ...(body as { name: string; description: string }) }]
+    stored = [...stored, { client_id: 'c2a6', ...(body as { name: string; description: string }) }]
     return { id: 'c2a6', secret: 'vQ7rM2x9' }
   })
   panel.answer(deleteAccountClient, ({ path }) => {
-    kept = kept.filter(({ client_id }) => !path.endsWith(client_id))
+    stored = stored.filter(({ client_id }) => !path.endsWith(client_id))
     return undefined
   })
   return openPart(<AccountClients />, { panel })
 }
 
-test('clients are listed, one without a name says so', async () => {
+test('lists clients, and names unnamed ones', async () => {
   await openAccountClients([statusPage, unnamed])
 
   const rows = within(await screen.findByRole('list', { name: 'OAuth2 clients' })).getAllByRole('listitem')
@@ -43,7 +43,7 @@ test('clients are listed, one without a name says so', async () => {
   expect(screen.getByRole('link', { name: 'API documentation' }).getAttribute('href')).toMatch(/^\/\w/)
 })
 
-test('the secret of a new client is shown once, until it is said to be saved', async () => {
+test('the secret of a new client is shown until the user confirms that it is saved', async () => {
   const { user, panel } = await openAccountClients([])
   await screen.findByText('No clients. Create one to use the API.')
 
@@ -62,10 +62,10 @@ test('the secret of a new client is shown once, until it is said to be saved', a
   await user.click(within(credentials).getByRole('button', { name: 'I have saved it' }))
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   await screen.findByText('Status page')
-  expect(panel.asked(createAccountClient)[0]?.body).toEqual({ name: 'Status page', description: '' })
+  expect(panel.requests(createAccountClient)[0]?.body).toEqual({ name: 'Status page', description: '' })
 })
 
-test('a client is deleted after the switch was turned on', async () => {
+test('deleting a client requires the acknowledgement', async () => {
   const { user, panel } = await openAccountClients([statusPage])
 
   await user.click(await screen.findByRole('button', { name: 'Delete Status page' }))
@@ -76,10 +76,10 @@ test('a client is deleted after the switch was turned on', async () => {
   await user.click(confirm)
 
   await screen.findByText('No clients. Create one to use the API.')
-  expect(panel.asked(deleteAccountClient).map(({ path }) => path)).toEqual(['/api/self/oauth2/b7c1'])
+  expect(panel.requests(deleteAccountClient).map(({ path }) => path)).toEqual(['/api/self/oauth2/b7c1'])
 })
 
-test('what is wrong with a name is told at the name', async () => {
+test('a validation error is shown at its field', async () => {
   const { user, panel } = await openAccountClients([])
   panel.answer(createAccountClient, new Refusal('ErrFieldTooLarge', { field: 'name', max: 100 }))
 
@@ -90,7 +90,7 @@ test('what is wrong with a name is told at the name', async () => {
   await form.findByText('Name cannot be larger than 100')
 })
 
-test('a client of a server has the rights of its owner there, and says so', async () => {
+test("a client of a server has its owner's permissions there, and the dialog says so", async () => {
   const panel = new FakePanel()
   panel.answer(listServerClients, [])
   panel.answer(createServerClient, { id: 'c2a6', secret: 'vQ7rM2x9' })
@@ -101,11 +101,11 @@ test('a client of a server has the rights of its owner there, and says so', asyn
   const form = within(await screen.findByRole('dialog', { name: 'Create OAuth2 client' }))
   await user.click(form.getByRole('button', { name: 'Create client' }))
 
-  await screen.findByText('This client can use your permissions on lobby, nothing else.')
-  expect(panel.asked(createServerClient).map(({ path }) => path)).toEqual(['/api/servers/deadbeef/oauth2'])
+  await screen.findByText('This client has your permissions on lobby only.')
+  expect(panel.requests(createServerClient).map(({ path }) => path)).toEqual(['/api/servers/deadbeef/oauth2'])
 })
 
-test('an older login is asked for the password before a client is created', async () => {
+test('creating a client requires the password when the sign-in is not recent', async () => {
   const { user, panel } = await openAccountClients([])
   panel.answer(createAccountClient, ({ body }) => {
     const { password } = body as { password?: string }

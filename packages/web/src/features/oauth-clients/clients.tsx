@@ -13,38 +13,37 @@ import { useT } from '../../i18n/i18n.tsx'
 import { Alert } from '../../ui/alert.tsx'
 import { ClientManager } from './client-manager.tsx'
 
-/** The clients that act with all rights of the person who is logged in. */
+/** The OAuth2 clients with all permissions of the signed-in user. */
 export function AccountClients() {
   const t = useT()
-  const list = useApiQuery(listAccountClients)
+  const query = useApiQuery(listAccountClients)
   const create = useApiMutation(createAccountClient, { silent: true, invalidates: [listAccountClients] })
   const remove = useApiMutation(deleteAccountClient, { invalidates: [listAccountClients] })
   return (
     <ClientManager
       title={t('oauth.Title')}
-      list={list}
+      query={query}
       create={(client) => create.mutateAsync({ body: client })}
       remove={(id) => remove.mutateAsync({ params: { id } })}
-      reach={t('oauth.ReachOfAccount')}
+      access={t('oauth.AccountAccess')}
       warning={<Alert type="warning">{t('oauth.AccountWarning')}</Alert>}
     />
   )
 }
 
-/** A person's own clients on one server. */
-export function ServerClients({ server }: { server: ServerView }) {
+/** The OAuth2 clients with the permissions of the signed-in user on one server. */
+export function ServerClients({ server: { id, name } }: { server: ServerView }) {
   const t = useT()
-  const of = { id: server.id }
-  const list = useApiQuery(listServerClients, { params: of })
+  const query = useApiQuery(listServerClients, { params: { id } })
   const create = useApiMutation(createServerClient, { silent: true, invalidates: [listServerClients] })
   const remove = useApiMutation(deleteServerClient, { invalidates: [listServerClients] })
   return (
     <ClientManager
       title={t('oauth.TitleOfServer')}
-      list={list}
-      create={(client) => create.mutateAsync({ params: of, body: client })}
-      remove={(clientId) => remove.mutateAsync({ params: { ...of, clientId } })}
-      reach={t('oauth.ReachOfServer', { server: server.name })}
+      query={query}
+      create={(client) => create.mutateAsync({ params: { id }, body: client })}
+      remove={(clientId) => remove.mutateAsync({ params: { id, clientId } })}
+      access={t('oauth.ServerAccess', { server: name })}
       hint={t('oauth.ServerHint')}
     />
   )

@@ -1,21 +1,21 @@
 import { limits } from '@innkeeper/contract/limits'
 import type { ClientCredentials } from '@innkeeper/contract/oauth2'
-import { Button, Modal, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { IconCheck, IconCircleCheck, IconCopy } from '@tabler/icons-react'
 import { useT } from '../../i18n/i18n.tsx'
 import { Alert } from '../../ui/alert.tsx'
+import { codeInputProps } from '../../ui/code-input.ts'
 import { ApiLink } from './api-link.tsx'
-import classes from './oauth-clients.module.css'
 
 interface CredentialsDialogProps {
   readonly credentials: ClientCredentials
-  readonly reach: string
-  readonly onSaved: () => void
+  readonly access: string
+  readonly onClose: () => void
 }
 
-/** The only sight of a secret: nothing but saying that it was saved closes the dialog. */
-export function CredentialsDialog({ credentials, reach, onSaved }: CredentialsDialogProps) {
+/** Shows a secret that cannot be shown again: only its confirm button closes the dialog, not Escape or a click beside it. */
+export function CredentialsDialog({ credentials, access, onClose }: CredentialsDialogProps) {
   const t = useT()
   return (
     <Modal
@@ -26,50 +26,51 @@ export function CredentialsDialog({ credentials, reach, onSaved }: CredentialsDi
       closeOnClickOutside={false}
       withCloseButton={false}
       title={
-        <span className={classes.title}>
-          <IconCircleCheck size={20} aria-hidden />
+        <Group component="span" gap="xs">
+          <IconCircleCheck size={20} aria-hidden color="var(--ik-online)" />
           {t('oauth.Created')}
-        </span>
+        </Group>
       }
     >
-      <div className={classes.form}>
+      <Stack>
         <Alert type="warning">{t('oauth.CopyNow')}</Alert>
-        <Credential label={t('oauth.ClientId')} copyLabel={t('oauth.CopyId')} value={credentials.id} />
-        <Credential label={t('oauth.Secret')} copyLabel={t('oauth.CopySecret')} value={credentials.secret} />
-        <p className={classes.reach}>{reach}</p>
-        <div className={classes.buttons}>
+        <CopyField label={t('oauth.ClientId')} copyLabel={t('oauth.CopyId')} value={credentials.id} />
+        <CopyField label={t('oauth.Secret')} copyLabel={t('oauth.CopySecret')} value={credentials.secret} />
+        <Text c="dimmed" fz="0.8125rem" lh="1.125rem">
+          {access}
+        </Text>
+        <Group justify="space-between" gap="xs">
           <ApiLink />
-          <Button onClick={onSaved}>{t('oauth.Saved')}</Button>
-        </div>
-      </div>
+          <Button onClick={onClose}>{t('oauth.Saved')}</Button>
+        </Group>
+      </Stack>
     </Modal>
   )
 }
 
-function Credential({ label, copyLabel, value }: { label: string; copyLabel: string; value: string }) {
+function CopyField({ label, copyLabel, value }: { label: string; copyLabel: string; value: string }) {
   const t = useT()
   const { copied, copy, error } = useClipboard({ timeout: limits.copiedMs })
   return (
-    <div className={classes.credential}>
+    <Group gap="xs" align="flex-end" wrap="nowrap">
       <TextInput
         readOnly
+        flex={1}
         label={label}
         value={value}
-        dir="ltr"
-        spellCheck={false}
-        classNames={{ input: classes.mono ?? '' }}
+        {...codeInputProps}
         error={error ? t('oauth.CopyFailed') : undefined}
         onFocus={(event) => event.currentTarget.select()}
       />
       <Button
         variant="default"
         aria-label={copied ? t('common.Copied') : copyLabel}
-        className={copied ? classes.copied : ''}
+        {...(copied ? { c: 'var(--ik-online)' } : {})}
         leftSection={copied ? <IconCheck size={17} aria-hidden /> : <IconCopy size={17} aria-hidden />}
         onClick={() => copy(value)}
       >
         {copied ? t('common.Copied') : t('oauth.Copy')}
       </Button>
-    </div>
+    </Group>
   )
 }

@@ -1,111 +1,113 @@
-import { Button, Menu, Tooltip } from '@mantine/core'
+import { Button, Divider, Group, Menu, Text, Tooltip } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
-import { ConfirmPopover, useConfirm } from '../../ui/confirm.tsx'
+import { ConfirmPopover } from '../../ui/confirm.tsx'
 import { StatusIcon } from '../../ui/status.tsx'
 import classes from './power.module.css'
 import type { PowerAction } from './power.ts'
 import { powerIcons } from './power-icons.ts'
-import type { Control, Power } from './use-power.tsx'
+import { useConfirmPower } from './use-confirm-power.ts'
+import type { Power, PowerControl } from './use-power.ts'
 
-/** The controls of a server in its header. */
+/** The power buttons in the header of a server. */
 export function PowerButtons({ power }: { power: Power }) {
   return (
-    <div className={classes.buttons}>
+    <Group gap="xs">
       {power.controls.map((control) => (
-        <PowerButton key={slotOf(control.action)} control={control} power={power} />
+        <PowerButton key={getSlot(control.action)} control={control} power={power} />
       ))}
-    </div>
+    </Group>
   )
 }
 
-/** The controls that an incident needs, above a phone's console. */
+/** The power buttons above the console of a phone, without Install. */
 export function PowerRow({ power }: { power: Power }) {
   const controls = power.controls.filter(({ action }) => action !== 'install')
   if (controls.length === 0) return null
   return (
-    <div className={classes.row} data-keep-clear>
+    <Group className={classes.row} gap="xs" px="sm" wrap="nowrap" grow preventGrowOverflow={false} data-keep-clear>
       {controls.map((control) => (
-        <PowerButton key={slotOf(control.action)} control={control} power={power} isPlain />
+        <PowerButton key={getSlot(control.action)} control={control} power={power} inRow />
       ))}
-    </div>
+    </Group>
   )
 }
 
-/** Start and Restart are one button that changes; it must not lose the focus when it does. */
-const slotOf = (action: PowerAction) => (action === 'start' ? 'restart' : action)
+/** Start and Restart share a key: one button that changes and keeps the focus. */
+const getSlot = (action: PowerAction) => (action === 'start' ? 'restart' : action)
 
-function PowerButton({ control, power, isPlain = false }: { control: Control; power: Power; isPlain?: boolean }) {
+const isDestructive = (action: PowerAction) => action === 'kill' || action === 'cancelInstall'
+
+function PowerButton({ control, power, inRow = false }: { control: PowerControl; power: Power; inRow?: boolean }) {
   const t = useT()
-  const { action, label, obstacle, isBusy, run } = control
+  const { action, label, disabledReason, isBusy, run } = control
   const Icon = powerIcons[action]
-  const reason = obstacle && t(`server.PowerObstacle${obstacle}`)
+  const reason = disabledReason && t(`server.PowerDisabled${disabledReason}`)
   const button = (
     <Button
       variant={action === 'install' ? 'subtle' : 'default'}
-      color={action === 'kill' || action === 'cancelInstall' ? 'red' : 'gray'}
-      className={
-        action === 'kill' || action === 'cancelInstall'
-          ? classes.kill
-          : action === 'install'
-            ? classes.install
-            : undefined
-      }
-      leftSection={isBusy ? <StatusIcon state={power.state} size={15} /> : <Icon size={17} aria-hidden />}
+      color={isDestructive(action) ? 'red' : 'gray'}
+      className={isDestructive(action) ? classes.destructive : action === 'install' ? classes.install : undefined}
+      leftSection={isBusy ? <StatusIcon state={power.displayStatus} size={15} /> : <Icon size={17} aria-hidden />}
       aria-busy={isBusy || undefined}
-      // A disabled control would hide its reason from the keyboard.
-      data-disabled={obstacle !== undefined || undefined}
-      aria-disabled={obstacle !== undefined || undefined}
+      // Without `disabled` the button stays focusable, so that its tooltip can be reached with the keyboard.
+      data-disabled={disabledReason !== undefined || undefined}
+      aria-disabled={disabledReason !== undefined || undefined}
       aria-haspopup={action === 'kill' || action === 'install' ? 'dialog' : undefined}
       onClick={run}
     >
       {label}
     </Button>
   )
-  const explained = (
-    <Tooltip label={reason} disabled={!reason || isBusy}>
+  const withTooltip = (
+    <Tooltip label={reason} disabled={!reason || isBusy} events={{ hover: true, focus: true, touch: true }}>
       {button}
     </Tooltip>
   )
   if (action === 'install') {
     return (
       <>
-        <span className={classes.rule} />
-        {explained}
+        <Divider orientation="vertical" h="1.75rem" mx="2xs" style={{ alignSelf: 'center' }} />
+        {withTooltip}
       </>
     )
   }
-  if (action !== 'kill') return explained
+  if (action !== 'kill') return withTooltip
   return (
     <ConfirmPopover
       question={t('server.PowerKillQuestion')}
-      action={t('server.PowerKill')}
-      opened={power.isAskingToKill}
-      onChange={power.askToKill}
+      action={label}
+      opened={power.isKillConfirmOpen}
+      onChange={power.setKillConfirmOpen}
       onConfirm={power.kill}
     >
-      {isPlain ? button : <span className={classes.anchor}>{explained}</span>}
+      {inRow ? button : <span className={classes.anchor}>{withTooltip}</span>}
     </ConfirmPopover>
   )
 }
 
-/** The controls as entries of a menu, where there is no room for buttons. */
-export function PowerMenuItems({ power, only }: { power: Power; only?: readonly PowerAction[] }) {
-  const t = useT()
-  const confirm = useConfirm()
+interface PowerMenuItemsProps {
+  readonly power: Power
+  readonly serverName: string
+  /** Shows only these actions. */
+  readonly only?: readonly PowerAction[] | undefined
+}
+
+/** The power actions as items of a menu, where there is no room for buttons. */
+export function PowerMenuItems({ power, serverName, only }: PowerMenuItemsProps) {
+  const confirmPower = useConfirmPower()
   const kill = async () => {
-    const question = { title: t('server.PowerKillTitle'), body: t('server.PowerKillQuestion') }
-    if (await confirm({ ...question, action: t('server.PowerKill'), danger: true })) power.kill()
+    if (await confirmPower(serverName, 'kill', undefined)) power.kill()
   }
   return power.controls
     .filter(({ action }) => !only || only.includes(action))
-    .map(({ action, label, obstacle, run }) => {
+    .map(({ action, label, disabledReason, run }) => {
       const Icon = powerIcons[action]
       return (
         <Menu.Item
           key={action}
           {...(action === 'kill' ? { color: 'red' } : {})}
-          disabled={obstacle !== undefined}
+          disabled={disabledReason !== undefined}
           leftSection={<Icon size={18} aria-hidden />}
           onClick={action === 'kill' ? () => void kill() : run}
         >
@@ -115,8 +117,8 @@ export function PowerMenuItems({ power, only }: { power: Power; only?: readonly 
     })
 }
 
-/** "Stopping for 12 s": how long a person has been waiting, and that Kill is there. */
-export function StopClock({ since }: { since: string }) {
+/** "Stopping for 12 s", updated every second. */
+export function StoppingTimer({ since }: { since: string }) {
   const t = useT()
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {
@@ -124,5 +126,9 @@ export function StopClock({ since }: { since: string }) {
     return () => clearInterval(timer)
   }, [])
   const seconds = Math.max(0, Math.floor((now - Date.parse(since)) / 1_000))
-  return <span className={classes.clock}>{t('server.PowerStoppingFor', { seconds })}</span>
+  return (
+    <Text span fz="0.8125rem" c="dimmed" className={classes.timer}>
+      {t('server.PowerStoppingFor', { seconds })}
+    </Text>
+  )
 }

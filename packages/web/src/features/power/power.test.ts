@@ -1,7 +1,15 @@
 import type { ServerState, ServerStatus } from '@innkeeper/contract/status'
 import { expect, test } from 'vitest'
-import { type Asked, actionsFor, firstAction, obstacleTo, runningAction, shownState, stateToActOn } from './power.ts'
-import { possibleActions } from './use-list-power.ts'
+import {
+  getActionInProgress,
+  getActions,
+  getAvailableActions,
+  getDisabledReason,
+  getDisplayStatus,
+  getEffectiveStatus,
+  getPrimaryAction,
+  type PendingAction,
+} from './power.ts'
 
 const status = (state: ServerState, since = 'then'): ServerStatus => ({
   running: state === 'online',
@@ -9,54 +17,60 @@ const status = (state: ServerState, since = 'then'): ServerStatus => ({
   state,
   since,
 })
-const asked = (action: Asked['action'], since = 'then'): Asked => ({ action, at: 1_000, since })
-
-test('what was asked shows at once, until the node says what is', () => {
-  expect(shownState(status('offline'), false, asked('start'), 1_100)).toBe('starting')
-  expect(shownState(status('offline', 'later'), false, asked('start'), 1_100)).toBe('offline')
-  expect(shownState(status('online', 'later'), false, asked('start'), 1_100)).toBe('online')
+const pending = (action: PendingAction['action'], since = 'then'): PendingAction => ({
+  action,
+  startedAt: 1_000,
+  since,
 })
 
-test('after a minute without a word only the report counts', () => {
-  expect(shownState(status('offline'), false, asked('start'), 61_001)).toBe('offline')
+test('the expected status of a pending action is shown until the node reports a newer one', () => {
+  expect(getDisplayStatus(status('offline'), false, pending('start'), 1_100)).toBe('starting')
+  expect(getDisplayStatus(status('offline', 'later'), false, pending('start'), 1_100)).toBe('offline')
+  expect(getDisplayStatus(status('online', 'later'), false, pending('start'), 1_100)).toBe('online')
 })
 
-test('a restart is one state from stop to start', () => {
+test('a pending action expires after a minute without a report', () => {
+  expect(getDisplayStatus(status('offline'), false, pending('start'), 61_001)).toBe('offline')
+})
+
+test('a restart is shown as one status from stop to start', () => {
   const states = (['stopping', 'waiting', 'starting', 'online'] as const).map((state) =>
-    shownState(status(state, 'later'), false, asked('restart'), 2_000),
+    getDisplayStatus(status(state, 'later'), false, pending('restart'), 2_000),
   )
 
-  expect(shownState(status('online'), false, asked('restart'), 1_100)).toBe('restarting')
+  expect(getDisplayStatus(status('online'), false, pending('restart'), 1_100)).toBe('restarting')
   expect(states).toEqual(['restarting', 'restarting', 'restarting', 'online'])
 })
 
-test('a server that runs and is not ready yet is starting, and can be dealt with like one that is', () => {
-  const unready = { ...status('starting', 'later'), running: true }
+test('a server that runs but is not ready is starting, and allows the actions of an online server', () => {
+  const notReady = { ...status('starting', 'later'), running: true }
 
-  expect(shownState(unready, false, asked('restart'), 2_000)).toBe('starting')
-  expect(stateToActOn('starting', unready)).toBe('online')
-  expect(stateToActOn('starting', status('starting'))).toBe('starting')
-  // Of what was asked of it, that shows.
-  expect(stateToActOn(shownState(unready, false, asked('stop', 'later'), 1_100), unready)).toBe('stopping')
+  expect(getDisplayStatus(notReady, false, pending('restart'), 2_000)).toBe('starting')
+  expect(getEffectiveStatus('starting', notReady)).toBe('online')
+  expect(getEffectiveStatus('starting', status('starting'))).toBe('starting')
+  // A pending action still takes precedence.
+  expect(getEffectiveStatus(getDisplayStatus(notReady, false, pending('stop', 'later'), 1_100), notReady)).toBe(
+    'stopping',
+  )
 })
 
-test('a restart that ends in a server that stays down says so', () => {
-  expect(shownState(status('offline', 'later'), false, asked('restart'), 2_000)).toBe('offline')
+test('a restart that ends with the server offline is shown as offline', () => {
+  expect(getDisplayStatus(status('offline', 'later'), false, pending('restart'), 2_000)).toBe('offline')
 })
 
-test('nothing is known of a server whose node is silent', () => {
-  expect(shownState(status('online'), true, undefined, 0)).toBe('unknown')
-  expect(shownState(undefined, false, undefined, 0)).toBe('unknown')
+test('the status of a server whose node is unreachable is unknown', () => {
+  expect(getDisplayStatus(status('online'), true, undefined, 0)).toBe('unknown')
+  expect(getDisplayStatus(undefined, false, undefined, 0)).toBe('unknown')
 })
 
-test('nothing is known of a server that its node itself doubts, but it can be killed', () => {
-  const doubted = { ...status('online'), isInDoubt: true }
+test('a server whose node is not sure of its status is unknown, but it can be killed', () => {
+  const inDoubt = { ...status('online'), isInDoubt: true }
 
-  expect(shownState(doubted, false, undefined, 0)).toBe('unknown')
-  expect(shownState(doubted, false, asked('kill'), 1_100)).toBe('stopping')
-  expect(obstacleTo('kill', 'unknown', undefined, true)).toBeUndefined()
-  expect(obstacleTo('stop', 'unknown', undefined, true)).toBe('NotKnownYet')
-  expect(obstacleTo('kill', 'unknown')).toBe('NotKnownYet')
+  expect(getDisplayStatus(inDoubt, false, undefined, 0)).toBe('unknown')
+  expect(getDisplayStatus(inDoubt, false, pending('kill'), 1_100)).toBe('stopping')
+  expect(getDisabledReason('kill', 'unknown', undefined, true)).toBeUndefined()
+  expect(getDisabledReason('stop', 'unknown', undefined, true)).toBe('StatusUnknown')
+  expect(getDisabledReason('kill', 'unknown')).toBe('StatusUnknown')
 })
 
 test.each([
@@ -64,48 +78,48 @@ test.each([
   ['waiting', 'start'],
   ['online', 'restart'],
   ['starting', 'restart'],
-] as const)('of a server that is %s the front button is %s', (state, action) => {
-  expect(firstAction(state)).toBe(action)
+] as const)('the primary action of a server that is %s is %s', (state, action) => {
+  expect(getPrimaryAction(state)).toBe(action)
 })
 
-test('kill is possible while anything runs, and only then', () => {
+test('kill is possible only while something runs', () => {
   for (const state of ['installing', 'starting', 'online', 'stopping', 'restarting'] as const) {
-    expect(obstacleTo('kill', state)).toBeUndefined()
+    expect(getDisabledReason('kill', state)).toBeUndefined()
   }
-  for (const state of ['offline', 'waiting'] as const) expect(obstacleTo('kill', state)).toBe('NotRunning')
+  for (const state of ['offline', 'waiting'] as const) expect(getDisabledReason('kill', state)).toBe('NotRunning')
 })
 
-test('a server that crashed shows it, and can be dealt with like one that is off', () => {
+test('a crashed server is shown as crashed and allows the actions of an offline server', () => {
   const lastExit = { at: 'then', reason: 'crashed', code: 1, signal: null } as const
 
-  expect(shownState({ ...status('offline'), lastExit }, false, undefined, 0)).toBe('crashed')
-  expect(shownState({ ...status('offline'), lastExit: { ...lastExit, reason: 'stopped' } }, false, undefined, 0)).toBe(
-    'offline',
-  )
-  expect(possibleActions('crashed', { ...status('offline'), lastExit }, () => true)).toEqual(['start', 'install'])
+  expect(getDisplayStatus({ ...status('offline'), lastExit }, false, undefined, 0)).toBe('crashed')
+  expect(
+    getDisplayStatus({ ...status('offline'), lastExit: { ...lastExit, reason: 'stopped' } }, false, undefined, 0),
+  ).toBe('offline')
+  expect(getAvailableActions('crashed', { ...status('offline'), lastExit }, () => true)).toEqual(['start', 'install'])
 })
 
-test('while a server installs, cancelling that is the only action', () => {
-  expect(actionsFor('installing')).toEqual(['restart', 'cancelInstall', 'install'])
-  expect(possibleActions('installing', status('installing'), () => true)).toEqual(['cancelInstall'])
+test('during an install, canceling it is the only action', () => {
+  expect(getActions('installing')).toEqual(['restart', 'cancelInstall', 'install'])
+  expect(getAvailableActions('installing', status('installing'), () => true)).toEqual(['cancelInstall'])
 })
 
 test('stop is possible while starting, and not while stopping', () => {
-  expect(obstacleTo('stop', 'starting')).toBeUndefined()
-  expect(obstacleTo('stop', 'restarting')).toBeUndefined()
-  expect(obstacleTo('stop', 'stopping')).toBe('Busy')
-  expect(obstacleTo('stop', 'offline')).toBe('NotRunning')
+  expect(getDisabledReason('stop', 'starting')).toBeUndefined()
+  expect(getDisabledReason('stop', 'restarting')).toBeUndefined()
+  expect(getDisabledReason('stop', 'stopping')).toBe('Busy')
+  expect(getDisabledReason('stop', 'offline')).toBe('NotRunning')
 })
 
-test('a silent node is the reason for everything', () => {
+test('an unreachable node or panel disables every action', () => {
   for (const action of ['start', 'restart', 'stop', 'kill', 'install'] as const) {
-    expect(obstacleTo(action, 'online', 'node')).toBe('NodeSilent')
-    expect(obstacleTo(action, 'online', 'panel')).toBe('PanelAway')
+    expect(getDisabledReason(action, 'online', 'node')).toBe('NodeUnreachable')
+    expect(getDisabledReason(action, 'online', 'panel')).toBe('PanelUnreachable')
   }
 })
 
-test('the button of what is going on shows it', () => {
-  expect(runningAction('stopping')).toBe('stop')
-  expect(runningAction('installing')).toBe('install')
-  expect(runningAction('online')).toBeUndefined()
+test('the action in progress belongs to the status', () => {
+  expect(getActionInProgress('stopping')).toBe('stop')
+  expect(getActionInProgress('installing')).toBe('install')
+  expect(getActionInProgress('online')).toBeUndefined()
 })

@@ -4,18 +4,19 @@ import { type DisplayStatus, toDisplayStatus } from '../../ui/status.tsx'
 
 export type PowerAction = 'start' | 'restart' | 'stop' | 'kill' | 'install' | 'cancelInstall'
 
-/** What a person asked for here, and what the server was doing then. */
-export interface Asked {
+/** An action that was requested in this browser and whose effect the node has not reported yet. */
+export interface PendingAction {
   readonly action: PowerAction
-  readonly at: number
-  /** When the state began in which it was asked. */
+  /** Epoch milliseconds. */
+  readonly startedAt: number
+  /** `since` of the status at that time: a status with another `since` is newer than the request. */
   readonly since: string | undefined
 }
 
-/** After this long without a word from the node, what was asked is no longer believed. */
-export const believedMs = 60_000
+/** How long the optimistic status is shown when the node reports nothing. */
+export const optimisticTimeoutMs = 60_000
 
-const expected: Readonly<Partial<Record<PowerAction, DisplayStatus>>> = {
+const optimisticStatus: Readonly<Record<PowerAction, DisplayStatus>> = {
   start: 'starting',
   restart: 'restarting',
   stop: 'stopping',
@@ -25,99 +26,107 @@ const expected: Readonly<Partial<Record<PowerAction, DisplayStatus>>> = {
 }
 
 /**
- * The state that is shown: what the node reports, or, until it does, what was asked for. A restart is one state from
- * here, though the node goes through several.
+ * The status to show: what the node reports, or the expected result of a pending action until the node reports a newer
+ * status. The node goes through several states during a restart; they are shown as one.
  */
-export function shownState(
+export function getDisplayStatus(
   status: ServerStatus | undefined,
-  isSilent: boolean,
-  asked: Asked | undefined,
+  isUnreachable: boolean,
+  pending: PendingAction | undefined,
   now: number,
 ): DisplayStatus {
-  if (isSilent || !status) return 'unknown'
+  if (isUnreachable || !status) return 'unknown'
   const reported = toDisplayStatus(status)
-  if (!asked || now - asked.at > believedMs) return reported
-  if (asked.action === 'restart') return isRestarting(status, asked) ? 'restarting' : reported
-  return status.since === asked.since ? (expected[asked.action] ?? reported) : reported
+  if (!pending || now - pending.startedAt > optimisticTimeoutMs) return reported
+  if (pending.action === 'restart') return isRestarting(status, pending) ? 'restarting' : reported
+  return status.since === pending.since ? optimisticStatus[pending.action] : reported
 }
 
-function isRestarting(status: ServerStatus, asked: Asked): boolean {
-  if (status.since === asked.since) return true
-  // Once its process runs again it has been restarted, and starts like any other.
+function isRestarting(status: ServerStatus, pending: PendingAction): boolean {
+  if (status.since === pending.since) return true
+  // As soon as the process runs again, it starts like any other.
   return status.state === 'stopping' || status.state === 'waiting' || (status.state === 'starting' && !status.running)
 }
 
-/**
- * The state that decides on what can be done: a server that runs is up, though it may not be ready yet, and one that
- * crashed is off.
- */
-export function stateToActOn(shown: DisplayStatus, status: ServerStatus | undefined): DisplayStatus {
-  if (shown === 'crashed') return 'offline'
-  return shown === 'starting' && status?.running ? 'online' : shown
+/** The status that decides which actions are possible: a starting server that runs is online, a crashed one offline. */
+export function getEffectiveStatus(displayed: DisplayStatus, status: ServerStatus | undefined): DisplayStatus {
+  if (displayed === 'crashed') return 'offline'
+  return displayed === 'starting' && status?.running ? 'online' : displayed
 }
 
-/** Why an action is not possible now, as a key of the catalogue. */
-export type Obstacle = 'PanelAway' | 'NodeSilent' | 'NotKnownYet' | 'NotRunning' | 'Busy'
+/** Why an action is disabled: the end of a key `server.PowerDisabled…`. */
+export type DisabledReason = 'PanelUnreachable' | 'NodeUnreachable' | 'StatusUnknown' | 'NotRunning' | 'Busy'
 
-/** The button in front: a server that does not run can be started, any other restarted. */
-export function firstAction(state: DisplayStatus): 'start' | 'restart' {
-  return state === 'offline' || state === 'waiting' || state === 'unknown' ? 'start' : 'restart'
+/** The first button: Start for a server that does not run, Restart for any other. */
+export function getPrimaryAction(status: DisplayStatus): 'start' | 'restart' {
+  return status === 'offline' || status === 'waiting' || status === 'unknown' ? 'start' : 'restart'
 }
 
-/**
- * The actions to offer, in the order of the buttons. Killing an install aborts it, and stopping does not: while a server
- * installs, "Cancel install" stands in the place of both.
- */
-export function actionsFor(state: DisplayStatus): readonly PowerAction[] {
-  return state === 'installing'
+/** The actions to show, in the order of the buttons. During an install, "Cancel install" replaces Stop and Kill. */
+export function getActions(status: DisplayStatus): readonly PowerAction[] {
+  return status === 'installing'
     ? ['restart', 'cancelInstall', 'install']
-    : [firstAction(state), 'stop', 'kill', 'install']
+    : [getPrimaryAction(status), 'stop', 'kill', 'install']
 }
 
 /**
- * What stands in the way of an action; `undefined` when nothing does. Kill is possible while anything runs, also when
- * only its node doubts (`isInDoubt`) what that is.
+ * Why an action is not possible; `undefined` when it is. Kill is possible while anything runs, also when the node is not
+ * sure what runs (`isInDoubt`).
  */
-export function obstacleTo(
+export function getDisabledReason(
   action: PowerAction,
-  state: DisplayStatus,
+  status: DisplayStatus,
   unreachable?: 'panel' | 'node',
   isInDoubt = false,
-): Obstacle | undefined {
-  if (unreachable) return unreachable === 'panel' ? 'PanelAway' : 'NodeSilent'
-  if (state === 'unknown') return isInDoubt && action === 'kill' ? undefined : 'NotKnownYet'
+): DisabledReason | undefined {
+  if (unreachable) return unreachable === 'panel' ? 'PanelUnreachable' : 'NodeUnreachable'
+  if (status === 'unknown') return isInDoubt && action === 'kill' ? undefined : 'StatusUnknown'
   switch (action) {
     case 'kill':
-      return state === 'offline' || state === 'waiting' ? 'NotRunning' : undefined
+      return status === 'offline' || status === 'waiting' ? 'NotRunning' : undefined
     case 'cancelInstall':
-      return state === 'installing' ? undefined : 'NotRunning'
+      return status === 'installing' ? undefined : 'NotRunning'
     case 'start':
-      return state === 'offline' || state === 'waiting' ? undefined : 'Busy'
+      return status === 'offline' || status === 'waiting' ? undefined : 'Busy'
     case 'restart':
-      return state === 'online' ? undefined : 'Busy'
+      return status === 'online' ? undefined : 'Busy'
     case 'stop':
-      if (state === 'offline') return 'NotRunning'
-      return state === 'online' || state === 'starting' || state === 'waiting' || state === 'restarting'
+      if (status === 'offline') return 'NotRunning'
+      return status === 'online' || status === 'starting' || status === 'waiting' || status === 'restarting'
         ? undefined
         : 'Busy'
     case 'install':
-      return state === 'offline' || state === 'online' ? undefined : 'Busy'
+      return status === 'offline' || status === 'online' ? undefined : 'Busy'
   }
 }
 
-/** The action that the server is at; its button shows it. */
-export function runningAction(state: DisplayStatus): PowerAction | undefined {
+/** The action whose button shows that it is in progress. */
+export function getActionInProgress(status: DisplayStatus): PowerAction | undefined {
   const actions: Partial<Record<DisplayStatus, PowerAction>> = {
     starting: 'restart',
     restarting: 'restart',
     stopping: 'stop',
     installing: 'install',
   }
-  return actions[state]
+  return actions[status]
 }
 
-/** The names of the actions, as keys of the catalogue. */
-export const actionNames: Readonly<Record<PowerAction, string>> = {
+/** The actions that a user with these permissions can run now; none while the status is unknown. */
+export function getAvailableActions(
+  displayed: DisplayStatus,
+  status: ServerStatus | undefined,
+  can: (permission: ServerFlag) => boolean,
+): readonly PowerAction[] {
+  const effective = getEffectiveStatus(displayed, status)
+  const unreachable = status === undefined ? 'node' : undefined
+  return getActions(effective).filter(
+    (action) =>
+      can(requiredPermissions[action]) && !getDisabledReason(action, effective, unreachable, status?.isInDoubt),
+  )
+}
+
+/** Labels of the actions, as keys of the catalog. */
+export const actionLabels: Readonly<Record<PowerAction, string>> = {
   start: 'server.PowerStart',
   restart: 'server.PowerRestart',
   stop: 'server.PowerStop',
@@ -126,7 +135,7 @@ export const actionNames: Readonly<Record<PowerAction, string>> = {
   cancelInstall: 'server.PowerCancelInstall',
 }
 
-export const rightFor: Readonly<Record<PowerAction, ServerFlag>> = {
+export const requiredPermissions: Readonly<Record<PowerAction, ServerFlag>> = {
   start: 'startServer',
   restart: 'startServer',
   stop: 'stopServer',

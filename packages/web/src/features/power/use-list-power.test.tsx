@@ -12,7 +12,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('a server that is started again within a minute is starting for a minute from then', async () => {
+test('a second start within a minute restarts the timeout of the optimistic status', async () => {
   vi.useFakeTimers()
   const panel = new FakePanel()
   panel.answer(startServer, undefined)
@@ -20,9 +20,9 @@ test('a server that is started again within a minute is starting for a minute fr
   const server = aServer('0000000a', 'Arena')
   const status = { running: false, installing: false, state: 'offline', since: 'then' } as const
   const reported = new Map([[server.id, { status }]])
-  const queries = new QueryClient()
+  const queryClient = new QueryClient()
   const wrapper = ({ children }: { children: ReactNode }) => (
-    <QueryClientProvider client={queries}>{children}</QueryClientProvider>
+    <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
   )
   const { result } = renderHook(() => useListPower(reported), { wrapper })
 
@@ -30,9 +30,9 @@ test('a server that is started again within a minute is starting for a minute fr
   await act(() => vi.advanceTimersByTimeAsync(40_000))
   await act(() => result.current.send(server, 'start'))
   await act(() => vi.advanceTimersByTimeAsync(40_000))
-  const afterTheFirst = result.current.stateOf(server.id)
+  const afterFirstTimeout = result.current.getStatus(server.id)
   await act(() => vi.advanceTimersByTimeAsync(21_000))
 
-  expect(afterTheFirst).toBe('starting')
-  expect(result.current.stateOf(server.id)).toBe('offline')
+  expect(afterFirstTimeout).toBe('starting')
+  expect(result.current.getStatus(server.id)).toBe('offline')
 })

@@ -1,78 +1,82 @@
 import { listServerActivity } from '@innkeeper/contract/activity'
 import { getStatus } from '@innkeeper/contract/node-servers'
-import { Badge, Button, Drawer, Modal } from '@mantine/core'
+import { Badge, Button, Drawer, Group, Modal, Text } from '@mantine/core'
 import { useState } from 'react'
 import { request } from '../../api/request.ts'
 import { useUnsavedChanges } from '../../forms/unsaved-changes.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { ModeSwitch } from '../definition-editor/definition-editor.tsx'
-import { useVersionedEditor, type Versioned, VersionedEditor } from '../definition-editor/versioned-editor.tsx'
+import { useVersionedEditor, VersionedEditor, type WithVersion } from '../definition-editor/versioned-editor.tsx'
 import classes from './server-admin.module.css'
 import { useWriteDefinition } from './use-definition.ts'
 
 interface ServerDefinitionEditorProps {
   readonly id: string
   readonly name: string
-  readonly opened: Versioned
-  /** Reads the definition again, for a person whose copy is out of date. */
-  readonly onReload: () => Promise<Versioned>
+  readonly opened: WithVersion
+  /** Fetches the latest definition. */
+  readonly onReload: () => Promise<WithVersion>
   readonly onClose: () => void
 }
 
-/** The definition of a server in a drawer over its page. */
+/** The definition editor of a server, in a drawer over its page. */
 export function ServerDefinitionEditor({ id, name, opened, onReload, onClose }: ServerDefinitionEditorProps) {
   const t = useT()
   const { write } = useWriteDefinition(id)
-  const [isLeaving, setIsLeaving] = useState(false)
-  const announce = async () => toast.success(t((await isRunning(id)) ? 'server.AdminSavedRunning' : 'common.Saved'))
-  const held = useVersionedEditor({
+  const [isConfirmingClose, setIsConfirmingClose] = useState(false)
+  const showSaved = async () => toast.success(t((await isRunning(id)) ? 'server.AdminSavedRunning' : 'common.Saved'))
+  const state = useVersionedEditor({
     id: `server-${id}-definition`,
-    opened,
+    initial: opened,
     kind: 'server',
-    read: onReload,
-    write: (seen, over) => write(seen, { over }),
-    winnerOf: () => lastEditor(id),
+    load: onReload,
+    save: (definition, overwrite) => write(definition, { overwrite }),
+    getLastEditor: () => getLastEditor(id),
     onSaved: (isClean) => {
-      void announce()
+      void showSaved()
       if (isClean) onClose()
     },
   })
-  const { editor, isSaving, save, discard } = held
-  const { isDirty, isSound } = editor
-  useUnsavedChanges({ isDirty: () => isDirty, lostWith: 'search', onLeave: discard })
-  const close = () => (isDirty ? setIsLeaving(true) : onClose())
+  const { editor, isSaving, save, discard } = state
+  const { isDirty, isValid } = editor
+  useUnsavedChanges({ isDirty: () => isDirty, lostOn: 'search', onDiscard: discard })
 
   return (
     <Drawer
       opened
-      onClose={close}
+      onClose={() => (isDirty ? setIsConfirmingClose(true) : onClose())}
       position="right"
       size="min(72rem, 100%)"
-      classNames={{ content: classes.overlay ?? '', body: classes.overlayBody ?? '' }}
+      classNames={{ content: classes.drawer ?? '', body: classes.drawerBody ?? '' }}
       title={
-        <span className={classes.overlayTitle}>
+        <Group component="span" gap="xs">
           {t('server.AdminDefinitionOf', { name })}
           {isDirty && <Badge>{t('server.AdminModified')}</Badge>}
-        </span>
+        </Group>
       }
     >
-      <div className={classes.overlayBar}>
+      <Group gap="xs">
         <ModeSwitch editor={editor} />
-        <span className={classes.quiet}>{t('server.AdminNextStart')}</span>
-      </div>
-      <VersionedEditor held={held} action={t('common.Save')} />
+        <Text c="dimmed" fz="0.8125rem">
+          {t('server.AdminNextStart')}
+        </Text>
+      </Group>
+      <VersionedEditor state={state} action={t('common.Save')} />
       <Modal
-        opened={isLeaving}
-        onClose={() => setIsLeaving(false)}
+        opened={isConfirmingClose}
+        onClose={() => setIsConfirmingClose(false)}
         title={t('server.AdminSaveChanges')}
         withCloseButton={false}
       >
-        <p className={classes.quiet}>{t('server.AdminClosingDiscards')}</p>
-        <div className={classes.leaving}>
+        <Text c="dimmed" fz="0.8125rem">
+          {t('server.AdminClosingDiscards')}
+        </Text>
+        <Group gap="xs" mt="lg">
           <Button
             variant="subtle"
             color="red"
+            me="auto"
             onClick={() => {
               discard()
               onClose()
@@ -80,44 +84,42 @@ export function ServerDefinitionEditor({ id, name, opened, onReload, onClose }: 
           >
             {t('server.AdminCloseWithoutSaving')}
           </Button>
-          <span className={classes.grow} />
-          <Button variant="subtle" color="gray" onClick={() => setIsLeaving(false)}>
+          <Button variant="subtle" color="gray" onClick={() => setIsConfirmingClose(false)}>
             {t('server.AdminKeepEditing')}
           </Button>
           <Button
             data-autofocus
-            disabled={!isSound}
+            disabled={!isValid}
             loading={isSaving}
             onClick={() => {
-              setIsLeaving(false)
+              setIsConfirmingClose(false)
               void save()
             }}
           >
             {t('common.Save')}
           </Button>
-        </div>
+        </Group>
       </Modal>
     </Drawer>
   )
 }
 
-/** Whether the server runs what was saved before; a node that does not answer now says no. */
+/** Whether the server is running with the previous definition; `false` when its node does not respond. */
 async function isRunning(id: string): Promise<boolean> {
   try {
     return (await request(getStatus, { params: { id } })).running
   } catch {
-    // It is saved all the same.
+    // Only the wording of the toast depends on it.
     return false
   }
 }
 
-/** Who wrote the definition last. */
-async function lastEditor(id: string): Promise<string | undefined> {
+/** The name of the user who saved the definition last; `undefined` when the audit log cannot be read. */
+async function getLastEditor(id: string): Promise<string | undefined> {
   try {
     const query = { action: 'server.definition', result: 'done', page: 1, limit: 1 } as const
     return (await request(listServerActivity, { params: { id }, query })).activity[0]?.user?.username
   } catch {
-    // That it was changed can be said without the name.
     return undefined
   }
 }

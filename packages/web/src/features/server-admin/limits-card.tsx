@@ -1,14 +1,15 @@
 import { environmentOf, environmentTypeOf } from '@innkeeper/contract/definition'
 import { getNodeFeatures, type NodeIsolation } from '@innkeeper/contract/nodes'
 import type { ServerView } from '@innkeeper/contract/servers'
-import { Paper, Skeleton } from '@mantine/core'
+import { Paper, Skeleton, Stack, Text } from '@mantine/core'
 import { refetchOrThrow, useApiQuery } from '../../api/use-api-query.ts'
 import { SaveBar } from '../../forms/save-bar.tsx'
 import { SaveForm } from '../../forms/save-form.tsx'
 import { type Saved, useSaveForm } from '../../forms/use-save-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
-import { LimitsFields, limitRows } from '../../ui/limits-fields.tsx'
+import { CardHeader } from '../../ui/card-header.tsx'
+import { LimitsFields } from '../../ui/limits-fields.tsx'
 import {
   applyLimitsForm,
   type LimitName,
@@ -21,31 +22,29 @@ import { toast } from '../../ui/toast.tsx'
 import classes from './server-admin.module.css'
 import { useDefinition, useWriteDefinition, type VersionedDefinition } from './use-definition.ts'
 
-/** What a server may use at most, and which of it the node really holds it to. */
+/** The resource limits of a server, and which of them its node enforces. */
 export function LimitsCard({ server }: { server: ServerView }) {
   const t = useT()
   const definition = useDefinition(server.id)
-  // The cards beside it say that the definition could not be loaded.
+  // The card for start and recovery shows the error.
   if (definition.isError && !definition.data) return null
   return (
-    <Paper className={classes.tall ?? ''}>
-      <div className={classes.head} aria-busy={definition.isPending}>
-        <h2>{t('server.Limits')}</h2>
-      </div>
+    <Paper className={classes.tall} aria-busy={definition.isPending}>
+      <CardHeader title={t('server.Limits')} />
       {definition.data ? (
         <Limits server={server} definition={definition.data} reload={() => refetchOrThrow(definition)} />
       ) : (
-        <div className={classes.limits}>
+        <Stack gap="sm" p="md">
           {limitNames.map((name) => (
             <Skeleton key={name} height="3.75rem" />
           ))}
-        </div>
+        </Stack>
       )}
     </Paper>
   )
 }
 
-/** Limits as typed: a draft of text can be compared with what is saved, whether a limit is there or not. */
+/** The limits as text, empty for none: a value is always there, so drafts can be compared with what is saved. */
 type LimitsDraft = Readonly<Record<LimitName, string>>
 
 const labels = {
@@ -64,52 +63,53 @@ function Limits({ server, definition, reload }: LimitsProps) {
   const t = useT()
   const { write } = useWriteDefinition(server.id)
   const isolation = useIsolation(server.node.id)
-  const isContained = environmentTypeOf(environmentOf(definition.definition)) === 'docker'
+  const isContainer = environmentTypeOf(environmentOf(definition.definition)) === 'docker'
   const form = useSaveForm<LimitsDraft, VersionedDefinition>({
     id: `server-${server.id}-limits`,
-    saved: savedOf(definition),
-    reload: async () => savedOf(await reload()),
-    labelOf: (name) => t(labels[name]),
-    describe: (name, value) => limitRows(t, { ...noLimits, ...numbersOf({ [name]: String(value) }) })[0]?.[1] ?? '',
-    // The limits are written with the definition that they were read from.
-    send: async ({ changed, version }) => {
-      const { definition: seen, version: tag } = version ?? (await reload())
-      const environment = environmentOf(seen)
-      const limited = applyLimitsForm(environment, { ...toLimitsForm(environment), ...numbersOf(changed) })
-      await write({ raw: { ...seen, environment: limited }, version: tag })
+    saved: toSaved(definition),
+    reload: async () => toSaved(await reload()),
+    getLabel: (name) => t(labels[name]),
+    // Limits are part of the definition: it is saved as it was loaded, with the new limits.
+    send: async ({ changed, version: loaded }) => {
+      const base = loaded ?? (await reload())
+      const environment = environmentOf(base.definition)
+      const limited = applyLimitsForm(environment, { ...toLimitsForm(environment), ...parseDraft(changed) })
+      await write({ raw: { ...base.definition, environment: limited }, version: base.version })
     },
     onSaved: () => toast.success(t('server.LimitsSaved')),
   })
   return (
     <SaveForm form={form} isInCard aria-label={t('server.Limits')}>
-      <div className={classes.limits}>
+      <Stack gap="sm" p="md">
         <LimitsFields
-          form={{ ...noLimits, ...numbersOf(form.values) }}
-          isolation={isContained ? undefined : isolation}
-          onChange={(next) => form.set(draftOf(next))}
+          form={{ ...noLimits, ...parseDraft(form.values) }}
+          isolation={isContainer ? undefined : isolation}
+          onChange={(next) => form.set(toDraft(next))}
         />
-        <p className={classes.quiet}>{t('server.LimitsAbout')}</p>
-      </div>
+        <Text c="dimmed" fz="0.8125rem" lh="1.125rem">
+          {t('server.LimitsAbout')}
+        </Text>
+      </Stack>
       <SaveBar isInline form={form} action={t('server.LimitsSave')} />
     </SaveForm>
   )
 }
 
-function savedOf(definition: VersionedDefinition): Saved<LimitsDraft, VersionedDefinition> {
-  return { values: draftOf(toLimitsForm(environmentOf(definition.definition))), version: definition }
+function toSaved(definition: VersionedDefinition): Saved<LimitsDraft, VersionedDefinition> {
+  return { values: toDraft(toLimitsForm(environmentOf(definition.definition))), version: definition }
 }
 
-function draftOf({ memory, cpu, processes }: LimitsForm): LimitsDraft {
+function toDraft({ memory, cpu, processes }: LimitsForm): LimitsDraft {
   return { memory: String(memory), cpu: String(cpu), processes: String(processes) }
 }
 
-function numbersOf(draft: Partial<LimitsDraft>): Partial<LimitsForm> {
+function parseDraft(draft: Partial<LimitsDraft>): Partial<LimitsForm> {
   return Object.fromEntries(Object.entries(draft).map(([name, limit]) => [name, limit === '' ? '' : Number(limit)]))
 }
 
-/** What the node holds servers to, for those who may know. */
+/** Which limits the node enforces; `undefined` without permission to see nodes. */
 function useIsolation(node: number): NodeIsolation | undefined {
-  const maySee = useCan('nodes.view')
-  const features = useApiQuery(getNodeFeatures, { params: { id: node } }, { enabled: maySee, meta: { quiet: true } })
+  const canView = useCan('nodes.view')
+  const features = useApiQuery(getNodeFeatures, { params: { id: node } }, { enabled: canView, meta: { quiet: true } })
   return features.data?.isolation
 }

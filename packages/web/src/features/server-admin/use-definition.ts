@@ -4,12 +4,12 @@ import type { Refusal } from '@innkeeper/contract/refusals'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { request, requestWithResponse } from '../../api/request.ts'
-import { getQueryKey } from '../../api/use-api-query.ts'
-import { isObject, proven, type Raw } from '../definition-editor/raw.ts'
-import type { Versioned } from '../definition-editor/versioned-editor.tsx'
+import { getQueryKey, ifMatch } from '../../api/use-api-query.ts'
+import { assertValid, isObject, type JsonObject } from '../definition-editor/json-path.ts'
+import type { WithVersion } from '../definition-editor/versioned-editor.tsx'
 
-/** A definition as the schema reads it, beside what came. */
-export interface VersionedDefinition extends Versioned {
+/** The parsed definition beside the JSON it was parsed from. */
+export interface VersionedDefinition extends WithVersion {
   readonly definition: ServerDefinition
 }
 
@@ -33,30 +33,34 @@ export function useDefinition(id: string) {
   })
 }
 
-/** Writing a definition: refused with ErrStaleVersion when it changed since it was read, unless `over`. */
+interface WriteOptions {
+  /** Replaces whatever version is saved now. */
+  readonly overwrite?: boolean
+}
+
+/** Saves a definition and makes the node load it. Rejects with `ErrStaleVersion` when another version was saved since. */
 export function useWriteDefinition(id: string) {
   const queries = useQueryClient()
 
   const write = useCallback(
-    async ({ raw, version }: Versioned, { over = false }: { over?: boolean } = {}): Promise<string | undefined> => {
-      const condition = over ? (await read(id)).version : version
-      const headers: Record<string, string> = condition === undefined ? {} : { 'if-match': condition }
-      const given = { params: { id }, body: proven(ServerDefinition, raw) }
-      const written = await requestWithResponse(putDefinition, given, { headers })
-      // The node runs what it last loaded.
+    async ({ raw, version }: WithVersion, { overwrite = false }: WriteOptions = {}): Promise<string | undefined> => {
+      const etag = overwrite ? (await read(id)).version : version
+      const input = { params: { id }, body: assertValid(ServerDefinition, raw) }
+      const response = await requestWithResponse(putDefinition, input, { headers: ifMatch(etag) })
+      // The node keeps using the definition that it loaded last.
       await request(reloadServer, { params: { id } })
       await queries.invalidateQueries({ queryKey: getQueryKey(getDefinition) })
-      return written.headers.get('etag') ?? undefined
+      return response.headers.get('etag') ?? undefined
     },
     [id, queries],
   )
-  /** Reads what is there now, changes it and writes it back. */
-  const change = useCallback(
-    async (edit: (raw: Raw) => Raw) => {
+  /** Applies an edit to the saved definition. */
+  const update = useCallback(
+    async (edit: (raw: JsonObject) => JsonObject) => {
       const { raw, version } = await read(id)
       await write({ raw: edit(raw), version })
     },
     [id, write],
   )
-  return { write, change }
+  return { write, update }
 }

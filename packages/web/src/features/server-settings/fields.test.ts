@@ -1,6 +1,6 @@
 import type { Variable } from '@innkeeper/contract/variables'
 import { expect, test } from 'vitest'
-import { fieldsOf, savedIn, valuesNow, valuesToSend } from './fields.ts'
+import { getFields, getSavedValues, mergeValues, toVariableValues } from './fields.ts'
 
 const variables: Record<string, Variable> = {
   jar: { type: 'string', value: 'server.jar', internal: true },
@@ -11,26 +11,26 @@ const variables: Record<string, Variable> = {
   mode: { type: 'option', value: 1, userEdit: true, options: [{ value: 1 }, { value: 2, display: 'Hard' }] },
 }
 
-test('people see what they may edit, administrators all but what is internal', () => {
-  expect(fieldsOf(variables, false).map(({ name }) => name)).toEqual(['port', 'eula', 'pvp', 'mode'])
-  expect(fieldsOf(variables, true).map(({ name }) => name)).toEqual(['port', 'eula', 'pvp', 'mode', 'memory'])
+test('users see the variables they can edit, administrators all but the internal ones', () => {
+  expect(getFields(variables, false).map(({ name }) => name)).toEqual(['port', 'eula', 'pvp', 'mode'])
+  expect(getFields(variables, true).map(({ name }) => name)).toEqual(['port', 'eula', 'pvp', 'mode', 'memory'])
 })
 
-test('a field without a display name is called by its variable', () => {
-  expect(fieldsOf(variables, false).map(({ label }) => label)).toEqual(['Port', 'eula', 'pvp', 'mode'])
+test('a field without a display name is labelled with the name of its variable', () => {
+  expect(getFields(variables, false).map(({ label }) => label)).toEqual(['Port', 'eula', 'pvp', 'mode'])
 })
 
-test('a switch has one of two texts, however the definition writes it', () => {
-  const odd = { eula: { type: 'boolean', value: 'False' }, pvp: { type: 'boolean', value: true } } as const
+test('booleans are normalized to two texts, however the definition writes them', () => {
+  const unusual = { eula: { type: 'boolean', value: 'False' }, pvp: { type: 'boolean', value: true } } as const
 
-  expect(savedIn(fieldsOf(odd, true))).toEqual({ eula: 'false', pvp: 'true' })
-  expect(savedIn(fieldsOf(variables, false))).toEqual({ port: '25565', eula: 'false', pvp: 'true', mode: '1' })
+  expect(getSavedValues(getFields(unusual, true))).toEqual({ eula: 'false', pvp: 'true' })
+  expect(getSavedValues(getFields(variables, false))).toEqual({ port: '25565', eula: 'false', pvp: 'true', mode: '1' })
 })
 
-test('values are sent in the form the definition had them in', () => {
-  const fields = fieldsOf(variables, true)
+test('values are sent with the JSON type of the definition', () => {
+  const fields = getFields(variables, true)
 
-  const sent = valuesToSend(fields, { port: '25566', memory: '2048', eula: 'true', pvp: 'false', mode: '2' })
+  const sent = toVariableValues(fields, { port: '25566', memory: '2048', eula: 'true', pvp: 'false', mode: '2' })
 
   expect(sent).toEqual({
     port: { value: '25566' },
@@ -41,8 +41,8 @@ test('values are sent in the form the definition had them in', () => {
   })
 })
 
-test('conditions see every value as it is typed now', () => {
-  expect([...valuesNow(variables, { memory: '2', mode: '' })]).toEqual([
+test('conditions see the draft in place of saved values', () => {
+  expect([...mergeValues(variables, { memory: '2', mode: '' })]).toEqual([
     ['jar', 'server.jar'],
     ['port', '25565'],
     ['memory', '2'],

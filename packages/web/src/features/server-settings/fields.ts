@@ -1,66 +1,91 @@
 import {
   booleanOf,
   isUserEditable,
+  objectionTo,
   textOf,
   typeOf,
   type Variable,
   type VariableValues,
 } from '@innkeeper/contract/variables'
-import { valueFrom } from '../variables/values.ts'
+import type { TFunction } from '../../i18n/i18n.tsx'
+import { errorMessage } from '../../ui/error-message.ts'
+import { parseValue } from '../variables/parse-value.ts'
 
-/** A variable as the form shows it. */
+/** A variable in the form. */
 export interface Field {
   readonly name: string
   readonly label: string
   readonly variable: Variable
-  /** Its value as text, as it is saved. */
+  /** The saved value as text. */
   readonly saved: string
-  /** Only administrators may change it. */
-  readonly isGuarded: boolean
+  /** Only administrators can change it. */
+  readonly isAdminOnly: boolean
 }
 
 /** The text in each field, by variable name. */
 export type SettingsDraft = Readonly<Record<string, string>>
 
-/** The variables in the order of the definition: what users may edit, then, for administrators, the rest. */
-export function fieldsOf(variables: Readonly<Record<string, Variable>>, isAdmin: boolean): readonly Field[] {
+/** The variables that users can edit, in the order of the definition; for administrators the other ones follow. */
+export function getFields(variables: Readonly<Record<string, Variable>>, isAdmin: boolean): readonly Field[] {
   const fields = Object.entries(variables).map(
     ([name, variable]): Field => ({
       name,
       label: variable.display || name,
       variable,
       saved: savedText(variable),
-      isGuarded: !isUserEditable(variable),
+      isAdminOnly: !isUserEditable(variable),
     }),
   )
-  const open = fields.filter((field) => !field.isGuarded)
-  return isAdmin ? [...open, ...fields.filter((field) => field.isGuarded && field.variable.internal !== true)] : open
+  const open = fields.filter((field) => !field.isAdminOnly)
+  return isAdmin ? [...open, ...fields.filter((field) => field.isAdminOnly && field.variable.internal !== true)] : open
 }
 
-/** The value of a variable as its field has it: a switch knows two texts. */
+/** The saved value as text. Booleans are normalized to `true` and `false`. */
 function savedText(variable: Variable): string {
   const text = textOf(variable.value)
   return typeOf(variable) === 'boolean' ? String(booleanOf(text) ?? false) : text
 }
 
-export function savedIn(fields: readonly Field[]): SettingsDraft {
+export function getSavedValues(fields: readonly Field[]): SettingsDraft {
   return Object.fromEntries(fields.map(({ name, saved }) => [name, saved]))
 }
 
-/** The values of all variables, those in the form as they are there now. */
-export function valuesNow(
+/** The values of all variables; the draft replaces saved ones. */
+export function mergeValues(
   variables: Readonly<Record<string, Variable>>,
   draft: SettingsDraft,
 ): ReadonlyMap<string, string> {
   return new Map(Object.entries(variables).map(([name, { value }]) => [name, draft[name] ?? textOf(value)]))
 }
 
-/** What is sent: the changed values, each in the form that the definition has it in. */
-export function valuesToSend(fields: readonly Field[], changed: Partial<SettingsDraft>): VariableValues {
+/** The request body: the changed values, each with the JSON type of the definition. */
+export function toVariableValues(fields: readonly Field[], changed: Partial<SettingsDraft>): VariableValues {
   return Object.fromEntries(
     fields.flatMap(({ name, variable }) => {
       const text = changed[name]
-      return text === undefined ? [] : [[name, { value: valueFrom(variable, text) }]]
+      return text === undefined ? [] : [[name, { value: parseValue(variable, text) }]]
     }),
   )
+}
+
+/** An error message for each changed field with an invalid value. */
+export function validateFields(
+  t: TFunction,
+  fields: readonly Field[],
+  values: SettingsDraft,
+  changed: readonly string[],
+): Partial<Record<string, string>> {
+  return Object.fromEntries(
+    fields.flatMap(({ name, variable, label }) => {
+      const error = changed.includes(name) ? objectionTo(name, variable, values[name] ?? '', label) : undefined
+      return error ? [[name, errorMessage(t, error)]] : []
+    }),
+  )
+}
+
+/** A value as its field displays it. */
+export function formatValue(t: TFunction, variable: Variable | undefined, value: string): string {
+  if (!variable) return value
+  if (typeOf(variable) === 'boolean') return t(booleanOf(value) ? 'forms.On' : 'forms.Off')
+  return variable.options?.find((option) => textOf(option.value) === value)?.display || value
 }

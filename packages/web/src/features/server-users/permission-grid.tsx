@@ -1,24 +1,46 @@
-import { ActionIcon, Badge, Button, Menu, Switch, TextInput } from '@mantine/core'
+import { Badge, Button, Group, Menu, Switch, TextInput, Tooltip, VisuallyHidden } from '@mantine/core'
 import { IconSelector, IconTrash } from '@tabler/icons-react'
 import { type KeyboardEvent, type ReactNode, useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
-import { Avatar } from '../../ui/avatar.tsx'
 import { ConfirmPopover } from '../../ui/confirm.tsx'
-import { columnGroups, columns, type Flags, type MayGive, presets, switched, withPreset } from './flags.ts'
-import { moveInGrid } from './grid-keys.ts'
-import classes from './server-users.module.css'
-import type { Newcomer, People, Person } from './use-people.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { gridCellAttribute, onGridKeyDown } from './grid-navigation.ts'
+import classes from './permission-grid.module.css'
+import {
+  allPermissions,
+  applyPreset,
+  type FlagSet,
+  type PermissionCheck,
+  type Preset,
+  permissionGroups,
+  presets,
+  setFlag,
+} from './permissions.ts'
+import type { NewUserDraft } from './use-new-user.ts'
+import type { ServerUsersState, UserRow } from './use-server-users.ts'
+import { UserIdentity } from './user-identity.tsx'
 
-/** The first column of each group is set off from the one before. */
-const firstOfGroup = new Set(columnGroups.map(({ columns: [first] }) => first?.flag))
+/** First flags of the groups: their columns have a border. */
+const firstFlags = new Set(permissionGroups.map(({ permissions: [first] }) => first?.flag))
 
-/** People as rows, rights as columns. Arrow keys move, Space switches. */
-export function PermissionGrid({ server, people }: { server: string; people: People }) {
+/** Attributes of a control that the arrow keys reach. Tab reaches only the one that was focused last. */
+type GridCell = { readonly [gridCellAttribute]: string; readonly tabIndex: number }
+
+/** Row id of the new user; no email address is empty. */
+const newUserId = ''
+
+/** A table with one row for each user and one column for each permission. */
+export function PermissionGrid({ server, state }: { server: string; state: ServerUsersState }) {
   const t = useT()
-  /** The one control of the grid that Tab comes to: the one that was used last. */
-  const [here, setHere] = useState<string>()
-  const ids = people.people.map(({ email }) => email)
-  const current = here !== undefined && ids.some((id) => here.startsWith(`${id}\n`)) ? here : `${ids[0] ?? ''}\n0`
+  const { users, newUser } = state
+  const [focused, setFocused] = useState<string>()
+  const ids = users.map(({ email }) => email)
+  const isFocusedShown = focused !== undefined && ids.some((id) => focused.startsWith(`${id}\n`))
+  const current = isFocusedShown ? focused : `${ids[0] ?? ''}\n0`
+  const getCell = (row: string, index: number): GridCell => {
+    const id = `${row}\n${index}`
+    return { [gridCellAttribute]: id, tabIndex: id === current || (row === newUserId && index === 0) ? 0 : -1 }
+  }
 
   return (
     <div className={classes.frame}>
@@ -27,176 +49,163 @@ export function PermissionGrid({ server, people }: { server: string; people: Peo
         role="grid"
         className={classes.grid}
         aria-label={t('server-users.Grid', { server })}
-        onKeyDown={moveInGrid}
+        onKeyDown={onGridKeyDown}
         onFocus={({ target }) => {
-          const stopped = target.closest<HTMLElement>('[data-stop]')?.dataset.stop
-          if (stopped !== undefined) setHere(stopped)
+          const cell = target.closest(`[${gridCellAttribute}]`)?.getAttribute(gridCellAttribute)
+          if (cell) setFocused(cell)
         }}
       >
         <thead>
           <tr>
-            <th scope="col" rowSpan={2} className={classes.who}>
+            <th scope="col" rowSpan={2} className={classes.user}>
               {t('server-users.User')}
             </th>
-            {columnGroups.map(({ name, columns: inGroup }) => (
-              <th key={name} scope="colgroup" colSpan={inGroup.length} className={`${classes.group} ${classes.first}`}>
+            {permissionGroups.map(({ name, permissions }) => (
+              <th key={name} scope="colgroup" colSpan={permissions.length} className={classes.group} data-first>
                 {t(name)}
               </th>
             ))}
-            <th scope="col" rowSpan={2} className={`${classes.first} ${classes.actions}`}>
-              <span className={classes.unseen}>{t('server-users.Actions')}</span>
+            <th scope="col" rowSpan={2} className={classes.actions} data-first>
+              <VisuallyHidden>{t('server-users.Actions')}</VisuallyHidden>
             </th>
           </tr>
           <tr>
-            {columns.map(({ flag, short, long }) => (
-              <th
-                key={flag}
-                scope="col"
-                className={`${classes.right} ${firstOfGroup.has(flag) ? classes.first : ''}`}
-                data-tip={t(long)}
-              >
-                {t(short)}
-              </th>
+            {allPermissions.map(({ flag, short, name }) => (
+              <Tooltip key={flag} label={t(name)}>
+                <th scope="col" className={classes.permission} data-first={firstFlags.has(flag) || undefined}>
+                  {t(short)}
+                </th>
+              </Tooltip>
             ))}
           </tr>
         </thead>
         <tbody>
-          {people.people.map((person) => (
-            <PersonRow key={person.email} person={person} people={people} current={current} />
+          {users.map((user) => (
+            <UserGridRow key={user.email} user={user} state={state} getCell={(index) => getCell(user.email, index)} />
           ))}
-          {people.newcomer && <NewRow newcomer={people.newcomer} people={people} current={current} />}
+          {newUser.draft && (
+            <NewUserRow draft={newUser.draft} state={state} getCell={(index) => getCell(newUserId, index)} />
+          )}
         </tbody>
       </table>
     </div>
   )
 }
 
-interface PersonRowProps {
-  readonly person: Person
-  readonly people: People
-  readonly current: string
+interface RowProps {
+  readonly state: ServerUsersState
+  readonly getCell: (index: number) => GridCell
 }
 
-function PersonRow({ person, people, current }: PersonRowProps) {
+function UserGridRow({ user, state, getCell }: RowProps & { readonly user: UserRow }) {
   const t = useT()
-  const [isAsking, setIsAsking] = useState(false)
-  const { name, email, flags, changes } = person
-  const isChanged = changes > 0
-  const stopAt = (at: number) => {
-    const place = `${email}\n${at}`
-    return { 'data-stop': place, tabIndex: place === current ? 0 : -1 }
-  }
-
+  const isChanged = user.changes > 0
   return (
     <tr data-changed={isChanged || undefined}>
-      <th scope="row" className={classes.who}>
-        <span className={classes.person}>
-          <Avatar name={name} />
-          <span className={classes.names}>
-            <bdi>{name}</bdi>
-            {person.isInvited ? <small>{t('server-users.Invited')}</small> : <small dir="ltr">{email}</small>}
-          </span>
-          {person.isSelf && <Badge>{t('server-users.You')}</Badge>}
-        </span>
+      <th scope="row" className={classes.user}>
+        <Group gap="xs" wrap="nowrap">
+          <UserIdentity user={user} />
+          {user.isSelf && <Badge>{t('server-users.You')}</Badge>}
+        </Group>
       </th>
-      <Switches
-        name={name}
-        flags={flags}
-        saved={person.saved}
-        mayGive={person.mayGive}
-        stopAt={stopAt}
-        onChange={(after) => people.change(person, after)}
-      />
-      <td className={`${classes.first} ${classes.actions}`}>
-        <span className={classes.buttons}>
-          {isChanged ? (
-            <>
-              <Button
-                size="xs"
-                {...stopAt(columns.length)}
-                tabIndex={0}
-                loading={person.isSaving}
-                aria-label={t('server-users.UpdateOf', { name })}
-                onClick={() => void people.save(person)}
-              >
-                {t('server-users.Update')}
-              </Button>
-              <Button
-                size="xs"
-                variant="subtle"
-                color="gray"
-                px={6}
-                {...stopAt(columns.length + 1)}
-                tabIndex={0}
-                aria-label={t('server-users.UndoOf', { name })}
-                onClick={(event) => {
-                  // The button goes: the focus stays in its row.
-                  event.currentTarget.closest('tr')?.querySelector<HTMLElement>('[data-stop]')?.focus()
-                  people.undo(person)
-                }}
-              >
-                {t('server-users.Undo')}
-              </Button>
-            </>
-          ) : (
-            <>
-              <PresetMenu
-                label={t('server-users.PresetOf', { name })}
-                stop={stopAt(columns.length)}
-                onChoose={(preset) => people.change(person, withPreset(flags, preset, person.mayGive))}
-              />
-              <ConfirmPopover
-                question={t('server-users.RemoveQuestion', { name })}
-                action={t('server-users.Remove')}
-                opened={isAsking}
-                onChange={setIsAsking}
-                onConfirm={() => void people.remove(person)}
-              >
-                <ActionIcon
-                  {...stopAt(columns.length + 1)}
-                  aria-label={t('server-users.RemoveOf', { name })}
-                  data-tip={t('server-users.Remove')}
-                  loading={person.isSaving}
-                  onClick={() => (person.isSelf ? void people.leave(person) : setIsAsking((before) => !before))}
-                >
-                  <IconTrash size={17} aria-hidden />
-                </ActionIcon>
-              </ConfirmPopover>
-            </>
-          )}
-        </span>
-      </td>
+      <Switches {...user} getCell={getCell} onChange={(flags) => state.setFlags(user, flags)} />
+      <ActionsCell>
+        {isChanged ? (
+          <ChangedActions user={user} state={state} getCell={getCell} />
+        ) : (
+          <SavedActions user={user} state={state} getCell={getCell} />
+        )}
+      </ActionsCell>
     </tr>
   )
 }
 
-interface NewRowProps {
-  readonly newcomer: Newcomer
-  readonly people: People
-  readonly current: string
+function ChangedActions({ user, state, getCell }: RowProps & { readonly user: UserRow }) {
+  const t = useT()
+  const { name } = user
+  return (
+    <>
+      <Button
+        size="xs"
+        {...getCell(allPermissions.length)}
+        tabIndex={0}
+        loading={user.isSaving}
+        aria-label={t('server-users.UpdateOf', { name })}
+        onClick={() => void state.save(user)}
+      >
+        {t('server-users.Update')}
+      </Button>
+      <Button
+        size="xs"
+        variant="subtle"
+        color="gray"
+        px={6}
+        {...getCell(allPermissions.length + 1)}
+        tabIndex={0}
+        aria-label={t('server-users.UndoOf', { name })}
+        onClick={(event) => {
+          // This button disappears: keep the focus in its row.
+          event.currentTarget.closest('tr')?.querySelector<HTMLElement>(`[${gridCellAttribute}]`)?.focus()
+          state.undo(user)
+        }}
+      >
+        {t('server-users.Undo')}
+      </Button>
+    </>
+  )
 }
 
-/** The place of the newcomer among the rows; no address can be it. */
-const newcomerId = ''
-
-function NewRow({ newcomer, people, current }: NewRowProps) {
+function SavedActions({ user, state, getCell }: RowProps & { readonly user: UserRow }) {
   const t = useT()
-  const { email, flags, problem, isSaving } = newcomer
+  const [isConfirming, setIsConfirming] = useState(false)
+  const { name, flags, canGrant } = user
+  return (
+    <>
+      <PresetMenu onSelect={(preset) => state.setFlags(user, applyPreset(flags, preset, canGrant))}>
+        <IconButton
+          {...getCell(allPermissions.length)}
+          label={t('server-users.PresetOf', { name })}
+          tooltip={t('server-users.Preset')}
+        >
+          <IconSelector size={17} aria-hidden />
+        </IconButton>
+      </PresetMenu>
+      <ConfirmPopover
+        question={t('server-users.RemoveQuestion', { name })}
+        action={t('server-users.Remove')}
+        opened={isConfirming}
+        onChange={setIsConfirming}
+        onConfirm={() => void state.remove(user)}
+      >
+        <IconButton
+          {...getCell(allPermissions.length + 1)}
+          label={t('server-users.RemoveOf', { name })}
+          tooltip={t('server-users.Remove')}
+          loading={user.isSaving}
+          onClick={() => (user.isSelf ? void state.removeSelf(user) : setIsConfirming((before) => !before))}
+        >
+          <IconTrash size={17} aria-hidden />
+        </IconButton>
+      </ConfirmPopover>
+    </>
+  )
+}
+
+function NewUserRow({ draft, state, getCell }: RowProps & { readonly draft: NewUserDraft }) {
+  const t = useT()
+  const { newUser, canGrant } = state
+  const { email, flags, error, isSaving } = draft
   const name = email.trim() || t('server-users.NewUser')
-  const stopAt = (at: number) => {
-    const place = `${newcomerId}\n${at}`
-    return { 'data-stop': place, tabIndex: at === 0 || place === current ? 0 : -1 }
-  }
-  const press = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') people.cancelAdding()
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') newUser.cancel()
     if (event.key !== 'Enter') return
     event.preventDefault()
-    void people.add()
+    void newUser.add()
   }
 
   return (
-    <tr className={classes.newcomer}>
-      <th scope="row" className={classes.who}>
+    <tr>
+      <th scope="row" className={classes.user}>
         <TextInput
           size="xs"
           type="email"
@@ -206,101 +215,93 @@ function NewRow({ newcomer, people, current }: NewRowProps) {
           autoComplete="off"
           dir="ltr"
           value={email}
-          error={problem}
-          onChange={(event) => people.changeNewcomer({ email: event.currentTarget.value })}
-          onKeyDown={press}
+          error={error}
+          onChange={(event) => newUser.change({ email: event.currentTarget.value })}
+          onKeyDown={onKeyDown}
           onBlur={({ currentTarget, relatedTarget }) => {
-            // The message makes the row higher: a button of it that is being pressed would move away.
-            if (!currentTarget.closest('tr')?.contains(relatedTarget)) people.checkEmail()
+            // The error makes the row higher and would move a button of it that is being pressed.
+            if (!currentTarget.closest('tr')?.contains(relatedTarget)) newUser.validateEmail()
           }}
         />
-        <Menu position="bottom-start">
-          <Menu.Target>
-            <Button
-              size="compact-xs"
-              variant="default"
-              mt={6}
-              aria-label={t('server-users.PresetOf', { name })}
-              rightSection={<IconSelector size={14} aria-hidden />}
-            >
-              {t('server-users.Preset')}
-            </Button>
-          </Menu.Target>
-          <Presets onChoose={(preset) => people.changeNewcomer({ flags: withPreset(flags, preset, people.mayGive) })} />
-        </Menu>
+        <PresetMenu onSelect={(preset) => newUser.change({ flags: applyPreset(flags, preset, canGrant) })}>
+          <Button
+            size="compact-xs"
+            variant="default"
+            mt={6}
+            aria-label={t('server-users.PresetOf', { name })}
+            rightSection={<IconSelector size={14} aria-hidden />}
+          >
+            {t('server-users.Preset')}
+          </Button>
+        </PresetMenu>
       </th>
       <Switches
         name={name}
         flags={flags}
-        mayGive={people.mayGive}
-        stopAt={stopAt}
-        onChange={(after) => people.changeNewcomer({ flags: after })}
+        canGrant={canGrant}
+        getCell={getCell}
+        onChange={(after) => newUser.change({ flags: after })}
       />
-      <td className={`${classes.first} ${classes.actions}`}>
-        <span className={classes.buttons}>
-          <Button
-            size="xs"
-            {...stopAt(columns.length)}
-            tabIndex={0}
-            loading={isSaving}
-            onClick={() => void people.add()}
-          >
-            {t('common.Save')}
-          </Button>
-          <Button
-            size="xs"
-            variant="subtle"
-            color="gray"
-            px={6}
-            {...stopAt(columns.length + 1)}
-            tabIndex={0}
-            onClick={people.cancelAdding}
-          >
-            {t('common.Cancel')}
-          </Button>
-        </span>
-      </td>
+      <ActionsCell>
+        <Button
+          size="xs"
+          {...getCell(allPermissions.length)}
+          tabIndex={0}
+          loading={isSaving}
+          onClick={() => void newUser.add()}
+        >
+          {t('common.Save')}
+        </Button>
+        <Button
+          size="xs"
+          variant="subtle"
+          color="gray"
+          px={6}
+          {...getCell(allPermissions.length + 1)}
+          tabIndex={0}
+          onClick={newUser.cancel}
+        >
+          {t('common.Cancel')}
+        </Button>
+      </ActionsCell>
     </tr>
   )
 }
 
-interface Stop {
-  readonly 'data-stop': string
-  readonly tabIndex: number
-}
-
 interface SwitchesProps {
   readonly name: string
-  readonly flags: Flags
-  /** What the panel has, where it has anything: what differs is marked. */
-  readonly saved?: Flags
-  readonly mayGive: MayGive
-  readonly stopAt: (at: number) => Stop
-  readonly onChange: (flags: Flags) => void
+  readonly flags: FlagSet
+  /** The saved flags, if any: those that differ are marked. */
+  readonly saved?: FlagSet
+  readonly canGrant: PermissionCheck
+  readonly getCell: (index: number) => GridCell
+  readonly onChange: (flags: FlagSet) => void
 }
 
-function Switches({ name, flags, saved = flags, mayGive, stopAt, onChange }: SwitchesProps): ReactNode {
+/** One cell for each permission. A permission that cannot be granted keeps the focus, with the reason. */
+function Switches({ name, flags, saved = flags, canGrant, getCell, onChange }: SwitchesProps): ReactNode {
   const t = useT()
-  return columns.map(({ flag, long }, index) => {
+  return allPermissions.map(({ flag, name: permission }, index) => {
     const isOn = flags.has(flag)
-    const isGiveable = isOn || mayGive(flag)
+    const canChange = isOn || canGrant(flag)
     const isChanged = isOn !== saved.has(flag)
+    const description = canChange ? isChanged && t('common.Changed') : t('server-users.NotGrantable')
     return (
       <td
         key={flag}
-        className={`${classes.right} ${firstOfGroup.has(flag) ? classes.first : ''}`}
+        className={classes.permission}
+        data-first={firstFlags.has(flag) || undefined}
         data-changed={isChanged || undefined}
       >
         <Switch
-          {...stopAt(index)}
-          aria-label={t('server-users.SwitchName', { name, right: t(long) })}
-          aria-description={isChanged ? t('server-users.Changed') : undefined}
-          aria-disabled={!isGiveable || undefined}
-          data-tip={isGiveable ? undefined : t('server-users.NotYours')}
-          className={classes.switch ?? ''}
+          {...getCell(index)}
+          aria-label={t('server-users.SwitchName', { name, permission: t(permission) })}
+          aria-description={description || undefined}
+          aria-disabled={!canChange || undefined}
+          className={classes.switch}
           checked={isOn}
           onChange={(event) => {
-            if (isGiveable) onChange(switched(flags, flag, event.currentTarget.checked, mayGive))
+            if (canChange) onChange(setFlag(flags, flag, event.currentTarget.checked, canGrant))
           }}
         />
       </td>
@@ -308,35 +309,28 @@ function Switches({ name, flags, saved = flags, mayGive, stopAt, onChange }: Swi
   })
 }
 
-interface PresetMenuProps {
-  readonly label: string
-  readonly stop: Stop
-  readonly onChoose: (preset: (typeof presets)[number]) => void
-}
-
-function PresetMenu({ label, stop, onChoose }: PresetMenuProps) {
-  const t = useT()
+function ActionsCell({ children }: { children: ReactNode }) {
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon {...stop} aria-label={label} data-tip={t('server-users.Preset')}>
-          <IconSelector size={17} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Presets onChoose={onChoose} />
-    </Menu>
+    <td className={classes.actions} data-first>
+      <Group gap="2xs" justify="flex-end">
+        {children}
+      </Group>
+    </td>
   )
 }
 
-function Presets({ onChoose }: Pick<PresetMenuProps, 'onChoose'>) {
+function PresetMenu({ onSelect, children }: { onSelect: (preset: Preset) => void; children: ReactNode }) {
   const t = useT()
   return (
-    <Menu.Dropdown>
-      {presets.map((preset) => (
-        <Menu.Item key={preset} onClick={() => onChoose(preset)}>
-          {t(`server-users.Preset_${preset}`)}
-        </Menu.Item>
-      ))}
-    </Menu.Dropdown>
+    <Menu position="bottom-end">
+      <Menu.Target>{children}</Menu.Target>
+      <Menu.Dropdown>
+        {presets.map((preset) => (
+          <Menu.Item key={preset} onClick={() => onSelect(preset)}>
+            {t(`server-users.Preset_${preset}`)}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
   )
 }

@@ -1,95 +1,111 @@
 import { getConfig } from '@innkeeper/contract/panel'
-import type { ServerFlag } from '@innkeeper/contract/permissions'
 import type { ServerView } from '@innkeeper/contract/servers'
-import { Badge, Button, Paper } from '@mantine/core'
+import { Box, Button, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { IconInfoCircle, IconUserPlus, IconUsers } from '@tabler/icons-react'
+import { Trans } from 'react-i18next'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { DraftOffer } from '../../forms/save-form.tsx'
 import { useUnsavedChanges } from '../../forms/unsaved-changes.tsx'
 import { useShortcut } from '../../hotkeys/hotkeys.tsx'
-import { useT } from '../../i18n/i18n.tsx'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
 import { Shortcut } from '../../ui/shortcut.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
 import { useElementWidth } from '../../ui/use-element-width.ts'
-import { presets } from './flags.ts'
 import { PermissionGrid } from './permission-grid.tsx'
-import { PhonePeople } from './phone-people.tsx'
+import { type PermissionCheck, presets, shownFlags } from './permissions.ts'
 import classes from './server-users.module.css'
-import { usePeople } from './use-people.tsx'
+import { type ServerUsersState, useServerUsers } from './use-server-users.ts'
+import { UserListMobile } from './user-list-mobile.tsx'
 
-/** From this width on the grid shows all of its columns; below it the list leads to one person at a time. */
-const gridFrom = 1_090
+/** Width in pixels from which all columns of the grid fit. */
+const gridMinWidth = 1_090
 
 interface ServerUsersProps {
   readonly server: ServerView
-  /** Rights that the person at the screen has on the server: only those can be given. */
-  readonly can: (flag: ServerFlag) => boolean
+  /** Permissions of the signed-in user on the server: only those can be granted. */
+  readonly can: PermissionCheck
 }
 
-/** Who may do what on a server. */
-export function ServerUsers({ server, can: may }: ServerUsersProps) {
+/** Users with access to a server, and their permissions on it. */
+export function ServerUsers({ server, can }: ServerUsersProps) {
   const t = useT()
-  const isPhone = useIsPhone()
   const [ref, width] = useElementWidth()
-  // Not measured yet is taken for wide enough.
-  const isNarrow = isPhone || (width > 0 && width < gridFrom)
-  const people = usePeople(server, may)
+  const state = useServerUsers(server, can)
+  const { list } = state
   const config = useApiQuery(getConfig, {}, { staleTime: 60_000 })
   const cannotInvite = config.data?.passwordResetEnabled === false
-  const isLate = useDelayed(people.list.isPending)
-  useShortcut('$mod+s', () => void people.saveAll())
-  useUnsavedChanges({ isDirty: people.hasChanges, onLeave: people.discardAll })
+  useShortcut('mod+s', () => void state.saveAll())
+  useUnsavedChanges({ isDirty: state.hasChanges, onDiscard: state.discardAll })
 
-  const add = (
-    <Button leftSection={<IconUserPlus size={17} aria-hidden />} onClick={people.beginAdding}>
+  if (list.isError && !list.data) {
+    const retry = () => void list.refetch()
+    return <QueryError title={t('server-users.LoadFailed')} error={list.error} retry={retry} />
+  }
+  const isEmpty = list.data !== undefined && state.users.length === 0 && state.newUser.draft === undefined
+  const addButton = (
+    <Button leftSection={<IconUserPlus size={17} aria-hidden />} onClick={state.newUser.open}>
       {t('server-users.Add')}
     </Button>
   )
-  if (people.list.isError && !people.list.data) {
-    const retry = () => void people.list.refetch()
-    return <QueryError title={t('server-users.LoadFailed')} error={people.list.error} retry={retry} />
-  }
-  const isEmpty = people.list.data !== undefined && people.people.length === 0 && people.newcomer === undefined
   return (
-    <section ref={ref} className={classes.users} aria-label={t('server-users.Title')}>
-      <div className={classes.head}>
-        <div>
-          <h2>{t('server-users.Title')}</h2>
-          <p>{t(cannotInvite ? 'server-users.AboutNoMail' : 'server-users.About')}</p>
-        </div>
-        {people.list.data !== undefined && !isEmpty && add}
-      </div>
-      {people.offered && <DraftOffer onRestore={people.restore} onForget={people.forgetOffer} />}
-      {people.list.isPending ? (
-        isLate && <div className={classes.skeleton} role="status" aria-label={t('common.Loading')} />
+    <Stack ref={ref} component="section" aria-label={t('server-users.Title')} p={{ base: 'sm', sm: 0 }} pb="xl">
+      <Group gap="sm">
+        <Box flex="1 1 20rem">
+          <Title order={2}>{t('server-users.Title')}</Title>
+          <Text c="dimmed" fz="0.8125rem" lh="1.125rem">
+            {t(cannotInvite ? 'server-users.AboutNoMail' : 'server-users.About')}
+          </Text>
+        </Box>
+        {list.data !== undefined && !isEmpty && addButton}
+      </Group>
+      {state.storedDraft && <DraftOffer onRestore={state.restoreDraft} onDismiss={state.dismissDraft} />}
+      {list.isPending ? (
+        <UsersSkeleton />
       ) : isEmpty ? (
         <Paper>
-          <EmptyState icon={<IconUsers size={24} aria-hidden />} title={t('server-users.Empty')} actions={add} />
+          <EmptyState icon={<IconUsers size={24} aria-hidden />} title={t('server-users.Empty')} actions={addButton} />
         </Paper>
-      ) : isNarrow ? (
-        <PhonePeople people={people} />
       ) : (
-        <>
-          <PermissionGrid server={server.name} people={people} />
-          <div className={classes.hints}>
-            <span>
-              <IconInfoCircle size={16} aria-hidden />
-              {t('server-users.PresetsHint')}
-              {presets.map((preset) => (
-                <Badge key={preset} radius="sm">
-                  {t(`server-users.Preset_${preset}`)}
-                </Badge>
-              ))}
-            </span>
-            <span className={classes.keys} aria-hidden>
-              <Shortcut keys="↑ ↓ ← →" /> {t('server-users.KeysMove')}
-              <Shortcut keys="Space" /> {t('server-users.KeysToggle')}
-            </span>
-          </div>
-        </>
+        <Users server={server.name} state={state} width={width} />
       )}
-    </section>
+    </Stack>
+  )
+}
+
+function UsersSkeleton() {
+  const t = useT()
+  const isDelayed = useDelayed(true)
+  return isDelayed && <Skeleton h="14rem" radius="lg" role="status" aria-label={t('common.Loading')} />
+}
+
+/** `width` is 0 until it is measured. */
+function Users({ server, state, width }: { server: string; state: ServerUsersState; width: number }) {
+  const t = useT()
+  const { list } = useFormatters()
+  const isPhone = useIsPhone()
+  if (isPhone || (width > 0 && width < gridMinWidth)) return <UserListMobile state={state} />
+  return (
+    <>
+      <PermissionGrid server={server} state={state} />
+      <Group justify="space-between" gap="sm" c="dimmed" fz="0.8125rem">
+        <Group gap="xs">
+          <IconInfoCircle size={16} aria-hidden />
+          <span>
+            {t('server-users.PresetsHint', {
+              presets: list(presets.map((preset) => t(`server-users.Preset_${preset}`))),
+            })}
+          </span>
+          {!shownFlags.every(state.canGrant) && <span>{t('server-users.NotGrantable')}</span>}
+        </Group>
+        <span className={classes.keyHints} aria-hidden>
+          <Trans
+            i18nKey="server-users.KeyHints"
+            components={{ arrows: <Shortcut keys="↑ ↓ ← →" />, space: <Shortcut keys="Space" /> }}
+          />
+        </span>
+      </Group>
+    </>
   )
 }

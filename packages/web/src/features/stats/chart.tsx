@@ -1,143 +1,170 @@
+import { Text } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import type { KeyboardEvent, PointerEvent } from 'react'
-import type { ChartLine, Mark, Place, Scale } from './scale.ts'
+import { useT } from '../../i18n/i18n.tsx'
+import { AreaLine, Line, type Point } from '../../ui/area-line.tsx'
+import type { AxisTick, ChartLine, Scale } from './chart-data.ts'
+import { type ChartType, chartColor } from './chart-type.ts'
 import classes from './stats.module.css'
-import type { TrafficFigure } from './traffic.ts'
 
 interface ChartProps {
+  readonly type: ChartType
   readonly name: string
-  /** Said to those who cannot see the line. */
+  /** The text alternative of the image. */
   readonly summary: string
-  readonly color: 'cpu' | 'memory' | TrafficFigure
   readonly line: ChartLine
   readonly scale: Scale
-  /** What stands below the line, from its beginning (0) to its end (1). */
-  readonly marks: readonly Mark[]
-  /** How the time of a point is read. */
-  readonly timeOf: (at: number) => string
-  /** A value on the axis, and one that is read. */
-  readonly tick: (value: number) => string
+  readonly ticks: readonly AxisTick[]
+  readonly formatTime: (timestamp: number) => string
+  /** Formats a value of the vertical axis. */
+  readonly formatTick: (value: number) => string
+  /** Formats the value of a point. */
   readonly format: (value: number) => string
-  /** The point that is read, from the newest (0) back; shared by the charts. */
-  readonly reading: number | undefined
-  readonly onReading: (back: number | undefined) => void
+  /** The highlighted point, counted back from the newest (0). Charts of the same time range share it. */
+  readonly activeIndex: number | undefined
+  readonly onActiveIndexChange: (index: number | undefined) => void
   readonly height: number
 }
 
-const edge = { start: 58, end: 8, top: 10, bottom: 24 }
+const padding = { left: 58, right: 8, top: 10, bottom: 24 }
 
-/** A line over time. Time runs left to right in every language; arrow keys read the points. */
+/** A line over time, from left to right in every language. */
 export function Chart(props: ChartProps) {
-  const { name, summary, color, line, scale, marks, timeOf, tick, format, reading, onReading, height } = props
-  const { readings } = line
-  const { ref, width: measured } = useElementSize<HTMLDivElement>()
-  const width = measured || 600
-  const inner = { width: width - edge.start - edge.end, height: height - edge.top - edge.bottom }
-  const at = ({ x, y }: Place) => ({ x: edge.start + x * inner.width, y: edge.top + (1 - y) * inner.height })
-  const index = reading === undefined ? undefined : Math.max(0, readings.length - 1 - reading)
-  const candidate = index === undefined ? undefined : readings[index]
-  const read = candidate?.isHidden ? undefined : candidate
-  const point = read && at(read.place)
-
-  const move = (event: KeyboardEvent) => {
-    const step = { ArrowLeft: 1, ArrowRight: -1 }[event.key]
-    if (step !== undefined) onReading(Math.max(0, Math.min((reading ?? -step) + step, readings.length - 1)))
-    else if (event.key === 'Home') onReading(readings.length - 1)
-    else if (event.key === 'End') onReading(0)
-    else if (event.key === 'Escape') onReading(undefined)
-    else return
-    event.preventDefault()
-  }
-  const pointAt = (event: PointerEvent<HTMLDivElement>) => {
-    const x = (event.clientX - event.currentTarget.getBoundingClientRect().left - edge.start) / inner.width
-    const distances = readings.map(({ place }) => Math.abs(place.x - x))
-    if (distances.length > 0) onReading(readings.length - 1 - distances.indexOf(Math.min(...distances)))
-  }
+  const { type, summary, line, scale, ticks, formatTime, formatTick, format, activeIndex, height } = props
+  const { ref, width: measuredWidth } = useElementSize<HTMLDivElement>()
+  const width = measuredWidth || 600
+  const plot = { width: width - padding.left - padding.right, height: height - padding.top - padding.bottom }
+  const bottom = padding.top + plot.height
+  const toPixels = ({ x, y }: Point): Point => ({ x: padding.left + x * plot.width, y: bottom - y * plot.height })
+  const active = activeIndex === undefined ? undefined : line.points[Math.max(0, line.points.length - 1 - activeIndex)]
+  const position = active && !active.isHidden ? toPixels(active) : undefined
 
   return (
-    <div
-      ref={ref}
-      className={`${classes.chart} ${classes[color === 'cpu' || color === 'memory' ? color : 'plain']}`}
-      dir="ltr"
-      role="img"
-      aria-label={`${name}. ${summary}`}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys read the points
-      tabIndex={0}
-      onKeyDown={move}
-      onPointerMove={pointAt}
-      onPointerDown={pointAt}
-      onPointerLeave={() => onReading(undefined)}
-      onBlur={() => onReading(undefined)}
-    >
-      <svg width="100%" height={height} aria-hidden="true">
+    <div ref={ref} className={classes.chart} dir="ltr">
+      <svg width="100%" height={height} color={chartColor(type)} role="img" aria-label={summary}>
         {scale.ticks.map((value) => {
-          const { y } = at({ x: 0, y: value / scale.upper })
+          const { y } = toPixels({ x: 0, y: value / scale.upper })
           return (
             <g key={value}>
-              <line className={classes.grid} x1={edge.start} x2={width - edge.end} y1={y} y2={y} />
-              <text className={classes.axis} x={edge.start - 10} y={y + 4} textAnchor="end">
-                {tick(value)}
+              <line stroke="var(--ik-grid)" x1={padding.left} x2={width - padding.right} y1={y} y2={y} />
+              <text className={classes.axis} x={padding.left - 10} y={y + 4} textAnchor="end">
+                {formatTick(value)}
               </text>
             </g>
           )
         })}
-        {marks
-          .filter(({ share }) => width > 480 || share * 2 === Math.round(share * 2))
-          .map(({ share, label }) => (
+        {ticks
+          .filter(({ position: x }) => width > 480 || Number.isInteger(x * 2))
+          .map(({ position: x, label }) => (
             <text
-              key={share}
+              key={x}
               className={classes.axis}
-              x={edge.start + share * inner.width}
+              x={toPixels({ x, y: 0 }).x}
               y={height - 4}
-              textAnchor={share === 0 ? 'start' : share === 1 ? 'end' : 'middle'}
+              textAnchor={x === 0 ? 'start' : x === 1 ? 'end' : 'middle'}
             >
               {label}
             </text>
           ))}
-        {line.peaks?.map((run) => (
-          <polyline key={run[0]?.x} className={classes.peaks} points={pointsOf(run.map(at))} />
+        {line.peaks?.map((segment) => (
+          <Line key={segment[0]?.x} points={segment.map(toPixels)} strokeWidth={1} opacity={0.45} />
         ))}
-        {line.assumed?.map((run) => (
-          <polyline key={run[0]?.x} className={`${classes.line} ${classes.assumed}`} points={pointsOf(run.map(at))} />
+        {line.assumed?.map((segment) => (
+          <Line
+            key={segment[0]?.x}
+            points={segment.map(toPixels)}
+            strokeWidth={2}
+            opacity={0.5}
+            strokeDasharray="3 4"
+          />
         ))}
-        {line.runs.map((run) => (
-          <Run key={run[0]?.x} points={run.map(at)} bottom={edge.top + inner.height} />
+        {line.segments.map((segment) => (
+          <AreaLine key={segment[0]?.x} points={segment.map(toPixels)} bottom={bottom} />
         ))}
-        {point && (
+        {position && (
           <>
-            <line className={classes.cursor} x1={point.x} x2={point.x} y1={edge.top} y2={edge.top + inner.height} />
-            <circle className={classes.point} cx={point.x} cy={point.y} r="4.5" />
+            <line
+              stroke="var(--ik-border-strong)"
+              strokeDasharray="3 3"
+              x1={position.x}
+              x2={position.x}
+              y1={padding.top}
+              y2={bottom}
+            />
+            <circle
+              cx={position.x}
+              cy={position.y}
+              r="4.5"
+              fill="var(--ik-surface)"
+              stroke="currentColor"
+              strokeWidth="2"
+            />
           </>
         )}
       </svg>
-      {read && point && (
+      {active && position && (
         <div
-          className={classes.reading}
-          role="status"
-          style={point.x > width / 2 ? { right: width - point.x + 12 } : { left: point.x + 12 }}
+          className={classes.tooltip}
+          style={position.x > width / 2 ? { right: width - position.x + 12 } : { left: position.x + 12 }}
+          aria-hidden="true"
         >
-          <span>{timeOf(read.at)}</span>
-          <b>{format(read.value)}</b>
+          <Text fz={11} lh="1rem" c="var(--ik-subtle)">
+            {formatTime(active.timestamp)}
+          </Text>
+          <Text fz={13} fw={600}>
+            {format(active.value)}
+          </Text>
         </div>
       )}
+      <PointSlider {...props} plotWidth={plot.width} />
     </div>
   )
 }
 
-function Run({ points, bottom }: { points: readonly Place[]; bottom: number }) {
-  const line = pointsOf(points)
-  const [first, last] = [points[0], points.at(-1)]
-  if (!first || !last) return null
-  // A line of one point has no length.
-  if (points.length === 1) return <circle className={classes.dot} cx={first.x} cy={first.y} r="2.5" />
-  return (
-    <>
-      <polygon className={classes.area} points={`${first.x},${bottom} ${line} ${last.x},${bottom}`} />
-      <polyline className={classes.line} points={line} />
-    </>
-  )
-}
+/** Highlights the point under the pointer. For the keyboard and screen readers it is a slider over the points. */
+function PointSlider(props: ChartProps & { readonly plotWidth: number }) {
+  const { name, line, formatTime, format, activeIndex, onActiveIndexChange, plotWidth } = props
+  const t = useT()
+  const { points } = line
+  const last = points.length - 1
+  const index = Math.max(0, last - (activeIndex ?? 0))
+  const point = points[index]
+  if (!point) return null
 
-function pointsOf(places: readonly Place[]): string {
-  return places.map(({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`).join(' ')
+  const moveTo = (next: number) => onActiveIndexChange(last - Math.max(0, Math.min(next, last)))
+  const handleKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }[event.key]
+    // The first key highlights the newest point.
+    if (step !== undefined) moveTo(activeIndex === undefined ? last : index + step)
+    else if (event.key === 'Home') moveTo(0)
+    else if (event.key === 'End') moveTo(last)
+    else if (event.key === 'Escape') onActiveIndexChange(undefined)
+    else return
+    event.preventDefault()
+  }
+  const handlePointer = (event: PointerEvent<HTMLDivElement>) => {
+    const x = (event.clientX - event.currentTarget.getBoundingClientRect().left - padding.left) / plotWidth
+    const distances = points.map((candidate) => Math.abs(candidate.x - x))
+    moveTo(distances.indexOf(Math.min(...distances)))
+  }
+  const time = formatTime(point.timestamp)
+  return (
+    <div
+      className={classes.slider}
+      role="slider"
+      tabIndex={0}
+      aria-label={t('stats.Points', { name })}
+      aria-valuemin={0}
+      aria-valuemax={last}
+      aria-valuenow={index}
+      aria-valuetext={
+        point.isHidden ? t('stats.PointMissing', { time }) : t('stats.PointValue', { value: format(point.value), time })
+      }
+      onKeyDown={handleKeyDown}
+      onPointerMove={handlePointer}
+      onPointerDown={handlePointer}
+      onPointerLeave={() => onActiveIndexChange(undefined)}
+      onBlur={() => onActiveIndexChange(undefined)}
+    />
+  )
 }

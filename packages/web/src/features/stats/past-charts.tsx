@@ -1,24 +1,26 @@
 import { getStatsHistory, type StatsRange } from '@innkeeper/contract/stats-history'
-import { Skeleton } from '@mantine/core'
+import { Group, Skeleton } from '@mantine/core'
 import { useMemo } from 'react'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { QueryError } from '../../ui/empty-state.tsx'
 import {
-  inUnit,
-  leastCpu,
-  leastMemory,
+  createPastLine,
+  createScale,
+  downsample,
+  getAverage,
+  getPastTicks,
   type MemoryUnit,
-  type PastValues,
-  pastLine,
-  pastMarks,
+  minCpuAxis,
+  minMemoryAxis,
   type Scale,
-  scaleFor,
-  thinned,
-} from './scale.ts'
-import classes from './stats.module.css'
+  type TimeSeries,
+  toUnit,
+} from './chart-data.ts'
+import { type ChartType, trafficTypes } from './chart-type.ts'
 import { type StatsChart, StatsCharts } from './stats-charts.tsx'
-import { leastTraffic, trafficFigures, trafficTexts, unmeasuredIn } from './traffic.ts'
+import { getTrafficFormats, getUnmeasured, minTrafficAxis } from './traffic.ts'
+import { getUsageFormats } from './usage.ts'
 
 interface PastChartsProps {
   readonly server: string
@@ -28,13 +30,13 @@ interface PastChartsProps {
   readonly asTable: boolean
 }
 
-/** How often a range that ends now is asked for again: there is nothing new earlier. */
+/** How often a range is refetched: about as often as it has a new point. */
 const refreshMs = { hour: 15_000, day: 60_000, month: 600_000, year: 600_000 } as const
 
-/** What a server used over a range of the past. */
+/** The usage of a server over a range of the past. */
 export function PastCharts({ server, range, unit, height, asTable }: PastChartsProps) {
   const t = useT()
-  const { number, percent, dateTime, shortTime, shortDate } = useFormatters()
+  const formatters = useFormatters()
   const { data, error, refetch } = useApiQuery(
     getStatsHistory,
     { params: { id: server }, query: { range } },
@@ -44,65 +46,61 @@ export function PastCharts({ server, range, unit, height, asTable }: PastChartsP
   const charts = useMemo((): readonly StatsChart[] => {
     if (!data) return []
     const { fromMs: from, stepMs } = data
+    const { shortTime, shortDate, dateTime } = formatters
     const to = from + (data.cpu.length - 1) * stepMs
-    const marks = pastMarks(from, to, range === 'hour' || range === 'day' ? shortTime : shortDate)
-    const chart = (
-      kind: StatsChart['kind'],
-      of: Pick<PastValues, 'values' | 'peaks'>,
-      least: number,
-      textsFor: (scale: Scale) => Pick<StatsChart, 'tick' | 'format'>,
+    const ticks = getPastTicks(from, to, range === 'hour' || range === 'day' ? shortTime : shortDate)
+    const formats = getUsageFormats(t, formatters, unit)
+    const createChart = (
+      type: ChartType,
+      values: Pick<TimeSeries, 'values' | 'peaks'>,
+      min: number,
+      getFormats: (scale: Scale) => Pick<StatsChart, 'formatTick' | 'format'>,
     ): StatsChart => {
-      const past = thinned({ from, stepMs, ...of })
-      const known = past.values.filter((value) => value !== null)
-      const peaks = past.peaks.filter((value) => value !== null)
-      const scale = scaleFor(peaks, least)
+      const series = downsample({ from, stepMs, ...values })
+      const peaks = series.peaks.filter((value) => value !== null)
+      const scale = createScale(peaks, min)
       return {
-        kind,
-        line: pastLine(past, scale.upper),
+        type,
+        line: createPastLine(series, scale.upper),
         scale,
-        marks,
-        timeOf: dateTime,
-        ...textsFor(scale),
-        figures: {
-          Average: known.length === 0 ? 0 : known.reduce((sum, value) => sum + value, 0) / known.length,
-          Peak: Math.max(0, ...peaks),
+        ticks,
+        formatTime: dateTime,
+        ...getFormats(scale),
+        summary: {
+          average: getAverage(series.values.filter((value) => value !== null)),
+          peak: Math.max(0, ...peaks),
         },
       }
     }
-    const memoryOf = (values: readonly (number | null)[]) =>
-      values.map((value) => (value === null ? null : inUnit(value, unit)))
+    const inUnit = (values: readonly (number | null)[]) =>
+      values.map((value) => (value === null ? null : toUnit(value, unit)))
+    const memory = { values: inUnit(data.memory), peaks: inUnit(data.memoryPeak) }
     return [
-      chart('cpu', { values: data.cpu, peaks: data.cpuPeak }, leastCpu, () => ({
-        format: (value) => percent(value, 2),
-        tick: (value) => percent(value),
-      })),
-      chart('memory', { values: memoryOf(data.memory), peaks: memoryOf(data.memoryPeak) }, leastMemory[unit], () => ({
-        format: (value) => `${number(value, 2)} ${unit}`,
-        tick: (value) => number(value),
-      })),
-      ...trafficFigures
-        .filter((figure) => isKnown(data[figure]))
-        .map((figure) => {
-          const values = memoryOf(data[figure] ?? [])
-          return chart(figure, { values, peaks: values }, leastTraffic, (scale) =>
-            trafficTexts(unit, scale, { number }),
+      createChart('cpu', { values: data.cpu, peaks: data.cpuPeak }, minCpuAxis, () => formats.cpu),
+      createChart('memory', memory, minMemoryAxis[unit], () => formats.memory),
+      ...trafficTypes
+        .filter((type) => isKnown(data[type]))
+        .map((type) => {
+          const values = inUnit(data[type] ?? [])
+          return createChart(type, { values, peaks: values }, minTrafficAxis, (scale) =>
+            getTrafficFormats(t, formatters, unit, scale),
           )
         }),
     ]
-  }, [data, range, unit, number, percent, dateTime, shortTime, shortDate])
+  }, [data, range, unit, t, formatters])
 
   if (error && !data) {
-    return <QueryError title={t('server.StatsLoadFailed')} error={error} retry={() => void refetch()} />
+    return <QueryError title={t('stats.LoadFailed')} error={error} retry={() => void refetch()} />
   }
   if (!data) return <Skeleton height={2 * height + 120} />
-  if (charts.every(({ line }) => line.readings.length === 0)) {
+  if (charts.every(({ line }) => line.points.length === 0)) {
     return (
-      <p className={classes.blank} style={{ blockSize: height }}>
-        {t('server.StatsNothing')}
-      </p>
+      <Group h={height} justify="center" fz="sm" c="dimmed">
+        {t('stats.NoData')}
+      </Group>
     )
   }
-  const unmeasured = unmeasuredIn((figure) => isKnown(data[figure]))
+  const unmeasured = getUnmeasured((type) => isKnown(data[type]))
   return <StatsCharts charts={charts} height={height} asTable={asTable} unmeasured={unmeasured} />
 }
 

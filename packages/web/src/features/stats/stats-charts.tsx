@@ -1,135 +1,150 @@
-import { Paper } from '@mantine/core'
+import { Paper, SimpleGrid, Table, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { Chart } from './chart.tsx'
-import type { ChartLine, Mark, Scale } from './scale.ts'
+import type { AxisTick, ChartLine, Scale } from './chart-data.ts'
+import { type ChartType, chartNames } from './chart-type.ts'
 import classes from './stats.module.css'
-import type { TrafficFigure, Unmeasured } from './traffic.ts'
+import type { Unmeasured } from './traffic.ts'
 
-/** A chart with what it says in figures. */
+/** A chart with its summary; `null` for values that were not measured. */
 export interface StatsChart {
-  readonly kind: 'cpu' | 'memory' | TrafficFigure
+  readonly type: ChartType
   readonly line: ChartLine
   readonly scale: Scale
-  readonly marks: readonly Mark[]
-  readonly timeOf: (at: number) => string
-  readonly tick: (value: number) => string
+  readonly ticks: readonly AxisTick[]
+  readonly formatTime: (timestamp: number) => string
+  readonly formatTick: (value: number) => string
   readonly format: (value: number) => string
-  /** `null` stands for what was not measured. */
-  readonly figures: Readonly<Partial<Record<'Now' | 'Average' | 'Peak', number | null>>>
+  readonly summary: {
+    /** Absent in charts of the past. */
+    readonly now?: number | null
+    readonly average: number | null
+    readonly peak: number | null
+  }
 }
 
 interface StatsChartsProps {
   readonly charts: readonly StatsChart[]
   readonly height: number
   readonly asTable: boolean
-  /** What cannot be told of this server; it is said instead of drawn. */
+  /** Shown as a note instead of charts. */
   readonly unmeasured: readonly Unmeasured[]
 }
 
-/** Charts over the same time, read together; or their points as a table, the newest first. */
+/** Charts of the same time range with a shared highlighted point, or their points as a table. */
 export function StatsCharts({ charts, height, asTable, unmeasured }: StatsChartsProps) {
   const t = useT()
-  const [reading, setReading] = useState<number>()
+  const [activeIndex, setActiveIndex] = useState<number>()
   if (asTable) return <PointTable charts={charts} />
-  const [main, traffic] = [charts.slice(0, 2), charts.slice(2)]
-  const cards = (those: readonly StatsChart[], high: number) =>
-    those.map((chart) => (
-      <ChartCard key={chart.kind} {...chart} height={high} reading={reading} onReading={setReading} />
-    ))
+  const renderCard = (chart: StatsChart, cardHeight: number) => (
+    <ChartCard
+      key={chart.type}
+      {...chart}
+      height={cardHeight}
+      activeIndex={activeIndex}
+      onActiveIndexChange={setActiveIndex}
+    />
+  )
+  const [usage, traffic] = [charts.slice(0, 2), charts.slice(2)]
   return (
     <>
-      {cards(main, height)}
-      {traffic.length > 0 && <div className={classes.traffic}>{cards(traffic, Math.round(height * 0.7))}</div>}
-      {unmeasured.map((kind) => (
-        <p key={kind} className={classes.offline}>
-          {t(unmeasuredTexts[kind])}
-        </p>
+      {usage.map((chart) => renderCard(chart, height))}
+      {traffic.length > 0 && (
+        <SimpleGrid minColWidth="min(22rem, 100%)" autoFlow="auto-fit" spacing="md">
+          {traffic.map((chart) => renderCard(chart, Math.round(height * 0.7)))}
+        </SimpleGrid>
+      )}
+      {unmeasured.map((group) => (
+        <Text key={group} fz={13} c="dimmed">
+          {t(group === 'disk' ? 'stats.NoDisk' : 'stats.NoNetwork')}
+        </Text>
       ))}
     </>
   )
 }
 
-const unmeasuredTexts = { disk: 'server.StatsNoDisk', network: 'server.StatsNoNetwork' } as const
-
 interface ChartCardProps extends StatsChart {
   readonly height: number
-  readonly reading: number | undefined
-  readonly onReading: (back: number | undefined) => void
+  readonly activeIndex: number | undefined
+  readonly onActiveIndexChange: (index: number | undefined) => void
 }
 
-function ChartCard({ figures, ...chart }: ChartCardProps) {
+function ChartCard({ summary, ...chart }: ChartCardProps) {
   const t = useT()
-  const name = t(nameOf[chart.kind])
-  const shown = (['Now', 'Average', 'Peak'] as const).flatMap((figure) => {
-    const value = figures[figure]
-    return value === undefined
-      ? []
-      : [{ figure, name: t(`server.Stats${figure}`), value: value === null ? '—' : chart.format(value) }]
-  })
+  const name = t(chartNames[chart.type])
+  const format = (value: number | null) => (value === null ? '—' : chart.format(value))
+  const average = format(summary.average)
+  const peak = format(summary.peak)
+  const now = summary.now === undefined ? undefined : format(summary.now)
   return (
     <Paper className={classes.card}>
       <div className={classes.head}>
-        <h2>{name}</h2>
-        <dl className={classes.figures}>
-          {shown.map((one) => (
-            <div key={one.figure} data-figure={one.figure}>
-              <dt>{one.name}</dt>
-              <dd>{one.value}</dd>
+        <Title order={2}>{name}</Title>
+        <dl className={classes.summary}>
+          {now !== undefined && (
+            <div className={classes.now}>
+              <dt>{t('stats.Now')}</dt>
+              <dd>{now}</dd>
             </div>
-          ))}
+          )}
+          <div>
+            <dt>{t('stats.Average')}</dt>
+            <dd>{average}</dd>
+          </div>
+          <div>
+            <dt>{t('stats.Peak')}</dt>
+            <dd>{peak}</dd>
+          </div>
         </dl>
       </div>
       <Chart
         {...chart}
         name={name}
-        summary={shown.map((one) => `${one.name} ${one.value}`).join(', ')}
-        color={chart.kind}
+        summary={
+          now === undefined
+            ? t('stats.PastSummary', { name, average, peak })
+            : t('stats.LiveSummary', { name, now, average, peak })
+        }
       />
     </Paper>
   )
 }
 
-const nameOf: Readonly<Record<StatsChart['kind'], string>> = {
-  cpu: 'server.StatsCpu',
-  memory: 'server.StatsMemory',
-  diskRead: 'server.StatsDiskRead',
-  diskWrite: 'server.StatsDiskWrite',
-  networkIn: 'server.StatsNetworkIn',
-  networkOut: 'server.StatsNetworkOut',
-}
-
+/** The points of the charts, newest first. */
 function PointTable({ charts }: { charts: readonly StatsChart[] }) {
   const t = useT()
-  // The line of the memory knows when nobody looked.
-  const first = charts.find(({ kind }) => kind === 'memory')
-  const readings = (first?.line.readings ?? []).filter(({ isHidden }) => !isHidden)
-  const byTime = charts.map(({ line }) => new Map(line.readings.map(({ at, value }) => [at, value])))
+  // The memory chart hides points that were not measured; the CPU chart draws them at zero.
+  const memory = charts.find(({ type }) => type === 'memory')
+  const points = (memory?.line.points ?? []).filter(({ isHidden }) => !isHidden)
+  const valuesByTime = charts.map(({ line }) => new Map(line.points.map(({ timestamp, value }) => [timestamp, value])))
   return (
-    <Paper className={classes.tableCard}>
-      <table className={classes.table}>
-        <thead>
-          <tr>
-            <th scope="col">{t('server.StatsTime')}</th>
-            {charts.map(({ kind }) => (
-              <th key={kind} scope="col">
-                {t(nameOf[kind])}
-              </th>
+    <Paper style={{ overflow: 'hidden' }}>
+      <Table.ScrollContainer minWidth={0} maxHeight="60dvh" type="native">
+        <Table stickyHeader tabularNums horizontalSpacing="md" style={{ whiteSpace: 'nowrap' }}>
+          <Table.Thead bg="var(--ik-surface)">
+            <Table.Tr>
+              <Table.Th>{t('stats.Time')}</Table.Th>
+              {charts.map(({ type }) => (
+                <Table.Th key={type}>{t(chartNames[type])}</Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {points.toReversed().map(({ timestamp }) => (
+              <Table.Tr key={timestamp}>
+                <Table.Th scope="row" fz="sm" fw={400} c="var(--ik-text)">
+                  {memory?.formatTime(timestamp)}
+                </Table.Th>
+                {charts.map(({ type, format }, index) => {
+                  const value = valuesByTime[index]?.get(timestamp)
+                  return <Table.Td key={type}>{value === undefined ? '—' : format(value)}</Table.Td>
+                })}
+              </Table.Tr>
             ))}
-          </tr>
-        </thead>
-        <tbody>
-          {readings.toReversed().map(({ at }) => (
-            <tr key={at}>
-              <th scope="row">{first?.timeOf(at)}</th>
-              {charts.map(({ kind, format }, index) => {
-                const value = byTime[index]?.get(at)
-                return <td key={kind}>{value === undefined ? '—' : format(value)}</td>
-              })}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
     </Paper>
   )
 }

@@ -9,7 +9,7 @@ import { StatsPanel } from './stats-panel.tsx'
 const server = '0a0a0a0a'
 const noon = Date.UTC(2026, 10, 21, 12)
 const live = appendPoint(emptyHistory(noon), { timestamp: noon, cpu: 34.18, memory: 4 * 1024 ** 3 })
-const panelOf = (props: { isLive?: boolean; isOffline?: boolean } = {}) => (
+const renderPanel = (props: { isLive?: boolean; isOffline?: boolean } = {}) => (
   <StatsPanel server={server} history={live} isLive isOffline={false} {...props} />
 )
 
@@ -25,41 +25,41 @@ function past(values: readonly (number | null)[]) {
   }
 }
 
-test('the last minutes are shown as they come', async () => {
-  await openPart(panelOf())
+test('live usage is shown as charts', async () => {
+  await openPart(renderPanel())
 
-  expect(screen.getByRole('img', { name: /^CPU\. Now 34\.18%/ })).toBeDefined()
-  expect(screen.getByRole('img', { name: /^Memory\. Now 4,096\.00 MiB/ })).toBeDefined()
+  expect(screen.getByRole('img', { name: /^CPU: now 34\.18%/ })).toBeDefined()
+  expect(screen.getByRole('img', { name: /^Memory: now 4,096\.00 MiB/ })).toBeDefined()
   expect(screen.getByText('Last 2 minutes, one point every 3 seconds')).toBeDefined()
 })
 
-test('without a live connection it says that the server is polled; Live is only the name of the range', async () => {
-  await openPart(panelOf())
+test('a badge shows when the server is polled; Live is only the name of the range', async () => {
+  await openPart(renderPanel())
   const whileLive = [screen.queryAllByText('Live').length, screen.queryByText('Polling')]
   cleanup()
 
-  await openPart(panelOf({ isLive: false }))
+  await openPart(renderPanel({ isLive: false }))
 
   expect(whileLive).toEqual([1, null])
   expect(screen.getAllByText('Live')).toHaveLength(1)
   expect(screen.getByText('Polling')).toBeDefined()
 })
 
-test('a range of the past is asked of the node, and remembered', async () => {
+test('a selected range is loaded and remembered', async () => {
   const panel = new FakePanel()
   panel.answer(getStatsHistory, past([null, 10, 30]))
-  const { user } = await openPart(panelOf(), { panel })
+  const { user } = await openPart(renderPanel(), { panel })
 
   await user.click(screen.getByRole('radio', { name: '24 h' }))
 
-  expect(await screen.findByRole('img', { name: 'CPU. Average 20.00%, Peak 30.00%' })).toBeDefined()
+  expect(await screen.findByRole('img', { name: 'CPU: average 20.00%, peak 30.00%' })).toBeDefined()
   expect(localStorage.getItem('innkeeper.preference.statsSpan')).toBe('day')
 })
 
-test('the points of the past can be read as a table, the newest first', async () => {
+test('the points are also shown as a table, newest first', async () => {
   const panel = new FakePanel()
   panel.answer(getStatsHistory, past([null, 10, 30]))
-  const { user } = await openPart(panelOf(), { panel })
+  const { user } = await openPart(renderPanel(), { panel })
   await user.click(screen.getByRole('radio', { name: '1 h' }))
 
   await user.click(await screen.findByRole('button', { name: 'Show as table' }))
@@ -70,50 +70,72 @@ test('the points of the past can be read as a table, the newest first', async ()
   expect(others).toEqual([])
 })
 
-test('a time in which nothing was measured says so', async () => {
+test('a range without values shows a message', async () => {
   const panel = new FakePanel()
   panel.answer(getStatsHistory, past([null, null]))
-  const { user } = await openPart(panelOf(), { panel })
+  const { user } = await openPart(renderPanel(), { panel })
 
   await user.click(screen.getByRole('radio', { name: '1 y' }))
 
-  expect(await screen.findByText('Nothing was measured in this time.')).toBeDefined()
+  expect(await screen.findByText('No data for this period.')).toBeDefined()
 })
 
-test('disk and network are shown where they are known; what is not measured is said', async () => {
-  const seen = [1, 2, 3].map((step) => ({
+test('disk and network charts are shown when measured, otherwise a note', async () => {
+  const points = [1, 2, 3].map((step) => ({
     timestamp: noon + step * 3_000,
     cpu: 1,
     memory: 2 ** 20,
     diskRead: 0,
     diskWrite: step * 2 ** 20,
   }))
-  const history = seen.reduce(appendPoint, emptyHistory(noon))
+  const history = points.reduce(appendPoint, emptyHistory(noon))
 
   await openPart(<StatsPanel server={server} history={history} isLive isOffline={false} />)
 
   expect(
-    screen.getByRole('img', { name: 'Disk write. Now 3.00 MiB/s, Average 2.00 MiB/s, Peak 3.00 MiB/s' }),
+    screen.getByRole('img', { name: 'Disk write: now 3.00 MiB/s, average 2.00 MiB/s, peak 3.00 MiB/s' }),
   ).toBeDefined()
-  expect(screen.getByText('Network: not measured, this server shares the network of its node.')).toBeDefined()
-  expect(screen.queryByText(/^Disk: not measured/)).toBeNull()
+  expect(screen.getByText('Network usage is not available: the server shares the network of its node.')).toBeDefined()
+  expect(screen.queryByText(/^Disk usage is not available/)).toBeNull()
 })
 
-test('the past of disk and network is drawn too', async () => {
+test('ranges include disk and network', async () => {
   const panel = new FakePanel()
-  const known = [null, 2 ** 20, 2 ** 20]
-  panel.answer(getStatsHistory, { ...past([null, 10, 30]), networkIn: known, networkOut: known })
-  const { user } = await openPart(panelOf(), { panel })
+  const values = [null, 2 ** 20, 2 ** 20]
+  panel.answer(getStatsHistory, { ...past([null, 10, 30]), networkIn: values, networkOut: values })
+  const { user } = await openPart(renderPanel(), { panel })
 
   await user.click(screen.getByRole('radio', { name: '24 h' }))
 
-  expect(await screen.findByRole('img', { name: 'Network out. Average 1.00 MiB/s, Peak 1.00 MiB/s' })).toBeDefined()
-  expect(screen.getByText(/^Disk: not measured/)).toBeDefined()
+  expect(await screen.findByRole('img', { name: 'Network out: average 1.00 MiB/s, peak 1.00 MiB/s' })).toBeDefined()
+  expect(screen.getByText(/^Disk usage is not available/)).toBeDefined()
 })
 
-test('of a server that is off no value is invented', async () => {
+test('an offline server has no values', async () => {
   await openPart(<StatsPanel server={server} history={emptyHistory(noon)} isLive isOffline />)
 
   expect(screen.getByText('No data while the server is offline.')).toBeDefined()
-  expect(screen.getByRole('img', { name: 'CPU. Now —, Average —, Peak —' })).toBeDefined()
+  expect(screen.getByRole('img', { name: 'CPU: now —, average —, peak —' })).toBeDefined()
+})
+
+test('arrow keys read the points of a chart, and highlight the same point in the others', async () => {
+  const history = [30, 20, 10].reduce(
+    (points, cpu, index) => appendPoint(points, { timestamp: noon + index * 3_000, cpu, memory: 2 ** 20 }),
+    emptyHistory(noon),
+  )
+  const { user } = await openPart(<StatsPanel server={server} history={history} isLive isOffline={false} />)
+  const slider = screen.getByRole('slider', { name: /^CPU/ })
+  slider.focus()
+
+  await user.keyboard('{ArrowLeft}')
+  const newest = slider.getAttribute('aria-valuetext')
+  await user.keyboard('{ArrowLeft}')
+
+  expect(newest).toMatch(/^10\.00% at /)
+  expect(slider.getAttribute('aria-valuetext')).toMatch(/^20\.00% at /)
+  expect(screen.getByRole('slider', { name: /^Memory/ }).getAttribute('aria-valuenow')).toBe(
+    slider.getAttribute('aria-valuenow'),
+  )
+  await user.keyboard('{Home}')
+  expect(slider.getAttribute('aria-valuetext')).toMatch(/^No data at /)
 })

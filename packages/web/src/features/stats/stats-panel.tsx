@@ -1,15 +1,16 @@
-import { Button, SegmentedControl } from '@mantine/core'
-import { IconChartLine, IconListNumbers } from '@tabler/icons-react'
+import { Badge, Box, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core'
+import { IconChartLine, IconCircleFilled, IconListNumbers } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import type { StatsHistory } from '../../realtime/stats-history.ts'
 import { usePreference } from '../../session/preferences.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
+import { createLiveLine, createScale, getLiveTicks, memoryUnits, type Summary, summarize } from './chart-data.ts'
+import { trafficTypes } from './chart-type.ts'
 import { PastCharts } from './past-charts.tsx'
-import { liveLine, liveMarks, type MemoryUnit, memoryUnits, type Summary, scaleFor, summaryOf } from './scale.ts'
 import classes from './stats.module.css'
 import { type StatsChart, StatsCharts } from './stats-charts.tsx'
-import { leastTraffic, trafficFigures, trafficOf, trafficTexts, unmeasuredIn } from './traffic.ts'
+import { getTraffic, getTrafficFormats, getUnmeasured, minTrafficAxis } from './traffic.ts'
 import { useMemoryUnit, useUsage } from './usage.ts'
 
 interface StatsPanelProps {
@@ -19,16 +20,15 @@ interface StatsPanelProps {
   readonly isOffline: boolean
 }
 
-/** What a person can look at: the last minutes as they come, or a range of the past. */
-const spans = ['live', 'hour', 'day', 'month', 'year'] as const
-type Span = (typeof spans)[number]
+const ranges = ['live', 'hour', 'day', 'month', 'year'] as const
+type Range = (typeof ranges)[number]
 
-/** What a server uses, live or of the past, as charts or as a table. */
+/** The usage of a server, live or over a range of the past, as charts or as a table. */
 export function StatsPanel({ server, history, isLive, isOffline }: StatsPanelProps) {
   const t = useT()
   const isPhone = useIsPhone()
   const [unit, setUnit] = useMemoryUnit()
-  const [span, setSpan] = useSpan()
+  const [range, setRange] = useRange()
   const [asTable, setAsTable] = useState(false)
   const height = isPhone ? 158 : 208
 
@@ -41,70 +41,68 @@ export function StatsPanel({ server, history, isLive, isOffline }: StatsPanelPro
       leftSection={asTable ? <IconChartLine size={17} aria-hidden /> : <IconListNumbers size={17} aria-hidden />}
       onClick={() => setAsTable(!asTable)}
     >
-      {t(asTable ? 'server.StatsShowCharts' : 'server.StatsShowTable')}
+      {t(asTable ? 'stats.ShowCharts' : 'stats.ShowTable')}
     </Button>
   )
   return (
-    <div className={classes.panel}>
-      <div className={classes.bar}>
+    <Stack gap={isPhone ? 'sm' : 'md'} p={isPhone ? 'sm' : 0}>
+      <Group gap="xs">
         <SegmentedControl
           size="sm"
           fullWidth={isPhone}
-          aria-label={t('server.StatsSpanLabel')}
-          value={span}
-          data={spans.map((value) => ({ value, label: t(`server.StatsSpan_${value}`) }))}
-          onChange={(chosen) => setSpan(chosen as Span)}
+          w={isPhone ? '100%' : undefined}
+          aria-label={t('stats.Range')}
+          value={range}
+          data={ranges.map((value) => ({ value, label: t(`stats.Range_${value}`) }))}
+          onChange={setRange}
         />
-        {span === 'live' && !isLive && (
-          <span className={classes.state}>
-            <svg width="8" height="8" viewBox="0 0 8 8" aria-hidden="true">
-              <circle cx="4" cy="4" r="3" fill="currentColor" />
-            </svg>
-            {t('server.StatsPolling')}
-          </span>
+        {range === 'live' && !isLive && (
+          <Badge className={classes.polling} leftSection={<IconCircleFilled size={6} aria-hidden />}>
+            {t('stats.Polling')}
+          </Badge>
         )}
-        <span className={classes.span}>
-          {t(span === 'live' && isPhone ? 'server.StatsSpanShort' : `server.StatsAbout_${span}`)}
-        </span>
-        <span className={classes.grow} />
+        <Text fz={13} c="dimmed">
+          {t(range === 'live' && isPhone ? 'stats.AboutShort' : `stats.About_${range}`)}
+        </Text>
+        <Box flex={1} />
         {!isPhone && toggle}
         <SegmentedControl
           size="xs"
-          aria-label={t('server.StatsUnit')}
+          aria-label={t('stats.Unit')}
           value={unit}
           data={[...memoryUnits]}
-          onChange={(chosen) => setUnit(chosen as MemoryUnit)}
+          onChange={setUnit}
         />
-      </div>
-      {span === 'live' ? (
+      </Group>
+      {range === 'live' ? (
         <>
           {isOffline && (
-            <p className={classes.offline} role="status">
-              {t('server.StatsOffline')}
-            </p>
+            <Text fz={13} c="dimmed" role="status">
+              {t('stats.Offline')}
+            </Text>
           )}
           <LiveCharts history={history} height={height} asTable={asTable} />
         </>
       ) : (
-        <PastCharts key={span} server={server} range={span} unit={unit} height={height} asTable={asTable} />
+        <PastCharts key={range} server={server} range={range} unit={unit} height={height} asTable={asTable} />
       )}
       {isPhone && toggle}
-    </div>
+    </Stack>
   )
 }
 
-/** What a person looked at last, on any server. */
-function useSpan(): readonly [Span, (span: Span) => void] {
-  const [stored, setSpan] = usePreference('statsSpan')
-  return [spans.find((span) => span === stored) ?? 'live', setSpan]
+/** The last selected range, of any server. */
+function useRange(): readonly [Range, (range: Range) => void] {
+  const [stored, setRange] = usePreference('statsSpan')
+  return [ranges.find((range) => range === stored) ?? 'live', setRange]
 }
 
-/** So many looks at a running server without a figure mean that there is none. */
-const enoughLooks = 2
+/** After this many points of a running server without a value, the value counts as not measurable. */
+const minPoints = 2
 
-/** The figures beside a chart; `null` for what was not measured. */
-function figuresOf({ now, average, peak }: Summary, isMeasured: boolean, isKnown: boolean): StatsChart['figures'] {
-  return { Now: isMeasured ? now : null, Average: isKnown ? average : null, Peak: isKnown ? peak : null }
+/** Replaces values that were not measured by `null`. */
+function toChartSummary({ now, average, peak }: Summary, hasCurrent: boolean, hasAny: boolean): StatsChart['summary'] {
+  return { now: hasCurrent ? now : null, average: hasAny ? average : null, peak: hasAny ? peak : null }
 }
 
 interface LiveChartsProps {
@@ -115,36 +113,45 @@ interface LiveChartsProps {
 
 function LiveCharts(props: LiveChartsProps) {
   const t = useT()
-  const { time, number } = useFormatters()
-  const usage = useUsage(props.history)
-  const marks = liveMarks(t('server.StatsAtTheEnd'))
-  const main = (['cpu', 'memory'] as const).map((kind): StatsChart => {
-    const { values, scale, summary, format, tick } = usage[kind]
+  const formatters = useFormatters()
+  const { history, measured, isMeasured, unit, ...usage } = useUsage(props.history)
+  const axis = { ticks: getLiveTicks(t('stats.AxisNow')), formatTime: formatters.time }
+  const usageCharts = (['cpu', 'memory'] as const).map((type): StatsChart => {
+    const { values, summary, ...chart } = usage[type]
     return {
-      kind,
-      // Where nothing was measured the specification draws a processor at zero; a memory of zero would be untrue.
-      line: liveLine(usage.history, values, scale.upper, { withBlanks: kind === 'cpu' }),
-      scale,
-      marks,
-      timeOf: time,
-      tick,
-      format,
-      figures: figuresOf(summary, usage.isMeasured, usage.seen.length > 0),
+      ...axis,
+      ...chart,
+      type,
+      // The specification asks for a CPU of zero where nothing was measured; a memory of zero would be wrong.
+      line: createLiveLine(history, values, chart.scale.upper, { withBlanks: type === 'cpu' }),
+      summary: toChartSummary(summary, isMeasured, measured.length > 0),
     }
   })
-  const traffic = trafficFigures.flatMap((kind): StatsChart[] => {
-    const { points, values, seen } = trafficOf(usage.history, kind, usage.unit)
-    if (seen.length === 0) return []
-    const scale = scaleFor(values, leastTraffic)
-    const line = liveLine(points, values, scale.upper, { withBlanks: false })
-    const texts = trafficTexts(usage.unit, scale, { number })
+  const trafficCharts = trafficTypes.flatMap((type): StatsChart[] => {
+    const traffic = getTraffic(history, type, unit)
+    if (traffic.measured.length === 0) return []
+    const scale = createScale(traffic.values, minTrafficAxis)
     return [
-      { kind, line, scale, marks, timeOf: time, ...texts, figures: figuresOf(summaryOf(seen), usage.isMeasured, true) },
+      {
+        ...axis,
+        ...getTrafficFormats(t, formatters, unit, scale),
+        type,
+        scale,
+        line: createLiveLine(traffic.points, traffic.values, scale.upper, { withBlanks: false }),
+        summary: toChartSummary(summarize(traffic.measured), isMeasured, true),
+      },
     ]
   })
-  const looks = usage.seen.filter(({ memory }) => memory > 0).length
-  const unmeasured = unmeasuredIn((figure) => looks <= enoughLooks || traffic.some(({ kind }) => kind === figure))
+  const runningPoints = measured.filter(({ memory }) => memory > 0).length
+  const unmeasured = getUnmeasured(
+    (type) => runningPoints <= minPoints || trafficCharts.some((chart) => chart.type === type),
+  )
   return (
-    <StatsCharts charts={[...main, ...traffic]} height={props.height} asTable={props.asTable} unmeasured={unmeasured} />
+    <StatsCharts
+      charts={[...usageCharts, ...trafficCharts]}
+      height={props.height}
+      asTable={props.asTable}
+      unmeasured={unmeasured}
+    />
   )
 }

@@ -1,67 +1,77 @@
-import { Paper } from '@mantine/core'
+import { Group, Paper, Text, Title } from '@mantine/core'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import type { StatsHistory } from '../../realtime/stats-history.ts'
-import { runsOf } from './scale.ts'
+import { AreaLine } from '../../ui/area-line.tsx'
+import { toSegments } from './chart-data.ts'
+import { chartColor } from './chart-type.ts'
 import classes from './stats.module.css'
 import { type Usage, useUsage } from './usage.ts'
 
-/** CPU and memory now, each with its last two minutes, for beside the console. */
+/** The current CPU and memory usage with the last two minutes, for the sidebar of the console. */
 export function UsageCards({ history }: { history: StatsHistory }) {
   const t = useT()
   const { number } = useFormatters()
   const usage = useUsage(history)
+  const { cpu, memory, unit } = usage
   return (
     <>
-      <Paper className={classes.usage}>
-        <Head name={t('server.StatsCpu')} note={t('server.StatsTwoMinutes')} />
-        <b className={classes.figure}>{usage.isMeasured ? usage.cpu.format(usage.cpu.summary.now) : '—'}</b>
-        <Spark usage={usage} of="cpu" />
-      </Paper>
-      <Paper className={classes.usage}>
-        <Head name={t('server.StatsMemory')} note={usage.unit} />
-        <b className={classes.figure}>{usage.isMeasured ? `${number(usage.memory.summary.now)} ${usage.unit}` : '—'}</b>
-        <Spark usage={usage} of="memory" />
-      </Paper>
+      <UsageCard
+        usage={usage}
+        type="cpu"
+        name={t('stats.Cpu')}
+        note={t('stats.TwoMinutes')}
+        value={cpu.format(cpu.summary.now)}
+      />
+      <UsageCard
+        usage={usage}
+        type="memory"
+        name={t('stats.Memory')}
+        note={unit}
+        value={t('stats.ValueInUnit', { value: number(memory.summary.now), unit })}
+      />
     </>
-  )
-}
-
-function Head({ name, note }: { name: string; note: string }) {
-  return (
-    <div className={classes.usageHead}>
-      <h2>{name}</h2>
-      <span>{note}</span>
-    </div>
   )
 }
 
 const size = { width: 234, height: 44 }
 
-function Spark({ usage, of }: { usage: Usage; of: 'cpu' | 'memory' }) {
-  const { values, scale } = usage[of]
+interface UsageCardProps {
+  readonly usage: Usage
+  readonly type: 'cpu' | 'memory'
+  readonly name: string
+  readonly note: string
+  readonly value: string
+}
+
+function UsageCard({ usage, type, name, note, value }: UsageCardProps) {
+  const { values, scale } = usage[type]
   return (
-    <svg
-      className={`${classes.spark} ${classes[of]}`}
-      viewBox={`0 0 ${size.width} ${size.height}`}
-      preserveAspectRatio="none"
-      aria-hidden="true"
-    >
-      {runsOf(usage.history, values, scale.upper, 'measured').map((run) => {
-        const points = run.map(
-          ({ x, y }) => `${(x * size.width).toFixed(1)},${(size.height - 1 - y * (size.height - 3)).toFixed(1)}`,
-        )
-        const from = (run[0]?.x ?? 0) * size.width
-        const to = (run.at(-1)?.x ?? 0) * size.width
-        return (
-          <g key={from}>
-            <polygon
-              className={classes.area}
-              points={`${from},${size.height} ${points.join(' ')} ${to},${size.height}`}
-            />
-            <polyline className={classes.line} points={points.join(' ')} />
-          </g>
-        )
-      })}
-    </svg>
+    <Paper px={14} py="sm">
+      <Group justify="space-between" align="baseline">
+        <Title order={2} fz={13} fw={400} c="dimmed">
+          {name}
+        </Title>
+        <Text fz="xs" c="var(--ik-subtle)">
+          {note}
+        </Text>
+      </Group>
+      <Text className={classes.current}>{usage.isMeasured ? value : '—'}</Text>
+      <svg
+        className={classes.sparkline}
+        viewBox={`0 0 ${size.width} ${size.height}`}
+        preserveAspectRatio="none"
+        color={chartColor(type)}
+        aria-hidden="true"
+      >
+        {toSegments(usage.history, values, scale.upper, 'measured').map((segment) => (
+          <AreaLine
+            key={segment[0]?.x}
+            points={segment.map(({ x, y }) => ({ x: x * size.width, y: size.height - 1 - y * (size.height - 3) }))}
+            bottom={size.height}
+            strokeWidth={1.5}
+          />
+        ))}
+      </svg>
+    </Paper>
   )
 }

@@ -1,47 +1,67 @@
 import { useMemo } from 'react'
-import { useFormatters } from '../../i18n/i18n.tsx'
+import type { Formatters } from '../../i18n/formatters.ts'
+import { type TFunction, useFormatters, useT } from '../../i18n/i18n.tsx'
 import type { StatsHistory } from '../../realtime/stats-history.ts'
 import { usePreference } from '../../session/preferences.tsx'
-import { inUnit, inWindow, leastCpu, leastMemory, type MemoryUnit, scaleFor, summaryOf } from './scale.ts'
+import {
+  createScale,
+  type MemoryUnit,
+  minCpuAxis,
+  minMemoryAxis,
+  summarize,
+  toUnit,
+  withinWindow,
+} from './chart-data.ts'
 
-/** The unit a person reads memory in, remembered. */
+/** The preferred memory unit and its setter. */
 export function useMemoryUnit(): readonly [MemoryUnit, (unit: MemoryUnit) => void] {
   const [unit, setUnit] = usePreference('memoryUnit')
   return [unit === 'MB' ? 'MB' : 'MiB', setUnit]
 }
 
-/** What charts and figures show of a history. */
-export function useUsage(all: StatsHistory) {
-  const { number, percent } = useFormatters()
+/** The formats of CPU and memory values: on the axis, and of a point. */
+export function getUsageFormats(t: TFunction, { number, percent }: Formatters, unit: MemoryUnit) {
+  return {
+    cpu: { formatTick: (value: number) => percent(value), format: (value: number) => percent(value, 2) },
+    memory: {
+      formatTick: (value: number) => number(value),
+      format: (value: number) => t('stats.ValueInUnit', { value: number(value, 2), unit }),
+    },
+  }
+}
+
+/** The live CPU and memory usage. */
+export function useUsage(allPoints: StatsHistory) {
+  const t = useT()
+  const formatters = useFormatters()
   const [unit] = useMemoryUnit()
 
   return useMemo(() => {
-    const history = inWindow(all)
-    const seen = history.filter((point) => !point.isBlank)
+    const history = withinWindow(allPoints)
+    const measured = history.filter((point) => !point.isBlank)
     const last = history.at(-1)
     const cpu = history.map((point) => point.cpu)
-    const memory = history.map((point) => inUnit(point.memory, unit))
+    const memory = history.map((point) => toUnit(point.memory, unit))
+    const formats = getUsageFormats(t, formatters, unit)
     return {
       history,
-      seen,
-      /** Whether the newest point was measured: else there is no value of now. */
+      measured,
+      /** Whether the newest point was measured: otherwise there is no current value. */
       isMeasured: last !== undefined && !last.isBlank,
       unit,
       cpu: {
         values: cpu,
-        scale: scaleFor(cpu, leastCpu),
-        summary: summaryOf(seen.map((point) => point.cpu)),
-        format: (value: number) => percent(value, 2),
-        tick: (value: number) => percent(value),
+        scale: createScale(cpu, minCpuAxis),
+        summary: summarize(measured.map((point) => point.cpu)),
+        ...formats.cpu,
       },
       memory: {
         values: memory,
-        scale: scaleFor(memory, leastMemory[unit]),
-        summary: summaryOf(seen.map((point) => inUnit(point.memory, unit))),
-        format: (value: number) => `${number(value, 2)} ${unit}`,
-        tick: (value: number) => number(value),
+        scale: createScale(memory, minMemoryAxis[unit]),
+        summary: summarize(measured.map((point) => toUnit(point.memory, unit))),
+        ...formats.memory,
       },
     }
-  }, [all, unit, number, percent])
+  }, [allPoints, unit, t, formatters])
 }
 export type Usage = ReturnType<typeof useUsage>

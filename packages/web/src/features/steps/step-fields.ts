@@ -1,94 +1,103 @@
 import { escapeFormats } from '@innkeeper/contract/escape'
 import { isRequiredField, powerActions, type StepType } from '@innkeeper/contract/operations'
 
-/** How a field of a step is edited. */
+/** How the form edits a field of a step. */
 export interface StepField {
   readonly name: string
-  /** `lines` is a list of texts, `long` a text of several lines, `choice` one of few words, `flag` yes or no. */
-  readonly as: 'text' | 'long' | 'lines' | 'choice' | 'flag'
+  readonly input: 'text' | 'textarea' | 'list' | 'select' | 'switch'
   readonly isRequired?: boolean
-  /** What it is when nothing is given. */
-  readonly otherwise?: string | boolean
-  /** The words of a `choice`, where an empty one stands for a missing field; of a `text` those that are offered. */
-  readonly words?: readonly string[]
-  /** Whether the catalogue has names for the words; that of `none` stands for an empty one. */
-  readonly isNamed?: boolean
+  /** The value of a missing field. */
+  readonly defaultValue?: string | boolean
+  /** The options of a `select`, where `''` means a missing field, or the suggestions of a `text`. */
+  readonly options?: readonly string[]
+  /** Whether the catalog has labels for the options. The label of `''` is that of `none`. */
+  readonly hasOptionLabels?: boolean
   readonly isSecret?: boolean
-  /** Where a list is one text, blanks part it. */
-  readonly partsAtBlanks?: boolean
+  /** For a `list` that is stored as one text: it is split at spaces. */
+  readonly splitAtSpaces?: boolean
 }
 
-const plain = (name: string, more: Partial<StepField> = {}): StepField => ({ name, as: 'text', ...more })
-const can = (name: string, otherwise?: string, words?: readonly string[]): StepField => ({
-  name,
-  as: 'text',
-  ...(otherwise === undefined ? {} : { otherwise }),
-  ...(words === undefined ? {} : { words }),
-})
-const flag = (name: string, otherwise: boolean): StepField => ({ name, as: 'flag', otherwise })
-const secret = (name: string): StepField => ({ name, as: 'text', isSecret: true })
+const field = (name: string, more: Partial<StepField> = {}): StepField => ({ name, input: 'text', ...more })
+const withDefault = (name: string, defaultValue: string, options: readonly string[] = []): StepField =>
+  field(name, { defaultValue, options })
+const list = (name: string, more: Partial<StepField> = {}): StepField => field(name, { input: 'list', ...more })
+const toggle = (name: string, defaultValue: boolean): StepField => ({ name, input: 'switch', defaultValue })
+const secret = (name: string): StepField => field(name, { isSecret: true })
 
-const escapeField: StepField = { name: 'escape', as: 'choice', words: ['', ...escapeFormats], isNamed: true }
+const escapeField: StepField = {
+  name: 'escape',
+  input: 'select',
+  options: ['', ...escapeFormats],
+  hasOptionLabels: true,
+}
 
-const loader = [can('version'), can('minecraftVersion')]
+const versions = [field('version'), field('minecraftVersion')]
 
 const fieldsByType: Readonly<Record<StepType, readonly StepField[]>> = {
-  download: [plain('files', { as: 'lines', partsAtBlanks: true })],
-  command: [plain('commands', { as: 'lines' }), flag('stopOnError', false)],
-  writefile: [plain('target'), { name: 'text', as: 'long' }, escapeField],
-  alterfile: [plain('file'), plain('search'), can('replace'), flag('regex', true), escapeField],
-  move: [plain('source'), plain('target')],
-  mkdir: [plain('target')],
-  archive: [plain('source', { as: 'lines' }), plain('destination')],
-  extract: [plain('source'), can('destination')],
-  sleep: [plain('duration')],
-  console: [can('message')],
-  stdin: [plain('command')],
-  power: [plain('action', { as: 'choice', words: powerActions }), flag('wait', true)],
-  mojangdl: [can('version', 'release', ['release', 'snapshot']), can('target', 'server.jar')],
-  forgedl: [...loader, can('filename'), can('target'), can('outputVariable', 'opForgeVersion')],
-  neoforgedl: [...loader, can('target', 'neoforge-installer.jar'), can('outputVariable', 'opNeoForgeVersion')],
-  resolveforgeversion: [...loader, can('outputVariable', 'opForgeVersion')],
-  resolveneoforgeversion: [...loader, can('outputVariable', 'opNeoForgeVersion')],
-  spongeforgedl: [can('releaseType', 'recommended', ['recommended', 'latest'])],
+  download: [list('files', { splitAtSpaces: true })],
+  command: [list('commands'), toggle('stopOnError', false)],
+  writefile: [field('target'), { name: 'text', input: 'textarea' }, escapeField],
+  alterfile: [field('file'), field('search'), field('replace'), toggle('regex', true), escapeField],
+  move: [field('source'), field('target')],
+  mkdir: [field('target')],
+  archive: [list('source'), field('destination')],
+  extract: [field('source'), field('destination')],
+  sleep: [field('duration')],
+  console: [field('message')],
+  stdin: [field('command')],
+  power: [field('action', { input: 'select', options: powerActions }), toggle('wait', true)],
+  mojangdl: [withDefault('version', 'release', ['release', 'snapshot']), withDefault('target', 'server.jar')],
+  forgedl: [...versions, field('filename'), field('target'), withDefault('outputVariable', 'opForgeVersion')],
+  neoforgedl: [
+    ...versions,
+    withDefault('target', 'neoforge-installer.jar'),
+    withDefault('outputVariable', 'opNeoForgeVersion'),
+  ],
+  resolveforgeversion: [...versions, withDefault('outputVariable', 'opForgeVersion')],
+  resolveneoforgeversion: [...versions, withDefault('outputVariable', 'opNeoForgeVersion')],
+  spongeforgedl: [withDefault('releaseType', 'recommended', ['recommended', 'latest'])],
   spongedl: [
-    { name: 'spongeType', as: 'choice', words: ['spongevanilla', 'spongeforge'], otherwise: 'spongevanilla' },
-    flag('recommended', true),
-    can('spongeVersion'),
-    can('minecraftVersion'),
+    field('spongeType', {
+      input: 'select',
+      options: ['spongevanilla', 'spongeforge'],
+      defaultValue: 'spongevanilla',
+    }),
+    toggle('recommended', true),
+    field('spongeVersion'),
+    field('minecraftVersion'),
   ],
-  fabricdl: [can('targetFile'), can('target')],
+  fabricdl: [field('targetFile'), field('target')],
   paperdl: [
-    can('project', 'paper', ['paper', 'velocity', 'waterfall', 'folia']),
-    can('minecraftVersion', 'latest'),
-    can('build', 'latest'),
-    can('target', 'server.jar'),
+    withDefault('project', 'paper', ['paper', 'velocity', 'waterfall', 'folia']),
+    withDefault('minecraftVersion', 'latest'),
+    withDefault('build', 'latest'),
+    withDefault('target', 'server.jar'),
   ],
-  curseforge: [plain('projectId'), can('fileId'), can('java', 'java')],
-  javadl: [plain('version', { words: ['8', '16', '17', '21', '25'] })],
-  nodejsdl: [plain('version', { words: ['20', '22', '24'] })],
+  curseforge: [field('projectId'), field('fileId'), withDefault('java', 'java')],
+  javadl: [field('version', { options: ['8', '16', '17', '21', '25'] })],
+  nodejsdl: [field('version', { options: ['20', '22', '24'] })],
   steamgamedl: [
-    plain('appId'),
-    can('username'),
+    field('appId'),
+    field('username'),
     secret('password'),
-    can('branch'),
+    field('branch'),
     secret('branchPassword'),
-    { name: 'extraArgs', as: 'lines', partsAtBlanks: true },
+    list('extraArgs', { splitAtSpaces: true }),
   ],
-  dockerpull: [can('imageName')],
+  dockerpull: [field('imageName')],
 }
 
-/** The fields of a step type, in the order in which a form shows them. */
-export function fieldsOfType(type: StepType): readonly StepField[] {
-  return fieldsByType[type].map((field) => ({ ...field, isRequired: isRequiredField(type, field.name) }))
+/** The fields of a step type in the order of the form. */
+export function getFieldsOfType(type: StepType): readonly StepField[] {
+  return fieldsByType[type].map((one) => ({ ...one, isRequired: isRequiredField(type, one.name) }))
 }
 
-/** What a step holds as soon as it has its type. */
-export const beginningOfType: Readonly<Partial<Record<StepType, Readonly<Record<string, unknown>>>>> = {
+/** The fields of a new step. */
+export const defaultsByType: Readonly<Partial<Record<StepType, Readonly<Record<string, unknown>>>>> = {
   download: { files: [] },
   command: { commands: [] },
   archive: { source: [] },
-  // Other panels read a missing one as false.
+  // Other panels treat a missing value as false.
   alterfile: { regex: true },
   power: { action: 'start' },
 }

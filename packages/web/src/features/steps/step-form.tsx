@@ -1,74 +1,81 @@
 import { isStepType, type Step, type StepType } from '@innkeeper/contract/operations'
-import { Autocomplete, PasswordInput, Select, Switch, Textarea, TextInput } from '@mantine/core'
+import { Autocomplete, Code, PasswordInput, Select, Switch, Text, Textarea, TextInput } from '@mantine/core'
 import { useT } from '../../i18n/i18n.tsx'
+import { codeInputProps } from '../../ui/code-input.ts'
 import { StringListInput } from '../../ui/string-list-input.tsx'
 import type { StepField } from './step-fields.ts'
-import { fieldsOf, flagIn, hasCondition, linesIn, newStep, othersOf, textIn, withText } from './step-rules.ts'
+import { stepFieldName } from './step-messages.ts'
+import {
+  getBoolean,
+  getFields,
+  getLines,
+  getOtherFields,
+  getText,
+  hasTextCondition,
+  newStep,
+  setText,
+} from './step-rules.ts'
 import classes from './steps.module.css'
 
-interface StepFormProps {
+export interface StepFormProps {
   readonly step: Step
-  readonly kinds: readonly StepType[]
-  /** By the name of the field. */
-  readonly problems: ReadonlyMap<string, string>
-  /** Types that this person may not choose, each with the reason. */
-  readonly withheld: ReadonlyMap<StepType, string>
+  readonly types: readonly StepType[]
+  /** Messages by field name. */
+  readonly errors: ReadonlyMap<string, string>
+  /** Types that the user cannot select, with the reason. */
+  readonly forbidden: ReadonlyMap<StepType, string>
   readonly onChange: (step: Step) => void
-  /** Another type: what the step held is gone. */
-  readonly onRetype: (step: Step) => void
+  /** Called with a new step of another type, without the previous values. */
+  readonly onTypeChange: (step: Step) => void
 }
 
-/** The fields of a step as its type has them. What no field shows stands below as JSON. */
-export function StepForm({ step, kinds, problems, withheld, onChange, onRetype }: StepFormProps) {
+/** The form of a step. Fields that it does not know are shown as JSON. */
+export function StepForm({ step, types, errors, forbidden, onChange, onTypeChange }: StepFormProps) {
   const t = useT()
-  const others = othersOf(step)
-  const types: readonly string[] = kinds
-  const offered = types.includes(step.type) ? types : [step.type, ...types]
-  const option = (value: string) => {
+  const otherFields = getOtherFields(step)
+  const allTypes: readonly string[] = types.some((type) => type === step.type) ? types : [step.type, ...types]
+  const toOption = (value: string) => {
     if (!isStepType(value)) return { value, label: value }
     const label = t(`steps.Type_${value}`)
-    const reason = withheld.get(value)
+    const reason = forbidden.get(value)
     return reason === undefined
       ? { value, label }
-      : { value, label: t('steps.Withheld', { type: label, reason }), disabled: value !== step.type }
+      : { value, label: t('steps.ForbiddenType', { type: label, reason }), disabled: value !== step.type }
   }
   return (
     <>
       <Select
         label={t('steps.Type')}
-        data={offered.map(option)}
+        data={allTypes.map(toOption)}
         value={step.type}
         searchable
         openOnFocus={false}
-        allowDeselect={false}
-        error={problems.get('type')}
+        error={errors.get('type')}
         onChange={(type) => {
-          if (type !== null && type !== step.type && isStepType(type)) onRetype(newStep(type))
+          if (type !== null && type !== step.type && isStepType(type)) onTypeChange(newStep(type))
         }}
       />
-      {fieldsOf(step).map((field) => (
-        <Field key={field.name} step={step} field={field} problem={problems.get(field.name)} onChange={onChange} />
+      {getFields(step).map((field) => (
+        <Field key={field.name} step={step} field={field} error={errors.get(field.name)} onChange={onChange} />
       ))}
-      {hasCondition(step) && (
+      {hasTextCondition(step) && (
         <TextInput
+          {...codeInputProps}
           label={t('steps.Condition')}
-          description={t('steps.ConditionHow')}
-          dir="ltr"
-          spellCheck={false}
-          autoComplete="off"
-          classNames={{ input: classes.mono ?? '' }}
-          value={textIn(step, 'if')}
-          error={problems.get('if')}
-          onChange={(event) => onChange(withText(step, { name: 'if', as: 'text' }, event.currentTarget.value))}
+          description={t('steps.ConditionHelp')}
+          value={getText(step, 'if')}
+          error={errors.get('if')}
+          onChange={(event) => onChange(setText(step, { name: 'if', input: 'text' }, event.currentTarget.value))}
         />
       )}
-      {Object.keys(others).length > 0 && (
-        <div className={classes.others}>
-          <p>{t(isStepType(step.type) ? 'steps.Others' : 'steps.UnknownType')}</p>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
-          <pre dir="ltr" tabIndex={0}>
-            {JSON.stringify(others, null, 2)}
-          </pre>
+      {Object.keys(otherFields).length > 0 && (
+        <div className={classes.otherFields}>
+          <Text c="dimmed" mb={6}>
+            {t(isStepType(step.type) ? 'steps.OtherFields' : 'steps.UnknownType')}
+          </Text>
+          <Code block mah="16rem" dir="ltr" tabIndex={0}>
+            {JSON.stringify(otherFields, null, 2)}
+          </Code>
         </div>
       )}
     </>
@@ -78,71 +85,76 @@ export function StepForm({ step, kinds, problems, withheld, onChange, onRetype }
 interface FieldProps {
   readonly step: Step
   readonly field: StepField
-  readonly problem: string | undefined
+  readonly error: string | undefined
   readonly onChange: (step: Step) => void
 }
 
-function Field({ step, field, problem, onChange }: FieldProps) {
+function Field({ step, field, error, onChange }: FieldProps) {
   const t = useT()
-  const { name, as, isRequired = false, otherwise, words = [] } = field
-  const label = t(`steps.Field_${name}`)
-  const write = (value: string) => onChange(withText(step, field, value))
-  const common = {
-    label,
-    error: problem,
-    withAsterisk: isRequired,
-    value: textIn(step, name),
-    dir: 'ltr' as const,
-    spellCheck: false,
-    autoComplete: 'off',
-    classNames: { input: classes.mono ?? '' },
-    ...(typeof otherwise === 'string' ? { placeholder: otherwise } : {}),
+  const { name, input, isRequired = false, options = [] } = field
+  const defaultText = typeof field.defaultValue === 'string' ? field.defaultValue : ''
+  const label = stepFieldName(t, name)
+  const value = getText(step, name)
+  const set = (text: string) => onChange(setText(step, field, text))
+  const textProps = { ...codeInputProps, label, error, withAsterisk: isRequired, value, placeholder: defaultText }
+  switch (input) {
+    case 'list':
+      return (
+        <StringListInput
+          label={label}
+          isRequired={isRequired}
+          values={getLines(step, field)}
+          error={error}
+          onChange={(lines) => onChange({ ...step, [name]: lines })}
+        />
+      )
+    case 'switch':
+      return (
+        <Switch
+          label={label}
+          checked={getBoolean(step, field)}
+          onChange={(event) => onChange({ ...step, [name]: event.currentTarget.checked })}
+        />
+      )
+    case 'select': {
+      const selected = value || defaultText
+      const all = selected === '' || options.includes(selected) ? options : [selected, ...options]
+      const getLabel = (option: string) =>
+        field.hasOptionLabels && options.includes(option) ? t(`steps.Escape_${option || 'none'}`) : option
+      return (
+        <Select
+          label={label}
+          error={error}
+          withAsterisk={isRequired}
+          data={all.map((option) => ({ value: option, label: getLabel(option) }))}
+          value={selected === '' && !options.includes('') ? null : selected}
+          onChange={(option) => {
+            if (option !== null) set(option)
+          }}
+        />
+      )
+    }
+    case 'textarea':
+      return (
+        <Textarea
+          {...textProps}
+          autosize
+          minRows={3}
+          maxRows={16}
+          onChange={(event) => set(event.currentTarget.value)}
+        />
+      )
+    case 'text':
+      if (field.isSecret)
+        return (
+          <PasswordInput
+            {...textProps}
+            autoComplete="new-password"
+            onChange={(event) => set(event.currentTarget.value)}
+          />
+        )
+      if (options.length > 0)
+        return <Autocomplete {...textProps} data={[...options]} filter={(search) => search.options} onChange={set} />
+      return <TextInput {...textProps} onChange={(event) => set(event.currentTarget.value)} />
   }
-  if (as === 'lines')
-    return (
-      <StringListInput
-        label={label}
-        isRequired={isRequired}
-        values={linesIn(step, field)}
-        error={problem}
-        onChange={(lines) => onChange({ ...step, [name]: lines })}
-      />
-    )
-  if (as === 'flag')
-    return (
-      <Switch
-        label={label}
-        checked={flagIn(step, field)}
-        onChange={(event) => onChange({ ...step, [name]: event.currentTarget.checked })}
-      />
-    )
-  if (as === 'choice') {
-    const value = common.value || (typeof otherwise === 'string' ? otherwise : '')
-    const data = value === '' || words.includes(value) ? words : [value, ...words]
-    const nameOf = (word: string) => (field.isNamed && words.includes(word) ? t(`steps.Word_${word || 'none'}`) : word)
-    return (
-      <Select
-        label={label}
-        error={problem}
-        withAsterisk={isRequired}
-        data={data.map((word) => ({ value: word, label: nameOf(word) }))}
-        value={value === '' && !words.includes('') ? null : value}
-        allowDeselect={false}
-        onChange={(word) => {
-          if (word !== null) write(word)
-        }}
-      />
-    )
-  }
-  if (as === 'long')
-    return (
-      <Textarea {...common} autosize minRows={3} maxRows={16} onChange={(event) => write(event.currentTarget.value)} />
-    )
-  if (field.isSecret)
-    return (
-      <PasswordInput {...common} autoComplete="new-password" onChange={(event) => write(event.currentTarget.value)} />
-    )
-  if (words.length > 0)
-    return <Autocomplete {...common} data={[...words]} filter={({ options }) => options} onChange={write} />
-  return <TextInput {...common} onChange={(event) => write(event.currentTarget.value)} />
 }

@@ -5,31 +5,25 @@ import { expect, test } from 'vitest'
 import { openPart } from '../../testing/open-part.tsx'
 import { StepList } from './step-list.tsx'
 
-/** Opens a list of steps; `now` is what it holds at the moment. */
-async function open(steps: readonly Step[], problems?: ReadonlyMap<string, string>) {
-  let held = steps
-  function Held() {
+/** Renders a list of steps; `now` returns its current steps. */
+async function open(steps: readonly Step[], errors?: ReadonlyMap<string, string>) {
+  let current = steps
+  function List() {
     const [now, setNow] = useState(steps)
-    held = now
+    current = now
     return (
-      <StepList
-        steps={now}
-        onChange={setNow}
-        kinds={stepTypes}
-        label="Install steps"
-        {...(problems ? { problems } : {})}
-      />
+      <StepList steps={now} onChange={setNow} types={stepTypes} label="Install steps" {...(errors ? { errors } : {})} />
     )
   }
-  const { user } = await openPart(<Held />)
+  const { user } = await openPart(<List />)
   await screen.findByRole('button', { name: 'Add step' })
-  return { user, now: () => held }
+  return { user, now: () => current }
 }
 
 const move = { type: 'move', source: '*.jar', target: 'server.jar' }
 const unknown = { type: 'teleport', to: { planet: 'moon' }, if: 'env == "host"' }
 
-test('a step is added as a command, opened at once, and filled in line by line', async () => {
+test('a new step is a command, is expanded at once, and is filled in line by line', async () => {
   const { user, now } = await open([move])
 
   await user.click(screen.getByRole('button', { name: 'Add step' }))
@@ -45,7 +39,7 @@ test('another type clears the other fields, and Undo brings them back', async ()
 
   await user.click(screen.getByRole('button', { name: 'Edit Step 1, Move files' }))
   await user.click(screen.getByRole('combobox', { name: 'Type' }))
-  await user.click(await screen.findByRole('option', { name: 'Alter a file' }))
+  await user.click(await screen.findByRole('option', { name: 'Edit a file' }))
   expect(now()).toEqual([{ type: 'alterfile', regex: true }])
 
   await user.click(await screen.findByRole('button', { name: 'Undo' }))
@@ -56,27 +50,27 @@ test('a single text of a download is edited as a list', async () => {
   const { user, now } = await open([{ type: 'download', files: 'https://a.example/x' }])
 
   await user.click(screen.getByRole('button', { name: 'Edit Step 1, Download files' }))
-  await user.type(screen.getByRole('textbox', { name: 'Addresses, line 1' }), '.jar')
+  await user.type(screen.getByRole('textbox', { name: 'URLs, line 1' }), '.jar')
 
   expect(now()).toEqual([{ type: 'download', files: ['https://a.example/x.jar'] }])
 })
 
-test('how a step writes values is chosen from names, and as they are is the same as nothing', async () => {
+test('the escape format is selected by name, and None removes the field', async () => {
   const { user, now } = await open([{ type: 'writefile', target: 'a.cfg', text: 'x "${name}"' }])
-  const choose = async (name: string) => {
-    await user.click(screen.getByRole('combobox', { name: 'How values of variables are written' }))
+  const select = async (name: string) => {
+    await user.click(screen.getByRole('combobox', { name: 'Escape variables' }))
     await user.click(await screen.findByRole('option', { name }))
   }
 
   await user.click(screen.getByRole('button', { name: 'Edit Step 1, Write a file' }))
-  await choose('Between double quotes')
+  await select('For double quotes')
   expect(now()).toEqual([{ type: 'writefile', target: 'a.cfg', text: 'x "${name}"', escape: 'quoted' }])
-  await choose('As they are')
+  await select('None')
 
   expect(now()).toEqual([{ type: 'writefile', target: 'a.cfg', text: 'x "${name}"' }])
 })
 
-test('a step of an unknown type is shown as JSON and stays as it is while its condition is edited', async () => {
+test('a step of an unknown type is shown as JSON and kept while its condition is edited', async () => {
   const { user, now } = await open([unknown])
 
   await user.click(screen.getByRole('button', { name: 'Edit Step 1, teleport' }))
@@ -86,16 +80,16 @@ test('a step of an unknown type is shown as JSON and stays as it is while its co
   expect(now()).toEqual([{ type: 'teleport', to: { planet: 'moon' } }])
 })
 
-test('steps are moved with Alt and arrows and from the menu, and it is said where they went', async () => {
+test('steps are moved with Alt and arrow keys or from the menu, and the new position is announced', async () => {
   const { user, now } = await open([move, unknown, { type: 'fabricdl' }])
 
   screen.getByRole('button', { name: 'Edit Step 1, Move files' }).focus()
   await user.keyboard('{Alt>}{ArrowDown}{/Alt}')
   expect(now().map(({ type }) => type)).toEqual(['teleport', 'move', 'fabricdl'])
-  expect(screen.getByText('Step 1, Move files is at place 2 of 3')).toBeTruthy()
+  expect(screen.getByText('Step 1, Move files is at position 2 of 3')).toBeTruthy()
   expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Edit Step 2, Move files' }))
 
-  await user.click(screen.getByRole('button', { name: 'More for Step 3, Download Fabric' }))
+  await user.click(screen.getByRole('button', { name: 'More actions for Step 3, Download Fabric' }))
   await user.click(await screen.findByRole('menuitem', { name: 'Move up' }))
   expect(now().map(({ type }) => type)).toEqual(['teleport', 'fabricdl', 'move'])
 })
@@ -103,7 +97,7 @@ test('steps are moved with Alt and arrows and from the menu, and it is said wher
 test('a step is duplicated and removed, and the removal can be taken back', async () => {
   const { user, now } = await open([move])
 
-  await user.click(screen.getByRole('button', { name: 'More for Step 1, Move files' }))
+  await user.click(screen.getByRole('button', { name: 'More actions for Step 1, Move files' }))
   await user.click(await screen.findByRole('menuitem', { name: 'Duplicate' }))
   expect(now()).toEqual([move, move])
 
@@ -113,7 +107,7 @@ test('a step is duplicated and removed, and the removal can be taken back', asyn
   expect(now()).toEqual([move, move])
 })
 
-test('a problem is told at its step and at its field', async () => {
+test('an error is shown at its step and at its field', async () => {
   const { user } = await open([move, { type: 'mkdir' }], new Map([['1.target', 'Target is required']]))
 
   expect(screen.getByRole('img', { name: 'Target is required' })).toBeTruthy()

@@ -1,96 +1,92 @@
 import type { Step, StepType } from '@innkeeper/contract/operations'
-import { Button } from '@mantine/core'
-import { IconPlus } from '@tabler/icons-react'
+import { Box, Divider, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
-import { arrayMove, SortableList, useRowIds } from '../../ui/sortable.tsx'
+import { AddButton } from '../../ui/add-button.tsx'
+import { useRowIds } from '../../ui/row-ids.ts'
+import { arrayMove, SortableList } from '../../ui/sortable.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { useExpandedRows } from '../../ui/use-expanded-rows.ts'
 import { useLatest } from '../../ui/use-latest.ts'
+import { stepTypeName } from './step-messages.ts'
 import { StepRow } from './step-row.tsx'
 import { newStep } from './step-rules.ts'
-import { typeName } from './step-words.ts'
-import classes from './steps.module.css'
 
-interface StepListProps {
+export interface StepListProps {
   readonly steps: readonly Step[]
-  readonly onChange: (next: readonly Step[]) => void
-  /** The types that may be added; what is there already stays whatever it is. */
-  readonly kinds: readonly StepType[]
-  /** What the list is called. */
+  readonly onChange: (steps: readonly Step[]) => void
+  /** The types that can be added. Existing steps may have others. */
+  readonly types: readonly StepType[]
   readonly label: string
-  /** What stands against the steps, in words, by path: `2.files`. */
-  readonly problems?: ReadonlyMap<string, string>
-  /** The type that a new step begins with, where this person may add it. */
-  readonly addedType?: StepType
-  /** Steps just added show their problems as well. Without it they are marked once somebody closed them. */
-  readonly marksAdded?: boolean
-  /** Types that this person may not add, each with the reason. */
-  readonly withheld?: ReadonlyMap<StepType, string>
+  /** Messages by path: `2.files`. */
+  readonly errors?: ReadonlyMap<string, string>
+  /** The type of a new step, if the user can select it. */
+  readonly defaultType?: StepType
+  /** Shows errors of new steps at once, and not only after they were collapsed. */
+  readonly showErrorsOfAdded?: boolean
+  /** Types that the user cannot select, with the reason. */
+  readonly forbidden?: ReadonlyMap<StepType, string>
 }
 
-/** Steps in the order in which they run: each a line that opens into its fields. */
+/** Steps in the order in which they run. */
 export function StepList(props: StepListProps) {
-  const { steps, onChange, kinds, label, problems = new Map(), withheld = new Map() } = props
-  const { addedType = 'command', marksAdded = false } = props
+  const { steps, onChange, types, label, errors = new Map(), forbidden = new Map() } = props
+  const { defaultType = 'command', showErrorsOfAdded = false } = props
   const t = useT()
-  const open = kinds.filter((type) => !withheld.has(type))
-  const { ids, carry } = useRowIds(steps)
-  const [opened, setOpened] = useState<ReadonlySet<number>>(new Set())
-  const [added, setAdded] = useState<number>()
-  // What a toast takes back is taken back from the list of that time.
+  const { ids, keepIds } = useRowIds(steps)
+  const { isExpanded, expand, toggle } = useExpandedRows()
+  const [addedIndex, setAddedIndex] = useState<number>()
+  // Undo works on the steps of that moment, not of this render.
   const latest = useLatest({ steps, ids, onChange })
 
-  const become = (next: readonly Step[], nextIds: readonly (number | undefined)[]) => {
-    carry(next, nextIds)
+  const update = (next: readonly Step[], nextIds: readonly (number | undefined)[]) => {
+    keepIds(next, nextIds)
     latest.current.onChange(next)
   }
-  const put = (id: number, step: Step) => {
+  const replace = (id: number, step: Step) => {
     const now = latest.current
-    if (now.ids.includes(id))
-      become(
-        now.steps.map((old, index) => (now.ids[index] === id ? step : old)),
-        now.ids,
-      )
+    const index = now.ids.indexOf(id)
+    if (index >= 0) update(now.steps.with(index, step), now.ids)
   }
-  const retype = (id: number, before: Step, after: Step) => {
-    put(id, after)
-    if (Object.keys(before).some((name) => name !== 'type' && before[name] !== '' && !isEmptyList(before[name])))
-      toast.success(t('steps.Retyped'), {
-        action: { label: t('steps.Undo'), run: () => put(id, before) },
-      })
+  const changeType = (id: number, before: Step, after: Step) => {
+    replace(id, after)
+    if (Object.keys(before).some((name) => name !== 'type' && !isEmpty(before[name])))
+      toast.success(t('steps.TypeChanged'), { action: { label: t('steps.Undo'), run: () => replace(id, before) } })
   }
-  const insert = (step: Step, at: number) => {
+  const insert = (step: Step, index: number) => {
     const now = latest.current
-    const nextIds: (number | undefined)[] = now.ids.toSpliced(at, 0, 0)
-    nextIds[at] = undefined
-    become(now.steps.toSpliced(at, 0, step), nextIds)
+    const nextIds: readonly (number | undefined)[] = now.ids
+    update(now.steps.toSpliced(index, 0, step), nextIds.toSpliced(index, 0, undefined))
   }
-  const add = (step: Step, at: number) => {
-    insert(step, at)
-    setAdded(at)
+  const add = (step: Step, index: number) => {
+    insert(step, index)
+    setAddedIndex(index)
   }
-  const remove = (at: number) => {
-    const step = steps[at]
-    become(steps.toSpliced(at, 1), ids.toSpliced(at, 1))
-    if (step)
-      toast.success(t('steps.Removed', { type: typeName(t, step) }), {
-        action: { label: t('steps.Undo'), run: () => insert(step, Math.min(at, latest.current.steps.length)) },
-      })
+  const addDefault = () => {
+    const allowed = types.filter((type) => !forbidden.has(type))
+    const type = allowed.includes(defaultType) ? defaultType : (allowed[0] ?? defaultType)
+    add(newStep(type), steps.length)
   }
-  const toggle = (id: number) =>
-    setOpened((now) => (now.has(id) ? new Set([...now].filter((other) => other !== id)) : new Set([...now, id])))
-  const nameOf = (at: number) => t('steps.StepName', { number: at + 1, type: typeName(t, steps[at]) })
+  const remove = (step: Step, index: number) => {
+    update(steps.toSpliced(index, 1), ids.toSpliced(index, 1))
+    const undo = () => insert(step, Math.min(index, latest.current.steps.length))
+    const message = t('steps.Removed', { type: stepTypeName(t, step) })
+    toast.success(message, { action: { label: t('steps.Undo'), run: undo } })
+  }
+  const getName = (index: number) => t('steps.StepName', { number: index + 1, type: stepTypeName(t, steps[index]) })
 
   return (
-    <div className={classes.steps}>
+    <Box miw={0}>
       {steps.length === 0 ? (
-        <p className={classes.empty}>{t('steps.None')}</p>
+        <Text c="dimmed" px="md" pt="md">
+          {t('steps.None')}
+        </Text>
       ) : (
         <SortableList
           ids={ids}
           label={label}
-          nameOf={nameOf}
-          onMove={(from, to) => become(arrayMove(steps, from, to), arrayMove(ids, from, to))}
+          getName={getName}
+          onMove={(from, to) => update(arrayMove(steps, from, to), arrayMove(ids, from, to))}
         >
           {steps.map((step, index) => {
             const id = ids[index] ?? 0
@@ -98,41 +94,44 @@ export function StepList(props: StepListProps) {
               <StepRow
                 key={id}
                 id={id}
-                at={index}
-                name={nameOf(index)}
+                number={index + 1}
+                name={getName(index)}
                 step={step}
-                kinds={kinds}
-                problems={problems}
-                withheld={withheld}
-                isAdded={added === index}
-                marksAdded={marksAdded}
-                isOpen={opened.has(id)}
+                types={types}
+                errors={errorsOf(errors, index)}
+                forbidden={forbidden}
+                isAdded={addedIndex === index}
+                showErrorsOfAdded={showErrorsOfAdded}
+                isOpen={isExpanded(id)}
                 onOpen={() => {
-                  setAdded(undefined)
-                  setOpened((now) => new Set([...now, id]))
+                  setAddedIndex(undefined)
+                  expand(id)
                 }}
                 onToggle={() => toggle(id)}
-                onChange={(next) => put(id, next)}
-                onRetype={(next) => retype(id, step, next)}
+                onChange={(next) => replace(id, next)}
+                onTypeChange={(next) => changeType(id, step, next)}
                 onDuplicate={() => add(structuredClone(step), index + 1)}
-                onRemove={() => remove(index)}
+                onRemove={() => remove(step, index)}
               />
             )
           })}
         </SortableList>
       )}
-      <div className={classes.foot}>
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={<IconPlus size={16} aria-hidden />}
-          onClick={() => add(newStep(open.includes(addedType) ? addedType : (open[0] ?? addedType)), steps.length)}
-        >
-          {t('steps.Add')}
-        </Button>
-      </div>
-    </div>
+      {steps.length > 0 && <Divider />}
+      <Box px="md" py="sm">
+        <AddButton onClick={addDefault}>{t('steps.Add')}</AddButton>
+      </Box>
+    </Box>
   )
 }
 
-const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0
+/** The messages of one step by field name. */
+function errorsOf(errors: ReadonlyMap<string, string>, index: number): ReadonlyMap<string, string> {
+  const prefix = `${index}.`
+  const own = [...errors].filter(([path]) => path.startsWith(prefix))
+  return new Map(own.map(([path, message]) => [path.slice(prefix.length), message]))
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === '' || (Array.isArray(value) && value.length === 0)
+}

@@ -1,59 +1,40 @@
-import type { Step, StepType } from '@innkeeper/contract/operations'
-import { ActionIcon, Menu } from '@mantine/core'
-import {
-  IconAlertTriangle,
-  IconArrowDown,
-  IconArrowUp,
-  IconChevronDown,
-  IconCopy,
-  IconDots,
-  IconPencil,
-  IconTrash,
-} from '@tabler/icons-react'
+import type { Step } from '@innkeeper/contract/operations'
+import { ActionIcon, Badge, Group, Menu, Text } from '@mantine/core'
+import { IconAlertTriangle, IconChevronDown, IconCopy, IconPencil, IconTrash } from '@tabler/icons-react'
 import { useEffect, useId, useRef, useState } from 'react'
-import { useT } from '../../i18n/i18n.tsx'
-import { SortableRow, useReorder } from '../../ui/sortable.tsx'
-import { StepForm } from './step-form.tsx'
-import { hasCondition, summaryOf, textIn } from './step-rules.ts'
-import { typeName } from './step-words.ts'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { SortableMenu, SortableRow } from '../../ui/sortable.tsx'
+import { StepForm, type StepFormProps } from './step-form.tsx'
+import { stepTypeName } from './step-messages.ts'
+import { getText, hasTextCondition, summarize } from './step-rules.ts'
 import classes from './steps.module.css'
 
-interface StepRowProps {
+interface StepRowProps extends StepFormProps {
   readonly id: number
-  readonly at: number
+  readonly number: number
   /** `Step 2, Download files`. */
   readonly name: string
-  readonly step: Step
-  readonly kinds: readonly StepType[]
-  readonly problems: ReadonlyMap<string, string>
-  readonly withheld: ReadonlyMap<StepType, string>
-  /** Whether it was added just now: it opens and takes the focus. */
+  /** Added just now: it expands and gets the focus. */
   readonly isAdded: boolean
-  /** Whether it shows its problems even though it was added just now. */
-  readonly marksAdded: boolean
+  /** Whether errors are shown although the step was added just now. */
+  readonly showErrorsOfAdded: boolean
   readonly isOpen: boolean
   readonly onOpen: () => void
   readonly onToggle: () => void
-  readonly onChange: (step: Step) => void
-  readonly onRetype: (step: Step) => void
   readonly onDuplicate: () => void
   readonly onRemove: () => void
 }
 
+/** One step: a row that expands into its form. */
 export function StepRow(props: StepRowProps) {
-  const { id, at, name, step, kinds, problems, isAdded, isOpen, onOpen, onToggle, onRemove } = props
+  const { id, number, name, step, errors, isAdded, isOpen, onOpen, onToggle, onDuplicate, onRemove } = props
   const t = useT()
-  const form = useId()
+  const { list } = useFormatters()
+  const formId = useId()
   const row = useRef<HTMLDivElement>(null)
-  // Nothing is held against a step before somebody closed it, and nothing moves away under a click.
+  // Errors of a new step are shown once it was collapsed, so that nothing moves while the user fills it in.
   const [isFresh, setIsFresh] = useState(isAdded)
-  const own = new Map(
-    [...problems].flatMap(([path, problem]) =>
-      path.startsWith(`${at}.`) ? [[path.slice(`${at}.`.length), problem]] : [],
-    ),
-  )
-  const shown: ReadonlyMap<string, string> = isFresh && !props.marksAdded ? new Map() : own
-  const condition = hasCondition(step) ? textIn(step, 'if').trim() : ''
+  const shownErrors: ReadonlyMap<string, string> = isFresh && !props.showErrorsOfAdded ? new Map() : errors
 
   useEffect(() => {
     if (isAdded) onOpen()
@@ -63,31 +44,31 @@ export function StepRow(props: StepRowProps) {
   }, [isOpen, isFresh])
 
   return (
-    <SortableRow id={id}>
-      {(grip) => (
-        <div ref={row} className={classes.step} data-open={isOpen || undefined}>
-          <div className={classes.line}>
-            {grip}
-            <span className={classes.number}>{at + 1}</span>
-            <span className={classes.type}>{typeName(t, step)}</span>
-            <span className={classes.summary} dir="ltr">
-              {summaryOf(step)}
-            </span>
-            {condition !== '' && (
-              <span className={classes.condition} dir="ltr" title={condition}>
-                {t('steps.If', { condition })}
-              </span>
-            )}
-            {shown.size > 0 && (
-              <span className={classes.problem} role="img" aria-label={[...shown.values()].join('. ')}>
+    <SortableRow id={id} isHighlighted={isOpen}>
+      {(handle) => (
+        <div ref={row}>
+          <div className={classes.row}>
+            {handle}
+            <Text ff="monospace" fz="0.8125rem" c="dimmed" miw="1.25rem" ta="end">
+              {number}
+            </Text>
+            <Badge radius="sm" bg="var(--ik-primary-soft)" c="var(--ik-link)" miw={0} style={{ overflow: 'hidden' }}>
+              {stepTypeName(t, step)}
+            </Badge>
+            <Text ff="monospace" fz="0.8125rem" truncate dir="ltr" className={classes.summary}>
+              {summarize(step)}
+            </Text>
+            <Condition step={step} />
+            {shownErrors.size > 0 && (
+              <Text span c="var(--ik-warning)" lh={0} role="img" aria-label={list([...shownErrors.values()])}>
                 <IconAlertTriangle size={16} aria-hidden />
-              </span>
+              </Text>
             )}
-            <span className={classes.actions}>
+            <Group gap={2} ms="auto" wrap="nowrap">
               <ActionIcon
                 aria-label={t('steps.Edit', { name })}
                 aria-expanded={isOpen}
-                aria-controls={isOpen ? form : undefined}
+                aria-controls={isOpen ? formId : undefined}
                 onClick={() => {
                   setIsFresh(false)
                   onToggle()
@@ -95,22 +76,19 @@ export function StepRow(props: StepRowProps) {
               >
                 {isOpen ? <IconChevronDown size={16} aria-hidden /> : <IconPencil size={16} aria-hidden />}
               </ActionIcon>
-              <More {...props} />
+              <SortableMenu id={id} name={name}>
+                <Menu.Item leftSection={<IconCopy size={16} aria-hidden />} onClick={onDuplicate}>
+                  {t('steps.Duplicate')}
+                </Menu.Item>
+              </SortableMenu>
               <ActionIcon aria-label={t('steps.Remove', { name })} onClick={onRemove}>
                 <IconTrash size={16} aria-hidden />
               </ActionIcon>
-            </span>
+            </Group>
           </div>
           {isOpen && (
-            <fieldset id={form} aria-label={name} className={classes.form}>
-              <StepForm
-                step={step}
-                kinds={kinds}
-                problems={shown}
-                withheld={props.withheld}
-                onChange={props.onChange}
-                onRetype={props.onRetype}
-              />
+            <fieldset id={formId} aria-label={name} className={classes.form}>
+              <StepForm {...props} errors={shownErrors} />
             </fieldset>
           )}
         </div>
@@ -119,27 +97,13 @@ export function StepRow(props: StepRowProps) {
   )
 }
 
-function More({ id, name, onDuplicate }: StepRowProps) {
+function Condition({ step }: { step: Step }) {
   const t = useT()
-  const { isFirst, isLast, up, down } = useReorder(id)
+  const condition = hasTextCondition(step) ? getText(step, 'if').trim() : ''
+  if (condition === '') return null
   return (
-    <Menu position="bottom-end" width={190}>
-      <Menu.Target>
-        <ActionIcon aria-label={t('steps.More', { name })}>
-          <IconDots size={16} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item leftSection={<IconCopy size={16} aria-hidden />} onClick={onDuplicate}>
-          {t('steps.Duplicate')}
-        </Menu.Item>
-        <Menu.Item disabled={isFirst} leftSection={<IconArrowUp size={16} aria-hidden />} onClick={up}>
-          {t('sorting.Up')}
-        </Menu.Item>
-        <Menu.Item disabled={isLast} leftSection={<IconArrowDown size={16} aria-hidden />} onClick={down}>
-          {t('sorting.Down')}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <Text ff="monospace" fz="0.8125rem" c="dimmed" truncate dir="ltr" title={condition} className={classes.condition}>
+      {t('steps.If', { condition })}
+    </Text>
   )
 }

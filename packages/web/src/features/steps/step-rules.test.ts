@@ -1,13 +1,13 @@
 import { type Step, stepFields, stepTypes } from '@innkeeper/contract/operations'
 import { describe, expect, test } from 'vitest'
-import { fieldsOfType } from './step-fields.ts'
-import { linesIn, newStep, othersOf, problemsOfSteps, summaryOf, withoutBlanks, withText } from './step-rules.ts'
+import { getFieldsOfType } from './step-fields.ts'
+import { getLines, getOtherFields, newStep, removeBlankSteps, setText, summarize, validateSteps } from './step-rules.ts'
 
-test('the form has every field of every step, and no other', () => {
+test('the form has exactly the fields of every step type', () => {
   const shown = Object.fromEntries(
     stepTypes.map((type) => [
       type,
-      fieldsOfType(type)
+      getFieldsOfType(type)
         .map(({ name }) => name)
         .sort(),
     ]),
@@ -17,47 +17,49 @@ test('the form has every field of every step, and no other', () => {
   expect(shown).toEqual(known)
 })
 
-test('a new step that only needs filling in has nothing but its type and its beginning', () => {
+test('a new step has its type and its default fields', () => {
   expect(newStep('alterfile')).toEqual({ type: 'alterfile', regex: true })
   expect(newStep('download')).toEqual({ type: 'download', files: [] })
   expect(newStep('mojangdl')).toEqual({ type: 'mojangdl' })
 })
 
 describe('a field', () => {
-  const [files] = fieldsOfType('download')
-  const [commands] = fieldsOfType('command')
-  const [version] = fieldsOfType('javadl')
+  const [files] = getFieldsOfType('download')
+  const [commands] = getFieldsOfType('command')
+  const [version] = getFieldsOfType('javadl')
 
-  test('that is one text is a list to the form', () => {
-    expect(files && linesIn({ type: 'download', files: 'https://a.example https://b.example' }, files)).toHaveLength(2)
-    expect(commands && linesIn({ type: 'command', commands: 'sh start.sh' }, commands)).toEqual(['sh start.sh'])
-    expect(commands && linesIn({ type: 'command' }, commands)).toEqual([])
+  test('of type list accepts a single text', () => {
+    expect(files && getLines({ type: 'download', files: 'https://a.example https://b.example' }, files)).toHaveLength(2)
+    expect(commands && getLines({ type: 'command', commands: 'sh start.sh' }, commands)).toEqual(['sh start.sh'])
+    expect(commands && getLines({ type: 'command' }, commands)).toEqual([])
   })
 
-  test('that was a number stays one while it is a number', () => {
+  test('keeps a number while the text is one', () => {
     const step: Step = { type: 'javadl', version: 17 }
 
-    expect(version && withText(step, version, '21')).toEqual({ type: 'javadl', version: 21 })
-    expect(version && withText(step, version, '${java}')).toEqual({ type: 'javadl', version: '${java}' })
-    expect(version && withText({ type: 'javadl', version: '17' }, version, '21').version).toBe('21')
+    expect(version && setText(step, version, '21')).toEqual({ type: 'javadl', version: 21 })
+    expect(version && setText(step, version, '${java}')).toEqual({ type: 'javadl', version: '${java}' })
+    expect(version && setText({ type: 'javadl', version: '17' }, version, '21').version).toBe('21')
   })
 
-  test('that may be missing is left out when it is emptied', () => {
-    const [version = { name: '', as: 'text' }] = fieldsOfType('mojangdl')
+  test('that is optional is removed when it is empty', () => {
+    const [version = { name: '', input: 'text' }] = getFieldsOfType('mojangdl')
 
-    expect(withText({ type: 'mojangdl', version: 'x', target: 'y' }, version, '')).toEqual({
+    expect(setText({ type: 'mojangdl', version: 'x', target: 'y' }, version, '')).toEqual({
       type: 'mojangdl',
       target: 'y',
     })
   })
 })
 
-test('what no field shows is told apart, also of a type that nobody knows', () => {
-  expect(othersOf({ type: 'writefile', target: 'a', metadata: { a: 1 }, if: 'x' })).toEqual({ metadata: { a: 1 } })
-  expect(othersOf({ type: 'teleport', to: 'moon', if: ['odd'] })).toEqual({ to: 'moon', if: ['odd'] })
+test('fields that the form does not show are separated, also for an unknown type', () => {
+  expect(getOtherFields({ type: 'writefile', target: 'a', metadata: { a: 1 }, if: 'x' })).toEqual({
+    metadata: { a: 1 },
+  })
+  expect(getOtherFields({ type: 'teleport', to: 'moon', if: ['odd'] })).toEqual({ to: 'moon', if: ['odd'] })
 })
 
-test('missing and wrong fields are told, variables are not judged', () => {
+test('missing and invalid fields are errors, values with variables are not checked', () => {
   const steps: Step[] = [
     { type: 'download', files: ['  '] },
     { type: 'javadl', version: 'newest' },
@@ -66,23 +68,23 @@ test('missing and wrong fields are told, variables are not judged', () => {
     { type: 'command', commands: 'true' },
   ]
 
-  expect([...problemsOfSteps(steps)]).toEqual([
+  expect([...validateSteps(steps)]).toEqual([
     ['0.files', 'missing'],
     ['1.version', 'wrong'],
   ])
 })
 
-test('blank lines and steps in which nothing was said are left out, what was there before stays', () => {
-  const there: Step = { type: 'download' }
+test('blank lines and blank steps are removed, except those that were saved before', () => {
+  const saved: Step = { type: 'download' }
   const steps: Step[] = [
-    there,
+    saved,
     { type: 'command', commands: ['a', ''] },
     { type: 'mkdir', target: ' ' },
     { type: 'fabricdl' },
   ]
 
-  expect(withoutBlanks(steps, (step) => step !== there)).toEqual([
-    there,
+  expect(removeBlankSteps(steps, (step) => step !== saved)).toEqual([
+    saved,
     { type: 'command', commands: ['a'] },
     { type: 'fabricdl' },
   ])
@@ -93,6 +95,6 @@ test.each<[Step, string]>([
   [{ type: 'move', source: '*.jar', target: 'server.jar' }, '*.jar → server.jar'],
   [{ type: 'steamgamedl', appId: 740, password: 'hidden' }, '740'],
   [{ type: 'writefile', target: 'eula.txt', text: 'eula=true\nmore' }, 'eula.txt → eula=true'],
-])('%j is summed up', (step, summary) => {
-  expect(summaryOf(step)).toBe(summary)
+])('summarizes %j', (step, summary) => {
+  expect(summarize(step)).toBe(summary)
 })

@@ -1,119 +1,122 @@
 import { isStepType, issuesOfStep, type Step, type StepIssue, type StepType } from '@innkeeper/contract/operations'
-import { beginningOfType, fieldsOfType, type StepField } from './step-fields.ts'
+import { defaultsByType, getFieldsOfType, type StepField } from './step-fields.ts'
 
 export function newStep(type: StepType): Step {
-  return { type, ...beginningOfType[type] }
+  return { type, ...defaultsByType[type] }
 }
 
-/** The fields that a form has for a step; none for a type that we do not know. */
-export function fieldsOf({ type }: Step): readonly StepField[] {
-  return isStepType(type) ? fieldsOfType(type) : []
+/** The fields of the step's form; none for an unknown type. */
+export function getFields({ type }: Step): readonly StepField[] {
+  return isStepType(type) ? getFieldsOfType(type) : []
 }
 
-/** What a step holds that no field of the form shows. */
-export function othersOf(step: Step): Readonly<Record<string, unknown>> {
-  const shown = ['type', ...(hasCondition(step) ? ['if'] : []), ...fieldsOf(step).map(({ name }) => name)]
+/** The fields of a step that the form does not show. */
+export function getOtherFields(step: Step): Readonly<Record<string, unknown>> {
+  const shown = ['type', ...(hasTextCondition(step) ? ['if'] : []), ...getFields(step).map(({ name }) => name)]
   return Object.fromEntries(Object.entries(step).filter(([name]) => !shown.includes(name)))
 }
 
-/** Whether the condition is one that a text field can show, or none. */
-export function hasCondition(step: Step): boolean {
+/** Whether the condition can be edited as text: it is text or missing. */
+export function hasTextCondition(step: Step): boolean {
   return step.if === undefined || step.if === null || typeof step.if === 'string'
 }
 
-/** A field as a text field shows it; lists and objects have no such text. */
-export function textIn(step: Step, name: string): string {
+/** The text for an input: empty for lists, objects and missing values. */
+export function getText(step: Step, name: string): string {
   const value = step[name]
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
 }
 
-/** A list field; a single text is a list of one, or of its words. */
-export function linesIn(step: Step, { name, partsAtBlanks = false }: StepField): readonly string[] {
+/** The lines of a list field. A single text is one line, or is split at spaces. */
+export function getLines(step: Step, { name, splitAtSpaces = false }: StepField): readonly string[] {
   const value = step[name]
   if (Array.isArray(value)) return value.map(String)
-  const single = textIn(step, name)
-  if (single === '') return []
-  return partsAtBlanks ? single.split(/\s+/).filter(Boolean) : [single]
+  const text = getText(step, name)
+  if (text === '') return []
+  return splitAtSpaces ? text.split(/\s+/).filter(Boolean) : [text]
 }
 
-export function flagIn(step: Step, { name, otherwise }: StepField): boolean {
+export function getBoolean(step: Step, { name, defaultValue }: StepField): boolean {
   const value = step[name]
   if (typeof value === 'boolean') return value
   return typeof value === 'string' && /^(true|false)$/i.test(value)
     ? value.toLowerCase() === 'true'
-    : otherwise === true
+    : defaultValue === true
 }
 
-/** The step with a text typed into one of its fields. What was a number stays one; what may be missing is left out. */
-export function withText(step: Step, field: StepField, text: string): Step {
-  if (text === '' && !field.isRequired) return without(step, field.name)
+/** Sets a field from an input. A number stays a number; an empty optional field is removed. */
+export function setText(step: Step, field: StepField, text: string): Step {
+  if (text === '' && !field.isRequired) return removeField(step, field.name)
   const isNumber = typeof step[field.name] === 'number' && /^-?\d{1,15}$/.test(text)
   return { ...step, [field.name]: isNumber ? Number(text) : text }
 }
 
-export function without(step: Step, name: string): Step {
+function removeField(step: Step, name: string): Step {
   const { [name]: _, ...others } = step
   return { ...others, type: step.type }
 }
 
-/** What a step does, in a line of values. */
-export function summaryOf(step: Step): string {
-  const fields = fieldsOf(step).filter(({ as, isSecret, isNamed }) => as !== 'flag' && isSecret !== true && !isNamed)
+/** The first values of a step in one line. */
+export function summarize(step: Step): string {
+  const fields = getFields(step).filter(
+    ({ input, isSecret, hasOptionLabels }) => input !== 'switch' && !isSecret && !hasOptionLabels,
+  )
   const values = fields.flatMap((field) => {
-    const [first, ...more] = field.as === 'lines' ? linesIn(step, field) : [textIn(step, field.name)]
+    const [first, ...more] = field.input === 'list' ? getLines(step, field) : [getText(step, field.name)]
     if (!first?.trim()) return []
     return [`${first.trim().split('\n')[0]}${more.length > 0 ? ` +${more.length}` : ''}`]
   })
   return values.slice(0, 2).join(' → ')
 }
 
-export type StepProblem = StepIssue['problem']
+export type StepError = StepIssue['problem']
 
-/** What stands against steps, by path (`2.files`). Where a variable is filled in, nobody can tell yet. */
-export function problemsOfSteps(steps: readonly Step[]): ReadonlyMap<string, StepProblem> {
-  return new Map(
-    steps.flatMap((step, index) => problemsOf(step).map(([name, problem]) => [`${index}.${name}`, problem])),
-  )
+/** The errors of steps by path (`2.files`). Values with variables are not checked. */
+export function validateSteps(steps: readonly Step[]): ReadonlyMap<string, StepError> {
+  return new Map(steps.flatMap((step, index) => validateStep(step).map(([name, error]) => [`${index}.${name}`, error])))
 }
 
-function problemsOf(step: Step): [string, StepProblem][] {
+function validateStep(step: Step): [string, StepError][] {
   if (step.type.trim() === '') return [['type', 'missing']]
-  const names = fieldsOf(step).map(({ name }) => name)
-  return issuesOfStep(step).flatMap(({ field, problem }): [string, StepProblem][] =>
+  const names = getFields(step).map(({ name }) => name)
+  return issuesOfStep(step).flatMap(({ field, problem }): [string, StepError][] =>
     names.includes(field) ? [[field, problem]] : [],
   )
 }
 
 function isEmpty(step: Step, field: StepField): boolean {
-  return field.as === 'lines'
-    ? linesIn(step, field).every((line) => line.trim() === '')
-    : textIn(step, field.name).trim() === ''
+  return field.input === 'list'
+    ? getLines(step, field).every((line) => line.trim() === '')
+    : getText(step, field.name).trim() === ''
 }
 
-/** The steps without the blank lines of their lists. */
-export function withoutBlankLines(steps: readonly Step[]): Step[] {
-  return steps.map(withoutBlankLinesOf)
+/** Removes the blank lines of lists. */
+export function removeBlankLines(steps: readonly Step[]): Step[] {
+  return steps.map(removeBlankLinesOf)
 }
 
-/** The steps without what was added and left empty: blank lines of lists, and steps in which nothing was said. */
-export function withoutBlanks(steps: readonly Step[], isAdded: (step: Step) => boolean = () => true): Step[] {
+/** Removes blank steps and blank lines, of added steps only. */
+export function removeBlankSteps(steps: readonly Step[], isAdded: (step: Step) => boolean = () => true): Step[] {
   return steps
     .filter((step) => !(isAdded(step) && isBlank(step)))
-    .map((step) => (isAdded(step) ? withoutBlankLinesOf(step) : step))
+    .map((step) => (isAdded(step) ? removeBlankLinesOf(step) : step))
 }
 
-/** Whether a step that needs something says nothing at all. */
+/** Whether a step with required fields has no values at all. */
 export function isBlank(step: Step): boolean {
-  const fields = fieldsOf(step)
-  const needs = fields.filter(({ isRequired, as }) => isRequired && as !== 'choice')
-  const isSilent = Object.keys(othersOf(step)).length === 0 && textIn(step, 'if') === ''
-  return isSilent && needs.length > 0 && fields.every((field) => field.as === 'flag' || isEmpty(step, field))
+  const fields = getFields(step)
+  const required = fields.filter(({ isRequired, input }) => isRequired && input !== 'select')
+  const hasOthers = Object.keys(getOtherFields(step)).length > 0 || getText(step, 'if') !== ''
+  return !hasOthers && required.length > 0 && fields.every((field) => field.input === 'switch' || isEmpty(step, field))
 }
 
-function withoutBlankLinesOf(step: Step): Step {
-  const lists = fieldsOf(step).filter(({ as, name }) => as === 'lines' && Array.isArray(step[name]))
-  const blank = lists.filter((field) => linesIn(step, field).some((line) => line.trim() === ''))
-  if (blank.length === 0) return step
-  const kept = blank.map((field) => [field.name, linesIn(step, field).filter((line) => line.trim() !== '')])
-  return { ...step, ...Object.fromEntries(kept) }
+function removeBlankLinesOf(step: Step): Step {
+  const lists = getFields(step).filter(({ input, name }) => input === 'list' && Array.isArray(step[name]))
+  const withBlankLines = lists.filter((field) => getLines(step, field).some((line) => line.trim() === ''))
+  if (withBlankLines.length === 0) return step
+  const cleaned = withBlankLines.map((field) => [
+    field.name,
+    getLines(step, field).filter((line) => line.trim() !== ''),
+  ])
+  return { ...step, ...Object.fromEntries(cleaned) }
 }

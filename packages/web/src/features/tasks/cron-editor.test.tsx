@@ -5,9 +5,9 @@ import { expect, test } from 'vitest'
 import { openPart } from '../../testing/open-part.tsx'
 import { CronEditor } from './cron-editor.tsx'
 
-/** The editor as a form holds it. */
-function Form({ from }: { from: string }) {
-  const [cron, setCron] = useState(from)
+/** Shows the edited expression in an `output`. */
+function Form({ initial }: { initial: string }) {
+  const [cron, setCron] = useState(initial)
   const isValid = cron === '' || cronProblem(cron) === undefined
   return (
     <>
@@ -17,8 +17,8 @@ function Form({ from }: { from: string }) {
   )
 }
 
-async function openEditor(from: string) {
-  const { user } = await openPart(<Form from={from} />)
+async function openEditor(initial: string) {
+  const { user } = await openPart(<Form initial={initial} />)
   await screen.findByRole('tablist')
   const cron = () => document.querySelector('output')?.textContent
   const go = (mode: string) => user.click(screen.getByText(mode))
@@ -30,12 +30,12 @@ async function openEditor(from: string) {
   return { user, cron, go, fill }
 }
 
-test('every change is a rebuilt expression, and another form begins with what it can hold', async () => {
+test('each change formats the expression again, and another mode keeps what it can represent', async () => {
   const { user, cron, go, fill } = await openEditor('30 6 ? * 1,4')
-  const seen = [cron()]
+  const expressions = [cron()]
   const then = async (change: Promise<void>) => {
     await change
-    seen.push(cron())
+    expressions.push(cron())
   }
 
   await then(user.click(screen.getByText('Monday')))
@@ -51,7 +51,7 @@ test('every change is a rebuilt expression, and another form begins with what it
   await then(go('Weekly'))
   await then(go('Advanced'))
 
-  expect(seen).toEqual([
+  expect(expressions).toEqual([
     '30 6 ? * 1,4',
     '30 6 ? * 4',
     '30 6 ? * 0,4',
@@ -68,7 +68,7 @@ test('every change is a rebuilt expression, and another form begins with what it
   ])
 })
 
-test('a number out of bounds counts as the nearest one, which is shown on leaving', async () => {
+test('a number out of range is clamped, which is shown on blur', async () => {
   const { user, cron, fill } = await openEditor('30 6 */1 * ?')
 
   await fill('Hour', '99')
@@ -78,7 +78,7 @@ test('a number out of bounds counts as the nearest one, which is shown on leavin
   expect(screen.getByLabelText<HTMLInputElement>('Hour').value).toBe('23')
 })
 
-test('what a schedule means is said in words, with the next five times of its zone', async () => {
+test('the schedule is described, with the next five runs in its time zone', async () => {
   await openEditor('30 6 ? * 1,4')
 
   const times = within(screen.getByRole('list', { name: 'Next (Asia/Tokyo):' })).getAllByText(/, 6:30\sAM$/)
@@ -88,7 +88,7 @@ test('what a schedule means is said in words, with the next five times of its zo
   expect(times.every((time) => /^(Mon|Thu), /.test(time.textContent ?? ''))).toBe(true)
 })
 
-test('times that come every few seconds are written to the second', async () => {
+test('runs every few seconds are shown with seconds', async () => {
   await openEditor('*/10 * * * * *')
 
   const list = within(screen.getByRole('list', { name: 'Next (Asia/Tokyo):' }))
@@ -96,13 +96,13 @@ test('times that come every few seconds are written to the second', async () => 
   expect(list.getAllByText(/:\d\d:\d0\s[AP]M$/)).toHaveLength(5)
 })
 
-test('a text that is no schedule says so under its field and has no next times', async () => {
+test('an invalid expression has an error and no next runs', async () => {
   const { go, fill } = await openEditor('0 4 */1 * ?')
 
   await go('Advanced')
   await fill('Cron expression', 'soon')
 
-  expect(screen.getByText('Task Schedule Invalid')).toBeDefined()
+  expect(screen.getByText('Invalid cron expression')).toBeDefined()
   expect(screen.getByLabelText('Cron expression').getAttribute('aria-invalid')).toBe('true')
   expect(screen.queryByRole('list')).toBeNull()
 })

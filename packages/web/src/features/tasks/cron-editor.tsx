@@ -1,107 +1,121 @@
 import { nextRuns } from '@innkeeper/contract/cron'
 import { tagOf } from '@innkeeper/contract/languages'
-import { Tabs, TextInput, VisuallyHidden } from '@mantine/core'
+import {
+  Box,
+  Button,
+  Code,
+  Divider,
+  Flex,
+  Group,
+  Input,
+  Paper,
+  Tabs,
+  Text,
+  TextInput,
+  VisuallyHidden,
+} from '@mantine/core'
 import { IconCalendarTime } from '@tabler/icons-react'
 import { type ReactNode, useId, useState } from 'react'
 import { useLocale, useT } from '../../i18n/i18n.tsx'
-import { CodeText } from '../../ui/code-text.tsx'
-import { AmountInput } from './amount-input.tsx'
-import classes from './cron-editor.module.css'
+import { codeInputProps } from '../../ui/code-input.ts'
+import { useCronDescription } from './cron-description.ts'
 import {
-  adjusted,
+  adjustForMode,
   type CronFields,
-  type CronForm,
   type CronMode,
   cronModes,
-  expressionOf,
-  fieldsOf,
-  highest,
-  modeOf,
-  toggledWeekday,
-  weekdaysListed,
+  formatCron,
+  getCronMode,
+  maxValues,
+  parseCron,
+  toggleWeekday,
+  weekdaysFromMonday,
 } from './cron-fields.ts'
-import { useCronWords } from './cron-words.ts'
-import { needSeconds, ownZone, zonedTime } from './times.ts'
+import { NumberField } from './number-field.tsx'
+import classes from './tasks.module.css'
+import { hasSeconds, localTimezone, zonedTimeFormatter } from './times.ts'
 
-/** How many of the times to come are shown. */
-const runsShown = 5
+/** How many of the next runs are shown. */
+const shownRuns = 5
 
 interface CronEditorProps {
   readonly value: string
   readonly onChange: (expression: string) => void
   readonly isValid: boolean
-  /** Why the node refused it. */
-  readonly objection?: string | undefined
-  /** The zone whose clock the schedule goes by. */
+  /** The error of the node. */
+  readonly error?: string | undefined
+  /** The time zone of the schedule. */
   readonly timezone: string
 }
 
-/** Puts a schedule together: from a few choices, or by hand. */
-export function CronEditor({ value, onChange, isValid, objection, timezone }: CronEditorProps) {
+/** Edits a cron expression: with a form for common schedules, or as text. */
+export function CronEditor({ value, onChange, isValid, error, timezone }: CronEditorProps) {
   const t = useT()
-  const [mode, setMode] = useState<CronMode>(() => modeOf(value))
-  const fields = fieldsOf(value)
+  const [mode, setMode] = useState<CronMode>(() => getCronMode(value))
+  const fields = parseCron(value)
 
-  const go = (next: CronMode) => {
+  const changeMode = (next: CronMode) => {
     setMode(next)
-    if (next !== 'advanced') onChange(expressionOf(next, adjusted(next, fields)))
+    if (next !== 'advanced') onChange(formatCron(next, adjustForMode(next, fields)))
   }
-  const tab = (form: CronForm, children: ReactNode) => (
-    <Tabs.Panel value={form} className={classes.fields ?? ''}>
-      {children}
-    </Tabs.Panel>
-  )
-  const change = (part: Partial<CronFields>) => {
-    if (mode !== 'advanced') onChange(expressionOf(mode, { ...fields, ...part }))
+  const change = (changes: Partial<CronFields>) => {
+    if (mode !== 'advanced') onChange(formatCron(mode, { ...fields, ...changes }))
   }
-  const given = { fields, onChange: change }
+  const forms: Readonly<Record<CronMode, ReactNode>> = {
+    hourly: <Hourly fields={fields} onChange={change} />,
+    daily: <Daily fields={fields} onChange={change} />,
+    weekly: <Weekly fields={fields} onChange={change} />,
+    monthly: <Monthly fields={fields} onChange={change} />,
+    advanced: <Advanced value={value} isValid={isValid} error={error} onChange={onChange} />,
+  }
 
   return (
-    <section className={classes.editor} aria-label={t('tasks.Schedule')}>
-      <Tabs value={mode} onChange={(next) => go(next as CronMode)} keepMounted={false}>
-        <Tabs.List className={classes.modes ?? ''}>
+    <Paper component="section" bg="var(--ik-body)" aria-label={t('tasks.Schedule')}>
+      <Tabs value={mode} onChange={(next) => changeMode(next as CronMode)} keepMounted={false}>
+        <Tabs.List className={classes.modes}>
           {cronModes.map((one) => (
             <Tabs.Tab key={one} value={one}>
               {t(`tasks.Mode_${one}`)}
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        {tab('hourly', <Hourly {...given} />)}
-        {tab('daily', <Daily {...given} />)}
-        {tab('weekly', <Weekly {...given} />)}
-        {tab('monthly', <Monthly {...given} />)}
-        <Tabs.Panel value="advanced" className={classes.fields ?? ''}>
-          <Advanced value={value} isValid={isValid} objection={objection} onChange={onChange} />
-        </Tabs.Panel>
+        {cronModes.map((one) => (
+          <Tabs.Panel key={one} value={one} px="md" py="sm">
+            <Group gap="lg" align="flex-start">
+              {forms[one]}
+            </Group>
+          </Tabs.Panel>
+        ))}
       </Tabs>
+      <Divider mx="md" />
       <Summary value={value} isValid={isValid} timezone={timezone} />
-    </section>
+    </Paper>
   )
 }
 
 interface FieldsProps {
   readonly fields: CronFields
-  readonly onChange: (part: Partial<CronFields>) => void
+  readonly onChange: (changes: Partial<CronFields>) => void
 }
 
-const numberOf = (amount: number | '*') => (amount === '*' ? 1 : amount)
+const toNumber = (amount: number | '*') => (amount === '*' ? 1 : amount)
 
 function Hourly({ fields, onChange }: FieldsProps) {
   const t = useT()
   return (
     <>
-      <AmountInput
+      <NumberField
         label={t('tasks.EveryHours')}
-        value={numberOf(fields.hour)}
-        least={1}
-        most={highest.hour}
+        value={toNumber(fields.hour)}
+        min={1}
+        max={maxValues.hour}
         onChange={(hour) => onChange({ hour })}
       />
-      <AmountInput
+      <NumberField
         label={t('tasks.AtMinute')}
         value={fields.minute}
-        most={highest.minute}
-        isClock
+        max={maxValues.minute}
+        isPadded
         onChange={(minute) => onChange({ minute })}
       />
     </>
@@ -112,11 +126,11 @@ function Daily({ fields, onChange }: FieldsProps) {
   const t = useT()
   return (
     <>
-      <AmountInput
+      <NumberField
         label={t('tasks.EveryDays')}
-        value={numberOf(fields.day)}
-        least={1}
-        most={highest.day}
+        value={toNumber(fields.day)}
+        min={1}
+        max={maxValues.day}
         onChange={(day) => onChange({ day })}
       />
       <TimeOfDay fields={fields} onChange={onChange} />
@@ -127,28 +141,27 @@ function Daily({ fields, onChange }: FieldsProps) {
 function Weekly({ fields, onChange }: FieldsProps) {
   const t = useT()
   const tag = tagOf(useLocale().locale)
-  const label = useId()
   return (
     <>
-      <div>
-        <span id={label} className={classes.label}>
-          {t('tasks.OnDays')}
-        </span>
-        {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out as a row beside others */}
-        <div role="group" aria-labelledby={label} className={classes.weekdays}>
-          {weekdaysListed.map((weekday) => (
-            <button
+      <FieldGroup label={t('tasks.OnDays')}>
+        {weekdaysFromMonday.map((weekday) => {
+          const isSelected = fields.weekdays.includes(weekday)
+          return (
+            <Button
               key={weekday}
-              type="button"
-              aria-pressed={fields.weekdays.includes(weekday)}
-              onClick={() => onChange({ weekdays: toggledWeekday(fields.weekdays, weekday) })}
+              variant={isSelected ? 'light' : 'default'}
+              px="xs"
+              miw="2.75rem"
+              bd={isSelected ? '1px solid var(--ik-link)' : undefined}
+              aria-pressed={isSelected}
+              onClick={() => onChange({ weekdays: toggleWeekday(fields.weekdays, weekday) })}
             >
-              <span aria-hidden>{nameOfWeekday(tag, weekday, 'short')}</span>
-              <VisuallyHidden>{nameOfWeekday(tag, weekday, 'long')}</VisuallyHidden>
-            </button>
-          ))}
-        </div>
-      </div>
+              <span aria-hidden>{weekdayName(tag, weekday, 'short')}</span>
+              <VisuallyHidden>{weekdayName(tag, weekday, 'long')}</VisuallyHidden>
+            </Button>
+          )
+        })}
+      </FieldGroup>
       <TimeOfDay fields={fields} onChange={onChange} />
     </>
   )
@@ -158,18 +171,18 @@ function Monthly({ fields, onChange }: FieldsProps) {
   const t = useT()
   return (
     <>
-      <AmountInput
+      <NumberField
         label={t('tasks.OnDay')}
-        value={numberOf(fields.day)}
-        least={1}
-        most={highest.day}
+        value={toNumber(fields.day)}
+        min={1}
+        max={maxValues.day}
         onChange={(day) => onChange({ day })}
       />
-      <AmountInput
+      <NumberField
         label={t('tasks.EveryMonths')}
-        value={numberOf(fields.month)}
-        least={1}
-        most={highest.month}
+        value={toNumber(fields.month)}
+        min={1}
+        max={maxValues.month}
         onChange={(month) => onChange({ month })}
       />
       <TimeOfDay fields={fields} onChange={onChange} />
@@ -179,56 +192,61 @@ function Monthly({ fields, onChange }: FieldsProps) {
 
 function TimeOfDay({ fields, onChange }: FieldsProps) {
   const t = useT()
-  const label = useId()
+  return (
+    <FieldGroup label={t('tasks.At')} dir="ltr">
+      <NumberField
+        aria-label={t('tasks.Hour')}
+        value={toNumber(fields.hour)}
+        max={maxValues.hour}
+        isPadded
+        onChange={(hour) => onChange({ hour })}
+      />
+      <b aria-hidden>:</b>
+      <NumberField
+        aria-label={t('tasks.Minute')}
+        value={fields.minute}
+        max={maxValues.minute}
+        isPadded
+        onChange={(minute) => onChange({ minute })}
+      />
+    </FieldGroup>
+  )
+}
+
+function FieldGroup({ label, dir, children }: { label: string; dir?: 'ltr'; children: ReactNode }) {
+  const id = useId()
   return (
     <div>
-      <span id={label} className={classes.label}>
-        {t('tasks.At')}
-      </span>
-      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out as a row beside others */}
-      <div role="group" aria-labelledby={label} className={classes.clock} dir="ltr">
-        <AmountInput
-          name={t('tasks.Hour')}
-          value={numberOf(fields.hour)}
-          most={highest.hour}
-          isClock
-          onChange={(hour) => onChange({ hour })}
-        />
-        <b aria-hidden>:</b>
-        <AmountInput
-          name={t('tasks.Minute')}
-          value={fields.minute}
-          most={highest.minute}
-          isClock
-          onChange={(minute) => onChange({ minute })}
-        />
-      </div>
+      <Input.Label id={id} labelElement="div">
+        {label}
+      </Input.Label>
+      <Group role="group" aria-labelledby={id} gap={6} dir={dir}>
+        {children}
+      </Group>
     </div>
   )
 }
 
-const partNames = ['Minute', 'Hour', 'Day', 'Month', 'Weekday'] as const
+const parts = ['Minute', 'Hour', 'Day', 'Month', 'Weekday'] as const
 
-type AdvancedProps = Pick<CronEditorProps, 'value' | 'isValid' | 'objection' | 'onChange'>
+type AdvancedProps = Pick<CronEditorProps, 'value' | 'isValid' | 'error' | 'onChange'>
 
-function Advanced({ value, isValid, objection, onChange }: AdvancedProps) {
+function Advanced({ value, isValid, error, onChange }: AdvancedProps) {
   const t = useT()
   return (
     <TextInput
-      className={classes.advanced}
-      classNames={{ input: classes.mono ?? '' }}
+      {...codeInputProps}
+      flex="1 1 16rem"
+      maw="30rem"
       label={t('tasks.Expression')}
       description={
-        <span className={classes.parts}>
-          {partNames.map((part) => (
+        <Flex component="span" wrap="wrap" gap="sm">
+          {parts.map((part) => (
             <span key={part}>{t(`tasks.Part_${part}`)}</span>
           ))}
-        </span>
+        </Flex>
       }
-      error={isValid ? objection : t('tasks.Invalid')}
-      dir="ltr"
-      autoComplete="off"
-      spellCheck={false}
+      error={isValid ? error : t('tasks.InvalidSchedule')}
       maxLength={200}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
@@ -236,47 +254,48 @@ function Advanced({ value, isValid, objection, onChange }: AdvancedProps) {
   )
 }
 
-/** What the schedule means, and when that is next. */
+/** Describes the schedule and lists its next runs. */
 function Summary({ value, isValid, timezone }: Pick<CronEditorProps, 'value' | 'isValid' | 'timezone'>) {
   const t = useT()
   const tag = tagOf(useLocale().locale)
-  const words = useCronWords()
+  const describeCron = useCronDescription()
   const expression = value.trim()
-  const runs = isValid && expression !== '' ? nextRuns(expression, { timezone, count: runsShown }) : []
-  const [first] = runs
-  const write = first ? zonedTime(tag, timezone, needSeconds(runs)) : String
+  const runs = isValid && expression !== '' ? nextRuns(expression, { timezone, count: shownRuns }) : []
+  const [firstRun] = runs
+  const format = zonedTimeFormatter(tag, firstRun && timezone, hasSeconds(runs))
+  const formatLocal = zonedTimeFormatter(tag, undefined, hasSeconds(runs))
 
   return (
-    <div className={classes.summary}>
-      <IconCalendarTime size={18} aria-hidden />
-      <div className={classes.meaning}>
-        <b role="status">
-          {expression === '' ? t('tasks.ManualOnly') : isValid ? words(expression) : t('tasks.NotAPlan')}
-        </b>
-        {first && (
-          <div className={classes.runs}>
+    <Group gap="sm" align="flex-start" px="md" py="sm">
+      <Text span c="var(--ik-link)" lh={0} mt={2}>
+        <IconCalendarTime size={18} aria-hidden />
+      </Text>
+      <Box flex="1 1 14rem" miw={0}>
+        <Text fw={600} role="status">
+          {expression === '' ? t('tasks.ManualOnly') : isValid ? describeCron(expression) : t('tasks.NotASchedule')}
+        </Text>
+        {firstRun && (
+          <Flex wrap="wrap" columnGap="sm" c="dimmed" fz="xs">
             <span>{t('tasks.NextRuns', { zone: timezone })}</span>
-            <ul aria-label={t('tasks.NextRuns', { zone: timezone })}>
+            <ul className={classes.runs} aria-label={t('tasks.NextRuns', { zone: timezone })}>
               {runs.map((run) => (
                 <li key={run.getTime()}>
-                  <time dateTime={run.toISOString()}>{write(run)}</time>
+                  <time dateTime={run.toISOString()}>{format(run)}</time>
                 </li>
               ))}
             </ul>
-            {timezone !== ownZone() && (
-              <span>{t('tasks.FirstForYou', { time: zonedTime(tag, undefined, needSeconds(runs))(first) })}</span>
-            )}
-          </div>
+            {timezone !== localTimezone() && <span>{t('tasks.FirstRunLocal', { time: formatLocal(firstRun) })}</span>}
+          </Flex>
         )}
-      </div>
-      {expression !== '' && <CodeText className={classes.expression ?? ''}>{expression}</CodeText>}
-    </div>
+      </Box>
+      {expression !== '' && <Code dir="ltr">{expression}</Code>}
+    </Group>
   )
 }
 
-/** The name of a weekday, 0 being Sunday. */
-function nameOfWeekday(tag: string, weekday: number, length: 'long' | 'short'): string {
-  // The first of January 2023 was a Sunday.
+/** The name of a weekday; 0 is Sunday. */
+function weekdayName(tag: string, weekday: number, length: 'long' | 'short'): string {
+  // January 1, 2023 was a Sunday.
   const day = new Date(Date.UTC(2023, 0, 1 + weekday))
   return new Intl.DateTimeFormat(tag, { weekday: length, timeZone: 'UTC' }).format(day)
 }

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import {
-  adjusted,
+  adjustForMode,
   type CronFields,
-  type CronForm,
   type CronMode,
   cronModes,
   defaultCron,
-  expressionOf,
-  fieldsOf,
-  modeOf,
-  toggledWeekday,
+  formatCron,
+  getCronMode,
+  parseCron,
+  type SimpleCronMode,
+  toggleWeekday,
 } from './cron-fields.ts'
 
 const anything: CronFields = { minute: 0, hour: '*', day: '*', month: '*', weekdays: [] }
@@ -24,10 +24,10 @@ test.each<[string, CronMode, Partial<CronFields>]>([
   ['0 0 ? * 0,1,2,3,4,5,6', 'weekly', { hour: 0, weekdays: [0, 1, 2, 3, 4, 5, 6] }],
   ['59 23 31 */12 ?', 'monthly', { minute: 59, hour: 23, day: 31, month: 12 }],
   ['0 4 1 */1 ?', 'monthly', { hour: 4, day: 1, month: 1 }],
-])('%s is %s, and is put together again as it was', (expression, mode, fields) => {
-  expect(modeOf(expression)).toBe(mode)
-  expect(fieldsOf(expression)).toEqual({ ...anything, ...fields })
-  expect(expressionOf(mode as CronForm, fieldsOf(expression))).toBe(expression)
+])('%s is %s, and is formatted as it was', (expression, mode, fields) => {
+  expect(getCronMode(expression)).toBe(mode)
+  expect(parseCron(expression)).toEqual({ ...anything, ...fields })
+  expect(formatCron(mode as SimpleCronMode, parseCron(expression))).toBe(expression)
 })
 
 test.each<[string, CronMode, string]>([
@@ -43,9 +43,9 @@ test.each<[string, CronMode, string]>([
   ['@daily', 'daily', '0 0 */1 * ?'],
   ['@weekly', 'weekly', '0 0 ? * 0'],
   ['@monthly', 'monthly', '0 0 1 */1 ?'],
-])('%s is %s written otherwise', (expression, mode, rebuilt) => {
-  expect(modeOf(expression)).toBe(mode)
-  expect(expressionOf(mode as CronForm, fieldsOf(expression))).toBe(rebuilt)
+])('%s is %s in another notation', (expression, mode, rebuilt) => {
+  expect(getCronMode(expression)).toBe(mode)
+  expect(formatCron(mode as SimpleCronMode, parseCron(expression))).toBe(rebuilt)
 })
 
 test.each([
@@ -81,12 +81,12 @@ test.each([
   '@every 90s',
   '@yearly',
   '@reboot',
-])('"%s" has no form: it is advanced', (expression) => {
-  expect(modeOf(expression)).toBe('advanced')
+])('"%s" is advanced', (expression) => {
+  expect(getCronMode(expression)).toBe('advanced')
 })
 
-describe('going to another form', () => {
-  test.each<[string, CronForm, string]>([
+describe('switching to another mode', () => {
+  test.each<[string, SimpleCronMode, string]>([
     // An hour of 0 or * becomes 1.
     ['0 0 */1 * ?', 'hourly', '0 */1 * * ?'],
     ['20 * * * *', 'daily', '20 1 */1 * ?'],
@@ -101,48 +101,48 @@ describe('going to another form', () => {
     ['0 4 3 0 *', 'monthly', '0 4 3 */1 ?'],
     ['0 0 */1 * ?', 'weekly', '0 1 ? * 0'],
     ['0 0 ? * 1', 'monthly', '0 1 1 */1 ?'],
-    // What the form can hold stays.
+    // Values that the form can represent are kept.
     ['30 5 */2 * ?', 'hourly', '30 */5 * * ?'],
     ['30 */5 * * ?', 'daily', '30 5 */1 * ?'],
     ['0 4 2 */3 ?', 'daily', '0 4 */2 * ?'],
-    // What was written by hand is taken over as far as it goes.
+    // Other expressions are converted as far as possible.
     ['*/10 4 * * 1-3', 'weekly', '0 4 ? * 1,2,3'],
     ['30 15 4 * * 1', 'weekly', '15 4 ? * 1'],
     ['nonsense', 'hourly', '0 */1 * * ?'],
     ['', 'monthly', '0 1 1 */1 ?'],
   ])('%s becomes %s as %s', (before, form, after) => {
-    expect(expressionOf(form, adjusted(form, fieldsOf(before)))).toBe(after)
-    expect(modeOf(after)).toBe(form)
+    expect(formatCron(form, adjustForMode(form, parseCron(before)))).toBe(after)
+    expect(getCronMode(after)).toBe(form)
   })
 
-  test('changes nothing that the form does not show', () => {
+  test('keeps fields that the form does not show', () => {
     const fields = { minute: 5, hour: 0, day: 0, month: 0, weekdays: [] }
 
-    expect(adjusted('hourly', fields)).toEqual({ ...fields, hour: 1 })
-    expect(adjusted('daily', fields)).toEqual({ ...fields, hour: 1, day: 1 })
-    expect(adjusted('weekly', fields)).toEqual({ ...fields, hour: 1, weekdays: [0] })
-    expect(adjusted('monthly', fields)).toEqual({ ...fields, hour: 1, day: 1, month: 1 })
+    expect(adjustForMode('hourly', fields)).toEqual({ ...fields, hour: 1 })
+    expect(adjustForMode('daily', fields)).toEqual({ ...fields, hour: 1, day: 1 })
+    expect(adjustForMode('weekly', fields)).toEqual({ ...fields, hour: 1, weekdays: [0] })
+    expect(adjustForMode('monthly', fields)).toEqual({ ...fields, hour: 1, day: 1, month: 1 })
   })
 
-  test('is what makes midnight one o’clock: in its form it can be chosen', () => {
-    expect(expressionOf('weekly', { ...anything, hour: 0, weekdays: [5] })).toBe('0 0 ? * 5')
+  test('changes hour 0 to 1, which the form itself can set to 0', () => {
+    expect(formatCron('weekly', { ...anything, hour: 0, weekdays: [5] })).toBe('0 0 ? * 5')
   })
 })
 
-test('every form can write every one of its values, and knows it again', () => {
+test('the mode of every expression that a form can produce is detected', () => {
   const forms = cronModes.filter((mode) => mode !== 'advanced')
   const written = forms.flatMap((form) =>
     [0, 1, 11, 12].map((number) => {
       const fields = { minute: number, hour: number, day: number, month: number, weekdays: [number % 7] }
-      return [form, modeOf(expressionOf(form, fields))]
+      return [form, getCronMode(formatCron(form, fields))]
     }),
   )
 
   expect(written.filter(([form, known]) => form !== known)).toEqual([])
 })
 
-test('weekdays are kept in their order, and the last one stays', () => {
-  expect(toggledWeekday([4], 1)).toEqual([1, 4])
-  expect(toggledWeekday([1, 4], 4)).toEqual([1])
-  expect(toggledWeekday([0], 0)).toEqual([0])
+test('weekdays stay sorted, and the last one is not removed', () => {
+  expect(toggleWeekday([4], 1)).toEqual([1, 4])
+  expect(toggleWeekday([1, 4], 4)).toEqual([1])
+  expect(toggleWeekday([0], 0)).toEqual([0])
 })

@@ -1,28 +1,29 @@
 import { cronProblem } from '@innkeeper/contract/cron'
 import type { Step } from '@innkeeper/contract/operations'
 import type { Task, TaskEvent, TaskTrigger, TaskView } from '@innkeeper/contract/tasks'
+import isEqual from 'fast-deep-equal'
 import { defaultCron } from './cron-fields.ts'
 
-/** Events that need no more said than their name, in the order of the form. */
+/** The events without a pattern, in the order of the form. */
 export const plainEvents = ['started', 'stopped', 'crashed'] as const
 export type PlainEvent = Exclude<TaskEvent, 'console'>
 
-/** A task as the dialog edits it. */
+/** The values of the task dialog. */
 export interface TaskForm {
   readonly name: string
-  /** Off means that no time sets it off, whatever stands in the schedule. */
+  /** Without it the schedule is ignored. */
   readonly isScheduled: boolean
   readonly cron: string
-  /** `undefined` is the node's. */
+  /** `undefined` is the time zone of the node. */
   readonly timezone: string | undefined
   readonly catchUp: boolean
   readonly events: readonly PlainEvent[]
-  /** Of lines on the console. */
+  /** Regular expressions for console lines. */
   readonly patterns: readonly string[]
   readonly steps: readonly Step[]
 }
 
-export function formOf(task?: TaskView): TaskForm {
+export function toTaskForm(task?: TaskView): TaskForm {
   const triggers = task?.triggers ?? []
   return {
     name: task?.name ?? '',
@@ -36,47 +37,47 @@ export function formOf(task?: TaskView): TaskForm {
   }
 }
 
-/** What of a view is the node's to say. */
-const told = ['isRunning', 'nextRun', 'lastRun', 'problem', 'refusal', 'version', 'savedBy', 'savedRights']
+/** The fields of a `TaskView` that are not part of the task. */
+const serverFields = ['isRunning', 'nextRun', 'lastRun', 'problem', 'refusal', 'version', 'savedBy', 'savedRights']
 
-/** The task that a form describes; what it does not show of `before` stays. */
-export function taskOf(form: TaskForm, before?: TaskView): Task {
-  const kept = Object.fromEntries(Object.entries(before ?? {}).filter(([name]) => !told.includes(name)))
+/** The task of a form. Fields of `before` that the form does not show are kept. */
+export function toTask(form: TaskForm, before?: TaskView): Task {
+  const kept = Object.fromEntries(Object.entries(before ?? {}).filter(([name]) => !serverFields.includes(name)))
   return {
     ...kept,
     name: form.name.trim(),
-    cronSchedule: scheduleOf(form),
+    cronSchedule: getSchedule(form),
     operations: [...form.steps],
     timezone: form.timezone ?? null,
     catchUp: form.catchUp,
-    triggers: triggersOf(form),
+    triggers: getTriggers(form),
   }
 }
 
-/** The schedule that is saved; switched off or empty it is none. */
-export function scheduleOf({ isScheduled, cron }: TaskForm): string | null {
+/** The schedule to save; null when it is disabled or empty. */
+export function getSchedule({ isScheduled, cron }: TaskForm): string | null {
   return (isScheduled && cron.trim()) || null
 }
 
-function triggersOf({ events, patterns }: TaskForm): TaskTrigger[] {
-  const written = patterns.filter((pattern) => pattern !== '')
+function getTriggers({ events, patterns }: TaskForm): TaskTrigger[] {
+  const nonEmpty = patterns.filter((pattern) => pattern !== '')
   return [
     ...events.map((event): TaskTrigger => ({ event })),
-    ...written.map((pattern): TaskTrigger => ({ event: 'console', pattern })),
+    ...nonEmpty.map((pattern): TaskTrigger => ({ event: 'console', pattern })),
   ]
 }
 
-/** Whether saving would change anything: a schedule that is switched off counts for nothing. */
-export function hasChanged(form: TaskForm, from: TaskForm): boolean {
-  return JSON.stringify(taskOf(form)) !== JSON.stringify(taskOf(from))
+/** Whether two forms save different tasks. */
+export function hasChanged(form: TaskForm, saved: TaskForm): boolean {
+  return !isEqual(toTask(form), toTask(saved))
 }
 
-/** Whether the form can be saved: it has a name, and its schedule is empty or one. */
-export function maySave(form: TaskForm): boolean {
-  return form.name.trim() !== '' && hasOrderlySchedule(form)
+/** Whether the task has a name and a valid or empty schedule. */
+export function canSave(form: TaskForm): boolean {
+  return form.name.trim() !== '' && hasValidSchedule(form)
 }
 
-export function hasOrderlySchedule(form: TaskForm): boolean {
-  const schedule = scheduleOf(form)
+export function hasValidSchedule(form: TaskForm): boolean {
+  const schedule = getSchedule(form)
   return schedule === null || cronProblem(schedule) === undefined
 }

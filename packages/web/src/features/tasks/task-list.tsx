@@ -1,6 +1,17 @@
 import { tagOf } from '@innkeeper/contract/languages'
 import type { TaskView } from '@innkeeper/contract/tasks'
-import { ActionIcon, VisuallyHidden } from '@mantine/core'
+import {
+  ActionIcon,
+  DataList,
+  Flex,
+  Group,
+  Stack,
+  Table,
+  Text,
+  Tooltip,
+  UnstyledButton,
+  VisuallyHidden,
+} from '@mantine/core'
 import {
   IconAlertTriangle,
   IconHistory,
@@ -10,20 +21,19 @@ import {
   IconTrash,
   type TablerIcon,
 } from '@tabler/icons-react'
-import { useFormatters, useLocale, useT } from '../../i18n/i18n.tsx'
+import { useLocale, useT } from '../../i18n/i18n.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import table from '../../ui/table.module.css'
-import { useCronWords } from './cron-words.ts'
-import { Result } from './result.tsx'
+import { useCronDescription } from './cron-description.ts'
+import { describeTriggers, getRunResult, reasonText } from './messages.ts'
+import { RunResultLabel } from './run-result.tsx'
 import classes from './tasks.module.css'
-import { needSeconds, zonedTime } from './times.ts'
+import { hasSeconds, zonedTimeFormatter } from './times.ts'
 import type { ListedTask } from './use-tasks.ts'
-import { causesOf, reasonText, resultOf } from './words.ts'
 
 interface TaskListProps {
   readonly tasks: readonly ListedTask[]
-  /** The node's own. */
+  /** The time zone of the node. */
   readonly timezone: string
   readonly onRun: (task: ListedTask) => void
   readonly onCancel: (task: ListedTask) => void
@@ -32,69 +42,88 @@ interface TaskListProps {
   readonly onRemove: (task: ListedTask) => void
 }
 
-/** Tasks with what sets them off, when that is next, and how they ended last. */
+/** Tasks with their triggers, next run and last result: a table, or a list of cards on a phone. */
 export function TaskList(props: TaskListProps) {
+  return useIsPhone() ? <TaskCards {...props} /> : <TaskTable {...props} />
+}
+
+function TaskTable({ tasks, timezone, ...actions }: TaskListProps) {
   const t = useT()
-  const isPhone = useIsPhone()
-  const { tasks, timezone } = props
-  if (isPhone) {
-    return (
-      <ul className={`${table.rows} ${classes.phone}`} aria-label={t('tasks.Title')}>
-        {tasks.map((task) => (
-          <li key={task.id}>
-            <Name task={task} onEdit={props.onEdit} />
-            <Causes view={task.view} />
-            <dl className={classes.phoneFacts}>
-              <dt>{t('tasks.NextRun')}</dt>
-              <dd>
-                <NextRun view={task.view} timezone={timezone} />
-              </dd>
-              <dt>{t('tasks.LastResult')}</dt>
-              <dd>
-                <LastResult view={task.view} />
-              </dd>
-            </dl>
-            <Actions task={task} {...props} />
-          </li>
-        ))}
-      </ul>
-    )
-  }
   return (
-    <table className={`${table.table} ${classes.table}`} aria-label={t('tasks.Title')}>
-      <thead>
-        <tr>
-          <th scope="col">{t('tasks.Name')}</th>
-          <th scope="col">{t('tasks.Schedule')}</th>
-          <th scope="col">{t('tasks.NextRun')}</th>
-          <th scope="col">{t('tasks.LastResult')}</th>
-          <th scope="col">
+    <Table
+      horizontalSpacing="md"
+      highlightOnHover
+      highlightOnHoverColor="var(--ik-hover)"
+      aria-label={t('tasks.Title')}
+    >
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th scope="col">{t('tasks.Name')}</Table.Th>
+          <Table.Th scope="col">{t('tasks.Schedule')}</Table.Th>
+          <Table.Th scope="col">{t('tasks.NextRun')}</Table.Th>
+          <Table.Th scope="col">{t('tasks.LastResult')}</Table.Th>
+          <Table.Th scope="col">
             <VisuallyHidden>{t('tasks.Actions')}</VisuallyHidden>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
+          </Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
         {tasks.map((task) => (
-          <tr key={task.id}>
-            <th scope="row">
-              <Name task={task} onEdit={props.onEdit} />
-            </th>
-            <td className={classes.quiet}>
-              <Causes view={task.view} />
-            </td>
-            <td className={classes.quiet}>
-              <NextRun view={task.view} timezone={timezone} />
-            </td>
-            <td>
-              <LastResult view={task.view} />
-            </td>
-            <td>
-              <Actions task={task} {...props} />
-            </td>
-          </tr>
+          <Table.Tr key={task.id}>
+            <Table.Th scope="row" className={classes.rowHeader}>
+              <Name task={task} onEdit={actions.onEdit} />
+            </Table.Th>
+            <Table.Td c="dimmed">
+              <Triggers task={task.view} />
+            </Table.Td>
+            <Table.Td c="dimmed">
+              <NextRun task={task.view} timezone={timezone} />
+            </Table.Td>
+            <Table.Td>
+              <LastResult task={task.view} />
+            </Table.Td>
+            <Table.Td>
+              <Group gap={2} wrap="nowrap" justify="flex-end">
+                <Actions task={task} {...actions} />
+              </Group>
+            </Table.Td>
+          </Table.Tr>
         ))}
-      </tbody>
-    </table>
+      </Table.Tbody>
+    </Table>
+  )
+}
+
+function TaskCards({ tasks, timezone, ...actions }: TaskListProps) {
+  const t = useT()
+  return (
+    <Flex component="ul" direction="column" m={0} p={0} aria-label={t('tasks.Title')}>
+      {tasks.map((task) => (
+        <Flex component="li" key={task.id} direction="column" gap={6} px="md" py="sm" className={classes.card}>
+          <Name task={task} onEdit={actions.onEdit} />
+          <Text component="div" c="dimmed">
+            <Triggers task={task.view} />
+          </Text>
+          <DataList gap="2xs" labelWidth="6rem">
+            <DataList.Item>
+              <DataList.ItemLabel>{t('tasks.NextRun')}</DataList.ItemLabel>
+              <DataList.ItemValue>
+                <NextRun task={task.view} timezone={timezone} />
+              </DataList.ItemValue>
+            </DataList.Item>
+            <DataList.Item>
+              <DataList.ItemLabel>{t('tasks.LastResult')}</DataList.ItemLabel>
+              <DataList.ItemValue>
+                <LastResult task={task.view} />
+              </DataList.ItemValue>
+            </DataList.Item>
+          </DataList>
+          <Group gap={2} wrap="nowrap" justify="flex-end">
+            <Actions task={task} size={44} {...actions} />
+          </Group>
+        </Flex>
+      ))}
+    </Flex>
   )
 }
 
@@ -102,117 +131,149 @@ function Name({ task, onEdit }: { task: ListedTask } & Pick<TaskListProps, 'onEd
   const t = useT()
   const { name, problem, refusal } = task.view
   return (
-    <div className={classes.name}>
-      <button type="button" onClick={() => onEdit(task)}>
+    <Stack gap={2} align="flex-start" miw={0}>
+      <UnstyledButton className={classes.name} onClick={() => onEdit(task)}>
         <bdi>{name}</bdi>
-      </button>
+      </UnstyledButton>
       {problem !== undefined && (
-        <p className={classes.problem}>
+        <Group gap={6} wrap="nowrap" align="flex-start" c="var(--ik-warning)">
           <IconAlertTriangle size={15} aria-hidden />
-          {reasonText(t, problem, refusal)}
-        </p>
+          <Text fz="xs" style={{ overflowWrap: 'anywhere' }}>
+            {reasonText(t, problem, refusal)}
+          </Text>
+        </Group>
       )}
-    </div>
+    </Stack>
   )
 }
 
-function Causes({ view }: { view: TaskView }) {
+function Triggers({ task }: { task: TaskView }) {
   const t = useT()
-  const words = useCronWords()
+  const describeCron = useCronDescription()
   return (
-    <div className={classes.causes}>
-      {causesOf(t, view, words).map((cause) => (
-        <bdi key={cause}>{cause}</bdi>
+    <Stack gap={2} align="flex-start" style={{ overflowWrap: 'anywhere' }}>
+      {describeTriggers(t, task, describeCron).map((trigger) => (
+        <bdi key={trigger}>{trigger}</bdi>
       ))}
-    </div>
+    </Stack>
   )
 }
 
-/** In the time of whoever looks, and in that of the node, or of the task's own zone. */
-function NextRun({ view: { nextRun, timezone: own }, timezone: nodes }: { view: TaskView; timezone: string }) {
+/** The next run in the time zone of the browser, and in that of the task or node. */
+function NextRun({ task: { nextRun, timezone }, timezone: nodeTimezone }: { task: TaskView; timezone: string }) {
   const t = useT()
   const tag = tagOf(useLocale().locale)
-  const { dateTime } = useFormatters()
   if (nextRun === undefined) return t('tasks.NoNextRun')
   const time = new Date(nextRun)
-  const zone = own ?? nodes
-  const hasSeconds = needSeconds([time])
+  const zone = timezone ?? nodeTimezone
+  const format = (inZone: string | undefined) => zonedTimeFormatter(tag, inZone, hasSeconds([time]))(time)
   return (
-    <div className={classes.next}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the tooltip must be reachable by keyboard */}
-      <time dateTime={nextRun} data-tip={dateTime(time.getTime())} tabIndex={0}>
-        {zonedTime(tag, undefined, hasSeconds)(time)}
-      </time>
-      <small>{t('tasks.InZone', { time: zonedTime(tag, zone, hasSeconds)(time), zone })}</small>
-    </div>
+    <Stack gap={2} align="flex-start">
+      <time dateTime={nextRun}>{format(undefined)}</time>
+      <Text span fz="xs" c="dimmed">
+        {t('tasks.InZone', { time: format(zone), zone })}
+      </Text>
+    </Stack>
   )
 }
 
-function LastResult({ view: { isRunning, lastRun, operations } }: { view: TaskView }) {
+function LastResult({ task: { isRunning, lastRun, operations } }: { task: TaskView }) {
   const t = useT()
-  if (!lastRun && !isRunning) return <span className={classes.quiet}>{t('tasks.NeverRan')}</span>
+  if (!lastRun && !isRunning)
+    return (
+      <Text span c="dimmed">
+        {t('tasks.NeverRan')}
+      </Text>
+    )
   return (
-    <div className={classes.last}>
-      <Result result={isRunning || !lastRun ? 'running' : resultOf(lastRun)} />
+    <Stack gap={2} align="flex-start" style={{ overflowWrap: 'anywhere' }}>
+      <RunResultLabel result={isRunning || !lastRun ? 'running' : getRunResult(lastRun)} />
       {lastRun && (
-        <small>
-          <RelativeTime at={(isRunning ? undefined : lastRun.endedAt) ?? lastRun.startedAt} />
-        </small>
+        <Text span fz="xs" c="dimmed">
+          <RelativeTime time={(isRunning ? undefined : lastRun.endedAt) ?? lastRun.startedAt} />
+        </Text>
       )}
       {isRunning && lastRun?.step !== undefined && (
-        <small>{t('tasks.StepOf', { step: lastRun.step, steps: operations.length })}</small>
+        <Text span fz="xs" c="dimmed">
+          {t('tasks.StepOf', { step: lastRun.step, steps: operations.length })}
+        </Text>
       )}
       {!isRunning && lastRun?.reason !== undefined && (
-        <small>
-          <bdi>{reasonText(t, lastRun.reason, lastRun.refusal)}</bdi>
-        </small>
+        <Text component="bdi" fz="xs" c="dimmed">
+          {reasonText(t, lastRun.reason, lastRun.refusal)}
+        </Text>
       )}
-    </div>
+    </Stack>
   )
 }
 
-function Actions({ task, ...on }: { task: ListedTask } & Omit<TaskListProps, 'tasks' | 'timezone'>) {
+interface ActionsProps extends Omit<TaskListProps, 'tasks' | 'timezone'> {
+  readonly task: ListedTask
+  /** Of the buttons, in pixels. */
+  readonly size?: number
+}
+
+function Actions({ task, size = 32, ...actions }: ActionsProps) {
   const t = useT()
   const { name, isRunning } = task.view
   return (
-    <div className={classes.actions}>
-      {/* Not in the place of the other: a double click on that must not cancel what it began. */}
+    <>
+      {/* Not in the place of the run button: a double click there must not cancel the run. */}
       {isRunning && (
-        <Action label={t('tasks.CancelRunOf', { name })} Icon={IconPlayerStop} run={() => on.onCancel(task)} />
+        <Action
+          label={t('tasks.CancelRunOf', { name })}
+          Icon={IconPlayerStop}
+          size={size}
+          onClick={() => actions.onCancel(task)}
+        />
       )}
       <Action
         label={t('tasks.RunOf', { name })}
         Icon={IconPlayerPlay}
-        obstacle={isRunning ? t('errors.ErrTaskRunning') : undefined}
-        run={() => on.onRun(task)}
+        size={size}
+        disabledReason={isRunning ? t('errors.ErrTaskRunning') : undefined}
+        onClick={() => actions.onRun(task)}
       />
-      <Action label={t('tasks.HistoryOf', { name })} Icon={IconHistory} run={() => on.onHistory(task)} />
-      <Action label={t('tasks.EditOf', { name })} Icon={IconPencil} run={() => on.onEdit(task)} />
-      <Action label={t('tasks.DeleteOf', { name })} Icon={IconTrash} run={() => on.onRemove(task)} />
-    </div>
+      <Action
+        label={t('tasks.HistoryOf', { name })}
+        Icon={IconHistory}
+        size={size}
+        onClick={() => actions.onHistory(task)}
+      />
+      <Action label={t('tasks.EditOf', { name })} Icon={IconPencil} size={size} onClick={() => actions.onEdit(task)} />
+      <Action
+        label={t('tasks.DeleteOf', { name })}
+        Icon={IconTrash}
+        size={size}
+        onClick={() => actions.onRemove(task)}
+      />
+    </>
   )
 }
 
 interface ActionProps {
   readonly label: string
   readonly Icon: TablerIcon
-  /** Why it cannot be done now. */
-  readonly obstacle?: string | undefined
-  readonly run: () => void
+  readonly size: number
+  readonly disabledReason?: string | undefined
+  readonly onClick: () => void
 }
 
-function Action({ label, Icon, obstacle, run }: ActionProps) {
-  const off = obstacle === undefined ? {} : { 'aria-disabled': true, 'data-disabled': true }
+function Action({ label, Icon, size, disabledReason, onClick }: ActionProps) {
+  const isDisabled = disabledReason !== undefined
   return (
-    <ActionIcon
-      aria-label={label}
-      data-tip={obstacle ?? label}
-      {...off}
-      onClick={() => {
-        if (obstacle === undefined) run()
-      }}
-    >
-      <Icon size={17} aria-hidden />
-    </ActionIcon>
+    <Tooltip label={disabledReason ?? label}>
+      <ActionIcon
+        size={size}
+        aria-label={label}
+        aria-disabled={isDisabled || undefined}
+        data-disabled={isDisabled || undefined}
+        onClick={() => {
+          if (!isDisabled) onClick()
+        }}
+      >
+        <Icon size={17} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
   )
 }

@@ -1,50 +1,55 @@
-import { Button, Paper } from '@mantine/core'
+import { Button, Flex, Group, Paper, Skeleton, Title } from '@mantine/core'
 import { IconCalendarTime, IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
-import type { StepEditing } from './steps.ts'
-import { TaskDialog } from './task-dialog.tsx'
+import { TaskDialog, type TaskStepTypes } from './task-dialog.tsx'
 import { TaskHistory } from './task-history.tsx'
 import { TaskList } from './task-list.tsx'
-import classes from './tasks.module.css'
 import { type ListedTask, useTasks } from './use-tasks.ts'
 
-type Opened =
-  | { readonly is: 'new' }
-  | { readonly is: 'edit'; readonly task: ListedTask }
-  | { readonly is: 'history'; readonly task: ListedTask }
+type Overlay =
+  | { readonly type: 'new' }
+  | { readonly type: 'edit'; readonly task: ListedTask }
+  | { readonly type: 'history'; readonly task: ListedTask }
 
-/** What a server does by itself. */
-export function TasksPanel({ server, steps }: { server: string; steps: StepEditing }) {
+/** The scheduled tasks of a server. */
+export function TasksPanel({ server, stepTypes }: { server: string; stepTypes: TaskStepTypes }) {
   const t = useT()
-  const { list, tasks, timezone = 'UTC', run, cancel, remove } = useTasks(server)
-  const isLate = useDelayed(list.isPending)
-  const [opened, setOpened] = useState<Opened>()
-  const close = () => setOpened(undefined)
+  const { query, tasks, timezone = 'UTC', run, cancel, remove } = useTasks(server)
+  const showSkeleton = useDelayed(query.isPending)
+  const [overlay, setOverlay] = useState<Overlay>()
+  const close = () => setOverlay(undefined)
 
-  if (list.isError && !list.data) {
-    return <QueryError title={t('tasks.NotLoaded')} error={list.error} retry={() => void list.refetch()} />
+  if (query.isError && !query.data) {
+    return <QueryError title={t('tasks.NotLoaded')} error={query.error} retry={() => void query.refetch()} />
   }
-  const isEmpty = list.data !== undefined && tasks.length === 0
-  const add = (
-    <Button leftSection={<IconPlus size={17} aria-hidden />} onClick={() => setOpened({ is: 'new' })}>
+  const isEmpty = query.data !== undefined && tasks.length === 0
+  const addButton = (
+    <Button leftSection={<IconPlus size={17} aria-hidden />} onClick={() => setOverlay({ type: 'new' })}>
       {t('tasks.Add')}
     </Button>
   )
   return (
-    <section className={classes.tasks} aria-label={t('tasks.Title')}>
-      <div className={classes.head}>
-        <h2>{t('tasks.Title')}</h2>
-        {list.data !== undefined && !isEmpty && add}
-      </div>
-      {list.isPending ? (
-        isLate && <div className={classes.skeleton} role="status" aria-label={t('common.Loading')} />
+    <Flex
+      component="section"
+      direction="column"
+      gap="md"
+      p={{ base: 'sm', sm: 0 }}
+      pb={{ sm: 'xl' }}
+      aria-label={t('tasks.Title')}
+    >
+      <Group justify="space-between" mih="2.25rem">
+        <Title order={2}>{t('tasks.Title')}</Title>
+        {query.data !== undefined && !isEmpty && addButton}
+      </Group>
+      {query.isPending ? (
+        showSkeleton && <Skeleton h="11rem" radius="lg" role="status" aria-label={t('common.Loading')} />
       ) : (
-        <Paper className={classes.card ?? ''}>
+        <Paper style={{ overflowX: 'auto' }}>
           {isEmpty ? (
-            <EmptyState icon={<IconCalendarTime size={24} aria-hidden />} title={t('tasks.Empty')} actions={add}>
+            <EmptyState icon={<IconCalendarTime size={24} aria-hidden />} title={t('tasks.Empty')} actions={addButton}>
               {t('tasks.EmptyAbout')}
             </EmptyState>
           ) : (
@@ -53,24 +58,24 @@ export function TasksPanel({ server, steps }: { server: string; steps: StepEditi
               timezone={timezone}
               onRun={({ id, view }) => void run(id, view.name)}
               onCancel={({ id }) => cancel(id)}
-              onHistory={(task) => setOpened({ is: 'history', task })}
-              onEdit={(task) => setOpened({ is: 'edit', task })}
+              onHistory={(task) => setOverlay({ type: 'history', task })}
+              onEdit={(task) => setOverlay({ type: 'edit', task })}
               onRemove={({ id, view }) => remove(id, view.name)}
             />
           )}
         </Paper>
       )}
-      {(opened?.is === 'new' || opened?.is === 'edit') && (
+      {(overlay?.type === 'new' || overlay?.type === 'edit') && (
         <TaskDialog
           server={server}
-          task={opened.is === 'edit' ? opened.task : undefined}
+          task={overlay.type === 'edit' ? overlay.task : undefined}
           timezone={timezone}
-          steps={steps}
+          stepTypes={stepTypes}
           onRun={run}
           onClose={close}
         />
       )}
-      {opened?.is === 'history' && <TaskHistory server={server} task={opened.task} onClose={close} />}
-    </section>
+      {overlay?.type === 'history' && <TaskHistory server={server} task={overlay.task} onClose={close} />}
+    </Flex>
   )
 }

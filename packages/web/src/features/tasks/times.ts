@@ -1,29 +1,32 @@
-/** Times in a zone, as schedules are read: `Mon, Nov 23, 6:30 AM`. */
-export function zonedTime(tag: string, timeZone: string | undefined, hasSeconds: boolean): (time: Date) => string {
+/** Formats times in a time zone: `Mon, Nov 23, 6:30 AM`. Without a zone in that of the browser. */
+export function zonedTimeFormatter(
+  tag: string,
+  timeZone: string | undefined,
+  withSeconds: boolean,
+): (time: Date) => string {
   const format = new Intl.DateTimeFormat(tag, {
     weekday: 'short',
     day: 'numeric',
     month: 'short',
     hour: 'numeric',
     minute: '2-digit',
-    ...(hasSeconds ? { second: '2-digit' } : {}),
-    ...(timeZone === undefined ? {} : { timeZone }),
+    ...(withSeconds && { second: '2-digit' }),
+    timeZone,
   })
   return (time) => format.format(time)
 }
 
-/** The zone of whoever looks. */
-export function ownZone(): string {
+/** The time zone of the browser. */
+export function localTimezone(): string {
   return new Intl.DateTimeFormat().resolvedOptions().timeZone
 }
 
-/** Whether times that are written to the minute would look alike. */
-export function needSeconds(times: readonly Date[]): boolean {
+export function hasSeconds(times: readonly Date[]): boolean {
   return times.some((time) => time.getUTCSeconds() !== 0)
 }
 
-/** Every zone that can be chosen, the one in use among them. */
-export function zonesWith(zone: string | undefined): string[] {
+/** All time zones, and `zone` if it is not among them. */
+export function listTimezones(zone: string | undefined): string[] {
   const all = new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])
   if (zone !== undefined) all.add(zone)
   return [...all].sort()

@@ -1,54 +1,51 @@
 import { Step } from '@innkeeper/contract/operations'
 import { createTask, listTaskRuns, listTasks, putTask } from '@innkeeper/contract/tasks'
 import { useQueryClient } from '@tanstack/react-query'
-import { use, useMemo, useRef, useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import { z } from 'zod'
 import { isRefusal, request, requestWithResponse } from '../../api/request.ts'
-import { ShowErrorContext } from '../../api/use-api-mutation.ts'
 import { getQueryKey, getVersion } from '../../api/use-api-query.ts'
 import type { StoredDraft } from '../../forms/draft-storage.ts'
+import { useLatestState } from '../../forms/use-latest-state.ts'
 import { useStoredDraft } from '../../forms/use-stored-draft.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { errorField } from '../../ui/error-message.ts'
-import { toast } from '../../ui/toast.tsx'
-import type { StepEditing } from './steps.ts'
-import { formOf, hasChanged, maySave, plainEvents, type TaskForm, taskOf } from './task-form.ts'
+import { toast, useShowError } from '../../ui/toast.tsx'
+import { getStepErrors } from '../steps/step-messages.ts'
+import { removeBlankLines } from '../steps/step-rules.ts'
+import { taskErrorText } from './messages.ts'
+import { canSave, hasChanged, plainEvents, type TaskForm, toTask, toTaskForm } from './task-form.ts'
 import type { ListedTask } from './use-tasks.ts'
-import { objectionText } from './words.ts'
 
-interface Given {
+interface TaskFormOptions {
   readonly server: string
-  /** Absent for one that is yet to be. */
+  /** Absent for a new task. */
   readonly task: ListedTask | undefined
-  readonly steps: Pick<StepEditing, 'problemsOf' | 'withoutBlankLines'>
 }
 
-/** What the form started from, absent for a task that is yet to be created, and what is typed. */
-interface Edited {
+interface EditedTask {
+  /** The task as it is saved; absent until it is created. */
   readonly base: ListedTask | undefined
   readonly form: TaskForm
 }
 
-/** What is typed into the dialog of a task, and how it is saved. */
-export function useTaskForm({ server, task, steps }: Given) {
+/** The state of the task dialog. */
+export function useTaskForm({ server, task }: TaskFormOptions) {
   const t = useT()
-  const tell = use(ShowErrorContext)
+  const showError = useShowError()
   const queries = useQueryClient()
-  const [edited, setEdited] = useState<Edited>(() => ({ base: task, form: formOf(task?.view) }))
-  /** The same, as asynchronous work and the leave guard of a hidden tab read it. */
-  const latest = useRef(edited)
+  const [edited, setEdited, getEdited] = useLatestState<EditedTask>({ base: task, form: toTaskForm(task?.view) })
   const [isSaving, setIsSaving] = useState(false)
-  const underWay = useRef(false)
+  const isRequestPending = useRef(false)
   const [isStale, setIsStale] = useState(false)
-  /** Another one each time that other values were put in. */
   const [revision, setRevision] = useState(0)
-  /** What the node objected to, by field: `timezone`, `operations.0.command`. */
-  const [objections, setObjections] = useState<ReadonlyMap<string, string>>(new Map())
-  /** Steps are judged once somebody wanted to save them. */
-  const [isJudged, setIsJudged] = useState(false)
+  /** Errors of the node by field: `timezone`, `operations.0.command`. */
+  const [errors, setErrors] = useState<ReadonlyMap<string, string>>(new Map())
+  /** Steps are validated from the first attempt to save. */
+  const [isValidated, setIsValidated] = useState(false)
 
   const { base, form } = edited
-  const saved = useMemo(() => formOf(base?.view), [base])
+  const saved = useMemo(() => toTaskForm(base?.view), [base])
   const isDirty = hasChanged(form, saved)
   const stored = useStoredDraft({
     id: `server-${server}-task-${base?.id ?? 'new'}`,
@@ -56,163 +53,160 @@ export function useTaskForm({ server, task, steps }: Given) {
     current: useMemo(() => ({ form: saved }), [saved]),
   })
 
-  const become = (part: Partial<Edited>) => {
-    latest.current = { ...latest.current, ...part }
-    setEdited(latest.current)
+  const update = (changes: Partial<EditedTask>) => {
+    setEdited((before) => ({ ...before, ...changes }))
+    setErrors(new Map())
   }
-  const change = (part: Partial<TaskForm>) => {
-    become({ form: { ...latest.current.form, ...part } })
-    setObjections(new Map())
+  const change = (changes: Partial<TaskForm>) => update({ form: { ...getEdited().form, ...changes } })
+  /** Replaces values that the user edited. */
+  const reset = (values: Partial<EditedTask>) => {
+    update(values)
+    setRevision((before) => before + 1)
   }
-  /** Puts other values in than those that were typed. */
-  const begin = (from: Partial<Edited>) => {
-    become(from)
-    setRevision((now) => now + 1)
-    setObjections(new Map())
-  }
-  const isDirtyNow = () => hasChanged(latest.current.form, formOf(latest.current.base?.view))
+  const isDirtyNow = () => hasChanged(getEdited().form, toTaskForm(getEdited().base?.view))
 
-  /** Sends a form. Returns the task as it is saved now. */
-  const send = async (sent: TaskForm, over: boolean): Promise<ListedTask> => {
-    const { base } = latest.current
-    const body = taskOf(sent, base?.view)
-    const view = { isRunning: false, ...base?.view, ...body }
-    if (!base) {
-      const { id } = await request(createTask, { params: { id: server }, body })
-      return { id, view: { ...view, version: await versionSaved(server, id, sent) } }
-    }
-    const { id } = base
-    const condition: Record<string, string> = over ? {} : { 'if-match': `"${base.view.version}"` }
-    const { headers } = await requestWithResponse(
-      putTask,
-      { params: { id: server, task: id }, body },
-      { headers: condition },
-    )
-    const version = getVersion(headers)?.replaceAll('"', '') ?? (await versionSaved(server, id, sent))
-    return { id, view: { ...view, version } }
-  }
-  const object = (refusal: unknown) => {
-    const field = errorField(refusal)
-    if (isRefusal(refusal, 'ErrStaleVersion')) setIsStale(true)
-    else if (field !== undefined && isShown(field)) setObjections(new Map([[field, objectionText(t, refusal)]]))
-    else tell(refusal)
+  const handleError = (error: unknown) => {
+    const field = errorField(error)
+    if (isRefusal(error, 'ErrStaleVersion')) setIsStale(true)
+    else if (field !== undefined && hasField(field)) setErrors(new Map([[field, taskErrorText(t, error)]]))
+    else showError(error)
   }
 
-  /** Saves what is typed. What is typed meanwhile stays. Returns the id of the task, or nothing when it was not saved. */
-  const save = async ({ over = false } = {}): Promise<string | undefined> => {
-    const { form } = latest.current
-    if (underWay.current || !maySave(form)) return undefined
-    const patterns = form.patterns.filter((pattern) => pattern !== '')
-    const tidy = { ...form, patterns, steps: steps.withoutBlankLines(form.steps) }
-    become({ form: tidy })
-    setIsJudged(true)
-    if (steps.problemsOf(t, tidy.steps).size > 0) return undefined
-    underWay.current = true
+  /** Saves the form. Edits made during the save stay. Returns the id of the task, or `undefined` if it was not saved. */
+  const save = async ({ overwrite = false } = {}): Promise<string | undefined> => {
+    const { form: draft } = getEdited()
+    if (isRequestPending.current || !canSave(draft)) return undefined
+    const patterns = draft.patterns.filter((pattern) => pattern !== '')
+    const values = { ...draft, patterns, steps: removeBlankLines(draft.steps) }
+    update({ form: values })
+    setIsValidated(true)
+    if (getStepErrors(t, values.steps).size > 0) return undefined
+    isRequestPending.current = true
     setIsSaving(true)
     try {
-      const base = await send(tidy, over)
-      // A new task has its draft under another id from now on.
+      const task = await sendTask(server, getEdited().base, values, overwrite)
+      // The draft of a new task has another key from now on.
       stored.drop()
-      become({ base })
+      setEdited((before) => ({ ...before, base: task }))
       setIsStale(false)
       await Promise.all(
         [listTasks, listTaskRuns].map((call) => queries.invalidateQueries({ queryKey: getQueryKey(call) })),
       )
-      return base.id
-    } catch (refusal) {
-      object(refusal)
+      return task.id
+    } catch (error) {
+      handleError(error)
       return undefined
     } finally {
-      underWay.current = false
+      isRequestPending.current = false
       setIsSaving(false)
     }
   }
-  /** Takes what is on the node now in place of what was typed. */
+  /** Replaces the edited values with the task as it is saved now. */
   const reload = async () => {
     if (!base) return
     try {
       const { tasks } = await request(listTasks, { params: { id: server } })
       const view = tasks[base.id]
       if (!view) return void toast.error(t('errors.ErrTaskNotFound'))
-      begin({ base: { id: base.id, view }, form: formOf(view) })
+      reset({ base: { id: base.id, view }, form: toTaskForm(view) })
       setIsStale(false)
-    } catch (refusal) {
-      tell(refusal)
+    } catch (error) {
+      showError(error)
     }
   }
   const discard = () => {
-    begin({ form: formOf(latest.current.base?.view) })
+    reset({ form: toTaskForm(getEdited().base?.view) })
     stored.drop()
   }
-  const restore = () => {
-    const { saved: then, edits } = stored.offered ?? noDraft
-    const draft = storedFormIn(edits)
-    const start = storedFormIn(then)
-    if (draft) begin({ form: draft })
-    // Somebody else saved another task since.
-    if (start && hasChanged(start, saved)) setIsStale(true)
-    stored.endOffer()
+  const restoreDraft = () => {
+    const draft = parseStoredForm(stored.offered?.edits.form)
+    const draftBase = parseStoredForm(stored.offered?.saved.form)
+    if (draft) reset({ form: draft })
+    // Another user saved the task after the draft was stored.
+    if (draftBase && hasChanged(draftBase, saved)) setIsStale(true)
+    stored.dismiss()
   }
 
-  const objectionsTo = (list: 'operations' | 'triggers') =>
-    [...objections].flatMap(([field, problem]): [string, string][] =>
-      field.startsWith(`${list}.`) ? [[field.slice(list.length + 1), problem]] : [],
+  const errorsUnder = (list: 'operations' | 'triggers') =>
+    [...errors].flatMap(([field, message]): [string, string][] =>
+      field.startsWith(`${list}.`) ? [[field.slice(list.length + 1), message]] : [],
     )
-  const stepProblems = new Map([...(isJudged ? steps.problemsOf(t, form.steps) : []), ...objectionsTo('operations')])
-  // Events without a pattern stand before those with one.
-  const patternProblems = new Map(
-    objectionsTo('triggers').map(([path, problem]) => [Number.parseInt(path, 10) - form.events.length, problem]),
-  )
   return {
     form,
     change,
-    /** Absent until it is created. */
+    /** Absent until the task is created. */
     id: base?.id,
     isNew: base === undefined,
+    /** Changes when the edited values are replaced. */
     revision,
     isDirty,
-    /** The same before it is rendered. */
+    /** `isDirty` outside of rendering. */
     isDirtyNow,
-    maySave: maySave(form),
+    canSave: canSave(form),
     isSaving,
     isStale,
-    objections,
-    stepProblems,
-    patternProblems,
+    errors,
+    /** Messages by path: `2.files`. */
+    stepErrors: new Map([...(isValidated ? getStepErrors(t, form.steps) : []), ...errorsUnder('operations')]),
+    /** Messages by index of the pattern. In the request, events precede patterns. */
+    patternErrors: new Map(
+      errorsUnder('triggers').map(([path, message]) => [Number.parseInt(path, 10) - form.events.length, message]),
+    ),
     save,
     reload,
     discard,
-    /** A draft that an earlier session left. */
-    offered: stored.offered,
-    restore,
-    forgetOffer: stored.endOffer,
+    storedDraft: stored.offered,
+    restoreDraft,
+    dismissDraft: stored.dismiss,
   }
 }
 
 export type TaskFormState = ReturnType<typeof useTaskForm>
 
-/** Whether the dialog has a place for what is wrong with a field. */
-function isShown(field: string): boolean {
+/** Whether the dialog shows errors of this field. */
+function hasField(field: string): boolean {
   return ['name', 'cronSchedule', 'timezone'].includes(field) || /^(triggers|operations)\./.test(field)
 }
 
+/** Creates or updates a task. Rejects with `ErrStaleVersion` when it was changed since `base`, unless `overwrite`. */
+async function sendTask(
+  server: string,
+  base: ListedTask | undefined,
+  form: TaskForm,
+  overwrite: boolean,
+): Promise<ListedTask> {
+  const body = toTask(form, base?.view)
+  const view = { isRunning: false, ...base?.view, ...body }
+  if (!base) {
+    const { id } = await request(createTask, { params: { id: server }, body })
+    return { id, view: { ...view, version: await readVersion(server, id, form) } }
+  }
+  const { id } = base
+  const { headers } = await requestWithResponse(
+    putTask,
+    { params: { id: server, task: id }, body },
+    { headers: overwrite ? {} : { 'if-match': `"${base.view.version}"` } },
+  )
+  const version = getVersion(headers)?.replaceAll('"', '') ?? (await readVersion(server, id, form))
+  return { id, view: { ...view, version } }
+}
+
 /**
- * The version of a task as it was just saved. When the node has another task by now, or does not answer, no version: the
- * next save is then refused as stale rather than overwriting what is not known here.
+ * Reads the version of a saved task. Returns an empty version, with which the next save is refused as stale, when the
+ * task was changed in between or the node does not respond.
  */
-async function versionSaved(server: string, id: string, sent: TaskForm): Promise<string> {
+async function readVersion(server: string, id: string, form: TaskForm): Promise<string> {
   try {
     const view = (await request(listTasks, { params: { id: server } })).tasks[id]
-    return view && !hasChanged(formOf(view), sent) ? view.version : ''
+    return view && !hasChanged(toTaskForm(view), form) ? view.version : ''
   } catch {
-    // It is saved all the same.
+    // The task is saved nevertheless.
     return ''
   }
 }
 
 const noDraft: StoredDraft = { saved: {}, edits: {} }
 
-/** A form as it is kept over a lost session. */
 const StoredForm = z.object({
   name: z.string(),
   isScheduled: z.boolean(),
@@ -224,7 +218,7 @@ const StoredForm = z.object({
   steps: z.array(Step),
 })
 
-function storedFormIn({ form }: Readonly<Record<string, unknown>>): TaskForm | undefined {
-  const read = StoredForm.safeParse(form).data
-  return read && { ...read, timezone: read.timezone }
+function parseStoredForm(value: unknown): TaskForm | undefined {
+  const form = StoredForm.safeParse(value).data
+  return form && { ...form, timezone: form.timezone }
 }

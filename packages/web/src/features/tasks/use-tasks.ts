@@ -5,62 +5,57 @@ import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { useRemoving } from './use-removing.ts'
+import { useDeferredDelete } from './use-deferred-delete.ts'
 
-/** A task with the key that it has on its server. */
+/** A task with its id. */
 export interface ListedTask {
   readonly id: string
   readonly view: TaskView
 }
 
-/** The tasks of a server, and what can be done with them from a list. */
+/** The tasks of a server and the actions of the list. */
 export function useTasks(server: string) {
   const t = useT()
-  const list = useApiQuery(
+  const query = useApiQuery(
     listTasks,
     { params: { id: server } },
     {
       staleTime: 0,
-      refetchInterval: ({ state }) => nextLook(Object.values(state.data?.tasks ?? {}), Date.now()),
+      refetchInterval: ({ state }) => nextPollMs(Object.values(state.data?.tasks ?? {}), Date.now()),
     },
   )
-  const running = useApiMutation(runTask, { invalidates: [listTasks, listTaskRuns] })
-  const cancelling = useApiMutation(cancelTask, { invalidates: [listTasks, listTaskRuns] })
-  const asked = useRef(new Set<string>())
-  const { removing, remove } = useRemoving(server)
+  const { mutateAsync: startRun } = useApiMutation(runTask, { invalidates: [listTasks, listTaskRuns] })
+  const { mutate: cancelRun } = useApiMutation(cancelTask, { invalidates: [listTasks, listTaskRuns] })
+  const startingIds = useRef(new Set<string>())
+  const { hiddenIds, remove } = useDeferredDelete(server)
 
-  const tasks: readonly ListedTask[] = Object.entries(list.data?.tasks ?? {})
+  const tasks: readonly ListedTask[] = Object.entries(query.data?.tasks ?? {})
     .map(([id, view]) => ({ id, view }))
-    .filter(({ id }) => !removing.has(id))
-    .sort((one, other) => one.view.name.localeCompare(other.view.name) || one.id.localeCompare(other.id))
+    .filter(({ id }) => !hiddenIds.has(id))
+    .sort((a, b) => a.view.name.localeCompare(b.view.name) || a.id.localeCompare(b.id))
 
-  /** Answers whether it is running now. A double click asks once. */
+  /** Runs a task, once for a double click. Resolves with whether it has started. */
   const run = async (id: string, name: string): Promise<boolean> => {
-    if (asked.current.has(id)) return false
-    asked.current.add(id)
+    if (startingIds.current.has(id)) return false
+    startingIds.current.add(id)
     try {
-      await running.mutateAsync({ params: { id: server, task: id }, query: {} })
+      await startRun({ params: { id: server, task: id }, query: {} })
     } catch {
-      // It was told already.
+      // `useApiMutation` has shown the error.
       return false
     } finally {
-      asked.current.delete(id)
+      startingIds.current.delete(id)
     }
     toast.success(t('tasks.Started', { name }))
     return true
   }
-  const cancel = (id: string) => {
-    // A refusal is told where it is met.
-    void cancelling.mutateAsync({ params: { id: server, task: id } }).catch(() => undefined)
-  }
+  const cancel = (id: string) => cancelRun({ params: { id: server, task: id } })
 
-  return { list, tasks, timezone: list.data?.timezone, run, cancel, remove }
+  return { query, tasks, timezone: query.data?.timezone, run, cancel, remove }
 }
 
-export type Tasks = ReturnType<typeof useTasks>
-
-/** After how long to look again: often while one runs or is about to, else now and then. */
-export function nextLook(tasks: readonly Pick<TaskView, 'isRunning' | 'nextRun'>[], now: number): number {
+/** The time until the next poll: short while a task runs or is due. */
+export function nextPollMs(tasks: readonly Pick<TaskView, 'isRunning' | 'nextRun'>[], now: number): number {
   const waits = tasks.map(({ isRunning, nextRun }) => {
     if (isRunning) return limits.tasksEveryMs
     return nextRun === undefined ? limits.tasksIdleMs : Date.parse(nextRun) - now + limits.tasksEveryMs

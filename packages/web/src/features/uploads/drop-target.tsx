@@ -1,93 +1,91 @@
+import { Badge } from '@mantine/core'
 import { type DragEvent, type ReactNode, useRef, useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
-import { itemsOfDrop, type PickedItem } from './items.ts'
+import { getDroppedItems, type PickedItem } from './items.ts'
 import classes from './uploads.module.css'
 
 interface DropTargetProps {
-  /** Where dropped files go: the folder shown, by its path from the server's folder; empty is that folder itself. */
+  /** The current folder, relative to the server's folder. */
   readonly folder: string
   readonly canWrite: boolean
-  /** `folder` is the one that was aimed at: that of the row under the pointer, or the folder shown. */
+  /** `folder` is that of the row under the pointer, otherwise the current folder. */
   readonly onDrop: (folder: string, items: readonly PickedItem[]) => void
   readonly className?: string
   readonly children: ReactNode
 }
 
 /**
- * Takes files that are dropped anywhere on it. A row inside that carries the props of `dropRow` takes what is dropped
- * on it into its folder. Dropping is never the only way: the Upload button does the same.
+ * Accepts dropped files. A row inside with the attribute `data-drop-folder` accepts files for that folder, and has
+ * `data-drop-active` while the pointer is over it.
  */
 export function DropTarget({ folder, canWrite, onDrop, className = '', children }: DropTargetProps) {
   const t = useT()
-  const [aim, setAim] = useState<string>()
-  // The pointer enters a child before it leaves the parent.
+  const [activeFolder, setActiveFolder] = useState<string>()
+  // `dragenter` of a child comes before `dragleave` of its parent, so they are counted.
   const depth = useRef(0)
-  const marked = useRef<HTMLElement>(undefined)
+  const activeRow = useRef<HTMLElement>(undefined)
 
-  const mark = (row: HTMLElement | undefined) => {
-    if (marked.current === row) return
-    marked.current?.removeAttribute('data-drop-aim')
-    row?.setAttribute('data-drop-aim', '')
-    marked.current = row
+  const highlightRow = (row: HTMLElement | undefined) => {
+    if (activeRow.current === row) return
+    activeRow.current?.removeAttribute('data-drop-active')
+    row?.setAttribute('data-drop-active', '')
+    activeRow.current = row
   }
-  const end = () => {
+  const reset = () => {
     depth.current = 0
-    mark(undefined)
-    setAim(undefined)
+    highlightRow(undefined)
+    setActiveFolder(undefined)
   }
-  const over = (event: DragEvent) => {
-    if (!bringsFiles(event)) return
+  const handleDragOver = (event: DragEvent) => {
+    if (!hasFiles(event)) return
     event.preventDefault()
     event.dataTransfer.dropEffect = canWrite ? 'copy' : 'none'
     if (!canWrite) return
-    const row = rowUnder(event)
-    mark(row)
-    setAim(row?.dataset.dropFolder ?? folder)
+    const row = findRow(event)
+    highlightRow(row)
+    setActiveFolder(row?.dataset.dropFolder ?? folder)
   }
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: files can only be dropped by a pointer; the Upload button is for everyone
+    // biome-ignore lint/a11y/noStaticElementInteractions: only a pointer can drop files; the Upload button does the same
     <div
       className={`${classes.target} ${className}`}
       onDragEnter={(event) => {
-        if (bringsFiles(event)) depth.current += 1
-        over(event)
+        if (hasFiles(event)) depth.current += 1
+        handleDragOver(event)
       }}
-      onDragOver={over}
+      onDragOver={handleDragOver}
       onDragLeave={(event) => {
-        if (!bringsFiles(event)) return
+        if (!hasFiles(event)) return
         depth.current -= 1
-        if (depth.current <= 0) end()
+        if (depth.current <= 0) reset()
       }}
       onDrop={(event) => {
-        if (!bringsFiles(event)) return
-        // Anything else would make the browser leave the panel and show the file.
+        if (!hasFiles(event)) return
+        // Otherwise the browser leaves the page and opens the file.
         event.preventDefault()
-        const into = rowUnder(event)?.dataset.dropFolder ?? folder
-        const items = canWrite ? itemsOfDrop(event.dataTransfer) : []
-        end()
-        if (items.length > 0) onDrop(into, items)
+        const target = findRow(event)?.dataset.dropFolder ?? folder
+        const items = canWrite ? getDroppedItems(event.dataTransfer) : []
+        reset()
+        if (items.length > 0) onDrop(target, items)
       }}
     >
       {children}
-      {aim !== undefined && (
-        <div className={classes.aim} aria-hidden>
-          <span>{aim === '' ? t('uploads.UploadToRoot') : t('uploads.UploadTo', { folder: aim })}</span>
+      {activeFolder !== undefined && (
+        <div className={classes.overlay} aria-hidden>
+          <Badge variant="filled" color="primary" size="xl" fz="sm" h="auto" px="md" py="xs">
+            {activeFolder === '' ? t('uploads.UploadToRoot') : t('uploads.UploadTo', { folder: activeFolder })}
+          </Badge>
         </div>
       )}
     </div>
   )
 }
 
-/** What a row of a folder carries to take what is dropped on it; the row under the pointer gets `data-drop-aim`. */
-export function dropRow(folder: string): { readonly 'data-drop-folder': string } {
-  return { 'data-drop-folder': folder }
-}
-
-function rowUnder({ target }: DragEvent): HTMLElement | undefined {
+function findRow({ target }: DragEvent): HTMLElement | undefined {
   return target instanceof Element ? (target.closest<HTMLElement>('[data-drop-folder]') ?? undefined) : undefined
 }
 
-function bringsFiles({ dataTransfer }: DragEvent): boolean {
+function hasFiles({ dataTransfer }: DragEvent): boolean {
   return dataTransfer.types.includes('Files')
 }

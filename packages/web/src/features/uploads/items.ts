@@ -1,51 +1,51 @@
-/** Something a person chose or dropped, with the place it had there: `textures/block/stone.png`. */
+/** A file or folder that the user selected or dropped, with its relative path: `textures/block/stone.png`. */
 export type PickedItem =
-  | { readonly kind: 'file'; readonly path: string; readonly file: File }
-  /** A folder whose content is not read yet. */
-  | { readonly kind: 'folder'; readonly path: string; readonly entry: FileSystemDirectoryEntry }
-  /** A folder that this browser gives no way to look into. */
-  | { readonly kind: 'closedFolder'; readonly path: string }
+  | { readonly type: 'file'; readonly path: string; readonly file: File }
+  /** A folder that has not been read yet. */
+  | { readonly type: 'folder'; readonly path: string; readonly entry: FileSystemDirectoryEntry }
+  /** A folder in a browser that cannot read dropped folders. */
+  | { readonly type: 'unreadableFolder'; readonly path: string }
 
-/** What was dropped. To be called while the event is being handled: afterwards the browser has forgotten it. */
-export function itemsOfDrop(transfer: DataTransfer): readonly PickedItem[] {
-  return [...transfer.items].filter(({ kind }) => kind === 'file').flatMap((item) => itemOf(item) ?? [])
+/** The dropped items. Must be called synchronously in the drop event. */
+export function getDroppedItems(transfer: DataTransfer): readonly PickedItem[] {
+  return [...transfer.items].filter(({ kind }) => kind === 'file').flatMap((item) => toPickedItem(item) ?? [])
 }
 
-function itemOf(item: DataTransferItem): PickedItem | undefined {
+function toPickedItem(item: DataTransferItem): PickedItem | undefined {
   const entry = item.webkitGetAsEntry?.() ?? undefined
-  if (entry !== undefined && isFolder(entry)) return { kind: 'folder', path: entry.name, entry }
+  if (entry !== undefined && isFolder(entry)) return { type: 'folder', path: entry.name, entry }
   const file = item.getAsFile()
   if (!file) return undefined
-  // Without entries a folder looks like an empty file without a type whose size is a multiple of a disk's block.
-  const mayBeFolder = entry === undefined && file.type === '' && file.size % 4096 === 0 && !file.name.includes('.')
-  return mayBeFolder ? { kind: 'closedFolder', path: file.name } : { kind: 'file', path: file.name, file }
+  // Without the entries API a folder is a file without a type whose size is a multiple of the file system's block size.
+  const maybeFolder = entry === undefined && file.type === '' && file.size % 4096 === 0 && !file.name.includes('.')
+  return maybeFolder ? { type: 'unreadableFolder', path: file.name } : { type: 'file', path: file.name, file }
 }
 
 function isFolder(entry: FileSystemEntry): entry is FileSystemDirectoryEntry {
   return entry.isDirectory
 }
 
-/** What was chosen in a file dialog; files of a chosen folder come with their place below it. */
-export function itemsOfInput(files: FileList | readonly File[]): readonly PickedItem[] {
-  return [...files].map((file) => ({ kind: 'file', path: file.webkitRelativePath || file.name, file }))
+/** The files of an `<input>`; those of a selected folder have a relative path. */
+export function getSelectedItems(files: FileList | readonly File[]): readonly PickedItem[] {
+  return [...files].map((file) => ({ type: 'file', path: file.webkitRelativePath || file.name, file }))
 }
 
-/** What a folder holds when all of it has been looked into: files, and folders that hold nothing. */
-export type FoundItem = { readonly path: string; readonly file?: File }
+/** A file in a folder, or (without `file`) an empty folder. */
+export type DirectoryItem = { readonly path: string; readonly file?: File }
 
-/** Looks into a folder and those in it, whatever their number. */
-export async function* walk(path: string, folder: FileSystemDirectoryEntry): AsyncGenerator<FoundItem> {
+/** Reads a folder recursively. */
+export async function* readDirectory(path: string, folder: FileSystemDirectoryEntry): AsyncGenerator<DirectoryItem> {
   const reader = folder.createReader()
   let isEmpty = true
   for (;;) {
-    // A reader answers in portions; an empty one is the last.
-    const portion = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject))
-    if (portion.length === 0) break
+    // `readEntries` returns batches, and an empty one at the end.
+    const batch = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject))
+    if (batch.length === 0) break
     isEmpty = false
-    for (const entry of portion) {
-      const below = `${path}/${entry.name}`
-      if (isFolder(entry)) yield* walk(below, entry)
-      else if (isFile(entry)) yield { path: below, file: await fileOf(entry) }
+    for (const entry of batch) {
+      const entryPath = `${path}/${entry.name}`
+      if (isFolder(entry)) yield* readDirectory(entryPath, entry)
+      else if (isFile(entry)) yield { path: entryPath, file: await readFile(entry) }
     }
   }
   if (isEmpty) yield { path }
@@ -55,6 +55,6 @@ function isFile(entry: FileSystemEntry): entry is FileSystemFileEntry {
   return entry.isFile
 }
 
-function fileOf(entry: FileSystemFileEntry): Promise<File> {
+function readFile(entry: FileSystemFileEntry): Promise<File> {
   return new Promise((resolve, reject) => entry.file(resolve, reject))
 }

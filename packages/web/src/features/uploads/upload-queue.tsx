@@ -1,120 +1,155 @@
-import { ActionIcon, Button, Checkbox, VisuallyHidden } from '@mantine/core'
+import {
+  ActionIcon,
+  Box,
+  Button,
+  Checkbox,
+  Group,
+  Paper,
+  Stack,
+  Text,
+  UnstyledButton,
+  VisuallyHidden,
+} from '@mantine/core'
 import { IconChevronDown, IconUpload, IconX } from '@tabler/icons-react'
 import { useCallback, useEffect, useId, useRef, useState, useSyncExternalStore } from 'react'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
-import { type Choice, isAtRest, isBusy, type Queue, rowsOf, sumOf, type Upload } from './queue.ts'
+import { getAnnouncement, getSummary } from './messages.ts'
+import {
+  type ConflictChoice,
+  getTotals,
+  getVisibleRows,
+  isBusy,
+  isIdle,
+  type Queue,
+  type Totals,
+  type Upload,
+} from './queue.ts'
 import { UploadRow } from './upload-row.tsx'
 import type { UploadStore } from './upload-store.ts'
 import classes from './uploads.module.css'
-import { announcementOf, endText } from './words.ts'
 
-/** The queue at the end of the window: what is uploaded, how far it is, and what can be done about it. */
+/** The panel with the upload queue, at the bottom of the window. */
 export function UploadQueue({ store }: { store: UploadStore }) {
   const t = useT()
-  const queue = useSyncExternalStore(store.watch, store.queue)
-  const [isFolded, setIsFolded] = useState(false)
-  const heard = useAnnouncement(queue)
-  const sum = sumOf(queue)
-  const isOver = !isBusy(queue)
-  // A question cannot be answered in a pill.
-  const isSmall = isFolded && sum.asking === 0
-  useLeavingAsked(!isOver)
-  const box = useCoveredHeight()
+  const { percent } = useFormatters()
+  const queue = useSyncExternalStore(store.subscribe, store.getQueue)
+  const [isMinimized, setIsMinimized] = useState(false)
+  const announcement = useAnnouncement(queue)
+  const totals = getTotals(queue)
+  const hasEnded = !isBusy(queue)
+  const values = { position: getPosition(totals), total: totals.total, percent: percent(totals.percent) }
+  // The minimized panel has no room for a question.
+  const isSmall = isMinimized && totals.conflicts === 0
+  useConfirmLeave(!hasEnded)
+  const panel = useQueueHeight()
 
   return (
     <>
-      <VisuallyHidden role="status">{heard}</VisuallyHidden>
+      <VisuallyHidden role="status">{announcement}</VisuallyHidden>
       {queue.uploads.length > 0 && (
-        <section
-          ref={box}
+        <Paper
+          component="section"
+          ref={panel}
           className={classes.queue}
-          data-open={isSmall ? undefined : true}
+          bg="var(--ik-raised)"
+          shadow="md"
+          w={isSmall ? undefined : 'min(24.5rem, calc(100vw - 2rem))'}
           aria-label={t('uploads.Title')}
         >
           {isSmall ? (
-            <button type="button" className={classes.pill} aria-expanded={false} onClick={() => setIsFolded(false)}>
+            <UnstyledButton className={classes.minimized} aria-expanded={false} onClick={() => setIsMinimized(false)}>
               <IconUpload size={16} aria-hidden />
-              <Summary queue={queue} />
-            </button>
+              {hasEnded ? getSummary(t, queue) : t('uploads.MinimizedProgress', values)}
+            </UnstyledButton>
           ) : (
             <>
-              <div className={classes.head}>
-                <b>{isOver ? endText(t, queue) : t('uploads.Uploading', { at: place(sum), total: sum.total })}</b>
-                <Speed running={sum.running} />
-                {!isAtRest(queue) && (
-                  <Button variant="subtle" color="gray" size="compact-sm" onClick={() => store.cancelAll()}>
-                    {t('uploads.CancelAll')}
-                  </Button>
-                )}
-                {isAtRest(queue) ? (
+              <Group className={classes.section} gap="xs" wrap="nowrap" mih={50} py={6} ps={14} pe="xs">
+                <Text component="b" fw={600} flex={1} className={classes.figures}>
+                  {hasEnded ? getSummary(t, queue) : t('uploads.Uploading', values)}
+                </Text>
+                <Speed running={totals.running} />
+                {isIdle(queue) ? (
                   <ActionIcon aria-label={t('uploads.Close')} onClick={() => store.clear()}>
                     <IconX size={16} aria-hidden />
                   </ActionIcon>
                 ) : (
-                  <ActionIcon
-                    aria-label={t('uploads.Fold')}
-                    aria-expanded
-                    disabled={sum.asking > 0}
-                    onClick={() => setIsFolded(true)}
-                  >
-                    <IconChevronDown size={18} aria-hidden />
-                  </ActionIcon>
+                  <>
+                    <Button
+                      variant="subtle"
+                      color="gray"
+                      size="compact-sm"
+                      flex="none"
+                      onClick={() => store.cancelAll()}
+                    >
+                      {t('uploads.CancelAll')}
+                    </Button>
+                    <ActionIcon
+                      aria-label={t('uploads.Minimize')}
+                      aria-expanded
+                      disabled={totals.conflicts > 0}
+                      onClick={() => setIsMinimized(true)}
+                    >
+                      <IconChevronDown size={18} aria-hidden />
+                    </ActionIcon>
+                  </>
                 )}
-              </div>
-              <Question queue={queue} onChoose={(id, choice, all) => store.choose(id, choice, all)} />
+              </Group>
+              <ConflictQuestion queue={queue} onChoose={(id, choice, isForAll) => store.choose(id, choice, isForAll)} />
               <Rows queue={queue} store={store} />
             </>
           )}
-        </section>
+        </Paper>
       )}
     </>
   )
 }
 
-/** Which one of all is on its way. */
-const place = ({ done, failed, total }: ReturnType<typeof sumOf>): number => Math.min(total, done + failed + 1)
-
-function Summary({ queue }: { queue: Queue }) {
-  const t = useT()
-  const { percent: asPercent } = useFormatters()
-  const sum = sumOf(queue)
-  if (!isBusy(queue)) return <span>{endText(t, queue)}</span>
-  return <span>{t('uploads.Pill', { at: place(sum), total: sum.total, percent: asPercent(sum.percent) })}</span>
-}
+/** The number of the current upload among all. */
+const getPosition = ({ done, failed, total }: Totals): number => Math.min(total, done + failed + 1)
 
 function Speed({ running }: { running: Upload | undefined }) {
   const t = useT()
-  const { bytes } = useFormatters()
-  const speed = running?.state.is === 'running' ? running.state.pace.perSecond : undefined
+  const { fileSize } = useFormatters()
+  const speed = running?.state.status === 'running' ? running.state.rate.bytesPerSecond : undefined
+  if (speed === undefined || speed < 1) return null
   return (
-    <span className={classes.speed}>
-      {speed !== undefined && speed >= 1 && t('uploads.PerSecond', { size: bytes(speed) })}
-    </span>
+    <Text span fz="xs" c="var(--ik-subtle)" className={classes.figures}>
+      {t('uploads.PerSecond', { size: fileSize(speed) })}
+    </Text>
   )
 }
 
-interface QuestionProps {
+interface ConflictQuestionProps {
   readonly queue: Queue
-  readonly onChoose: (id: number, choice: Choice, all: boolean) => void
+  readonly onChoose: (id: number, choice: ConflictChoice, isForAll: boolean) => void
 }
 
-/** Asks what to do about the first name that is taken. */
-function Question({ queue, onChoose }: QuestionProps) {
+/** Asks what to do about the first conflict. */
+function ConflictQuestion({ queue, onChoose }: ConflictQuestionProps) {
   const t = useT()
-  const title = useId()
-  const [forAll, setForAll] = useState(false)
-  const asking = queue.uploads.filter(({ state }) => state.is === 'asking')
-  const upload = asking[0]
-  if (upload?.state.is !== 'asking') return null
-  const choose = (choice: Choice) => {
-    onChoose(upload.id, choice, forAll)
-    setForAll(false)
+  const titleId = useId()
+  const [isForAll, setIsForAll] = useState(false)
+  const conflicts = queue.uploads.filter(({ state }) => state.status === 'conflict')
+  const upload = conflicts[0]
+  if (upload?.state.status !== 'conflict') return null
+  const { isFolder } = upload.state
+  const choose = (choice: ConflictChoice) => {
+    onChoose(upload.id, choice, isForAll)
+    setIsForAll(false)
   }
   return (
-    <section className={classes.question} aria-labelledby={title}>
-      <p id={title}>{t(upload.state.isFolder ? 'uploads.FolderExists' : 'uploads.Exists', { name: upload.path })}</p>
-      <div className={classes.choices}>
-        {!upload.state.isFolder && (
+    <Stack
+      component="section"
+      className={classes.section}
+      gap={10}
+      px={14}
+      py="sm"
+      bg="var(--ik-warning-soft)"
+      aria-labelledby={titleId}
+    >
+      <p id={titleId}>{t(isFolder ? 'uploads.FolderExists' : 'uploads.FileExists', { name: upload.path })}</p>
+      <Group gap="xs">
+        {!isFolder && (
           <Button size="xs" variant="default" onClick={() => choose('replace')}>
             {t('uploads.Replace')}
           </Button>
@@ -125,22 +160,22 @@ function Question({ queue, onChoose }: QuestionProps) {
         <Button size="xs" variant="default" onClick={() => choose('skip')}>
           {t('uploads.Skip')}
         </Button>
-      </div>
+      </Group>
       <Checkbox
         size="xs"
-        label={asking.length > 1 ? t('uploads.ApplyToThese', { count: asking.length }) : t('uploads.ApplyToAll')}
-        checked={forAll}
-        onChange={(event) => setForAll(event.currentTarget.checked)}
+        label={conflicts.length > 1 ? t('uploads.ApplyToCount', { count: conflicts.length }) : t('uploads.ApplyToAll')}
+        checked={isForAll}
+        onChange={(event) => setIsForAll(event.currentTarget.checked)}
       />
-    </section>
+    </Stack>
   )
 }
 
 function Rows({ queue, store }: { queue: Queue; store: UploadStore }) {
   const t = useT()
-  const { rows, hidden } = rowsOf(queue)
+  const { rows, hidden } = getVisibleRows(queue)
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be scrollable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container must be scrollable by keyboard
     <ul className={classes.rows} tabIndex={0} data-quiet-focus aria-label={t('uploads.Files')}>
       {rows.map((upload) => (
         <UploadRow
@@ -151,35 +186,39 @@ function Rows({ queue, store }: { queue: Queue; store: UploadStore }) {
           onDismiss={() => store.dismiss(upload.id)}
         />
       ))}
-      {hidden > 0 && <li className={classes.more}>{t('uploads.More', { count: hidden })}</li>}
+      {hidden > 0 && (
+        <Box component="li" px={14} py={6} fz="xs" c="var(--ik-subtle)">
+          {t('uploads.More', { count: hidden })}
+        </Box>
+      )}
     </ul>
   )
 }
 
-/** What is read out: the start, what fails or needs an answer, and the end. */
+/** Announces the start, failures, conflicts and the end. */
 function useAnnouncement(queue: Queue): string {
   const t = useT()
-  const before = useRef(queue)
-  const [heard, setHeard] = useState('')
+  const previous = useRef(queue)
+  const [announcement, setAnnouncement] = useState('')
 
   useEffect(() => {
-    const next = announcementOf(t, before.current, queue)
-    const isAnswered = sumOf(before.current).asking > 0 && sumOf(queue).asking === 0
-    before.current = queue
-    if (next !== undefined) setHeard(next)
-    // What is no longer true must not be found by a screen reader later, on whatever page.
-    else if (isAnswered || queue.uploads.length === 0) setHeard('')
+    const next = getAnnouncement(t, previous.current, queue)
+    const isResolved = getTotals(previous.current).conflicts > 0 && getTotals(queue).conflicts === 0
+    previous.current = queue
+    if (next !== undefined) setAnnouncement(next)
+    // The region stays in the page: an outdated text could be read later.
+    else if (isResolved || queue.uploads.length === 0) setAnnouncement('')
   }, [queue, t])
-  return heard
+  return announcement
 }
 
-/** Tells the style sheets how much of a list the queue covers, so that lists can be scrolled clear of it. */
-function useCoveredHeight(): (box: HTMLElement | null) => (() => void) | undefined {
-  return useCallback((box) => {
-    if (!box) return undefined
+/** Sets `--ik-uploads-height`, so that the file list can be scrolled above the panel. */
+function useQueueHeight(): (panel: HTMLElement | null) => (() => void) | undefined {
+  return useCallback((panel) => {
+    if (!panel) return undefined
     const { style } = document.documentElement
-    const observer = new ResizeObserver(() => style.setProperty('--ik-uploads-height', `${box.offsetHeight}px`))
-    observer.observe(box)
+    const observer = new ResizeObserver(() => style.setProperty('--ik-uploads-height', `${panel.offsetHeight}px`))
+    observer.observe(panel)
     return () => {
       observer.disconnect()
       style.removeProperty('--ik-uploads-height')
@@ -187,12 +226,12 @@ function useCoveredHeight(): (box: HTMLElement | null) => (() => void) | undefin
   }, [])
 }
 
-/** The browser asks before the window closes on what is under way. */
-function useLeavingAsked(isUnderWay: boolean): void {
+/** Makes the browser ask before the window is closed while uploads are running. */
+function useConfirmLeave(isUploading: boolean): void {
   useEffect(() => {
-    if (!isUnderWay) return
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
-    window.addEventListener('beforeunload', ask)
-    return () => window.removeEventListener('beforeunload', ask)
-  }, [isUnderWay])
+    if (!isUploading) return
+    const preventClose = (event: BeforeUnloadEvent) => event.preventDefault()
+    window.addEventListener('beforeunload', preventClose)
+    return () => window.removeEventListener('beforeunload', preventClose)
+  }, [isUploading])
 }

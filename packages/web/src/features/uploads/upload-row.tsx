@@ -1,4 +1,4 @@
-import { ActionIcon, Button } from '@mantine/core'
+import { ActionIcon, Box, Button, Group, Progress } from '@mantine/core'
 import {
   IconAlertTriangle,
   IconCircleCheck,
@@ -11,10 +11,10 @@ import {
 import { memo } from 'react'
 import { dirname } from '../../api/file-paths.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
-import { secondsLeft } from './pace.ts'
-import { isUnfinished, sentOf, type Upload } from './queue.ts'
+import { getDisplayPath, getErrorText } from './messages.ts'
+import { canRetry, getSentBytes, isUnfinished, type Upload, type UploadState } from './queue.ts'
+import { secondsLeft } from './transfer-rate.ts'
 import classes from './uploads.module.css'
-import { failureText, shownPath } from './words.ts'
 
 interface UploadRowProps {
   readonly upload: Upload
@@ -23,108 +23,125 @@ interface UploadRowProps {
   readonly onDismiss: () => void
 }
 
-const icons = {
+const icons: Readonly<Record<UploadState['status'], typeof IconClock>> = {
   waiting: IconClock,
-  asking: IconHelpCircle,
+  conflict: IconHelpCircle,
   running: IconUpload,
   done: IconCircleCheck,
   failed: IconAlertTriangle,
-  cancelled: IconCircleMinus,
+  canceled: IconCircleMinus,
   skipped: IconCircleMinus,
 }
 
-/** One file of the queue. */
+const colors: Readonly<Partial<Record<UploadState['status'], string>>> = {
+  done: 'var(--ik-online)',
+  failed: 'var(--ik-offline)',
+  conflict: 'var(--ik-warning)',
+}
+
+/** One upload of the queue. */
 export const UploadRow = memo(Row, (before, now) => before.upload === now.upload)
 
 function Row({ upload, onCancel, onRetry, onDismiss }: UploadRowProps) {
   const t = useT()
-  const { state, path } = upload
-  const name = shownPath(upload)
+  const { path, state } = upload
+  const name = getDisplayPath(upload)
   const folder = dirname(path)
-  const Icon = icons[state.is]
-  const canRetry = (state.is === 'failed' && state.canRetry) || state.is === 'cancelled'
+  const Icon = icons[state.status]
+  const color = colors[state.status] ?? 'var(--ik-subtle)'
+  const isFailed = state.status === 'failed'
+  // A reason is longer than a figure, so it gets its own line.
+  const status = (
+    <Box fz="xs" lh="1rem" c={state.status === 'done' ? 'var(--ik-subtle)' : color} className={classes.figures}>
+      <StatusText upload={upload} />
+    </Box>
+  )
   return (
-    <li className={classes.row} data-state={state.is}>
-      <Icon size={18} aria-hidden />
-      <span className={classes.name} dir="ltr" title={path}>
-        {folder !== '' && <span className={classes.folder}>{folder}/</span>}
-        <span className={classes.file}>{folder === '' ? name : name.slice(folder.length + 1)}</span>
-      </span>
-      <span className={classes.state}>
-        <StateText upload={upload} />
-      </span>
-      {canRetry && (
-        <Button
-          size="compact-xs"
-          variant="subtle"
-          color="gray"
-          onClick={onRetry}
-          aria-label={t('uploads.RetryOf', { name })}
+    <Box component="li" fz="0.8125rem" py="2xs" ps={14} pe="xs">
+      <Group gap={10} wrap="nowrap" mih={30}>
+        <Icon size={18} color={color} style={{ flex: 'none' }} aria-hidden />
+        <span className={classes.name} dir="ltr" title={path}>
+          {folder !== '' && <span className={classes.folder}>{folder}/</span>}
+          <span className={classes.file}>{folder === '' ? name : name.slice(folder.length + 1)}</span>
+        </span>
+        {!isFailed && status}
+        {canRetry(upload) && (
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            color="gray"
+            flex="none"
+            onClick={onRetry}
+            aria-label={t('uploads.RetryOf', { name })}
+          >
+            {t('uploads.Retry')}
+          </Button>
+        )}
+        <ActionIcon
+          size={24}
+          aria-label={t(isUnfinished(upload) ? 'uploads.CancelOf' : 'uploads.DismissOf', { name })}
+          onClick={isUnfinished(upload) ? onCancel : onDismiss}
         >
-          {t('uploads.Retry')}
-        </Button>
-      )}
-      {isUnfinished(upload) ? (
-        <ActionIcon size={24} aria-label={t('uploads.CancelOf', { name })} onClick={onCancel}>
           <IconX size={14} aria-hidden />
         </ActionIcon>
-      ) : (
-        <ActionIcon size={24} aria-label={t('uploads.DismissOf', { name })} onClick={onDismiss}>
-          <IconX size={14} aria-hidden />
-        </ActionIcon>
-      )}
-      {state.is === 'running' && <Bar upload={upload} name={name} />}
-    </li>
+      </Group>
+      <Box ms={28} me={34}>
+        {isFailed && status}
+        {state.status === 'running' && <ProgressBar upload={upload} name={name} />}
+      </Box>
+    </Box>
   )
 }
 
-function Bar({ upload, name }: { upload: Upload; name: string }) {
+function ProgressBar({ upload, name }: { upload: Upload; name: string }) {
   const t = useT()
-  const percent = percentOf(upload)
+  const percent = getPercent(upload)
   return (
-    <div
-      className={classes.bar}
-      role="progressbar"
-      aria-label={t('uploads.ProgressOf', { name })}
-      aria-valuemin={0}
-      aria-valuemax={100}
-      // Screen readers hear quarters only.
-      aria-valuenow={Math.floor(percent / 25) * 25}
-    >
-      <div style={{ inlineSize: `${percent}%` }} />
-    </div>
+    <Progress.Root size="sm" radius="xl" bg="var(--ik-hover)">
+      <Progress.Section
+        value={percent}
+        color="var(--ik-link)"
+        // Mantine's attributes would announce every percent; these announce quarters.
+        withAria={false}
+        role="progressbar"
+        aria-label={t('uploads.ProgressOf', { name })}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={Math.floor(percent / 25) * 25}
+      />
+    </Progress.Root>
   )
 }
 
-function percentOf(upload: Upload): number {
-  return upload.size === 0 ? 0 : Math.floor((100 * sentOf(upload)) / upload.size)
+function getPercent(upload: Upload): number {
+  return upload.size === 0 ? 0 : Math.floor((100 * getSentBytes(upload)) / upload.size)
 }
 
-function StateText({ upload }: { upload: Upload }) {
+function StatusText({ upload }: { upload: Upload }) {
   const t = useT()
-  const { bytes, percent, number } = useFormatters()
+  const { fileSize, percent, number } = useFormatters()
   const { state, size } = upload
-  switch (state.is) {
+  switch (state.status) {
     case 'waiting':
       return t('uploads.Waiting')
-    case 'asking':
-      return t('uploads.Asking')
+    case 'conflict':
+      return t('uploads.Conflict')
     case 'running': {
-      if (state.isCutOff) return t('uploads.CutOff')
-      const left = secondsLeft(state.pace, size)
-      const share = percent(percentOf(upload))
-      // What is over in a moment needs no forecast.
-      if (left === undefined || left < 3) return share
-      if (left < 90) return t('uploads.SecondsLeft', { percent: share, time: number(left) })
-      if (left < 5400) return t('uploads.MinutesLeft', { percent: share, time: number(Math.round(left / 60)) })
-      return t('uploads.HoursLeft', { percent: share, time: number(Math.round(left / 3600)) })
+      if (state.isStalled) return t('uploads.Stalled')
+      const seconds = secondsLeft(state.rate, size)
+      const progress = percent(getPercent(upload))
+      // A shorter time changes too fast to be read.
+      if (seconds === undefined || seconds < 3) return progress
+      if (seconds < 90) return t('uploads.SecondsLeft', { percent: progress, time: number(seconds) })
+      if (seconds < 5400) return t('uploads.MinutesLeft', { percent: progress, time: number(Math.round(seconds / 60)) })
+      return t('uploads.HoursLeft', { percent: progress, time: number(Math.round(seconds / 3600)) })
     }
     case 'done':
-      return upload.file ? bytes(size) : t('uploads.Made')
+      return upload.file ? fileSize(size) : t('uploads.FolderCreated')
     case 'failed':
-      return failureText(t, state.error)
-    case 'cancelled':
-      return t('uploads.Cancelled')
+      return getErrorText(t, state.error)
+    case 'canceled':
+      return t('uploads.Canceled')
     case 'skipped':
       return t('uploads.Skipped')
   }

@@ -2,9 +2,9 @@ import { limits } from '@innkeeper/contract/limits'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { storeToken } from '../../api/token.ts'
 import { FilePanel, refuse } from '../../testing/file-panel.ts'
-import { itemsOfInput, type PickedItem } from './items.ts'
-import { remember, rememberedUploads } from './memory.ts'
-import { isAtRest, isBusy } from './queue.ts'
+import { getSelectedItems, type PickedItem } from './items.ts'
+import { isBusy, isIdle } from './queue.ts'
+import { listResumableUploads, saveResumableUpload } from './resume-store.ts'
 import { UploadStore } from './upload-store.ts'
 
 let panel: FilePanel
@@ -19,15 +19,15 @@ afterEach(async () => {
 })
 
 const fileOf = (name: string, content: BlobPart = name) => new File([content], name, { lastModified: 1 })
-const picked = (...files: File[]) => itemsOfInput(files)
-const states = () => store.queue().uploads.map(({ path, state }) => `${path} ${state.is}`)
-const atRest = () => vi.waitFor(() => expect(isAtRest(store.queue())).toBe(true), { timeout: 5_000 })
+const picked = (...files: File[]) => getSelectedItems(files)
+const states = () => store.getQueue().uploads.map(({ path, state }) => `${path} ${state.status}`)
+const atRest = () => vi.waitFor(() => expect(isIdle(store.getQueue())).toBe(true), { timeout: 5_000 })
 const until = (claim: () => boolean) => vi.waitFor(() => expect(claim()).toBe(true), { timeout: 5_000 })
 
 /** Larger than what goes in one request; the bytes differ from place to place. */
 function largeFile(name: string, size = limits.uploadWholeBytes + 1_000): File {
   const bytes = new Uint8Array(size)
-  for (let at = 0; at < size; at += 997) bytes[at] = at % 251
+  for (let index = 0; index < size; index += 997) bytes[index] = index % 251
   return new File([bytes], name, { lastModified: 1 })
 }
 
@@ -38,14 +38,14 @@ async function expectWhole(path: string, file: File): Promise<void> {
 
 test('files go up one after the other, and the folder is told of when the last is there', async () => {
   const ends: unknown[] = []
-  store.watchEnds((server, folders) => ends.push({ server, folders, there: [...panel.files.keys()] }))
+  store.onServerDone((server, folders) => ends.push({ server, folders, there: [...panel.files.keys()] }))
   storeToken('token-of-mara')
 
   store.add('lobby', 'plugins', picked(fileOf('a.yml'), fileOf('b.yml')))
   await atRest()
 
-  expect(panel.textOf('plugins/a.yml')).toBe('a.yml')
-  expect(panel.asked).toEqual(['GET plugins', 'PUT plugins/a.yml', 'PUT plugins/b.yml'])
+  expect(panel.getText('plugins/a.yml')).toBe('a.yml')
+  expect(panel.requests).toEqual(['GET plugins', 'PUT plugins/a.yml', 'PUT plugins/b.yml'])
   expect(panel.authorizations).toEqual(new Set(['Bearer token-of-mara']))
   await until(() => ends.length > 0)
   expect(ends).toEqual([{ server: 'lobby', folders: ['plugins'], there: ['plugins/a.yml', 'plugins/b.yml'] }])
@@ -55,39 +55,39 @@ test('a taken name waits for an answer while the others go on, and what is there
   panel.put('config.yml', 'theirs')
 
   store.add('lobby', '', picked(fileOf('config.yml', 'mine'), fileOf('other.yml')))
-  await until(() => !isBusy(store.queue()))
+  await until(() => !isBusy(store.getQueue()))
 
-  expect(states()).toEqual(['config.yml asking', 'other.yml done'])
-  expect(panel.textOf('config.yml')).toBe('theirs')
+  expect(states()).toEqual(['config.yml conflict', 'other.yml done'])
+  expect(panel.getText('config.yml')).toBe('theirs')
 
   store.choose(1, 'replace', false)
   await atRest()
 
-  expect(panel.textOf('config.yml')).toBe('mine')
+  expect(panel.getText('config.yml')).toBe('mine')
 })
 
 test('keeping both leaves the first as it is', async () => {
   panel.put('config.yml', 'theirs')
   store.add('lobby', '', picked(fileOf('config.yml', 'mine')))
-  await until(() => states()[0] === 'config.yml asking')
+  await until(() => states()[0] === 'config.yml conflict')
 
   store.choose(1, 'keepBoth', false)
   await atRest()
 
-  expect([panel.textOf('config.yml'), panel.textOf('config (2).yml')]).toEqual(['theirs', 'mine'])
+  expect([panel.getText('config.yml'), panel.getText('config (2).yml')]).toEqual(['theirs', 'mine'])
 })
 
 test('the node has the last word on whether a name is taken', async () => {
-  panel.trouble = ({ method }) => {
+  panel.intercept = ({ method }) => {
     // It appears between the listing and the upload.
     if (method === 'PUT' && !panel.files.has('config.yml')) panel.put('config.yml', 'theirs')
     return false
   }
 
   store.add('lobby', '', picked(fileOf('config.yml', 'mine')))
-  await until(() => states()[0] === 'config.yml asking')
+  await until(() => states()[0] === 'config.yml conflict')
 
-  expect(panel.textOf('config.yml')).toBe('theirs')
+  expect(panel.getText('config.yml')).toBe('theirs')
 })
 
 test('a chosen folder comes with its tree', async () => {
@@ -97,35 +97,35 @@ test('a chosen folder comes with its tree', async () => {
   store.add('lobby', 'packs', picked(stone))
   await atRest()
 
-  expect(panel.asked).toEqual(['GET packs', 'PUT packs/textures/block', 'PUT packs/textures/block/stone.png'])
-  expect(panel.textOf('packs/textures/block/stone.png')).toBe('stone.png')
+  expect(panel.requests).toEqual(['GET packs', 'PUT packs/textures/block', 'PUT packs/textures/block/stone.png'])
+  expect(panel.getText('packs/textures/block/stone.png')).toBe('stone.png')
 })
 
 test('a dropped folder is walked, and an empty one inside is made', async () => {
   const tree = folderEntry('world', [folderEntry('region', [fileEntry('r.0.0.mca')]), folderEntry('empty', [])])
 
-  store.add('lobby', '', [{ kind: 'folder', path: 'world', entry: tree }])
-  await until(() => panel.folders.has('world/empty') && isAtRest(store.queue()))
+  store.add('lobby', '', [{ type: 'folder', path: 'world', entry: tree }])
+  await until(() => panel.folders.has('world/empty') && isIdle(store.getQueue()))
 
-  expect(panel.textOf('world/region/r.0.0.mca')).toBe('r.0.0.mca')
+  expect(panel.getText('world/region/r.0.0.mca')).toBe('r.0.0.mca')
 })
 
 test('a folder that the browser does not open is refused, and the rest goes on', async () => {
-  const items: PickedItem[] = [{ kind: 'closedFolder', path: 'textures' }, ...picked(fileOf('a.yml'))]
+  const items: PickedItem[] = [{ type: 'unreadableFolder', path: 'textures' }, ...picked(fileOf('a.yml'))]
 
   store.add('lobby', '', items)
-  await until(() => panel.files.has('a.yml') && isAtRest(store.queue()))
+  await until(() => panel.files.has('a.yml') && isIdle(store.getQueue()))
 
-  const refused = store.queue().uploads.find(({ path }) => path === 'textures')
+  const refused = store.getQueue().uploads.find(({ path }) => path === 'textures')
   expect(refused?.state).toMatchObject({
-    is: 'failed',
+    status: 'failed',
     canRetry: false,
     error: { code: 'ErrDirectoryUploadNotSupported' },
   })
 })
 
 test('a refusal fails one file only, and it can be tried again', async () => {
-  panel.trouble = (request, response) => {
+  panel.intercept = (request, response) => {
     if (request.method !== 'PUT' || !request.url?.endsWith('/a.yml')) return false
     refuse(response, 'ErrDisk')
     return true
@@ -135,7 +135,7 @@ test('a refusal fails one file only, and it can be tried again', async () => {
   await atRest()
   expect(states()).toEqual(['a.yml failed', 'b.yml done'])
 
-  panel.trouble = () => false
+  panel.intercept = () => false
   store.retry(1)
   await atRest()
   expect(states()).toEqual(['a.yml done', 'b.yml done'])
@@ -144,7 +144,7 @@ test('a refusal fails one file only, and it can be tried again', async () => {
 test('a large file goes in pieces, each with the token of the moment', async () => {
   const file = largeFile('world.zip')
   storeToken('first')
-  panel.trouble = ({ method }) => {
+  panel.intercept = ({ method }) => {
     if (method === 'POST') storeToken('second')
     return false
   }
@@ -153,15 +153,15 @@ test('a large file goes in pieces, each with the token of the moment', async () 
   await atRest()
 
   await expectWhole('backups/world.zip', file)
-  expect(panel.asked.map((asked) => asked.split(' ')[0])).toEqual(['GET', 'POST', 'PATCH'])
+  expect(panel.requests.map((asked) => asked.split(' ')[0])).toEqual(['GET', 'POST', 'PATCH'])
   expect([...panel.authorizations]).toEqual(['Bearer first', 'Bearer second'])
-  expect(rememberedUploads()).toEqual([])
+  expect(listResumableUploads()).toEqual([])
 })
 
 test('a connection that breaks three times costs no more than what was on its way', async () => {
   const file = largeFile('world.zip', limits.uploadPieceBytes + 1_000)
   let breaks = 0
-  panel.trouble = (request, response) => {
+  panel.intercept = (request, response) => {
     const isWanted = breaks < 3 && (request.method === 'PATCH' || (request.method === 'HEAD' && breaks === 1))
     if (!isWanted) return false
     breaks += 1
@@ -172,22 +172,22 @@ test('a connection that breaks three times costs no more than what was on its wa
 
   store.add('lobby', '', picked(file))
   await until(() => {
-    const [upload] = store.queue().uploads
-    return upload?.state.is === 'running' && upload.state.isCutOff
+    const [upload] = store.getQueue().uploads
+    return upload?.state.status === 'running' && upload.state.isStalled
   })
   // The browser says that the network is back: nobody waits out a pause.
   const nudge = setInterval(() => window.dispatchEvent(new Event('online')), 20)
   await atRest().finally(() => clearInterval(nudge))
 
   await expectWhole('world.zip', file)
-  expect(panel.asked.filter((asked) => asked.startsWith('POST'))).toHaveLength(1)
+  expect(panel.requests.filter((asked) => asked.startsWith('POST'))).toHaveLength(1)
   expect(breaks).toBe(3)
 })
 
 test('a node that is away for a moment does not make a large file begin anew', async () => {
   const file = largeFile('world.zip')
   let refusals = 0
-  panel.trouble = (request, response) => {
+  panel.intercept = (request, response) => {
     if (!['PATCH', 'HEAD'].includes(request.method ?? '') || refusals >= 3) return false
     refusals += 1
     request.resume()
@@ -200,20 +200,20 @@ test('a node that is away for a moment does not make a large file begin anew', a
   await atRest().finally(() => clearInterval(nudge))
 
   await expectWhole('world.zip', file)
-  expect(panel.asked.filter((asked) => asked.startsWith('POST'))).toHaveLength(1)
+  expect(panel.requests.filter((asked) => asked.startsWith('POST'))).toHaveLength(1)
 })
 
 test('after a reload the same file goes on where it stopped', async () => {
   const file = largeFile('world.zip')
-  panel.trouble = ({ method }, response) => {
+  panel.intercept = ({ method }, response) => {
     if (method === 'PATCH') response.destroy()
     return method === 'PATCH'
   }
   store.add('lobby', '', picked(file))
-  await until(() => panel.asked.some((asked) => asked.startsWith('PATCH')))
+  await until(() => panel.requests.some((asked) => asked.startsWith('PATCH')))
   store.close()
-  panel.trouble = () => false
-  panel.asked.length = 0
+  panel.intercept = () => false
+  panel.requests.length = 0
 
   const reloaded = new UploadStore()
   reloaded.add('lobby', '', picked(file))
@@ -221,25 +221,25 @@ test('after a reload the same file goes on where it stopped', async () => {
   reloaded.close()
 
   await expectWhole('world.zip', file)
-  expect(panel.asked.map((asked) => asked.split(' ')[0])).toEqual(['GET', 'HEAD', 'PATCH'])
+  expect(panel.requests.map((asked) => asked.split(' ')[0])).toEqual(['GET', 'HEAD', 'PATCH'])
 })
 
 test('another file of that name does not go on where the first one stopped', async () => {
   const interrupted = { server: 'lobby', upload: '0'.repeat(32), path: 'world.zip', existing: 'refuse' } as const
-  remember({ ...interrupted, size: limits.uploadWholeBytes + 1_000, lastModified: 2, movedAt: Date.now() })
+  saveResumableUpload({ ...interrupted, size: limits.uploadWholeBytes + 1_000, lastModified: 2, movedAt: Date.now() })
   const file = largeFile('world.zip')
 
   store.add('lobby', '', picked(file))
   await atRest()
 
   await expectWhole('world.zip', file)
-  expect(panel.asked.map((asked) => asked.split(' ')[0])).toEqual(['GET', 'POST', 'PATCH'])
+  expect(panel.requests.map((asked) => asked.split(' ')[0])).toEqual(['GET', 'POST', 'PATCH'])
 })
 
 test('an upload that the node has forgotten begins anew', async () => {
   const file = largeFile('world.zip')
   let isFirst = true
-  panel.trouble = ({ method }, response) => {
+  panel.intercept = ({ method }, response) => {
     if (method !== 'PATCH' || !isFirst) return false
     isFirst = false
     panel.uploads.clear()
@@ -252,13 +252,13 @@ test('an upload that the node has forgotten begins anew', async () => {
   await atRest().finally(() => clearInterval(nudge))
 
   await expectWhole('world.zip', file)
-  expect(panel.asked.filter((asked) => asked.startsWith('POST'))).toHaveLength(2)
+  expect(panel.requests.filter((asked) => asked.startsWith('POST'))).toHaveLength(2)
 })
 
 test('a server that is away for a moment does not make the node forget an upload', async () => {
   const file = largeFile('world.zip')
   let refusals = 0
-  panel.trouble = ({ method, url }, response) => {
+  panel.intercept = ({ method, url }, response) => {
     const isWanted = method === 'HEAD' || (method === 'GET' && url?.endsWith('/uploads'))
     if (method === 'PATCH' && refusals === 0) {
       refusals += 1
@@ -279,19 +279,19 @@ test('a server that is away for a moment does not make the node forget an upload
   await atRest()
 
   await expectWhole('world.zip', file)
-  expect(panel.asked.filter((asked) => asked.startsWith('POST'))).toHaveLength(1)
+  expect(panel.requests.filter((asked) => asked.startsWith('POST'))).toHaveLength(1)
 })
 
 test('a name that is taken while a large file goes up is asked about, and nothing is left lying around', async () => {
   const file = largeFile('world.zip')
-  panel.trouble = ({ method }) => {
+  panel.intercept = ({ method }) => {
     if (method === 'PATCH' && !panel.files.has('world.zip')) panel.put('world.zip', 'theirs')
     return false
   }
 
   store.add('lobby', '', picked(file))
-  await until(() => states()[0] === 'world.zip asking')
-  expect(panel.textOf('world.zip')).toBe('theirs')
+  await until(() => states()[0] === 'world.zip conflict')
+  expect(panel.getText('world.zip')).toBe('theirs')
   expect(panel.uploads.size).toBe(0)
   store.choose(1, 'replace', false)
   await atRest()
@@ -301,10 +301,10 @@ test('a name that is taken while a large file goes up is asked about, and nothin
 
 test('cancelling a large file discards what the node has of it', async () => {
   let isHeld = false
-  panel.trouble = async ({ method }) => {
+  panel.intercept = async ({ method }) => {
     if (method === 'PATCH') {
       isHeld = true
-      await until(() => store.queue().uploads[0]?.state.is === 'cancelled')
+      await until(() => store.getQueue().uploads[0]?.state.status === 'canceled')
     }
     return false
   }
@@ -315,14 +315,14 @@ test('cancelling a large file discards what the node has of it', async () => {
   await atRest()
 
   await until(() => panel.uploads.size === 0)
-  expect(states()).toEqual(['world.zip cancelled', 'b.yml done'])
-  expect(rememberedUploads()).toEqual([])
+  expect(states()).toEqual(['world.zip canceled', 'b.yml done'])
+  expect(listResumableUploads()).toEqual([])
 })
 
 test('a file that cannot be read any more fails instead of waiting for the network', async () => {
   const file = fileOf('a.yml')
   Object.defineProperty(file, 'slice', { value: () => ({ arrayBuffer: () => Promise.reject(new Error('changed')) }) })
-  panel.trouble = ({ method }, response) => {
+  panel.intercept = ({ method }, response) => {
     if (method === 'PUT') response.destroy()
     return method === 'PUT'
   }

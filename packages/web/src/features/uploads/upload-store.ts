@@ -3,268 +3,269 @@ import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { basename, dirname, joinPath } from '../../api/file-paths.ts'
 import { isRefusal, request } from '../../api/request.ts'
-import { type FoundItem, type PickedItem, walk } from './items.ts'
-import { persist } from './patience.ts'
+import { type DirectoryItem, type PickedItem, readDirectory } from './items.ts'
 import {
-  after,
-  type Choice,
+  type ConflictChoice,
   emptyQueue,
-  type Happening,
-  isAtRest,
+  getNextUpload,
   isBusy,
-  nextOf,
+  isIdle,
   type Queue,
+  type QueueEvent,
+  reduceQueue,
   type Upload,
-  type Wanted,
+  type UploadRequest,
 } from './queue.ts'
-import { cancelled, send } from './transport.ts'
+import { withRetry } from './retry.ts'
+import { cancelReason, uploadFile } from './upload-file.ts'
 
-/** Names in a folder, and whether each is a folder. */
+/** The names in a folder, and whether each is a folder. */
 type Names = ReadonlyMap<string, boolean>
-type EndWatcher = (server: string, folders: readonly string[]) => void
+type DoneListener = (server: string, folders: readonly string[]) => void
 
-/** How many files of a folder join the queue at once while it is being walked. */
-const portion = 200
-const nothing: Names = new Map()
+/** How many files of a dropped folder are added to the queue at once. */
+const batchSize = 200
+const noNames: Names = new Map()
 
-/** The uploads of this window: holds the queue and does what it says, one upload after the other, until it is closed. */
+/** Runs the upload queue of this window, one upload at a time. */
 export class UploadStore {
   #queue: Queue = emptyQueue
-  readonly #watchers = new Set<() => void>()
-  readonly #endWatchers = new Set<EndWatcher>()
-  readonly #life = new AbortController()
-  #current: { readonly id: number; readonly stop: AbortController } | undefined
-  /** What folders hold, as far as anybody could list them; the same names once they are there. */
+  readonly #listeners = new Set<() => void>()
+  readonly #doneListeners = new Set<DoneListener>()
+  readonly #lifetime = new AbortController()
+  #current: { readonly id: number; readonly abort: AbortController } | undefined
+  /** Requests for the names in a folder, by `getKey`. A folder that cannot be listed has no names. */
   readonly #listings = new Map<string, Promise<Names>>()
-  readonly #known = new Map<string, Map<string, boolean>>()
-  readonly #made = new Set<string>()
-  /** Folders that got something, by server, until that is told. */
-  readonly #touched = new Map<string, Set<string>>()
+  /** Listed and uploaded names, by `getKey`. */
+  readonly #namesByFolder = new Map<string, Map<string, boolean>>()
+  readonly #createdFolders = new Set<string>()
+  /** Folders with new files, by server, until the `onServerDone` listeners are called. */
+  readonly #changedFolders = new Map<string, Set<string>>()
 
-  readonly queue = (): Queue => this.#queue
+  readonly getQueue = (): Queue => this.#queue
 
-  readonly watch = (watcher: () => void): (() => void) => {
-    this.#watchers.add(watcher)
-    return () => this.#watchers.delete(watcher)
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
   }
 
-  /** Tells when nothing more is on its way to a server, and which folders have something new. */
-  readonly watchEnds = (watcher: EndWatcher): (() => void) => {
-    this.#endWatchers.add(watcher)
-    return () => this.#endWatchers.delete(watcher)
+  /** Calls the listener when no more uploads run or wait for a server, with the folders that have new files. */
+  readonly onServerDone = (listener: DoneListener): (() => void) => {
+    this.#doneListeners.add(listener)
+    return () => this.#doneListeners.delete(listener)
   }
 
   readonly add = (server: string, folder: string, items: readonly PickedItem[]): void => {
     void this.#add(server, folder, items)
   }
 
-  /** Goes on with an upload that was interrupted; it must be the same file. */
+  /** Resumes an interrupted upload. The caller must check that it is the same file. */
   resume(server: string, path: string, file: File, upload: string): void {
-    this.#happen({ kind: 'add', wanted: [{ server, folder: dirname(path), path, file, resumes: upload }] })
+    this.#dispatch({ type: 'add', requests: [{ server, folder: dirname(path), path, file, resumes: upload }] })
   }
 
-  choose(id: number, choice: Choice, all: boolean): void {
-    this.#happen({ kind: 'choose', id, choice, all, names: (upload) => new Set(this.#namesAround(upload).keys()) })
-    this.#tellEnds()
+  choose(id: number, choice: ConflictChoice, isForAll: boolean): void {
+    const getNames = (upload: Upload) => new Set(this.#getKnownNames(upload).keys())
+    this.#dispatch({ type: 'choose', id, choice, isForAll, getNames })
+    this.#notifyDone()
   }
 
   retry(id: number): void {
-    this.#happen({ kind: 'retry', id })
+    this.#dispatch({ type: 'retry', id })
   }
 
   cancel(id: number): void {
-    this.#happen({ kind: 'cancel', id })
-    if (this.#current?.id === id) this.#current.stop.abort(cancelled)
-    this.#tellEnds()
+    this.#dispatch({ type: 'cancel', id })
+    if (this.#current?.id === id) this.#current.abort.abort(cancelReason)
+    this.#notifyDone()
   }
 
   cancelAll(): void {
-    this.#happen({ kind: 'cancelAll' })
-    this.#current?.stop.abort(cancelled)
-    this.#tellEnds()
+    this.#dispatch({ type: 'cancelAll' })
+    this.#current?.abort.abort(cancelReason)
+    this.#notifyDone()
   }
 
   dismiss(id: number): void {
-    this.#happen({ kind: 'dismiss', id })
+    this.#dispatch({ type: 'dismiss', id })
   }
 
   clear(): void {
-    this.#happen({ kind: 'clear' })
+    this.#dispatch({ type: 'clear' })
   }
 
-  /** Ends what is under way without discarding it. */
+  /** Stops uploading. The current upload can be resumed later. */
   close(): void {
-    this.#life.abort()
-    this.#current?.stop.abort(this.#life.signal.reason)
+    this.#lifetime.abort()
+    this.#current?.abort.abort(this.#lifetime.signal.reason)
   }
 
   async #add(server: string, folder: string, items: readonly PickedItem[]): Promise<void> {
-    const wantedOf = ({ path, file }: FoundItem): Wanted => {
-      const wanted = { server, folder, path: joinPath(folder, path) }
-      return file ? { ...wanted, file } : wanted
+    const toRequest = ({ path, file }: DirectoryItem): UploadRequest => {
+      const base = { server, folder, path: joinPath(folder, path) }
+      return file ? { ...base, file } : base
     }
-    const files = items.filter((item) => item.kind === 'file')
-    if (files.length > 0) this.#happen({ kind: 'add', wanted: files.map(wantedOf) })
+    const files = items.filter((item) => item.type === 'file')
+    if (files.length > 0) this.#dispatch({ type: 'add', requests: files.map(toRequest) })
     for (const item of items) {
-      if (item.kind === 'file') continue
-      if (item.kind === 'closedFolder') {
-        const error = new Refusal('ErrDirectoryUploadNotSupported')
-        this.#happen({ kind: 'refuse', wanted: wantedOf({ path: item.path }), error })
-        continue
-      }
+      if (item.type === 'file') continue
       try {
-        let found: Wanted[] = []
-        for await (const one of walk(item.path, item.entry)) {
-          if (this.#life.signal.aborted) return
-          found.push(wantedOf(one))
-          if (found.length < portion) continue
-          this.#happen({ kind: 'add', wanted: found })
-          found = []
+        if (item.type === 'unreadableFolder') throw new Refusal('ErrDirectoryUploadNotSupported')
+        let requests: UploadRequest[] = []
+        for await (const found of readDirectory(item.path, item.entry)) {
+          if (this.#lifetime.signal.aborted) return
+          requests.push(toRequest(found))
+          if (requests.length < batchSize) continue
+          this.#dispatch({ type: 'add', requests })
+          requests = []
         }
-        this.#happen({ kind: 'add', wanted: found })
+        this.#dispatch({ type: 'add', requests })
       } catch (error) {
-        this.#happen({ kind: 'refuse', wanted: wantedOf({ path: item.path }), error })
+        this.#dispatch({ type: 'reject', request: toRequest({ path: item.path }), error })
       }
     }
-    await this.#foresee(server, folder)
+    await this.#precheckConflicts(server, folder)
   }
 
-  /** Asks about names that are taken right away, while the person is still there. */
-  async #foresee(server: string, folder: string): Promise<void> {
-    const names = await this.#namesIn(server, folder, folder)
+  /** Finds conflicts before the uploads start, while the user is still looking. */
+  async #precheckConflicts(server: string, folder: string): Promise<void> {
+    const names = await this.#listNames(server, folder, folder)
     for (const upload of this.#queue.uploads) {
       const isHere = upload.server === server && dirname(upload.path) === folder && upload.file !== undefined
-      const isUndecided = upload.state.is === 'waiting' && upload.existing === 'refuse' && upload.resumes === undefined
-      if (isHere && isUndecided && names.has(basename(upload.path))) this.#take(upload, names)
+      const isUnresolved =
+        upload.state.status === 'waiting' && upload.existing === 'refuse' && upload.resumes === undefined
+      if (isHere && isUnresolved && names.has(basename(upload.path))) this.#markConflict(upload, names)
     }
   }
 
-  #happen(happening: Happening): void {
-    const before = this.#queue
-    this.#queue = after(before, happening)
-    if (this.#queue === before) return
-    for (const watcher of this.#watchers) watcher()
-    this.#proceed()
+  #dispatch(event: QueueEvent): void {
+    const previous = this.#queue
+    this.#queue = reduceQueue(previous, event)
+    if (this.#queue === previous) return
+    for (const listener of this.#listeners) listener()
+    this.#startNext()
   }
 
-  #proceed(): void {
-    const upload = this.#current ? undefined : nextOf(this.#queue)
-    if (!upload || this.#life.signal.aborted) return
-    const stop = new AbortController()
-    this.#current = { id: upload.id, stop }
-    this.#happen({ kind: 'start', id: upload.id, at: Date.now() })
-    void this.#carry(upload, stop.signal).then(() => {
+  #startNext(): void {
+    const upload = this.#current ? undefined : getNextUpload(this.#queue)
+    if (!upload || this.#lifetime.signal.aborted) return
+    const abort = new AbortController()
+    this.#current = { id: upload.id, abort }
+    this.#dispatch({ type: 'start', id: upload.id, timestamp: Date.now() })
+    void this.#process(upload, abort.signal).then(() => {
       this.#current = undefined
-      this.#proceed()
-      this.#tellEnds()
+      this.#startNext()
+      this.#notifyDone()
     })
   }
 
-  /** Does one upload; whatever becomes of it is in the queue afterwards. */
-  async #carry(upload: Upload, signal: AbortSignal): Promise<void> {
-    const { id, server, folder, path, file, existing } = upload
+  /** Runs one upload and stores its result in the queue. Never rejects. */
+  async #process(upload: Upload, signal: AbortSignal): Promise<void> {
+    const { id, server, folder, path, file, existing, resumes } = upload
     try {
       if (!file) {
-        await this.#makeFolder(server, path, upload, signal)
+        await this.#createFolder(server, path, upload, signal)
       } else {
-        if (existing !== 'replace' && upload.resumes === undefined) {
-          const names = await this.#namesIn(server, dirname(path), folder)
+        if (existing !== 'replace' && resumes === undefined) {
+          const names = await this.#listNames(server, dirname(path), folder)
           signal.throwIfAborted()
-          if (names.has(basename(path))) return this.#take(upload, names)
+          if (names.has(basename(path))) return this.#markConflict(upload, names)
         }
-        if (dirname(path) !== folder) await this.#makeFolder(server, dirname(path), upload, signal)
-        await send({
+        if (dirname(path) !== folder) await this.#createFolder(server, dirname(path), upload, signal)
+        await uploadFile({
           ...{ server, path, file, signal, existing: existing === 'replace' ? 'replace' : 'refuse' },
-          ...(upload.resumes === undefined ? {} : { resumes: upload.resumes }),
-          onProgress: this.#progressOf(id),
-          onCutOff: () => this.#happen({ kind: 'cutOff', id }),
+          ...(resumes === undefined ? {} : { resumes }),
+          onProgress: this.#createProgressHandler(id),
+          onStalled: () => this.#dispatch({ type: 'stall', id }),
         })
       }
-      this.#learn(server, path, file === undefined)
-      this.#touch(server, folder, path)
-      this.#happen({ kind: 'done', id })
+      this.#rememberName(server, path, file === undefined)
+      this.#markChanged(server, folder, path)
+      this.#dispatch({ type: 'done', id })
     } catch (error) {
       if (signal.aborted) return
       if (file && isRefusal(error, 'ErrFileExists')) {
-        this.#learn(server, path, false)
-        this.#take(upload, this.#namesAround(upload))
+        this.#rememberName(server, path, false)
+        this.#markConflict(upload, this.#getKnownNames(upload))
       } else {
-        this.#happen({ kind: 'fail', id, error })
+        this.#dispatch({ type: 'fail', id, error })
       }
     }
   }
 
-  #take(upload: Upload, names: Names): void {
+  #markConflict(upload: Upload, names: Names): void {
     const isFolder = names.get(basename(upload.path)) === true
-    this.#happen({ kind: 'taken', id: upload.id, isFolder, names: new Set(names.keys()) })
+    this.#dispatch({ type: 'conflict', id: upload.id, isFolder, names: new Set(names.keys()) })
   }
 
-  #progressOf(id: number): (sent: number) => void {
-    let told = 0
+  #createProgressHandler(id: number): (sent: number) => void {
+    let lastDispatch = 0
     return (sent) => {
-      const at = Date.now()
-      if (at - told < limits.uploadProgressMs) return
-      told = at
-      this.#happen({ kind: 'progress', id, sent, at })
+      const timestamp = Date.now()
+      if (timestamp - lastDispatch < limits.uploadProgressMs) return
+      lastDispatch = timestamp
+      this.#dispatch({ type: 'progress', id, sent, timestamp })
     }
   }
 
-  async #makeFolder(server: string, path: string, { id }: Upload, signal: AbortSignal): Promise<void> {
-    if (this.#made.has(keyOf(server, path))) return
-    const given = { params: { id: server, path }, query: { folder: 'true' } }
-    const onCutOff = () => this.#happen({ kind: 'cutOff', id })
-    await persist(() => request(putFile, given, { signal }), { signal, onCutOff })
-    for (let made = path; made !== ''; made = dirname(made)) this.#made.add(keyOf(server, made))
+  async #createFolder(server: string, path: string, { id }: Upload, signal: AbortSignal): Promise<void> {
+    if (this.#createdFolders.has(getKey(server, path))) return
+    const input = { params: { id: server, path }, query: { folder: 'true' } }
+    const onStalled = () => this.#dispatch({ type: 'stall', id })
+    await withRetry(() => request(putFile, input, { signal }), { signal, onStalled })
+    for (let created = path; created !== ''; created = dirname(created)) {
+      this.#createdFolders.add(getKey(server, created))
+    }
   }
 
-  /** What is in a folder; a folder that cannot be listed counts as empty, and the node has the last word. */
-  #namesIn(server: string, folder: string, base: string): Promise<Names> {
-    const key = keyOf(server, folder)
-    const listing = this.#listings.get(key) ?? this.#list(server, folder, base)
+  /** The names in a folder. If it cannot be listed there are none, and the node detects conflicts. */
+  #listNames(server: string, folder: string, base: string): Promise<Names> {
+    const key = getKey(server, folder)
+    const listing = this.#listings.get(key) ?? this.#fetchNames(server, folder, base)
     this.#listings.set(key, listing)
     return listing
   }
 
-  async #list(server: string, folder: string, base: string): Promise<Names> {
-    // What is not in the folder above needs no question.
+  async #fetchNames(server: string, folder: string, base: string): Promise<Names> {
+    // Saves the request for a folder that its parent does not contain.
     const isBelow = folder !== base && folder !== ''
-    if (isBelow && !(await this.#namesIn(server, dirname(folder), base)).has(basename(folder))) return nothing
+    if (isBelow && !(await this.#listNames(server, dirname(folder), base)).has(basename(folder))) return noNames
     const entries = await request(getFile, { params: { id: server, path: folder } }).catch(() => [])
-    const names = this.#known.get(keyOf(server, folder)) ?? new Map<string, boolean>()
+    const names = this.#namesByFolder.get(getKey(server, folder)) ?? new Map<string, boolean>()
     for (const { name, isFile } of entries) names.set(name, !isFile)
-    this.#known.set(keyOf(server, folder), names)
+    this.#namesByFolder.set(getKey(server, folder), names)
     return names
   }
 
-  #namesAround({ server, path }: Upload): Names {
-    return this.#known.get(keyOf(server, dirname(path))) ?? nothing
+  #getKnownNames({ server, path }: Upload): Names {
+    return this.#namesByFolder.get(getKey(server, dirname(path))) ?? noNames
   }
 
-  #learn(server: string, path: string, isFolder: boolean): void {
-    const key = keyOf(server, dirname(path))
-    const names = this.#known.get(key) ?? new Map<string, boolean>()
-    this.#known.set(key, names.set(basename(path), isFolder))
+  #rememberName(server: string, path: string, isFolder: boolean): void {
+    const key = getKey(server, dirname(path))
+    const names = this.#namesByFolder.get(key) ?? new Map<string, boolean>()
+    this.#namesByFolder.set(key, names.set(basename(path), isFolder))
     this.#listings.set(key, Promise.resolve(names))
   }
 
-  #touch(server: string, folder: string, path: string): void {
-    const folders = this.#touched.get(server) ?? new Set<string>()
-    this.#touched.set(server, folders.add(folder).add(dirname(path)))
+  #markChanged(server: string, folder: string, path: string): void {
+    const folders = this.#changedFolders.get(server) ?? new Set<string>()
+    this.#changedFolders.set(server, folders.add(folder).add(dirname(path)))
   }
 
-  #tellEnds(): void {
+  #notifyDone(): void {
     const { uploads } = this.#queue
-    for (const [server, folders] of this.#touched) {
+    for (const [server, folders] of this.#changedFolders) {
       if (isBusy({ ...this.#queue, uploads: uploads.filter((upload) => upload.server === server) })) continue
-      this.#touched.delete(server)
-      for (const watcher of this.#endWatchers) watcher(server, [...folders])
+      this.#changedFolders.delete(server)
+      for (const listener of this.#doneListeners) listener(server, [...folders])
     }
-    if (!isAtRest(this.#queue)) return
-    // Others change folders too: the next uploads look again.
+    if (!isIdle(this.#queue)) return
+    // Other users change folders too: the next uploads list them again.
     this.#listings.clear()
-    this.#known.clear()
-    this.#made.clear()
+    this.#namesByFolder.clear()
+    this.#createdFolders.clear()
   }
 }
 
-const keyOf = (server: string, path: string): string => `${server}/${path}`
+const getKey = (server: string, path: string): string => `${server}/${path}`

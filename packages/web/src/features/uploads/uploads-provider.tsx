@@ -1,35 +1,36 @@
 import { createContext, type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 import type { UploadStore } from './upload-store.ts'
 
-/** The uploads of this window, and how they are shown. Whoever wants them first brings both. */
-export interface OpenUploads {
+/** The uploads of this window and their panel. The first use creates them, so that their code is loaded lazily. */
+export interface UploadsInstance {
   readonly store: UploadStore
   readonly queue: ReactNode
 }
 
-export const OpenUploadsContext = createContext<(make: () => OpenUploads) => UploadStore>((make) => make().store)
+/** Returns the upload store; `create` is called if there is none yet. */
+export const UploadsContext = createContext<(create: () => UploadsInstance) => UploadStore>((create) => create().store)
 
-/** Holds the queue of uploads as long as somebody is logged in, and shows it over whatever page is open. */
+/** Owns the upload queue of a session and shows its panel on every page. */
 export function UploadsProvider({ children }: { children: ReactNode }) {
-  const held = useRef<OpenUploads>(undefined)
-  const [shown, setShown] = useState<OpenUploads>()
-  const open = useCallback((make: () => OpenUploads) => {
-    held.current ??= make()
-    setShown(held.current)
-    return held.current.store
+  const instance = useRef<UploadsInstance>(undefined)
+  const [shown, setShown] = useState<UploadsInstance>()
+  const getStore = useCallback((create: () => UploadsInstance) => {
+    instance.current ??= create()
+    setShown(instance.current)
+    return instance.current.store
   }, [])
   useEffect(
     () => () => {
-      held.current?.store.close()
-      held.current = undefined
+      instance.current?.store.close()
+      instance.current = undefined
     },
     [],
   )
 
   return (
-    <OpenUploadsContext value={open}>
+    <UploadsContext value={getStore}>
       {children}
       {shown?.queue}
-    </OpenUploadsContext>
+    </UploadsContext>
   )
 }

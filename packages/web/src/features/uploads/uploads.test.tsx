@@ -4,11 +4,11 @@ import { Link } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { FilePanel, refuse } from '../../testing/file-panel.ts'
 import { openPart } from '../../testing/open-part.tsx'
-import { DropTarget, dropRow } from './drop-target.tsx'
-import { remember } from './memory.ts'
-import { UnfinishedUploads } from './unfinished.tsx'
+import { DropTarget } from './drop-target.tsx'
+import { InterruptedUploads } from './interrupted-uploads.tsx'
+import { saveResumableUpload } from './resume-store.ts'
 import { usePicker } from './use-picker.tsx'
-import { useUploads, useUploadsEnded } from './use-uploads.tsx'
+import { useUploads, useUploadsDone } from './use-uploads.tsx'
 
 let panel: FilePanel
 beforeEach(async () => {
@@ -20,7 +20,7 @@ afterEach(() => panel.close())
 function Files({ canWrite = true }: { canWrite?: boolean }) {
   const { add } = useUploads()
   const [fresh, setFresh] = useState<readonly string[]>([])
-  useUploadsEnded('lobby', setFresh)
+  useUploadsDone('lobby', setFresh)
   const picker = usePicker((items) => add('lobby', 'plugins', items))
   return (
     <>
@@ -29,7 +29,7 @@ function Files({ canWrite = true }: { canWrite?: boolean }) {
         Upload
       </button>
       <DropTarget folder="plugins" canWrite={canWrite} onDrop={(folder, items) => add('lobby', folder, items)}>
-        <div {...dropRow('plugins/LandClaim')}>LandClaim</div>
+        <div data-drop-folder="plugins/LandClaim">LandClaim</div>
         <div>readme.txt</div>
       </DropTarget>
       <Link to="/elsewhere">leave</Link>
@@ -39,7 +39,7 @@ function Files({ canWrite = true }: { canWrite?: boolean }) {
 }
 
 const openFiles = (part = <Files />) => openPart(part, { panel: panel.withFiles() })
-const input = () => screen.getByLabelText<HTMLInputElement>('Choose files to upload')
+const input = () => screen.getByLabelText<HTMLInputElement>('Select files to upload')
 const queue = () => screen.findByRole('region', { name: 'Uploads' })
 const fileOf = (name: string) => new File([name], name)
 /** A drag as a browser shows it: while it lasts only that files come, at the drop which. */
@@ -70,7 +70,7 @@ test('the queue outlives the page that filled it', async () => {
   const gate = new Promise<void>((resolve) => {
     go = resolve
   })
-  panel.trouble = async ({ method }) => {
+  panel.intercept = async ({ method }) => {
     if (method === 'PUT') await gate
     return false
   }
@@ -90,7 +90,7 @@ test('closing the window is asked about only while something is under way', asyn
   const gate = new Promise<void>((resolve) => {
     go = resolve
   })
-  panel.trouble = async ({ method }) => {
+  panel.intercept = async ({ method }) => {
     if (method === 'PUT') await gate
     return false
   }
@@ -105,21 +105,21 @@ test('closing the window is asked about only while something is under way', asyn
   expect(isAsked()).toBe(false)
 })
 
-test('the queue folds to a pill and unfolds again', async () => {
-  panel.trouble = ({ method }) => method === 'PUT'
+test('the queue can be minimized and restored', async () => {
+  panel.intercept = ({ method }) => method === 'PUT'
   const { user } = await openFiles()
   await user.upload(input(), [fileOf('a.yml'), fileOf('b.yml')])
 
-  await user.click(await within(await queue()).findByRole('button', { name: 'Make the list of uploads small' }))
-  const pill = await within(await queue()).findByRole('button', { name: /1 of 2 · \d+%/ })
-  await user.click(pill)
+  await user.click(await within(await queue()).findByRole('button', { name: 'Minimize' }))
+  const minimized = await within(await queue()).findByRole('button', { name: /1 of 2 · \d+%/ })
+  await user.click(minimized)
 
   await user.click(within(await queue()).getByRole('button', { name: 'Cancel all' }))
-  expect(await within(await queue()).findAllByText('Cancelled')).toHaveLength(2)
+  expect(await within(await queue()).findAllByText('Canceled')).toHaveLength(2)
 })
 
 test('a failure is read out with its reason, and so is the end', async () => {
-  panel.trouble = ({ method }, response) => {
+  panel.intercept = ({ method }, response) => {
     if (method === 'PUT') refuse(response, 'ErrNoPermission')
     return method === 'PUT'
   }
@@ -127,8 +127,9 @@ test('a failure is read out with its reason, and so is the end', async () => {
 
   await user.upload(input(), fileOf('a.yml'))
 
-  const heard = /a\.yml was not uploaded: You do not have permission to perform this action.*0 uploaded, 1 failed/
-  expect((await screen.findByText(heard)).getAttribute('role')).toBe('status')
+  const announcement =
+    /Could not upload plugins\/a\.yml: You do not have permission to perform this action.*0 uploaded, 1 failed/
+  expect((await screen.findByText(announcement)).getAttribute('role')).toBe('status')
 })
 
 test('files of the same name are told apart by their folders', async () => {
@@ -143,39 +144,39 @@ test('files of the same name are told apart by their folders', async () => {
   expect(await screen.findByRole('button', { name: 'Remove plugins/beta/f1.txt from the list' })).toBeDefined()
 })
 
-test('that names are taken is not said any more once it was answered', async () => {
+test('a conflict is no longer announced once it is resolved', async () => {
   panel.put('plugins/a.yml', 'theirs')
   const { user } = await openFiles()
   await user.upload(input(), fileOf('a.yml'))
-  const heard = () =>
+  const announcement = () =>
     screen
       .getAllByRole('status')
       .map(({ textContent }) => textContent)
       .join('')
-  const question = await screen.findByRole('region', { name: 'plugins/a.yml is there already.' })
-  const before = heard()
+  const question = await screen.findByRole('region', { name: 'plugins/a.yml already exists.' })
+  const before = announcement()
 
   await user.click(within(question).getByRole('button', { name: 'Skip' }))
-  await waitFor(() => expect(heard()).not.toContain('a.yml'))
-  await user.click(await screen.findByRole('button', { name: 'Close the list of uploads' }))
+  await waitFor(() => expect(announcement()).not.toContain('a.yml'))
+  await user.click(await screen.findByRole('button', { name: 'Close uploads' }))
 
-  expect(before).toMatch(/a\.yml is there already|name is taken/)
-  await waitFor(() => expect(heard()).toBe(''))
+  expect(before).toMatch(/a\.yml already exists|name already exists/)
+  await waitFor(() => expect(announcement()).toBe(''))
 })
 
-test('one answer settles all names that are taken', async () => {
+test('one choice resolves all conflicts', async () => {
   panel.put('plugins/a.yml', 'theirs')
   panel.put('plugins/b.yml', 'theirs')
   const { user } = await openFiles()
   await user.upload(input(), [fileOf('a.yml'), fileOf('b.yml')])
-  const question = await screen.findByRole('region', { name: 'plugins/a.yml is there already.' })
+  const question = await screen.findByRole('region', { name: 'plugins/a.yml already exists.' })
 
   await user.click(await within(question).findByRole('checkbox', { name: /Apply to all/ }))
   await user.click(within(question).getByRole('button', { name: 'Keep both' }))
 
   await within(await queue()).findByText('2 uploaded')
-  expect(panel.textOf('plugins/a (2).yml')).toBe('a.yml')
-  expect(panel.textOf('plugins/b (2).yml')).toBe('b.yml')
+  expect(panel.getText('plugins/a (2).yml')).toBe('a.yml')
+  expect(panel.getText('plugins/b (2).yml')).toBe('b.yml')
 })
 
 test('dropping aims at the folder shown, or at the folder of a row', async () => {
@@ -187,14 +188,14 @@ test('dropping aims at the folder shown, or at the folder of a row', async () =>
   expect(await screen.findByText('Upload to plugins')).toBeDefined()
   fireEvent.dragOver(row, drag())
   expect(await screen.findByText('Upload to plugins/LandClaim')).toBeDefined()
-  expect(row.hasAttribute('data-drop-aim')).toBe(true)
+  expect(row.hasAttribute('data-drop-active')).toBe(true)
   fireEvent.drop(row, drag(fileOf('config.yml')))
 
   expect(screen.queryByText('Upload to plugins/LandClaim')).toBeNull()
-  await waitFor(() => expect(panel.textOf('plugins/LandClaim/config.yml')).toBe('config.yml'))
+  await waitFor(() => expect(panel.getText('plugins/LandClaim/config.yml')).toBe('config.yml'))
 })
 
-test('without the right a drop does nothing, and does not open the file either', async () => {
+test('without permission a drop does nothing, and does not open the file either', async () => {
   await openFiles(<Files canWrite={false} />)
   const row = await screen.findByText('LandClaim')
 
@@ -203,7 +204,7 @@ test('without the right a drop does nothing, and does not open the file either',
 
   expect(isLeftToBrowser).toBe(false)
   expect(screen.queryByText(/Upload to/)).toBeNull()
-  expect(panel.asked).toEqual([])
+  expect(panel.requests).toEqual([])
 })
 
 const upload = '1'.repeat(32)
@@ -211,37 +212,37 @@ const interrupted = { server: 'lobby', upload, path: 'backups/world.zip', size: 
 
 function unfinished(): void {
   panel.uploads.set(upload, { path: 'backups/world.zip', existing: 'refuse', size: 9, bytes: Buffer.from('worl') })
-  remember({ ...interrupted, lastModified: 5, movedAt: Date.now() - 3_600_000 })
+  saveResumableUpload({ ...interrupted, lastModified: 5, movedAt: Date.now() - 3_600_000 })
 }
 
 test('an interrupted upload goes on with the same file, and with no other', async () => {
   unfinished()
-  const { user } = await openFiles(<UnfinishedUploads server="lobby" canWrite />)
-  expect(await screen.findByText('An upload was interrupted')).toBeDefined()
-  const chooser = screen.getByLabelText('Choose world.zip again to go on')
+  const { user } = await openFiles(<InterruptedUploads server="lobby" canWrite />)
+  expect(await screen.findByText('1 upload was interrupted')).toBeDefined()
+  const chooser = screen.getByLabelText('Select world.zip again to resume')
 
   await user.upload(chooser, new File(['something'], 'world.zip', { lastModified: 6 }))
-  expect((await screen.findByRole('alert')).textContent).toBe('This is not the file that the upload began with')
+  expect((await screen.findByRole('alert')).textContent).toBe('This file differs from the one being uploaded')
   await user.upload(chooser, new File(['world.zip'], 'world.zip', { lastModified: 5 }))
 
-  await waitFor(() => expect(panel.textOf('backups/world.zip')).toBe('world.zip'))
-  await waitFor(() => expect(screen.queryByText('An upload was interrupted')).toBeNull())
+  await waitFor(() => expect(panel.getText('backups/world.zip')).toBe('world.zip'))
+  await waitFor(() => expect(screen.queryByText('1 upload was interrupted')).toBeNull())
 })
 
 test('an interrupted upload is discarded when nobody wants it', async () => {
   unfinished()
-  const { user } = await openFiles(<UnfinishedUploads server="lobby" canWrite />)
+  const { user } = await openFiles(<InterruptedUploads server="lobby" canWrite />)
 
   await user.click(await screen.findByRole('button', { name: 'Discard the upload of world.zip' }))
 
   await vi.waitFor(() => expect(panel.uploads.size).toBe(0))
-  await waitFor(() => expect(screen.queryByText('An upload was interrupted')).toBeNull())
+  await waitFor(() => expect(screen.queryByText('1 upload was interrupted')).toBeNull())
 })
 
 test("uploads of other people and browsers are not this browser's to end", async () => {
   panel.uploads.set('2'.repeat(32), { path: 'theirs.zip', existing: 'refuse', size: 9, bytes: Buffer.alloc(0) })
   unfinished()
-  await openFiles(<UnfinishedUploads server="lobby" canWrite />)
+  await openFiles(<InterruptedUploads server="lobby" canWrite />)
 
   expect(await screen.findByText('backups/world.zip')).toBeDefined()
   expect(screen.queryByText('theirs.zip')).toBeNull()

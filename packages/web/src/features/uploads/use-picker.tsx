@@ -1,19 +1,19 @@
 import { type ReactNode, useRef } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
-import { itemsOfInput, type PickedItem } from './items.ts'
+import { getSelectedItems, type PickedItem } from './items.ts'
 
-/** The system's dialogs for choosing files or a folder. `inputs` must stand somewhere on the page; nobody sees them. */
+/** The browser's dialogs for selecting files or a folder. The caller must render `inputs`, which are hidden. */
 export function usePicker(onPick: (items: readonly PickedItem[]) => void): {
   readonly inputs: ReactNode
   readonly pickFiles: () => void
   readonly pickFolder: () => void
 } {
   const t = useT()
-  const files = useRef<HTMLInputElement>(null)
-  const folder = useRef<HTMLInputElement>(null)
-  const picked = (input: HTMLInputElement) => {
-    const items = itemsOfInput(input.files ?? [])
-    // The same file can be chosen again.
+  const fileInput = useRef<HTMLInputElement>(null)
+  const folderInput = useRef<HTMLInputElement>(null)
+  const handleChange = (input: HTMLInputElement) => {
+    const items = getSelectedItems(input.files ?? [])
+    // Selecting the same file again must trigger a change.
     input.value = ''
     if (items.length > 0) onPick(items)
   }
@@ -24,20 +24,20 @@ export function usePicker(onPick: (items: readonly PickedItem[]) => void): {
       <>
         <input
           {...common}
-          ref={files}
-          aria-label={t('uploads.ChooseFiles')}
-          onChange={(event) => picked(event.currentTarget)}
+          ref={fileInput}
+          aria-label={t('uploads.SelectFiles')}
+          onChange={(event) => handleChange(event.currentTarget)}
         />
         <input
           {...common}
           {...{ webkitdirectory: '' }}
-          ref={folder}
-          aria-label={t('uploads.ChooseFolder')}
-          onChange={(event) => picked(event.currentTarget)}
+          ref={folderInput}
+          aria-label={t('uploads.SelectFolder')}
+          onChange={(event) => handleChange(event.currentTarget)}
         />
       </>
     ),
-    pickFiles: () => files.current?.click(),
-    pickFolder: () => folder.current?.click(),
+    pickFiles: () => fileInput.current?.click(),
+    pickFolder: () => folderInput.current?.click(),
   }
 }

@@ -2,7 +2,7 @@ import { render, screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { Description } from './description.tsx'
 
-function shown(markup: string) {
+function renderDescription(markup: string) {
   return render(
     <p>
       <Description markup={markup} />
@@ -14,7 +14,7 @@ test.each([
   "Read the <a href='https://example.com/eula'>EULA</a> first",
   'Read the [EULA](https://example.com/eula) first',
 ])('a link to the web stays a link: %s', (markup) => {
-  expect(shown(markup).textContent).toBe('Read the EULA first')
+  expect(renderDescription(markup).textContent).toBe('Read the EULA first')
   expect(screen.getByRole('link', { name: 'EULA' }).getAttribute('href')).toBe('https://example.com/eula')
 })
 
@@ -25,7 +25,7 @@ test.each([
   '[x](javascript:alert)',
   '[x](//example.com)',
 ])('%s is only text', (markup) => {
-  expect(shown(markup).textContent).toBe('x')
+  expect(renderDescription(markup).textContent).toBe('x')
   expect(screen.queryByRole('link')).toBeNull()
 })
 
@@ -35,21 +35,23 @@ test.each([
   ['a<br/>b', 'a<br>b'],
   ['<p>a</p><ul><li>b</li><li>c</li></ul>', 'a<br>• b<br>• c'],
   ['a\n\nb', 'a<br><br>b'],
-])('simple markup is shown as it was meant: %s', (markup, ...wanted) => {
-  const { innerHTML } = shown(markup)
+])('renders simple markup: %s', (markup, ...expected) => {
+  const { innerHTML } = renderDescription(markup)
 
-  for (const one of wanted) expect(innerHTML).toContain(one)
+  for (const one of expected) expect(innerHTML).toContain(one)
 })
 
 test.each(['2*3*4 is 24', 'game_max_players', '* and _ and ` alone', 'a ** b', '[no] (link)'])(
-  'what is no markup stays as it is: %s',
+  'keeps text without markup: %s',
   (text) => {
-    expect(shown(text).innerHTML).toBe(`<p>${text}</p>`)
+    expect(renderDescription(text).innerHTML).toBe(`<p>${text}</p>`)
   },
 )
 
-test('nothing else of the markup reaches the page', () => {
-  const container = shown('<b onclick=x>bold</b><img src=x onerror=alert(1)><script>alert(1)</script> &amp; text')
+test('no other markup is inserted into the page', () => {
+  const container = renderDescription(
+    '<b onclick=x>bold</b><img src=x onerror=alert(1)><script>alert(1)</script> &amp; text',
+  )
 
   expect(container.innerHTML).toBe('<p><strong>bold</strong> &amp; text</p>')
 })

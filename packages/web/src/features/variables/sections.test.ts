@@ -1,39 +1,39 @@
 import { groupsOf } from '@innkeeper/contract/definition'
 import { expect, test } from 'vitest'
-import { sectionsOf } from './sections.ts'
+import { groupFields } from './sections.ts'
 
 const fields = ['a', 'b', 'c', 'd'].map((name) => ({ name }))
 
-function shown(groups: readonly object[], folded: readonly string[] = []) {
-  const sections = sectionsOf(fields, groupsOf({ groups }), ({ display }) => !folded.includes(display ?? ''))
+function getSections(groups: readonly object[], hidden: readonly string[] = []) {
+  const sections = groupFields(fields, groupsOf({ groups }), ({ display }) => !hidden.includes(display ?? ''))
   return sections.map(({ group, fields }) => [group?.display, fields.map(({ name }) => name).join('')])
 }
 
-test('what no group names comes first, then the groups in their order, each as it lists its variables', () => {
+test('fields without a group come first, then the groups in their order, with their variables in order', () => {
   const groups = [
     { display: 'Later', variables: ['d'], order: 2 },
     { display: 'Sooner', variables: ['c', 'gone', 'b', 'c'], order: 1 },
     { display: 'Empty', variables: ['gone'] },
   ]
 
-  expect(shown(groups)).toEqual([
+  expect(getSections(groups)).toEqual([
     [undefined, 'a'],
     ['Sooner', 'cb'],
     ['Later', 'd'],
   ])
-  expect(shown([])).toEqual([[undefined, 'abcd']])
+  expect(getSections([])).toEqual([[undefined, 'abcd']])
 })
 
-test('a variable of two groups stands in the first that is there, and what is folded away is nowhere', () => {
+test('a variable of two groups is in the first visible one, and hidden when both are hidden', () => {
   const groups = [
     { display: 'One', variables: ['a', 'b'] },
     { display: 'Two', variables: ['b', 'c'] },
   ]
 
-  expect(shown(groups).slice(1)).toEqual([
+  expect(getSections(groups).slice(1)).toEqual([
     ['One', 'ab'],
     ['Two', 'c'],
   ])
-  expect(shown(groups, ['One']).slice(1)).toEqual([['Two', 'bc']])
-  expect(shown(groups, ['One', 'Two'])).toEqual([[undefined, 'd']])
+  expect(getSections(groups, ['One']).slice(1)).toEqual([['Two', 'bc']])
+  expect(getSections(groups, ['One', 'Two'])).toEqual([[undefined, 'd']])
 })

@@ -2,9 +2,9 @@ import type { Ground } from '@innkeeper/contract/conditions'
 import type { VariableGroup } from '@innkeeper/contract/definition'
 import { useQuery } from '@tanstack/react-query'
 
-/** Judges the conditions of groups. What reads them is only loaded where a group has one. */
+/** Evaluates the conditions of groups. The evaluator is loaded only when a group has a condition. */
 export function useConditions(groups: readonly VariableGroup[]) {
-  const loading = useQuery({
+  const evaluator = useQuery({
     queryKey: ['conditions'],
     queryFn: async () => (await import('@innkeeper/contract/conditions')).mayHold,
     enabled: groups.some((group) => group.if?.trim()),
@@ -12,8 +12,8 @@ export function useConditions(groups: readonly VariableGroup[]) {
     gcTime: Number.POSITIVE_INFINITY,
   })
   return {
-    isLoading: loading.isLoading,
-    /** Whether the group is there; one is rather shown than missed. */
-    isThere: (group: VariableGroup, ground: Ground): boolean => loading.data?.(group.if, ground) ?? true,
+    isLoading: evaluator.isLoading,
+    /** A group whose condition cannot be evaluated is visible. */
+    isVisible: (group: VariableGroup, context: Ground): boolean => evaluator.data?.(group.if, context) ?? true,
   }
 }

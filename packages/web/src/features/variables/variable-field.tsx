@@ -1,6 +1,7 @@
 import { booleanOf, isMultiline, textOf, typeOf, type Variable } from '@innkeeper/contract/variables'
 import { Select, Switch, Textarea, TextInput } from '@mantine/core'
 import { useT } from '../../i18n/i18n.tsx'
+import { codeInputProps } from '../../ui/code-input.ts'
 import { Description } from './description.tsx'
 import classes from './variables.module.css'
 
@@ -9,94 +10,79 @@ interface VariableFieldProps {
   readonly variable: Variable
   /** As text. */
   readonly value: string
-  readonly problem: string | undefined
+  readonly error: string | undefined
   readonly onChange: (text: string) => void
-  readonly onLeave?: () => void
+  readonly onBlur?: () => void
 }
 
-type Part = 'label' | 'input' | 'error' | 'description'
+/** Texts of this length get a full row. */
+const longTextLength = 40
 
-/** A text as long as this gets a line of its own. */
-const longText = 40
-
-/** One variable in the field that fits its type. What is wrong with it stands in the place of what describes it. */
-export function VariableField({ name, variable, value, problem, onChange, onLeave }: VariableFieldProps) {
+/** The input of one variable. An error replaces the description. */
+export function VariableField({ name, variable, value, error, onChange, onBlur }: VariableFieldProps) {
   const t = useT()
   const type = typeOf(variable)
   const label = variable.display || name
-  const own = { 'data-path': name }
-  const description = variable.desc ? <Description markup={variable.desc} /> : undefined
+  const description = variable.desc && !error ? <Description markup={variable.desc} /> : undefined
+  const shared = { 'data-path': name, label, description, error }
   if (type === 'boolean') {
     return (
       <div className={classes.switch}>
         <Switch
-          {...own}
-          label={label}
-          description={problem ? undefined : description}
-          error={problem}
+          {...shared}
           checked={booleanOf(value) ?? false}
           onChange={(event) => onChange(String(event.currentTarget.checked))}
         />
       </div>
     )
   }
-  const shared = {
-    ...own,
-    label,
-    description,
-    error: problem,
-    required: variable.required === true,
-    inputWrapperOrder: ['label', 'input', problem ? 'error' : 'description'] as Part[],
-    ...(onLeave && { onBlur: onLeave }),
-  }
+  const inputProps = { ...shared, required: variable.required === true, onBlur }
   if (type === 'option') {
-    const options = (variable.options ?? []).map((option) => ({
-      value: textOf(option.value),
-      label: option.display || textOf(option.value),
-    }))
-    const offered = options.filter((one, index) => options.findIndex((other) => other.value === one.value) === index)
-    const isKnown = value === '' || offered.some((option) => option.value === value)
+    const labels = new Map<string, string>()
+    for (const option of variable.options ?? []) {
+      const text = textOf(option.value)
+      if (!labels.has(text)) labels.set(text, option.display || text)
+    }
+    if (value !== '' && !labels.has(value)) labels.set(value, value)
     return (
       <Select
-        {...shared}
-        data={isKnown ? offered : [...offered, { value, label: value }]}
+        {...inputProps}
+        data={[...labels].map(([text, optionLabel]) => ({ value: text, label: optionLabel }))}
         value={value}
         placeholder={t('server.SettingsChoose')}
-        onChange={(chosen) => onChange(chosen ?? '')}
+        onChange={(selected) => onChange(selected ?? '')}
         clearable={variable.required !== true}
         clearButtonProps={{ 'aria-label': t('server.SettingsClear', { name: label }) }}
-        searchable={offered.length > 10}
+        searchable={labels.size > 10}
       />
     )
   }
+  const textProps = {
+    ...inputProps,
+    dir: type === 'integer' ? 'ltr' : 'auto',
+    autoComplete: 'off',
+    spellCheck: false,
+    value,
+  } as const
+  const codeProps = { className: classes.wide, classNames: codeInputProps.classNames }
   if (type === 'string' && isMultiline(variable)) {
     return (
       <Textarea
-        {...shared}
-        className={classes.wide}
-        classNames={{ input: classes.mono ?? '' }}
+        {...textProps}
+        {...codeProps}
         autosize
         minRows={2}
         maxRows={12}
-        dir="auto"
-        autoComplete="off"
-        spellCheck={false}
-        value={value}
         onChange={(event) => onChange(event.currentTarget.value)}
       />
     )
   }
-  const isLong = type === 'string' && textOf(variable.value).length > longText
+  const isLong = type === 'string' && textOf(variable.value).length > longTextLength
   return (
     <TextInput
-      {...shared}
-      className={isLong ? classes.wide : undefined}
-      classNames={isLong ? { input: classes.mono ?? '' } : {}}
+      {...textProps}
+      {...(isLong && codeProps)}
       inputMode={type === 'integer' ? 'numeric' : 'text'}
-      dir={type === 'integer' ? 'ltr' : 'auto'}
-      autoComplete="off"
-      spellCheck={false}
-      value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
     />
   )

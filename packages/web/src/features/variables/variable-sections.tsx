@@ -1,3 +1,4 @@
+import { SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { Fragment, type ReactNode, useId } from 'react'
 import { Description } from './description.tsx'
 import type { Section } from './sections.ts'
@@ -5,7 +6,7 @@ import classes from './variables.module.css'
 
 interface VariableSectionsProps<F> {
   readonly sections: readonly Section<F>[]
-  /** Draws the fields of one section. */
+  /** Renders the fields of one section. */
   readonly children: (fields: readonly F[]) => ReactNode
 }
 
@@ -15,9 +16,9 @@ export function VariableSections<F>({ sections, children }: VariableSectionsProp
     <div className={classes.sections}>
       {sections.map(({ key, group, fields }) =>
         group ? (
-          <Group key={key} title={group.display ?? ''} about={group.description ?? ''}>
+          <VariableGroup key={key} title={group.display ?? ''} description={group.description ?? ''}>
             {children(fields)}
-          </Group>
+          </VariableGroup>
         ) : (
           <Fragment key={key}>{children(fields)}</Fragment>
         ),
@@ -28,22 +29,36 @@ export function VariableSections<F>({ sections, children }: VariableSectionsProp
 
 /** Fields side by side where there is room. */
 export function FieldGrid({ children }: { children: ReactNode }) {
-  return <div className={classes.grid}>{children}</div>
+  return (
+    <SimpleGrid minColWidth="min(100%, 20rem)" spacing="lg" verticalSpacing="lg" px="md" py="lg">
+      {children}
+    </SimpleGrid>
+  )
 }
 
-function Group({ title, about, children }: { title: string; about: string; children: ReactNode }) {
+interface VariableGroupProps {
+  readonly title: string
+  readonly description: string
+  readonly children: ReactNode
+}
+
+function VariableGroup({ title, description, children }: VariableGroupProps) {
   const id = useId()
   return (
     <section className={classes.group} aria-labelledby={title === '' ? undefined : id}>
-      {(title !== '' || about !== '') && (
-        <div className={classes.head}>
-          {title !== '' && <h3 id={id}>{title}</h3>}
-          {about !== '' && (
-            <p>
-              <Description markup={about} />
-            </p>
+      {(title !== '' || description !== '') && (
+        <Stack gap={2} px="md" pt="md">
+          {title !== '' && (
+            <Title order={3} id={id}>
+              {title}
+            </Title>
           )}
-        </div>
+          {description !== '' && (
+            <Text c="dimmed" maw="68ch" style={{ overflowWrap: 'anywhere' }}>
+              <Description markup={description} />
+            </Text>
+          )}
+        </Stack>
       )}
       {children}
     </section>

@@ -17,7 +17,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'
 import { openApp } from '../../testing/open-app.tsx'
-import { inFours } from './enrolment.tsx'
+import { groupByFour } from './totp-setup.tsx'
 
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
@@ -30,21 +30,21 @@ const codes = ['aaaa-1111', 'bbbb-2222']
 
 const enabledAt = '2026-03-01T12:00:00.000Z'
 
-/** A panel on which somebody has an account, with two-factor on or off. */
+/** A panel with one account, two-factor on or off. */
 function aPanel(isOn = false): FakePanel {
   const panel = new FakePanel()
-  let on = isOn
+  let enabled = isOn
   let sessions = [aSession('a', firefox, true), aSession('b', 'curl/8.14.1')]
   panel.answer(putSelf, undefined)
-  panel.answer(getOtp, () => ({ otpEnabled: on, ...(on ? { enabledAt, recoveryCodesLeft: 2 } : {}) }))
+  panel.answer(getOtp, () => ({ otpEnabled: enabled, ...(enabled ? { enabledAt, recoveryCodesLeft: 2 } : {}) }))
   panel.answer(startOtp, { secret: 'KB6X5T2JQ4WLN7ZD', img: 'data:image/png;base64,AAAA' })
   panel.answer(confirmOtp, () => {
-    on = true
+    enabled = true
     return { recoveryCodes: codes }
   })
   panel.answer(renewRecoveryCodes, { recoveryCodes: codes })
   panel.answer(disableOtp, () => {
-    on = false
+    enabled = false
     return undefined
   })
   panel.answer(listSessions, () => sessions)
@@ -66,11 +66,11 @@ async function openAccount(panel = aPanel()) {
   await screen.findByDisplayValue('mara')
   return opened
 }
-const part = (name: string) => within(screen.getByRole('region', { name }))
+const getSection = (name: string) => within(screen.getByRole('region', { name }))
 
-test('a changed name asks for the current password, and only what changed goes out', async () => {
+test('changing the username requires the current password, and only changes are sent', async () => {
   const { user, panel } = await openAccount()
-  const details = part('Details')
+  const details = getSection('Details')
   expect(details.queryByLabelText('Current password')).toBeNull()
 
   await user.clear(details.getByLabelText('Username'))
@@ -79,20 +79,20 @@ test('a changed name asks for the current password, and only what changed goes o
   await user.type(details.getByLabelText('Current password'), 'correct horse{Enter}')
 
   await screen.findByText('Saved')
-  expect(panel.asked(putSelf).map(({ body }) => body)).toEqual([{ username: 'mara_b', password: 'correct horse' }])
+  expect(panel.requests(putSelf).map(({ body }) => body)).toEqual([{ username: 'mara_b', password: 'correct horse' }])
 })
 
-test('what is typed into the own details while they are saved stays', async () => {
+test('text typed while the details are saved is kept', async () => {
   const panel = aPanel()
   const { user } = await openAccount(panel)
-  const details = part('Details')
+  const details = getSection('Details')
   await user.type(details.getByLabelText('Username'), '_b')
   await user.type(details.getByLabelText('Current password'), 'correct horse')
-  const end = panel.hold(putSelf)
+  const resume = panel.pause(putSelf)
   await user.click(details.getByRole('button', { name: 'Save' }))
   await user.type(details.getByLabelText('Email'), '.org')
 
-  end()
+  resume()
 
   await screen.findByText('Saved')
   expect(details.getByLabelText<HTMLInputElement>('Email').value).toBe('mara@example.net.org')
@@ -102,9 +102,9 @@ test('what is typed into the own details while they are saved stays', async () =
 test.each([
   ['Details', 'Username'],
   ['Password', 'New password'],
-])('what was typed into %s is not left behind unasked, and nothing of a password is kept', async (name, label) => {
+])('leaving %s with unsaved changes asks first, and no password is stored', async (name, label) => {
   const { user, path } = await openAccount()
-  await user.type(part(name).getByLabelText(label), 'a quiet evening')
+  await user.type(getSection(name).getByLabelText(label), 'a quiet evening')
 
   await user.click(screen.getAllByRole('link', { name: /^Servers/ })[0] as HTMLElement)
   await user.click(await screen.findByRole('button', { name: 'Cancel' }))
@@ -113,14 +113,14 @@ test.each([
   if (name === 'Password') expect(Object.values(sessionStorage).join()).not.toContain('quiet')
 })
 
-test('logging out with unsaved changes asks first', async () => {
+test('signing out with unsaved changes asks first', async () => {
   const { user, path } = await openAccount()
-  await user.type(part('Details').getByLabelText('Username'), '_b')
+  await user.type(getSection('Details').getByLabelText('Username'), '_b')
 
-  await user.click(screen.getAllByRole('button', { name: 'Log out' })[0] as HTMLElement)
+  await user.click(screen.getAllByRole('button', { name: 'Sign out' })[0] as HTMLElement)
   await user.click(await screen.findByRole('button', { name: 'Cancel' }))
   expect(path()).toBe('/account')
-  await user.click(screen.getAllByRole('button', { name: 'Log out' })[0] as HTMLElement)
+  await user.click(screen.getAllByRole('button', { name: 'Sign out' })[0] as HTMLElement)
   await user.click(await screen.findByRole('button', { name: 'Discard changes' }))
 
   await waitFor(() => expect(path()).toBe('/auth/login'))
@@ -130,11 +130,11 @@ test('logging out with unsaved changes asks first', async () => {
 test.each([
   ['ErrInvalidCredentials', 'This is not your current password.', 'Current password'],
   ['ErrDuplicateEmail', 'This email address is taken', 'Email'],
-] as const)('%s is told at its field', async (code, message, label) => {
+] as const)('%s is shown at its field', async (code, message, label) => {
   const panel = aPanel()
   panel.answer(putSelf, new Refusal(code))
   const { user } = await openAccount(panel)
-  const details = part('Details')
+  const details = getSection('Details')
 
   await user.type(details.getByLabelText('Email'), 'x')
   await user.type(details.getByLabelText('Current password'), 'whatever{Enter}')
@@ -143,27 +143,27 @@ test.each([
   expect(document.activeElement).toBe(details.getByLabelText(label))
 })
 
-test('a new password is typed twice, its rules are ticked, and it ends the other sessions', async () => {
+test('a new password is entered twice, its rules are checked, and other sessions are signed out', async () => {
   const { user, panel } = await openAccount()
-  const password = part('Password')
+  const password = getSection('Password')
 
   await user.type(password.getByLabelText('Current password'), 'correct horse')
   await user.type(password.getByLabelText('New password'), 'a quiet evening')
-  expect(password.getByText('At least 8 characters').textContent).toContain('(met)')
-  await user.type(password.getByLabelText('New password again'), 'a quiet morning')
+  expect(password.getAllByRole('img', { name: 'Met' })).toHaveLength(1)
+  await user.type(password.getByLabelText('Repeat new password'), 'a quiet morning')
   await user.click(password.getByRole('button', { name: 'Change password' }))
   await password.findByText('Passwords are not the same')
-  await user.clear(password.getByLabelText('New password again'))
-  await user.type(password.getByLabelText('New password again'), 'a quiet evening{Enter}')
+  await user.clear(password.getByLabelText('Repeat new password'))
+  await user.type(password.getByLabelText('Repeat new password'), 'a quiet evening{Enter}')
 
   await screen.findByText('Password changed')
-  expect(panel.asked(putSelf).map(({ body }) => body)).toEqual([
+  expect(panel.requests(putSelf).map(({ body }) => body)).toEqual([
     { password: 'correct horse', newPassword: 'a quiet evening', removeSshKeys: true, removeClients: true },
   ])
   expect(password.getByLabelText<HTMLInputElement>('New password').value).toBe('')
 })
 
-test('two-factor is set up with a secret and a code, and the recovery codes are shown until they are saved', async () => {
+test('two-factor is set up with a secret and a code, and the recovery codes are shown until the user has saved them', async () => {
   const { user, panel } = await openAccount()
   await user.click(await screen.findByRole('button', { name: 'Set up two-factor' }))
   const setUp = within(await screen.findByRole('form', { name: 'Set up two-factor' }))
@@ -179,11 +179,11 @@ test('two-factor is set up with a secret and a code, and the recovery codes are 
   expect(screen.queryByRole('dialog', { name: 'Save your recovery codes' })).not.toBeNull()
   await user.click(dialog.getByRole('button', { name: 'I have saved them' }))
   await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Save your recovery codes' })).toBeNull())
-  expect(panel.asked(confirmOtp)[0]?.body).toEqual({ token: '419022', keepSshKeys: false })
-  expect(part('Two-factor login').getByText('On')).toBeDefined()
+  expect(panel.requests(confirmOtp)[0]?.body).toEqual({ token: '419022', keepSshKeys: false })
+  expect(getSection('Two-factor sign-in').getByText('On')).toBeDefined()
 })
 
-test('a wrong code at the setup is told there, and the secret stays', async () => {
+test('a wrong code shows an error in the setup, and the secret stays', async () => {
   const panel = aPanel()
   panel.answer(confirmOtp, new Refusal('ErrInvalidCredentials'))
   const { user } = await openAccount(panel)
@@ -193,12 +193,12 @@ test('a wrong code at the setup is told there, and the secret stays', async () =
   await user.type(setUp.getByLabelText('Enter the code it shows'), '419022{Enter}')
 
   expect((await setUp.findByRole('alert')).textContent).toBe(
-    'This code is not right. Codes change every 30 seconds: enter the one that is shown now.',
+    'Incorrect code. Codes change every 30 seconds: enter the current one.',
   )
   expect(setUp.getByText('KB6X 5T2J Q4WL N7ZD')).toBeDefined()
 })
 
-test('SSH keys are removed when two-factor is set up, unless the person keeps them', async () => {
+test('turning two-factor on can keep the SSH keys', async () => {
   const panel = aPanel()
   const key = { id: 'k', name: 'laptop', algorithm: 'ssh-ed25519', fingerprint: 'SHA256:x', createdAt: enabledAt }
   panel.answer(listSshKeys, [key])
@@ -210,73 +210,73 @@ test('SSH keys are removed when two-factor is set up, unless the person keeps th
   await user.type(setUp.getByLabelText('Enter the code it shows'), '419022{Enter}')
 
   await screen.findByRole('dialog', { name: 'Save your recovery codes' })
-  expect(panel.asked(confirmOtp)[0]?.body).toEqual({ token: '419022', keepSshKeys: true })
+  expect(panel.requests(confirmOtp)[0]?.body).toEqual({ token: '419022', keepSshKeys: true })
 })
 
-test('a new password keeps the SSH keys and OAuth2 clients that are unticked', async () => {
+test('a new password keeps the SSH keys when their box is cleared', async () => {
   const { user, panel } = await openAccount()
-  const form = part('Password')
+  const form = getSection('Password')
   await user.type(form.getByLabelText('Current password'), 'correct horse')
   await user.type(form.getByLabelText('New password'), 'a quiet evening')
-  await user.type(form.getByLabelText('New password again'), 'a quiet evening')
+  await user.type(form.getByLabelText('Repeat new password'), 'a quiet evening')
 
   await user.click(form.getByRole('checkbox', { name: 'Remove my SSH keys' }))
   await user.click(form.getByRole('button', { name: 'Change password' }))
 
   await screen.findByText('Password changed')
-  expect(panel.asked(putSelf)[0]?.body).toMatchObject({ removeSshKeys: false, removeClients: true })
+  expect(panel.requests(putSelf)[0]?.body).toMatchObject({ removeSshKeys: false, removeClients: true })
 })
 
-test('turning two-factor off takes a code', async () => {
+test('turning two-factor off requires a code', async () => {
   const { user, panel } = await openAccount(aPanel(true))
   await user.click(await screen.findByRole('button', { name: 'Turn off' }))
-  await screen.findByRole('dialog', { name: 'Turn off two-factor login?' })
+  await screen.findByRole('dialog', { name: 'Turn off two-factor sign-in?' })
 
-  await user.type(screen.getByLabelText('Code with 6 digits'), '419022')
+  await user.type(screen.getByLabelText('6-digit code'), '419022')
 
-  await screen.findByText('Two-factor login is off')
-  expect(panel.asked(disableOtp)[0]?.path).toBe('/api/self/otp/419022')
+  await screen.findByText('Two-factor sign-in is off')
+  expect(panel.requests(disableOtp)[0]?.path).toBe('/api/self/otp/419022')
 })
 
-test('that two-factor is on is said with since when', async () => {
+test('shows since when two-factor is on', async () => {
   await openAccount(aPanel(true))
 
   expect((await screen.findByText(/^On since /)).textContent).toMatch(/Mar 1, 2026/)
 })
 
-test('new recovery codes take a code and are shown once', async () => {
+test('creating new recovery codes requires a code and shows them once', async () => {
   const { user } = await openAccount(aPanel(true))
   await screen.findByText('2 recovery codes left')
 
   await user.click(screen.getByRole('button', { name: 'New recovery codes' }))
-  await user.type(await screen.findByLabelText('Code with 6 digits'), '419022')
+  await user.type(await screen.findByLabelText('6-digit code'), '419022')
 
   await screen.findByRole('dialog', { name: 'Save your recovery codes' })
 })
 
-test('a session elsewhere can be ended, this one has a name instead', async () => {
+test('another session can be signed out, the current one is marked', async () => {
   const { user } = await openAccount()
-  const sessions = part('Sessions')
-  const [here, there] = await sessions.findAllByRole('listitem')
-  expect(here?.textContent).toContain('Firefox on Linux')
-  expect(here?.textContent).toContain('This one')
-  expect(within(here as HTMLElement).queryByRole('button')).toBeNull()
+  const sessions = getSection('Sessions')
+  const [current, other] = await sessions.findAllByRole('listitem')
+  expect(current?.textContent).toContain('Firefox on Linux')
+  expect(current?.textContent).toContain('This device')
+  expect(within(current as HTMLElement).queryByRole('button')).toBeNull()
 
-  await user.click(within(there as HTMLElement).getByRole('button', { name: 'End curl/8.14.1' }))
+  await user.click(within(other as HTMLElement).getByRole('button', { name: 'Sign out curl/8.14.1' }))
 
   await waitFor(() => expect(sessions.getAllByRole('listitem')).toHaveLength(1))
 })
 
-test('all other sessions end at once', async () => {
+test('all other sessions can be signed out', async () => {
   const { user, panel } = await openAccount()
 
-  await user.click(await screen.findByRole('button', { name: 'End all others' }))
+  await user.click(await screen.findByRole('button', { name: 'Sign out others' }))
 
-  await screen.findByText('All other sessions ended')
-  await waitFor(() => expect(screen.queryByRole('button', { name: 'End all others' })).toBeNull())
-  expect(panel.asked(endOtherSessions)).toHaveLength(1)
+  await screen.findByText('Signed out of all other sessions')
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Sign out others' })).toBeNull())
+  expect(panel.requests(endOtherSessions)).toHaveLength(1)
 })
 
-test('a secret is shown in groups of four', () => {
-  expect(inFours('KB6X5T2JQ4')).toBe('KB6X 5T2J Q4')
+test('a secret is grouped by four', () => {
+  expect(groupByFour('KB6X5T2JQ4')).toBe('KB6X 5T2J Q4')
 })

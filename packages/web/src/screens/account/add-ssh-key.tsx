@@ -1,75 +1,69 @@
 import { addSshKey, listSshKeys, type SshKey } from '@innkeeper/contract/ssh-keys'
-import { Button, FileButton, Modal, PasswordInput, Textarea, TextInput } from '@mantine/core'
+import { Box, Button, FileButton, Group, Modal, PasswordInput, Stack, Textarea, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
 import { IconFile } from '@tabler/icons-react'
-import { type FormEvent, use, useRef, useState } from 'react'
+import { use } from 'react'
 import { ShowErrorContext, useApiMutation } from '../../api/use-api-mutation.ts'
+import { applyError } from '../../forms/apply-error.ts'
 import { useT } from '../../i18n/i18n.tsx'
-import classes from './account-screen.module.css'
-import { placeOf } from './problems.ts'
+import { fieldByCode } from './field-by-code.ts'
 
-const fields = ['key', 'name', 'password'] as const
-type Field = (typeof fields)[number]
-const nothing: Readonly<Record<Field, string>> = { key: '', name: '', password: '' }
-/** No public key is longer. */
-const longestFile = 16_384
+const emptyValues = { key: '', name: '', password: '' }
+type Values = typeof emptyValues
+type Field = keyof Values
+
+/** In bytes; no public key is longer. */
+const maxFileSize = 16_384
 
 interface AddSshKeyProps {
   readonly onClose: () => void
   readonly onAdded: (key: SshKey) => void
 }
 
-/** Another public key, pasted or from its file, in exchange for the current password. */
+/** Adds a public key, pasted or read from a file. Requires the current password. */
 export function AddSshKey({ onClose, onAdded }: AddSshKeyProps) {
   const t = useT()
-  const tell = use(ShowErrorContext)
+  const showError = use(ShowErrorContext)
   const add = useApiMutation(addSshKey, { silent: true, invalidates: [listSshKeys] })
-  const [values, setValues] = useState(nothing)
-  const [problems, setProblems] = useState<Partial<Record<Field, string>>>({})
-  const form = useRef<HTMLFormElement>(null)
-
-  const show = (found: Partial<Record<Field, string>>) => {
-    setProblems(found)
-    const first = fields.find((field) => found[field] !== undefined)
-    if (first) form.current?.querySelector<HTMLElement>(`[name="${first}"]`)?.focus()
-  }
-  const type = (name: Field, value: string) => {
-    setValues((typed) => ({ ...typed, [name]: value }))
-    setProblems(({ [name]: _, ...others }) => others)
-  }
-  const missing = (name: Field, label: string) =>
-    values[name].trim() === '' ? { [name]: t('errors.ErrFieldRequired', { field: label }) } : {}
-  const save = async (event: FormEvent) => {
-    event.preventDefault()
-    const found = {
-      ...missing('key', t('account.PublicKey')),
-      ...missing('password', t('account.CurrentPassword')),
-    }
-    show(found)
-    if (Object.keys(found).length > 0) return
-    const { key, password } = values
-    const name = values.name.trim()
-    try {
-      onAdded(await add.mutateAsync({ body: { key, password, ...(name === '' ? {} : { name }) } }))
-    } catch (error) {
-      const at = placeOf(t, error, fields)
-      if (at) show(at)
-      else tell(error)
-    }
-  }
-  const field = (name: Field) => ({
-    name,
-    value: values[name],
-    error: problems[name],
-    onChange: (event: { currentTarget: { value: string } }) => type(name, event.currentTarget.value),
+  const required = (label: string) => (value: string) =>
+    value.trim() === '' ? t('errors.ErrFieldRequired', { field: label }) : null
+  const form = useForm<Values>({
+    initialValues: emptyValues,
+    validate: { key: required(t('account.PublicKey')), password: required(t('account.CurrentPassword')) },
   })
+
+  const focus = (field: Field) => form.getInputNode(field)?.focus()
+  const submit = async ({ key, name, password }: Values) => {
+    const label = name.trim()
+    try {
+      onAdded(await add.mutateAsync({ body: { key, password, ...(label === '' ? {} : { name: label }) } }))
+    } catch (error) {
+      const applied = applyError(error, {
+        t,
+        fields: ['key', 'name', 'password'],
+        fieldByCode,
+        messages: { ErrInvalidCredentials: t('account.WrongPassword') },
+      })
+      if (applied.type !== 'field') return showError(error)
+      form.setFieldError(applied.field, applied.message)
+      focus(applied.field)
+    }
+  }
+  const readFile = async (file: File | null) => {
+    if (file) form.setFieldValue('key', (await file.slice(0, maxFileSize).text()).trim())
+  }
+  const focusFirstError = (errors: object) => {
+    const [first] = Object.keys(errors) as Field[]
+    if (first) focus(first)
+  }
 
   return (
     <Modal opened onClose={onClose} title={t('account.AddKey')}>
-      <form ref={form} noValidate onSubmit={save} aria-label={t('account.AddKey')}>
-        <div className={classes.fields}>
-          <div>
+      <form noValidate onSubmit={form.onSubmit(submit, focusFirstError)} aria-label={t('account.AddKey')}>
+        <Stack>
+          <Box>
             <Textarea
-              {...field('key')}
+              {...form.getInputProps('key')}
               label={t('account.PublicKey')}
               description={t('account.PublicKeyHint')}
               minRows={3}
@@ -79,40 +73,35 @@ export function AddSshKey({ onClose, onAdded }: AddSshKeyProps) {
               autoComplete="off"
               data-autofocus
             />
-            <FileButton
-              accept=".pub,text/plain"
-              onChange={(file) => {
-                if (file)
-                  void file
-                    .slice(0, longestFile)
-                    .text()
-                    .then((content) => type('key', content.trim()))
-              }}
-            >
+            <FileButton accept=".pub,text/plain" onChange={(file) => void readFile(file)}>
               {(props) => (
                 <Button {...props} mt="xs" size="xs" variant="default" leftSection={<IconFile size={16} aria-hidden />}>
                   {t('account.ChooseKeyFile')}
                 </Button>
               )}
             </FileButton>
-          </div>
+          </Box>
           <TextInput
-            {...field('name')}
+            {...form.getInputProps('name')}
             label={t('account.KeyName')}
             description={t('account.KeyNameHint')}
             maxLength={100}
             autoComplete="off"
           />
-          <PasswordInput {...field('password')} label={t('account.CurrentPassword')} autoComplete="current-password" />
-        </div>
-        <div className={classes.buttons}>
-          <Button variant="default" onClick={onClose}>
-            {t('common.Cancel')}
-          </Button>
-          <Button type="submit" loading={add.isPending}>
-            {t('account.AddKey')}
-          </Button>
-        </div>
+          <PasswordInput
+            {...form.getInputProps('password')}
+            label={t('account.CurrentPassword')}
+            autoComplete="current-password"
+          />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              {t('common.Cancel')}
+            </Button>
+            <Button type="submit" loading={add.isPending}>
+              {t('account.AddKey')}
+            </Button>
+          </Group>
+        </Stack>
       </form>
     </Modal>
   )

@@ -10,7 +10,7 @@ import { aConfig } from '../../testing/samples.ts'
 
 const link = '/account/confirm#token=abc'
 
-/** A panel on which the account that is logged in did not confirm its address yet. */
+/** A panel where the signed-in user has not confirmed their email address. */
 function aPanel(): FakePanel {
   const panel = new FakePanel()
   let emailConfirmed = false
@@ -24,33 +24,33 @@ function aPanel(): FakePanel {
   return panel
 }
 
-test('the mailed link confirms the address of whoever logs in with it', async () => {
+test('the emailed link confirms the address of the user who signs in', async () => {
   const panel = aPanel()
   panel.answer(login, { session: 'token' })
   const { user } = await openApp(link, { panel })
 
   await user.type(await screen.findByRole('textbox', { name: 'Email' }), 'mara@example.net')
   await user.type(screen.getByLabelText('Password'), 'a quiet evening{Enter}')
-  await user.click(await screen.findByRole('button', { name: 'Confirm the address' }))
+  await user.click(await screen.findByRole('button', { name: 'Confirm address' }))
 
   await screen.findByRole('heading', { name: 'Your email address is confirmed' })
-  expect(panel.asked(confirmEmail)[0]?.body).toEqual({ token: 'abc' })
+  expect(panel.requests(confirmEmail)[0]?.body).toEqual({ token: 'abc' })
 })
 
-test('a link that is used up offers another one', async () => {
+test('a used link offers to send another one', async () => {
   const panel = aPanel()
   panel.answer(confirmEmail, new Refusal('ErrTokenInvalid'))
   const { user } = await openApp(link, { panel, as: [] })
 
-  await user.click(await screen.findByRole('button', { name: 'Confirm the address' }))
+  await user.click(await screen.findByRole('button', { name: 'Confirm address' }))
   await screen.findByRole('heading', { name: 'This link no longer works' })
   await user.click(screen.getByRole('button', { name: 'Send the link again' }))
 
-  await screen.findByText('A link is on its way to your email address')
-  expect(panel.asked(sendEmailConfirmation)).toHaveLength(1)
+  await screen.findByText('A new link was sent to your email address')
+  expect(panel.requests(sendEmailConfirmation)).toHaveLength(1)
 })
 
-test('the account page says that the address is not confirmed, and what helps without mail', async () => {
+test('without email the account page says that an administrator can confirm the address', async () => {
   const panel = aPanel()
   panel.answer(getConfig, aConfig({ passwordResetEnabled: false }))
   await openApp('/account', { panel, as: [] })

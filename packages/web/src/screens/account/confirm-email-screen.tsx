@@ -14,35 +14,29 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Page } from '../../ui/page.tsx'
 import { toast } from '../../ui/toast.tsx'
 
-/** What the link in a confirmation mail leads to: confirms the email address of the account that is logged in. */
+/** The target of the link in a confirmation email: confirms the email address of the signed-in user. */
 export function ConfirmEmailScreen() {
   const t = useT()
   const { self } = useSession()
   const { hash } = useLocation()
   const token = parseLinkToken(hash)
-  const tell = use(ShowErrorContext)
+  const showError = use(ShowErrorContext)
   const confirm = useApiMutation(confirmEmail, { silent: true, invalidates: [getSelf, listServers] })
-  const retry = useApiMutation(sendEmailConfirmation)
-  const [isDead, setIsDead] = useState(token === undefined)
+  const resend = useApiMutation(sendEmailConfirmation, {
+    onSuccess: () => toast.success(t('account.ConfirmationSent')),
+  })
+  const [isInvalid, setIsInvalid] = useState(token === undefined)
 
-  const send = async () => {
+  const submit = async () => {
     try {
       await confirm.mutateAsync({ body: { token: token ?? '' } })
     } catch (error) {
-      if (isRefusal(error, 'ErrTokenInvalid')) setIsDead(true)
-      else tell(error)
-    }
-  }
-  const sendAgain = async () => {
-    try {
-      await retry.mutateAsync()
-      toast.success(t('account.ConfirmationSent'))
-    } catch {
-      // `useSend` has told why.
+      if (isRefusal(error, 'ErrTokenInvalid')) setIsInvalid(true)
+      else showError(error)
     }
   }
   if (!self) return null
-  const toAccount = (
+  const accountButton = (
     <Button component={Link} to="/account" variant="default">
       {t('shell.GoToAccount')}
     </Button>
@@ -54,16 +48,16 @@ export function ConfirmEmailScreen() {
           <EmptyState
             icon={<IconCircleCheck size={24} aria-hidden />}
             title={t('account.Confirmed')}
-            actions={toAccount}
+            actions={accountButton}
           >
             {t('account.ConfirmedAddress', { email: self.email })}
           </EmptyState>
-        ) : isDead ? (
+        ) : isInvalid ? (
           <EmptyState
             icon={<IconLinkOff size={24} aria-hidden />}
-            title={t('reset.Dead')}
+            title={t('reset.Expired')}
             actions={
-              <Button loading={retry.isPending} onClick={() => void sendAgain()}>
+              <Button loading={resend.isPending} onClick={() => resend.mutate()}>
                 {t('account.SendConfirmation')}
               </Button>
             }
@@ -75,7 +69,7 @@ export function ConfirmEmailScreen() {
             icon={<IconMailCheck size={24} aria-hidden />}
             title={t('account.ConfirmTitle')}
             actions={
-              <Button loading={confirm.isPending} onClick={() => void send()}>
+              <Button loading={confirm.isPending} onClick={() => void submit()}>
                 {t('account.Confirm')}
               </Button>
             }

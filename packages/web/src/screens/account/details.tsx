@@ -9,7 +9,7 @@ import {
   useVersionedApiQuery,
   type VersionedAnswer,
 } from '../../api/use-api-query.ts'
-import { objectionTo } from '../../features/new-account/rules.ts'
+import { validateAccountField } from '../../features/new-account/validate-account.ts'
 import { SaveBar } from '../../forms/save-bar.tsx'
 import { SaveForm } from '../../forms/save-form.tsx'
 import { useSaveForm } from '../../forms/use-save-form.ts'
@@ -17,36 +17,36 @@ import { useT } from '../../i18n/i18n.tsx'
 import { Alert } from '../../ui/alert.tsx'
 import { QueryError } from '../../ui/empty-state.tsx'
 import { toast } from '../../ui/toast.tsx'
-import classes from './account-screen.module.css'
-import { Part } from './part.tsx'
-import { fieldOfCode } from './problems.ts'
+import { AccountSection } from './account-section.tsx'
+import { fieldByCode } from './field-by-code.ts'
+import { FormGrid } from './form-grid.tsx'
 
-/** Name and address; the current password is asked as soon as something differs. */
-export function Details() {
+/** Username and email address; changing them requires the current password. */
+export function DetailsSection() {
   const t = useT()
   const self = useVersionedApiQuery(getSelf, {})
   return (
-    <Part id="details" title={t('account.Details')}>
-      {self.data?.answer.emailConfirmed === false && <NotConfirmed />}
+    <AccountSection id="details" title={t('account.Details')}>
+      {self.data?.answer.emailConfirmed === false && <EmailNotConfirmed />}
       {self.data ? (
         <DetailsForm self={self.data} reload={() => refetchOrThrow(self)} />
       ) : self.error ? (
         <QueryError title={t('account.Details')} error={self.error} retry={() => void self.refetch()} />
       ) : null}
-    </Part>
+    </AccountSection>
   )
 }
 
 interface DetailsDraft {
   readonly username: string
   readonly email: string
-  /** The current one. */
+  /** The current password. */
   readonly password: string
 }
 
 type SavedSelf = VersionedAnswer<Self>
 
-const savedOf = ({ answer: { username, email }, version }: SavedSelf) => ({
+const toSaved = ({ answer: { username, email }, version }: SavedSelf) => ({
   values: { username, email, password: '' },
   version,
 })
@@ -62,25 +62,25 @@ function DetailsForm({ self, reload }: { self: SavedSelf; reload: () => Promise<
   const put = useApiMutation(putSelf, { silent: true, invalidates: [getSelf] })
   const form = useSaveForm<DetailsDraft>({
     id: 'account-details',
-    saved: savedOf(self),
-    reload: async () => savedOf(await reload()),
+    saved: toSaved(self),
+    reload: async () => toSaved(await reload()),
     credentials: ['password'],
     normalize: ({ username, email, password }) => ({ username: username.trim(), email: email.trim(), password }),
-    labelOf: (field) => t(labels[field]),
-    byCode: fieldOfCode,
+    getLabel: (field) => t(labels[field]),
+    fieldByCode,
     messages: { ErrInvalidCredentials: t('account.WrongPassword') },
     validate: (values, changed) => {
-      const objection = (field: 'username' | 'email') =>
-        changed.includes(field) ? objectionTo(t, field, { ...values, repeated: '' }) : undefined
+      const validateIfChanged = (field: 'username' | 'email') =>
+        changed.includes(field) ? validateAccountField(t, field, values) : undefined
       const password = values.password === '' ? t('errors.ErrFieldRequired', { field: t(labels.password) }) : undefined
-      return { username: objection('username'), email: objection('email'), password }
+      return { username: validateIfChanged('username'), email: validateIfChanged('email'), password }
     },
     send: ({ values, changed, version }) =>
       put.mutateAsync({ body: { ...changed, password: values.password } }, ifMatch(version)),
   })
   return (
     <SaveForm form={form} aria-label={t('account.Details')}>
-      <div className={classes.fields}>
+      <FormGrid>
         <TextInput
           {...form.field('username')}
           label={t('account.Username')}
@@ -96,39 +96,33 @@ function DetailsForm({ self, reload }: { self: SavedSelf; reload: () => Promise<
             autoComplete="current-password"
           />
         )}
-      </div>
+      </FormGrid>
       <SaveBar form={form} isInline />
     </SaveForm>
   )
 }
 
-/** The address gives no permissions yet: how to confirm it. */
-function NotConfirmed() {
+/** Explains that the email address is not confirmed, and sends the confirmation link again where email is set up. */
+function EmailNotConfirmed() {
   const t = useT()
   const config = useApiQuery(getConfig, {}, { staleTime: 60_000 })
-  const retry = useApiMutation(sendEmailConfirmation)
-  const isMailReady = config.data?.passwordResetEnabled === true
+  const resend = useApiMutation(sendEmailConfirmation, {
+    onSuccess: () => toast.success(t('account.ConfirmationSent')),
+  })
+  const canSendEmail = config.data?.passwordResetEnabled === true
 
-  const send = async () => {
-    try {
-      await retry.mutateAsync()
-      toast.success(t('account.ConfirmationSent'))
-    } catch {
-      // `useSend` has told why.
-    }
-  }
   return (
     <Alert
       type="warning"
       action={
-        isMailReady && (
-          <Button size="xs" variant="default" loading={retry.isPending} onClick={() => void send()}>
+        canSendEmail && (
+          <Button size="xs" variant="default" loading={resend.isPending} onClick={() => resend.mutate()}>
             {t('account.SendConfirmation')}
           </Button>
         )
       }
     >
-      {t(isMailReady ? 'account.NotConfirmed' : 'account.NotConfirmedNoMail')}
+      {t(canSendEmail ? 'account.NotConfirmed' : 'account.NotConfirmedNoMail')}
     </Alert>
   )
 }

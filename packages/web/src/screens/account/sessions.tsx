@@ -1,100 +1,99 @@
 import { endOtherSessions, endSession, listSessions, type SessionView } from '@innkeeper/contract/account'
-import { Badge, Button, Skeleton } from '@mantine/core'
+import { Badge, Button, Skeleton, Text } from '@mantine/core'
 import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react'
+import { Trans } from 'react-i18next'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { CodeText } from '../../ui/code-text.tsx'
-import { QueryError } from '../../ui/empty-state.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
+import { RowList } from '../../ui/row-list.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { useDelayed } from '../../ui/use-delayed.ts'
-import classes from './account-screen.module.css'
-import { readAgent } from './agent.ts'
-import { Part } from './part.tsx'
+import { AccountRow } from './account-row.tsx'
+import { AccountSection } from './account-section.tsx'
+import { parseUserAgent } from './user-agent.ts'
 
-/** Where the account is logged in, and how to end it. */
+/** Where the user is signed in; sessions elsewhere can be signed out. */
 export function Sessions() {
   const t = useT()
-  const list = useApiQuery(listSessions)
-  const isLate = useDelayed(list.isPending)
-  const endOthers = useApiMutation(endOtherSessions, { invalidates: [listSessions] })
-  const others = (list.data ?? []).filter(({ isCurrent }) => !isCurrent).length
+  const query = useApiQuery(listSessions)
+  const endOthers = useApiMutation(endOtherSessions, {
+    invalidates: [listSessions],
+    onSuccess: () => toast.success(t('account.SignedOutOthers')),
+  })
+  const hasOthers = (query.data ?? []).some(({ isCurrent }) => !isCurrent)
 
-  const endAll = async () => {
-    try {
-      await endOthers.mutateAsync()
-      toast.success(t('account.OthersEnded'))
-    } catch {
-      // `useSend` has told why.
-    }
-  }
   return (
-    <Part
+    <AccountSection
       id="sessions"
       title={t('account.Sessions')}
-      isBare
-      aside={
-        others > 0 && (
-          <Button size="xs" variant="default" loading={endOthers.isPending} onClick={() => void endAll()}>
-            {t('account.EndOthers')}
+      isFlush
+      actions={
+        hasOthers && (
+          <Button size="xs" variant="default" loading={endOthers.isPending} onClick={() => endOthers.mutate()}>
+            {t('account.SignOutOthers')}
           </Button>
         )
       }
     >
-      {list.isError && !list.data ? (
-        <QueryError title={t('account.SessionsFailed')} error={list.error} retry={() => void list.refetch()} />
-      ) : list.isPending ? (
-        isLate && <Skeleton h={56} m="md" w="auto" aria-label={t('common.Loading')} />
-      ) : (
-        <ul className={classes.sessions}>
-          {list.data.map((session) => (
-            <SessionRow key={session.id} session={session} />
-          ))}
-        </ul>
-      )}
-    </Part>
+      <QueryState
+        query={query}
+        errorTitle={t('account.SessionsFailed')}
+        skeleton={<Skeleton h={56} m="md" w="auto" aria-label={t('common.Loading')} />}
+      >
+        {(sessions) => (
+          <RowList>
+            {sessions.map((session) => (
+              <SessionRow key={session.id} session={session} />
+            ))}
+          </RowList>
+        )}
+      </QueryState>
+    </AccountSection>
   )
 }
 
-function SessionRow({ session }: { session: SessionView }) {
+function SessionRow({ session: { id, agent, address, isCurrent, createdAt, usedAt } }: { session: SessionView }) {
   const t = useT()
-  const end = useApiMutation(endSession, { invalidates: [listSessions] })
-  const known = readAgent(session.agent)
-  const name = known ? t('account.BrowserOn', known) : session.agent || t('account.UnknownBrowser')
-  const Icon = known?.system === 'Android' || known?.system === 'iOS' ? IconDeviceMobile : IconDeviceDesktop
-
-  const run = async () => {
-    try {
-      await end.mutateAsync({ params: { id: session.id } })
-      toast.success(t('account.Ended', { name }))
-    } catch {
-      // `useSend` has told why.
-    }
-  }
+  const browser = parseUserAgent(agent)
+  const name = browser ? t('account.BrowserOn', browser) : agent || t('account.UnknownBrowser')
+  const isMobile = browser?.system === 'Android' || browser?.system === 'iOS'
+  const end = useApiMutation(endSession, {
+    invalidates: [listSessions],
+    onSuccess: () => toast.success(t('account.SignedOut', { name })),
+  })
   return (
-    <li className={classes.session}>
-      <Icon size={20} aria-hidden />
-      <div className={classes.what}>
-        <b>{name}</b>
-        <p>
-          <CodeText>{session.address}</CodeText> · {t('account.LastUsed')} <RelativeTime at={session.usedAt} /> ·{' '}
-          {t('account.LoggedIn')} <RelativeTime at={session.createdAt} />
-        </p>
-      </div>
-      {session.isCurrent ? (
-        <Badge>{t('account.ThisOne')}</Badge>
-      ) : (
-        <Button
-          size="xs"
-          variant="default"
-          loading={end.isPending}
-          aria-label={t('account.EndOf', { name })}
-          onClick={() => void run()}
-        >
-          {t('account.End')}
-        </Button>
-      )}
-    </li>
+    <AccountRow
+      Icon={isMobile ? IconDeviceMobile : IconDeviceDesktop}
+      title={name}
+      action={
+        isCurrent ? (
+          <Badge>{t('account.ThisDevice')}</Badge>
+        ) : (
+          <Button
+            size="xs"
+            variant="default"
+            loading={end.isPending}
+            aria-label={t('account.SignOutOf', { name })}
+            onClick={() => end.mutate({ params: { id } })}
+          >
+            {t('account.SignOut')}
+          </Button>
+        )
+      }
+    >
+      <Text inherit>
+        <Trans
+          i18nKey={isCurrent ? 'account.CurrentSession' : 'account.OtherSession'}
+          values={{ address }}
+          components={{
+            code: <CodeText>{address}</CodeText>,
+            used: <RelativeTime time={usedAt} />,
+            started: <RelativeTime time={createdAt} />,
+          }}
+        />
+      </Text>
+    </AccountRow>
   )
 }

@@ -17,15 +17,15 @@ const line = 'ssh-ed25519 AAAAC3 desk'
 
 async function openKeys(keys: readonly SshKey[] = []) {
   const panel = new FakePanel()
-  let kept = [...keys]
-  panel.answer(listSshKeys, () => kept)
+  let stored = [...keys]
+  panel.answer(listSshKeys, () => stored)
   panel.answer(addSshKey, ({ body }) => {
     const added = { ...laptop, id: 'k2', name: (body as { name?: string }).name ?? 'desk' }
-    kept = [added, ...kept]
+    stored = [added, ...stored]
     return added
   })
   panel.answer(removeSshKey, ({ path }) => {
-    kept = kept.filter(({ id }) => !path.endsWith(id))
+    stored = stored.filter(({ id }) => !path.endsWith(id))
     return undefined
   })
   return openPart(<SshKeys />, { panel })
@@ -36,7 +36,7 @@ async function openForm(user: Awaited<ReturnType<typeof openKeys>>['user']) {
   return within(await screen.findByRole('form', { name: 'Add key' }))
 }
 
-test('keys are listed with what tells them apart and when they were used', async () => {
+test('lists keys with name, fingerprint and last use', async () => {
   await openKeys([laptop, { ...laptop, id: 'k3', name: 'Build', usedAt: '2026-11-21T08:00:00Z' }])
 
   const [first, second] = await screen.findAllByRole('listitem')
@@ -46,7 +46,7 @@ test('keys are listed with what tells them apart and when they were used', async
   expect(second?.textContent).toContain('last used')
 })
 
-test('a key is added with the current password, and named by its own comment unless a name is given', async () => {
+test('a key is added with the current password; without a name its comment is used', async () => {
   const { user, panel } = await openKeys()
   await screen.findByText(/No keys/)
   const form = await openForm(user)
@@ -58,10 +58,10 @@ test('a key is added with the current password, and named by its own comment unl
   await screen.findByText('Added desk')
   await waitFor(() => expect(screen.queryByRole('form')).toBeNull())
   expect(screen.getAllByRole('listitem')).toHaveLength(1)
-  expect(panel.asked(addSshKey).map(({ body }) => body)).toEqual([{ key: line, password: 'correct horse' }])
+  expect(panel.requests(addSshKey).map(({ body }) => body)).toEqual([{ key: line, password: 'correct horse' }])
 })
 
-test('a key is read from its file', async () => {
+test('a key is read from a file', async () => {
   const { user, panel } = await openKeys()
   const form = await openForm(user)
   const input = document.querySelector<HTMLInputElement>('input[type="file"]')
@@ -72,14 +72,14 @@ test('a key is read from its file', async () => {
   await user.type(form.getByLabelText('Current password'), 'correct horse{Enter}')
 
   await screen.findByText('Added Work')
-  expect(panel.asked(addSshKey)[0]?.body).toMatchObject({ key: line, name: 'Work' })
+  expect(panel.requests(addSshKey)[0]?.body).toMatchObject({ key: line, name: 'Work' })
 })
 
 test.each([
   ['ErrInvalidCredentials', 'This is not your current password.', 'Current password'],
-  ['ErrSshKeyInvalid', 'This is not a public SSH key that can be used', 'Public key'],
-  ['ErrDuplicateSshKey', 'This key is in use already', 'Public key'],
-] as const)('%s is told at its field', async (code, message, label) => {
+  ['ErrSshKeyInvalid', 'This is not a valid public SSH key', 'Public key'],
+  ['ErrDuplicateSshKey', 'This key is already in use', 'Public key'],
+] as const)('%s is shown at its field', async (code, message, label) => {
   const { user, panel } = await openKeys()
   panel.answer(addSshKey, new Refusal(code))
   const form = await openForm(user)
@@ -91,17 +91,17 @@ test.each([
   expect(document.activeElement).toBe(form.getByLabelText(label))
 })
 
-test('what is missing is told before anything is sent', async () => {
+test('missing fields are shown without a request', async () => {
   const { user, panel } = await openKeys()
   const form = await openForm(user)
 
   await user.click(form.getByRole('button', { name: 'Add key' }))
 
   await form.findByText('Public key is required')
-  expect(panel.asked(addSshKey)).toEqual([])
+  expect(panel.requests(addSshKey)).toEqual([])
 })
 
-test('a key is removed after a question', async () => {
+test('a key is removed after a confirmation', async () => {
   const { user, panel } = await openKeys([laptop])
 
   await user.click(await screen.findByRole('button', { name: 'Remove Laptop' }))
@@ -109,5 +109,5 @@ test('a key is removed after a question', async () => {
   await user.click(dialog.getByRole('button', { name: 'Remove' }))
 
   await screen.findByText(/No keys/)
-  expect(panel.asked(removeSshKey).map(({ path }) => path)).toEqual(['/api/self/sshkeys/k1'])
+  expect(panel.requests(removeSshKey).map(({ path }) => path)).toEqual(['/api/self/sshkeys/k1'])
 })

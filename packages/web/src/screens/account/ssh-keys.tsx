@@ -1,33 +1,33 @@
 import { listSshKeys, removeSshKey, type SshKey } from '@innkeeper/contract/ssh-keys'
-import { Button, Skeleton } from '@mantine/core'
+import { Button, Skeleton, Text } from '@mantine/core'
 import { IconFingerprint, IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
+import { Trans } from 'react-i18next'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { CodeText } from '../../ui/code-text.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
-import { QueryError } from '../../ui/empty-state.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
+import { RowList } from '../../ui/row-list.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { useDelayed } from '../../ui/use-delayed.ts'
-import classes from './account-screen.module.css'
+import { AccountRow } from './account-row.tsx'
+import { AccountSection } from './account-section.tsx'
 import { AddSshKey } from './add-ssh-key.tsx'
-import { Part } from './part.tsx'
 
-/** The public keys with which the person logs in over SFTP. */
+/** The user's public keys for SFTP. */
 export function SshKeys() {
   const t = useT()
-  const list = useApiQuery(listSshKeys)
-  const isLate = useDelayed(list.isPending)
+  const query = useApiQuery(listSshKeys)
   const [isAdding, setIsAdding] = useState(false)
 
   return (
-    <Part
+    <AccountSection
       id="ssh-keys"
       title={t('account.SshKeys')}
-      isBare
-      aside={
+      isFlush
+      actions={
         <Button
           size="xs"
           variant="default"
@@ -38,19 +38,25 @@ export function SshKeys() {
         </Button>
       }
     >
-      {list.isError && !list.data ? (
-        <QueryError title={t('account.KeysFailed')} error={list.error} retry={() => void list.refetch()} />
-      ) : list.isPending ? (
-        isLate && <Skeleton h={56} m="md" w="auto" aria-label={t('common.Loading')} />
-      ) : list.data.length === 0 ? (
-        <p className={classes.empty}>{t('account.NoKeys')}</p>
-      ) : (
-        <ul className={classes.sessions}>
-          {list.data.map((key) => (
-            <KeyRow key={key.id} sshKey={key} />
-          ))}
-        </ul>
-      )}
+      <QueryState
+        query={query}
+        errorTitle={t('account.KeysFailed')}
+        skeleton={<Skeleton h={56} m="md" w="auto" aria-label={t('common.Loading')} />}
+        isEmpty={(keys) => keys.length === 0}
+        empty={
+          <Text px="md" py="lg" c="dimmed" fz="0.8125rem">
+            {t('account.NoKeys')}
+          </Text>
+        }
+      >
+        {(keys) => (
+          <RowList>
+            {keys.map((key) => (
+              <SshKeyRow key={key.id} sshKey={key} />
+            ))}
+          </RowList>
+        )}
+      </QueryState>
       {isAdding && (
         <AddSshKey
           onClose={() => setIsAdding(false)}
@@ -60,60 +66,55 @@ export function SshKeys() {
           }}
         />
       )}
-    </Part>
+    </AccountSection>
   )
 }
 
-function KeyRow({ sshKey: { id, name, algorithm, fingerprint, createdAt, usedAt } }: { sshKey: SshKey }) {
+function SshKeyRow({ sshKey: { id, name, algorithm, fingerprint, createdAt, usedAt } }: { sshKey: SshKey }) {
   const t = useT()
   const confirm = useConfirm()
-  const remove = useApiMutation(removeSshKey, { invalidates: [listSshKeys] })
+  const remove = useApiMutation(removeSshKey, {
+    invalidates: [listSshKeys],
+    onSuccess: () => toast.success(t('account.KeyRemoved', { name })),
+  })
 
-  const askAndRemove = async () => {
-    const isWanted = await confirm({
+  const confirmAndRemove = async () => {
+    const isConfirmed = await confirm({
       title: t('account.RemoveKeyTitle', { name }),
       body: t('account.RemoveKeyBody'),
       action: t('account.RemoveKey'),
       danger: true,
     })
-    if (!isWanted) return
-    try {
-      await remove.mutateAsync({ params: { id } })
-      toast.success(t('account.KeyRemoved', { name }))
-    } catch {
-      // `useSend` has told why.
-    }
+    if (isConfirmed) remove.mutate({ params: { id } })
   }
   return (
-    <li className={classes.session}>
-      <IconFingerprint size={20} aria-hidden />
-      <div className={classes.what}>
-        <b>
-          <bdi>{name}</bdi>
-        </b>
-        <p>
-          <CodeText>{algorithm}</CodeText> · <CodeText>{fingerprint}</CodeText>
-        </p>
-        <p>
-          {t('account.KeyAddedAt')} <RelativeTime at={createdAt} /> ·{' '}
-          {usedAt === undefined ? (
-            t('account.NeverUsed')
-          ) : (
-            <>
-              {t('account.LastUsed')} <RelativeTime at={usedAt} />
-            </>
-          )}
-        </p>
-      </div>
-      <Button
-        size="xs"
-        variant="default"
-        loading={remove.isPending}
-        aria-label={t('account.RemoveKeyOf', { name })}
-        onClick={() => void askAndRemove()}
-      >
-        {t('account.RemoveKey')}
-      </Button>
-    </li>
+    <AccountRow
+      Icon={IconFingerprint}
+      title={name}
+      action={
+        <Button
+          size="xs"
+          variant="default"
+          loading={remove.isPending}
+          aria-label={t('account.RemoveKeyOf', { name })}
+          onClick={() => void confirmAndRemove()}
+        >
+          {t('account.RemoveKey')}
+        </Button>
+      }
+    >
+      <Text inherit>
+        <CodeText>{algorithm}</CodeText> · <CodeText>{fingerprint}</CodeText>
+      </Text>
+      <Text inherit>
+        <Trans
+          i18nKey={usedAt === undefined ? 'account.KeyNeverUsed' : 'account.KeyUsed'}
+          components={{
+            added: <RelativeTime time={createdAt} />,
+            used: <RelativeTime time={usedAt ?? createdAt} />,
+          }}
+        />
+      </Text>
+    </AccountRow>
   )
 }

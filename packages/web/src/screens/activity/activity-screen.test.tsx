@@ -42,75 +42,75 @@ async function open(path = '/activity', as: readonly string[] = admin) {
     return { activity: shown, paging: { page, pageSize: 25, maxSize: 100, total: shown.length === 0 ? 0 : 60 } }
   })
   const opened = await openApp(path, { as, panel })
-  const lastAsked = () => Object.fromEntries(panel.asked(listActivity).at(-1)?.query ?? [])
-  return { ...opened, panel, lastAsked }
+  const getLastQuery = () => Object.fromEntries(panel.requests(listActivity).at(-1)?.query ?? [])
+  return { ...opened, panel, getLastQuery }
 }
 
-const cellsOf = (row: HTMLElement) =>
+const getCells = (row: HTMLElement) =>
   within(row)
     .getAllByRole('cell')
     .map((cell) => cell.textContent)
 
-test('each row says who did what to which object, from where, and with what result', async () => {
+test('each row shows time, user, action, target, IP address and result', async () => {
   await open()
 
   const rows = (await screen.findAllByRole('row')).slice(1)
-  expect(rows.map((row) => cellsOf(row).slice(1))).toEqual([
-    ['mara', 'Changed access of a person', 'Oak Valleywren@example.net', '203.0.113.7', 'Done'],
-    ['wren', 'Killed', 'ffffffff', '203.0.113.8', 'RefusedYou are not authorized to perform this action'],
-    ['Not logged in', 'Logged in', '', '198.51.100.4', 'Failed'],
+  expect(rows.map((row) => getCells(row).slice(1))).toEqual([
+    ['mara', "Changed a user's access", 'Oak Valleywren@example.net', '203.0.113.7', 'OK'],
+    ['wren', 'Killed', 'ffffffff', '203.0.113.8', 'DeniedYou are not authorized to perform this action'],
+    ['Not signed in', 'Signed in', '', '198.51.100.4', 'Failed'],
   ])
   expect(screen.getByRole('link', { name: 'Oak Valley' }).getAttribute('href')).toBe('/server/0a1b2c3d')
 })
 
-test('a filter is asked of the panel and stands in the address', async () => {
-  const { user, router, lastAsked } = await open()
+test('the filter is sent to the panel and part of the address', async () => {
+  const { user, router, getLastQuery } = await open()
   await screen.findAllByRole('row')
 
   await user.type(screen.getByRole('searchbox', { name: 'Username' }), 'mara')
-  await waitFor(() => expect(lastAsked().user).toBe('mara'))
-  await user.selectOptions(screen.getByRole('combobox', { name: 'Filter by action' }), 'Servers: everything')
-  await user.selectOptions(screen.getByRole('combobox', { name: 'Filter by result' }), 'Refused')
+  await waitFor(() => expect(getLastQuery().user).toBe('mara'))
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Filter by action' }), 'Servers: all')
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Filter by result' }), 'Denied')
   await user.selectOptions(screen.getByRole('combobox', { name: 'Filter by server' }), 'Oak Valley')
 
   await waitFor(() =>
-    expect(lastAsked()).toMatchObject({ user: 'mara', action: 'server.*', result: 'refused', server: '0a1b2c3d' }),
+    expect(getLastQuery()).toMatchObject({ user: 'mara', action: 'server.*', result: 'refused', server: '0a1b2c3d' }),
   )
   expect(router.state.location.search).toBe('?user=mara&action=server.*&result=refused&server=0a1b2c3d')
 })
 
-test('an address with a filter opens with it, and clearing shows everything', async () => {
-  const { user, path, router, lastAsked } = await open('/activity?user=nobody')
+test('the filter of the address is applied, and can be cleared', async () => {
+  const { user, path, router, getLastQuery } = await open('/activity?user=nobody')
 
-  await screen.findByText('Nothing matches this filter.')
+  await screen.findByText('No activity matches this filter.')
   await user.click(screen.getAllByRole('button', { name: 'Clear filter' })[0] as HTMLElement)
 
   await screen.findAllByRole('row')
-  expect(lastAsked().user).toBeUndefined()
+  expect(getLastQuery().user).toBeUndefined()
   expect(path() + router.state.location.search).toBe('/activity')
   expect(screen.getByRole<HTMLInputElement>('searchbox', { name: 'Username' }).value).toBe('')
 })
 
-test('pages follow each other, and a new filter begins at the first', async () => {
-  const { user, lastAsked } = await open()
+test('the list has pages, and a new filter goes back to the first', async () => {
+  const { user, getLastQuery } = await open()
   await screen.findByText('1–25 of 60')
 
   await user.click(screen.getByRole('button', { name: 'Next page' }))
   await screen.findByText('26–50 of 60')
-  expect(lastAsked().page).toBe('2')
-  await user.selectOptions(screen.getByRole('combobox', { name: 'Filter by result' }), 'Done')
+  expect(getLastQuery().page).toBe('2')
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Filter by result' }), 'OK')
 
-  await waitFor(() => expect(lastAsked()).toMatchObject({ page: '1', result: 'done' }))
+  await waitFor(() => expect(getLastQuery()).toMatchObject({ page: '1', result: 'done' }))
 })
 
-test('who is no administrator is told so, and nothing is asked', async () => {
+test('other users see that they lack the permission, and nothing is requested', async () => {
   const { panel } = await open('/activity', ['panel.settings'])
 
-  await screen.findByText('You cannot see this page')
-  expect(panel.asked(listActivity)).toHaveLength(0)
+  await screen.findByText('You do not have permission to view this page')
+  expect(panel.requests(listActivity)).toHaveLength(0)
 })
 
-test('a failure says why and offers another try', async () => {
+test('an error is shown and can be retried', async () => {
   const panel = new FakePanel()
   panel.answer(listActivity, new Refusal('ErrDatabaseNotAvailable'))
   const { user } = await openApp('/activity', { as: admin, panel })
@@ -119,10 +119,10 @@ test('a failure says why and offers another try', async () => {
   panel.answer(listActivity, { activity: [], paging: { page: 1, pageSize: 25, maxSize: 100, total: 0 } })
   await user.click(screen.getByRole('button', { name: 'Try again' }))
 
-  await screen.findByText('Nothing has happened yet.')
+  await screen.findByText('No activity yet.')
 })
 
-test('the palette leads to the activity', async () => {
+test('the command palette opens the activity', async () => {
   const { user, path } = await open('/account')
   await screen.findByRole('heading', { name: 'Account' })
 

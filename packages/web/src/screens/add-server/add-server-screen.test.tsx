@@ -40,18 +40,18 @@ async function goToSettings(panel: FakePanel) {
   const opened = await openApp('/addserver', { as: admin, panel })
   const { user } = opened
   await user.click(await screen.findByRole('radio', { name: /Any command/ }))
-  await waitFor(() => expect(goOn().disabled).toBe(false))
-  await user.click(goOn())
+  await waitFor(() => expect(continueButton().disabled).toBe(false))
+  await user.click(continueButton())
   await screen.findByRole('radio', { name: /LocalNode/ })
-  await waitFor(() => expect(goOn().disabled).toBe(false))
-  await user.click(goOn())
+  await waitFor(() => expect(continueButton().disabled).toBe(false))
+  await user.click(continueButton())
   await screen.findByRole('textbox', { name: /^Name/ })
   return opened
 }
 
-const goOn = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Continue' })
+const continueButton = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Continue' })
 
-test('categories of templates are named in words, found by them, and one of their own stays as it is', async () => {
+test('categories of templates have names that can be searched, and an unknown one keeps its ID', async () => {
   const panel = aPanel()
   const supportedEnvironments = [{ type: 'standard' }]
   panel.answer(
@@ -75,18 +75,18 @@ test('categories of templates are named in words, found by them, and one of thei
   expect(screen.queryByRole('radio', { name: /x-srcds/ })).toBeNull()
 })
 
-test('a node that is offline and an environment it cannot run stay in sight and say why', async () => {
+test('an offline node and an unsupported environment are shown with the reason', async () => {
   const { user } = await openApp('/addserver', { as: admin, panel: aPanel() })
   await user.click(await screen.findByRole('radio', { name: /Any command/ }))
-  await waitFor(() => expect(goOn().disabled).toBe(false))
-  await user.click(goOn())
+  await waitFor(() => expect(continueButton().disabled).toBe(false))
+  await user.click(continueButton())
 
-  expect((await screen.findByRole<HTMLInputElement>('radio', { name: /Attic/ })).disabled).toBe(true)
-  const docker = await screen.findByRole<HTMLInputElement>('radio', { name: /Docker is not supported on this node/ })
+  expect((await screen.findByRole<HTMLButtonElement>('radio', { name: /Attic/ })).disabled).toBe(true)
+  const docker = await screen.findByRole<HTMLButtonElement>('radio', { name: /Docker is not supported on this node/ })
   expect(docker.disabled).toBe(true)
 })
 
-test('what a template says of itself is shown beside it, without what could do harm', async () => {
+test('the readme of a template is shown without images, HTML and unsafe links', async () => {
   const panel = aPanel()
   const readme =
     '# Hello\n\nA <b>bold</b> [trap](javascript:alert(1)), a [page](https://example.com) ![spy](https://spy.example)'
@@ -114,20 +114,20 @@ test('a table in the readme of a template is shown as a table', async () => {
   expect(within(table).getByRole('cell', { name: 'What runs' })).toBeTruthy()
 })
 
-test('what does not fit is told at its field, and nothing goes on', async () => {
+test('invalid values are shown at their fields, and the wizard does not continue', async () => {
   const { user } = await goToSettings(aPanel())
   const port = screen.getByRole('textbox', { name: /Port/ })
 
   await user.clear(port)
   await user.type(port, 'many')
-  await user.click(goOn())
+  await user.click(continueButton())
 
   expect(await screen.findByText('Name is required')).toBeTruthy()
   expect(screen.getByText('Port must be a whole number')).toBeTruthy()
   expect(document.activeElement).toBe(screen.getByRole('textbox', { name: /^Name/ }))
 })
 
-test('a port and a number that cannot work do not reach the review', async () => {
+test('invalid ports and numbers do not reach the review', async () => {
   const panel = aPanel()
   panel.answer(getTemplate, {
     name: 'command',
@@ -150,18 +150,18 @@ test('a port and a number that cannot work do not reach the review', async () =>
   await fill(/^Name/, 'Oak')
   await fill(/^Port/, '0')
   await fill(/^Max players/, '-5')
-  await user.click(goOn())
+  await user.click(continueButton())
 
   expect(await screen.findByText('Port must be between 1 and 65535')).toBeTruthy()
   expect(screen.getByText('Max players cannot be smaller than 1')).toBeTruthy()
 })
 
-test('a name of blanks is required, one with other characters says which can be used, and a long one is never cut', async () => {
+test('an empty name is required, other characters are rejected, and a long name is not cut', async () => {
   const { user } = await goToSettings(aPanel())
   const name = screen.getByRole<HTMLInputElement>('textbox', { name: /^Name/ })
 
   await user.type(name, '   ')
-  await user.click(goOn())
+  await user.click(continueButton())
   expect(await screen.findByText('Name is required')).toBeTruthy()
   await user.clear(name)
   await user.type(name, 'a/b')
@@ -174,13 +174,13 @@ test('a name of blanks is required, one with other characters says which can be 
   expect(screen.getByText('The name has 100 characters. At most 40 are allowed.')).toBeTruthy()
 })
 
-test('with two nodes Ctrl+Enter says what is missing and leads there', async () => {
+test('with two nodes Ctrl+Enter focuses the selection that is missing', async () => {
   const panel = aPanel()
   panel.answer(listNodeChoices, [aNodeChoice(), aNodeChoice({ id: 3, name: 'Attic' })])
   const { user } = await openApp('/addserver', { as: admin, panel })
   await user.click(await screen.findByRole('radio', { name: /Any command/ }))
-  await waitFor(() => expect(goOn().disabled).toBe(false))
-  await user.click(goOn())
+  await waitFor(() => expect(continueButton().disabled).toBe(false))
+  await user.click(continueButton())
   const node = await screen.findByRole('radio', { name: /Attic/ })
 
   await user.keyboard('{Control>}{Enter}{/Control}')
@@ -210,7 +210,7 @@ const grouped = {
   run: { command: 'sleep 1' },
 }
 
-test('variables stand in their groups, and nobody is asked for what is folded away', async () => {
+test('variables are shown in their groups, and those of hidden groups are not required', async () => {
   const panel = aPanel()
   panel.answer(getTemplate, grouped)
   const { user } = await goToSettings(panel)
@@ -224,19 +224,19 @@ test('variables stand in their groups, and nobody is asked for what is folded aw
   expect(mods.getAllByRole('textbox').map((field) => field.dataset.path)).toEqual(['build', 'note'])
   expect(mods.getByText('here').tagName).toBe('EM')
   expect(mods.getByRole('link', { name: 'the list' }).getAttribute('href')).toBe('https://example.com/builds')
-  await user.click(goOn())
+  await user.click(continueButton())
   expect(screen.getByText('Build is required')).toBeTruthy()
 
   await user.click(screen.getByRole('combobox', { name: /Kind/ }))
   await user.click(await screen.findByRole('option', { name: 'plain' }))
   expect(screen.queryByRole('region', { name: 'Mods' })).toBeNull()
-  await user.click(goOn())
+  await user.click(continueButton())
   expect(await screen.findByText('Kind')).toBeTruthy()
   expect(screen.queryByText('Build')).toBeNull()
   await user.click(screen.getByRole('button', { name: 'Create server' }))
 
-  await waitFor(() => expect(panel.asked(createServer)).toHaveLength(1))
-  expect(panel.asked(createServer)[0]?.body).toMatchObject({
+  await waitFor(() => expect(panel.requests(createServer)).toHaveLength(1))
+  expect(panel.requests(createServer)[0]?.body).toMatchObject({
     data: { port: { value: 25565 }, kind: { value: 'plain' }, build: { value: '' }, image: { value: 'x' } },
     groups: grouped.groups,
   })
@@ -245,20 +245,20 @@ test('variables stand in their groups, and nobody is asked for what is folded aw
 test.each([
   ['ErrMissingBinary', { expected: 'java OR java17' }, 'Missing binary: java OR java17'],
   ['ErrUnsupportedOS', { actual: 'linux', expected: 'windows' }, 'OS (linux) not supported. Supported OS: windows'],
-] as const)('what the node lacks is told where the node is chosen: %s', async (code, metadata, said) => {
+] as const)('errors about the node are shown on its step: %s', async (code, metadata, message) => {
   const panel = aPanel()
   panel.answer(createServer, new Refusal(code, metadata))
   const { user, router } = await goToSettings(panel)
   await user.type(screen.getByRole('textbox', { name: /^Name/ }), 'lobby')
-  await user.click(goOn())
+  await user.click(continueButton())
 
   await user.click(await screen.findByRole('button', { name: 'Create server' }))
 
-  expect(await screen.findByText(said)).toBeTruthy()
-  expect(router.state.location.search).toBe('?step=place')
+  expect(await screen.findByText(message)).toBeTruthy()
+  expect(router.state.location.search).toBe('?step=target')
 })
 
-test('templates of many types can be told apart by type', async () => {
+test('templates can be filtered by type', async () => {
   const panel = aPanel()
   const types = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i']
   panel.answer(
@@ -274,12 +274,12 @@ test('templates of many types can be told apart by type', async () => {
   ).toEqual([expect.stringContaining('of-h')])
 })
 
-test('a name that is taken leads back to the name, with everything else kept', async () => {
+test('a duplicate name leads back to the name and keeps everything else', async () => {
   const panel = aPanel()
   panel.answer(createServer, new Refusal('ErrDuplicateServerName'))
   const { user, router } = await goToSettings(panel)
   await user.type(screen.getByRole('textbox', { name: /^Name/ }), 'lobby')
-  await user.click(goOn())
+  await user.click(continueButton())
 
   await user.click(await screen.findByRole('button', { name: 'Create server' }))
 
@@ -288,10 +288,10 @@ test('a name that is taken leads back to the name, with everything else kept', a
   expect(screen.getByRole<HTMLInputElement>('textbox', { name: /^Name/ }).value).toBe('lobby')
 })
 
-test('a created server without install steps is opened without a word about Install', async () => {
+test('a created server without install steps opens without the install notice', async () => {
   const { user, router } = await goToSettings(aPanel())
   await user.type(screen.getByRole('textbox', { name: /^Name/ }), 'lobby')
-  await user.click(goOn())
+  await user.click(continueButton())
   await user.click(await screen.findByRole('button', { name: 'Create server' }))
 
   await waitFor(() => expect(router.state.location.pathname).toBe('/server/0a1b2c3d'))
@@ -299,7 +299,7 @@ test('a created server without install steps is opened without a word about Inst
   expect(await screen.findByText('Created lobby')).toBeTruthy()
 })
 
-test('a created server is opened, and was asked for with everything that was chosen', async () => {
+test('a created server opens, with everything that was selected', async () => {
   const panel = aPanel()
   panel.answer(getTemplate, { ...command, install: [{ type: 'mkdir', target: 'world' }] })
   const { user, router } = await goToSettings(panel)
@@ -307,14 +307,17 @@ test('a created server is opened, and was asked for with everything that was cho
   const port = screen.getByRole('textbox', { name: /Port/ })
   await user.clear(port)
   await user.type(port, '3979')
-  await user.click(goOn())
+  await user.click(continueButton())
   await user.type(await screen.findByRole('textbox', { name: /Users/ }), 'orrin, wren')
+
+  const visited: string[] = []
+  // The page of the server removes the parameter again.
+  router.subscribe(({ location }) => visited.push(`${location.pathname}${location.search}`))
 
   await user.click(screen.getByRole('button', { name: 'Create server' }))
 
-  await waitFor(() => expect(router.state.location.pathname).toBe('/server/0a1b2c3d'))
-  expect(router.state.location.search).toBe('?created=1')
-  expect(panel.asked(createServer)[0]?.body).toMatchObject({
+  await waitFor(() => expect(visited).toContain('/server/0a1b2c3d?created=1'))
+  expect(panel.requests(createServer)[0]?.body).toMatchObject({
     name: 'lobby',
     node: 0,
     type: 'generic',
@@ -324,7 +327,7 @@ test('a created server is opened, and was asked for with everything that was cho
   })
 })
 
-test('a free port of the node is filled in, another one can be picked, and one that is taken is warned of', async () => {
+test('a free port of the node is filled in, another one can be selected, and a taken one shows a warning', async () => {
   const panel = aPanel()
   const ports = [7000, 7001].map((port) => ({ address: '0.0.0.0', port }))
   panel.answer(findFreePorts, { hasRanges: true, ports, isChecked: true })
@@ -347,40 +350,45 @@ test('a free port of the node is filled in, another one can be picked, and one t
   await user.clear(port)
   await user.type(port, '25565')
 
-  await screen.findByText('This port was given to arena.')
-  screen.getByText('Something on the node listens on this port (UDP).')
+  await screen.findByText('Port is reserved by arena.')
+  screen.getByText('Port is already in use on the node (UDP).')
   await user.clear(port)
   await user.type(port, '7000')
-  await waitFor(() => expect(screen.queryByText(/given to arena/)).toBeNull())
+  await waitFor(() => expect(screen.queryByText(/reserved by arena/)).toBeNull())
 })
 
-test('an administrator limits a new server, and is told what its node does not hold it to', async () => {
+test('an administrator limits a new server, and sees which limits the node does not enforce', async () => {
   const panel = aPanel()
-  const held = { enforced: true }
-  const limits = { memory: held, cpu: held, processes: { enforced: false, reason: 'no control groups' }, disk: held }
-  const isolation = { user: held, noNewPrivileges: held, limits }
+  const enforced = { enforced: true }
+  const limits = {
+    memory: enforced,
+    cpu: enforced,
+    processes: { enforced: false, reason: 'no control groups' },
+    disk: enforced,
+  }
+  const isolation = { user: enforced, noNewPrivileges: enforced, limits }
   const features = { features: [], environments: ['standard'], os: 'linux', arch: 'amd64', version: '1', isolation }
   panel.answer(listNodeChoices, [aNodeChoice({ features })])
   const { user } = await goToSettings(panel)
   await user.type(screen.getByRole('textbox', { name: /^Name/ }), 'lobby')
 
   await user.click(screen.getByText('Limits'))
-  await user.type(screen.getByRole('textbox', { name: 'Memory' }), '512')
-  expect(screen.getByText('Its node does not hold it to this: no control groups')).toBeDefined()
-  await user.click(goOn())
-  expect(await screen.findByText('512 MiB')).toBeDefined()
+  await user.type(screen.getByRole('textbox', { name: 'Memory (MiB)' }), '512')
+  expect(screen.getByText('Not enforced by this node: no control groups')).toBeDefined()
+  await user.click(continueButton())
+  expect(await screen.findByText('512')).toBeDefined()
   await user.click(screen.getByRole('button', { name: 'Create server' }))
 
-  await waitFor(() => expect(panel.asked(createServer)).toHaveLength(1))
-  expect(panel.asked(createServer)[0]?.body).toMatchObject({
+  await waitFor(() => expect(panel.requests(createServer)).toHaveLength(1))
+  expect(panel.requests(createServer)[0]?.body).toMatchObject({
     environment: { type: 'standard', limits: { memory: 512 } },
   })
 })
 
-test('a link to a later step begins at the first that lacks something', async () => {
+test('a link to a later step opens the first incomplete one', async () => {
   await openApp('/addserver?step=review', { as: admin, panel: aPanel() })
 
-  await screen.findByText('Choose a template to see what it needs.')
+  await screen.findByText('Choose a template to see its requirements.')
   expect(screen.getByRole('button', { name: /Template/, current: 'step' })).toBeTruthy()
 })
 
@@ -395,15 +403,15 @@ async function goToContainer(panel: FakePanel, scopes: string[]) {
   panel.answer(listNodeChoices, [aNodeChoice({ features })])
   const { user } = await openApp('/addserver', { as: scopes, panel })
   await user.click(await screen.findByRole('radio', { name: /Any command/ }))
-  await waitFor(() => expect(goOn().disabled).toBe(false))
-  await user.click(goOn())
+  await waitFor(() => expect(continueButton().disabled).toBe(false))
+  await user.click(continueButton())
   await user.click(await screen.findByRole('radio', { name: /Docker/ }))
-  await user.click(goOn())
+  await user.click(continueButton())
   await user.type(await screen.findByRole('textbox', { name: /^Name/ }), 'lobby')
   return user
 }
 
-test('an administrator says what the container of a new server is made of', async () => {
+test('an administrator changes the container of a new server', async () => {
   const panel = aPanel()
   const user = await goToContainer(panel, admin)
   const image = screen.getByRole<HTMLInputElement>('textbox', { name: 'Image' })
@@ -415,17 +423,17 @@ test('an administrator says what the container of a new server is made of', asyn
   await user.click(screen.getByRole('combobox', { name: /Network mode/ }))
   await user.click(await screen.findByRole('option', { name: 'bridge' }))
   await user.click(screen.getByRole('button', { name: 'Add port' }))
-  await user.type(screen.getByRole('textbox', { name: 'Outside port' }), '99999')
-  await user.type(screen.getByRole('textbox', { name: 'Inside port' }), '25565')
-  await user.click(goOn())
-  expect(await screen.findByText(/Ports are numbers/)).toBeTruthy()
-  await user.clear(screen.getByRole('textbox', { name: 'Outside port' }))
-  await user.type(screen.getByRole('textbox', { name: 'Outside port' }), '9999')
-  await user.click(goOn())
+  await user.type(screen.getByRole('textbox', { name: 'Node port' }), '99999')
+  await user.type(screen.getByRole('textbox', { name: 'Container port' }), '25565')
+  await user.click(continueButton())
+  expect(await screen.findByText(/Enter numbers from 1 to 65535/)).toBeTruthy()
+  await user.clear(screen.getByRole('textbox', { name: 'Node port' }))
+  await user.type(screen.getByRole('textbox', { name: 'Node port' }), '9999')
+  await user.click(continueButton())
   await user.click(await screen.findByRole('button', { name: 'Create server' }))
 
   await waitFor(() =>
-    expect(panel.asked(createServer)[0]?.body).toMatchObject({
+    expect(panel.requests(createServer)[0]?.body).toMatchObject({
       environment: {
         type: 'docker',
         image: 'game:2',
@@ -436,13 +444,13 @@ test('an administrator says what the container of a new server is made of', asyn
   )
 })
 
-test('who is no administrator takes the container as the template has it', async () => {
+test('other users cannot change the container', async () => {
   await goToContainer(aPanel(), ['servers.create', 'templates.view', 'nodes.view'])
 
   expect(screen.queryByRole('textbox', { name: 'Image' })).toBeNull()
 })
 
-test('somebody who may only create servers comes from the list through the wizard', async () => {
+test('a user who may only create servers gets from the list to the wizard', async () => {
   const panel = aPanel()
   const { user } = await openApp('/server', { panel, as: ['servers.view', 'servers.create'] })
 
@@ -451,15 +459,15 @@ test('somebody who may only create servers comes from the list through the wizar
   await screen.findByRole('radiogroup', { name: 'Template' })
 })
 
-test('a person who may not create servers is told so', async () => {
+test('a user who may not create servers sees why', async () => {
   await openApp('/addserver', { panel: aPanel(), as: ['servers.view'] })
 
-  await screen.findByText('You cannot see this page')
+  await screen.findByText('You do not have permission to view this page')
   expect(screen.queryByRole('radiogroup', { name: 'Template' })).toBeNull()
 })
 
-/** Begins a server, has the session time out in another tab and logs in again, as the person with this id. */
-async function timeOutAndLogIn(id: number) {
+/** Starts a draft, lets the session expire in another tab and signs in again as the user with this ID. */
+async function expireAndSignIn(id: number) {
   const panel = aPanel()
   panel.answer(login, { session: 'token', scopes: admin })
   const { user, path } = await goToSettings(panel)
@@ -475,15 +483,15 @@ async function timeOutAndLogIn(id: number) {
   await waitFor(() => expect(path()).toBe('/addserver'))
 }
 
-test('a server that was begun is there again for the same person after a session that timed out', async () => {
-  await timeOutAndLogIn(1)
+test('the draft is restored for the same user after the session expired', async () => {
+  await expireAndSignIn(1)
 
   expect((await screen.findByRole<HTMLInputElement>('textbox', { name: /^Name/ })).value).toBe('lobby')
 })
 
-test('a server that was begun is not shown to the next person after a session that timed out', async () => {
-  await timeOutAndLogIn(2)
+test('the draft is not shown to another user after the session expired', async () => {
+  await expireAndSignIn(2)
 
-  expect((await screen.findByRole<HTMLInputElement>('radio', { name: /Any command/ })).checked).toBe(false)
-  expect(goOn().disabled).toBe(true)
+  await screen.findByRole('radio', { name: /Any command/, checked: false })
+  expect(continueButton().disabled).toBe(true)
 })

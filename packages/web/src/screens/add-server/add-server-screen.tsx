@@ -1,12 +1,13 @@
+import type { Template } from '@innkeeper/contract/definition'
 import type { Refusal } from '@innkeeper/contract/refusals'
 import { createServer, listServers } from '@innkeeper/contract/servers'
 import { getTemplate } from '@innkeeper/contract/templates'
-import { Button } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { IconArrowLeft, IconArrowRight } from '@tabler/icons-react'
-import { use, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Link, useNavigate, useSearchParams } from 'react-router'
 import { isRefusal } from '../../api/request.ts'
-import { ShowErrorContext, useApiMutation } from '../../api/use-api-mutation.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useShortcut } from '../../hotkeys/hotkeys.tsx'
 import { useT } from '../../i18n/i18n.tsx'
@@ -17,108 +18,121 @@ import { NoPermission } from '../../ui/no-permission.tsx'
 import { Page, PageHeader } from '../../ui/page.tsx'
 import { serverNameError } from '../../ui/server-name.ts'
 import { Shortcut } from '../../ui/shortcut.tsx'
-import { toast } from '../../ui/toast.tsx'
-import classes from './add-server-screen.module.css'
-import { type Draft, firstOpen, objectionsTo, placeOf, type Step, serverFrom, steps } from './draft.ts'
-import { PlaceStep } from './place-step.tsx'
+import { toast, useShowError } from '../../ui/toast.tsx'
+import classes from './add-server.module.css'
+import {
+  type Draft,
+  type EditDraft,
+  firstIncompleteStep,
+  getErrorLocation,
+  type Step,
+  steps,
+  toCreateServerInput,
+  validateDraft,
+} from './draft.ts'
 import { ReviewStep } from './review-step.tsx'
 import { SettingsStep } from './settings-step.tsx'
-import { Steps } from './steps.tsx'
 import { Summary } from './summary.tsx'
+import { TargetStep } from './target-step.tsx'
 import { TemplateStep } from './template-step.tsx'
 import { useDraft } from './use-draft.ts'
 import { useSections } from './use-sections.ts'
+import { WizardSteps } from './wizard-steps.tsx'
 
-/** A new server in four steps; nothing is created before the last. */
+/** A wizard in four steps. The last one creates the server. */
 export function AddServerScreen() {
-  const mayCreate = useCan('servers.create')
-  return mayCreate ? <AddServer /> : <NoPermission />
+  const canCreate = useCan('servers.create')
+  return canCreate ? <AddServer /> : <NoPermission />
+}
+
+/** An error of the API, with the step and field where it is shown. */
+interface CreateError {
+  readonly error: Refusal
+  readonly step: Step
+  readonly field?: string
 }
 
 function AddServer() {
   const t = useT()
-  const goTo = useNavigate()
-  const tell = use(ShowErrorContext)
+  const navigate = useNavigate()
+  const showError = useShowError()
   const { self } = useSession()
   const [params] = useSearchParams()
-  const { draft, change, forget } = useDraft()
-  const { mutateAsync, isPending } = useApiMutation(createServer, { silent: true, invalidates: [listServers] })
-  const [isChecked, setIsChecked] = useState(false)
-  const [refused, setRefused] = useState<{ readonly refusal: Refusal; readonly field?: string; readonly step: Step }>()
+  const { draft, edit: editDraft, clear } = useDraft()
+  const create = useApiMutation(createServer, { silent: true, invalidates: [listServers] })
+  const [showsErrors, setShowsErrors] = useState(false)
+  const [createError, setCreateError] = useState<CreateError>()
 
-  const chosen = useApiQuery(
+  const templateQuery = useApiQuery(
     getTemplate,
     { params: { name: draft.template ?? '' } },
     { enabled: draft.template !== undefined, staleTime: 60_000 },
   )
-  const template = draft.template === undefined ? undefined : chosen.data
-  const asked = steps.find((step) => step === params.get('step')) ?? 'template'
-  const sections = useSections(draft, template, refused?.field)
+  const template = draft.template === undefined ? undefined : templateQuery.data
+  const sections = useSections(draft, template, createError?.field)
   const fields = sections.flatMap((section) => section.fields)
-  const open = firstOpen(draft, template, fields)
-  // Nobody stands on a step whose ground is missing: a link to the third step begins with the first open one.
-  const step = steps.indexOf(asked) > steps.indexOf(open) ? open : asked
-  const at = steps.indexOf(step)
+  const errors = template ? validateDraft(draft, template, fields) : new Map<string, Refusal>()
+  const firstIncomplete = firstIncompleteStep(draft, template, fields)
+  // The address may name a step that cannot be opened yet.
+  const requested = steps.find((name) => name === params.get('step')) ?? 'template'
+  const index = Math.min(steps.indexOf(requested), steps.indexOf(firstIncomplete))
+  const step = steps[index] ?? 'template'
+  const isStepComplete = steps.indexOf(firstIncomplete) > index
 
   const goToStep = (next: Step) => {
-    setIsChecked(false)
-    void goTo(`/addserver?step=${next}`)
+    setShowsErrors(false)
+    void navigate(`/addserver?step=${next}`)
   }
-  const edit = (changed: (before: Draft) => Draft) => {
-    setRefused(undefined)
-    change(changed)
+  const edit: EditDraft = (update) => {
+    setCreateError(undefined)
+    editDraft(update)
   }
-  const objections = template ? objectionsTo(draft, template, fields) : new Map<string, Refusal>()
-  const problemAt = (field: string): string | undefined => {
-    if (refused?.field === field) return errorMessage(t, refused.refusal)
-    if (field === 'name') return serverNameError(t, draft.name, { isFinished: isChecked })
-    const objection = isChecked ? objections.get(field) : undefined
-    return objection && errorMessage(t, objection)
+  const getError = (field: string): string | undefined => {
+    if (createError?.field === field) return errorMessage(t, createError.error)
+    if (field === 'name') return serverNameError(t, draft.name, { isComplete: showsErrors })
+    const error = showsErrors ? errors.get(field) : undefined
+    return error && errorMessage(t, error)
   }
-  const missing = missingFor(step, draft)
 
-  const create = async () => {
-    if (!template) return
-    setRefused(undefined)
+  const submit = async (from: Template) => {
+    setCreateError(undefined)
     try {
-      const { id } = await mutateAsync(serverFrom(draft, template, self?.username))
-      forget()
-      if ((template.install ?? []).length > 0) return void goTo(`/server/${id}?created=1`, { replace: true })
-      toast.success(t('add-server.Created', { name: draft.name.trim() }))
-      void goTo(`/server/${id}`, { replace: true })
+      const { id } = await create.mutateAsync(toCreateServerInput(draft, from, self?.username))
+      clear()
+      const hasInstall = (from.install ?? []).length > 0
+      if (!hasInstall) toast.success(t('add-server.Created', { name: draft.name.trim() }))
+      void navigate(hasInstall ? `/server/${id}?created=1` : `/server/${id}`, { replace: true })
     } catch (error) {
-      if (!isRefusal(error)) return tell(error)
-      const place = placeOf(error, template)
-      setRefused({ refusal: error, ...place })
-      if (isUnknownError(error)) tell(error)
-      if (place.step !== step) void goTo(`/addserver?step=${place.step}`)
+      if (!isRefusal(error)) return showError(error)
+      const location = getErrorLocation(error, from)
+      setCreateError({ error, ...location })
+      if (isUnknownError(error)) showError(error)
+      if (location.step !== step) void navigate(`/addserver?step=${location.step}`)
     }
   }
   const goOn = () => {
-    if (step === 'review') return isPending ? undefined : void create()
-    if (step === 'settings' && objections.size > 0) return setIsChecked(true)
-    if (missing) return focusChoice()
-    const next = steps[at + 1]
-    if (next && steps.indexOf(open) > at) goToStep(next)
+    if (step === 'review') {
+      if (template && !create.isPending) void submit(template)
+    } else if (step === 'settings' && errors.size > 0) setShowsErrors(true)
+    else if (isStepComplete) goToStep(steps[index + 1] ?? 'review')
+    else focusMissingSelection()
   }
-  useShortcut('$mod+Enter', goOn)
-  useFocusOnProblem(isChecked || refused !== undefined)
+  useShortcut('mod+Enter', goOn)
+  useFocusFirstError(showsErrors || createError !== undefined)
 
-  const canGoOn = step === 'review' || step === 'settings' ? template !== undefined : steps.indexOf(open) > at
-  const notice = refused && refused.step === step && refused.field === undefined && (
-    <Alert type="error">{errorMessage(t, refused.refusal)}</Alert>
-  )
+  const canGoOn = step === 'review' || step === 'settings' ? template !== undefined : isStepComplete
+  const missing = step === 'target' && getMissingSelection(draft)
   const goOnButton = (
     <>
-      <span role="status" className={classes.missing}>
-        {step === 'place' && missing && t(missing)}
-      </span>
-      <span className={classes.keys} aria-hidden>
+      <Text span role="status" c="dimmed" fz={13}>
+        {missing && t(missing)}
+      </Text>
+      <Group component="span" visibleFrom="sm" aria-hidden>
         <Shortcut keys="Mod Enter" />
-      </span>
+      </Group>
       <Button
         disabled={!canGoOn}
-        loading={isPending}
+        loading={create.isPending}
         onClick={goOn}
         rightSection={step === 'review' ? undefined : <IconArrowRight size={17} aria-hidden data-flip />}
       >
@@ -126,51 +140,42 @@ function AddServer() {
       </Button>
     </>
   )
-
   const cancel = (
-    <Button variant="subtle" color="gray" component={Link} to="/server" onClick={forget}>
+    <Button variant="subtle" color="gray" component={Link} to="/server" onClick={clear}>
       {t('common.Cancel')}
     </Button>
   )
+  const stepProps = { draft, edit, getError }
 
   return (
     <Page type="wizard">
       <PageHeader title={t('add-server.Title')} actions={cancel} phoneActions={cancel} />
-      <Steps current={step} open={open} onGo={goToStep} />
+      <WizardSteps current={step} firstIncomplete={firstIncomplete} onStep={goToStep} />
+      {createError?.step === step && createError.field === undefined && (
+        <Alert type="error">{errorMessage(t, createError.error)}</Alert>
+      )}
       {step === 'template' ? (
-        <TemplateStep draft={draft} template={template} error={chosen.error} edit={edit} action={goOnButton}>
-          {notice}
-        </TemplateStep>
+        <TemplateStep draft={draft} template={template} error={templateQuery.error} edit={edit} action={goOnButton} />
       ) : (
         <div className={classes.columns}>
-          <div className={classes.step}>
-            {notice}
-            {step === 'place' && <PlaceStep draft={draft} template={template} edit={edit} />}
-            {step === 'settings' && template && (
-              <SettingsStep draft={draft} template={template} sections={sections} edit={edit} problemAt={problemAt} />
-            )}
+          <Stack gap="lg" miw={0}>
+            {step === 'target' && <TargetStep draft={draft} template={template} edit={edit} />}
+            {step === 'settings' && template && <SettingsStep {...stepProps} template={template} sections={sections} />}
             {step === 'review' && template && (
-              <ReviewStep
-                draft={draft}
-                template={template}
-                fields={fields}
-                edit={edit}
-                problemAt={problemAt}
-                onGo={goToStep}
-              />
+              <ReviewStep {...stepProps} template={template} fields={fields} onStep={goToStep} />
             )}
-            <div className={classes.buttons}>
+            <Group gap="xs">
               <Button
                 variant="default"
                 leftSection={<IconArrowLeft size={17} aria-hidden data-flip />}
-                onClick={() => goToStep(steps[at - 1] ?? 'template')}
+                onClick={() => goToStep(steps[index - 1] ?? 'template')}
+                me="auto"
               >
                 {t('common.Back')}
               </Button>
-              <span className={classes.space} />
               {goOnButton}
-            </div>
-          </div>
+            </Group>
+          </Stack>
           <Summary draft={draft} template={template} />
         </div>
       )}
@@ -178,24 +183,22 @@ function AddServer() {
   )
 }
 
-/** What has to be chosen on a step before it can be left, as a key of the catalogue. */
-function missingFor(step: Step, { template, node, environment }: Draft): string | undefined {
-  if (step === 'template') return template === undefined ? 'add-server.ChooseTemplate' : undefined
-  if (step !== 'place') return undefined
+/** The text key that names the selection that the target step still needs. */
+function getMissingSelection({ node, environment }: Draft): string | undefined {
   if (node === undefined) return 'add-server.ChooseNode'
   return environment === undefined ? 'add-server.ChooseEnvironment' : undefined
 }
 
-/** Leads to the first choice of the page that is still open. */
-function focusChoice(): void {
-  const groups = document.querySelectorAll('main [role="radiogroup"]')
-  const open = [...groups].find((group) => !group.querySelector('input:checked'))
-  open?.querySelector<HTMLInputElement>('input:not(:disabled)')?.focus()
+/** Focuses the first group of cards that has no selection. */
+function focusMissingSelection(): void {
+  const groups = [...document.querySelectorAll('main [role="radiogroup"]')]
+  const group = groups.find((one) => !one.querySelector(':checked, [aria-checked="true"]'))
+  group?.querySelector<HTMLElement>('[role="radio"]:enabled')?.focus()
 }
 
-/** Leads to the first field with a problem as soon as there is one. */
-function useFocusOnProblem(hasProblem: boolean): void {
+/** Focuses the first invalid field as soon as there are errors. */
+function useFocusFirstError(hasErrors: boolean): void {
   useEffect(() => {
-    if (hasProblem) document.querySelector<HTMLElement>('main [aria-invalid="true"]')?.focus()
-  }, [hasProblem])
+    if (hasErrors) document.querySelector<HTMLElement>('main [aria-invalid="true"]')?.focus()
+  }, [hasErrors])
 }

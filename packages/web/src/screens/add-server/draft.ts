@@ -9,141 +9,148 @@ import { z } from 'zod'
 import { applyDockerForm, type DockerForm, toDockerForm, validateDockerForm } from '../../ui/docker-form.ts'
 import { applyLimitsForm, type LimitsForm, noLimits, toLimitsForm } from '../../ui/limits-form.ts'
 
-export const steps = ['template', 'place', 'settings', 'review'] as const
+export const steps = ['template', 'target', 'settings', 'review'] as const
 export type Step = (typeof steps)[number]
 
-/** What has been chosen so far. */
+/** The state of the wizard. */
 export interface Draft {
   readonly template?: string
   readonly node?: number
-  /** The type of the chosen environment. */
+  /** The type of the selected environment. */
   readonly environment?: string
   readonly name: string
+  /** Values of variables that differ from the template's. */
   readonly values: Readonly<Record<string, VariableValue>>
-  /** What an administrator made of the template's container. */
+  /** The container, once an administrator has changed it. */
   readonly docker?: DockerForm
-  /** The address that was proposed, and the node whose it is. */
-  readonly proposed?: { readonly node: number; readonly address: string; readonly port: number }
-  /** What an administrator limited. */
+  /** The free port that was filled in, and the node that it belongs to. */
+  readonly suggested?: { readonly node: number; readonly address: string; readonly port: number }
+  /** The limits, once an administrator has changed them. */
   readonly limits?: LimitsForm
-  /** User names, as typed. */
+  /** The text of the usernames input. */
   readonly users: string
 }
 
-const Named = z.object({ name: ServerName })
+/** Changes the draft. */
+export type EditDraft = (update: (draft: Draft) => Draft) => void
+
+const NameSchema = z.object({ name: ServerName })
 
 export const emptyDraft: Draft = { name: '', values: {}, users: '' }
 
-/** Another template brings other variables and environments; place and name stay. */
-export function withTemplate(draft: Draft, template: string): Draft {
+/** Selects a template. What depends on the previous one is reset; node and name stay. */
+export function selectTemplate(draft: Draft, template: string): Draft {
   if (draft.template === template) return draft
-  const { environment: _, docker: __, limits: ___, proposed: ____, ...kept } = draft
-  return { ...kept, template, values: {} }
+  const { environment: _, docker: __, limits: ___, suggested: ____, ...rest } = draft
+  return { ...rest, template, values: {} }
 }
 
-/** The environment that was chosen, as the template offers it. */
-export function environmentIn(draft: Draft, template: Template): Environment | undefined {
+/** The selected environment with the options that the template sets. */
+export function getEnvironment(draft: Draft, template: Template): Environment | undefined {
   return environmentsOf(template).find(({ type }) => type === draft.environment)
 }
 
-/** What the form of a container shows; `undefined` when none was chosen. */
-export function dockerIn(draft: Draft, template: Template): DockerForm | undefined {
-  const environment = environmentIn(draft, template)
+/** The container settings; `undefined` unless a Docker environment is selected. */
+export function getDockerForm(draft: Draft, template: Template): DockerForm | undefined {
+  const environment = getEnvironment(draft, template)
   if (!environment || environmentTypeOf(environment) !== 'docker') return undefined
   return draft.docker ?? toDockerForm(environment)
 }
 
-/** What the new server would be limited to. */
-export function limitsIn(draft: Draft, template: Template): LimitsForm {
-  const environment = environmentIn(draft, template)
+export function getLimitsForm(draft: Draft, template: Template): LimitsForm {
+  const environment = getEnvironment(draft, template)
   return draft.limits ?? (environment ? toLimitsForm(environment) : noLimits)
 }
 
-/** The field of a part of the container's form. */
+// `join`, because checks/texts takes template literals with a dot for keys of texts.
+
+/** The name of a field of the container form in errors of the API. */
 export const dockerField = (part: string): string => ['environment', part].join('.')
 
-/** A variable that a person fills in. */
+/** The name of a variable's field in errors of the API. */
+export const variableField = (variable: string): string => ['data', variable].join('.')
+
+/** A variable that the user can set. */
 export interface Field {
   readonly name: string
   readonly variable: Variable
 }
 
-/** The variables a person fills in, those without which nothing works first. */
-export function variablesOf(template: Template): readonly Field[] {
+/** The variables that the user can set, required ones first. */
+export function getEditableVariables(template: Template): readonly Field[] {
   const fields = Object.entries(template.data).map(([name, variable]) => ({ name, variable }))
-  return requiredFirst(fields.filter(({ variable }) => variable.internal !== true))
+  return sortRequiredFirst(fields.filter(({ variable }) => variable.internal !== true))
 }
 
-export function requiredFirst(fields: readonly Field[]): readonly Field[] {
+export function sortRequiredFirst(fields: readonly Field[]): readonly Field[] {
   return [
     ...fields.filter(({ variable }) => variable.required === true),
     ...fields.filter(({ variable }) => variable.required !== true),
   ]
 }
 
-/** What conditions are judged by: the values as they would be saved now. */
-export function valuesNow(draft: Draft, template: Template): ReadonlyMap<string, string> {
-  const all = Object.entries(template.data)
-  return new Map(all.map(([name, variable]) => [name, textOf(valueNow(draft, name, variable))]))
+/** The current values of all variables as text, for the conditions of groups. */
+export function getTextValues(draft: Draft, template: Template): ReadonlyMap<string, string> {
+  const variables = Object.entries(template.data)
+  return new Map(variables.map(([name, variable]) => [name, textOf(getValue(draft, name, variable))]))
 }
 
-/** A variable's value as it would be saved now. */
-export function valueNow(draft: Draft, name: string, variable: Variable): VariableValue | undefined {
+/** The current value of a variable: the user's, or else the template's. */
+export function getValue(draft: Draft, name: string, variable: Variable): VariableValue | undefined {
   return Object.hasOwn(draft.values, name) ? draft.values[name] : variable.value
 }
 
-/** The field of a variable, as the panel names it too. */
-export function fieldOf(variable: string): string {
-  return ['data', variable].join('.')
-}
-
-/** What stands against name and variables, by field. Nobody is asked for a variable that is folded away. */
-export function objectionsTo(
+/** Validates name, container and the given variables: those of hidden groups are not. Returns errors by field. */
+export function validateDraft(
   draft: Draft,
   template: Template,
-  asked: readonly Field[] = variablesOf(template),
+  variables: readonly Field[] = getEditableVariables(template),
 ): ReadonlyMap<string, Refusal> {
-  const found = new Map<string, Refusal>()
-  const named = Named.safeParse({ name: draft.name.trim() })
-  if (!named.success) found.set('name', refusalOfInput(named.error))
-  for (const { name, variable } of asked) {
-    const objection = objectionTo(name, variable, valueNow(draft, name, variable), variable.display || name)
-    if (objection) found.set(fieldOf(name), objection)
+  const errors = new Map<string, Refusal>()
+  const parsedName = NameSchema.safeParse({ name: draft.name.trim() })
+  if (!parsedName.success) errors.set('name', refusalOfInput(parsedName.error))
+  for (const { name, variable } of variables) {
+    const error = objectionTo(name, variable, getValue(draft, name, variable), variable.display || name)
+    if (error) errors.set(variableField(name), error)
   }
-  if (draft.docker && dockerIn(draft, template)) {
+  if (draft.docker && getDockerForm(draft, template)) {
     for (const [part, code] of validateDockerForm(draft.docker))
-      found.set(dockerField(part), new Refusal(code, { field: part }))
+      errors.set(dockerField(part), new Refusal(code, { field: part }))
   }
-  return found
+  return errors
 }
 
-/** The first step that still lacks something. */
-export function firstOpen(draft: Draft, template: Template | undefined, asked?: readonly Field[]): Step {
+/** The first step that is not complete; the last one when all are. */
+export function firstIncompleteStep(draft: Draft, template: Template | undefined, variables?: readonly Field[]): Step {
   if (draft.template === undefined) return 'template'
-  if (draft.node === undefined || draft.environment === undefined) return 'place'
+  if (draft.node === undefined || draft.environment === undefined) return 'target'
   if (template === undefined) return 'review'
-  return objectionsTo(draft, template, asked).size > 0 ? 'settings' : 'review'
+  return validateDraft(draft, template, variables).size > 0 ? 'settings' : 'review'
 }
 
-/** User names in what was typed, separated by blanks or commas. */
-export function usersIn(typed: string): readonly string[] {
-  return [...new Set(typed.split(/[\s,;]+/).filter(Boolean))]
+/** Splits usernames at spaces, commas and semicolons. */
+export function parseUsernames(text: string): readonly string[] {
+  return [...new Set(text.split(/[\s,;]+/).filter(Boolean))]
 }
 
-/** What the panel is asked to create. The readme stays with the template. */
-export function serverFrom(draft: Draft, template: Template, self: string | undefined): Given<typeof createServer> {
+/** The input of the API call. The readme stays in the template. */
+export function toCreateServerInput(
+  draft: Draft,
+  template: Template,
+  self: string | undefined,
+): Given<typeof createServer> {
   const { readme: _, ...definition } = template
   const data = Object.fromEntries(
     Object.entries(template.data).map(([name, variable]) => {
-      const value = valueNow(draft, name, variable)
+      const value = getValue(draft, name, variable)
       return [name, value === undefined ? variable : { ...variable, value }]
     }),
   )
-  const offered = environmentIn(draft, template)
-  const docker = draft.docker && dockerIn(draft, template)
-  const contained = offered && docker ? applyDockerForm(offered, docker) : offered
-  const environment = contained && draft.limits ? applyLimitsForm(contained, draft.limits) : contained
-  const users = [...new Set([...(self === undefined ? [] : [self]), ...usersIn(draft.users)])]
+  let environment = getEnvironment(draft, template)
+  const docker = draft.docker && getDockerForm(draft, template)
+  if (environment && docker) environment = applyDockerForm(environment, docker)
+  if (environment && draft.limits) environment = applyLimitsForm(environment, draft.limits)
+  const users = [...new Set([...(self === undefined ? [] : [self]), ...parseUsernames(draft.users)])]
   return {
     body: {
       ...definition,
@@ -156,7 +163,7 @@ export function serverFrom(draft: Draft, template: Template, self: string | unde
   } as Given<typeof createServer>
 }
 
-const ofPlace: readonly RefusalCode[] = [
+const targetErrors: readonly RefusalCode[] = [
   'ErrNodeInvalid',
   'ErrNoNodes',
   'ErrServiceNotAvailable',
@@ -167,14 +174,15 @@ const ofPlace: readonly RefusalCode[] = [
   'ErrUnknownEnvironment',
 ]
 
-/** Where a refusal of the panel belongs: the step, and the field on it when there is one. */
-export function placeOf(refusal: Refusal, template: Template): { readonly step: Step; readonly field?: string } {
-  const field = typeof refusal.metadata.field === 'string' ? refusal.metadata.field : ''
-  if (refusal.code === 'ErrDuplicateServerName' || field === 'name') return { step: 'settings', field: 'name' }
-  if (refusal.code === 'ErrUserNotFound' || field === 'users') return { step: 'review', field: 'users' }
-  if (refusal.code === 'ErrNoTemplate') return { step: 'template' }
+/** The step where an error of the API is shown, and its field if it belongs to one. */
+export function getErrorLocation(error: Refusal, template: Template): { readonly step: Step; readonly field?: string } {
+  const field = typeof error.metadata.field === 'string' ? error.metadata.field : ''
+  if (error.code === 'ErrDuplicateServerName' || field === 'name') return { step: 'settings', field: 'name' }
+  if (error.code === 'ErrUserNotFound' || field === 'users') return { step: 'review', field: 'users' }
+  if (error.code === 'ErrNoTemplate') return { step: 'template' }
   if (/^environment\.(image|networkName)$/.test(field)) return { step: 'settings', field }
-  if (ofPlace.includes(refusal.code) || field === 'node' || field.startsWith('environment')) return { step: 'place' }
+  if (targetErrors.includes(error.code) || field === 'node' || field.startsWith('environment'))
+    return { step: 'target' }
   const variable = Object.keys(template.data).find((name) => field === name || field.split('.')[1] === name)
-  return variable === undefined ? { step: 'review' } : { step: 'settings', field: fieldOf(variable) }
+  return variable === undefined ? { step: 'review' } : { step: 'settings', field: variableField(variable) }
 }

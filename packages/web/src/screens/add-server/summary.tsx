@@ -1,38 +1,53 @@
 import type { Template } from '@innkeeper/contract/definition'
 import { listNodeChoices } from '@innkeeper/contract/nodes'
+import { DataList, Paper, Text, Title } from '@mantine/core'
+import { useId } from 'react'
 import { useApiQuery } from '../../api/use-api-query.ts'
-import { useT } from '../../i18n/i18n.tsx'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { categoryName } from '../../ui/category-name.ts'
 import { environmentName } from '../../ui/environment-name.ts'
-import classes from './add-server-screen.module.css'
-import { type Draft, usersIn } from './draft.ts'
+import classes from './add-server.module.css'
+import { type Draft, parseUsernames } from './draft.ts'
 
-/** What has been chosen so far, beside every step. */
+/** The selections so far, beside the steps. */
 export function Summary({ draft, template }: { draft: Draft; template: Template | undefined }) {
   const t = useT()
+  const { list } = useFormatters()
+  const titleId = useId()
   const nodes = useApiQuery(listNodeChoices, {}, { staleTime: 60_000 })
-  const users = usersIn(draft.users)
+  const users = parseUsernames(draft.users)
   const rows = [
-    [t('add-server.Template'), template?.display || draft.template, template?.type],
+    [t('add-server.Template'), template?.display || draft.template, template && categoryName(t, template.type)],
     [t('add-server.Node'), nodes.data?.find(({ id }) => id === draft.node)?.name],
     [t('add-server.Environment'), draft.environment && environmentName(t, draft.environment)],
     [t('add-server.Name'), draft.name],
-    [t('add-server.Users'), users.length === 0 ? t('add-server.OnlyYou') : users.join(', ')],
+    [t('add-server.Users'), users.length === 0 ? t('add-server.OnlyYou') : list(users)],
   ] as const
   return (
-    <aside className={classes.summary} aria-label={t('add-server.Summary')}>
-      <h2>{t('add-server.Summary')}</h2>
-      <dl>
-        {rows.map(([name, value, detail]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>
-              {value ? <b>{value}</b> : <span className={classes.quiet}>{t('add-server.NotSet')}</span>}
-              {value && detail && <span className={classes.quiet}>{detail}</span>}
-            </dd>
-          </div>
+    <Paper component="aside" p="md" className={classes.aside} visibleFrom="md" aria-labelledby={titleId}>
+      <Title order={2} id={titleId} size="h3">
+        {t('add-server.Summary')}
+      </Title>
+      <DataList mt="sm" withDivider labelWidth="5.75rem" className={classes.facts}>
+        {rows.map(([label, value, detail]) => (
+          <DataList.Item key={label}>
+            <DataList.ItemLabel>{label}</DataList.ItemLabel>
+            <DataList.ItemValue>
+              <Text inherit {...(value ? { fw: 600 } : { c: 'dimmed' })}>
+                {value || t('add-server.NotSet')}
+              </Text>
+              {value && detail && (
+                <Text inherit c="dimmed">
+                  {detail}
+                </Text>
+              )}
+            </DataList.ItemValue>
+          </DataList.Item>
         ))}
-      </dl>
-      <p className={classes.quiet}>{t('add-server.NothingYet')}</p>
-    </aside>
+      </DataList>
+      <Text c="dimmed" fz="xs" mt="sm">
+        {t('add-server.NothingYet')}
+      </Text>
+    </Paper>
   )
 }

@@ -1,41 +1,40 @@
 import { useCallback, useEffect, useState } from 'react'
 import { tabStorage } from '../../api/storage.ts'
 import { useSession } from '../../session/session.tsx'
-import { type Draft, emptyDraft } from './draft.ts'
+import { type Draft, type EditDraft, emptyDraft } from './draft.ts'
 
-const keyOf = (userId: number) => `innkeeper.addServer.${userId}`
+const getStorageKey = (userId: number) => `innkeeper.addServer.${userId}`
 
-/** The draft of this person in this tab; it survives a reload and a lost session. */
+/** The draft of the user in this tab. It survives a reload and an expired session. */
 export function useDraft() {
   const userId = useSession().self?.id
-  const [edited, setEdited] = useState(() => ({ userId, draft: storedDraft(userId) }))
-  if (edited.userId !== userId) {
-    // What was chosen before the panel has said who chooses is theirs.
-    const isTheirs = edited.userId === undefined && edited.draft !== emptyDraft
-    setEdited({ userId, draft: isTheirs ? edited.draft : storedDraft(userId) })
+  const [state, setState] = useState(() => ({ userId, draft: readDraft(userId) }))
+  if (state.userId !== userId) {
+    // Edits from before the user was loaded belong to that user; those of another user do not.
+    const keepsEdits = state.userId === undefined && state.draft !== emptyDraft
+    setState({ userId, draft: keepsEdits ? state.draft : readDraft(userId) })
   }
-  const change = useCallback(
-    (changed: (before: Draft) => Draft) =>
-      setEdited((before) => ({ userId: before.userId, draft: changed(before.draft) })),
+  const edit = useCallback<EditDraft>(
+    (update) => setState((before) => ({ ...before, draft: update(before.draft) })),
     [],
   )
   useEffect(() => {
-    const { userId, draft } = edited
-    if (userId !== undefined && draft !== emptyDraft) tabStorage.replace(keyOf(userId), JSON.stringify(draft))
-  }, [edited])
-  const forget = useCallback(() => {
-    if (userId !== undefined) tabStorage.remove(keyOf(userId))
+    const { userId, draft } = state
+    if (userId !== undefined && draft !== emptyDraft) tabStorage.replace(getStorageKey(userId), JSON.stringify(draft))
+  }, [state])
+  const clear = useCallback(() => {
+    if (userId !== undefined) tabStorage.remove(getStorageKey(userId))
   }, [userId])
-  return { draft: edited.draft, change, forget }
+  return { draft: state.draft, edit, clear }
 }
 
-function storedDraft(userId: number | undefined): Draft {
+function readDraft(userId: number | undefined): Draft {
   if (userId === undefined) return emptyDraft
   try {
-    const stored: unknown = JSON.parse(tabStorage.get(keyOf(userId)) ?? 'null')
+    const stored: unknown = JSON.parse(tabStorage.get(getStorageKey(userId)) ?? 'null')
     return typeof stored === 'object' && stored !== null ? { ...emptyDraft, ...stored } : emptyDraft
   } catch {
-    // Nothing of ours: begin anew.
+    // Not JSON: start with an empty draft.
     return emptyDraft
   }
 }

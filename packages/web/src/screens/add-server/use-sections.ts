@@ -1,15 +1,22 @@
 import { environmentTypeOf, groupsOf, type Template } from '@innkeeper/contract/definition'
 import { listNodeChoices } from '@innkeeper/contract/nodes'
 import { useApiQuery } from '../../api/use-api-query.ts'
-import { type Section, sectionsOf } from '../../features/variables/sections.ts'
+import { groupFields, type Section } from '../../features/variables/sections.ts'
 import { useConditions } from '../../features/variables/use-conditions.ts'
-import { type Draft, type Field, fieldOf, requiredFirst, valuesNow, variablesOf } from './draft.ts'
+import {
+  type Draft,
+  type Field,
+  getEditableVariables,
+  getTextValues,
+  sortRequiredFirst,
+  variableField,
+} from './draft.ts'
 
-/** The template's variables as they stand in the form now. Where something has to be put right, nothing is folded away. */
+/** The visible groups of the template's variables. A group with the invalid field is always visible. */
 export function useSections(
   draft: Draft,
   template: Template | undefined,
-  wrong: string | undefined,
+  invalidField: string | undefined,
 ): readonly Section<Field>[] {
   const nodes = useApiQuery(listNodeChoices, {}, { staleTime: 60_000, enabled: draft.node !== undefined })
   const groups = template ? groupsOf(template) : []
@@ -17,18 +24,19 @@ export function useSections(
   if (!template) return []
 
   const { os, arch } = nodes.data?.find(({ id }) => id === draft.node)?.features ?? {}
-  const ground = {
-    values: valuesNow(draft, template),
+  const context = {
+    values: getTextValues(draft, template),
     ...(draft.environment !== undefined && {
       env: environmentTypeOf({ type: draft.environment }) === 'docker' ? 'docker' : 'host',
     }),
     ...(os !== undefined && { os }),
     ...(arch !== undefined && { arch }),
   }
-  const sections = sectionsOf(
-    variablesOf(template),
+  const sections = groupFields(
+    getEditableVariables(template),
     groups,
-    (group) => conditions.isThere(group, ground) || group.variables.some((name) => fieldOf(name) === wrong),
+    (group) =>
+      conditions.isVisible(group, context) || group.variables.some((name) => variableField(name) === invalidField),
   )
-  return sections.map((section) => ({ ...section, fields: requiredFirst(section.fields) }))
+  return sections.map((section) => ({ ...section, fields: sortRequiredFirst(section.fields) }))
 }

@@ -3,104 +3,98 @@ import { acceptInvite, acceptInviteAsSelf, checkInvite } from '@innkeeper/contra
 import { getSelf } from '@innkeeper/contract/panel'
 import { grants } from '@innkeeper/contract/permissions'
 import { listServers } from '@innkeeper/contract/servers'
-import { Button, TextInput } from '@mantine/core'
+import { Button, Stack, Text, TextInput } from '@mantine/core'
 import { IconMail, IconMailX } from '@tabler/icons-react'
 import { type ReactNode, use, useState } from 'react'
 import { Link, Navigate, useSearchParams } from 'react-router'
 import { isRefusal, request } from '../../api/request.ts'
 import { ShowErrorContext, useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
-import { SchemeToggle } from '../../features/appearance/scheme.tsx'
-import { LanguageButton } from '../../features/language/language-button.tsx'
-import { PasswordFields, UsernameField } from '../../features/new-account/account-fields.tsx'
-import { useNewAccount } from '../../features/new-account/use-new-account.ts'
+import { AccountForm, PasswordFields, UsernameField } from '../../features/new-account/account-fields.tsx'
+import { useAccountForm } from '../../features/new-account/use-account-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
 import { Alert } from '../../ui/alert.tsx'
-import classes from '../../ui/auth-layout.module.css'
 import { AuthLayout, AuthMessage } from '../../ui/auth-layout.tsx'
 import { QueryError } from '../../ui/empty-state.tsx'
-import { ErrorAlert } from '../../ui/error-alert.tsx'
 import { BrandContext } from '../../ui/page.tsx'
 
-/** An account by invitation: the address is the one that the invitation went to. */
+/** Accepts an invitation: with a new account for the invited address, or with the existing one. */
 export function InviteScreen() {
   const t = useT()
   const [search] = useSearchParams()
-  const tell = use(ShowErrorContext)
+  const showError = use(ShowErrorContext)
   const { loggedIn, self, scopes, start, logOut } = useSession()
-  const [hasJoined, setHasJoined] = useState(false)
-  const [hasEnded, setHasEnded] = useState(false)
-  const [isNewWanted, setIsNewWanted] = useState(false)
+  const [isAccepted, setIsAccepted] = useState(false)
+  const [isExpired, setIsExpired] = useState(false)
+  const [createsAccount, setCreatesAccount] = useState(false)
   const link = { token: search.get('token') ?? '', email: search.get('email') ?? '' }
-  const isWhole = link.token !== '' && link.email !== ''
+  const isComplete = link.token !== '' && link.email !== ''
   const invite = useApiQuery(
     checkInvite,
     { body: link },
-    { enabled: isWhole && !hasJoined, staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false },
+    { enabled: isComplete && !isAccepted, staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false },
   )
   const { mutateAsync } = useApiMutation(acceptInvite, { silent: true })
   const accept = useApiMutation(acceptInviteAsSelf, { silent: true, invalidates: [getSelf, listServers] })
-  const account = useNewAccount({
-    asks: ['username', 'password', 'repeated'],
+  const handleExpired = (error: unknown) => {
+    const isInvalid = isRefusal(error, 'ErrInviteLinkInvalid')
+    if (isInvalid) setIsExpired(true)
+    return isInvalid
+  }
+  const account = useAccountForm({
+    fields: ['username', 'password', 'repeated'],
     send: async ({ username, password }) => {
       const session = await mutateAsync({ body: { ...link, username, password } })
-      setHasJoined(true)
+      setIsAccepted(true)
       start(session)
     },
-    take: (refusal) => {
-      const isOver = isRefusal(refusal, 'ErrInviteLinkInvalid')
-      if (isOver) setHasEnded(true)
-      return isOver
-    },
+    handleError: handleExpired,
   })
-
-  const isOwn = invite.data !== undefined && self?.email.toLowerCase() === invite.data.email.toLowerCase()
   const acceptAsSelf = async () => {
     try {
       await accept.mutateAsync({ body: { token: link.token } })
-      setHasJoined(true)
-      // The servers of the invite count for what this person may open from now on.
+      setIsAccepted(true)
+      // The session needs the scopes that the invitation granted.
       start(await request(reauth))
     } catch (error) {
-      if (isRefusal(error, 'ErrInviteLinkInvalid')) setHasEnded(true)
-      else tell(error)
+      if (!handleExpired(error)) showError(error)
     }
   }
 
-  if (hasJoined && loggedIn) {
-    const seesServers = grants(scopes, 'servers.view') || invite.data?.server !== undefined
-    return <Navigate to={seesServers ? '/server' : '/account'} replace />
+  if (isAccepted && loggedIn) {
+    const canOpenServers = grants(scopes, 'servers.view') || invite.data?.server !== undefined
+    return <Navigate to={canOpenServers ? '/server' : '/account'} replace />
   }
-  if (!isWhole || hasEnded || isRefusal(invite.error, 'ErrInviteLinkInvalid', 'ErrNotFound', 'ErrFieldInvalid')) {
+  if (!isComplete || isExpired || isRefusal(invite.error, 'ErrInviteLinkInvalid', 'ErrNotFound', 'ErrFieldInvalid')) {
     return (
       <AuthMessage
         isError
         icon={<IconMailX size={26} aria-hidden />}
         title={t('errors.ErrInviteLinkInvalid')}
         subtitle={t('invite.InvalidHow')}
-        corner={<Corner />}
       >
         <Button component={Link} to="/auth/login" h={40}>
-          {t('login.LogIn')}
+          {t('login.SignIn')}
         </Button>
       </AuthMessage>
     )
   }
   if (invite.error) {
     return (
-      <Door>
+      <InviteLayout>
         <QueryError title={t('invite.LoadFailed')} error={invite.error} retry={() => void invite.refetch()} />
-      </Door>
+      </InviteLayout>
     )
   }
-  if (invite.data?.hasAccount && !isNewWanted) {
-    const back = `/auth/invite?${new URLSearchParams(link)}`
+  if (invite.data?.hasAccount && !createsAccount) {
+    const isOwnAccount = self?.email.toLowerCase() === invite.data.email.toLowerCase()
+    const returnPath = `/auth/invite?${new URLSearchParams(link)}`
     return (
-      <Door subtitle={t('invite.HasAccount', { email: invite.data.email })}>
-        <div className={classes.form}>
-          <Inviter {...invite.data} />
-          {isOwn && self ? (
+      <InviteLayout subtitle={t('invite.HasAccount', { email: invite.data.email })}>
+        <Stack gap="lg">
+          <InviteDetails {...invite.data} />
+          {isOwnAccount && self ? (
             <Button h={40} loading={accept.isPending} onClick={() => void acceptAsSelf()}>
               {t('invite.AcceptAs', { username: self.username })}
             </Button>
@@ -112,28 +106,27 @@ export function InviteScreen() {
               </Button>
             </>
           ) : (
-            <Button component={Link} to={`/auth/login?return=${encodeURIComponent(back)}`} h={40}>
-              {t('invite.LogInToAccept')}
+            <Button component={Link} to={`/auth/login?return=${encodeURIComponent(returnPath)}`} h={40}>
+              {t('invite.SignInToAccept')}
             </Button>
           )}
-          {!isOwn && (
+          {!isOwnAccount && (
             <>
-              <p>{t('invite.NotMine')}</p>
-              <Button variant="default" h={40} onClick={() => setIsNewWanted(true)}>
+              <Text>{t('invite.NotMine')}</Text>
+              <Button variant="default" h={40} onClick={() => setCreatesAccount(true)}>
                 {t('invite.CreateNew')}
               </Button>
             </>
           )}
-        </div>
-      </Door>
+        </Stack>
+      </InviteLayout>
     )
   }
   return (
-    <Door>
+    <InviteLayout>
       {invite.data && (
-        <form ref={account.form} className={classes.form} onSubmit={account.submit} noValidate>
-          {account.refusal !== undefined && <ErrorAlert error={account.refusal} />}
-          <Inviter {...invite.data} />
+        <AccountForm account={account} action={t('invite.Create')}>
+          <InviteDetails {...invite.data} />
           {loggedIn && self && <Alert type="warning">{t('invite.OtherAccount', { username: self.username })}</Alert>}
           <TextInput
             label={t('login.Email')}
@@ -148,40 +141,28 @@ export function InviteScreen() {
           />
           <UsernameField account={account} autoFocus />
           <PasswordFields account={account} />
-          <Button type="submit" h={40} loading={account.isPending}>
-            {t('invite.Create')}
-          </Button>
-        </form>
+        </AccountForm>
       )}
-    </Door>
+    </InviteLayout>
   )
 }
 
-function Door({ subtitle, children }: { subtitle?: string; children: ReactNode }) {
+function InviteLayout({ subtitle, children }: { subtitle?: string; children: ReactNode }) {
   const t = useT()
   const brand = use(BrandContext)
   return (
-    <AuthLayout title={t('invite.Title')} subtitle={subtitle ?? t('invite.Subtitle', { brand })} corner={<Corner />}>
+    <AuthLayout title={t('invite.Title')} subtitle={subtitle ?? t('invite.Subtitle', { brand })}>
       {children}
     </AuthLayout>
   )
 }
 
-/** Who invites and to what, as far as the panel says. */
-function Inviter({ invitedBy, server }: { invitedBy?: string | undefined; server?: string | undefined }) {
+/** Names the inviting user and the server, as far as they are known. */
+function InviteDetails({ invitedBy, server }: { invitedBy?: string | undefined; server?: string | undefined }) {
   const t = useT()
   if (invitedBy !== undefined && server !== undefined)
     return <Alert type="info">{t('invite.ByTo', { name: invitedBy, server })}</Alert>
   if (invitedBy !== undefined) return <Alert type="info">{t('invite.By', { name: invitedBy })}</Alert>
   if (server !== undefined) return <Alert type="info">{t('invite.To', { server })}</Alert>
   return null
-}
-
-function Corner() {
-  return (
-    <>
-      <SchemeToggle />
-      <LanguageButton />
-    </>
-  )
 }

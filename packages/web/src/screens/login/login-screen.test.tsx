@@ -4,9 +4,9 @@ import { screen, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'
 import { openApp } from '../../testing/open-app.tsx'
-import { pathToReturnTo } from './return-path.ts'
+import { getReturnPath } from './return-path.ts'
 
-test('a wrong password is told above the form, and the password is asked for again', async () => {
+test('a wrong password is shown above the form, and the password field is cleared and focused', async () => {
   const panel = new FakePanel()
   panel.answer(login, new Refusal('ErrInvalidCredentials'))
   const { user } = await openApp('/auth/login', { panel })
@@ -20,14 +20,14 @@ test('a wrong password is told above the form, and the password is asked for aga
   expect(document.activeElement).toBe(password)
 })
 
-test('an unknown error leads to the details of the request, with what another version said', async () => {
+test('an unknown error opens the request details, with the message of another version', async () => {
   const panel = new FakePanel()
   const unknown = { code: 'ErrMoonFull', msg: 'The moon is full', status: 409 }
   panel.answer(login, new Refusal('ErrUnknownError', {}, { unknown }))
   const { user } = await openApp('/auth/login', { panel })
   await user.type(await screen.findByRole('textbox', { name: 'Email' }), 'mara@example.net')
   await user.type(screen.getByLabelText('Password'), 'something')
-  await user.click(screen.getByRole('button', { name: 'Log in' }))
+  await user.click(screen.getByRole('button', { name: 'Sign in' }))
 
   expect((await screen.findByRole('alert')).textContent).toContain('The moon is full')
   await user.click(screen.getByRole('button', { name: 'Details' }))
@@ -38,16 +38,16 @@ test('an unknown error leads to the details of the request, with what another ve
   expect(details.textContent).not.toContain('something')
 })
 
-test('an empty field is told without asking the panel', async () => {
+test('an empty field is reported without a request', async () => {
   const { user, panel } = await openApp('/auth/login')
 
-  await user.click(await screen.findByRole('button', { name: 'Log in' }))
+  await user.click(await screen.findByRole('button', { name: 'Sign in' }))
 
   expect((await screen.findByRole('alert')).textContent).toBe('Email is required')
-  expect(panel.asked(login)).toHaveLength(0)
+  expect(panel.requests(login)).toHaveLength(0)
 })
 
-test('after the login a person is where they wanted to be', async () => {
+test('after sign-in the requested page opens', async () => {
   const panel = new FakePanel()
   panel.answer(login, { session: 'token', scopes: ['servers.admin'] })
   const { user, path } = await openApp('/node', { panel })
@@ -58,7 +58,7 @@ test('after the login a person is where they wanted to be', async () => {
   await waitFor(() => expect(path()).toBe('/node'))
 })
 
-test('without the right to see servers the account is home', async () => {
+test('without the permission to see servers, the Account page opens', async () => {
   const panel = new FakePanel()
   panel.answer(login, { session: 'token' })
   const { user, path } = await openApp('/auth/login', { panel })
@@ -69,13 +69,13 @@ test('without the right to see servers the account is home', async () => {
   await waitFor(() => expect(path()).toBe('/account'))
 })
 
-test('only paths of this app are returned to', () => {
+test('the return path is a path of this app', () => {
   const origin = 'https://panel.example'
 
-  expect(pathToReturnTo('/server/0a1b2c3d?tab=files', origin)).toBe('/server/0a1b2c3d?tab=files')
-  expect(pathToReturnTo('//evil.example/x', origin)).toBeUndefined()
-  expect(pathToReturnTo('/\\evil.example', origin)).toBeUndefined()
-  expect(pathToReturnTo('https://evil.example', origin)).toBeUndefined()
-  expect(pathToReturnTo('/auth/login', origin)).toBeUndefined()
-  expect(pathToReturnTo(null, origin)).toBeUndefined()
+  expect(getReturnPath('/server/0a1b2c3d?tab=files', origin)).toBe('/server/0a1b2c3d?tab=files')
+  expect(getReturnPath('//evil.example/x', origin)).toBeUndefined()
+  expect(getReturnPath('/\\evil.example', origin)).toBeUndefined()
+  expect(getReturnPath('https://evil.example', origin)).toBeUndefined()
+  expect(getReturnPath('/auth/login', origin)).toBeUndefined()
+  expect(getReturnPath(null, origin)).toBeUndefined()
 })

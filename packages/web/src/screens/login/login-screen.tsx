@@ -1,44 +1,43 @@
 import { getConfig } from '@innkeeper/contract/panel'
 import { grants } from '@innkeeper/contract/permissions'
-import { Button, PasswordInput, TextInput } from '@mantine/core'
+import { Button, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { IconLock, IconMail } from '@tabler/icons-react'
 import { type FormEvent, type ReactNode, Suspense, use, useRef, useState } from 'react'
+import { Trans } from 'react-i18next'
 import { Link, Navigate, useLocation, useSearchParams } from 'react-router'
 import { useApiQuery } from '../../api/use-api-query.ts'
-import { SchemeToggle } from '../../features/appearance/scheme.tsx'
-import { LanguageButton } from '../../features/language/language-button.tsx'
 import { useT } from '../../i18n/i18n.tsx'
+import type { TranslationKey } from '../../i18n/translation-key.ts'
 import { useSession } from '../../session/session.tsx'
 import type { LogoutReason } from '../../session/store.ts'
 import { Alert } from '../../ui/alert.tsx'
-import classes from '../../ui/auth-layout.module.css'
 import { AuthFooter, AuthLayout } from '../../ui/auth-layout.tsx'
 import { ErrorAlert } from '../../ui/error-alert.tsx'
 import { lazyView } from '../../ui/lazy-view.tsx'
 import { BrandContext } from '../../ui/page.tsx'
-import { hashIn, pathToReturnTo } from './return-path.ts'
+import { getReturnHash, getReturnPath } from './return-path.ts'
 
 const TwoFactorDialog = lazyView(async () => (await import('./two-factor-dialog.tsx')).TwoFactorDialog)
 
-/** Why the person has to log in again, where they did not decide it here. */
-const reasons: Partial<Record<LogoutReason, string>> = {
+/** Why the session ended, unless the user signed out in this tab. */
+const logoutMessages: Partial<Record<LogoutReason, TranslationKey>> = {
   timedOut: 'errors.ErrSessionTimedOut',
-  loggedOutElsewhere: 'login.LoggedOutElsewhere',
+  loggedOutElsewhere: 'login.SignedOutElsewhere',
 }
 
-/** Logging in; afterwards back to where the person wanted to be. */
+/** Signs the user in and returns to the page that they came from. */
 export function LoginScreen() {
   const t = useT()
   const brand = use(BrandContext)
   const [search] = useSearchParams()
-  const hash = hashIn(useLocation().state)
+  const hash = getReturnHash(useLocation().state)
   const { loggedIn, scopes, logoutReason, logIn } = useSession()
   const config = useApiQuery(getConfig, {}, { staleTime: 60_000 })
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
-  const [problem, setProblem] = useState<ReactNode>()
+  const [alert, setAlert] = useState<ReactNode>()
   const [isPending, setIsPending] = useState(false)
-  const [isCodeAsked, setIsCodeAsked] = useState(false)
+  const [isCodeNeeded, setIsCodeNeeded] = useState(false)
   const [hasCapsLock, setHasCapsLock] = useState(false)
   const emailInput = useRef<HTMLInputElement>(null)
   const passwordInput = useRef<HTMLInputElement>(null)
@@ -46,8 +45,8 @@ export function LoginScreen() {
   if (config.data?.setupNeeded) return <Navigate to="/auth/setup" replace />
   if (loggedIn) {
     const home = grants(scopes, 'servers.view') ? '/server' : '/account'
-    const back = pathToReturnTo(search.get('return'))
-    return <Navigate to={back === undefined ? home : back + hash} replace />
+    const returnPath = getReturnPath(search.get('return'))
+    return <Navigate to={returnPath === undefined ? home : returnPath + hash} replace />
   }
 
   const submit = async (event: FormEvent) => {
@@ -55,16 +54,16 @@ export function LoginScreen() {
     const missing = email.trim() === '' ? emailInput : password === '' ? passwordInput : undefined
     if (missing) {
       const field = t(missing === emailInput ? 'login.Email' : 'login.Password')
-      setProblem(<Alert type="error">{t('errors.ErrFieldRequired', { field })}</Alert>)
+      setAlert(<Alert type="error">{t('errors.ErrFieldRequired', { field })}</Alert>)
       return missing.current?.focus()
     }
     setIsPending(true)
-    setProblem(undefined)
+    setAlert(undefined)
     try {
       const { otpNeeded } = await logIn({ email: email.trim(), password })
-      setIsCodeAsked(otpNeeded)
+      setIsCodeNeeded(otpNeeded)
     } catch (error) {
-      setProblem(<ErrorAlert error={error} />)
+      setAlert(<ErrorAlert error={error} />)
       setPassword('')
       passwordInput.current?.focus()
     } finally {
@@ -72,71 +71,64 @@ export function LoginScreen() {
     }
   }
 
-  const backToPassword = (reason?: string) => {
-    setIsCodeAsked(false)
-    setProblem(reason && <Alert type="error">{reason}</Alert>)
+  const backToPassword = (error?: string) => {
+    setIsCodeNeeded(false)
+    setAlert(error && <Alert type="error">{error}</Alert>)
     setPassword('')
-    // The dialog gives the focus back when it has gone.
+    // The dialog returns the focus when it closes; move it after that.
     window.setTimeout(() => passwordInput.current?.focus())
   }
 
-  const reason = logoutReason && reasons[logoutReason]
+  const logoutMessage = logoutReason && logoutMessages[logoutReason]
   return (
-    <AuthLayout
-      title={t('login.Title')}
-      subtitle={t('login.Subtitle', { brand })}
-      corner={
-        <>
-          <SchemeToggle />
-          <LanguageButton />
-        </>
-      }
-    >
-      <form className={classes.form} onSubmit={submit} noValidate>
-        {problem ??
-          (reason && (
-            <Alert type="warning" urgent>
-              {t(reason)}
-            </Alert>
-          ))}
-        {config.isError && !problem && <ErrorAlert error={config.error} />}
-        <TextInput
-          ref={emailInput}
-          label={t('login.Email')}
-          type="email"
-          name="email"
-          autoComplete="username"
-          autoCapitalize="none"
-          autoFocus
-          leftSection={<IconMail size={17} aria-hidden />}
-          value={email}
-          onChange={(event) => setEmail(event.currentTarget.value)}
-        />
-        <PasswordInput
-          ref={passwordInput}
-          label={t('login.Password')}
-          name="password"
-          autoComplete="current-password"
-          leftSection={<IconLock size={17} aria-hidden />}
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-          onKeyUp={(event) => setHasCapsLock(event.getModifierState('CapsLock'))}
-          description={hasCapsLock ? t('login.CapsLock') : undefined}
-        />
-        <Button type="submit" h={40} loading={isPending}>
-          {t('login.LogIn')}
-        </Button>
+    <AuthLayout title={t('login.Title')} subtitle={t('login.Subtitle', { brand })}>
+      <form onSubmit={submit} noValidate>
+        <Stack gap="lg">
+          {alert ??
+            (logoutMessage && (
+              <Alert type="warning" urgent>
+                {t(logoutMessage)}
+              </Alert>
+            ))}
+          {config.isError && !alert && <ErrorAlert error={config.error} />}
+          <TextInput
+            ref={emailInput}
+            label={t('login.Email')}
+            type="email"
+            name="email"
+            autoComplete="username"
+            autoCapitalize="none"
+            autoFocus
+            leftSection={<IconMail size={17} aria-hidden />}
+            value={email}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+          />
+          <PasswordInput
+            ref={passwordInput}
+            label={t('login.Password')}
+            name="password"
+            autoComplete="current-password"
+            leftSection={<IconLock size={17} aria-hidden />}
+            value={password}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+            onKeyUp={(event) => setHasCapsLock(event.getModifierState('CapsLock'))}
+            description={hasCapsLock ? t('login.CapsLock') : undefined}
+          />
+          <Button type="submit" h={40} loading={isPending}>
+            {t('login.SignIn')}
+          </Button>
+        </Stack>
       </form>
       <AuthFooter>
         <Link to="/auth/forgot">{t('reset.Forgot')}</Link>
       </AuthFooter>
       {config.data?.registrationEnabled && (
         <AuthFooter>
-          {t('register.NoAccount')} <Link to="/auth/register">{t('register.Register')}</Link>
+          <Trans i18nKey="login.NoAccount" components={{ register: <Link to="/auth/register" /> }} />
         </AuthFooter>
       )}
       <Suspense fallback={null}>
-        {isCodeAsked && <TwoFactorDialog email={email.trim()} onBack={backToPassword} />}
+        {isCodeNeeded && <TwoFactorDialog email={email.trim()} onBack={backToPassword} />}
       </Suspense>
     </AuthLayout>
   )

@@ -1,28 +1,28 @@
-import { Modal } from '@mantine/core'
+import { Modal, Stack, Text } from '@mantine/core'
 import { IconDeviceMobile } from '@tabler/icons-react'
 import { isRefusal } from '../../api/request.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
+import { AuthIcon } from '../../ui/auth-layout.tsx'
 import { errorMessage } from '../../ui/error-message.ts'
 import { OtpForm } from '../../ui/otp-form.tsx'
-import classes from './two-factor-dialog.module.css'
 
 interface TwoFactorDialogProps {
   readonly email: string
-  /** Back to the password, with a reason where there is one. */
-  readonly onBack: (reason?: string) => void
+  /** Returns to the password step, with an error when the server ended this one. */
+  readonly onBack: (error?: string) => void
 }
 
-/** The second half of a login: the code of the authenticator, or a recovery code. */
+/** Second step of sign-in: the code of the authenticator app, or a recovery code. */
 export function TwoFactorDialog({ email, onBack }: TwoFactorDialogProps) {
   const t = useT()
   const { verifyOtp } = useSession()
 
-  const confirm = async (code: string) => {
+  const submit = async (code: string) => {
     try {
       await verifyOtp(code)
     } catch (error) {
-      // The first half does not count any more: it took too long, or too many codes were wrong.
+      // The first step expired: it took too long, or there were too many wrong codes.
       if (!isRefusal(error, 'ErrInvalidSession', 'ErrSessionExpired')) throw error
       onBack(errorMessage(t, error))
     }
@@ -30,22 +30,24 @@ export function TwoFactorDialog({ email, onBack }: TwoFactorDialogProps) {
   return (
     <Modal.Root opened onClose={() => onBack()} closeOnClickOutside={false} centered size={404} radius="xl">
       <Modal.Overlay />
-      <Modal.Content className={classes.content ?? ''}>
-        <div className={classes.dialog}>
-          <span className={classes.icon}>
+      <Modal.Content>
+        <Stack align="center" gap="1.125rem" px={{ base: 'md', xs: '1.75rem' }} pt="1.75rem" pb="lg">
+          <AuthIcon>
             <IconDeviceMobile size={24} aria-hidden />
-          </span>
-          <div>
-            <Modal.Title className={classes.title ?? ''}>{t('two-factor.EnterCode')}</Modal.Title>
-            <p className={classes.hint}>{t('two-factor.EnterCodeFor', { email })}</p>
-          </div>
+          </AuthIcon>
+          <Stack gap="2xs" ta="center">
+            <Modal.Title fz="1.125rem">{t('two-factor.EnterCode')}</Modal.Title>
+            <Text c="dimmed" fz="0.8125rem" lh="1.125rem" style={{ overflowWrap: 'anywhere' }}>
+              {t('two-factor.EnterCodeFor', { email })}
+            </Text>
+          </Stack>
           <OtpForm
-            action={t('login.LogIn')}
-            submit={confirm}
-            takesRecoveryCode
-            leave={{ label: t('two-factor.BackToPassword'), run: () => onBack() }}
+            action={t('login.SignIn')}
+            submit={submit}
+            allowRecoveryCode
+            secondaryAction={{ label: t('two-factor.BackToPassword'), run: () => onBack() }}
           />
-        </div>
+        </Stack>
       </Modal.Content>
     </Modal.Root>
   )

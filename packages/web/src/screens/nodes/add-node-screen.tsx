@@ -1,5 +1,5 @@
 import { createNode, listNodes, type Node } from '@innkeeper/contract/nodes'
-import { Button, Paper } from '@mantine/core'
+import { Button, Group, Paper } from '@mantine/core'
 import { Link, useNavigate } from 'react-router'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { SaveForm } from '../../forms/save-form.tsx'
@@ -9,44 +9,43 @@ import { useCan } from '../../session/session.tsx'
 import { NoPermission } from '../../ui/no-permission.tsx'
 import { Page, PageHeader } from '../../ui/page.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { bodyOf, type NodeDraft, NodeInputs, newDraft, nodeFormOptions } from './node-form.tsx'
-import classes from './nodes-screen.module.css'
+import { type NodeDraft, NodeInputs, newNodeDraft, nodeFormOptions, toNodeBody } from './node-form.tsx'
 
-/** Describes a new node; its page then says how it joins. */
+/** Adds a node and opens its page with the deployment steps. */
 export function AddNodeScreen() {
-  const mayEdit = useCan('nodes.edit')
-  return mayEdit ? <AddNode /> : <NoPermission />
+  const canEdit = useCan('nodes.edit')
+  return canEdit ? <AddNode /> : <NoPermission />
 }
 
 function AddNode() {
   const t = useT()
-  const goTo = useNavigate()
+  const navigate = useNavigate()
   const create = useApiMutation(createNode, { silent: true, invalidates: [listNodes] })
   const form = useSaveForm<NodeDraft, string, Node>({
     ...nodeFormOptions(t),
     id: 'add-node',
     isNew: true,
-    saved: { values: newDraft },
-    send: ({ values }) => create.mutateAsync({ body: bodyOf(values) }),
+    saved: { values: newNodeDraft },
+    send: ({ values }) => create.mutateAsync({ body: toNodeBody(values) }),
     onSaved: ({ id, name }) => {
       toast.success(t('nodes.Added', { name }))
-      return goTo(`/node/${id}?deploy`)
+      return navigate(`/node/${id}?deploy`)
     },
   })
   return (
     <Page type="form">
       <PageHeader title={t('nodes.Add')} />
-      <Paper className={classes.part ?? ''}>
+      <Paper p="md">
         <SaveForm form={form} aria-label={t('nodes.Add')}>
           <NodeInputs form={form} />
-          <div className={classes.foot}>
+          <Group justify="space-between" mt="lg">
             <Button component={Link} to="/node" variant="subtle" color="gray">
               {t('common.Cancel')}
             </Button>
             <Button type="submit" loading={form.isSaving}>
               {t('nodes.Add')}
             </Button>
-          </div>
+          </Group>
         </SaveForm>
       </Paper>
     </Page>

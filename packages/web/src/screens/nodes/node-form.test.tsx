@@ -34,7 +34,7 @@ async function openNode() {
     there.ports = { ...there.ports, ...(body as Partial<NodePorts>) }
     return undefined
   })
-  panel.version(getNode, editNode, () => `"${there.version}"`)
+  panel.setVersion(getNode, editNode, () => `"${there.version}"`)
   panel.answer(listServers, { servers: [], paging: { page: 1, pageSize: 50, maxSize: 100, total: 0 } })
   const app = await openApp('/node/3', { as: ['servers.admin', 'nodes.view', 'nodes.edit'], panel })
   await screen.findByRole('form', { name: 'Settings' })
@@ -49,18 +49,18 @@ async function openNode() {
     },
     /** The page asks for the node again, as it does by itself every few seconds. */
     async poll() {
-      const before = panel.asked(getNode).length
+      const before = panel.requests(getNode).length
       for (const [run, ms] of polls.mock.calls) if (ms === limits.nodeReportEveryMs && typeof run === 'function') run()
-      await waitFor(() => expect(panel.asked(getNode).length).toBeGreaterThan(before))
+      await waitFor(() => expect(panel.requests(getNode).length).toBeGreaterThan(before))
     },
   }
 }
 const field = (name: string) => screen.getByRole<HTMLInputElement>('textbox', { name })
 const save = () => screen.getByRole('button', { name: 'Save' })
 
-test('what is typed into the settings of a node while they are saved stays', async () => {
+test('edits of node settings made during a save stay', async () => {
   const { user, panel } = await openNode()
-  const end = panel.hold(editNode)
+  const end = panel.pause(editNode)
   await user.type(field('Name'), '1')
   await user.click(save())
   await user.type(field('Public host'), '.net')
@@ -72,7 +72,7 @@ test('what is typed into the settings of a node while they are saved stays', asy
   expect(screen.getByText('1 unsaved change')).toBeTruthy()
 })
 
-test('a node that is asked about again leaves what was edited and shows what others changed', async () => {
+test('a refetched node keeps the edits and shows the changes of others', async () => {
   const { user, change, poll } = await openNode()
   await user.type(field('Name'), '1')
 
@@ -83,7 +83,7 @@ test('a node that is asked about again leaves what was edited and shows what oth
   expect(field('Name').value).toBe('far1')
 })
 
-test('a node that somebody else renamed too is not renamed back unasked', async () => {
+test('a node that another user renamed too is a conflict', async () => {
   const { user, change, there } = await openNode()
   await user.type(field('Name'), '1')
   change({ name: 'near' })
@@ -96,7 +96,7 @@ test('a node that somebody else renamed too is not renamed back unasked', async 
   expect(there.node.name).toBe('near')
 })
 
-test('all that is wrong with a node is said at once', async () => {
+test('all errors of a node are shown at once', async () => {
   const { user, panel } = await openNode()
   await user.clear(field('Public host'))
   await user.type(field('Public host'), 'http://bad host')
@@ -108,10 +108,10 @@ test('all that is wrong with a node is said at once', async () => {
   expect(await screen.findByText(/Public host must be/)).toBeTruthy()
   expect(screen.getByText(/Private port must be between/)).toBeTruthy()
   expect(document.activeElement).toBe(field('Public host'))
-  expect(panel.asked(editNode)).toEqual([])
+  expect(panel.requests(editNode)).toEqual([])
 })
 
-test('name and public host are required, and say what they may be', async () => {
+test('name and public host are required and have a description', async () => {
   const { user, panel } = await openNode()
   const described = (name: string) => screen.getByRole('textbox', { name, description: /./ })
 
@@ -123,21 +123,21 @@ test('name and public host are required, and say what they may be', async () => 
   expect(screen.getByText('Public host is required')).toBeTruthy()
   expect([field('Name').required, field('Public host').required]).toEqual([true, true])
   expect(described('Name').getAttribute('aria-describedby')).toContain(
-    screen.getByText('Letters, digits, blanks, -, _ and . can be used, for example Frankfurt 1.').id,
+    screen.getByText("Letters, digits, spaces, '-', '_' and '.', for example Frankfurt 1.").id,
   )
   expect(described('Public host').getAttribute('aria-describedby')).toContain(
-    screen.getByText('Where people reach the servers of this node: a name or an IP address.').id,
+    screen.getByText('Where players reach the servers of this node: a hostname or an IP address.').id,
   )
-  expect(panel.asked(editNode)).toEqual([])
+  expect(panel.requests(editNode)).toEqual([])
 })
 
-test('a range of ports that is typed while others are saved stays', async () => {
+test('a port range that is edited during a save stays', async () => {
   const { user, panel } = await openNode()
   const form = within(await screen.findByRole('form', { name: 'Ports for servers' }))
   await user.click(form.getByRole('button', { name: 'Add range' }))
   await user.type(form.getByRole('textbox', { name: 'First port' }), '7000')
   await user.type(form.getByRole('textbox', { name: 'Last port' }), '7100')
-  const end = panel.hold(putNodePorts)
+  const end = panel.pause(putNodePorts)
   await user.click(form.getByRole('button', { name: 'Save ports' }))
   await user.type(form.getByRole('textbox', { name: 'Note' }), 'games')
 
@@ -145,10 +145,10 @@ test('a range of ports that is typed while others are saved stays', async () => 
 
   await screen.findByText('Saved')
   expect(form.getByRole<HTMLInputElement>('textbox', { name: 'Note' }).value).toBe('games')
-  expect(panel.asked(putNodePorts)[0]?.body).toEqual({ ranges: [{ address: '0.0.0.0', from: 7000, to: 7100 }] })
+  expect(panel.requests(putNodePorts)[0]?.body).toEqual({ ranges: [{ address: '0.0.0.0', from: 7000, to: 7100 }] })
 })
 
-test('a node that is being added is not left behind unasked', async () => {
+test('leaving a new node asks for confirmation', async () => {
   const { user } = await openApp('/addnode', { as: ['servers.admin', 'nodes.view', 'nodes.edit'] })
   await user.type(await screen.findByRole('textbox', { name: 'Name' }), 'far')
 

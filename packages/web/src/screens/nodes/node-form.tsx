@@ -1,19 +1,18 @@
 import { NewNode, type Node } from '@innkeeper/contract/nodes'
-import { Switch, TextInput } from '@mantine/core'
+import { SimpleGrid, Switch, TextInput } from '@mantine/core'
 import type { SaveFormOf } from '../../forms/use-save-form.ts'
 import { type FieldErrors, schemaErrors } from '../../forms/validation.ts'
 import { type TFunction, useT } from '../../i18n/i18n.tsx'
-import classes from './nodes-screen.module.css'
 
-const nodeFields = ['name', 'publicHost', 'publicPort', 'privateHost', 'privatePort', 'sftpPort'] as const
-type NodeField = (typeof nodeFields)[number]
+const textFields = ['name', 'publicHost', 'publicPort', 'privateHost', 'privatePort', 'sftpPort'] as const
+type TextField = (typeof textFields)[number]
 
-/** What is typed, as text; `hasPrivate` opens the fields of the private address. */
-export interface NodeDraft extends Readonly<Record<NodeField, string>> {
+/** The values of the inputs. `hasPrivate` shows the input of the private host. */
+export interface NodeDraft extends Readonly<Record<TextField, string>> {
   readonly hasPrivate: boolean
 }
 
-export const newDraft: NodeDraft = {
+export const newNodeDraft: NodeDraft = {
   name: '',
   publicHost: '',
   publicPort: '8080',
@@ -23,7 +22,7 @@ export const newDraft: NodeDraft = {
   hasPrivate: false,
 }
 
-export function draftOf(node: Node): NodeDraft {
+export function toNodeDraft(node: Node): NodeDraft {
   const hasPrivate = node.privateHost !== node.publicHost
   return {
     name: node.name,
@@ -36,14 +35,13 @@ export function draftOf(node: Node): NodeDraft {
   }
 }
 
-/** Without the blanks around what was typed. */
-function trimmedDraft(draft: NodeDraft): NodeDraft {
-  const texts = nodeFields.map((field) => [field, draft[field].trim()])
-  return { ...draft, ...Object.fromEntries(texts) }
+function trimDraft(draft: NodeDraft): NodeDraft {
+  const trimmed = textFields.map((field) => [field, draft[field].trim()])
+  return { ...draft, ...Object.fromEntries(trimmed) }
 }
 
-/** As the panel takes it: ports are numbers, and without a private host the public one counts. */
-export function bodyOf(draft: NodeDraft) {
+/** The body of the API call. Without a private host the node is reached at the public one. */
+export function toNodeBody(draft: NodeDraft) {
   return {
     name: draft.name,
     publicHost: draft.publicHost,
@@ -54,54 +52,58 @@ export function bodyOf(draft: NodeDraft) {
   }
 }
 
-/** What all forms of a node have in common. */
+const labels: Readonly<Record<keyof NodeDraft, string>> = {
+  name: 'nodes.Name',
+  publicHost: 'nodes.PublicHost',
+  publicPort: 'nodes.PublicPort',
+  privateHost: 'nodes.PrivateHost',
+  privatePort: 'nodes.PrivatePort',
+  sftpPort: 'nodes.SftpPort',
+  hasPrivate: 'nodes.PrivateSwitch',
+}
+
+/** `useSaveForm` options of the forms that add and edit a node. */
 export function nodeFormOptions(t: TFunction) {
-  const labelOf = (field: keyof NodeDraft) => nodeLabel(t, field)
+  const getLabel = (field: keyof NodeDraft) => t(labels[field])
   return {
-    labelOf,
-    normalize: trimmedDraft,
-    byCode: { ErrDuplicateNodeName: 'name', ErrFieldEqual: 'sftpPort' },
+    getLabel,
+    normalize: trimDraft,
+    fieldByCode: { ErrDuplicateNodeName: 'name', ErrFieldEqual: 'sftpPort' },
     validate: (draft: NodeDraft): FieldErrors<NodeDraft> => {
-      const errors = schemaErrors<NodeDraft>(NewNode, bodyOf(draft), { t, labelOf })
+      const errors = schemaErrors<NodeDraft>(NewNode, toNodeBody(draft), { t, getLabel })
       for (const field of ['name', 'publicHost'] as const)
-        if (draft[field] === '') errors[field] = t('errors.ErrFieldRequired', { field: labelOf(field) })
+        if (draft[field] === '') errors[field] = t('errors.ErrFieldRequired', { field: getLabel(field) })
       for (const field of ['publicPort', 'privatePort', 'sftpPort'] as const) {
         const port = Number(draft[field])
         if (!Number.isInteger(port) || port < 1 || port > 65_535)
-          errors[field] = t('errors.ErrFieldNotBetween', { field: labelOf(field), min: 1, max: 65_535 })
+          errors[field] = t('errors.ErrFieldNotBetween', { field: getLabel(field), min: 1, max: 65_535 })
       }
-      // What is not shown has the public host's error.
+      // The hidden input has the value of the public host, which shows the error.
       if (!draft.hasPrivate) delete errors.privateHost
       return errors
     },
   } as const
 }
 
-function nodeLabel(t: TFunction, field: keyof NodeDraft): string {
-  if (field === 'hasPrivate') return t('nodes.PrivateSwitch')
-  return t(`nodes.${field.charAt(0).toUpperCase()}${field.slice(1)}`)
-}
-
-/** The fields that describe a node. */
+/** The inputs that describe a node. */
 export function NodeInputs({ form }: { form: SaveFormOf<NodeDraft> }) {
   const t = useT()
-  const field = (name: NodeField) => ({
+  const field = (name: TextField) => ({
     ...form.field(name),
-    label: nodeLabel(t, name),
-    inputWrapperOrder: ['label', 'input', 'description', 'error'] as ('label' | 'input' | 'description' | 'error')[],
+    label: t(labels[name]),
     autoComplete: 'off',
     spellCheck: false,
   })
-  const port = (name: NodeField) => ({ ...field(name), inputMode: 'numeric' as const, dir: 'ltr', required: true })
+  const port = (name: TextField) => ({ ...field(name), inputMode: 'numeric' as const, dir: 'ltr', required: true })
 
   return (
-    <div className={classes.fields}>
-      <TextInput {...field('name')} className={classes.wide ?? ''} required description={t('nodes.NameHint')} />
+    <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="md" verticalSpacing="sm">
+      <TextInput {...field('name')} style={wholeRow} required description={t('nodes.NameHint')} />
       <TextInput {...field('publicHost')} dir="ltr" required description={t('nodes.PublicHostHint')} />
       <TextInput {...port('publicPort')} />
       <TextInput {...port('sftpPort')} />
       <Switch
-        className={classes.wide ?? ''}
+        style={wholeRow}
         label={t('nodes.PrivateSwitch')}
         description={t('nodes.PrivateHint')}
         {...form.toggle('hasPrivate')}
@@ -111,6 +113,8 @@ export function NodeInputs({ form }: { form: SaveFormOf<NodeDraft> }) {
       />
       {form.values.hasPrivate && <TextInput {...field('privateHost')} dir="ltr" />}
       <TextInput {...port('privatePort')} />
-    </div>
+    </SimpleGrid>
   )
 }
+
+const wholeRow = { gridColumn: '1 / -1' }

@@ -1,6 +1,6 @@
 import { deleteNode, editNode, getNode, listNodes, type Node } from '@innkeeper/contract/nodes'
 import { listServers } from '@innkeeper/contract/servers'
-import { Button, Paper, Skeleton } from '@mantine/core'
+import { Button, Flex, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { IconRocket, IconServerOff, IconTrash } from '@tabler/icons-react'
 import { Link, useNavigate, useParams, useSearchParams } from 'react-router'
 import { isRefusal } from '../../api/request.ts'
@@ -19,30 +19,32 @@ import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
+import { environmentName } from '../../ui/environment-name.ts'
 import { Page, PageHeader } from '../../ui/page.tsx'
+import records from '../../ui/records.module.css'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { toast, useShowError } from '../../ui/toast.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
 import { DeployDrawer } from './deploy-drawer.tsx'
-import { IsolationList } from './isolation-list.tsx'
-import { bodyOf, draftOf, type NodeDraft, NodeInputs, nodeFormOptions } from './node-form.tsx'
-import { LastHeard, NodeAddresses, NodeProblems, NodeStateLabel, whileInView } from './node-state.tsx'
-import classes from './nodes-screen.module.css'
+import { Facts } from './facts.tsx'
+import { type NodeDraft, NodeInputs, nodeFormOptions, toNodeBody, toNodeDraft } from './node-form.tsx'
+import { LastSeen, NodeAddresses, NodeProblems, NodeStateLabel, nodePolling } from './node-status.tsx'
 import { PortsCard } from './ports-card.tsx'
+import { SandboxStatus } from './sandbox-status.tsx'
 
-/** One machine: how it is, what it can do, which servers it has, and how it is reached. */
+/** One node: its state, machine, servers, ports and settings. */
 export function NodeScreen() {
   const t = useT()
   const { id = '' } = useParams()
-  const mayEdit = useCan('nodes.edit')
-  const mayDeploy = useCan('nodes.deploy')
+  const canEdit = useCan('nodes.edit')
+  const canDeploy = useCan('nodes.deploy')
   const [search, setSearch] = useSearchParams()
-  const node = useVersionedApiQuery(getNode, { params: { id } }, whileInView)
+  const node = useVersionedApiQuery(getNode, { params: { id } }, nodePolling)
   const isLate = useDelayed(node.isPending)
   const retry = () => void node.refetch()
   const isDeploying = search.has('deploy')
 
-  if (isRefusal(node.error, 'ErrNotFound', 'ErrFieldInvalid')) return <NobodyThere />
+  if (isRefusal(node.error, 'ErrNotFound', 'ErrFieldInvalid')) return <NodeNotFound />
   if (!node.data) {
     return (
       <Page type="form">
@@ -64,7 +66,7 @@ export function NodeScreen() {
       <PageHeader
         title={name}
         actions={
-          mayDeploy &&
+          canDeploy &&
           !isLocal && (
             <Button
               variant="default"
@@ -76,83 +78,76 @@ export function NodeScreen() {
           )
         }
       />
-      <Paper className={classes.part ?? ''}>
-        <div className={classes.title}>
+      <Stack component={Paper} gap="sm" p="md">
+        <Group gap="sm">
           <NodeStateLabel health={health} />
-          <span className={classes.quiet}>
-            <LastHeard health={health} />
-          </span>
-        </div>
+          <Text c="dimmed" fz={13}>
+            <LastSeen health={health} />
+          </Text>
+        </Group>
         <NodeProblems node={answer} />
         <NodeAddresses node={answer} />
-        {isLocal && <p className={classes.quiet}>{t('nodes.LocalWhy')}</p>}
-      </Paper>
+        {isLocal && (
+          <Text c="dimmed" fz={13}>
+            {t('nodes.LocalWhy')}
+          </Text>
+        )}
+      </Stack>
       {health?.machine && <MachineCard node={answer} />}
       <ServersCard node={answer.id} />
-      <PortsCard key={`ports-${answer.id}`} node={answer.id} mayEdit={mayEdit} />
-      {mayEdit && !isLocal && (
+      <PortsCard key={`ports-${answer.id}`} node={answer.id} canEdit={canEdit} />
+      {canEdit && !isLocal && (
         <SettingsCard key={answer.id} node={answer} version={version} reload={() => refetchOrThrow(node)} />
       )}
-      {isDeploying && mayDeploy && !isLocal && <DeployDrawer node={answer} onClose={() => setSearch({})} />}
+      {isDeploying && canDeploy && !isLocal && <DeployDrawer node={answer} onClose={() => setSearch({})} />}
     </Page>
   )
 }
 
 function MachineCard({ node }: { node: Node }) {
   const t = useT()
-  const { bytes, percent } = useFormatters()
+  const { fileSize, list, percent } = useFormatters()
   const { machine, features } = node.health ?? {}
   if (!machine) return null
-  const share = ({ used, total }: { used: number; total: number }) =>
-    t('nodes.UsedOf', { used: bytes(used), total: bytes(total) })
-  const facts = {
-    System: features && `${features.os} ${features.arch}`,
-    Version: features?.version,
-    Cpu: t('nodes.CpuValue', { used: percent(machine.cpu.used), count: machine.cpu.cores }),
-    Memory: share(machine.memory),
-    Disk: share(machine.disk),
-    Environments: features?.environments.join(', '),
-  }
+  const usage = ({ used, total }: { used: number; total: number }) =>
+    t('nodes.UsedOf', { used: fileSize(used, { decimals: 2 }), total: fileSize(total, { decimals: 2 }) })
   return (
-    <Paper className={classes.part ?? ''}>
-      <h2>{t('nodes.Machine')}</h2>
-      <dl className={classes.facts}>
-        {Object.entries(facts).map(([name, value]) => (
-          <div key={name}>
-            <dt>{t(`nodes.${name}`)}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-        <div>
-          <dt>{t('nodes.Started')}</dt>
-          <dd>
-            <RelativeTime at={machine.startedAt} />
-          </dd>
-        </div>
-      </dl>
-      <IsolationList isolation={features?.isolation} />
-    </Paper>
+    <Stack component={Paper} gap="sm" p="md">
+      <Title order={2}>{t('nodes.Machine')}</Title>
+      <Facts
+        facts={{
+          [t('nodes.System')]: features && `${features.os} ${features.arch}`,
+          [t('nodes.Version')]: features?.version,
+          [t('nodes.Cpu')]: t('nodes.CpuValue', { used: percent(machine.cpu.used), count: machine.cpu.cores }),
+          [t('nodes.Memory')]: usage(machine.memory),
+          [t('nodes.Disk')]: usage(machine.disk),
+          [t('nodes.Environments')]: features && list(features.environments.map((type) => environmentName(t, type))),
+          [t('nodes.Started')]: <RelativeTime time={machine.startedAt} />,
+        }}
+      />
+      <SandboxStatus isolation={features?.isolation} />
+    </Stack>
   )
 }
 
-/** So many are shown; the servers list has them all. */
-const serversShown = 50
+/** The list of servers shows the rest. */
+const maxServers = 50
 
 function ServersCard({ node }: { node: number }) {
   const t = useT()
-  const servers = useApiQuery(listServers, { query: { node, limit: serversShown } })
+  const servers = useApiQuery(listServers, { query: { node, limit: maxServers } })
   if (!servers.data || servers.data.servers.length === 0) return null
   return (
-    <Paper className={classes.part ?? ''}>
-      <h2>{t('nodes.Servers')}</h2>
-      <ul className={classes.names}>
+    <Stack component={Paper} gap="sm" p="md">
+      <Title order={2}>{t('nodes.Servers')}</Title>
+      <Flex component="ul" className={records.list} wrap="wrap" rowGap="2xs" columnGap="lg">
         {servers.data.servers.map(({ id, name }) => (
           <li key={id}>
             <Link to={`/server/${id}`}>{name}</Link>
           </li>
         ))}
-      </ul>
-    </Paper>
+      </Flex>
+    </Stack>
   )
 }
 
@@ -164,35 +159,35 @@ interface SettingsCardProps {
 
 function SettingsCard({ node, version, reload }: SettingsCardProps) {
   const t = useT()
-  const tell = useShowError()
+  const showError = useShowError()
   const confirm = useConfirm()
-  const goTo = useNavigate()
-  const mayDeleteServers = useCan('servers.delete')
+  const navigate = useNavigate()
+  const canDeleteServers = useCan('servers.delete')
   const edit = useApiMutation(editNode, { silent: true, invalidates: [listNodes, getNode] })
   const remove = useApiMutation(deleteNode, { silent: true, invalidates: [listNodes] })
   const params = { id: node.id }
   const form = useSaveForm<NodeDraft>({
     ...nodeFormOptions(t),
     id: `node-${node.id}`,
-    saved: { values: draftOf(node), version },
+    saved: { values: toNodeDraft(node), version },
     reload: async () => {
       const latest = await reload()
-      return { values: draftOf(latest.answer), version: latest.version }
+      return { values: toNodeDraft(latest.answer), version: latest.version }
     },
-    send: ({ values, version: seen }) => edit.mutateAsync({ params, body: bodyOf(values) }, ifMatch(seen)),
+    send: ({ values, version: seen }) => edit.mutateAsync({ params, body: toNodeBody(values) }, ifMatch(seen)),
     onSaved: () => toast.success(t('nodes.Updated')),
     failure: t('nodes.UpdateFailed'),
   })
 
   /** Deletes the node. While it has servers, offers to delete these from the panel too. Returns whether it is deleted. */
-  const deleteNow = async (force: boolean): Promise<boolean> => {
+  const deleteWithServers = async (force: boolean): Promise<boolean> => {
     try {
       await remove.mutateAsync({ params, query: force ? { force: 'true' } : {} })
       return true
     } catch (error) {
       const servers = isRefusal(error, 'ErrNodeHasServers') ? String(error.metadata.servers) : undefined
-      if (servers === undefined) tell(error)
-      else if (mayDeleteServers) return (await confirmForce(servers)) && (await deleteNow(true))
+      if (servers === undefined) showError(error)
+      else if (canDeleteServers) return (await confirmForce(servers)) && (await deleteWithServers(true))
       else toast.error(t('nodes.HasServers', { servers }))
       return false
     }
@@ -205,44 +200,44 @@ function SettingsCard({ node, version, reload }: SettingsCardProps) {
       danger: true,
       typeToConfirm: node.name,
     })
-  const askAndDelete = async () => {
-    const isWanted = await confirm({
+  const confirmDelete = async () => {
+    const isConfirmed = await confirm({
       title: t('nodes.DeleteTitle', { name: node.name }),
       body: t('nodes.DeleteBody'),
       action: t('nodes.Delete'),
       danger: true,
       typeToConfirm: node.name,
     })
-    if (!isWanted) return
-    if (!(await deleteNow(false))) return
-    // Nothing of it can be saved any more.
+    if (!isConfirmed) return
+    if (!(await deleteWithServers(false))) return
+    // Unsaved changes of a deleted node must not block the navigation.
     form.discard()
     toast.success(t('nodes.Deleted', { name: node.name }))
-    await goTo('/node')
+    await navigate('/node')
   }
   return (
     <SaveForm form={form} aria-label={t('nodes.Settings')}>
-      <Paper className={classes.part ?? ''}>
-        <h2>{t('nodes.Settings')}</h2>
+      <Stack component={Paper} gap="sm" p="md">
+        <Title order={2}>{t('nodes.Settings')}</Title>
         <NodeInputs form={form} />
-        <div className={classes.foot}>
+        <Group mt="lg">
           <Button
             variant="default"
             c="var(--ik-offline)"
             leftSection={<IconTrash size={17} aria-hidden />}
             loading={remove.isPending}
-            onClick={() => void askAndDelete()}
+            onClick={() => void confirmDelete()}
           >
             {t('nodes.Delete')}
           </Button>
-        </div>
-      </Paper>
+        </Group>
+      </Stack>
       <SaveBar form={form} />
     </SaveForm>
   )
 }
 
-function NobodyThere() {
+function NodeNotFound() {
   const t = useT()
   return (
     <Page type="form">
@@ -250,7 +245,7 @@ function NobodyThere() {
       <Paper>
         <EmptyState
           icon={<IconServerOff size={24} aria-hidden />}
-          title={t('nodes.Nobody')}
+          title={t('nodes.NotFound')}
           actions={
             <Button component={Link} to="/node" variant="default">
               {t('nodes.ToList')}

@@ -17,14 +17,14 @@ import userEvent from '@testing-library/user-event'
 import { expect, test } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'
 import { openApp } from '../../testing/open-app.tsx'
-import { commandFor } from './deploy-drawer.tsx'
+import { getConfigCommand } from './deploy-drawer.tsx'
 
-const held = { enforced: true }
+const enforced = { enforced: true }
 const isolation: NodeIsolation = {
-  user: held,
+  user: enforced,
   hiddenProcesses: { enforced: false, reason: 'no unshare' },
-  noNewPrivileges: held,
-  limits: { memory: held, cpu: held, processes: held, disk: { enforced: false, reason: 'no quotas' } },
+  noNewPrivileges: enforced,
+  limits: { memory: enforced, cpu: enforced, processes: enforced, disk: { enforced: false, reason: 'no quotas' } },
 }
 const at = '2026-01-01T00:00:00.000Z'
 const health: NodeHealth = {
@@ -66,7 +66,7 @@ function panelWith(node: Node): FakePanel {
   return panel
 }
 
-test('the list says how each node is, and what is wrong with one that reports', async () => {
+test('the list shows the state and the problems of each node', async () => {
   const problems = ['unreachable', 'clockSkew', 'otherVersion'] as const
   const wrong: Node = {
     ...far,
@@ -80,30 +80,30 @@ test('the list says how each node is, and what is wrong with one that reports', 
   const second = screen.getByRole('link', { name: 'Open far' }).closest('li')
   expect(first?.textContent).toContain('OnlineLocalNode')
   expect(first?.textContent).toContain('Not editable')
-  expect(first?.textContent).toContain('2 of 3 run')
-  expect(second?.textContent).toContain('Something is wrong')
-  expect(second?.textContent).toContain('the panel does not reach it at 10.0.0.9:8080')
-  expect(second?.textContent).toContain('Its clock is 90 s off')
-  expect(second?.textContent).toContain('It runs version 1.2.3')
+  expect(first?.textContent).toContain('2 of 3 running')
+  expect(second?.textContent).toContain('Degraded')
+  expect(second?.textContent).toContain('the panel cannot reach the node at 10.0.0.9:8080')
+  expect(second?.textContent).toContain('The clock of the node is off by 90 s')
+  expect(second?.textContent).toContain('The node runs version 1.2.3')
 })
 
-test('a node says what keeps its servers from each other, and what does not and why', async () => {
+test('a node shows which isolation it enforces, and why not', async () => {
   await openApp('/node/3', { ...admin, panel: panelWith(far) })
 
-  const list = within(await screen.findByRole('list', { name: 'What keeps servers from each other' }))
+  const list = within(await screen.findByRole('list', { name: 'Server isolation' }))
   expect(list.getAllByRole('listitem').map((item) => item.textContent)).toEqual([
-    'Each server runs as a user of its own',
+    'Each server has its own system user',
     "Servers can read the command lines of each other's processesno unshare",
-    'Servers have no privileges and cannot gain any',
-    'Memory limits are kept',
-    'CPU limits are kept',
-    'Limits on processes are kept',
-    'Limits on disk space are not keptno quotas',
+    'No privileges, no escalation',
+    'Memory limits enforced',
+    'CPU limits enforced',
+    'Process limits enforced',
+    'Disk limits not enforcedno quotas',
   ])
   screen.getByText('25% of 4 cores')
 })
 
-test('a node is added, ports as numbers, and its page says how it joins', async () => {
+test('a node is added, and its page shows how to deploy it', async () => {
   const panel = panelWith(far)
   panel.answer(createNode, far)
   panel.answer(getNodeDeployment, deployment())
@@ -114,13 +114,13 @@ test('a node is added, ports as numbers, and its page says how it joins', async 
   await screen.findByText('Name is required')
   const name = screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' })
   expect(name.required).toBe(true)
-  expect(screen.getByText('Letters, digits, blanks, -, _ and . can be used, for example Frankfurt 1.')).toBeTruthy()
+  expect(screen.getByText("Letters, digits, spaces, '-', '_' and '.', for example Frankfurt 1.")).toBeTruthy()
   await person.type(name, 'far')
   await person.type(screen.getByRole('textbox', { name: 'Public host' }), 'far.example.org')
   await person.click(screen.getByRole('button', { name: 'Add node' }))
 
   const drawer = within(await screen.findByRole('dialog', { name: /Deploy far/ }))
-  expect(panel.asked(createNode)[0]?.body).toEqual({
+  expect(panel.requests(createNode)[0]?.body).toEqual({
     name: 'far',
     publicHost: 'far.example.org',
     publicPort: 8080,
@@ -135,7 +135,7 @@ test('a node is added, ports as numbers, and its page says how it joins', async 
   await drawer.findByText('far is connected')
 })
 
-test('a name that is taken is told at its field, and what was typed stays', async () => {
+test('a duplicate name is shown at its field, and the edits stay', async () => {
   const panel = panelWith(far)
   panel.answer(editNode, new Refusal('ErrDuplicateNodeName'))
   await openApp('/node/3', { ...admin, panel })
@@ -149,7 +149,7 @@ test('a name that is taken is told at its field, and what was typed stays', asyn
   expect(name).toHaveProperty('value', 'farther')
 })
 
-test('a node with servers is deleted with them only after a second question that names them', async () => {
+test('a node with servers is deleted with them only after a second confirmation that names them', async () => {
   const panel = panelWith(far)
   panel.answer(deleteNode, ({ query }) =>
     query.has('force') ? undefined : new Refusal('ErrNodeHasServers', { servers: 'lobby, arena' }),
@@ -162,14 +162,14 @@ test('a node with servers is deleted with them only after a second question that
   await person.click(first.getByRole('button', { name: 'Delete node' }))
 
   const second = within(await screen.findByRole('dialog', { name: 'Delete far and its servers?' }))
-  second.getByText(/It still has servers: lobby, arena/)
+  second.getByText(/still has servers: lobby, arena/)
   await person.type(second.getByRole('textbox'), 'far')
   await person.click(second.getByRole('button', { name: 'Delete node and servers' }))
 
   await screen.findByText('Deleted far')
 })
 
-test('a node with servers is not deleted by somebody who may not delete servers, and they are named', async () => {
+test('a node with servers is not deleted by a user who may not delete servers', async () => {
   const panel = panelWith(far)
   panel.answer(deleteNode, new Refusal('ErrNodeHasServers', { servers: 'lobby, arena' }))
   await openApp('/node/3', { as: ['nodes.view', 'nodes.edit'], panel })
@@ -180,20 +180,20 @@ test('a node with servers is not deleted by somebody who may not delete servers,
   await person.type(dialog.getByRole('textbox'), 'far')
   await person.click(dialog.getByRole('button', { name: 'Delete node' }))
 
-  await screen.findByText(/It still has servers: lobby, arena/)
+  await screen.findByText(/still has servers: lobby, arena/)
 })
 
-test('a node that has joined shows no secret, and can get a new one', async () => {
+test('a node that has joined shows no secret, and the secret can be replaced', async () => {
   const panel = panelWith(far)
   panel.answer(getNodeDeployment, deployment(''))
   await openApp('/node/3?deploy', { ...admin, panel })
 
-  await screen.findByText(/This node has joined already/)
+  await screen.findByText(/This node has already joined/)
   expect(screen.queryByRole('button', { name: 'Reveal' })).toBeNull()
   screen.getByRole('button', { name: 'Replace secret' })
 })
 
-test('ranges of ports are typed, judged and saved, also those of this machine', async () => {
+test('port ranges are validated and saved, also those of this machine', async () => {
   const panel = panelWith(far)
   const server = { id: '0a0a0a0a', name: 'lobby' }
   panel.answer(getNode, local)
@@ -209,7 +209,7 @@ test('ranges of ports are typed, judged and saved, also those of this machine', 
   await person.type(form.getByRole('textbox', { name: 'Last port' }), '6000')
   await person.click(form.getByRole('button', { name: 'Save ports' }))
   form.getByText('Last port is not valid')
-  expect(panel.asked(putNodePorts)).toEqual([])
+  expect(panel.requests(putNodePorts)).toEqual([])
   const last = form.getByRole('textbox', { name: 'Last port' })
   await person.clear(last)
   await person.type(last, '7100')
@@ -217,11 +217,11 @@ test('ranges of ports are typed, judged and saved, also those of this machine', 
 
   await screen.findByText('Saved')
   const ranges = [{ address: '0.0.0.0', from: 7000, to: 7100, note: 'games' }]
-  expect(panel.asked(putNodePorts)[0]?.body).toEqual({ ranges })
+  expect(panel.requests(putNodePorts)[0]?.body).toEqual({ ranges })
 })
 
-test('one command writes the configuration where nobody else reads it', () => {
-  expect(commandFor('{\n}\n')).toBe(
+test('one command writes the configuration file readable by its owner only', () => {
+  expect(getConfigCommand('{\n}\n')).toBe(
     "sudo install -d -m 700 /etc/innkeeper && sudo tee /etc/innkeeper/config.json > /dev/null <<'CONFIG'\n{\n}\nCONFIG\nsudo chmod 600 /etc/innkeeper/config.json",
   )
 })

@@ -1,5 +1,5 @@
 import { listNodes, type Node } from '@innkeeper/contract/nodes'
-import { Badge, Button, Paper, Skeleton } from '@mantine/core'
+import { Anchor, Badge, Button, Group, Paper, Skeleton, Stack, Text } from '@mantine/core'
 import { IconLock, IconPlus, IconRocket, IconSitemap } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link, useNavigate } from 'react-router'
@@ -9,17 +9,17 @@ import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
 import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
 import { Page, PageHeader } from '../../ui/page.tsx'
+import records from '../../ui/records.module.css'
 import { useDelayed } from '../../ui/use-delayed.ts'
 import { DeployDrawer } from './deploy-drawer.tsx'
-import { LastHeard, NodeAddresses, NodeProblems, NodeStateLabel, whileInView } from './node-state.tsx'
-import classes from './nodes-screen.module.css'
+import { LastSeen, NodeAddresses, NodeProblems, NodeStateLabel, nodePolling } from './node-status.tsx'
 
 /** The machines that servers run on. */
 export function NodesScreen() {
   const t = useT()
-  const goTo = useNavigate()
-  const mayEdit = useCan('nodes.edit')
-  const nodes = useApiQuery(listNodes, {}, whileInView)
+  const navigate = useNavigate()
+  const canEdit = useCan('nodes.edit')
+  const nodes = useApiQuery(listNodes, {}, nodePolling)
   const isLate = useDelayed(nodes.isPending)
   const [deployed, setDeployed] = useState<Node>()
   const retry = () => void nodes.refetch()
@@ -28,8 +28,8 @@ export function NodesScreen() {
       label: t('nodes.Add'),
       group: t('hotkeys.GoTo'),
       icon: <IconPlus size={18} aria-hidden />,
-      enabled: mayEdit,
-      run: () => void goTo('/addnode'),
+      enabled: canEdit,
+      run: () => void navigate('/addnode'),
     },
   ])
 
@@ -38,7 +38,7 @@ export function NodesScreen() {
       <PageHeader
         title={t('nodes.Title')}
         actions={
-          mayEdit && (
+          canEdit && (
             <Button component={Link} to="/addnode" leftSection={<IconPlus size={17} aria-hidden />}>
               {t('nodes.Add')}
             </Button>
@@ -51,13 +51,13 @@ export function NodesScreen() {
             <EmptyState icon={<IconSitemap size={24} aria-hidden />} title={t('errors.ErrNoNodes')} />
           </Paper>
         ) : (
-          <ul className={classes.nodes}>
+          <Stack component="ul" gap="sm" className={records.list}>
             {nodes.data.map((node) => (
               <li key={node.id}>
                 <NodeCard node={node} onDeploy={() => setDeployed(node)} />
               </li>
             ))}
-          </ul>
+          </Stack>
         )
       ) : nodes.error ? (
         <Paper>
@@ -66,7 +66,11 @@ export function NodesScreen() {
       ) : (
         isLate && <Skeleton h={116} radius="lg" aria-label={t('common.Loading')} />
       )}
-      {nodes.data?.length === 1 && nodes.data[0]?.isLocal && <p className={classes.quiet}>{t('nodes.OnlyLocal')}</p>}
+      {nodes.data?.length === 1 && nodes.data[0]?.isLocal && (
+        <Text c="dimmed" fz={13}>
+          {t('nodes.OnlyLocal')}
+        </Text>
+      )}
       {deployed && <DeployDrawer node={deployed} onClose={() => setDeployed(undefined)} />}
     </Page>
   )
@@ -74,29 +78,37 @@ export function NodesScreen() {
 
 function NodeCard({ node, onDeploy }: { node: Node; onDeploy: () => void }) {
   const t = useT()
-  const mayDeploy = useCan('nodes.deploy')
+  const canDeploy = useCan('nodes.deploy')
   return (
-    <Paper className={classes.card ?? ''}>
-      <div className={classes.head}>
-        <div className={classes.title}>
-          <NodeStateLabel health={node.health} />
-          <Link to={`/node/${node.id}`} aria-label={t('nodes.Open', { name: node.name })}>
-            {node.name}
-          </Link>
-        </div>
-        <span className={classes.quiet}>{node.isLocal ? t('nodes.LocalWhy') : <LastHeard health={node.health} />}</span>
+    <Stack component={Paper} gap="sm" p="md">
+      <Group justify="space-between" wrap="nowrap">
+        <Stack gap={2}>
+          <Group gap="sm">
+            <NodeStateLabel health={node.health} />
+            <Anchor
+              component={Link}
+              to={`/node/${node.id}`}
+              aria-label={t('nodes.Open', { name: node.name })}
+              c="var(--ik-text)"
+              fw={600}
+            >
+              {node.name}
+            </Anchor>
+          </Group>
+          <Text c="dimmed" fz={13}>
+            {node.isLocal ? t('nodes.LocalWhy') : <LastSeen health={node.health} />}
+          </Text>
+        </Stack>
         {node.isLocal ? (
-          <span className={classes.action}>
-            <Badge>
-              <IconLock size={13} aria-hidden /> {t('nodes.NotEditable')}
-            </Badge>
-          </span>
+          <Badge leftSection={<IconLock size={13} aria-hidden />} flex="none">
+            {t('nodes.NotEditable')}
+          </Badge>
         ) : (
-          mayDeploy && (
+          canDeploy && (
             <Button
               size="xs"
               variant="default"
-              className={classes.action ?? ''}
+              flex="none"
               leftSection={<IconRocket size={16} aria-hidden />}
               onClick={onDeploy}
             >
@@ -104,9 +116,9 @@ function NodeCard({ node, onDeploy }: { node: Node; onDeploy: () => void }) {
             </Button>
           )
         )}
-      </div>
+      </Group>
       <NodeAddresses node={node} />
       <NodeProblems node={node} />
-    </Paper>
+    </Stack>
   )
 }

@@ -5,72 +5,83 @@ import {
   putNodePorts,
   type ReservedPort,
 } from '@innkeeper/contract/node-ports'
-import { ActionIcon, Button, Paper, TextInput } from '@mantine/core'
+import { ActionIcon, Button, Flex, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
+import { useId } from 'react'
 import { Link } from 'react-router'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { ifMatch, refetchOrThrow, useVersionedApiQuery, type VersionedAnswer } from '../../api/use-api-query.ts'
 import { SaveForm } from '../../forms/save-form.tsx'
 import { useSaveForm } from '../../forms/use-save-form.ts'
-import { useT } from '../../i18n/i18n.tsx'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { CodeText } from '../../ui/code-text.tsx'
 import { QueryError } from '../../ui/empty-state.tsx'
+import records from '../../ui/records.module.css'
 import { toast } from '../../ui/toast.tsx'
-import classes from './nodes-screen.module.css'
+import classes from './nodes.module.css'
 
-/** From which ports new servers of a node get theirs, and which are given away. */
-export function PortsCard({ node, mayEdit }: { node: number; mayEdit: boolean }) {
+/** The port ranges that new servers of a node get their ports from, and the ports in use. */
+export function PortsCard({ node, canEdit }: { node: number; canEdit: boolean }) {
   const t = useT()
   const ports = useVersionedApiQuery(getNodePorts, { params: { id: node } })
   if (ports.error) {
     const retry = () => void ports.refetch()
     return (
-      <Paper className={classes.part ?? ''}>
+      <Paper p="md">
         <QueryError title={t('nodes.PortsFailed')} error={ports.error} retry={retry} />
       </Paper>
     )
   }
   if (!ports.data) return null
   const { ranges, reserved } = ports.data.answer
-  if (!mayEdit && ranges.length === 0 && reserved.length === 0) return null
+  if (!canEdit && ranges.length === 0 && reserved.length === 0) return null
   return (
-    <Paper className={classes.part ?? ''}>
-      <h2>{t('nodes.Ports')}</h2>
-      <p className={classes.quiet}>{t('nodes.PortsWhy')}</p>
-      {mayEdit ? (
+    <Stack component={Paper} gap="sm" p="md">
+      <Title order={2}>{t('nodes.Ports')}</Title>
+      <Text c="dimmed" fz={13}>
+        {t('nodes.PortsHelp')}
+      </Text>
+      {canEdit ? (
         <RangesForm node={node} ports={ports.data} reload={() => refetchOrThrow(ports)} />
       ) : (
-        <ul className={classes.names}>
+        <Flex component="ul" className={records.list} wrap="wrap" rowGap="2xs" columnGap="lg">
           {ranges.map((range) => (
             <li key={JSON.stringify(range)}>
-              <CodeText>{`${range.address} ${range.from}–${range.to}`}</CodeText> {range.note}
+              <CodeText>{formatRange(range)}</CodeText> {range.note}
             </li>
           ))}
-        </ul>
+        </Flex>
       )}
-      {reserved.length > 0 && <ReservedList reserved={reserved} />}
-    </Paper>
+      {reserved.length > 0 && <ReservedPorts ports={reserved} />}
+    </Stack>
   )
 }
 
-function ReservedList({ reserved }: { reserved: readonly ReservedPort[] }) {
+function ReservedPorts({ ports }: { ports: readonly ReservedPort[] }) {
   const t = useT()
+  const titleId = useId()
   return (
     <>
-      <h3 id="reserved">{t('nodes.PortsReserved')}</h3>
-      <ul className={classes.names} aria-labelledby="reserved">
-        {reserved.map(({ address, port, server }) => (
+      <Title order={3} id={titleId}>
+        {t('nodes.PortsReserved')}
+      </Title>
+      <Flex component="ul" className={records.list} wrap="wrap" rowGap="2xs" columnGap="lg" aria-labelledby={titleId}>
+        {ports.map(({ address, port, server }) => (
           <li key={server.id}>
             <CodeText>{`${address.includes(':') ? `[${address}]` : address}:${port}`}</CodeText>{' '}
             <Link to={`/server/${server.id}`}>{server.name}</Link>
           </li>
         ))}
-      </ul>
+      </Flex>
     </>
   )
 }
 
-/** A range as it is typed. */
+function formatRange({ address, from, to }: { address: string; from: string | number; to: string | number }): string {
+  return `${address} ${from}\u2013${to}`
+}
+
+/** The inputs of one range. */
 type RangeDraft = Readonly<Record<'address' | 'from' | 'to' | 'note', string>>
 type Field = keyof RangeDraft
 
@@ -78,30 +89,30 @@ interface PortsDraft {
   readonly ranges: readonly RangeDraft[]
 }
 
-const draftOf = ({ address, from, to, note = '' }: PortRange): RangeDraft => ({
+const toRangeDraft = ({ address, from, to, note = '' }: PortRange): RangeDraft => ({
   address,
   from: String(from),
   to: String(to),
   note,
 })
 
-const trimmed = ({ address, from, to, note }: RangeDraft): RangeDraft => ({
+const trimRange = ({ address, from, to, note }: RangeDraft): RangeDraft => ({
   address: address.trim(),
   from: from.trim(),
   to: to.trim(),
   note: note.trim(),
 })
 
-/** As the panel takes it, whether or not it will. */
-const rangeOf = ({ address, from, to, note }: RangeDraft) => ({
+/** The range for the API, which may still be invalid. */
+const toRange = ({ address, from, to, note }: RangeDraft) => ({
   address,
   from: Number(from),
   to: Number(to),
   ...(note === '' ? {} : { note }),
 })
 
-const wrongFields = (range: RangeDraft) =>
-  new Set(PortRange.safeParse(rangeOf(trimmed(range))).error?.issues.map(({ path }) => path[0]))
+const getInvalidFields = (range: RangeDraft) =>
+  new Set(PortRange.safeParse(toRange(trimRange(range))).error?.issues.map(({ path }) => path[0]))
 
 interface RangesFormProps {
   readonly node: number
@@ -111,52 +122,52 @@ interface RangesFormProps {
 
 function RangesForm({ node, ports, reload }: RangesFormProps) {
   const t = useT()
+  const { list } = useFormatters()
   const put = useApiMutation(putNodePorts, { silent: true, invalidates: [getNodePorts] })
-  const savedOf = ({ answer, version }: VersionedAnswer<NodePorts>) => ({
-    values: { ranges: answer.ranges.map(draftOf) },
+  const toSaved = ({ answer, version }: VersionedAnswer<NodePorts>) => ({
+    values: { ranges: answer.ranges.map(toRangeDraft) },
     version,
   })
   const form = useSaveForm<PortsDraft>({
     id: `node-${node}-ports`,
-    saved: savedOf(ports),
-    reload: async () => savedOf(await reload()),
-    normalize: ({ ranges }) => ({ ranges: ranges.map(trimmed) }),
-    labelOf: () => t('nodes.Ports'),
-    describe: (_, ranges) =>
-      (ranges as PortsDraft['ranges']).map(({ address, from, to }) => `${address} ${from}–${to}`).join(', '),
+    saved: toSaved(ports),
+    reload: async () => toSaved(await reload()),
+    normalize: ({ ranges }) => ({ ranges: ranges.map(trimRange) }),
+    getLabel: () => t('nodes.Ports'),
+    formatValue: (_, ranges) => list((ranges as PortsDraft['ranges']).map(formatRange)),
     validate: ({ ranges }) =>
-      ranges.some((range) => wrongFields(range).size > 0)
+      ranges.some((range) => getInvalidFields(range).size > 0)
         ? { ranges: t('errors.ErrFieldInvalid', { field: t('nodes.Ports') }) }
         : {},
     send: ({ values, version }) =>
-      put.mutateAsync({ params: { id: node }, body: { ranges: values.ranges.map(rangeOf) } }, ifMatch(version)),
+      put.mutateAsync({ params: { id: node }, body: { ranges: values.ranges.map(toRange) } }, ifMatch(version)),
     onSaved: () => toast.success(t('nodes.Updated')),
   })
   const { ranges: rows } = form.values
   const setRows = (ranges: PortsDraft['ranges']) => form.set({ ranges })
   const add = () => setRows([...rows, { address: rows.at(-1)?.address ?? '0.0.0.0', from: '', to: '', note: '' }])
-  const labelOf = (field: Field) => t(`nodes.Range_${field}`)
+  const getLabel = (field: Field) => t(`nodes.Range_${field}`)
 
   return (
     <SaveForm form={form} aria-label={t('nodes.Ports')}>
       {rows.length > 0 && (
-        <ul className={classes.ranges}>
+        <Stack component="ul" gap="sm" mb="sm" className={records.list}>
           {rows.map((row, index) => {
-            const wrong = form.errors.ranges === undefined ? new Set() : wrongFields(row)
+            const invalid = form.errors.ranges === undefined ? new Set() : getInvalidFields(row)
             const field = (name: Field) => ({
-              label: labelOf(name),
+              label: getLabel(name),
               value: row[name],
-              // The first of them gets the focus.
-              'data-path': wrongFields(row).has(name) ? 'ranges' : undefined,
-              error: wrong.has(name) && t('errors.ErrFieldInvalid', { field: labelOf(name) }),
+              // The form focuses the first input with this path when the ranges are invalid.
+              'data-path': getInvalidFields(row).has(name) ? 'ranges' : undefined,
+              error: invalid.has(name) && t('errors.ErrFieldInvalid', { field: getLabel(name) }),
               autoComplete: 'off',
               spellCheck: false,
               onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) =>
                 setRows(rows.map((other) => (other === row ? { ...row, [name]: value } : other))),
             })
             return (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a range is what stands at its place
-              <li key={index}>
+              // biome-ignore lint/suspicious/noArrayIndexKey: ranges have no identity but their position
+              <li key={index} className={classes.range}>
                 <TextInput {...field('address')} dir="ltr" />
                 <TextInput {...field('from')} dir="ltr" inputMode="numeric" />
                 <TextInput {...field('to')} dir="ltr" inputMode="numeric" />
@@ -165,7 +176,7 @@ function RangesForm({ node, ports, reload }: RangesFormProps) {
                   variant="subtle"
                   color="gray"
                   size="lg"
-                  aria-label={t('nodes.RemoveRange', { range: `${row.address} ${row.from}–${row.to}` })}
+                  aria-label={t('nodes.RemoveRange', { range: formatRange(row) })}
                   onClick={() => setRows(rows.filter((other) => other !== row))}
                 >
                   <IconTrash size={17} aria-hidden />
@@ -173,9 +184,9 @@ function RangesForm({ node, ports, reload }: RangesFormProps) {
               </li>
             )
           })}
-        </ul>
+        </Stack>
       )}
-      <div className={classes.tools}>
+      <Group gap="xs">
         <Button variant="default" leftSection={<IconPlus size={17} aria-hidden />} onClick={add}>
           {t('nodes.AddRange')}
         </Button>
@@ -189,7 +200,7 @@ function RangesForm({ node, ports, reload }: RangesFormProps) {
             </Button>
           </>
         )}
-      </div>
+      </Group>
     </SaveForm>
   )
 }

@@ -7,36 +7,36 @@ import { FakePanel } from '../../testing/fake-panel.ts'
 import { openApp } from '../../testing/open-app.tsx'
 import { aConfig } from '../../testing/samples.ts'
 
-function anOpenPanel(): FakePanel {
+function createOpenPanel(): FakePanel {
   const panel = new FakePanel()
   panel.answer(getConfig, aConfig({ registrationEnabled: true }))
   return panel
 }
 
-async function fillIn(panel = anOpenPanel()) {
+async function fillIn(panel = createOpenPanel()) {
   const opened = await openApp('/auth/register', { panel })
   const { user } = opened
   await user.type(await screen.findByRole('textbox', { name: 'Username' }), 'wren')
   await user.type(screen.getByRole('textbox', { name: 'Email' }), 'wren@example.net')
   await user.type(screen.getByLabelText('Password'), 'a quiet evening')
-  await user.type(screen.getByLabelText('Password again'), 'a quiet evening')
+  await user.type(screen.getByLabelText('Repeat password'), 'a quiet evening')
   return { ...opened, register: () => user.click(screen.getByRole('button', { name: 'Register' })) }
 }
 
-test('the login offers to register only where the panel lets people', async () => {
-  await openApp('/auth/login', { panel: anOpenPanel() })
+test('the sign-in page links to registration only where the panel allows it', async () => {
+  await openApp('/auth/login', { panel: createOpenPanel() })
   expect((await screen.findByRole('link', { name: 'Register' })).getAttribute('href')).toBe('/auth/register')
 })
 
-test('a panel without registration says so, and leads to the login', async () => {
+test('a panel without registration says so, and links to sign-in', async () => {
   await openApp('/auth/register')
 
-  await screen.findByRole('heading', { name: 'Registration is switched off' })
-  expect(screen.getByRole('link', { name: 'Log in' }).getAttribute('href')).toBe('/auth/login')
+  await screen.findByRole('heading', { name: 'Registration is off' })
+  expect(screen.getByRole('link', { name: 'Sign in' }).getAttribute('href')).toBe('/auth/login')
 })
 
-test('who registered is told to ask for access, and is logged in', async () => {
-  const panel = anOpenPanel()
+test('a registered user is told to ask for access, and is signed in', async () => {
+  const panel = createOpenPanel()
   panel.answer(register, { success: true, token: 'token', session: 'token', scopes: [] })
   const { register: send, user, path } = await fillIn(panel)
 
@@ -44,7 +44,7 @@ test('who registered is told to ask for access, and is logged in', async () => {
 
   await screen.findByRole('heading', { name: 'Your account is ready' })
   expect(screen.getByText('Ask an administrator for access.')).toBeDefined()
-  expect(panel.asked(register)[0]?.body).toEqual({
+  expect(panel.requests(register)[0]?.body).toEqual({
     username: 'wren',
     email: 'wren@example.net',
     password: 'a quiet evening',
@@ -53,8 +53,8 @@ test('who registered is told to ask for access, and is logged in', async () => {
   await waitFor(() => expect(path()).toBe('/account'))
 })
 
-test('every rule is told at its field before the panel is asked, and the first wrong one has the focus', async () => {
-  const { user, panel } = await openApp('/auth/register', { panel: anOpenPanel() })
+test('every invalid field has its error before a request is sent, and the first one has the focus', async () => {
+  const { user, panel } = await openApp('/auth/register', { panel: createOpenPanel() })
   await user.type(await screen.findByRole('textbox', { name: 'Username' }), 'no blanks')
   await user.type(screen.getByLabelText('Password'), 'short')
   await user.click(screen.getByRole('button', { name: 'Register' }))
@@ -65,11 +65,11 @@ test('every rule is told at its field before the panel is asked, and the first w
   expect(screen.getByText('Email is not a valid email')).toBeDefined()
   expect(screen.getByText('Password must be at least 8 characters')).toBeDefined()
   expect(screen.getByText('Passwords are not the same')).toBeDefined()
-  expect(panel.asked(register)).toHaveLength(0)
+  expect(panel.requests(register)).toHaveLength(0)
 })
 
-test('a name that someone else has is told at the name', async () => {
-  const panel = anOpenPanel()
+test('a username that is taken is shown at its field', async () => {
+  const panel = createOpenPanel()
   panel.answer(register, new Refusal('ErrDuplicateUsername'))
   const { register: send } = await fillIn(panel)
 

@@ -3,56 +3,47 @@ import { getConfig } from '@innkeeper/contract/panel'
 import { Button } from '@mantine/core'
 import { IconCircleCheck, IconUserOff } from '@tabler/icons-react'
 import { use, useState } from 'react'
+import { Trans } from 'react-i18next'
 import { Link, Navigate } from 'react-router'
 import { isRefusal } from '../../api/request.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
-import { SchemeToggle } from '../../features/appearance/scheme.tsx'
-import { LanguageButton } from '../../features/language/language-button.tsx'
-import { EmailField, PasswordFields, UsernameField } from '../../features/new-account/account-fields.tsx'
-import { useNewAccount } from '../../features/new-account/use-new-account.ts'
+import { AccountForm, EmailField, PasswordFields, UsernameField } from '../../features/new-account/account-fields.tsx'
+import { useAccountForm } from '../../features/new-account/use-account-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
-import classes from '../../ui/auth-layout.module.css'
 import { AuthFooter, AuthLayout, AuthMessage } from '../../ui/auth-layout.tsx'
-import { ErrorAlert } from '../../ui/error-alert.tsx'
 import { BrandContext } from '../../ui/page.tsx'
 
-/** An account of one's own, where the panel allows it. It may do nothing until an administrator gives it rights. */
+/** Creates an account, where the panel allows registration. It has no permissions until an administrator grants some. */
 export function RegisterScreen() {
   const t = useT()
   const brand = use(BrandContext)
   const { loggedIn, start } = useSession()
   const config = useApiQuery(getConfig, {}, { staleTime: 60_000 })
   const { mutateAsync } = useApiMutation(register, { silent: true })
-  const [state, setState] = useState<'open' | 'closed' | 'done'>('open')
-  const account = useNewAccount({
-    asks: ['username', 'email', 'password', 'repeated'],
+  const [status, setStatus] = useState<'open' | 'closed' | 'done'>('open')
+  const account = useAccountForm({
+    fields: ['username', 'email', 'password', 'repeated'],
     send: async ({ username, email, password }) => {
       const { session, scopes } = await mutateAsync({ body: { username, email, password } })
-      setState('done')
+      setStatus('done')
       start({ session, ...(scopes ? { scopes } : {}) })
     },
-    take: (refusal) => {
-      // Registration was switched off while the form stood open.
-      if (isRefusal(refusal, 'ErrNotFound')) setState('closed')
-      return isRefusal(refusal, 'ErrNotFound')
+    handleError: (error) => {
+      // Registration was turned off while the form was open.
+      const isClosed = isRefusal(error, 'ErrNotFound')
+      if (isClosed) setStatus('closed')
+      return isClosed
     },
   })
-  const corner = (
-    <>
-      <SchemeToggle />
-      <LanguageButton />
-    </>
-  )
 
-  if (state === 'done') {
+  if (status === 'done') {
     return (
       <AuthMessage
         icon={<IconCircleCheck size={26} aria-hidden />}
         title={t('register.Done')}
         subtitle={t('register.DoneHow')}
-        corner={corner}
       >
         <Button component={Link} to="/account" h={40}>
           {t('shell.GoToAccount')}
@@ -62,33 +53,28 @@ export function RegisterScreen() {
   }
   if (loggedIn) return <Navigate to="/" replace />
   if (config.data?.setupNeeded) return <Navigate to="/auth/setup" replace />
-  if (state === 'closed' || config.data?.registrationEnabled === false) {
+  if (status === 'closed' || config.data?.registrationEnabled === false) {
     return (
       <AuthMessage
         icon={<IconUserOff size={26} aria-hidden />}
         title={t('register.Closed')}
         subtitle={t('register.ClosedHow')}
-        corner={corner}
       >
         <Button component={Link} to="/auth/login" h={40}>
-          {t('login.LogIn')}
+          {t('login.SignIn')}
         </Button>
       </AuthMessage>
     )
   }
   return (
-    <AuthLayout title={t('register.Title')} subtitle={t('register.Subtitle', { brand })} corner={corner}>
-      <form ref={account.form} className={classes.form} onSubmit={account.submit} noValidate>
-        {account.refusal !== undefined && <ErrorAlert error={account.refusal} />}
+    <AuthLayout title={t('register.Title')} subtitle={t('register.Subtitle', { brand })}>
+      <AccountForm account={account} action={t('register.Register')}>
         <UsernameField account={account} autoFocus />
         <EmailField account={account} />
         <PasswordFields account={account} />
-        <Button type="submit" h={40} loading={account.isPending}>
-          {t('register.Register')}
-        </Button>
-      </form>
+      </AccountForm>
       <AuthFooter>
-        {t('register.HaveAccount')} <Link to="/auth/login">{t('login.LogIn')}</Link>
+        <Trans i18nKey="register.HaveAccount" components={{ signIn: <Link to="/auth/login" /> }} />
       </AuthFooter>
     </AuthLayout>
   )

@@ -1,86 +1,102 @@
 import type { ServerView } from '@innkeeper/contract/servers'
-import { Paper } from '@mantine/core'
+import { Flex, Paper, Stack } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import type { ConsoleBuffer } from '../../features/console/buffer.ts'
-import type { CommandObstacle } from '../../features/console/command-input.tsx'
+import type { CommandDisabledReason } from '../../features/console/command-input.tsx'
 import { ConsolePanel } from '../../features/console/console-panel.tsx'
 import { SavedCommands } from '../../features/console/saved-commands.tsx'
-import type { Feeding } from '../../features/console/toolbar.tsx'
+import type { FeedStatus } from '../../features/console/toolbar.tsx'
 import { UsageCards } from '../../features/stats/usage-cards.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { type Connection, hasGivenUp } from '../../realtime/connection.ts'
-import type { ServerSnapshot } from '../../realtime/server-connection.ts'
-import { Shortcut } from '../../ui/shortcut.tsx'
-import type { May } from './rights.ts'
+import { type ServerState, type StatsStore, useServerStats } from '../../realtime/use-server-connection.ts'
+import { ShortcutHint } from '../../ui/shortcut-hint.tsx'
+import type { Can } from './permissions.ts'
 import classes from './server.module.css'
 
 interface ConsoleTabProps {
   readonly server: ServerView
   readonly buffer: ConsoleBuffer
-  readonly view: ServerSnapshot
-  readonly can: May
+  readonly state: ServerState
+  readonly stats: StatsStore
+  readonly can: Can
   readonly onCommand: (command: string) => void
 }
 
-/** From this width on there is room beside the console. */
-const railFrom = 1_040
+/** Width of the tab, in pixels, from which on the sidebar is shown. */
+const sidebarMinWidth = 1_040
 
-/** The console, with what is worth a glance beside it. */
-export function ConsoleTab({ server, buffer, view, can: may, onCommand }: ConsoleTabProps) {
+/** The console, with current usage and saved commands in a sidebar. */
+export function ConsoleTab({ server, buffer, state, stats, can, onCommand }: ConsoleTabProps) {
   const t = useT()
   const { ref, width } = useElementSize<HTMLDivElement>()
-  const mayCommand = may('sendServerConsole')
-  const obstacle = obstacleTo(view)
-  const isRunning = obstacle === undefined
+  const canSendCommands = can('sendServerConsole')
+  const disabledReason = getDisabledReason(state)
 
   return (
-    <div ref={ref} className={classes.console}>
+    <Flex ref={ref} flex={1} gap="md" mih={0} miw={0}>
       <ConsolePanel
         server={server}
         buffer={buffer}
-        feeding={feedingOf(view.connection)}
-        mayCommand={mayCommand}
-        obstacle={obstacle}
+        feedStatus={getFeedStatus(state.connection)}
+        canSendCommands={canSendCommands}
+        disabledReason={disabledReason}
         onCommand={onCommand}
-        hasRoomForRail={width >= railFrom}
-        rail={({ fill, send }) => (
-          <aside className={classes.rail} aria-label={t('server.AtAGlance')}>
-            {may('viewServerStats') && <UsageCards history={view.stats} />}
-            {mayCommand && (
+        hasRoomForSidebar={width >= sidebarMinWidth}
+        sidebar={({ fill, send }) => (
+          <Stack component="aside" className={classes.sidebar} gap="sm" aria-label={t('server.AtAGlance')}>
+            {can('viewServerStats') && <LiveUsageCards stats={stats} />}
+            {canSendCommands && (
               <Paper>
-                <SavedCommands server={server.id} isRunning={isRunning} onFill={fill} onSend={send} />
+                <SavedCommands
+                  server={server.id}
+                  isRunning={disabledReason === undefined}
+                  onFill={fill}
+                  onSend={send}
+                />
               </Paper>
             )}
-            <p className={classes.hints} aria-hidden="true">
-              <span>
-                <Shortcut keys="c p" /> {t('console.HintPause')}
-              </span>
-              {mayCommand && (
-                <span>
-                  <Shortcut keys="c i" /> {t('console.HintInput')}
-                </span>
-              )}
-              <span>
-                <Shortcut keys="?" /> {t('console.HintKeys')}
-              </span>
-            </p>
-          </aside>
+            <Flex
+              className={classes.hints}
+              wrap="wrap"
+              columnGap="xs"
+              rowGap="2xs"
+              justify="space-between"
+              mt="auto"
+              fz="xs"
+              c="var(--ik-subtle)"
+              aria-hidden
+            >
+              <ShortcutHint text="console.HintPause" keys="c p" />
+              {canSendCommands && <ShortcutHint text="console.HintInput" keys="c i" />}
+              <ShortcutHint text="console.HintKeys" keys="?" />
+            </Flex>
+          </Stack>
         )}
       />
-    </div>
+    </Flex>
   )
 }
 
+function LiveUsageCards({ stats }: { stats: StatsStore }) {
+  return <UsageCards history={useServerStats(stats)} />
+}
+
 /** Why no command can be sent now. */
-function obstacleTo({ unreachable, status }: ServerSnapshot): CommandObstacle | undefined {
-  if (unreachable) return unreachable.who
+function getDisabledReason({ unreachable, status }: ServerState): CommandDisabledReason | undefined {
+  if (unreachable) return unreachable.host
   if (status?.running) return undefined
   return status?.state === 'offline' ? 'off' : 'busy'
 }
 
-function feedingOf(connection: Connection): Feeding {
-  const is = hasGivenUp(connection) ? 'failed' : connection.status
-  return ({ open: 'live', connecting: 'connecting', closed: 'connecting', failed: 'polling', ended: 'ended' } as const)[
-    is
-  ]
+const feedStatuses = {
+  open: 'live',
+  connecting: 'connecting',
+  closed: 'connecting',
+  failed: 'polling',
+  ended: 'ended',
+} as const
+
+function getFeedStatus(connection: Connection): FeedStatus {
+  return feedStatuses[hasGivenUp(connection) ? 'failed' : connection.status]
 }

@@ -22,7 +22,7 @@ const disk: Record<string, FileEntry[]> = {
   ],
 }
 
-async function open(rights: readonly ServerRight[], { publicHost = 'fra1.example.net', otp = false } = {}) {
+async function openFiles(permissions: readonly ServerRight[], { publicHost = 'fra1.example.net', otp = false } = {}) {
   const panel = new FakePanel()
   panel.answer(getFile, ({ path }) => disk[path.split('/file/')[1] ?? ''] ?? new Refusal('ErrFileNotFound'))
   panel.answer(getFileJobs, [])
@@ -33,7 +33,7 @@ async function open(rights: readonly ServerRight[], { publicHost = 'fra1.example
   const done: string[] = []
   const opened = await openPart(
     <>
-      <FilesTab server={{ ...server, node }} can={(right) => rights.includes(right)} />
+      <FilesTab server={{ ...server, node }} can={(permission) => permissions.includes(permission)} />
       <Restart done={done} />
     </>,
     { panel },
@@ -41,14 +41,14 @@ async function open(rights: readonly ServerRight[], { publicHost = 'fra1.example
   return { ...opened, done }
 }
 
-/** A shortcut like those of the page of the server. In the list `r` is one of its own. */
+/** A shortcut of the page, outside of the list of files. */
 function Restart({ done }: { done: string[] }) {
   useHotkeys([{ keys: 'z z', label: 'Restart', group: 'Power', run: () => done.push('restart') }])
   return null
 }
 
-test('with the right to SFTP alone there is only how to reach it', async () => {
-  const { panel } = await open(['sftpServer'])
+test('with permission for SFTP only, the tab shows only the SFTP details', async () => {
+  const { panel } = await openFiles(['sftpServer'])
 
   expect(await screen.findByText('mara@example.net#9f3c21a0')).toBeDefined()
   expect(screen.getByText('fra1.example.net:5657')).toBeDefined()
@@ -57,11 +57,11 @@ test('with the right to SFTP alone there is only how to reach it', async () => {
     'sftp://mara%40example.net%239f3c21a0@fra1.example.net:5657/',
   )
   expect(screen.queryByRole('grid')).toBeNull()
-  expect(panel.asked(getFile)).toEqual([])
+  expect(panel.requests(getFile)).toEqual([])
 })
 
-test('people with two-factor are told to use their key, or password and code', async () => {
-  await open(['sftpServer'], { publicHost: '127.0.0.1', otp: true })
+test('with two-factor authentication the SFTP details mention the SSH key, and password and code', async () => {
+  await openFiles(['sftpServer'], { publicHost: '127.0.0.1', otp: true })
 
   const text = await screen.findByText(/Sign in with your SSH key, or with your password and a code\./)
 
@@ -69,16 +69,16 @@ test('people with two-factor are told to use their key, or password and code', a
   expect(screen.getByText(`${location.hostname}:5657`)).toBeDefined()
 })
 
-test('with the right to see files alone there is no word of SFTP', async () => {
-  await open(['viewServerFiles'])
+test('with permission to view files only, there are no SFTP details', async () => {
+  await openFiles(['viewServerFiles'])
 
   expect(await screen.findByRole('link', { name: 'plugins' })).toBeDefined()
   expect(screen.queryByRole('button', { name: 'SFTP details' })).toBeNull()
   expect(screen.queryByRole('button', { name: 'Upload' })).toBeNull()
 })
 
-test('where there is no room beside the list, SFTP is behind a button', async () => {
-  const { user } = await open(['viewServerFiles', 'putServerFiles', 'sftpServer'])
+test('without space for the sidebar the SFTP details are behind a button', async () => {
+  const { user } = await openFiles(['viewServerFiles', 'putServerFiles', 'sftpServer'])
   await screen.findByRole('link', { name: 'plugins' })
 
   await user.click(screen.getByRole('button', { name: 'SFTP details' }))
@@ -86,8 +86,8 @@ test('where there is no room beside the list, SFTP is behind a button', async ()
   expect(await screen.findByText('fra1.example.net:5657')).toBeDefined()
 })
 
-test('the folder in view stands in the address, and Back leads to the one before', async () => {
-  const { user, router } = await open(['viewServerFiles', 'putServerFiles'])
+test('the folder is in the address, and Back opens the previous one', async () => {
+  const { user, router } = await openFiles(['viewServerFiles', 'putServerFiles'])
 
   await user.click(await screen.findByRole('link', { name: 'plugins' }))
   await screen.findByRole('button', { name: 'config.yml' })
@@ -98,8 +98,8 @@ test('the folder in view stands in the address, and Back leads to the one before
   expect(await screen.findByRole('link', { name: 'plugins' })).toBeDefined()
 })
 
-test('a file that is opened stands in the address too', async () => {
-  const { user, router } = await open(['viewServerFiles', 'putServerFiles'])
+test('an open file is in the address', async () => {
+  const { user, router } = await openFiles(['viewServerFiles', 'putServerFiles'])
   await user.click(await screen.findByRole('link', { name: 'plugins' }))
 
   await user.click(await screen.findByRole('button', { name: 'config.yml' }))
@@ -107,14 +107,14 @@ test('a file that is opened stands in the address too', async () => {
   await waitFor(() => expect(new URLSearchParams(router.state.location.search).get('edit')).toBe('plugins/config.yml'))
 })
 
-test('what is typed right after a file was created never reaches the shortcuts of the page', async () => {
-  const { user, panel, done } = await open(['viewServerFiles', 'putServerFiles'])
+test('keys typed right after creating a file do not reach the shortcuts of the page', async () => {
+  const { user, panel, done } = await openFiles(['viewServerFiles', 'putServerFiles'])
   panel.answer(putFile, undefined)
   await screen.findByRole('link', { name: 'plugins' })
 
   await user.keyboard('nf')
-  const creating = await screen.findByRole('dialog')
-  await user.type(within(creating).getByRole('textbox'), 'motd.txt{Enter}')
+  const dialog = await screen.findByRole('dialog')
+  await user.type(within(dialog).getByRole('textbox'), 'motd.txt{Enter}')
   await waitFor(() => expect(screen.queryByRole('dialog', { name: /New file/ })).toBeNull())
   // The code of the editor arrives between these keys, before or after them.
   fireEvent.keyDown(document.activeElement ?? document.body, { key: 'z', code: 'KeyZ' })

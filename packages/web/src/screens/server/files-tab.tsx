@@ -1,5 +1,5 @@
 import type { ServerView } from '@innkeeper/contract/servers'
-import { ActionIcon, Popover } from '@mantine/core'
+import { Box, Flex, Popover } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { IconPlugConnected } from '@tabler/icons-react'
 import { type ReactNode, Suspense, useCallback } from 'react'
@@ -9,62 +9,62 @@ import { SftpCard } from '../../features/files/sftp-card.tsx'
 import { useDownload } from '../../features/files/use-download.ts'
 import { useFilesChanged } from '../../features/files/use-refresh.ts'
 import { DropTarget } from '../../features/uploads/drop-target.tsx'
+import { InterruptedUploads } from '../../features/uploads/interrupted-uploads.tsx'
 import type { PickedItem } from '../../features/uploads/items.ts'
-import { UnfinishedUploads } from '../../features/uploads/unfinished.tsx'
 import { usePicker } from '../../features/uploads/use-picker.tsx'
-import { useUploads, useUploadsEnded } from '../../features/uploads/use-uploads.tsx'
+import { useUploads, useUploadsDone } from '../../features/uploads/use-uploads.tsx'
 import { useT } from '../../i18n/i18n.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
 import { lazyView } from '../../ui/lazy-view.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
 import { useKeyCapture } from '../../ui/use-key-capture.ts'
-import type { May } from './rights.ts'
+import type { Can } from './permissions.ts'
 import classes from './server.module.css'
-import { usePlace } from './use-place.ts'
+import { useFileRoute } from './use-file-route.ts'
 
 const FileEditor = lazyView(async () => (await import('../../features/file-editor/file-editor.tsx')).FileEditor)
 const ImagePreview = lazyView(async () => (await import('../../features/file-editor/image-preview.tsx')).ImagePreview)
 
-/** From this width on there is room beside the list. */
-const railFrom = 1_040
+/** Width of the tab, in pixels, from which on the SFTP details are shown next to the list. */
+const sidebarMinWidth = 1_040
 
 interface FilesTabProps {
   readonly server: ServerView
-  readonly can: May
+  readonly can: Can
 }
 
-/** The files of a server and how SFTP clients reach them, each with its right. */
-export function FilesTab({ server, can: may }: FilesTabProps) {
+/** The files of a server and the details for SFTP clients; each needs its own permission. */
+export function FilesTab({ server, can }: FilesTabProps) {
   const t = useT()
   const isPhone = useIsPhone()
   const { ref, width } = useElementSize<HTMLDivElement>()
-  const hasSftp = may('sftpServer')
+  const hasSftp = can('sftpServer')
 
-  if (!may('viewServerFiles')) {
+  if (!can('viewServerFiles')) {
     return (
-      <div className={classes.onlySftp}>
+      <Box w={{ base: '100%', sm: 'min(100%, 26rem)' }} p={{ base: 'sm', sm: 0 }}>
         <SftpCard server={server} />
-      </div>
+      </Box>
     )
   }
-  const hasRail = width >= railFrom
+  const hasSidebar = width >= sidebarMinWidth
   return (
-    <div ref={ref} className={classes.console}>
+    <Flex ref={ref} flex={1} gap="md" mih={0} miw={0}>
       <Files
         server={server}
-        canWrite={may('putServerFiles')}
+        canWrite={can('putServerFiles')}
         tools={
           hasSftp &&
-          !hasRail && (
+          !hasSidebar && (
             <Popover position="bottom-end" width={300} trapFocus returnFocus>
               <Popover.Target>
-                <ActionIcon
+                <IconButton
                   size={isPhone ? 44 : 32}
                   variant={isPhone ? 'subtle' : 'default'}
-                  aria-label={t('files.SftpDetails')}
-                  data-tip={t('files.SftpDetails')}
+                  label={t('files.SftpDetails')}
                 >
                   <IconPlugConnected size={isPhone ? 20 : 17} aria-hidden />
-                </ActionIcon>
+                </IconButton>
               </Popover.Target>
               <Popover.Dropdown p={0} aria-label={t('files.SftpDetails')}>
                 <SftpCard server={server} />
@@ -73,12 +73,12 @@ export function FilesTab({ server, can: may }: FilesTabProps) {
           )
         }
       />
-      {hasSftp && hasRail && (
-        <aside className={classes.rail} aria-label={t('files.SftpDetails')}>
+      {hasSftp && hasSidebar && (
+        <aside className={classes.sidebar} aria-label={t('files.SftpDetails')}>
           <SftpCard server={server} />
         </aside>
       )}
-    </div>
+    </Flex>
   )
 }
 
@@ -90,13 +90,13 @@ interface FilesProps {
 
 function Files({ server, canWrite, tools }: FilesProps) {
   const { id } = server
-  const place = usePlace(id)
-  const { path } = place
+  const route = useFileRoute(id)
+  const { path } = route
   const keyCapture = useKeyCapture()
   const uploads = useUploads()
-  const changed = useFilesChanged(id)
+  const refresh = useFilesChanged(id)
   const download = useDownload(id)
-  useUploadsEnded(id, changed)
+  useUploadsDone(id, refresh)
   const add = useCallback(
     (folder: string, items: readonly PickedItem[]) => uploads.add(id, folder, items),
     [uploads, id],
@@ -109,45 +109,45 @@ function Files({ server, canWrite, tools }: FilesProps) {
         server={server}
         canWrite={canWrite}
         path={path}
-        onPath={place.go}
-        hrefOf={place.hrefOf}
+        onPath={route.openFolder}
+        getHref={route.getHref}
         onEdit={(file) => {
-          keyCapture.begin({ onEscape: place.close })
-          place.edit(file)
+          keyCapture.begin({ onEscape: route.close })
+          route.edit(file)
         }}
         onPreview={(file, images) => {
-          keyCapture.begin({ onEscape: place.close })
-          place.view(file, images)
+          keyCapture.begin({ onEscape: route.close })
+          route.view(file, images)
         }}
         upload={{ pickFiles, pickFolder }}
         frame={(list) => (
-          <DropTarget folder={path} canWrite={canWrite} onDrop={add} className={classes.filling ?? ''}>
+          <DropTarget folder={path} canWrite={canWrite} onDrop={add} className={classes.workspace ?? ''}>
             {list}
           </DropTarget>
         )}
         tools={tools}
-        notices={<UnfinishedUploads server={id} canWrite={canWrite} />}
+        notices={<InterruptedUploads server={id} canWrite={canWrite} />}
       />
       {inputs}
       <Suspense fallback={null}>
-        {place.edited !== undefined && (
+        {route.edited !== undefined && (
           <FileEditor
-            key={place.edited}
+            key={route.edited}
             server={id}
-            path={place.edited}
+            path={route.edited}
             canWrite={canWrite}
-            onClose={place.close}
-            onSaved={() => changed([dirname(place.edited ?? '')])}
+            onClose={route.close}
+            onSaved={() => refresh([dirname(route.edited ?? '')])}
           />
         )}
-        {place.viewed !== undefined && (
+        {route.viewed !== undefined && (
           <ImagePreview
             server={id}
-            path={place.viewed}
-            images={place.images}
-            onShow={(image) => place.show(image)}
+            path={route.viewed}
+            images={route.images}
+            onShow={(image) => route.showImage(image)}
             onDownload={(image) => void download([image])}
-            onClose={place.close}
+            onClose={route.close}
           />
         )}
       </Suspense>

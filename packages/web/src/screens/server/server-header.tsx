@@ -1,15 +1,15 @@
 import { addressOf } from '@innkeeper/contract/address'
 import type { ServerView } from '@innkeeper/contract/servers'
 import type { ServerStatus } from '@innkeeper/contract/status'
-import { ActionIcon, Menu, Tooltip } from '@mantine/core'
+import { ActionIcon, Box, Flex, Group, Menu, Text, Title, Tooltip, VisuallyHidden } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { IconCopy, IconDotsVertical, IconPencil } from '@tabler/icons-react'
 import { use, useRef } from 'react'
 import { createPortal } from 'react-dom'
-import { PowerButtons, PowerMenuItems, StopClock } from '../../features/power/power-buttons.tsx'
-import type { Power } from '../../features/power/use-power.tsx'
+import { PowerButtons, PowerMenuItems, StoppingTimer } from '../../features/power/power-buttons.tsx'
+import type { Power } from '../../features/power/use-power.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
-import type { StatsHistory } from '../../realtime/stats-history.ts'
+import { type StatsStore, useServerStats } from '../../realtime/use-server-connection.ts'
 import { CodeText } from '../../ui/code-text.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { LayoutContext, useFocusHeading } from '../../ui/page.tsx'
@@ -21,46 +21,45 @@ interface HeaderProps {
   readonly server: ServerView
   readonly power: Power
   readonly status: ServerStatus | undefined
-  readonly mayRename: boolean
+  readonly canRename: boolean
   readonly onRename: () => void
 }
 
-/** Since when the node reports the state that is shown; a stop is counted, also that of a restart. */
+/** Since when the displayed status is reported; during a stop, also that of a restart, how long it takes already. */
 function Since({ status, power }: Pick<HeaderProps, 'status' | 'power'>) {
   const t = useT()
-  const { shortTime, shortDateTime, dateTime } = useFormatters()
-  const at = Date.parse(status?.since ?? '')
-  if (!status || Number.isNaN(at)) return null
-  const isStopping = power.state === 'stopping' || power.state === 'restarting'
-  if (status.state === 'stopping' && isStopping) return <StopClock since={status.since} />
-  if (toDisplayStatus(status) !== power.state) return null
-  const isToday = new Date(at).toDateString() === new Date().toDateString()
+  const { shortTime, shortDateTime } = useFormatters()
+  const since = Date.parse(status?.since ?? '')
+  if (!status || Number.isNaN(since)) return null
+  const isStopping = power.displayStatus === 'stopping' || power.displayStatus === 'restarting'
+  if (status.state === 'stopping' && isStopping) return <StoppingTimer since={status.since} />
+  if (toDisplayStatus(status) !== power.displayStatus) return null
+  const isToday = new Date(since).toDateString() === new Date().toDateString()
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: the tooltip must be reachable by keyboard
-    <time className={classes.since} dateTime={status.since} data-tip={dateTime(at)} tabIndex={0}>
-      {t('server.Since', { time: isToday ? shortTime(at) : shortDateTime(at) })}
-    </time>
+    <Text component="time" className={classes.figures} fz="xs" c="var(--ik-subtle)" dateTime={status.since}>
+      {t('server.Since', { time: isToday ? shortTime(since) : shortDateTime(since) })}
+    </Text>
   )
 }
 
-/** What a server is, how it is, and what can be done with it; on every tab. */
-export function ServerHeader({ server, power, status, mayRename, onRename }: HeaderProps) {
+/** Status, name, address and power buttons of the server, above the tabs. */
+export function ServerHeader({ server, power, status, canRename, onRename }: HeaderProps) {
   const t = useT()
-  const title = useRef<HTMLHeadingElement>(null)
-  useFocusHeading(title)
+  const heading = useRef<HTMLHeadingElement>(null)
+  useFocusHeading(heading)
   const address = addressOf(server)
 
   return (
-    <header className={classes.header} data-keep-clear>
-      <div className={classes.identity}>
-        <div className={classes.names}>
+    <Group component="header" gap="sm" mih="2.5rem" data-keep-clear>
+      <Box flex={1} miw="min(100%, 16rem)">
+        <Flex wrap="wrap" align="center" columnGap="sm" rowGap="2xs">
           <span role="status">
-            <StatusLabel state={power.state} />
+            <StatusLabel state={power.displayStatus} />
           </span>
-          <h1 ref={title} tabIndex={-1}>
+          <Title order={1} ref={heading} tabIndex={-1} miw={0} lineClamp={1}>
             {server.name}
-          </h1>
-          {mayRename && (
+          </Title>
+          {canRename && (
             <Tooltip label={t('server.Rename')}>
               <ActionIcon size={28} aria-label={t('server.Rename')} onClick={onRename}>
                 <IconPencil size={16} aria-hidden />
@@ -68,55 +67,56 @@ export function ServerHeader({ server, power, status, mayRename, onRename }: Hea
             </Tooltip>
           )}
           <Since status={status} power={power} />
-        </div>
-        <div className={classes.facts}>
-          <span className={classes.address}>
+        </Flex>
+        <Flex wrap="wrap" align="center" columnGap="sm" c="dimmed" fz="0.8125rem">
+          <Group gap="2xs">
             <CodeText>{address}</CodeText>
             <CopyButton value={address} label={t('server.CopyAddress')} size={24} />
-          </span>
-          <span aria-hidden="true">·</span>
+          </Group>
+          <Text span inherit c="var(--ik-subtle)" aria-hidden>
+            ·
+          </Text>
           <span>{server.node.name}</span>
-        </div>
-      </div>
+        </Flex>
+      </Box>
       <PowerButtons power={power} />
-    </header>
+    </Group>
   )
 }
 
 interface PhoneHeaderProps extends HeaderProps {
-  /** Power stands above the console, and in the menu elsewhere. */
+  /** The power buttons are above the console; on the other tabs the actions are in the menu. */
   readonly hasPowerRow: boolean
-  readonly stats: StatsHistory | undefined
+  /** Absent without permission to see them. */
+  readonly stats: StatsStore | undefined
 }
 
-/** The same on a phone: the state under the title of the top bar, the rest in its menu. */
-export function PhoneHeader({ server, power, status, mayRename, onRename, hasPowerRow, stats }: PhoneHeaderProps) {
+/** The header of a phone: name and menu are in the top bar, status and usage below it. */
+export function PhoneHeader({ server, power, status, canRename, onRename, hasPowerRow, stats }: PhoneHeaderProps) {
   const t = useT()
-  const { bytes, percent } = useFormatters()
   const { phoneActions } = use(LayoutContext)
-  const title = useRef<HTMLHeadingElement>(null)
-  useFocusHeading(title)
+  const heading = useRef<HTMLHeadingElement>(null)
+  useFocusHeading(heading)
   const { copy } = useClipboard()
-  const latest = stats?.at(-1)
-  const measured = latest?.isBlank ? undefined : latest
-  const isRunning = status?.running === true
 
   return (
     <>
-      <header className={classes.phoneHeader} data-keep-clear>
-        <h1 ref={title} tabIndex={-1} className={classes.unseen}>
+      <Group component="header" className={classes.phoneHeader} gap="xs" px="md" wrap="nowrap" data-keep-clear>
+        <VisuallyHidden component="h1" ref={heading} tabIndex={-1}>
           {server.name}
-        </h1>
+        </VisuallyHidden>
         <span role="status">
-          <StatusLabel state={power.state} />
+          <StatusLabel state={power.displayStatus} />
         </span>
         <Since status={status} power={power} />
-        <span className={classes.usage}>
-          {hasPowerRow && measured && isRunning
-            ? `${percent(measured.cpu)} · ${bytes(measured.memory)}`
-            : server.node.name}
-        </span>
-      </header>
+        <Text className={classes.figures} fz="xs" c="var(--ik-subtle)" truncate>
+          {hasPowerRow && stats && status?.running ? (
+            <LiveUsage stats={stats} fallback={server.node.name} />
+          ) : (
+            server.node.name
+          )}
+        </Text>
+      </Group>
       {phoneActions &&
         createPortal(
           <Menu position="bottom-end">
@@ -126,8 +126,8 @@ export function PhoneHeader({ server, power, status, mayRename, onRename, hasPow
               </ActionIcon>
             </Menu.Target>
             <Menu.Dropdown>
-              <PowerMenuItems power={power} {...(hasPowerRow ? { only: ['install'] as const } : {})} />
-              {mayRename && (
+              <PowerMenuItems power={power} serverName={server.name} only={hasPowerRow ? ['install'] : undefined} />
+              {canRename && (
                 <Menu.Item leftSection={<IconPencil size={18} aria-hidden />} onClick={onRename}>
                   {t('server.Rename')}
                 </Menu.Item>
@@ -147,4 +147,13 @@ export function PhoneHeader({ server, power, status, mayRename, onRename, hasPow
         )}
     </>
   )
+}
+
+/** CPU and memory now; the fallback until they are measured. */
+function LiveUsage({ stats, fallback }: { stats: StatsStore; fallback: string }) {
+  const t = useT()
+  const { fileSize, percent } = useFormatters()
+  const latest = useServerStats(stats).at(-1)
+  if (!latest || latest.isBlank) return fallback
+  return t('server.UsageSummary', { cpu: percent(latest.cpu), memory: fileSize(latest.memory) })
 }

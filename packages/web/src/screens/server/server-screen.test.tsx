@@ -3,23 +3,23 @@ import type { ServerPermissions } from '@innkeeper/contract/permissions'
 import { notifications } from '@mantine/notifications'
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
-import { holdAPhone } from '../../testing/open-part.tsx'
+import { emulatePhone } from '../../testing/open-part.tsx'
 import { openServerPage } from './testing/fake-panel.tsx'
-// Loaded when it is first opened; here it is there already.
+// Preloaded: the page loads it when it is first opened.
 import '../../features/server-admin/definition-editor.tsx'
 
 afterEach(() => {
-  // They outlive the page that showed them.
+  // Toasts outlive the page that showed them.
   notifications.clean()
   vi.unstubAllGlobals()
 })
 
 const button = (name: string | RegExp) => screen.findByRole('button', { name })
 
-test('a server shows its name, its state and where players find it', async () => {
-  const { live } = await openServerPage()
+test('the header shows name, status, address and node', async () => {
+  const { waitUntilLive } = await openServerPage()
 
-  await live()
+  await waitUntilLive()
 
   expect(screen.getByRole('heading', { name: 'lobby' })).toBeDefined()
   expect(screen.getByText('Online')).toBeDefined()
@@ -28,36 +28,36 @@ test('a server shows its name, its state and where players find it', async () =>
   expect(screen.getByText('Frankfurt 1')).toBeDefined()
 })
 
-test('a server that does not exist leads to the page that says so', async () => {
+test('a server that does not exist redirects to the not found page', async () => {
   await openServerPage({ path: '/server/00000000' })
 
   expect(await screen.findByText('No such page')).toBeDefined()
 })
 
-test('a double click on Restart asks once, and the state says so until the node does', async () => {
-  const { live, user, sent, reports } = await openServerPage()
-  await live()
+test('a double click on Restart sends one request, and the status is Restarting until the node reports a new one', async () => {
+  const { waitUntilLive, user, requestsTo, reportStatus } = await openServerPage()
+  await waitUntilLive()
 
   await user.dblClick(await button('Restart'))
   const shown = screen.getByText('Restarting')
-  await waitFor(() => expect(sent('POST /proxy/daemon/server/deadbeef/restart')).toHaveLength(1))
-  reports('stopping')
+  await waitFor(() => expect(requestsTo('POST /proxy/daemon/server/deadbeef/restart')).toHaveLength(1))
+  reportStatus('stopping')
   const whileStopping = screen.getByText('Restarting')
-  reports('online')
+  reportStatus('online')
 
   expect(shown).toBeDefined()
   expect(whileStopping).toBeDefined()
   expect(screen.getByText('Online')).toBeDefined()
-  expect(sent('POST /proxy/daemon/server/deadbeef/restart')).toHaveLength(1)
+  expect(requestsTo('POST /proxy/daemon/server/deadbeef/restart')).toHaveLength(1)
 })
 
-test('a server that runs and is not ready yet is starting, and can be typed into, restarted, stopped and killed', async () => {
-  const { live, user, sent, reports } = await openServerPage({ state: 'offline' })
-  await live()
-  reports('starting')
+test('a server that runs but is not ready is Starting, takes commands, and can be restarted, stopped and killed', async () => {
+  const { waitUntilLive, user, requestsTo, reportStatus } = await openServerPage({ state: 'offline' })
+  await waitUntilLive()
+  reportStatus('starting')
   const whileLaunching = (await button('Restart')).getAttribute('aria-disabled')
 
-  reports('starting', { running: true })
+  reportStatus('starting', { running: true })
   const controls = await Promise.all(['Restart', 'Stop', 'Kill', 'Install'].map(button))
   const command = screen.getByRole('textbox', { name: 'Command' })
 
@@ -66,14 +66,14 @@ test('a server that runs and is not ready yet is starting, and can be typed into
   expect(controls.map((control) => control.getAttribute('aria-disabled'))).toEqual([null, null, null, null])
   expect(command.hasAttribute('disabled')).toBe(false)
   await user.click(await button('Restart'))
-  await waitFor(() => expect(sent('POST /proxy/daemon/server/deadbeef/restart')).toHaveLength(1))
-  reports('online', { since: 'last' })
+  await waitFor(() => expect(requestsTo('POST /proxy/daemon/server/deadbeef/restart')).toHaveLength(1))
+  reportStatus('online', { since: 'last' })
   expect(screen.getByText('Online')).toBeDefined()
 })
 
-test('a server that is down can be started, and says why it cannot be stopped', async () => {
-  const { live, user, sent } = await openServerPage({ state: 'offline' })
-  await live()
+test('an offline server can be started, and a tooltip says why it cannot be stopped', async () => {
+  const { waitUntilLive, user, requestsTo } = await openServerPage({ state: 'offline' })
+  await waitUntilLive()
 
   const stop = await button('Stop')
   const isOff = stop.getAttribute('aria-disabled')
@@ -82,146 +82,146 @@ test('a server that is down can be started, and says why it cannot be stopped', 
   await user.click(stop)
   await user.click(await button('Start'))
 
-  await waitFor(() => expect(sent('POST /proxy/daemon/server/deadbeef/start')).toHaveLength(1))
+  await waitFor(() => expect(requestsTo('POST /proxy/daemon/server/deadbeef/start')).toHaveLength(1))
   expect(isOff).toBe('true')
   expect(why.textContent).toBe('The server is not running')
-  expect(sent('POST /proxy/daemon/server/deadbeef/stop')).toHaveLength(0)
+  expect(requestsTo('POST /proxy/daemon/server/deadbeef/stop')).toHaveLength(0)
 })
 
-test('a server that was killed for its memory says so, with the last that it said', async () => {
-  const { live, prints, reports } = await openServerPage()
-  await live()
-  await prints('\u001b[31mfirst\u001b[0m\nlast words\n[DAEMON] Server was ended by signal SIGKILL\n')
+test('a server that ran out of memory shows an alert with its last console lines', async () => {
+  const { waitUntilLive, printOutput, reportStatus } = await openServerPage()
+  await waitUntilLive()
+  await printOutput('\u001b[31mfirst\u001b[0m\nlast words\n[DAEMON] Server was ended by signal SIGKILL\n')
 
-  reports('offline', {
+  reportStatus('offline', {
     lastExit: { at: '2026-11-20T20:00:00Z', reason: 'outOfMemory', code: null, signal: 'SIGKILL', gaveUpAfter: 4 },
   })
 
   const notice = await screen.findByRole('alert')
-  expect(notice.textContent).toContain('because it used more than its limit')
-  expect(notice.textContent).toContain('It crashed 4 times in a row and was not started again.')
-  expect(within(notice).getByLabelText('The last that it said').textContent).toBe('first\nlast words')
+  expect(notice.textContent).toContain('after exceeding its limit')
+  expect(notice.textContent).toContain('The server crashed 4 times in a row and was not restarted.')
+  expect(within(notice).getByLabelText('Last console lines').textContent).toBe('first\nlast words')
 })
 
-test('a server that was stopped, or runs again, says nothing of an end', async () => {
-  const { live, reports } = await openServerPage()
-  await live()
+test('a server that was stopped or runs again shows no exit alert', async () => {
+  const { waitUntilLive, reportStatus } = await openServerPage()
+  await waitUntilLive()
   const lastExit = { at: '2026-11-20T20:00:00Z', code: 1, signal: null }
 
-  reports('offline', { lastExit: { ...lastExit, reason: 'stopped' } })
+  reportStatus('offline', { lastExit: { ...lastExit, reason: 'stopped' } })
   const afterStop = screen.queryByText(/^Crashed .*exit/)
-  reports('waiting', { lastExit: { ...lastExit, reason: 'crashed' } })
+  reportStatus('waiting', { lastExit: { ...lastExit, reason: 'crashed' } })
   const whileWaiting = screen.getByText(/^Crashed .*exit code 1.*Restarting shortly/)
-  reports('online', { lastExit: { ...lastExit, reason: 'crashed' } })
+  reportStatus('online', { lastExit: { ...lastExit, reason: 'crashed' } })
 
   expect(afterStop).toBeNull()
   expect(whileWaiting).toBeDefined()
   expect(screen.queryByText(/^Crashed .*exit/)).toBeNull()
 })
 
-test('a stop that takes long says that it never kills by itself, and offers to', async () => {
-  const { live, user, reports, sent } = await openServerPage()
-  await live()
-  const words = /never killed without being asked/
+test('a slow stop offers Kill', async () => {
+  const { waitUntilLive, user, reportStatus, requestsTo } = await openServerPage()
+  await waitUntilLive()
+  const message = /Still stopping/
 
-  reports('stopping', { since: new Date(Date.now() - 5_000).toISOString() })
-  const early = screen.queryByText(words)
-  reports('stopping', { since: new Date(Date.now() - 60_000).toISOString() })
-  const notice = await screen.findByText(words)
+  reportStatus('stopping', { since: new Date(Date.now() - 5_000).toISOString() })
+  const early = screen.queryByText(message)
+  reportStatus('stopping', { since: new Date(Date.now() - 60_000).toISOString() })
+  const notice = await screen.findByText(message)
   await user.click(within(notice.parentElement as HTMLElement).getByRole('button', { name: 'Kill' }))
 
   expect(early).toBeNull()
-  expect(await screen.findByText('Kill now? Unsaved progress in the game is lost.')).toBeDefined()
-  expect(sent('POST /proxy/daemon/server/deadbeef/kill')).toHaveLength(0)
+  expect(await screen.findByText('Kill now? Unsaved progress in the game will be lost.')).toBeDefined()
+  expect(requestsTo('POST /proxy/daemon/server/deadbeef/kill')).toHaveLength(0)
 })
 
-test('a stop is counted while it lasts, also that of a restart, which offers to kill as well', async () => {
-  const { live, user, reports } = await openServerPage()
-  await live()
+test('the duration of a stop is shown, also during a restart, which offers Kill as well', async () => {
+  const { waitUntilLive, user, reportStatus } = await openServerPage()
+  await waitUntilLive()
   const shown = () => Number(/^Stopping for (\d+) s$/.exec(screen.getByText(/^Stopping for/).textContent)?.[1])
   const ago = (ms: number) => ({ since: new Date(Date.now() - ms).toISOString() })
 
-  reports('stopping', ago(5_000))
+  reportStatus('stopping', ago(5_000))
   const first = shown()
   await waitFor(() => expect(shown()).toBeGreaterThan(first), { timeout: 10_000 })
-  reports('online', ago(0))
+  reportStatus('online', ago(0))
   const whileOnline = screen.queryByText(/^Stopping for/)
   await user.click(await button('Restart'))
-  reports('stopping', ago(60_000))
+  reportStatus('stopping', ago(60_000))
 
   expect(first).toBeGreaterThanOrEqual(5)
   expect(whileOnline).toBeNull()
   expect(screen.getByText('Restarting')).toBeDefined()
   expect(shown()).toBeGreaterThanOrEqual(60)
-  expect(await screen.findByText(/never killed without being asked/)).toBeDefined()
+  expect(await screen.findByText(/Still stopping/)).toBeDefined()
 })
 
-test('a server that its node cannot tell of is unknown, says why, and can still be killed', async () => {
-  const { live, reports } = await openServerPage()
-  await live()
+test('a server whose status the node is not sure of is Unknown, with an alert, and can still be killed', async () => {
+  const { waitUntilLive, reportStatus } = await openServerPage()
+  await waitUntilLive()
 
-  reports('online', { isInDoubt: true })
+  reportStatus('online', { isInDoubt: true })
 
-  expect((await screen.findByRole('alert')).textContent).toContain('nobody can tell whether this server runs')
+  expect((await screen.findByRole('alert')).textContent).toContain('the status is unknown')
   expect(screen.getByText('Unknown')).toBeDefined()
   expect(screen.queryByText(/^since /)).toBeNull()
   expect((await button('Stop')).getAttribute('aria-disabled')).toBe('true')
   expect((await button('Kill')).getAttribute('aria-disabled')).toBeNull()
 })
 
-test('the keys r k ask before they kill', async () => {
-  const { live, user, sent } = await openServerPage()
-  await live()
+test('the shortcut r k asks before it kills', async () => {
+  const { waitUntilLive, user, requestsTo } = await openServerPage()
+  await waitUntilLive()
 
   await user.keyboard('rk')
-  // Without a layout the popover believes that its button cannot be seen, and hides with it.
-  const question = await screen.findByText('Kill now? Unsaved progress in the game is lost.')
-  const before = sent('POST /proxy/daemon/server/deadbeef/kill').length
+  // Without layout Mantine hides the popover, because its target seems to be out of view.
+  const question = await screen.findByText('Kill now? Unsaved progress in the game will be lost.')
+  const before = requestsTo('POST /proxy/daemon/server/deadbeef/kill').length
   const popover = question.closest('[role="alertdialog"]') as HTMLElement
   fireEvent.click(within(popover).getByText('Kill'))
 
   expect(before).toBe(0)
-  await waitFor(() => expect(sent('POST /proxy/daemon/server/deadbeef/kill')).toHaveLength(1))
+  await waitFor(() => expect(requestsTo('POST /proxy/daemon/server/deadbeef/kill')).toHaveLength(1))
 })
 
-test('install asks first and then shows the console', async () => {
-  const { live, user, sent, router } = await openServerPage({
+test('Install asks first and then opens the console', async () => {
+  const { waitUntilLive, user, requestsTo, router } = await openServerPage({
     state: 'offline',
     path: '/server/deadbeef?created=1&tab=stats',
   })
-  await live()
+  await waitUntilLive()
   expect(screen.getByText('Created. Run Install to download the files.')).toBeDefined()
 
   await user.click((await screen.findAllByRole('button', { name: 'Install' }))[0] as HTMLElement)
-  const dialog = await screen.findByRole('dialog', { name: 'Install this server?' })
+  const dialog = await screen.findByRole('dialog', { name: 'Install lobby?' })
   await user.click(within(dialog).getByRole('button', { name: 'Install' }))
 
-  await waitFor(() => expect(sent('POST /proxy/daemon/server/deadbeef/install')).toHaveLength(1))
+  await waitFor(() => expect(requestsTo('POST /proxy/daemon/server/deadbeef/install')).toHaveLength(1))
   await waitFor(() => expect(router.state.location.search).toBe('?tab=console'))
 })
 
-test('what a new server needs is not said any more once it runs or has run', async () => {
+test('the alert of a new server goes as soon as it runs or has run', async () => {
   const created = () => screen.queryByText('Created. Run Install to download the files.')
-  const { live, reports, router } = await openServerPage({
+  const { waitUntilLive, reportStatus, router } = await openServerPage({
     state: 'offline',
     path: '/server/deadbeef?created=1&tab=stats',
   })
-  await live()
+  await waitUntilLive()
   const before = created()
 
-  reports('online')
+  reportStatus('online')
   await waitFor(() => expect(created()).toBeNull())
   expect(router.state.location.search).toBe('?tab=stats')
-  reports('offline')
+  reportStatus('offline')
 
   expect(before).not.toBeNull()
   expect(created()).toBeNull()
 })
 
-test('a program that the node lacks is named in the page', async () => {
-  const { live, user, refuse } = await openServerPage({ state: 'offline' })
+test('a missing program of the node is named in an alert', async () => {
+  const { waitUntilLive, user, refuse } = await openServerPage({ state: 'offline' })
   refuse('POST /proxy/daemon/server/deadbeef/start', 'ErrMissingBinary', 400, { expected: 'java' })
-  await live()
+  await waitUntilLive()
 
   await user.click(await button('Start'))
 
@@ -229,9 +229,9 @@ test('a program that the node lacks is named in the page', async () => {
   expect(screen.getByText('Offline')).toBeDefined()
 })
 
-test('a person sees the tabs they have rights for, and no control they may not use', async () => {
-  const { live } = await openServerPage({ permissions: { viewServerStats: true, startServer: true } })
-  await live()
+test('a user sees the permitted tabs and controls only', async () => {
+  const { waitUntilLive } = await openServerPage({ permissions: { viewServerStats: true, startServer: true } })
+  await waitUntilLive()
 
   expect(screen.getAllByRole('tab').map((tab) => tab.textContent)).toEqual(['Stats', 'Admin'])
   expect(screen.queryByRole('button', { name: 'Stop' })).toBeNull()
@@ -239,19 +239,19 @@ test('a person sees the tabs they have rights for, and no control they may not u
   expect(await button('Restart')).toBeDefined()
 })
 
-test('the keys t i open the statistics, and the address says so', async () => {
-  const { live, user, router } = await openServerPage()
-  await live()
+test('the shortcut t i opens the statistics and changes the address', async () => {
+  const { waitUntilLive, user, router } = await openServerPage()
+  await waitUntilLive()
 
   await user.keyboard('ti')
 
   await waitFor(() => expect(router.state.location.search).toBe('?tab=stats'))
-  expect(await screen.findByRole('img', { name: /^CPU\. Now/ })).toBeDefined()
+  expect(await screen.findByRole('img', { name: /^CPU: now/ })).toBeDefined()
 })
 
-test('statistics can be read as a table', async () => {
-  const { live, user, socket } = await openServerPage({ path: '/server/deadbeef?tab=stats' })
-  await live()
+test('statistics can be shown as a table', async () => {
+  const { waitUntilLive, user, socket } = await openServerPage({ path: '/server/deadbeef?tab=stats' })
+  await waitUntilLive()
   socket().says({ type: 'stat', data: { cpu: 118.02, memory: 4_219.4 * 1024 ** 2 } })
 
   await user.click(await button('Show as table'))
@@ -260,10 +260,10 @@ test('statistics can be read as a table', async () => {
   expect(screen.getByRole('cell', { name: '4,219.40 MiB' })).toBeDefined()
 })
 
-test('a new name shows at once, and a taken one goes back and says so at the field', async () => {
-  const { live, user, refuse, server } = await openServerPage()
+test('a new name is shown at once; a duplicate one is rolled back with an error at the field', async () => {
+  const { waitUntilLive, user, refuse, server } = await openServerPage()
   refuse('PUT /api/servers/deadbeef/name/taken', 'ErrDuplicateServerName', 409)
-  await live()
+  await waitUntilLive()
 
   await user.click(await button('Rename server'))
   const field = await screen.findByRole('textbox', { name: 'Name' })
@@ -280,11 +280,11 @@ test('a new name shows at once, and a taken one goes back and says so at the fie
   await waitFor(() => expect(screen.getByRole('heading', { level: 1, hidden: true }).textContent).toBe('tavern'))
 })
 
-test('output appears as it is printed, and what the daemon says is marked', async () => {
-  const { live, prints } = await openServerPage()
-  await live()
+test('output is shown with its colors, and lines of the daemon are marked', async () => {
+  const { waitUntilLive, printOutput } = await openServerPage()
+  await waitUntilLive()
 
-  await prints('[DAEMON] Server is online\r\n\x1b[31mhello\x1b[0m <b>you</b>\n')
+  await printOutput('[DAEMON] Server is online\r\n\x1b[31mhello\x1b[0m <b>you</b>\n')
 
   const log = within(screen.getByRole('log', { name: 'Console output' }))
   expect(log.getByText('DAEMON')).toBeDefined()
@@ -292,13 +292,13 @@ test('output appears as it is printed, and what the daemon says is marked', asyn
   expect(log.getByText('<b>you</b>', { exact: false })).toBeDefined()
 })
 
-test('a command goes over the socket, is shown with who sent it, and comes back with the arrow key', async () => {
-  const { live, user, socket, prints } = await openServerPage()
-  await live()
+test('a command is sent over the socket, shown with its author, and recalled with the arrow key', async () => {
+  const { waitUntilLive, user, socket, printOutput } = await openServerPage()
+  await waitUntilLive()
   const field = await screen.findByRole('textbox', { name: 'Command' })
 
   await user.type(field, 'say hello{Enter}')
-  await prints('[DAEMON] mara> say hello\n')
+  await printOutput('[DAEMON] mara> say hello\n')
   await user.type(field, 'sa{ArrowUp}')
   const walked = (field as HTMLInputElement).value
   await user.type(field, '{ArrowDown}')
@@ -309,9 +309,9 @@ test('a command goes over the socket, is shown with who sent it, and comes back 
   expect((field as HTMLInputElement).value).toBe('sa')
 })
 
-test('a server that is down takes no commands and says what to do, also to those who come by keyboard', async () => {
-  const { live, user } = await openServerPage({ state: 'offline' })
-  await live()
+test('the command field of an offline server is disabled but focusable, and says what to do', async () => {
+  const { waitUntilLive, user } = await openServerPage({ state: 'offline' })
+  await waitUntilLive()
 
   const field = await screen.findByPlaceholderText('Start the server to send commands')
   await user.keyboard('ci')
@@ -323,21 +323,21 @@ test('a server that is down takes no commands and says what to do, also to those
   expect((field as HTMLInputElement).value).toBe('')
 })
 
-test('a person who may not send commands only looks', async () => {
-  const { live } = await openServerPage({ permissions: { viewServerConsole: true } })
-  await live()
+test('without permission to send commands the console is view-only', async () => {
+  const { waitUntilLive } = await openServerPage({ permissions: { viewServerConsole: true } })
+  await waitUntilLive()
 
   expect(screen.getByText('View only')).toBeDefined()
   expect(screen.queryByRole('textbox', { name: 'Command' })).toBeNull()
 })
 
-test('a paused console stands still and counts what it did not show', async () => {
-  const { live, user, prints } = await openServerPage()
-  await live()
-  await prints('before\n')
+test('a paused console keeps its lines and counts new ones', async () => {
+  const { waitUntilLive, user, printOutput } = await openServerPage()
+  await waitUntilLive()
+  await printOutput('before\n')
 
   await user.keyboard('cp')
-  await prints('one\ntwo\n')
+  await printOutput('one\ntwo\n')
   const resume = await screen.findByRole('button', { name: 'Resume, 2 new lines' })
   const whilePaused = screen.queryByText('two')
   await user.click(resume)
@@ -347,9 +347,9 @@ test('a paused console stands still and counts what it did not show', async () =
 })
 
 test('Ctrl+F in the console goes to the newest match while typing, and Enter steps back', async () => {
-  const { live, user, prints } = await openServerPage()
-  await live()
-  await prints('Ardwen joined\nnobody\nardwen left\n')
+  const { waitUntilLive, user, printOutput } = await openServerPage()
+  await waitUntilLive()
+  await printOutput('Ardwen joined\nnobody\nardwen left\n')
 
   screen.getByRole('log').focus()
   await user.keyboard('{Control>}f{/Control}')
@@ -361,36 +361,36 @@ test('Ctrl+F in the console goes to the newest match while typing, and Enter ste
   expect(await screen.findByText('1 of 2')).toBeDefined()
 })
 
-test('access that was taken away ends the page, without another try', async () => {
-  const { live, socket } = await openServerPage()
-  await live()
+test('revoked access ends the connection without a retry', async () => {
+  const { waitUntilLive, socket } = await openServerPage()
+  await waitUntilLive()
 
   socket().falls(closeCodes.revoked)
 
-  expect((await screen.findByRole('alert')).textContent).toContain('Your access to this server ended')
+  expect((await screen.findByRole('alert')).textContent).toContain('You no longer have access to this server')
 })
 
-test('a right that is taken away takes what it was for, and the console goes on with the others', async () => {
+test('a revoked permission removes its controls, and the console reconnects with the others', async () => {
   const permissions = { viewServerConsole: true, sendServerConsole: true, startServer: true }
-  const { live, socket } = await openServerPage({ permissions })
-  await live()
+  const { waitUntilLive, socket } = await openServerPage({ permissions })
+  await waitUntilLive()
   await screen.findByRole('textbox', { name: 'Command' })
 
   permissions.sendServerConsole = false
   const before = socket()
   socket().falls(closeCodes.revoked)
   await waitFor(() => expect(socket()).not.toBe(before))
-  await live()
+  await waitUntilLive()
 
   expect(screen.queryByRole('textbox', { name: 'Command' })).toBeNull()
   expect(screen.queryByRole('alert')).toBeNull()
   expect(screen.getByText('Online')).toBeDefined()
 })
 
-test('a right that is given while somebody watches is there without a reload', async () => {
+test('a permission that is granted while the page is open takes effect without a reload', async () => {
   const permissions: ServerPermissions = { viewServerConsole: true }
-  const { live, socket } = await openServerPage({ permissions })
-  await live()
+  const { waitUntilLive, socket } = await openServerPage({ permissions })
+  await waitUntilLive()
   const before = socket()
 
   permissions.sendServerConsole = true
@@ -399,10 +399,10 @@ test('a right that is given while somebody watches is there without a reload', a
   await waitFor(() => expect(socket()).not.toBe(before))
 })
 
-test('a connection that is given up says so, and Reconnect opens another', async () => {
+test('a connection that is given up shows an alert, and Reconnect opens another one', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout'] })
-  const { live, socket, user } = await openServerPage()
-  await live()
+  const { waitUntilLive, socket, user } = await openServerPage()
+  await waitUntilLive()
 
   for (let tries = 0; tries <= 5; tries++) {
     socket().falls()
@@ -411,50 +411,50 @@ test('a connection that is given up says so, and Reconnect opens another', async
   vi.useRealTimers()
   const reconnect = await button('Reconnect')
   const polling = screen.getByText('Polling')
-  const given = socket()
+  const before = socket()
   await user.click(reconnect)
 
   expect(polling).toBeDefined()
-  expect(socket()).not.toBe(given)
+  expect(socket()).not.toBe(before)
 })
 
 const port = { type: 'integer', value: '25565', display: 'Port', required: true, userEdit: true }
 const motd = { value: 'Hello', display: 'Message', userEdit: true }
 
-test('a variable that does not fit says so at its field, and what fits is saved', async () => {
-  const { live, user, sent } = await openServerPage({
+test('an invalid variable has an error at its field, and a valid one is saved', async () => {
+  const { waitUntilLive, user, requestsTo } = await openServerPage({
     path: '/server/deadbeef?tab=settings',
     variables: { port, motd },
   })
-  await live()
+  await waitUntilLive()
   const field = await screen.findByRole('textbox', { name: /Port/ })
 
   await user.clear(field)
   await user.type(field, 'abc')
   await user.tab()
-  const objection = await screen.findByText('Port must be a whole number')
+  const fieldError = await screen.findByText('Port must be a whole number')
   await user.clear(field)
   await user.type(field, '25566')
   const changes = screen.getByText('1 unsaved change. It applies at the next start.')
   await user.click(await button(/^Save/))
 
-  expect(objection).toBeDefined()
+  expect(fieldError).toBeDefined()
   expect(changes).toBeDefined()
   await waitFor(() =>
-    expect(sent('POST /proxy/daemon/server/deadbeef/data').map(({ body }) => body)).toEqual([
+    expect(requestsTo('POST /proxy/daemon/server/deadbeef/data').map(({ body }) => body)).toEqual([
       { data: { port: { value: '25566' } } },
     ]),
   )
   expect(await screen.findByText('Saved')).toBeDefined()
 })
 
-test('a variable of several lines is edited as such, and what the node does not take says so at its field', async () => {
+test('a multiline variable has a textarea, and an error of the node is shown at its field', async () => {
   const rules = { value: 'be kind', display: 'Rules', multiline: true, userEdit: true }
-  const { live, user, sent, refuse } = await openServerPage({
+  const { waitUntilLive, user, requestsTo, refuse } = await openServerPage({
     path: '/server/deadbeef?tab=settings',
     variables: { rules, motd },
   })
-  await live()
+  await waitUntilLive()
 
   const field = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Rules' })
   await user.type(field, '{Enter}be fair')
@@ -462,10 +462,10 @@ test('a variable of several lines is edited as such, and what the node does not 
   refuse('POST /proxy/daemon/server/deadbeef/data', 'ErrFieldLikeOption', 400, { field: 'rules' })
   await user.click(await button(/^Save/))
 
-  expect(sent('POST /proxy/daemon/server/deadbeef/data').map(({ body }) => body)).toEqual([
+  expect(requestsTo('POST /proxy/daemon/server/deadbeef/data').map(({ body }) => body)).toEqual([
     { data: { rules: { value: 'be kind\nbe fair' } } },
   ])
-  expect(await screen.findByText('Rules must not begin with - or +')).toBeDefined()
+  expect(await screen.findByText('Rules must not start with - or +')).toBeDefined()
 })
 
 const backups = {
@@ -486,9 +486,9 @@ const grouped = {
   groups: [{ display: 'Network', variables: ['port'], if: 'unseen == "x"', order: 0 }, backups],
 }
 
-test('settings stand under the headings of their groups, the others before them', async () => {
-  const { live } = await openServerPage(grouped)
-  await live()
+test('settings are grouped under headings, after those without a group', async () => {
+  const { waitUntilLive } = await openServerPage(grouped)
+  await waitUntilLive()
 
   const shown = await screen.findByRole('region', { name: 'Backups' })
   expect(within(shown).getByText('night').tagName).toBe('STRONG')
@@ -498,9 +498,9 @@ test('settings stand under the headings of their groups, the others before them'
   expect(fields).toEqual(['motd', 'port', 'interval'])
 })
 
-test('a group is folded away while its condition does not hold, and what was typed in it is saved', async () => {
-  const { live, user, sent } = await openServerPage(grouped)
-  await live()
+test('a group is hidden while its condition is false, and edits in it are still saved', async () => {
+  const { waitUntilLive, user, requestsTo } = await openServerPage(grouped)
+  await waitUntilLive()
   const backUp = await screen.findByRole('switch', { name: 'Back up' })
   const interval = await screen.findByRole('textbox', { name: /Interval/ })
   await user.clear(interval)
@@ -512,15 +512,15 @@ test('a group is folded away while its condition does not hold, and what was typ
   await user.click(await button(/^Save/))
 
   await waitFor(() =>
-    expect(sent('POST /proxy/daemon/server/deadbeef/data').map(({ body }) => body)).toEqual([
+    expect(requestsTo('POST /proxy/daemon/server/deadbeef/data').map(({ body }) => body)).toEqual([
       { data: { backup: { value: 'false' }, interval: { value: '90' } } },
     ]),
   )
 })
 
-test('a group comes back where something in it has to be put right', async () => {
-  const { live, user, sent } = await openServerPage(grouped)
-  await live()
+test('a hidden group with an error is shown', async () => {
+  const { waitUntilLive, user, requestsTo } = await openServerPage(grouped)
+  await waitUntilLive()
   const interval = await screen.findByRole('textbox', { name: /Interval/ })
   await user.clear(interval)
   await user.click(screen.getByRole('textbox', { name: /Message/ }))
@@ -530,12 +530,12 @@ test('a group comes back where something in it has to be put right', async () =>
   await user.click(await button(/^Save/))
 
   expect(document.activeElement).toBe(screen.getByRole('textbox', { name: /Interval/ }))
-  expect(sent('POST /proxy/daemon/server/deadbeef/data')).toEqual([])
+  expect(requestsTo('POST /proxy/daemon/server/deadbeef/data')).toEqual([])
 })
 
-test('settings that were typed are not left behind unasked', async () => {
-  const { live, user, router } = await openServerPage(grouped)
-  await live()
+test('leaving with unsaved settings asks first', async () => {
+  const { waitUntilLive, user, router } = await openServerPage(grouped)
+  await waitUntilLive()
   await user.type(await screen.findByRole('textbox', { name: /Message/ }), '!')
 
   act(() => void router.navigate('/server'))
@@ -545,45 +545,45 @@ test('settings that were typed are not left behind unasked', async () => {
   expect(screen.getByRole<HTMLInputElement>('textbox', { name: /Message/ }).value).toBe('Hello!')
 })
 
-test('a server without variables says so', async () => {
-  const { live } = await openServerPage({ path: '/server/deadbeef?tab=settings' })
-  await live()
+test('a server without variables shows an empty state', async () => {
+  const { waitUntilLive } = await openServerPage({ path: '/server/deadbeef?tab=settings' })
+  await waitUntilLive()
 
   expect(await screen.findByText('This server has no editable variables.')).toBeDefined()
 })
 
 const admin = { scopes: ['servers.admin'], path: '/server/deadbeef?tab=admin' }
 
-test('a switch changes one flag of the whole definition, guarded by its version, and reloads it', async () => {
-  const { live, user, sent } = await openServerPage(admin)
-  await live()
+test('a switch saves the definition with its version and reloads it', async () => {
+  const { waitUntilLive, user, requestsTo } = await openServerPage(admin)
+  await waitUntilLive()
   const toggle = await screen.findByRole('switch', { name: 'Recover after a crash' })
   await waitFor(() => expect((toggle as HTMLInputElement).disabled).toBe(false))
 
   await user.click(toggle)
 
-  await waitFor(() => expect(sent('POST /proxy/daemon/server/deadbeef/reload')).toHaveLength(1))
-  const [written] = sent('POST /proxy/daemon/server/deadbeef')
+  await waitFor(() => expect(requestsTo('POST /proxy/daemon/server/deadbeef/reload')).toHaveLength(1))
+  const [written] = requestsTo('POST /proxy/daemon/server/deadbeef')
   expect(written?.body).toMatchObject({ kept: 7, run: { command: 'run it', autostart: true, autorecover: true } })
   expect(written?.headers.get('if-match')).toBe('"1"')
 })
 
-test('the switches can be used when the definition is there, and not while it is written and loaded again', async () => {
-  const { live, user, hold } = await openServerPage({ scopes: ['servers.admin'] })
-  await live()
+test('the switches are disabled while the definition is loaded, saved and reloaded', async () => {
+  const { waitUntilLive, user, holdRequest } = await openServerPage({ scopes: ['servers.admin'] })
+  await waitUntilLive()
   const areDisabled = () => screen.getAllByRole<HTMLInputElement>('switch').map(({ disabled }) => disabled)
   const [all, none] = [
     [true, true, true],
     [false, false, false],
   ]
 
-  const read = hold('GET /proxy/daemon/server/deadbeef')
+  const read = holdRequest('GET /proxy/daemon/server/deadbeef')
   await user.click(screen.getByRole('tab', { name: 'Admin' }))
   const recover = await screen.findByRole<HTMLInputElement>('switch', { name: 'Recover after a crash' })
   const whileRead = areDisabled()
   read()
   await waitFor(() => expect(areDisabled()).toEqual(none))
-  const reload = hold('POST /proxy/daemon/server/deadbeef/reload')
+  const reload = holdRequest('POST /proxy/daemon/server/deadbeef/reload')
   await user.click(recover)
   const whileLoaded = areDisabled()
   const isShown = recover.checked
@@ -595,27 +595,27 @@ test('the switches can be used when the definition is there, and not while it is
   await waitFor(() => expect(areDisabled()).toEqual(none))
 })
 
-test('limits are part of the definition, guarded by its version', async () => {
-  const { live, user, sent } = await openServerPage(admin)
-  await live()
-  const memory = await screen.findByRole('textbox', { name: 'Memory' })
+test('limits are saved in the definition with its version', async () => {
+  const { waitUntilLive, user, requestsTo } = await openServerPage(admin)
+  await waitUntilLive()
+  const memory = await screen.findByRole('textbox', { name: 'Memory (MiB)' })
   await waitFor(() => expect((memory as HTMLInputElement).disabled).toBe(false))
 
   await user.type(memory, '512')
   await user.click(await button('Save limits'))
 
-  await waitFor(() => expect(sent('POST /proxy/daemon/server/deadbeef/reload')).toHaveLength(1))
-  const [written] = sent('POST /proxy/daemon/server/deadbeef')
+  await waitFor(() => expect(requestsTo('POST /proxy/daemon/server/deadbeef/reload')).toHaveLength(1))
+  const [written] = requestsTo('POST /proxy/daemon/server/deadbeef')
   expect(written?.body).toMatchObject({ kept: 7, environment: { limits: { memory: 512 } } })
   expect(written?.headers.get('if-match')).toBe('"1"')
 })
 
-/** The limits in the Admin tab, while somebody else saves other ones. */
+/** Opens the limits in the Admin tab; `savedByAnother` changes them on the node. */
 async function openLimits() {
   const page = await openServerPage(admin)
-  await page.live()
-  const { server, sent } = page
-  await screen.findByRole('textbox', { name: 'Memory' })
+  await page.waitUntilLive()
+  const { server, requestsTo } = page
+  await screen.findByRole('textbox', { name: 'Memory (MiB)' })
   return {
     ...page,
     limit: (name: string) => screen.getByRole<HTMLInputElement>('textbox', { name }),
@@ -624,21 +624,21 @@ async function openLimits() {
       server.version += 1
     },
     written: () =>
-      sent('POST /proxy/daemon/server/deadbeef').map(({ body, headers }) => ({
+      requestsTo('POST /proxy/daemon/server/deadbeef').map(({ body, headers }) => ({
         limits: (body as { environment: { limits: object } }).environment.limits,
         version: headers.get('if-match'),
       })),
   }
 }
 
-test('a limit that somebody else saved meanwhile stays when another one is saved', async () => {
-  const { user, sent, limit, savedByAnother, written } = await openLimits()
-  await user.type(limit('Memory'), '512')
+test('saving a limit keeps another one that someone else changed', async () => {
+  const { user, requestsTo, limit, savedByAnother, written } = await openLimits()
+  await user.type(limit('Memory (MiB)'), '512')
   savedByAnother({ processes: 99 })
 
   await user.click(await button('Save limits'))
 
-  await waitFor(() => expect(sent('POST /proxy/daemon/server/deadbeef/reload')).toHaveLength(1))
+  await waitFor(() => expect(requestsTo('POST /proxy/daemon/server/deadbeef/reload')).toHaveLength(1))
   expect(written()).toEqual([
     { limits: { memory: 512 }, version: '"1"' },
     { limits: { memory: 512, processes: 99 }, version: '"2"' },
@@ -646,26 +646,26 @@ test('a limit that somebody else saved meanwhile stays when another one is saved
   expect(limit('Processes and threads').value).toBe('99')
 })
 
-test('a limit that somebody else changed too is shown with both values before it is saved', async () => {
+test('a conflicting limit is shown with both values before it is saved', async () => {
   const { user, limit, savedByAnother, written } = await openLimits()
-  await user.type(limit('Memory'), '512')
+  await user.type(limit('Memory (MiB)'), '512')
   savedByAnother({ memory: 256 })
 
   await user.click(await button('Save limits'))
 
   const notice = await within(screen.getByRole('form', { name: 'Limits' })).findByRole('alert')
-  expect(within(notice).getByText('512 MiB')).toBeDefined()
-  expect(within(notice).getByText('256 MiB')).toBeDefined()
+  expect(within(notice).getByText('512')).toBeDefined()
+  expect(within(notice).getByText('256')).toBeDefined()
   expect(written()).toHaveLength(1)
-  await user.click(within(notice).getByRole('button', { name: 'Keep yours' }))
+  await user.click(within(notice).getByRole('button', { name: 'Keep mine' }))
   await user.click(await button('Save limits'))
   await waitFor(() => expect(written().at(-1)).toEqual({ limits: { memory: 512 }, version: '"2"' }))
 })
 
-test('a limit that is typed while another one is saved stays', async () => {
-  const { user, hold, limit, written } = await openLimits()
-  await user.type(limit('Memory'), '512')
-  const end = hold('POST /proxy/daemon/server/deadbeef')
+test('a limit edited during a save is kept', async () => {
+  const { user, holdRequest, limit, written } = await openLimits()
+  await user.type(limit('Memory (MiB)'), '512')
+  const end = holdRequest('POST /proxy/daemon/server/deadbeef')
   await user.click(await button('Save limits'))
   await user.type(limit('Processes and threads'), '99')
 
@@ -676,30 +676,30 @@ test('a limit that is typed while another one is saved stays', async () => {
   expect(written()).toHaveLength(1)
 })
 
-test('what is typed right after Edit never reaches the shortcuts of the page, and Esc keeps the editor closed', async () => {
-  const { live, user, sent, hold } = await openServerPage(admin)
-  await live()
+test('keys typed right after Edit do not reach the shortcuts of the page, and Esc cancels the loading editor', async () => {
+  const { waitUntilLive, user, requestsTo, holdRequest } = await openServerPage(admin)
+  await waitUntilLive()
   const definition = 'GET /proxy/daemon/server/deadbeef'
 
-  const first = hold(definition)
+  const first = holdRequest(definition)
   await user.click(await button('Edit'))
   await user.keyboard('rr{Escape}')
   first()
   await waitFor(async () => expect((await button('Edit')).hasAttribute('data-loading')).toBe(false))
   const afterEscape = screen.queryByRole('dialog')
-  const second = hold(definition)
+  const second = holdRequest(definition)
   await user.click(await button('Edit'))
   await user.keyboard('rr')
   second()
 
   await screen.findByRole('dialog', { name: /lobby/ })
   expect(afterEscape).toBeNull()
-  expect(sent('POST /proxy/daemon/server/deadbeef/restart')).toHaveLength(0)
+  expect(requestsTo('POST /proxy/daemon/server/deadbeef/restart')).toHaveLength(0)
 })
 
-test('an edited definition is written whole, and an outdated one asks what to do', async () => {
-  const { live, user, sent, refuse } = await openServerPage(admin)
-  await live()
+test('an edited definition is saved completely, and a version conflict offers to overwrite', async () => {
+  const { waitUntilLive, user, requestsTo, refuse } = await openServerPage(admin)
+  await waitUntilLive()
 
   await user.click(await button('Edit'))
   const command = await screen.findByLabelText('Command', { selector: 'textarea' })
@@ -708,14 +708,17 @@ test('an edited definition is written whole, and an outdated one asks what to do
   refuse('POST /proxy/daemon/server/deadbeef', 'ErrStaleVersion', 412)
   await user.click(await button('Save'))
 
-  expect(await screen.findByText(/changed by someone else meanwhile/)).toBeDefined()
+  expect(await screen.findByText(/Someone else changed this definition/)).toBeDefined()
   expect(await button('Overwrite')).toBeDefined()
-  expect(sent('POST /proxy/daemon/server/deadbeef')[0]?.body).toMatchObject({ kept: 7, run: { command: 'run that' } })
+  expect(requestsTo('POST /proxy/daemon/server/deadbeef')[0]?.body).toMatchObject({
+    kept: 7,
+    run: { command: 'run that' },
+  })
 })
 
 test('closing an edited definition asks first', async () => {
-  const { live, user } = await openServerPage(admin)
-  await live()
+  const { waitUntilLive, user } = await openServerPage(admin)
+  await waitUntilLive()
 
   await user.click(await button('Edit'))
   await user.type(await screen.findByLabelText('Working directory'), 'world')
@@ -724,9 +727,9 @@ test('closing an edited definition asks first', async () => {
   expect(await screen.findByRole('dialog', { name: 'Save changes to the definition?' })).toBeDefined()
 })
 
-test('a server is deleted only when its name is typed, and then the list opens', async () => {
-  const { live, user, sent } = await openServerPage(admin)
-  await live()
+test('a server is deleted after its name was typed, and the list opens', async () => {
+  const { waitUntilLive, user, requestsTo } = await openServerPage(admin)
+  await waitUntilLive()
 
   await user.click(await button('Delete'))
   const dialog = await screen.findByRole('dialog', { name: 'Delete lobby?' })
@@ -738,13 +741,13 @@ test('a server is deleted only when its name is typed, and then the list opens',
   await user.click(confirm)
 
   expect(early).toBe(true)
-  await waitFor(() => expect(sent('DELETE /api/servers/deadbeef')).toHaveLength(1))
+  await waitFor(() => expect(requestsTo('DELETE /api/servers/deadbeef')).toHaveLength(1))
   expect(await screen.findByText('All servers')).toBeDefined()
 })
 
-test('a server whose node does not answer is deleted without it only after a second question', async () => {
-  const { live, user, asked, refuse, accept } = await openServerPage(admin)
-  await live()
+test('a server of an unreachable node is deleted from the panel after a second confirmation', async () => {
+  const { waitUntilLive, user, requests, refuse, clearRefusal } = await openServerPage(admin)
+  await waitUntilLive()
   const removal = 'DELETE /api/servers/deadbeef'
   refuse(removal, 'ErrServiceNotAvailable', 502)
   await user.click(await button('Delete'))
@@ -752,22 +755,22 @@ test('a server whose node does not answer is deleted without it only after a sec
   await user.type(first.getByRole('textbox'), 'lobby')
   await user.click(first.getByRole('button', { name: 'Delete server' }))
 
-  const second = within(await screen.findByRole('dialog', { name: /does not answer. Delete lobby anyway/ }))
-  accept(removal)
+  const second = within(await screen.findByRole('dialog', { name: /is not responding. Delete lobby anyway/ }))
+  clearRefusal(removal)
   await user.type(second.getByRole('textbox'), 'lobby')
   await user.click(second.getByRole('button', { name: 'Delete without the node' }))
 
   await waitFor(() => {
-    const queries = asked.filter(({ what }) => what === removal).map(({ query }) => query)
+    const queries = requests.filter(({ endpoint }) => endpoint === removal).map(({ query }) => query)
     expect(queries).toEqual(['', 'force=true'])
   })
   expect(await screen.findByText('All servers')).toBeDefined()
 })
 
-test('on a phone four tabs stand in the bar, and the others are behind More', async () => {
-  onTestFinished(holdAPhone())
-  const { live, user, router } = await openServerPage({ scopes: ['servers.admin'] })
-  await live()
+test('on a phone four tabs are in the bar and the others in the menu More', async () => {
+  onTestFinished(emulatePhone())
+  const { waitUntilLive, user, router } = await openServerPage({ scopes: ['servers.admin'] })
+  await waitUntilLive()
 
   expect(screen.getAllByRole('tab').map((tab) => tab.textContent)).toEqual(['Console', 'Stats', 'Files', 'Settings'])
   await user.click(await button('More'))
@@ -777,10 +780,10 @@ test('on a phone four tabs stand in the bar, and the others are behind More', as
   expect((await button('More')).getAttribute('aria-current')).toBe('true')
 })
 
-test('on a phone the usage of a server is shown once it was measured', async () => {
-  onTestFinished(holdAPhone())
-  const { live, socket } = await openServerPage()
-  await live()
+test('on a phone the usage is shown once it is measured', async () => {
+  onTestFinished(emulatePhone())
+  const { waitUntilLive, socket } = await openServerPage()
+  await waitUntilLive()
 
   const before = [screen.queryByText('Frankfurt 1'), screen.queryByText(/ · 0 B$/)]
   act(() => socket().says({ type: 'stat', data: { cpu: 12, memory: 4 * 1024 ** 2 } }))
@@ -799,65 +802,65 @@ async function loseSocket(socket: () => { falls: () => void }) {
   }
 }
 
-test('while the panel is down the page says so, and says nothing about the node', async () => {
+test('an unreachable panel is reported, and not as an unreachable node', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true })
   onTestFinished(() => void vi.useRealTimers())
-  const { live, socket, panelAnswers } = await openServerPage()
-  await live()
+  const { waitUntilLive, socket, setPanelReachable } = await openServerPage()
+  await waitUntilLive()
 
-  panelAnswers(false)
+  setPanelReachable(false)
   await loseSocket(socket)
 
-  expect(await screen.findByText(/^The panel has not answered since/)).toBeDefined()
-  expect(screen.queryByText(/Frankfurt 1 has not answered/)).toBeNull()
+  expect(await screen.findByText(/^The panel has not responded since/)).toBeDefined()
+  expect(screen.queryByText(/Frankfurt 1 has not responded/)).toBeNull()
 })
 
-test('a live connection that is given up is said in a warning once, whatever the language becomes', async () => {
+test('a live connection that is given up shows one warning toast, also after the language changes', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true })
   onTestFinished(() => void vi.useRealTimers())
-  const { live, socket, texts } = await openServerPage()
-  await live()
+  const { waitUntilLive, socket, i18n } = await openServerPage()
+  await waitUntilLive()
   await loseSocket(socket)
   const toasts = () => [...document.querySelectorAll('.mantine-Notification-root')]
   await waitFor(() => expect(toasts()).toHaveLength(1))
 
-  texts.addResourceBundle('de_DE', 'translation', {})
-  await act(() => texts.changeLanguage('de_DE'))
+  i18n.addResourceBundle('de_DE', 'translation', {})
+  await act(() => i18n.changeLanguage('de_DE'))
 
   expect(toasts()).toHaveLength(1)
-  expect(toasts()[0]?.className).toContain('warning')
+  expect(toasts()[0]?.getAttribute('style')).toContain('--ik-warning')
 })
 
-test('a server that crashed says so in red, and its state is Crashed', async () => {
-  const { live, reports } = await openServerPage()
-  await live()
+test('a crashed server shows an error alert and the status Crashed', async () => {
+  const { waitUntilLive, reportStatus } = await openServerPage()
+  await waitUntilLive()
 
-  reports('offline', { lastExit: { at: '2026-11-20T20:00:00Z', reason: 'crashed', code: 3, signal: null } })
+  reportStatus('offline', { lastExit: { at: '2026-11-20T20:00:00Z', reason: 'crashed', code: 3, signal: null } })
 
   expect(screen.getByText('Crashed')).toBeDefined()
-  expect((await screen.findByRole('alert')).className).toContain('error')
+  expect((await screen.findByRole('alert')).getAttribute('style')).toContain('--ik-offline')
   expect((await button('Start')).getAttribute('aria-disabled')).toBeNull()
   expect((await button('Kill')).getAttribute('aria-disabled')).toBe('true')
 })
 
-test('while a server installs, one button cancels that in the place of Stop and Kill', async () => {
-  const { live, user, reports, sent } = await openServerPage({ state: 'offline' })
-  await live()
+test('during an install, Cancel install replaces Stop and Kill', async () => {
+  const { waitUntilLive, user, reportStatus, requestsTo } = await openServerPage({ state: 'offline' })
+  await waitUntilLive()
 
-  reports('installing')
+  reportStatus('installing')
   const labels = (await screen.findAllByRole('button')).map((one) => one.textContent)
   await user.click(await button('Cancel install'))
 
   expect(labels).not.toContain('Stop')
   expect(labels).not.toContain('Kill')
-  await waitFor(() => expect(sent('POST /proxy/daemon/server/deadbeef/kill')).toHaveLength(1))
+  await waitFor(() => expect(requestsTo('POST /proxy/daemon/server/deadbeef/kill')).toHaveLength(1))
 })
 
-test('a busy button keeps its words, and stays in reach of the keyboard', async () => {
-  const { live, reports } = await openServerPage({ state: 'offline' })
-  await live()
+test('a busy button keeps its label and stays focusable', async () => {
+  const { waitUntilLive, reportStatus } = await openServerPage({ state: 'offline' })
+  await waitUntilLive()
 
-  reports('installing')
+  reportStatus('installing')
 
   const install = await button('Install')
   expect(install.textContent).toBe('Install')
@@ -865,27 +868,34 @@ test('a busy button keeps its words, and stays in reach of the keyboard', async 
   expect(install.hasAttribute('disabled')).toBe(false)
 })
 
-test('the statistics of a page that was just opened show what was measured before', async () => {
+test('the statistics start with the history of the node', async () => {
   const cpu = [20, 40]
-  const past = { fromMs: Date.now() - 6_000, stepMs: 3_000, cpu, cpuPeak: cpu, memory: [1, 1], memoryPeak: [1, 1] }
-  const { live } = await openServerPage({ path: '/server/deadbeef?tab=stats', past })
-  await live()
+  const statsHistory = {
+    fromMs: Date.now() - 6_000,
+    stepMs: 3_000,
+    cpu,
+    cpuPeak: cpu,
+    memory: [1, 1],
+    memoryPeak: [1, 1],
+  }
+  const { waitUntilLive } = await openServerPage({ path: '/server/deadbeef?tab=stats', statsHistory })
+  await waitUntilLive()
 
-  expect(await screen.findByRole('img', { name: 'CPU. Now 40.00%, Average 30.00%, Peak 40.00%' })).toBeDefined()
+  expect(await screen.findByRole('img', { name: 'CPU: now 40.00%, average 30.00%, peak 40.00%' })).toBeDefined()
   expect(screen.queryByText('Polling')).toBeNull()
 })
 
-test('while a server installs nobody is told to start it', async () => {
-  const { live } = await openServerPage({ state: 'installing' })
-  await live()
+test('during an install the command field does not ask to start the server', async () => {
+  const { waitUntilLive } = await openServerPage({ state: 'installing' })
+  await waitUntilLive()
 
-  expect(await screen.findByPlaceholderText('Commands can be sent once the server runs')).toBeDefined()
+  expect(await screen.findByPlaceholderText('Commands can be sent once the server is running')).toBeDefined()
 })
 
-test('the time of a line is written as the language writes times', async () => {
-  const { live, prints } = await openServerPage()
-  await live()
-  await prints('hello\n')
+test('times in the console follow the locale', async () => {
+  const { waitUntilLive, printOutput } = await openServerPage()
+  await waitUntilLive()
+  await printOutput('hello\n')
 
   const time = (await screen.findByText('hello')).closest('[data-line]')?.querySelector('time')
 

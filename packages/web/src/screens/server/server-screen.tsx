@@ -1,32 +1,43 @@
 import { limits } from '@innkeeper/contract/limits'
 import { getServer, type ServerView } from '@innkeeper/contract/servers'
 import type { ServerStatus } from '@innkeeper/contract/status'
-import { Activity, type ReactNode, Suspense, useCallback, useEffect, useEffectEvent, useMemo, useState } from 'react'
-import { Navigate, useParams, useSearchParams } from 'react-router'
+import { Skeleton, Stack, Tabs } from '@mantine/core'
+import {
+  Activity,
+  type ComponentProps,
+  type ReactNode,
+  Suspense,
+  useEffect,
+  useEffectEvent,
+  useMemo,
+  useState,
+} from 'react'
+import { Navigate, useParams } from 'react-router'
 import { isRefusal } from '../../api/request.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { ConsoleBuffer } from '../../features/console/buffer.ts'
-import type { PowerAction } from '../../features/power/power.ts'
 import { PowerRow } from '../../features/power/power-buttons.tsx'
-import { usePower } from '../../features/power/use-power.tsx'
-import { RenameDialog } from '../../features/rename/rename-dialog.tsx'
+import { usePower } from '../../features/power/use-power.ts'
 import { UnsavedChangesScope } from '../../forms/unsaved-changes.tsx'
-import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { hasGivenUp } from '../../realtime/connection.ts'
-import { useServerConnection } from '../../realtime/use-server-connection.ts'
+import { type StatsStore, useServerConnection, useServerStats } from '../../realtime/use-server-connection.ts'
 import { useSession } from '../../session/session.tsx'
 import { QueryError } from '../../ui/empty-state.tsx'
 import { lazyView } from '../../ui/lazy-view.tsx'
 import { Page, useDocumentTitle, useIsPhone } from '../../ui/page.tsx'
 import { PageScope } from '../../ui/page-scope.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { useDelayed } from '../../ui/use-delayed.ts'
 import { ConsoleTab } from './console-tab.tsx'
-import { type May, rightsFrom, type Tab, tabFrom, tabNames, tabs, tabsFor } from './rights.ts'
+import { type Can, createCan } from './permissions.ts'
+import { RenameDialog } from './rename-dialog.tsx'
 import classes from './server.module.css'
+import { ServerAlerts } from './server-alerts.tsx'
 import { PhoneHeader, ServerHeader } from './server-header.tsx'
-import { ServerNotices } from './server-notices.tsx'
-import { ServerTabs } from './server-tabs.tsx'
+import { TabBar, TabList } from './server-tabs.tsx'
+import { type Tab, tabLabels } from './tabs.ts'
+import { useTab } from './use-tab.ts'
 
 const StatsPanel = lazyView(async () => (await import('../../features/stats/stats-panel.tsx')).StatsPanel)
 const FilesTab = lazyView(async () => (await import('./files-tab.tsx')).FilesTab)
@@ -46,250 +57,205 @@ export function ServerScreen() {
   const t = useT()
   const { id = '' } = useParams()
   const { scopes } = useSession()
-  // Rights may be given and taken while somebody watches: the page follows.
-  const found = useApiQuery(
+  // Polled, because permissions can be granted and revoked while the page is open.
+  const query = useApiQuery(
     getServer,
     { params: { id }, query: { perms: '' } },
     { refetchInterval: limits.socketRecheckMs, meta: { quiet: true } },
   )
-  const permissions = found.data?.permissions ?? null
-  const can = useMemo(() => rightsFrom(scopes, permissions), [scopes, permissions])
+  const permissions = query.data?.permissions ?? null
+  const can = useMemo(() => createCan(scopes, permissions), [scopes, permissions])
 
-  if (found.isError && !found.data) {
-    if (isRefusal(found.error, 'ErrNotFound', 'ErrServerNotFound', 'ErrFieldInvalid')) {
+  if (query.isError && !query.data) {
+    if (isRefusal(query.error, 'ErrNotFound', 'ErrServerNotFound', 'ErrFieldInvalid')) {
       return <Navigate to="/errors/404" replace />
     }
     return (
       <Page type="workspace">
-        <QueryError title={t('server.NotLoaded')} error={found.error} retry={() => void found.refetch()} />
+        <QueryError title={t('server.NotLoaded')} error={query.error} retry={() => void query.refetch()} />
       </Page>
     )
   }
-  if (!found.data) return <ServerSkeleton />
-  return <ServerPage key={id} server={found.data.server} can={can} onRevoked={() => void found.refetch()} />
+  if (!query.data) return <ServerSkeleton />
+  return <ServerPage key={id} server={query.data.server} can={can} onRevoked={() => void query.refetch()} />
 }
 
 interface ServerPageProps {
   readonly server: ServerView
-  readonly can: May
-  /** The socket ended because a right was taken: which are left? */
+  readonly can: Can
+  /** The socket was closed because a permission was revoked. */
   readonly onRevoked: () => void
 }
 
-function ServerPage({ server, can: may, onRevoked }: ServerPageProps) {
+function ServerPage({ server, can, onRevoked }: ServerPageProps) {
   const isPhone = useIsPhone()
   const [buffer] = useState(() => new ConsoleBuffer())
-  const { live, view } = useServerConnection(server.id, buffer, may)
-  const { tab, permitted, choose, isNew, forgetNew, watchInstall } = useTab(may)
+  const { connection, state, stats } = useServerConnection(server.id, buffer, can)
+  const { status } = state
+  const { tab, permitted, isNew, open, clearNew, showInstall } = useTab(can)
   const [isRenaming, setIsRenaming] = useState(false)
   useDocumentTitle(server.name)
-  useFailureToast(hasGivenUp(view.connection))
-  const isRevoked = view.connection.status === 'ended' && view.connection.because === 'revoked'
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked once for each end
+  useFailureToast(hasGivenUp(state.connection))
+  const isRevoked = state.connection.status === 'ended' && state.connection.because === 'revoked'
+  // biome-ignore lint/correctness/useExhaustiveDependencies: called once per revocation
   useEffect(() => {
     if (isRevoked) onRevoked()
   }, [isRevoked])
-
-  const onSent = useCallback(
-    (action: PowerAction, isAccepted: boolean) => {
-      live?.refresh()
-      if (action === 'install' && isAccepted) watchInstall()
-    },
-    [live, watchInstall],
-  )
-  // Whoever installed or started it, from wherever: there is nothing to be told any more.
-  const hasBegun = view.status !== undefined && hasEverRun(view.status)
+  // The server is no longer new as soon as it was started or installed, by whomever.
+  const hasRun = status !== undefined && hasEverRun(status)
   useEffect(() => {
-    if (isNew && hasBegun) forgetNew()
-  }, [isNew, hasBegun, forgetNew])
-  const power = usePower({ id: server.id, status: view.status, unreachable: view.unreachable?.who, can: may, onSent })
-  const header = {
+    if (isNew && hasRun) clearNew()
+  }, [isNew, hasRun, clearNew])
+
+  const power = usePower({
     server,
-    power,
-    status: view.status,
-    mayRename: may('editServerData'),
-    onRename: () => setIsRenaming(true),
-  }
+    status,
+    unreachable: state.unreachable?.host,
+    can,
+    onSettled: (action, isAccepted) => {
+      connection?.refresh()
+      if (action === 'install' && isAccepted) showInstall()
+    },
+  })
+  const header = { server, power, status, canRename: can('editServerData'), onRename: () => setIsRenaming(true) }
   const hasPowerRow = isPhone && tab === 'console'
-  const isOffline = view.status?.running === false
 
   return (
     <Page type="workspace" flush>
       {isPhone ? (
-        <PhoneHeader {...header} hasPowerRow={hasPowerRow} stats={may('viewServerStats') ? view.stats : undefined} />
+        <PhoneHeader {...header} hasPowerRow={hasPowerRow} stats={can('viewServerStats') ? stats : undefined} />
       ) : (
         <ServerHeader {...header} />
       )}
-      <ServerNotices
+      <ServerAlerts
         node={server.node.name}
-        view={view}
+        state={state}
         buffer={buffer}
         power={power}
-        isNew={isNew && !hasBegun}
-        onReconnect={() => live?.reconnect()}
+        isNew={isNew && !hasRun}
+        onReconnect={() => connection?.reconnect()}
       />
-      {!isPhone && <ServerTabs tabs={permitted} current={tab} onChoose={choose} isBar={false} />}
-      {hasPowerRow && <PowerRow power={power} />}
-      {permitted.map((one) => (
-        <TabPanel key={one} tab={one} isShown={one === tab}>
-          {one === 'console' && (
-            <ConsoleTab
-              server={server}
-              buffer={buffer}
-              view={view}
-              can={may}
-              onCommand={(command) => live?.sendCommand(command)}
-            />
-          )}
-          {one === 'stats' && (
-            <StatsPanel
-              server={server.id}
-              history={view.stats}
-              isLive={view.connection.status === 'open'}
-              isOffline={isOffline}
-            />
-          )}
-          {one === 'files' && <FilesTab server={server} can={may} />}
-          {one === 'tasks' && <TasksTab server={server.id} can={may} />}
-          {one === 'settings' && <ServerSettings id={server.id} isAdmin={may('admin')} />}
-          {one === 'users' && <ServerUsers server={server} can={may} />}
-          {one === 'admin' && (
-            <div className={classes.admin}>
-              {(may('admin') || may('deleteServer')) && (
-                <AdminPanel server={server} isAdmin={may('admin')} mayDelete={may('deleteServer')} />
-              )}
-              <div className={classes.adminParts}>
-                <ServerClients server={server} />
-                {may('editServerUsers') && <ServerActivity id={server.id} />}
-              </div>
-            </div>
-          )}
-        </TabPanel>
-      ))}
-      {isPhone && <ServerTabs tabs={permitted} current={tab} onChoose={choose} isBar />}
+      {/* The panels hide their content themselves: see TabPanel. */}
+      <Tabs
+        className={classes.tabs}
+        keepMountedMode="display-none"
+        value={tab ?? null}
+        onChange={(next) => next && open(next as Tab)}
+      >
+        {!isPhone && <TabList tabs={permitted} />}
+        {hasPowerRow && <PowerRow power={power} />}
+        {permitted.map((one) => (
+          <TabPanel key={one} tab={one} isActive={one === tab}>
+            {one === 'console' && (
+              <ConsoleTab
+                server={server}
+                buffer={buffer}
+                state={state}
+                stats={stats}
+                can={can}
+                onCommand={(command) => connection?.sendCommand(command)}
+              />
+            )}
+            {one === 'stats' && (
+              <StatsTab
+                server={server.id}
+                stats={stats}
+                isLive={state.connection.status === 'open'}
+                isOffline={status?.running === false}
+              />
+            )}
+            {one === 'files' && <FilesTab server={server} can={can} />}
+            {one === 'tasks' && <TasksTab server={server.id} can={can} />}
+            {one === 'settings' && <ServerSettings id={server.id} isAdmin={can('admin')} />}
+            {one === 'users' && <ServerUsers server={server} can={can} />}
+            {one === 'admin' && <AdminTab server={server} can={can} />}
+          </TabPanel>
+        ))}
+        {isPhone && <TabBar tabs={permitted} current={tab} onChange={open} />}
+      </Tabs>
       {isRenaming && <RenameDialog server={server} onClose={() => setIsRenaming(false)} />}
     </Page>
   )
 }
 
+interface StatsTabProps extends Omit<ComponentProps<typeof StatsPanel>, 'history'> {
+  readonly stats: StatsStore
+}
+
+function StatsTab({ stats, ...props }: StatsTabProps) {
+  return <StatsPanel history={useServerStats(stats)} {...props} />
+}
+
+function AdminTab({ server, can }: { server: ServerView; can: Can }) {
+  return (
+    <Stack gap="md" pb="xl">
+      {(can('admin') || can('deleteServer')) && (
+        <AdminPanel server={server} isAdmin={can('admin')} canDelete={can('deleteServer')} />
+      )}
+      <Stack className={classes.adminCards} gap="md" px={{ base: 'sm', sm: 0 }}>
+        <ServerClients server={server} />
+        {can('editServerUsers') && <ServerActivity id={server.id} />}
+      </Stack>
+    </Stack>
+  )
+}
+
 interface TabPanelProps {
   readonly tab: Tab
-  readonly isShown: boolean
+  readonly isActive: boolean
   readonly children: ReactNode
 }
 
-/** A part of the page. Once opened it keeps what was typed and where it was scrolled while others are shown. */
-function TabPanel({ tab, isShown, children }: TabPanelProps) {
+/** The content of a tab. It is mounted when the tab is first opened and keeps its state while another tab is active. */
+function TabPanel({ tab, isActive, children }: TabPanelProps) {
   const t = useT()
-  const [wasShown, setWasShown] = useState(isShown)
-  if (isShown && !wasShown) setWasShown(true)
-  if (!wasShown) return null
+  const [wasOpened, setWasOpened] = useState(isActive)
+  if (isActive && !wasOpened) setWasOpened(true)
   return (
-    <UnsavedChangesScope isShown={isShown}>
-      <PageScope>
-        <Activity mode={isShown ? 'visible' : 'hidden'}>
-          <div
-            role="tabpanel"
-            id={`panel-${tab}`}
-            // A phone may have its tab behind a button: it has its name by itself.
-            aria-label={t(tabNames[tab])}
-            className={tab === 'console' || tab === 'files' ? classes.filling : classes.scrolling}
-          >
-            <Suspense fallback={<div className={classes.loading} aria-busy="true" />}>{children}</Suspense>
-          </div>
-        </Activity>
-      </PageScope>
-    </UnsavedChangesScope>
+    <Tabs.Panel
+      value={tab}
+      // On a phone the tab can be in the menu: then no element labels the panel.
+      aria-label={t(tabLabels[tab])}
+      className={tab === 'console' || tab === 'files' ? classes.workspace : classes.scrolling}
+    >
+      {wasOpened && (
+        <UnsavedChangesScope isShown={isActive}>
+          <PageScope>
+            <Activity mode={isActive ? 'visible' : 'hidden'}>
+              <Suspense fallback={<Stack mih="12rem" aria-busy="true" />}>{children}</Suspense>
+            </Activity>
+          </PageScope>
+        </UnsavedChangesScope>
+      )}
+    </Tabs.Panel>
   )
 }
 
-/** The tab in the address, and its keys. */
-function useTab(may: May) {
-  const t = useT()
-  const [search, setSearch] = useSearchParams()
-  const permitted = useMemo(() => tabsFor(may), [may])
-  const tab = tabFrom(search.get('tab'), permitted)
-  const isNew = search.has('created')
-
-  const choose = useCallback(
-    (next: Tab) =>
-      setSearch((now) => {
-        const changed = new URLSearchParams(now)
-        changed.set('tab', next)
-        return changed
-      }),
-    [setSearch],
-  )
-  /** The server is no longer new. */
-  const forgetNew = useCallback(() => {
-    setSearch(
-      (now) => {
-        const changed = new URLSearchParams(now)
-        changed.delete('created')
-        return changed
-      },
-      { replace: true },
-    )
-  }, [setSearch])
-  /** To where its output can be seen; the server is then no longer new. */
-  const watchInstall = useCallback(() => {
-    setSearch(
-      (now) => {
-        const changed = new URLSearchParams(now)
-        changed.delete('created')
-        if (permitted.includes('console')) changed.set('tab', 'console')
-        return changed
-      },
-      { replace: true },
-    )
-  }, [setSearch, permitted])
-
-  const keys: Readonly<Record<Tab, string>> = {
-    console: 't c',
-    stats: 't i',
-    files: 't f',
-    tasks: 't t',
-    settings: 't s',
-    users: 't u',
-    admin: 't a',
-  }
-  const group = t('server.Parts')
-  useHotkeys(
-    tabs.map((one) => ({
-      keys: keys[one],
-      label: t(tabNames[one]),
-      group,
-      isContextual: true,
-      enabled: permitted.includes(one),
-      run: () => choose(one),
-    })),
-  )
-  return { tab, permitted, choose, isNew, forgetNew, watchInstall }
-}
-
-/** Whether it runs, is being installed, or ran before. */
 function hasEverRun({ running, installing, lastExit }: ServerStatus): boolean {
   return running || installing || lastExit !== undefined
 }
 
-/** Says once that the live connection is given up; the banner stays. */
+/** Shows a toast when the live connection is given up. */
 function useFailureToast(hasFailed: boolean): void {
   const t = useT()
-  const announce = useEffectEvent(() => toast.warning(t('errors.ErrSocketFailed')))
+  const showToast = useEffectEvent(() => toast.warning(t('errors.ErrSocketFailed')))
   useEffect(() => {
-    if (hasFailed) announce()
+    if (hasFailed) showToast()
   }, [hasFailed])
 }
 
 function ServerSkeleton() {
   const t = useT()
+  const isVisible = useDelayed(true)
   return (
     <Page type="workspace">
-      <div className={classes.skeleton} role="status" aria-label={t('common.Loading')}>
-        <span />
-        <span />
-        <span />
-      </div>
+      {isVisible && (
+        <Stack gap="md" flex={1} role="status" aria-label={t('common.Loading')}>
+          <Skeleton h="2.75rem" w="20rem" maw="80%" />
+          <Skeleton h="2.375rem" />
+          <Skeleton flex={1} />
+        </Stack>
+      )}
     </Page>
   )
 }

@@ -1,4 +1,4 @@
-import { Menu } from '@mantine/core'
+import { Group, Menu, Tabs, UnstyledButton } from '@mantine/core'
 import {
   IconAdjustments,
   IconCalendarTime,
@@ -9,10 +9,9 @@ import {
   IconTerminal2,
   IconUsers,
 } from '@tabler/icons-react'
-import { type KeyboardEvent, useRef } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
-import { folded, type Tab, tabNames } from './rights.ts'
-import classes from './server.module.css'
+import classes from './server-tabs.module.css'
+import { splitTabs, type Tab, tabLabels } from './tabs.ts'
 
 const icons = {
   console: IconTerminal2,
@@ -24,91 +23,82 @@ const icons = {
   admin: IconShieldLock,
 }
 
-interface ServerTabsProps {
-  readonly tabs: readonly Tab[]
-  readonly current: Tab | undefined
-  readonly onChoose: (tab: Tab) => void
-  /** At the bottom of a phone. */
-  readonly isBar: boolean
-}
-
-/** Switches between the parts of a server page. Arrow keys move. */
-export function ServerTabs({ tabs, current, onChoose, isBar }: ServerTabsProps) {
+/** The tabs below the header. */
+export function TabList({ tabs }: { tabs: readonly Tab[] }) {
   const t = useT()
-  const list = useRef<HTMLDivElement>(null)
-  const { shown, more } = isBar ? folded(tabs) : { shown: tabs, more: [] }
-  const isCurrentShown = current !== undefined && shown.includes(current)
-
-  const move = (event: KeyboardEvent) => {
-    const isRtl = document.documentElement.dir === 'rtl'
-    const step = { ArrowRight: isRtl ? -1 : 1, ArrowLeft: isRtl ? 1 : -1 }[event.key]
-    const at = isCurrentShown ? shown.indexOf(current) : 0
-    const next =
-      step === undefined ? { Home: 0, End: shown.length - 1 }[event.key] : (at + step + shown.length) % shown.length
-    const tab = next === undefined ? undefined : shown[next]
-    if (tab === undefined) return
-    event.preventDefault()
-    onChoose(tab)
-    list.current?.querySelectorAll('button')[next ?? 0]?.focus()
-  }
-  const tabList = (
-    <div
-      ref={list}
-      role="tablist"
-      aria-label={t('server.Parts')}
-      className={isBar ? classes.barTabs : classes.tabs}
-      data-keep-clear={isBar ? undefined : true}
-      onKeyDown={move}
-    >
-      {shown.map((tab, index) => {
+  return (
+    <Tabs.List className={classes.list} aria-label={t('server.Tabs')} data-keep-clear>
+      {tabs.map((tab) => {
         const Icon = icons[tab]
         return (
-          <button
-            key={tab}
-            type="button"
-            role="tab"
-            id={`tab-${tab}`}
-            aria-selected={tab === current}
-            aria-controls={tab === current ? `panel-${tab}` : undefined}
-            tabIndex={tab === current || (!isCurrentShown && index === 0) ? 0 : -1}
-            onClick={() => onChoose(tab)}
-          >
-            <Icon size={isBar ? 22 : 17} aria-hidden />
-            {t(tabNames[tab])}
-          </button>
+          <Tabs.Tab key={tab} value={tab} className={classes.tab} leftSection={<Icon size={17} aria-hidden />}>
+            {t(tabLabels[tab])}
+          </Tabs.Tab>
         )
       })}
-    </div>
+    </Tabs.List>
   )
-  if (!isBar) return tabList
+}
+
+interface TabBarProps {
+  readonly tabs: readonly Tab[]
+  readonly current: Tab | undefined
+  readonly onChange: (tab: Tab) => void
+}
+
+/** The tabs at the bottom of a phone. Those that do not fit are in a menu. */
+export function TabBar({ tabs, current, onChange }: TabBarProps) {
+  const t = useT()
+  const { bar, overflow } = splitTabs(tabs)
+  const isInMenu = current !== undefined && overflow.includes(current)
   return (
-    <div className={classes.tabBar}>
-      {tabList}
-      {more.length > 0 && (
+    <Group className={classes.bar} gap={0} px="2xs" pt="2xs" wrap="nowrap">
+      <Tabs.List className={classes.barList} aria-label={t('server.Tabs')}>
+        {bar.map((tab, index) => {
+          const Icon = icons[tab]
+          return (
+            <Tabs.Tab
+              key={tab}
+              value={tab}
+              className={classes.barTab}
+              classNames={{ tabLabel: classes.barLabel }}
+              // When the current tab is in the menu, the first one can still be reached with the keyboard.
+              {...(isInMenu && index === 0 ? { tabIndex: 0 } : {})}
+            >
+              <Icon size={22} aria-hidden />
+              {t(tabLabels[tab])}
+            </Tabs.Tab>
+          )
+        })}
+      </Tabs.List>
+      {overflow.length > 0 && (
         <Menu position="top-end" width={200}>
           <Menu.Target>
-            <button type="button" aria-current={!isCurrentShown && current !== undefined ? 'true' : undefined}>
+            <UnstyledButton
+              className={`${classes.barTab} ${classes.barLabel}`}
+              aria-current={isInMenu ? 'true' : undefined}
+            >
               <IconDots size={22} aria-hidden />
               {t('server.MoreTabs')}
-            </button>
+            </UnstyledButton>
           </Menu.Target>
           <Menu.Dropdown>
-            {more.map((tab) => {
+            {overflow.map((tab) => {
               const Icon = icons[tab]
               return (
                 <Menu.Item
                   key={tab}
                   leftSection={<Icon size={18} aria-hidden />}
                   aria-current={tab === current ? 'true' : undefined}
-                  onClick={() => onChoose(tab)}
+                  onClick={() => onChange(tab)}
                 >
-                  {t(tabNames[tab])}
+                  {t(tabLabels[tab])}
                 </Menu.Item>
               )
             })}
           </Menu.Dropdown>
         </Menu>
       )}
-    </div>
+    </Group>
   )
 }

@@ -15,7 +15,7 @@ import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import { Activity, type ReactNode, useState } from 'react'
 import { afterEach, expect, onTestFinished, test } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'
-import { holdAPhone, openPart } from '../../testing/open-part.tsx'
+import { emulatePhone, openPart } from '../../testing/open-part.tsx'
 import { PageScope } from '../../ui/page-scope.tsx'
 import { TasksTab } from './tasks-tab.tsx'
 
@@ -72,7 +72,7 @@ async function openTasks(
   const can = (right: ServerRight) => rights?.includes(right) ?? true
   const opened = await openPart(frame(<TasksTab server="deadbeef" can={can} />), { panel })
   await screen.findByRole('heading', { name: 'Tasks' })
-  const bodyOf = (call: typeof putTask | typeof createTask) => panel.asked(call).at(-1)?.body
+  const bodyOf = (call: typeof putTask | typeof createTask) => panel.requests(call).at(-1)?.body
   return { ...opened, become, bodyOf }
 }
 
@@ -97,7 +97,7 @@ const button = (name: string | RegExp) => screen.findByRole('button', { name })
 const dialog = () => screen.findByRole('dialog')
 const expression = () => within(screen.getByRole('region', { name: 'Schedule' })).getByText(/^[\d*@].* [\d*?,/]+$/)
 
-test('a list says what sets tasks off, when that is next, how they ended and what is wrong', async () => {
+test('the list shows triggers, next run, last result and problems of tasks', async () => {
   await openTasks({
     a: aTask('Nightly backup', {
       cronSchedule: '0 4 */1 * ?',
@@ -129,21 +129,21 @@ test('a list says what sets tasks off, when that is next, how they ended and wha
   expect(backup.getByText('The disk is full')).toBeDefined()
   expect((await row('Clear drops')).getByText('Manual only')).toBeDefined()
   expect((await row('Clear drops')).getByText('Never ran')).toBeDefined()
-  expect((await row('Look after it')).getByText('When it crashed')).toBeDefined()
+  expect((await row('Look after it')).getByText('When the server crashes')).toBeDefined()
   expect((await row('Look after it')).getByText('When a console line matches panic')).toBeDefined()
-  expect((await row('Imported')).getByText('Task Schedule Invalid')).toBeDefined()
+  expect((await row('Imported')).getByText('Invalid cron expression')).toBeDefined()
   expect((await row('Of a newer node')).getByText('It rests')).toBeDefined()
 })
 
-test('where there is none it says what tasks are for', async () => {
+test('the empty list explains what tasks are for', async () => {
   await openTasks({})
 
   expect(await screen.findByText('No tasks yet.')).toBeDefined()
-  expect(screen.getByText('Let the panel restart, back up or announce things for you.')).toBeDefined()
+  expect(screen.getByText('Schedule restarts, backups and announcements.')).toBeDefined()
 })
 
-test('a phone shows the same as a list', async () => {
-  onTestFinished(holdAPhone())
+test('a phone shows tasks as a list', async () => {
+  onTestFinished(emulatePhone())
   await openTasks({ a: aTask('Clear drops') })
 
   const list = within(await screen.findByRole('list', { name: 'Tasks' }))
@@ -152,12 +152,12 @@ test('a phone shows the same as a list', async () => {
   expect(list.getByRole('button', { name: 'Run Clear drops now' })).toBeDefined()
 })
 
-test('a task that was run can be cancelled, and its end is seen without asking', async () => {
+test('a running task can be cancelled, and its end is polled', async () => {
   const { user, panel, become } = await openTasks({ a: aTask('Clear drops') })
 
   await user.dblClick(await button('Run Clear drops now'))
   await button('Cancel the run of Clear drops')
-  const runs = panel.asked(runTask).length
+  const runs = panel.requests(runTask).length
   become('a', {
     isRunning: false,
     lastRun: {
@@ -178,10 +178,10 @@ test('a task that was run can be cancelled, and its end is seen without asking',
   await waitFor(() => expect(cancel.isConnected).toBe(false))
   expect(runs).toBe(1)
   expect(ended).toBeDefined()
-  expect(panel.asked(cancelTask)).toHaveLength(1)
+  expect(panel.requests(cancelTask)).toHaveLength(1)
 })
 
-test('a deleted task is gone at once, and comes back by Undo as if nothing had been', async () => {
+test('a deleted task is hidden at once, and Undo restores it without a request', async () => {
   const { user, panel } = await openTasks({ a: aTask('Clear drops'), b: aTask('Stay') })
 
   await user.click(await button('Delete Clear drops'))
@@ -190,10 +190,10 @@ test('a deleted task is gone at once, and comes back by Undo as if nothing had b
 
   expect(isGone).toBe(true)
   expect(await screen.findByText('Clear drops')).toBeDefined()
-  expect(panel.asked(deleteTask)).toHaveLength(0)
+  expect(panel.requests(deleteTask)).toHaveLength(0)
 })
 
-test('a deleted task comes back by keyboard: F6 goes to the message about it', async () => {
+test('Undo is reached by keyboard: F6 focuses the toast', async () => {
   const { user, panel } = await openTasks({ a: aTask('Clear drops'), b: aTask('Stay') })
   await user.click(await button('Delete Clear drops'))
   const undo = await button('Undo')
@@ -204,28 +204,28 @@ test('a deleted task comes back by keyboard: F6 goes to the message about it', a
 
   expect(isThere).toBe(true)
   expect(await screen.findByText('Clear drops')).toBeDefined()
-  expect(panel.asked(deleteTask)).toHaveLength(0)
+  expect(panel.requests(deleteTask)).toHaveLength(0)
 })
 
-test('a deleted task is deleted when the message about it has gone', async () => {
+test('a task is deleted when its toast has disappeared', async () => {
   const { user, panel } = await openTasks({ a: aTask('Clear drops'), b: aTask('Stay') })
 
   await user.click(await button('Delete Clear drops'))
-  const before = panel.asked(deleteTask).length
+  const before = panel.requests(deleteTask).length
   await user.click(await button('Close'))
 
-  await waitFor(() => expect(panel.asked(deleteTask).map(({ path }) => path.split('/').at(-1))).toEqual(['a']))
+  await waitFor(() => expect(panel.requests(deleteTask).map(({ path }) => path.split('/').at(-1))).toEqual(['a']))
   expect(before).toBe(0)
 })
 
-test('a deleted task can be taken back after its tab was hidden, and is deleted when the page is left', async () => {
+test('a deletion can be undone after the tab was hidden, and is committed when the user leaves the page', async () => {
   const hiding = await openHiding({ a: aTask('Clear drops'), b: aTask('Stay') })
   const { user, panel, router } = hiding
   await user.click(await button('Delete Clear drops'))
   const undo = await button('Undo')
 
   await user.click(await button('Hide'))
-  const whileHidden = panel.asked(deleteTask).length
+  const whileHidden = panel.requests(deleteTask).length
   await user.click(undo)
   await user.click(await button('Show'))
   const isBack = await screen.findByText('Clear drops')
@@ -235,19 +235,19 @@ test('a deleted task can be taken back after its tab was hidden, and is deleted 
 
   expect(whileHidden).toBe(0)
   expect(isBack).toBeDefined()
-  await waitFor(() => expect(panel.asked(deleteTask)).toHaveLength(1))
+  await waitFor(() => expect(panel.requests(deleteTask)).toHaveLength(1))
 })
 
-test('whoever leaves after deleting a task meant it', async () => {
+test('leaving the page commits a deletion', async () => {
   const { user, panel, router } = await openTasks({ a: aTask('Clear drops') })
 
   await user.click(await button('Delete Clear drops'))
   await router.navigate('/elsewhere')
 
-  await waitFor(() => expect(panel.asked(deleteTask)).toHaveLength(1))
+  await waitFor(() => expect(panel.requests(deleteTask)).toHaveLength(1))
 })
 
-test('a new task needs a name, runs by hand only, and is saved with what its steps do', async () => {
+test('a new task needs a name, has no triggers, and is saved with its steps', async () => {
   const { user, bodyOf } = await openTasks({})
   await user.click(await button('Add task'))
   const form = within(await dialog())
@@ -284,7 +284,7 @@ test('a new task needs a name, runs by hand only, and is saved with what its ste
   })
 })
 
-test('a schedule that comes due too often is refused at its field, in plain words', async () => {
+test('a schedule that runs too often has an error at its field', async () => {
   const { user, panel } = await openTasks({ a: aTask('Tick', { cronSchedule: '* * * * * *' }) })
   panel.answer(putTask, new Refusal('ErrScheduleTooFrequent', { field: 'cronSchedule', seconds: 10 }))
   await user.click(await button('Tick'))
@@ -295,12 +295,12 @@ test('a schedule that comes due too often is refused at its field, in plain word
 
   const field = form.getByRole('textbox', { name: 'Cron expression' })
   await waitFor(() => expect(field.ariaInvalid).toBe('true'))
-  expect(form.getByText('There must be at least 10 seconds between two times of a schedule')).toBeDefined()
+  expect(form.getByText('Scheduled times must be at least 10 seconds apart')).toBeDefined()
   await user.type(field, '{Backspace}1')
   expect(field.ariaInvalid).not.toBe('true')
 })
 
-test('a task opens with the form of its schedule, and is saved with what was chosen', async () => {
+test('a task opens with the form of its schedule, and is saved with the changed schedule', async () => {
   const { user, bodyOf } = await openTasks({ a: aTask('Restart', { cronSchedule: '30 6 ? * 1,4' }) })
   await user.click(await button('Restart'))
   const mode = await screen.findByRole('tab', { name: 'Weekly' })
@@ -314,7 +314,7 @@ test('a task opens with the form of its schedule, and is saved with what was cho
   await waitFor(() => expect(bodyOf(putTask)).toMatchObject({ cronSchedule: '30 6 ? * 4' }))
 })
 
-test('a wrong schedule says so under its field, and cannot be saved', async () => {
+test('an invalid schedule has an error at its field, and cannot be saved', async () => {
   const { user, bodyOf } = await openTasks({ a: aTask('Restart', { cronSchedule: '*/5 * * * *' }) })
   await user.click(await button('Restart'))
   const form = within(await dialog())
@@ -328,7 +328,7 @@ test('a wrong schedule says so under its field, and cannot be saved', async () =
   await user.type(form.getByRole('textbox', { name: 'Name' }), 'Restart')
   await user.click(field)
   await user.paste('now and then')
-  const message = form.getByText('Task Schedule Invalid')
+  const message = form.getByText('Invalid cron expression')
   const describes = field.getAttribute('aria-describedby')?.split(' ').includes(message.id)
   const whenWrong = save.disabled
   await user.clear(field)
@@ -340,7 +340,7 @@ test('a wrong schedule says so under its field, and cannot be saved', async () =
   await waitFor(() => expect(bodyOf(putTask)).toMatchObject({ cronSchedule: '@daily' }))
 })
 
-test('a task without a schedule opens with it switched off, and switching it off clears it', async () => {
+test('a task without a schedule opens with it disabled, and disabling a schedule clears it', async () => {
   const { user, bodyOf } = await openTasks({
     a: aTask('Manual'),
     b: aTask('Nightly', { cronSchedule: '0 4 */1 * ?', catchUp: true, timezone: 'Asia/Tokyo' }),
@@ -363,7 +363,7 @@ test('a task without a schedule opens with it switched off, and switching it off
   await waitFor(() => expect(bodyOf(putTask)).toMatchObject({ name: 'Nightly', cronSchedule: null }))
 })
 
-test('the zone is the node’s or any other, and a missed time can be made up for', async () => {
+test('the time zone is the node’s or any other, and a missed run can be caught up', async () => {
   const { user, bodyOf } = await openTasks({ a: aTask('Nightly', { cronSchedule: '0 4 */1 * ?' }) })
   await user.click(await button('Nightly'))
   const zone = await screen.findByRole<HTMLInputElement>('combobox', { name: 'Time zone' })
@@ -373,20 +373,20 @@ test('the zone is the node’s or any other, and a missed time can be made up fo
   await user.clear(zone)
   await user.type(zone, 'Tokyo')
   await user.click(await screen.findByRole('option', { name: 'Asia/Tokyo' }))
-  await user.click(screen.getByRole('switch', { name: /Make up for a missed time once/ }))
+  await user.click(screen.getByRole('switch', { name: /Run once if a time was missed/ }))
   const list = await screen.findByRole('list', { name: 'Next (Asia/Tokyo):' })
   await user.click(await button('Save'))
 
-  expect(before).toBe("The node's (Europe/Berlin)")
+  expect(before).toBe('Node time (Europe/Berlin)')
   expect(within(list).getAllByText(/\b4:00\sAM$/)).toHaveLength(5)
   await waitFor(() => expect(bodyOf(putTask)).toMatchObject({ timezone: 'Asia/Tokyo', catchUp: true }))
 })
 
-test('events and lines of the console set a task off; what the node has against a pattern stands at it', async () => {
+test('events and console lines trigger a task, and an error of the node is shown at its pattern', async () => {
   const { user, bodyOf, panel } = await openTasks({ a: aTask('Look after it') })
   await user.click(await button('Look after it'))
-  await user.click(await screen.findByRole('checkbox', { name: 'When it crashed' }))
-  await user.click(await button('Add console pattern'))
+  await user.click(await screen.findByRole('checkbox', { name: 'When the server crashes' }))
+  await user.click(await button('Add console trigger'))
   const pattern = await screen.findByRole('textbox', { name: 'When a console line matches' })
   await user.click(pattern)
   await user.paste('(')
@@ -394,12 +394,12 @@ test('events and lines of the console set a task off; what the node has against 
 
   await user.click(await button('Save'))
 
-  expect(await screen.findByText('This is not a pattern: missing )')).toBeDefined()
+  expect(await screen.findByText('Invalid regular expression: missing )')).toBeDefined()
   expect(pattern.getAttribute('aria-invalid')).toBe('true')
   expect(bodyOf(putTask)).toMatchObject({ triggers: [{ event: 'crashed' }, { event: 'console', pattern: '(' }] })
 })
 
-test('a task that somebody else changed meanwhile keeps what was typed, and can be overwritten', async () => {
+test('a task that another user changed keeps the edits, and can be overwritten', async () => {
   const { user, panel, bodyOf } = await openTasks({ a: aTask('Restart') })
   await user.click(await button('Restart'))
   panel.answer(putTask, ({ headers }) => (headers.has('if-match') ? new Refusal('ErrStaleVersion') : undefined))
@@ -407,18 +407,18 @@ test('a task that somebody else changed meanwhile keeps what was typed, and can 
   const name = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Name' })
   await user.type(name, ' soon')
   await user.click(await button('Save'))
-  const notice = await screen.findByText(/Somebody changed this task/)
+  const notice = await screen.findByText(/Someone else changed this task/)
   const kept = name.value
   await user.click(await button('Overwrite'))
 
   expect(notice).toBeDefined()
   expect(kept).toBe('Restart soon')
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
-  expect(panel.asked(putTask).map(({ headers }) => headers.get('if-match'))).toEqual(['"v1"', null])
+  expect(panel.requests(putTask).map(({ headers }) => headers.get('if-match'))).toEqual(['"v1"', null])
   expect(bodyOf(putTask)).toMatchObject({ name: 'Restart soon' })
 })
 
-test('a task that is read again shows the form of the schedule that it has now', async () => {
+test('a reloaded task shows the form of its new schedule', async () => {
   const { user, panel, become } = await openTasks({ a: aTask('Restart', { cronSchedule: '30 6 */1 * ?' }) })
   await user.click(await button('Restart'))
   await user.type(await screen.findByRole('textbox', { name: 'Name' }), ' soon')
@@ -448,10 +448,10 @@ test('closing with changes asks first', async () => {
   expect(kept).toBeDefined()
   await waitFor(() => expect(screen.queryByDisplayValue('Restart soon')).toBeNull())
   await waitFor(() => expect(document.activeElement).toBe(opener))
-  expect(panel.asked(putTask)).toHaveLength(0)
+  expect(panel.requests(putTask)).toHaveLength(0)
 })
 
-test('a task is run from its dialog as it is saved, or saved first', async () => {
+test('a task is run from its dialog, and saved first if it was changed', async () => {
   const { user, panel } = await openTasks({ a: aTask('Hello') })
   await user.click(await button('Hello'))
   const isUnchanged = await button('Run now')
@@ -460,18 +460,18 @@ test('a task is run from its dialog as it is saved, or saved first', async () =>
   await user.click(await button('Save and run'))
 
   expect(isUnchanged).toBeDefined()
-  await waitFor(() => expect(panel.asked(runTask)).toHaveLength(1))
-  expect(panel.asked(putTask)).toHaveLength(1)
+  await waitFor(() => expect(panel.requests(runTask)).toHaveLength(1))
+  expect(panel.requests(putTask)).toHaveLength(1)
   expect(await button('Cancel the run of Hello there')).toBeDefined()
 })
 
-test('what is typed into a task while it is saved stays in the open dialog, and is saved on top', async () => {
+test('edits made during a save stay in the open dialog, and are saved on top', async () => {
   const { user, panel, become, bodyOf } = await openTasks({ a: aTask('Hello') })
   panel.answer(putTask, ({ body }) => become('a', { ...(body as Partial<TaskView>), version: 'v2' }))
   await user.click(await button('Hello'))
   const name = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Name' })
   await user.type(name, ' there')
-  const end = panel.hold(putTask)
+  const end = panel.pause(putTask)
   await user.click(await button('Save'))
   await user.type(name, ', all')
 
@@ -481,31 +481,31 @@ test('what is typed into a task while it is saved stays in the open dialog, and 
   expect(name.isConnected && name.value).toBe('Hello there, all')
   await user.click(await button('Save'))
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
-  expect(panel.asked(putTask).map(({ headers }) => headers.get('if-match'))).toEqual(['"v1"', '"v2"'])
+  expect(panel.requests(putTask).map(({ headers }) => headers.get('if-match'))).toEqual(['"v1"', '"v2"'])
   expect(bodyOf(putTask)).toMatchObject({ name: 'Hello there, all' })
 })
 
-test('what is typed into a new task while it is saved and run is saved into the same task', async () => {
+test('edits made while a new task is created are saved into the same task', async () => {
   const { user, panel, bodyOf } = await openTasks({})
   await user.click(await button('Add task'))
   const name = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Name' })
   await user.type(name, 'Hello')
-  const end = panel.hold(createTask)
+  const end = panel.pause(createTask)
   await user.click(await button('Save and run'))
   await user.type(name, ' there')
 
   end()
 
-  await waitFor(() => expect(panel.asked(runTask)).toHaveLength(1))
+  await waitFor(() => expect(panel.requests(runTask)).toHaveLength(1))
   expect(name.isConnected && name.value).toBe('Hello there')
   await user.click(await within(await dialog()).findByRole('button', { name: 'Save' }))
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
-  expect(panel.asked(createTask)).toHaveLength(1)
-  expect(panel.asked(putTask)).toHaveLength(1)
+  expect(panel.requests(createTask)).toHaveLength(1)
+  expect(panel.requests(putTask)).toHaveLength(1)
   expect(bodyOf(putTask)).toMatchObject({ name: 'Hello there' })
 })
 
-test('a task that was typed when the session ended is offered where it was typed, and saved it is not any more', async () => {
+test('the draft of an expired session is offered again, and dropped once it is saved', async () => {
   const { user } = await openTasks({})
   await user.click(await button('Add task'))
   await user.type(await screen.findByRole('textbox', { name: 'Name' }), 'Hello')
@@ -514,7 +514,7 @@ test('a task that was typed when the session ended is offered where it was typed
 
   const { user: retry, bodyOf } = await openTasks({})
   await retry.click(await button('Add task'))
-  await retry.click(await button('Restore them'))
+  await retry.click(await button('Restore'))
 
   expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' }).value).toBe('Hello')
   await retry.click(await button('Save'))
@@ -523,7 +523,7 @@ test('a task that was typed when the session ended is offered where it was typed
   expect(Object.keys(sessionStorage).filter((key) => key.includes('.form.'))).toEqual([])
 })
 
-test('a step that lacks something is not saved, and is marked', async () => {
+test('an incomplete step is marked, and the task is not saved', async () => {
   const { user, panel } = await openTasks({
     a: aTask('Move logs', { operations: [{ type: 'move', source: 'logs', target: '' }] }),
   })
@@ -531,12 +531,12 @@ test('a step that lacks something is not saved, and is marked', async () => {
   await user.click(await button('Move logs'))
   await user.click(await button('Save'))
 
-  expect(await screen.findByText('The marked steps lack something. Nothing is saved yet.')).toBeDefined()
+  expect(await screen.findByText('Complete the marked steps to save.')).toBeDefined()
   expect(screen.getByRole('img', { name: /Target/ })).toBeDefined()
-  expect(panel.asked(putTask)).toEqual([])
+  expect(panel.requests(putTask)).toEqual([])
 })
 
-test('a console command that was left empty is required, and the step is not dropped', async () => {
+test('an empty console command is an error, and its step is kept', async () => {
   const { user, panel, bodyOf } = await openTasks({ b: aTask('Hello') })
   await user.click(await button('Hello'))
   await user.click(await button('Add step'))
@@ -545,15 +545,15 @@ test('a console command that was left empty is required, and the step is not dro
   await user.click(await button('Save'))
 
   expect(step.getByText('Command is required')).toBeDefined()
-  expect(panel.asked(putTask)).toEqual([])
+  expect(panel.requests(putTask)).toEqual([])
   await user.type(step.getByRole('textbox', { name: /^Command/ }), 'save')
   await user.click(await button('Save'))
 
-  await waitFor(() => expect(panel.asked(putTask)).toHaveLength(1))
+  await waitFor(() => expect(panel.requests(putTask)).toHaveLength(1))
   expect(bodyOf(putTask)).toMatchObject({ operations: [{ type: 'stdin' }, { type: 'stdin', command: '  save' }] })
 })
 
-test('steps that a person could not do by hand are offered to nobody without the right, with the reason', async () => {
+test('step types without permission are disabled, with the reason', async () => {
   const { user } = await openTasks({ a: aTask('Hello') }, ['viewServer', 'editServerData', 'sendServerConsole'])
   await user.click(await button('Hello'))
   await user.click(await button(/^Edit Step 1/))
@@ -561,12 +561,12 @@ test('steps that a person could not do by hand are offered to nobody without the
 
   const option = (name: string | RegExp) => screen.getByRole('option', { name }).hasAttribute('data-combobox-disabled')
   expect(await screen.findByRole('option', { name: 'Send a console command' })).toBeDefined()
-  expect(option('Run commands (only administrators)')).toBe(true)
-  expect(option('Start, stop, restart or kill (needs the right to start or stop the server)')).toBe(true)
+  expect(option('Run commands (administrators only)')).toBe(true)
+  expect(option('Start, stop, restart or kill (requires permission to start or stop the server)')).toBe(true)
   expect(option('Wait')).toBe(false)
 })
 
-test('the history tells of each of the last 50 runs when, why, how it ended and what it printed', async () => {
+test('the history shows time, trigger, result and output of the last 50 runs', async () => {
   const { user, panel } = await openTasks({ a: aTask('Hello') })
   const at = '2026-11-21T03:00:00.000Z'
   panel.answer(listTaskRuns, [
@@ -598,7 +598,7 @@ test('the history tells of each of the last 50 runs when, why, how it ended and 
   const runs = await within(await screen.findByRole('list', { name: 'History of Hello' })).findAllByRole('listitem')
   expect(runs).toHaveLength(50)
   expect(runs.slice(0, 2).map((run) => run.textContent)).toEqual([
-    expect.stringMatching(/^FailedThe server crashed.*2026.* to .*2026.*Step 2: File not found: world\/level.dat$/),
-    expect.stringMatching(/^DoneRun by you.*2 lines printedone\ntwo$/s),
+    expect.stringMatching(/^FailedServer crashed.*2026.* to .*2026.*Step 2: File not found: world\/level.dat$/),
+    expect.stringMatching(/^DoneStarted by you.*2 lines printedone\ntwo$/s),
   ])
 })

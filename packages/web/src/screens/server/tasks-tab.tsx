@@ -1,42 +1,33 @@
 import { powerActions, rightOfStep, type StepType, stepTypes } from '@innkeeper/contract/operations'
 import type { ServerRight } from '@innkeeper/contract/permissions'
 import { useMemo } from 'react'
-import { StepList } from '../../features/steps/step-list.tsx'
-import { withoutBlankLines } from '../../features/steps/step-rules.ts'
-import { stepProblemTexts } from '../../features/steps/step-words.ts'
-import type { StepEditing } from '../../features/tasks/steps.ts'
 import { TasksPanel } from '../../features/tasks/tasks-panel.tsx'
-import { type TFunction, useT } from '../../i18n/i18n.tsx'
-import type { May } from './rights.ts'
+import { useT } from '../../i18n/i18n.tsx'
+import type { Can } from './permissions.ts'
 
-/** What people mostly let tasks do comes first. */
-const first: readonly StepType[] = ['stdin', 'power', 'sleep', 'archive', 'command']
-const kinds: readonly StepType[] = [...first, ...stepTypes.filter((type) => !first.includes(type))]
+const commonTypes: readonly StepType[] = ['stdin', 'power', 'sleep', 'archive', 'command']
+/** The common types come first. */
+const types: readonly StepType[] = [...commonTypes, ...stepTypes.filter((type) => !commonTypes.includes(type))]
 
-/** The tasks of a server, with the steps that this person may let it do. */
-export function TasksTab({ server, can: may }: { server: string; can: May }) {
+/** The tasks of a server. Step types that the user lacks permission for cannot be added. */
+export function TasksTab({ server, can }: { server: string; can: Can }) {
   const t = useT()
-  const steps = useMemo(() => stepEditing(t, may), [t, may])
-  return <TasksPanel server={server} steps={steps} />
-}
-
-function stepEditing(t: TFunction, may: May): StepEditing {
-  const withheld = new Map(
-    kinds.flatMap((type) => {
-      const needed = rightMissing(type, may)
-      return needed === undefined ? [] : [[type, t(`server.TaskNeeds_${needed}`)] as const]
-    }),
+  const forbidden = useMemo(
+    () =>
+      new Map(
+        types.flatMap((type) => {
+          const missing = getMissingPermission(type, can)
+          return missing === undefined ? [] : [[type, t(`server.TaskNeeds_${missing}`)] as const]
+        }),
+      ),
+    [t, can],
   )
-  return {
-    list: (given) => <StepList {...given} kinds={kinds} addedType="stdin" marksAdded withheld={withheld} />,
-    problemsOf: stepProblemTexts,
-    withoutBlankLines,
-  }
+  return <TasksPanel server={server} stepTypes={{ types, forbidden }} />
 }
 
-/** The right that is missing for any step of a type; one of the power actions is enough for `power`. */
-function rightMissing(type: StepType, may: May): ServerRight | undefined {
+/** The permission that the user lacks for every step of a type; for `power` one permitted action is enough. */
+function getMissingPermission(type: StepType, can: Can): ServerRight | undefined {
   const steps = type === 'power' ? powerActions.map((action) => ({ type, action })) : [{ type }]
-  const rights = steps.map(rightOfStep)
-  return rights.some(may) ? undefined : rights[0]
+  const permissions = steps.map(rightOfStep)
+  return permissions.some(can) ? undefined : permissions[0]
 }

@@ -6,20 +6,20 @@ const motd = { type: 'string', value: 'Hello', display: 'Message', userEdit: tru
 const settings = { path: '/server/deadbeef?tab=settings', variables: { motd } }
 const message = () => screen.findByRole<HTMLInputElement>('textbox', { name: /Message/ })
 
-/** Goes to the list of servers, as the link in the navigation does. */
+/** Goes to the list of servers, like the link in the navigation. */
 function leave(router: { navigate: (to: string) => unknown }): void {
   act(() => void router.navigate('/server'))
 }
 
-test('settings typed in a tab that is hidden now are not left behind unasked', async () => {
-  const { live, user, router } = await openServerPage(settings)
-  await live()
+test('leaving with unsaved settings in a hidden tab asks first', async () => {
+  const { waitUntilLive, user, router } = await openServerPage(settings)
+  await waitUntilLive()
   await user.type(await message(), '!')
   await user.click(screen.getByRole('tab', { name: 'Console' }))
 
   leave(router)
-  const asking = await screen.findByRole('dialog', { name: 'Leave without saving?' })
-  await user.click(within(asking).getByRole('button', { name: 'Cancel' }))
+  const dialog = await screen.findByRole('dialog', { name: 'Leave without saving?' })
+  await user.click(within(dialog).getByRole('button', { name: 'Cancel' }))
 
   expect(router.state.location.pathname).toBe('/server/deadbeef')
   expect(window.dispatchEvent(new Event('beforeunload', { cancelable: true }))).toBe(false)
@@ -27,9 +27,9 @@ test('settings typed in a tab that is hidden now are not left behind unasked', a
   expect((await message()).value).toBe('Hello!')
 })
 
-test('leaving a hidden tab with unsaved settings discards them when that is what the person wants', async () => {
-  const { live, user, router } = await openServerPage(settings)
-  await live()
+test('unsaved settings in a hidden tab can be discarded', async () => {
+  const { waitUntilLive, user, router } = await openServerPage(settings)
+  await waitUntilLive()
   await user.type(await message(), '!')
   await user.click(screen.getByRole('tab', { name: 'Console' }))
 
@@ -39,9 +39,9 @@ test('leaving a hidden tab with unsaved settings discards them when that is what
   expect(await screen.findByText('All servers')).toBeTruthy()
 })
 
-test('going between the tabs of a server asks nothing, nor does leaving after the changes were discarded', async () => {
-  const { live, user, router } = await openServerPage(settings)
-  await live()
+test('switching tabs does not ask, nor does leaving after the changes were discarded', async () => {
+  const { waitUntilLive, user, router } = await openServerPage(settings)
+  await waitUntilLive()
   await user.type(await message(), '!')
   await user.click(screen.getByRole('tab', { name: 'Console' }))
   await user.click(screen.getByRole('tab', { name: 'Settings' }))
@@ -54,12 +54,12 @@ test('going between the tabs of a server asks nothing, nor does leaving after th
   expect(await screen.findByText('All servers')).toBeTruthy()
 })
 
-test('somebody who is being added in a tab that is hidden now is not left behind unasked', async () => {
-  const { live, user, router } = await openServerPage({
+test('leaving with an unsaved new user in a hidden tab asks first', async () => {
+  const { waitUntilLive, user, router } = await openServerPage({
     path: '/server/deadbeef?tab=users',
     permissions: { viewServerConsole: true, editServerUsers: true },
   })
-  await live()
+  await waitUntilLive()
   await user.click((await screen.findAllByRole('button', { name: 'Add user' }))[0] as HTMLElement)
   await user.type(await screen.findByRole('textbox', { name: 'Email' }), 'bob')
   await user.click(screen.getByRole('tab', { name: 'Console' }))
@@ -69,15 +69,15 @@ test('somebody who is being added in a tab that is hidden now is not left behind
   expect(await screen.findByRole('dialog', { name: 'Leave without saving?' })).toBeTruthy()
 })
 
-test('somebody who was added while their tab is hidden is no unsaved change', async () => {
-  const { live, user, router, hold } = await openServerPage({
+test('a new user that was saved while the tab is hidden is no unsaved change', async () => {
+  const { waitUntilLive, user, router, holdRequest } = await openServerPage({
     path: '/server/deadbeef?tab=users',
     permissions: { viewServerConsole: true, editServerUsers: true },
   })
-  await live()
+  await waitUntilLive()
   await user.click((await screen.findAllByRole('button', { name: 'Add user' }))[0] as HTMLElement)
   await user.type(await screen.findByRole('textbox', { name: 'Email' }), 'bob@example.net')
-  const end = hold('PUT /api/servers/deadbeef/user/bob%40example.net')
+  const end = holdRequest('PUT /api/servers/deadbeef/user/bob%40example.net')
   await user.click(screen.getByRole('button', { name: 'Save' }))
   await user.click(screen.getByRole('tab', { name: 'Console' }))
   end()
@@ -88,10 +88,13 @@ test('somebody who was added while their tab is hidden is no unsaved change', as
   expect(await screen.findByText('All servers')).toBeTruthy()
 })
 
-test('limits typed in a tab that is hidden now are not left behind unasked', async () => {
-  const { live, user, router } = await openServerPage({ scopes: ['servers.admin'], path: '/server/deadbeef?tab=admin' })
-  await live()
-  const memory = await screen.findByRole('textbox', { name: 'Memory' })
+test('leaving with unsaved limits in a hidden tab asks first', async () => {
+  const { waitUntilLive, user, router } = await openServerPage({
+    scopes: ['servers.admin'],
+    path: '/server/deadbeef?tab=admin',
+  })
+  await waitUntilLive()
+  const memory = await screen.findByRole('textbox', { name: /^Memory/ })
   await waitFor(() => expect((memory as HTMLInputElement).disabled).toBe(false))
   await user.type(memory, '512')
   await user.click(screen.getByRole('tab', { name: 'Console' }))

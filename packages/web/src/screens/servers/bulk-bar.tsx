@@ -1,66 +1,80 @@
 import type { ServerView } from '@innkeeper/contract/servers'
-import { Button } from '@mantine/core'
+import { Box, Button, Group } from '@mantine/core'
 import { IconTerminal2 } from '@tabler/icons-react'
 import { use, useState } from 'react'
 import { ShowErrorContext } from '../../api/use-api-mutation.ts'
-import { actionNames } from '../../features/power/power.ts'
+import { actionLabels } from '../../features/power/power.ts'
 import { powerIcons } from '../../features/power/power-icons.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { lazyOverlay } from '../../ui/lazy-overlay.tsx'
-import { useWhenIdle } from '../../ui/use-idle.ts'
+import { usePreload } from '../../ui/use-idle.ts'
 import { useKeyCapture } from '../../ui/use-key-capture.ts'
-import classes from './servers-screen.module.css'
-import { type Actions, bulkActions } from './use-actions.tsx'
-import type { Selection } from './use-selection.ts'
+import type { Selection } from '../../ui/use-selection.ts'
+import classes from './servers.module.css'
+import { bulkActions, type ServerActions } from './use-server-actions.tsx'
 
 const loadCommandDialog = async () => (await import('./command-dialog.tsx')).CommandDialog
 const CommandDialog = lazyOverlay(loadCommandDialog)
 
 interface BulkBarProps {
-  readonly selection: Selection
-  readonly actions: Actions
-  /** How many servers answer the filter, and how to get them all; absent when the page shows them all. */
-  readonly others?: { readonly found: number; readonly all: () => Promise<readonly ServerView[]> } | undefined
+  readonly selection: Selection<ServerView>
+  readonly actions: ServerActions
+  /** How many servers match the filter. */
+  readonly matchCount: number
+  /** Absent when the matching servers of other pages cannot be fetched. */
+  readonly fetchAllMatches: (() => Promise<readonly ServerView[]>) | undefined
 }
 
-/** What can be done with the chosen servers together. */
-export function BulkBar({ selection, actions, others }: BulkBarProps) {
+/** The actions on the selected servers. */
+export function BulkBar({ selection, actions, matchCount, fetchAllMatches }: BulkBarProps) {
   const t = useT()
-  const tell = use(ShowErrorContext)
+  const showError = use(ShowErrorContext)
   const [isBusy, setIsBusy] = useState(false)
-  const [receivers, setReceivers] = useState<readonly ServerView[]>()
-  const { chosen } = selection
-  const count = chosen.length
+  const [commandTargets, setCommandTargets] = useState<readonly ServerView[]>()
+  const { selected } = selection
+  const count = selected.length
   const keyCapture = useKeyCapture()
-  useWhenIdle(loadCommandDialog)
+  usePreload(loadCommandDialog)
 
   const closeCommand = () => {
     keyCapture.end()
-    setReceivers(undefined)
+    setCommandTargets(undefined)
   }
-  const askForCommand = () => {
+  const openCommand = () => {
     keyCapture.begin({ onEscape: closeCommand })
-    setReceivers(chosen)
+    setCommandTargets(selected)
   }
-  const busyWhile = async (work: () => Promise<void>) => {
+  const runBusy = async (work: () => Promise<void>) => {
     setIsBusy(true)
-    await work().catch(tell)
+    await work().catch(showError)
     setIsBusy(false)
   }
   return (
-    <div className={classes.bulk} role="toolbar" aria-label={t('servers.Chosen', { count })} aria-busy={isBusy}>
-      <span role="status">{t('servers.Chosen', { count })}</span>
-      {others && selection.isAll && count < others.found && (
+    <Group
+      className={classes.bulkBar}
+      gap="xs"
+      px="sm"
+      py="xs"
+      mx={{ base: 'md', sm: 0 }}
+      mb={{ base: 'sm', sm: 0 }}
+      fz="0.8125rem"
+      fw={500}
+      role="toolbar"
+      aria-label={t('servers.Selected', { count })}
+      aria-busy={isBusy}
+    >
+      <span role="status">{t('servers.Selected', { count })}</span>
+      {fetchAllMatches && selection.isAll && count < matchCount && (
         <Button
           size="xs"
           variant="subtle"
           disabled={isBusy}
-          onClick={() => void busyWhile(async () => selection.choose(await others.all()))}
+          onClick={() => void runBusy(async () => selection.select(await fetchAllMatches()))}
         >
-          {t('servers.SelectMatching', { count: others.found })}
+          {t('servers.SelectMatching', { count: matchCount })}
         </Button>
       )}
-      <span className={classes.space} />
+      <Box flex={1} />
       {bulkActions.map((action) => {
         const Icon = powerIcons[action]
         return (
@@ -72,12 +86,12 @@ export function BulkBar({ selection, actions, others }: BulkBarProps) {
             className={action === 'kill' ? classes.kill : undefined}
             leftSection={<Icon size={15} aria-hidden />}
             onClick={() =>
-              void busyWhile(async () => {
-                if (await actions.actOnAll(chosen, action)) selection.clear()
+              void runBusy(async () => {
+                if (await actions.runAll(selected, action)) selection.clear()
               })
             }
           >
-            {t(actionNames[action])}
+            {t(actionLabels[action])}
           </Button>
         )
       })}
@@ -86,14 +100,14 @@ export function BulkBar({ selection, actions, others }: BulkBarProps) {
         variant="default"
         disabled={isBusy}
         leftSection={<IconTerminal2 size={15} aria-hidden />}
-        onClick={askForCommand}
+        onClick={openCommand}
       >
         {t('servers.Command')}
       </Button>
       <Button size="xs" variant="subtle" color="gray" onClick={selection.clear}>
-        {t('servers.ClearChoice')}
+        {t('servers.ClearSelection')}
       </Button>
-      {receivers && <CommandDialog servers={receivers} actions={actions} onClose={closeCommand} />}
-    </div>
+      {commandTargets && <CommandDialog servers={commandTargets} actions={actions} onClose={closeCommand} />}
+    </Group>
   )
 }

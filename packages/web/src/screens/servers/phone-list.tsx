@@ -1,96 +1,87 @@
 import { addressOf } from '@innkeeper/contract/address'
 import type { ServerView } from '@innkeeper/contract/servers'
-import { Checkbox } from '@mantine/core'
+import { Anchor, Box, Checkbox, Group, List, Text } from '@mantine/core'
 import { IconStarFilled } from '@tabler/icons-react'
 import { Link } from 'react-router'
-import { type ListPower, possibleActions } from '../../features/power/use-list-power.ts'
-import { cpuLine } from '../../features/servers/past-cpu.ts'
-import type { Usage } from '../../features/servers/usage.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { usePinnedServers } from '../../session/preferences.tsx'
 import { CodeText } from '../../ui/code-text.tsx'
 import { Sparkline } from '../../ui/sparkline.tsx'
 import { StatusIcon, statusLabel } from '../../ui/status.tsx'
-import table from '../../ui/table.module.css'
-import { ServerMenu } from './lazy-server-menu.tsx'
-import { PowerButton } from './server-table.tsx'
-import classes from './servers-screen.module.css'
-import type { Actions, May } from './use-actions.tsx'
-import type { Selection } from './use-selection.ts'
+import type { Selection } from '../../ui/use-selection.ts'
+import { PowerIconButton } from './power-icon-button.tsx'
+import { type ServerListProps, type ServerRow, toRow } from './server-list.ts'
+import { ServerMenu } from './server-menu.tsx'
+import classes from './servers.module.css'
 
-interface PhoneListProps {
-  readonly rows: readonly ServerView[]
-  readonly usage: ReadonlyMap<string, Usage>
-  readonly pastCpu: ReadonlyMap<string, readonly number[]>
-  readonly power: ListPower
-  readonly actions: Actions
-  readonly can: May
-  /** Present while servers are being selected. */
-  readonly selection: Selection | undefined
+interface PhoneListProps extends ServerListProps {
+  /** Absent unless select mode is on. */
+  readonly selection: Selection<ServerView> | undefined
 }
 
-/** Servers as rows of three short lines, each with one button. */
-export function PhoneList({ rows, usage, pastCpu, power, actions, can: may, selection }: PhoneListProps) {
+/** Servers as rows of three lines, each with at most one power button. */
+export function PhoneList({ selection, ...list }: PhoneListProps) {
+  return (
+    <List listStyleType="none" className={classes.phoneList}>
+      {list.servers.map((server) => (
+        <PhoneRow key={server.id} row={toRow(server, list)} selection={selection} />
+      ))}
+    </List>
+  )
+}
+
+function PhoneRow({ row, selection }: { row: ServerRow; selection: PhoneListProps['selection'] }) {
+  const { server, status, usage: { stats, lastKnown } = {}, cpu, available, run } = row
+  const { id, name } = server
   const t = useT()
-  const { relative, percent, bytes } = useFormatters()
+  const { relative, percent, fileSize } = useFormatters()
   const { pinned } = usePinnedServers()
+  const facts = [statusLabel(t, status)]
+  if (lastKnown) {
+    const ago = relative(Date.parse(lastKnown.seenAt))
+    facts.push(t('servers.LastKnown', { state: statusLabel(t, lastKnown.state), ago }))
+  }
+  if (stats) facts.push(t('servers.CpuShort', { percent: percent(stats.cpu) }), fileSize(stats.memory))
 
   return (
-    <ul className={table.rows}>
-      {rows.map((server) => {
-        const state = power.stateOf(server.id)
-        const { status, stats, last, history = [] } = usage.get(server.id) ?? {}
-        const possible = possibleActions(state, status, (flag) => may(server.id, flag) === true)
-        const facts = [
-          statusLabel(t, state),
-          ...(last
-            ? [t('servers.LastKnown', { state: statusLabel(t, last.state), ago: relative(Date.parse(last.at)) })]
-            : []),
-          ...(stats ? [t('servers.CpuShort', { percent: percent(stats.cpu) }), bytes(stats.memory)] : []),
-        ]
-        return (
-          <li key={server.id} className={classes.phoneRow}>
-            {selection ? (
-              <Checkbox
-                aria-label={t('servers.Select', { name: server.name })}
-                checked={selection.has(server.id)}
-                onChange={() => selection.toggle(server.id)}
-              />
-            ) : (
-              <span className={classes.phoneMark}>
-                <StatusIcon state={state} />
-              </span>
-            )}
-            <Link to={`/server/${server.id}`} className={classes.phoneLink}>
-              <span className={classes.phoneName}>
-                <span>{server.name}</span>
-                {pinned.includes(server.id) && <IconStarFilled size={13} aria-label={t('servers.Pinned')} />}
-              </span>
-              <CodeText className={classes.phoneAddress ?? ''}>{addressOf(server)}</CodeText>
-              <span className={classes.phoneFacts}>{facts.join(' · ')}</span>
-            </Link>
-            {stats && (
-              <Sparkline
-                values={cpuLine(pastCpu.get(server.id), history)}
-                max={100}
-                color="var(--ik-chart-1)"
-                width={52}
-                height={26}
-              />
-            )}
-            {possible.includes('start') ? (
-              <PowerButton action="start" name={server.name} size={44} onClick={() => actions.act(server, 'start')} />
-            ) : null}
-            <ServerMenu
-              isPhone
-              server={server}
-              actions={possible}
-              onAct={(action) => actions.act(server, action)}
-              mayConsole={may(server.id, 'viewServerConsole') === true}
+    <Group component="li" gap="0.625rem" ps="md" pe="0.375rem" py="0.6875rem" mih="4.5rem" wrap="nowrap">
+      {selection ? (
+        <Checkbox
+          aria-label={t('servers.Select', { name })}
+          checked={selection.has(id)}
+          onChange={() => selection.toggle(id)}
+        />
+      ) : (
+        <Box component="span" w="1rem" pt="2xs" style={{ alignSelf: 'flex-start' }}>
+          <StatusIcon state={status} />
+        </Box>
+      )}
+      <Anchor component={Link} to={`/server/${id}`} c="inherit" underline="never" flex={1} miw={0}>
+        <Group component="span" gap="0.375rem" wrap="nowrap">
+          <Text span truncate fz="0.9375rem" lh="1.25rem" fw={500}>
+            {name}
+          </Text>
+          {pinned.includes(id) && (
+            <IconStarFilled
+              size={13}
+              color="var(--ik-lamp)"
+              aria-label={t('servers.Pinned')}
+              className={classes.pinned}
             />
-          </li>
-        )
-      })}
-    </ul>
+          )}
+        </Group>
+        <Text display="block" span truncate fz="xs" lh="1.0625rem" c="dimmed">
+          <CodeText>{addressOf(server)}</CodeText>
+        </Text>
+        <Text display="block" span truncate fz="xs" lh="1rem" c="var(--ik-subtle)">
+          {facts.join(' · ')}
+        </Text>
+      </Anchor>
+      {stats && <Sparkline values={cpu} max={100} color="var(--ik-chart-1)" width={52} height={26} />}
+      {available.includes('start') && (
+        <PowerIconButton action="start" name={name} size={44} onClick={() => run('start')} />
+      )}
+      <ServerMenu row={row} isPhone />
+    </Group>
   )
 }

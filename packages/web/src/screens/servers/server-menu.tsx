@@ -1,25 +1,18 @@
 import { addressOf } from '@innkeeper/contract/address'
-import type { ServerView } from '@innkeeper/contract/servers'
 import { ActionIcon, Menu } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { IconCopy, IconDots, IconDotsVertical, IconStar, IconStarOff, IconTerminal2 } from '@tabler/icons-react'
 import { Link } from 'react-router'
-import { actionNames, type PowerAction } from '../../features/power/power.ts'
+import { actionLabels } from '../../features/power/power.ts'
 import { powerIcons } from '../../features/power/power-icons.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { usePinnedServers } from '../../session/preferences.tsx'
 import { toast } from '../../ui/toast.tsx'
+import type { ServerRow } from './server-list.ts'
 
-export interface ServerMenuProps {
-  readonly server: ServerView
-  readonly actions: readonly PowerAction[]
-  readonly onAct: (action: PowerAction) => void
-  readonly mayConsole: boolean
-  readonly isPhone?: boolean
-}
-
-/** Everything that can be done with one server from the list. */
-export function ServerMenu({ server, actions, onAct, mayConsole, isPhone = false }: ServerMenuProps) {
+/** The menu of a row, with everything that can be done with one server from the list. */
+export function ServerMenu({ row, isPhone = false }: { row: ServerRow; isPhone?: boolean }) {
+  const { server, available, canViewConsole, run } = row
   const t = useT()
   const { pinned, toggle } = usePinnedServers()
   const { copy } = useClipboard()
@@ -34,20 +27,20 @@ export function ServerMenu({ server, actions, onAct, mayConsole, isPhone = false
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        {actions.map((action) => {
+        {available.map((action) => {
           const Icon = powerIcons[action]
           return (
             <Menu.Item
               key={action}
               leftSection={<Icon size={17} aria-hidden />}
               {...(action === 'kill' || action === 'cancelInstall' ? { color: 'red' } : {})}
-              onClick={() => onAct(action)}
+              onClick={() => run(action)}
             >
-              {t(actionNames[action])}
+              {t(actionLabels[action])}
             </Menu.Item>
           )
         })}
-        {mayConsole && (
+        {canViewConsole && (
           <Menu.Item
             leftSection={<IconTerminal2 size={17} aria-hidden />}
             component={Link}

@@ -1,208 +1,214 @@
 import { addressOf } from '@innkeeper/contract/address'
 import type { ServerSort, ServerView } from '@innkeeper/contract/servers'
-import { ActionIcon, Checkbox, VisuallyHidden } from '@mantine/core'
+import {
+  ActionIcon,
+  Anchor,
+  Checkbox,
+  Group,
+  Progress,
+  Table,
+  Text,
+  UnstyledButton,
+  VisuallyHidden,
+} from '@mantine/core'
 import { IconArrowDown, IconArrowUp, IconStar, IconStarFilled, IconTerminal2 } from '@tabler/icons-react'
 import { type MouseEvent, type ReactNode, useRef } from 'react'
 import { Link, useNavigate } from 'react-router'
-import { actionNames, type PowerAction } from '../../features/power/power.ts'
-import { powerIcons } from '../../features/power/power-icons.ts'
-import { type ListPower, possibleActions } from '../../features/power/use-list-power.ts'
-import { cpuLine } from '../../features/servers/past-cpu.ts'
-import type { Usage } from '../../features/servers/usage.ts'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { usePinnedServers } from '../../session/preferences.tsx'
 import { CodeText } from '../../ui/code-text.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Sparkline } from '../../ui/sparkline.tsx'
-import { type DisplayStatus, StatusLabel, statusLabel } from '../../ui/status.tsx'
-import table from '../../ui/table.module.css'
-import { ServerMenu } from './lazy-server-menu.tsx'
-import { type Sorting, sortedBy } from './rows.ts'
-import classes from './servers-screen.module.css'
-import type { Actions, May } from './use-actions.tsx'
-import type { Selection } from './use-selection.ts'
+import { StatusLabel, statusLabel } from '../../ui/status.tsx'
+import type { Selection } from '../../ui/use-selection.ts'
+import { type Sorting, toggleSort } from './list-filter.ts'
+import { isRowAction, PowerIconButton } from './power-icon-button.tsx'
+import { type ServerListProps, type ServerRow, toRow } from './server-list.ts'
+import { ServerMenu } from './server-menu.tsx'
+import classes from './servers.module.css'
 
-interface ServerTableProps {
-  readonly rows: readonly ServerView[]
-  readonly usage: ReadonlyMap<string, Usage>
-  /** What the processors did before the list was opened. */
-  readonly pastCpu: ReadonlyMap<string, readonly number[]>
-  readonly power: ListPower
-  readonly actions: Actions
-  readonly can: May
-  readonly selection: Selection
+interface ServerTableProps extends ServerListProps {
+  readonly selection: Selection<ServerView>
   readonly sorting: Sorting
   readonly onSort: (sorting: Sorting) => void
 }
 
-/** Servers as a table. A row leads to its server; `j`, `k`, Enter and `x` work on the row in focus. */
-export function ServerTable({ rows, usage, pastCpu, selection, sorting, onSort, ...row }: ServerTableProps) {
+/** Servers as a table. A click on a row opens its server; `j`, `k`, Enter and `x` work on the focused row. */
+export function ServerTable({ selection, sorting, onSort, ...list }: ServerTableProps) {
   const t = useT()
   const body = useRef<HTMLTableSectionElement>(null)
 
-  const links = () => [...(body.current?.querySelectorAll<HTMLAnchorElement>('a[data-row]') ?? [])]
-  const rowInFocus = () => {
+  const getLinks = () => [...(body.current?.querySelectorAll<HTMLAnchorElement>('a[data-row]') ?? [])]
+  const getFocusedIndex = () => {
     const row = document.activeElement?.closest('tr')
-    return links().findIndex((link) => row?.contains(link))
+    return getLinks().findIndex((link) => row?.contains(link))
   }
-  const move = (step: 1 | -1) => {
-    const all = links()
-    const at = rowInFocus()
-    all[at < 0 ? 0 : Math.min(Math.max(at + step, 0), all.length - 1)]?.focus()
+  const moveFocus = (step: 1 | -1) => {
+    const links = getLinks()
+    const index = getFocusedIndex()
+    links[index < 0 ? 0 : Math.min(Math.max(index + step, 0), links.length - 1)]?.focus()
   }
   const group = t('servers.List')
   useHotkeys([
-    { keys: 'j', label: t('servers.NextRow'), group, hiddenInPalette: true, run: () => move(1) },
-    { keys: 'k', label: t('servers.PreviousRow'), group, hiddenInPalette: true, run: () => move(-1) },
+    { keys: 'j', label: t('servers.NextRow'), group, hiddenInPalette: true, run: () => moveFocus(1) },
+    { keys: 'k', label: t('servers.PreviousRow'), group, hiddenInPalette: true, run: () => moveFocus(-1) },
     {
       keys: 'x',
       label: t('servers.SelectRow'),
       group,
       hiddenInPalette: true,
       run: () => {
-        const row = rows[rowInFocus()]
-        if (row) selection.toggle(row.id)
+        const server = list.servers[getFocusedIndex()]
+        if (server) selection.toggle(server.id)
       },
     },
   ])
 
   return (
-    <table className={`${table.table} ${classes.table}`}>
-      <thead>
-        <tr>
-          <th className={classes.check}>
+    <Table className={classes.table} layout="fixed" verticalSpacing={0} tabularNums>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th w="3rem" ps="md">
             <Checkbox
               size="xs"
               aria-label={t('servers.SelectAll')}
               checked={selection.isAll}
-              indeterminate={selection.chosen.length > 0 && !selection.isAll}
+              indeterminate={selection.selected.length > 0 && !selection.isAll}
               onChange={selection.toggleAll}
             />
-          </th>
-          {columns.map(({ sort, label, className }) => (
-            <SortedHead key={sort} className={className} sort={sort} sorting={sorting} onSort={onSort}>
+          </Table.Th>
+          {columns.map(({ sort, label, ...column }) => (
+            <SortableHeader key={sort} {...column} sort={sort} sorting={sorting} onSort={onSort}>
               {t(label)}
-            </SortedHead>
+            </SortableHeader>
           ))}
-          <th className={classes.actions}>
+          <Table.Th w="10rem">
             <VisuallyHidden>{t('servers.Actions')}</VisuallyHidden>
-          </th>
-        </tr>
-      </thead>
-      <tbody ref={body}>
-        {rows.map((server) => (
-          <Row
-            key={server.id}
-            server={server}
-            usage={usage.get(server.id)}
-            past={pastCpu.get(server.id)}
-            selection={selection}
-            {...row}
-          />
+          </Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody ref={body}>
+        {list.servers.map((server) => (
+          <Row key={server.id} row={toRow(server, list)} selection={selection} />
         ))}
-      </tbody>
-    </table>
+      </Table.Tbody>
+    </Table>
   )
 }
 
+/** The name has no width: it takes the remaining space. */
 const columns = [
-  { sort: 'status', label: 'servers.Status', className: classes.status },
-  { sort: 'name', label: 'servers.Name', className: classes.nameColumn },
-  { sort: 'address', label: 'servers.Address', className: classes.address },
-  { sort: 'node', label: 'servers.Node', className: classes.node },
-  { sort: 'cpu', label: 'servers.Cpu', className: classes.cpu },
-  { sort: 'memory', label: 'servers.Memory', className: classes.memory },
+  { sort: 'status', label: 'servers.Status', w: '8.5rem' },
+  { sort: 'name', label: 'servers.Name' },
+  { sort: 'address', label: 'servers.Address', className: classes.address, w: '12rem' },
+  { sort: 'node', label: 'servers.Node', className: classes.node, w: '7rem' },
+  { sort: 'cpu', label: 'servers.Cpu', className: classes.cpu, isNumeric: true },
+  { sort: 'memory', label: 'servers.Memory', className: classes.memory, isNumeric: true },
 ] as const
 
-interface SortedHeadProps {
+interface SortableHeaderProps {
   readonly sort: ServerSort
   readonly sorting: Sorting
   readonly onSort: (sorting: Sorting) => void
-  readonly className: string | undefined
+  readonly className?: string | undefined
+  readonly w?: string
+  readonly isNumeric?: boolean
   readonly children: ReactNode
 }
 
-/** The head of a column; a click sorts by it, another turns the order round. */
-function SortedHead({ sort, sorting, onSort, className, children }: SortedHeadProps) {
+/** A column header that sorts by its column; the next click reverses the order. */
+function SortableHeader({ sort, sorting, onSort, isNumeric = false, children, ...cell }: SortableHeaderProps) {
   const isSorted = sorting.sort === sort
   const Arrow = sorting.order === 'asc' ? IconArrowUp : IconArrowDown
   return (
-    <th className={className} aria-sort={isSorted ? (sorting.order === 'asc' ? 'ascending' : 'descending') : undefined}>
-      <button type="button" className={classes.sorter} onClick={() => onSort(sortedBy(sort, sorting))}>
-        <span>{children}</span>
+    <Table.Th {...cell} aria-sort={isSorted ? (sorting.order === 'asc' ? 'ascending' : 'descending') : undefined}>
+      <UnstyledButton
+        className={classes.sortButton}
+        ms={isNumeric ? 'auto' : undefined}
+        onClick={() => onSort(toggleSort(sort, sorting))}
+      >
+        <Text span inherit truncate>
+          {children}
+        </Text>
         {isSorted && <Arrow size={13} aria-hidden />}
-      </button>
-    </th>
+      </UnstyledButton>
+    </Table.Th>
   )
 }
 
-interface RowProps extends Pick<ServerTableProps, 'power' | 'actions' | 'can' | 'selection'> {
-  readonly server: ServerView
-  readonly usage: Usage | undefined
-  readonly past: readonly number[] | undefined
-}
-
-function Row({ server, usage, past, power, actions, can: may, selection }: RowProps) {
-  const t = useT()
-  const goTo = useNavigate()
-  const { pinned, toggle } = usePinnedServers()
+function Row({ row, selection }: { row: ServerRow; selection: Selection<ServerView> }) {
+  const { server, status, usage, available, canViewConsole, run } = row
   const { id, name, node } = server
-  const state = power.stateOf(id)
-  const possible = possibleActions(state, usage?.status, (flag) => may(id, flag) === true)
+  const t = useT()
+  const navigate = useNavigate()
+  const { pinned, toggle } = usePinnedServers()
   const isPinned = pinned.includes(id)
   const address = addressOf(server)
+  const Star = isPinned ? IconStarFilled : IconStar
 
   const open = (event: MouseEvent<HTMLElement>) => {
     if (event.defaultPrevented || !(event.target instanceof HTMLElement)) return
     if (event.target.closest('a, button, input, label, [role="menu"]') || getSelection()?.toString()) return
-    void goTo(`/server/${id}`)
+    void navigate(`/server/${id}`)
   }
   return (
-    <tr onClick={open} data-selected={selection.has(id) || undefined}>
-      <td className={classes.check}>
+    <Table.Tr onClick={open} {...(selection.has(id) ? { bg: 'var(--ik-primary-soft)' } : {})}>
+      <Table.Td ps="md">
         <Checkbox
           size="xs"
           aria-label={t('servers.Select', { name })}
           checked={selection.has(id)}
           onChange={(event) => selection.toggle(id, (event.nativeEvent as globalThis.MouseEvent).shiftKey === true)}
         />
-      </td>
-      <td className={classes.status}>
-        <StatusLabel state={state} />
-        {usage?.last && <LastKnown {...usage.last} />}
-      </td>
-      <td className={classes.nameColumn}>
-        <span className={classes.name}>
-          <Link to={`/server/${id}`} data-row>
+      </Table.Td>
+      <Table.Td>
+        <StatusLabel state={status} />
+        {usage?.lastKnown && <LastKnown {...usage.lastKnown} />}
+      </Table.Td>
+      <Table.Td>
+        <Group gap="0.375rem" wrap="nowrap">
+          <Anchor component={Link} to={`/server/${id}`} data-row c="inherit" fz="sm" fw={500} miw={0} truncate>
             {name}
-          </Link>
-          <button
-            type="button"
-            className={classes.star}
+          </Anchor>
+          <ActionIcon
+            className={classes.revealed}
+            size={24}
+            variant="transparent"
+            c={isPinned ? 'var(--ik-lamp)' : 'var(--ik-subtle)'}
             aria-pressed={isPinned}
             aria-label={t(isPinned ? 'servers.UnpinNamed' : 'servers.PinNamed', { name })}
             onClick={() => toggle(id)}
           >
-            {isPinned ? <IconStarFilled size={13} aria-hidden /> : <IconStar size={13} aria-hidden />}
-          </button>
-        </span>
-        <CodeText className={classes.addressBelow}>{address}</CodeText>
-      </td>
-      <td className={classes.address}>
-        <span className={classes.copyable}>
-          <CodeText className={classes.cut}>{address}</CodeText>
-          <CopyButton value={address} label={t('servers.CopyAddressOf', { name })} size={24} />
-        </span>
-      </td>
-      <td className={`${classes.node} ${classes.cut}`}>{node.name}</td>
-      <Measures usage={usage} past={past} />
-      <td className={classes.actions}>
-        <span className={classes.buttons}>
-          {possible.filter(isInRow).map((action) => (
-            <PowerButton key={action} action={action} name={name} onClick={() => actions.act(server, action)} />
+            <Star size={13} aria-hidden />
+          </ActionIcon>
+        </Group>
+        <Text fz="xs" c="dimmed" truncate className={classes.addressBelow}>
+          <CodeText>{address}</CodeText>
+        </Text>
+      </Table.Td>
+      <Table.Td className={classes.address} c="dimmed">
+        <Group gap={2} wrap="nowrap">
+          <Text inherit truncate>
+            <CodeText>{address}</CodeText>
+          </Text>
+          <span className={classes.revealed}>
+            <CopyButton value={address} label={t('servers.CopyAddressOf', { name })} size={24} />
+          </span>
+        </Group>
+      </Table.Td>
+      <Table.Td className={classes.node} c="dimmed" fz="0.8125rem">
+        <Text inherit truncate>
+          {node.name}
+        </Text>
+      </Table.Td>
+      <UsageCells row={row} />
+      <Table.Td pe="md">
+        <Group gap={2} justify="flex-end" wrap="nowrap">
+          {available.filter(isRowAction).map((action) => (
+            <PowerIconButton key={action} action={action} name={name} onClick={() => run(action)} />
           ))}
-          {may(id, 'viewServerConsole') && (
+          {canViewConsole && (
             <ActionIcon
               size={30}
               component={Link}
@@ -213,93 +219,66 @@ function Row({ server, usage, past, power, actions, can: may, selection }: RowPr
               <IconTerminal2 size={17} aria-hidden />
             </ActionIcon>
           )}
-          <ServerMenu
-            server={server}
-            actions={possible}
-            onAct={(action) => actions.act(server, action)}
-            mayConsole={may(id, 'viewServerConsole') === true}
-          />
-        </span>
-      </td>
-    </tr>
+          <ServerMenu row={row} />
+        </Group>
+      </Table.Td>
+    </Table.Tr>
   )
 }
 
-/** How a server was when its node was heard last. */
-function LastKnown({ state, at }: { state: DisplayStatus; at: string }) {
+/** The latest report of a node that is unreachable now. */
+function LastKnown({ state, seenAt }: NonNullable<NonNullable<ServerRow['usage']>['lastKnown']>) {
   const t = useT()
   const { relative } = useFormatters()
   return (
-    <small className={classes.last}>
-      {t('servers.LastKnown', { state: statusLabel(t, state), ago: relative(Date.parse(at)) })}
-    </small>
+    <Text fz="xs" c="dimmed" truncate>
+      {t('servers.LastKnown', { state: statusLabel(t, state), ago: relative(Date.parse(seenAt)) })}
+    </Text>
   )
 }
 
-/** CPU with the line before it, and memory against all that there is; a dash where nothing is known. */
-function Measures({ usage, past }: Pick<RowProps, 'usage' | 'past'>) {
-  const { percent, bytes } = useFormatters()
-  if (!usage?.stats) {
-    return (
-      <>
-        <td className={classes.cpu}>—</td>
-        <td className={classes.memory}>—</td>
-      </>
-    )
-  }
-  const { stats, memoryMax, history } = usage
+/** CPU with a sparkline, and memory with a bar relative to the maximum; a dash where nothing is measured. */
+function UsageCells({ row: { usage, cpu } }: { row: ServerRow }) {
+  const { percent, fileSize } = useFormatters()
+  const { stats, memoryMax } = usage ?? {}
   return (
     <>
-      <td className={classes.cpu}>
-        <span className={classes.measure}>
-          <Sparkline values={cpuLine(past, history)} max={100} color="var(--ik-chart-1)" />
-          <span>{percent(stats.cpu)}</span>
-        </span>
-      </td>
-      <td className={classes.memory}>
-        <span className={classes.measure}>
-          <span className={classes.share} aria-hidden>
-            {memoryMax !== undefined && <span style={{ inlineSize: percentOf(stats.memory, memoryMax) }} />}
-          </span>
-          <span>{bytes(stats.memory)}</span>
-        </span>
-      </td>
+      <UsageCell className={classes.cpu} value={stats && percent(stats.cpu)}>
+        <Sparkline values={cpu} max={100} color="var(--ik-chart-1)" width={48} />
+      </UsageCell>
+      <UsageCell className={classes.memory} value={stats && fileSize(stats.memory)}>
+        <Progress
+          aria-hidden
+          w="3rem"
+          size={5}
+          color="var(--ik-chart-2)"
+          value={stats && memoryMax !== undefined ? Math.min(100, (stats.memory / memoryMax) * 100) : 0}
+        />
+      </UsageCell>
     </>
   )
 }
 
-const percentOf = (part: number, whole: number) => `${Math.min(100, (part / whole) * 100).toFixed(1)}%`
-
-/** The actions that have a button in the row; Kill and Install are in its menu. */
-type RowAction = Exclude<PowerAction, 'kill' | 'install'>
-const isInRow = (action: PowerAction): action is RowAction => action !== 'kill' && action !== 'install'
-
-const namedTexts: Readonly<Record<RowAction, string>> = {
-  start: 'servers.StartNamed',
-  restart: 'servers.RestartNamed',
-  stop: 'servers.StopNamed',
-  cancelInstall: 'servers.CancelInstallNamed',
+interface UsageCellProps {
+  readonly className: string | undefined
+  readonly value: string | undefined
+  /** The graph before the value. */
+  readonly children: ReactNode
 }
 
-interface PowerButtonProps {
-  readonly action: RowAction
-  readonly name: string
-  readonly size?: number
-  readonly onClick: () => void
-}
-
-/** Acts on one server at once. */
-export function PowerButton({ action, name, size = 30, onClick }: PowerButtonProps) {
-  const t = useT()
-  const Icon = powerIcons[action]
+function UsageCell({ className, value, children }: UsageCellProps) {
   return (
-    <ActionIcon
-      size={size}
-      aria-label={t(namedTexts[action], { name })}
-      data-tip={t(actionNames[action])}
-      onClick={onClick}
-    >
-      <Icon size={size > 40 ? 20 : 17} aria-hidden />
-    </ActionIcon>
+    <Table.Td className={className} ta="end" fz="0.8125rem" {...(value === undefined ? { c: 'dimmed' } : {})}>
+      {value === undefined ? (
+        '—'
+      ) : (
+        <Group gap="0.625rem" justify="flex-end" wrap="nowrap">
+          <span className={classes.graph}>{children}</span>
+          <Text span inherit dir="ltr" ta="end" miw="3.75rem" className={classes.nowrap}>
+            {value}
+          </Text>
+        </Group>
+      )}
+    </Table.Td>
   )
 }

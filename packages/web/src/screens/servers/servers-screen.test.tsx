@@ -38,19 +38,19 @@ const names = () =>
     .slice(1)
     .map((row) => within(row).getAllByRole('link')[0]?.textContent)
 
-test('the list shows what every server is doing, and nothing it does not know', async () => {
+test('the list shows status and usage of each server, and Unknown without a report', async () => {
   await openApp('/server', { as: admin, panel: aPanel() })
 
   const row = (await screen.findByRole('link', { name: 'Harbour' })).closest('tr') as HTMLElement
   await within(row).findByText('Online')
   expect(within(row).getByText('12%')).toBeTruthy()
   expect(within(row).getByText('412 MiB')).toBeTruthy()
-  const silent = screen.getByRole('link', { name: 'Zeta' }).closest('tr') as HTMLElement
-  expect(within(silent).getByText('Unknown')).toBeTruthy()
-  expect(within(silent).queryByRole('button', { name: 'Start Zeta' })).toBeNull()
+  const unreported = screen.getByRole('link', { name: 'Zeta' }).closest('tr') as HTMLElement
+  expect(within(unreported).getByText('Unknown')).toBeTruthy()
+  expect(within(unreported).queryByRole('button', { name: 'Start Zeta' })).toBeNull()
 })
 
-test('what a silent node said is shown with its age, and is no state any more', async () => {
+test('an outdated report is shown with its age, and the status is Unknown', async () => {
   const panel = aPanel()
   panel.answer(getUsage, [{ ...usage('0000000b', 'online'), isOld: true, seenAt: '2026-01-02T00:00:00Z' }])
 
@@ -62,7 +62,7 @@ test('what a silent node said is shown with its age, and is no state any more', 
   expect(within(row).queryByText('12%')).toBeNull()
 })
 
-test('what a node doubts itself is unknown', async () => {
+test('a status that the node is not sure of is Unknown', async () => {
   const panel = aPanel()
   const { id, status, stats } = usage('0000000b', 'online')
   panel.answer(getUsage, [{ id, status: { ...status, isInDoubt: true }, stats }])
@@ -86,7 +86,7 @@ test('the list is filtered by name or address, and by status', async () => {
   await waitFor(() => expect(names()).toEqual(['Arena']))
 })
 
-test('a filter that nothing answers says so and can be cleared', async () => {
+test('a filter without matches can be cleared', async () => {
   const { user } = await openApp('/server?q=abc', { as: admin, panel: aPanel() })
 
   await screen.findByText("Nothing matches 'abc'.")
@@ -95,7 +95,7 @@ test('a filter that nothing answers says so and can be cleared', async () => {
   await waitFor(() => expect(names()).toHaveLength(3))
 })
 
-test('a server that is asked to start shows it at once, and as it was when that is refused', async () => {
+test('a refused start is shown as a toast and the status is rolled back', async () => {
   const panel = aPanel()
   panel.answer(startServer, new Refusal('ErrServerDisabled'))
   const { user } = await openApp('/server', { as: admin, panel })
@@ -107,7 +107,7 @@ test('a server that is asked to start shows it at once, and as it was when that 
   expect(within(row).getByText('Offline')).toBeTruthy()
 })
 
-test('someone who may only look gets no button to start a server', async () => {
+test('without permission to start there is no Start button', async () => {
   const panel = aPanel()
   panel.answer(getServer, { server: aServer('0000000a', 'Arena'), permissions: { viewServerConsole: true } })
   await openApp('/server', { as: ['servers.view'], panel })
@@ -118,13 +118,13 @@ test('someone who may only look gets no button to start a server', async () => {
   expect(screen.queryByRole('link', { name: 'Add server' })).toBeNull()
 })
 
-test('an empty list tells an administrator how to begin, and others to wait for a share', async () => {
+test('an empty list tells an administrator how to add a server', async () => {
   const { panel } = await openApp('/server', { as: admin })
   await screen.findByText(/Pick a template, choose a node/)
-  expect(panel.asked(getUsage)).toHaveLength(0)
+  expect(panel.requests(getUsage)).toHaveLength(0)
 })
 
-test('a list that cannot be loaded says why and can be tried again', async () => {
+test('a list that cannot be loaded shows the error and can be retried', async () => {
   const panel = new FakePanel()
   panel.answer(listServers, new Refusal('ErrDatabaseNotAvailable'))
   const { user } = await openApp('/server', { as: admin, panel })
@@ -136,7 +136,7 @@ test('a list that cannot be loaded says why and can be tried again', async () =>
   await screen.findByRole('link', { name: 'Arena' })
 })
 
-test('j and k move through the rows, x selects, and the slash leads to the filter', async () => {
+test('j and k move the focus between rows, x selects, and the slash focuses the filter', async () => {
   const { user } = await openApp('/server', { as: admin, panel: aPanel() })
   await screen.findByRole('link', { name: 'Arena' })
 
@@ -150,16 +150,11 @@ test('j and k move through the rows, x selects, and the slash leads to the filte
 })
 
 const crashed = { lastExit: { at: '2026-11-21T10:00:00Z', reason: 'crashed', code: 3, signal: null } } as const
-const rowOf = async (name: string) => (await screen.findByRole('link', { name })).closest('tr') as HTMLElement
+const findRow = async (name: string) => (await screen.findByRole('link', { name })).closest('tr') as HTMLElement
 
-/** The button of a row's menu, once the menu is loaded. */
-async function menuOf(name: string) {
-  const button = () => screen.getByRole('button', { name: `More for ${name}` })
-  await waitFor(() => expect(button().getAttribute('aria-haspopup')).toBe('menu'))
-  return button()
-}
+const getMenuButton = (name: string) => screen.getByRole('button', { name: `More for ${name}` })
 
-test('a server that crashed is told from one that was stopped, in its row and in the filter', async () => {
+test('crashed and stopped servers differ in their rows and in the filter', async () => {
   const panel = aPanel()
   panel.answer(getUsage, [
     usage('0000000a', 'offline', crashed),
@@ -168,8 +163,8 @@ test('a server that crashed is told from one that was stopped, in its row and in
   ])
   const { user } = await openApp('/server', { as: admin, panel })
 
-  await within(await rowOf('Arena')).findByText('Crashed')
-  expect(within(await rowOf('Harbour')).getByText('Offline')).toBeTruthy()
+  await within(await findRow('Arena')).findByText('Crashed')
+  expect(within(await findRow('Harbour')).getByText('Offline')).toBeTruthy()
   expect(screen.getByRole('radio', { name: /^Crashed ?1$/ })).toBeTruthy()
   expect(screen.getByRole('radio', { name: /^Offline ?1$/ })).toBeTruthy()
   expect(screen.getByRole('radio', { name: /^Busy ?1$/ })).toBeTruthy()
@@ -178,48 +173,48 @@ test('a server that crashed is told from one that was stopped, in its row and in
   await waitFor(() => expect(names()).toEqual(['Arena']))
 })
 
-test('Stop of selected servers leaves those alone that are off, and nothing says that they are stopping', async () => {
+test('Stop skips selected servers that are offline', async () => {
   const panel = aPanel()
   panel.answer(stopServer, undefined)
   const { user } = await openApp('/server', { as: admin, panel })
-  await within(await rowOf('Harbour')).findByText('Online')
+  await within(await findRow('Harbour')).findByText('Online')
 
   await user.click(screen.getByRole('checkbox', { name: 'Select all on this page' }))
   await user.click(screen.getByRole('button', { name: 'Stop' }))
   const dialog = await screen.findByRole('dialog', { name: 'Stop 1 server?' })
-  expect(within(dialog).getByText(/^2 other selected servers are left as they are/)).toBeTruthy()
+  expect(within(dialog).getByText(/^2 other selected servers are skipped/)).toBeTruthy()
   await user.click(within(dialog).getByRole('button', { name: 'Stop 1 server' }))
 
-  await within(await rowOf('Harbour')).findByText('Stopping')
-  expect(panel.asked(stopServer).map(({ path }) => path)).toEqual(['/proxy/daemon/server/0000000b/stop'])
-  expect(within(await rowOf('Arena')).getByText('Offline')).toBeTruthy()
+  await within(await findRow('Harbour')).findByText('Stopping')
+  expect(panel.requests(stopServer).map(({ path }) => path)).toEqual(['/proxy/daemon/server/0000000b/stop'])
+  expect(within(await findRow('Arena')).getByText('Offline')).toBeTruthy()
 })
 
-test('Stop of servers that are all off says so and does nothing', async () => {
+test('Stop of offline servers shows an error and sends nothing', async () => {
   const panel = aPanel()
   const { user } = await openApp('/server', { as: admin, panel })
-  await within(await rowOf('Arena')).findByText('Offline')
+  await within(await findRow('Arena')).findByText('Offline')
 
   await user.click(screen.getByRole('checkbox', { name: 'Select Arena' }))
   await user.click(screen.getByRole('button', { name: 'Stop' }))
 
   expect(await screen.findByText('None of the selected servers can be stopped now.')).toBeTruthy()
-  expect(panel.asked(stopServer)).toHaveLength(0)
-  expect(within(await rowOf('Arena')).getByText('Offline')).toBeTruthy()
+  expect(panel.requests(stopServer)).toHaveLength(0)
+  expect(within(await findRow('Arena')).getByText('Offline')).toBeTruthy()
 })
 
-test('what is done to several servers at once asks first and says how many', async () => {
+test('an action on several servers asks first, with their number', async () => {
   const panel = aPanel()
   panel.answer(stopServer, undefined)
   panel.answer(getUsage, [usage('0000000a', 'online'), usage('0000000b', 'online'), usage('0000000c', 'online')])
   const { user } = await openApp('/server', { as: admin, panel })
-  await within(await rowOf('Zeta')).findByText('Online')
+  await within(await findRow('Zeta')).findByText('Online')
 
   await user.click(screen.getByRole('checkbox', { name: 'Select all on this page' }))
   await user.click(screen.getByRole('button', { name: 'Stop' }))
   const first = await screen.findByRole('dialog', { name: 'Stop 3 servers?' })
   await user.click(within(first).getByRole('button', { name: 'Cancel' }))
-  const afterCancel = panel.asked(stopServer).length
+  const afterCancel = panel.requests(stopServer).length
   await user.click(screen.getByRole('button', { name: 'Stop' }))
   await user.click(
     within(await screen.findByRole('dialog', { name: 'Stop 3 servers?' })).getByRole('button', {
@@ -227,51 +222,51 @@ test('what is done to several servers at once asks first and says how many', asy
     }),
   )
 
-  await waitFor(() => expect(panel.asked(stopServer)).toHaveLength(3))
+  await waitFor(() => expect(panel.requests(stopServer)).toHaveLength(3))
   expect(afterCancel).toBe(0)
 })
 
-test('Kill and Install of one server in the list ask, as on its page; Stop does not', async () => {
+test('Kill and Install of one server ask first', async () => {
   const panel = aPanel()
   panel.answer(killServer, undefined)
   panel.answer(installServer, undefined)
   panel.answer(stopServer, undefined)
   const { user } = await openApp('/server', { as: admin, panel })
-  await within(await rowOf('Harbour')).findByText('Online')
+  await within(await findRow('Harbour')).findByText('Online')
 
-  await user.click(await menuOf('Harbour'))
+  await user.click(getMenuButton('Harbour'))
   await user.click(await screen.findByRole('menuitem', { name: 'Kill' }))
   const killing = await screen.findByRole('dialog', { name: 'Kill Harbour?' })
-  const before = panel.asked(killServer).length
+  const before = panel.requests(killServer).length
   await user.click(within(killing).getByRole('button', { name: 'Kill' }))
-  await waitFor(() => expect(panel.asked(killServer)).toHaveLength(1))
+  await waitFor(() => expect(panel.requests(killServer)).toHaveLength(1))
 
-  await user.click(await menuOf('Arena'))
+  await user.click(getMenuButton('Arena'))
   const offered = (await screen.findAllByRole('menuitem')).map((item) => item.textContent)
   expect(before).toBe(0)
   expect(offered).toContain('Install')
   expect(offered).not.toContain('Kill')
 })
 
-test('while a server installs its row offers to cancel that, and nothing else', async () => {
+test('during an install the row offers only to cancel it', async () => {
   const panel = aPanel()
   panel.answer(killServer, undefined)
   panel.answer(getUsage, [usage('0000000a', 'installing')])
   const { user } = await openApp('/server', { as: admin, panel })
-  const row = await rowOf('Arena')
+  const row = await findRow('Arena')
   await within(row).findByText('Installing')
 
   expect(within(row).queryByRole('button', { name: 'Stop Arena' })).toBeNull()
   await user.click(within(row).getByRole('button', { name: 'Cancel install of Arena' }))
 
-  await waitFor(() => expect(panel.asked(killServer)).toHaveLength(1))
+  await waitFor(() => expect(panel.requests(killServer)).toHaveLength(1))
 })
 
-test('a command is sent to those of the selected servers that run', async () => {
+test('a command is sent only to the selected servers that run', async () => {
   const panel = aPanel()
   panel.answer(sendCommand, undefined)
   const { user } = await openApp('/server', { as: admin, panel })
-  await within(await rowOf('Harbour')).findByText('Online')
+  await within(await findRow('Harbour')).findByText('Online')
 
   await user.click(screen.getByRole('checkbox', { name: 'Select all on this page' }))
   await user.click(screen.getByRole('button', { name: 'Send command' }))
@@ -280,13 +275,13 @@ test('a command is sent to those of the selected servers that run', async () => 
   await user.click(within(dialog).getByRole('button', { name: 'Send to 1 server' }))
 
   await waitFor(() =>
-    expect(panel.asked(sendCommand).map(({ path }) => path)).toEqual(['/proxy/daemon/server/0000000b/console']),
+    expect(panel.requests(sendCommand).map(({ path }) => path)).toEqual(['/proxy/daemon/server/0000000b/console']),
   )
 })
 
-test('what is typed right after Send command goes into its dialog, never to the shortcuts of the page', async () => {
+test('keys typed right after Send command go to its dialog, not to the shortcuts of the page', async () => {
   const { user, path } = await openApp('/server', { as: admin, panel: aPanel() })
-  await within(await rowOf('Harbour')).findByText('Online')
+  await within(await findRow('Harbour')).findByText('Online')
 
   await user.click(screen.getByRole('checkbox', { name: 'Select Harbour' }))
   await user.click(screen.getByRole('button', { name: 'Send command' }))
@@ -297,10 +292,10 @@ test('what is typed right after Send command goes into its dialog, never to the 
   expect(path()).toBe('/server')
 })
 
-test('the panel sorts the list by the column whose head was clicked, and turns the order round', async () => {
+test('a click on a column header sorts by it, and the next one reverses the order', async () => {
   const panel = aPanel()
   const { user, router } = await openApp('/server', { as: admin, panel })
-  await rowOf('Arena')
+  await findRow('Arena')
 
   await user.click(screen.getByRole('button', { name: 'CPU' }))
   await waitFor(() => expect(router.state.location.search).toBe('?sort=cpu&order=desc'))
@@ -308,17 +303,36 @@ test('the panel sorts the list by the column whose head was clicked, and turns t
   expect(head.getAttribute('aria-sort')).toBe('descending')
   await user.click(screen.getByRole('button', { name: 'CPU' }))
 
-  await waitFor(() => expect(panel.asked(listServers).at(-1)?.query.get('sort')).toBe('cpu'))
-  expect(panel.asked(listServers).at(-1)?.query.get('order')).toBe(null)
+  await waitFor(() => expect(panel.requests(listServers).at(-1)?.query.get('sort')).toBe('cpu'))
+  expect(panel.requests(listServers).at(-1)?.query.get('order')).toBe(null)
   expect(head.getAttribute('aria-sort')).toBe('ascending')
 })
 
-test('all servers that answer the filter can be selected, also those on other pages', async () => {
+test('the pages of a long list can be opened by number, and the address says which', async () => {
+  const panel = new FakePanel()
+  const many = Array.from({ length: 23 }, (_, index) => aServer(`000000${10 + index}`, `Server ${index}`))
+  panel.answer(listServers, pageOf(many))
+  const { user, router } = await openApp('/server', { as: admin, panel })
+  await findRow('Server 0')
+  const pages = within(screen.getByRole('navigation', { name: 'Pages' }))
+
+  await user.click(pages.getByRole('button', { name: 'Page 3' }))
+  await findRow('Server 22')
+  const range = screen.getByText('21–23 of 23 servers')
+  await user.click(pages.getByRole('button', { name: 'Previous page' }))
+
+  await findRow('Server 10')
+  expect(range).toBeDefined()
+  expect(router.state.location.search).toBe('?page=2')
+  expect(pages.getByRole('button', { name: 'Page 2' }).getAttribute('aria-current')).toBe('page')
+})
+
+test('all matching servers can be selected, also those on other pages', async () => {
   const panel = new FakePanel()
   const many = Array.from({ length: 23 }, (_, index) => aServer(`000000${10 + index}`, `Server ${index}`))
   panel.answer(listServers, pageOf(many))
   const { user } = await openApp('/server', { as: admin, panel })
-  await rowOf('Server 0')
+  await findRow('Server 0')
 
   await user.click(screen.getByRole('checkbox', { name: 'Select all on this page' }))
   await user.click(screen.getByRole('button', { name: 'Select all 23 matching servers' }))
@@ -361,9 +375,9 @@ function aLargePanel(): FakePanel {
   return panel
 }
 
-test('with more servers than one page of the panel holds, the status filter counts and finds those on all pages', async () => {
+test('with more servers than one request returns, the status filter counts and finds those on all pages', async () => {
   const { user } = await openApp('/server', { as: admin, panel: aLargePanel() })
-  await rowOf('Server 0')
+  await findRow('Server 0')
 
   expect(await screen.findByRole('radio', { name: /^All ?240$/ })).toBeTruthy()
   await user.click(await screen.findByRole('radio', { name: /^Crashed ?2$/ }))
@@ -372,9 +386,9 @@ test('with more servers than one page of the panel holds, the status filter coun
   expect(screen.getByRole('radio', { name: /^Offline ?238$/ })).toBeTruthy()
 })
 
-test('with more servers than one page of the panel holds, the node filter offers every node', async () => {
+test('with more servers than one request returns, the node filter has every node', async () => {
   const { user } = await openApp('/server', { as: admin, panel: aLargePanel() })
-  await rowOf('Server 0')
+  await findRow('Server 0')
 
   await user.selectOptions(await screen.findByRole('combobox', { name: 'Filter by node' }), 'Cairo')
 
@@ -382,9 +396,9 @@ test('with more servers than one page of the panel holds, the node filter offers
   expect(await screen.findByRole('radio', { name: /^All ?40$/ })).toBeTruthy()
 })
 
-test('with more servers than one page of the panel holds, all in a status can be selected', async () => {
+test('with more servers than one request returns, all with a status can be selected', async () => {
   const { user } = await openApp('/server?status=offline', { as: admin, panel: aLargePanel() })
-  await rowOf('Server 0')
+  await findRow('Server 0')
 
   await user.click(screen.getByRole('checkbox', { name: 'Select all on this page' }))
   await user.click(await screen.findByRole('button', { name: 'Select all 238 matching servers' }))
@@ -392,14 +406,14 @@ test('with more servers than one page of the panel holds, all in a status can be
   expect(await screen.findByText('238 servers selected')).toBeTruthy()
 })
 
-test('a page behind the last one of a status shows the last one', async () => {
+test('a page number behind the last page shows the last page', async () => {
   await openApp('/server?status=crashed&page=3', { as: admin, panel: aLargePanel() })
 
-  await rowOf('Server 198')
+  await findRow('Server 198')
   await waitFor(() => expect(names()).toEqual(['Server 198', 'Server 199']))
 })
 
-test('the text of the filter follows the address', async () => {
+test('the filter field follows the address', async () => {
   const { user, router } = await openApp('/server?q=Har', { as: admin, panel: aPanel() })
   await waitFor(() => expect(names()).toEqual(['Harbour']))
 
@@ -414,17 +428,17 @@ test('the text of the filter follows the address', async () => {
   expect(screen.getByRole<HTMLInputElement>('searchbox').value).toBe('Are')
 })
 
-test('memory is drawn against the most that the server can use', async () => {
+test('the memory bar is relative to the maximum of the server', async () => {
   const panel = aPanel()
   panel.answer(getUsage, [{ ...usage('0000000b', 'online'), memoryMax: 824 * 1024 ** 2 }])
   await openApp('/server', { as: admin, panel })
 
-  const cell = (await within(await rowOf('Harbour')).findByText('412 MiB')).closest('td') as HTMLElement
+  const cell = (await within(await findRow('Harbour')).findByText('412 MiB')).closest('td') as HTMLElement
 
-  expect(cell.querySelector<HTMLElement>('[style]')?.style.inlineSize).toBe('50%')
+  expect(within(cell).getByRole('progressbar', { hidden: true }).getAttribute('aria-valuenow')).toBe('50')
 })
 
-test('the line of the processor begins with what its node measured before', async () => {
+test('the CPU sparkline starts with the history of the node', async () => {
   const panel = aPanel()
   const cpu = [1, 2, 3, 4, 5, 6, 7]
   panel.answer(getStatsHistory, {
@@ -437,8 +451,8 @@ test('the line of the processor begins with what its node measured before', asyn
   })
   await openApp('/server', { as: admin, panel })
 
-  const cell = (await within(await rowOf('Harbour')).findByText('12%')).closest('td') as HTMLElement
+  const cell = (await within(await findRow('Harbour')).findByText('12%')).closest('td') as HTMLElement
 
-  // Every second value of the past, and what the list has seen.
+  // Every second value of the history, and the latest report.
   await waitFor(() => expect(cell.querySelector('polyline')?.getAttribute('points')?.split(' ')).toHaveLength(5))
 })

@@ -1,10 +1,10 @@
-import { VisuallyHidden } from '@mantine/core'
+import { Group, SegmentedControl, Text } from '@mantine/core'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { StatusIcon } from '../../ui/status.tsx'
-import { type StatusChoice, statusChoices } from './rows.ts'
-import classes from './servers-screen.module.css'
+import { type StatusFilterValue, statusFilters } from './list-filter.ts'
+import classes from './status-filter.module.css'
 
-const names: Readonly<Record<StatusChoice, string>> = {
+const labels: Readonly<Record<StatusFilterValue, string>> = {
   all: 'servers.All',
   online: 'status.online',
   busy: 'servers.Busy',
@@ -14,31 +14,35 @@ const names: Readonly<Record<StatusChoice, string>> = {
 }
 
 interface StatusFilterProps {
-  readonly chosen: StatusChoice
-  readonly counts: Readonly<Record<StatusChoice, number>>
-  readonly onChoose: (status: StatusChoice) => void
+  readonly value: StatusFilterValue
+  /** How many servers match each option. */
+  readonly counts: Readonly<Record<StatusFilterValue, number>>
+  readonly onChange: (status: StatusFilterValue) => void
 }
 
-export function StatusFilter({ chosen, counts, onChoose }: StatusFilterProps) {
+/** Filters by status: a segmented control, on a phone a row of chips that scrolls sideways. */
+export function StatusFilter({ value, counts, onChange }: StatusFilterProps) {
   const t = useT()
   const { number } = useFormatters()
   return (
-    <fieldset className={classes.segments}>
-      <VisuallyHidden component="legend">{t('servers.StatusFilter')}</VisuallyHidden>
-      {statusChoices.map((status) => (
-        <label key={status} className={classes.segment}>
-          <input
-            type="radio"
-            name="status"
-            value={status}
-            checked={status === chosen}
-            onChange={() => onChoose(status)}
-          />
-          {status !== 'all' && <StatusIcon state={status === 'busy' ? 'starting' : status} size={10} />}
-          {t(names[status])}
-          <span className={classes.count}>{number(counts[status])}</span>
-        </label>
-      ))}
-    </fieldset>
+    <SegmentedControl
+      aria-label={t('servers.StatusFilter')}
+      withItemsBorders={false}
+      classNames={{ root: classes.root, indicator: classes.indicator, control: classes.control, label: classes.label }}
+      value={value}
+      onChange={(status) => onChange(status)}
+      data={statusFilters.map((status) => ({
+        value: status,
+        label: (
+          <Group component="span" gap="0.375rem" wrap="nowrap">
+            {status !== 'all' && <StatusIcon state={status === 'busy' ? 'starting' : status} size={10} />}
+            {t(labels[status])}
+            <Text span inherit c="dimmed">
+              {number(counts[status])}
+            </Text>
+          </Group>
+        ),
+      }))}
+    />
   )
 }

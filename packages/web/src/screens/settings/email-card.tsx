@@ -1,32 +1,14 @@
-import { listMail } from '@innkeeper/contract/mail'
-import {
-  type EmailProvider,
-  emailFields,
-  emailProviders,
-  type SettingKey,
-  sendTestMail,
-} from '@innkeeper/contract/settings'
-import { Button, SegmentedControl } from '@mantine/core'
-import { IconSend } from '@tabler/icons-react'
-import { useId, useState } from 'react'
-import { useApiMutation } from '../../api/use-api-mutation.ts'
-import { useT } from '../../i18n/i18n.tsx'
-import { useSession } from '../../session/session.tsx'
-import { Alert } from '../../ui/alert.tsx'
-import { CodeText } from '../../ui/code-text.tsx'
-import { fieldsOf, heldOf, missingIn, providerIn, reasonOf, withProvider } from './draft.ts'
+import { type EmailProvider, emailFields, emailProviders, type SettingKey } from '@innkeeper/contract/settings'
+import { Input, SegmentedControl } from '@mantine/core'
+import { useId } from 'react'
+import { type TFunction, useT } from '../../i18n/i18n.tsx'
 import { SettingField } from './setting-field.tsx'
-import { SettingsCard } from './settings-card.tsx'
-import classes from './settings-screen.module.css'
-import { type SavedSettings, useSettingsForm } from './use-settings-form.ts'
+import { getMissingFields, getProvider, getProviderFields, readOnlyReason, setProvider } from './setting-values.ts'
+import { SettingGrid, SettingsCard } from './settings-card.tsx'
+import { TestEmail } from './test-email.tsx'
+import { type LoadedSettings, useSettingsForm } from './use-settings-form.ts'
 
-interface FieldTexts {
-  readonly label: string
-  readonly help?: string
-  readonly placeholder?: string
-}
-
-/** What each field is called; Mailgun and Mailjet mean different things by the same keys. */
+/** Text keys of the labels. Mailgun and Mailjet use the same settings for different things. */
 const labels: Readonly<Record<string, string>> = {
   'panel.email.provider': 'settings.Provider',
   'panel.email.from': 'settings.From',
@@ -45,126 +27,79 @@ const providerNames: Readonly<Record<EmailProvider, string>> = {
   mailjet: 'settings.ProviderMailjet',
 }
 
-const keys: readonly SettingKey[] = [
-  'panel.email.provider',
-  ...new Set(emailProviders.flatMap((provider) => fieldsOf(provider))),
-]
+const keys: readonly SettingKey[] = ['panel.email.provider', ...new Set(emailProviders.flatMap(getProviderFields))]
 
-/** How the panel sends mail, and whether that works. */
-export function EmailCard({ id, saved }: { id: string; saved: SavedSettings }) {
+/** How the panel sends email. */
+export function EmailCard({ id, loaded }: { id: string; loaded: LoadedSettings }) {
   const t = useT()
-  const label = useId()
-  const labelIn = (provider: EmailProvider, key: SettingKey) =>
-    t(labels[`${provider} ${key}`] ?? labels[key] ?? 'settings.Provider')
-  const { held } = saved
+  const labelId = useId()
   const state = useSettingsForm({
     id,
-    saved,
+    loaded,
     keys,
-    labelOf: (key, draft) => labelIn(providerIn(held, draft), key),
-    missing: (draft) => missingIn(held, draft),
+    getLabel: (key, draft) => getLabel(t, getProvider(loaded.settings, draft), key),
+    getMissing: (draft) => getMissingFields(loaded.settings, draft),
   })
-  const provider = providerIn(held, state.draft)
-  const chosen = heldOf(held, 'panel.email.provider')
-  const { isFixed } = chosen
-  const words = wordsOf(provider, (key) => labelIn(provider, key), t)
+  const { form, settings, draft, replaceDraft } = state
+  const provider = getProvider(settings, draft)
+  const reason = readOnlyReason(settings, 'panel.email.provider')
+  const description = reason ?? (provider === 'none' ? 'settings.ProviderNoneHelp' : undefined)
 
   return (
     <SettingsCard
       id={id}
       title={t('settings.Email')}
-      form={state.form}
-      actions={provider === 'none' ? undefined : <TestMail isDirty={state.form.isDirty} save={state.form.save} />}
+      form={form}
+      actions={provider === 'none' ? undefined : <TestEmail isDirty={form.isDirty} save={form.save} />}
     >
-      <div className={classes.fields}>
-        <div className={classes.wide}>
-          <div id={label} className={classes.label}>
-            {t('settings.Provider')}
-          </div>
-          <SegmentedControl
-            aria-labelledby={label}
-            className={classes.providers ?? ''}
-            readOnly={isFixed}
-            withItemsBorders={false}
-            value={provider}
-            data={emailProviders.map((value) => ({ value, label: t(providerNames[value]) }))}
-            onChange={(value) => state.replace(withProvider(held, state.draft, value as EmailProvider))}
-          />
-          <p className={classes.help}>
-            {isFixed ? t(reasonOf(chosen)) : provider === 'none' ? t('settings.ProviderNoneHelp') : ''}
-          </p>
-        </div>
-        {fieldsOf(provider).map((key) => (
-          <SettingField
-            key={`${provider} ${key}`}
-            setting={key}
-            held={held}
-            state={state}
-            isOptional={emailFields[provider].optional.includes(key)}
-            isCode={key === 'panel.email.host' || key === 'panel.email.domain'}
-            type={key === 'panel.email.from' ? 'email' : 'text'}
-            {...words(key)}
-          />
-        ))}
-      </div>
+      <Input.Wrapper
+        label={t('settings.Provider')}
+        labelElement="div"
+        labelProps={{ id: labelId, display: 'block' }}
+        description={description && t(description)}
+        descriptionProps={{ mt: '0.3125rem' }}
+      >
+        <SegmentedControl
+          aria-labelledby={labelId}
+          maw="100%"
+          readOnly={reason !== undefined}
+          withItemsBorders={false}
+          value={provider}
+          data={emailProviders.map((value) => ({ value, label: t(providerNames[value]) }))}
+          onChange={(value) => replaceDraft(setProvider(settings, draft, value))}
+        />
+      </Input.Wrapper>
+      {provider !== 'none' && (
+        <SettingGrid>
+          {getProviderFields(provider).map((key) => {
+            const isOptional = emailFields[provider].optional.includes(key)
+            const field = getLabel(t, provider, key)
+            return (
+              <SettingField
+                key={`${provider} ${key}`}
+                setting={key}
+                state={state}
+                isOptional={isOptional}
+                isCode={key === 'panel.email.host' || key === 'panel.email.domain'}
+                type={key === 'panel.email.from' ? 'email' : 'text'}
+                label={isOptional ? t('settings.Optional', { field }) : field}
+                {...getHelp(t, provider, key)}
+              />
+            )
+          })}
+        </SettingGrid>
+      )}
     </SettingsCard>
   )
 }
 
-function wordsOf(
-  provider: EmailProvider,
-  labelOf: (key: SettingKey) => string,
-  text: ReturnType<typeof useT>,
-): (key: SettingKey) => FieldTexts {
-  return (key) => {
-    const isOptional = emailFields[provider].optional.includes(key)
-    const label = isOptional ? text('settings.Optional', { field: labelOf(key) }) : labelOf(key)
-    if (key === 'panel.email.from') return { label, help: text('settings.FromHelp') }
-    if (key === 'panel.email.host')
-      return { label, help: text('settings.HostHelp'), placeholder: text('settings.HostSample') }
-    if (key === 'panel.email.domain' && provider === 'mailgun')
-      return { label, placeholder: text('settings.DomainSample') }
-    return { label }
-  }
+function getLabel(t: TFunction, provider: EmailProvider, key: SettingKey): string {
+  return t(labels[`${provider} ${key}`] ?? labels[key] ?? 'settings.Provider')
 }
 
-/** Sends one mail to the person who asks and shows what the provider said. It goes by what is saved. */
-function TestMail({ isDirty, save }: { isDirty: boolean; save: () => Promise<boolean> }) {
-  const t = useT()
-  const { self } = useSession()
-  const { mutateAsync, isPending } = useApiMutation(sendTestMail, { invalidates: [listMail] })
-  const [answer, setAnswer] = useState<{ readonly delivered: boolean; readonly answer: string }>()
-
-  const test = async () => {
-    setAnswer(undefined)
-    if (isDirty && !(await save())) return
-    try {
-      setAnswer(await mutateAsync({ body: {} }))
-    } catch {
-      // `useSend` has told why.
-    }
-  }
-  return (
-    <>
-      {answer && (
-        <div className={classes.answer}>
-          <Alert type={answer.delivered ? 'success' : 'error'}>
-            <b>
-              {answer.delivered ? t('settings.TestDelivered', { email: self?.email ?? '' }) : t('settings.TestFailed')}
-            </b>
-            <CodeText className={classes.words ?? ''}>{answer.answer}</CodeText>
-          </Alert>
-        </div>
-      )}
-      <Button
-        variant="subtle"
-        color="gray"
-        loading={isPending}
-        leftSection={<IconSend size={16} aria-hidden data-flip />}
-        onClick={() => void test()}
-      >
-        {t(isDirty ? 'settings.SaveAndTest' : 'settings.Test')}
-      </Button>
-    </>
-  )
+function getHelp(t: TFunction, provider: EmailProvider, key: SettingKey) {
+  if (key === 'panel.email.from') return { description: t('settings.FromHelp') }
+  if (key === 'panel.email.host') return { description: t('settings.HostHelp'), placeholder: t('settings.HostSample') }
+  if (key === 'panel.email.domain' && provider === 'mailgun') return { placeholder: t('settings.DomainSample') }
+  return {}
 }

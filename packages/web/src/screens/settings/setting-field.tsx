@@ -1,29 +1,28 @@
 import { type SettingKey, secretSettings } from '@innkeeper/contract/settings'
-import { Button, PasswordInput, TextInput } from '@mantine/core'
+import { Button, Fieldset, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { IconCircleCheck } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
-import { type Held, heldOf, isForeign, reasonOf, textIn } from './draft.ts'
-import classes from './settings-screen.module.css'
+import { codeInputProps } from '../../ui/code-input.ts'
+import { belongsToOtherProvider, getSetting, getText, readOnlyReason } from './setting-values.ts'
 import type { SettingsForm } from './use-settings-form.ts'
 
 interface SettingFieldProps {
   readonly setting: SettingKey
-  readonly held: Held
   readonly state: SettingsForm
   readonly label: string
-  readonly help?: string
+  readonly description?: string
   readonly placeholder?: string
-  /** What machines read: fixed width, left to right. */
+  /** A name or address: monospaced, left to right. */
   readonly isCode?: boolean
   readonly isOptional?: boolean
   readonly type?: 'text' | 'email' | 'url'
 }
 
-/** One setting that is text. One that the environment of the panel decides is shown and says so. */
+/** The input of a text setting or a secret. */
 export function SettingField(props: SettingFieldProps) {
   const { setting, state } = props
-  // What was replaced is saved or discarded: it is a held secret again.
+  // After a save or discard the field shows the saved secret again, not its input.
   return secretSettings.includes(setting) ? (
     <SecretField key={state.form.revision} {...props} />
   ) : (
@@ -33,119 +32,134 @@ export function SettingField(props: SettingFieldProps) {
 
 function TextField({
   setting,
-  held,
-  state,
+  state: { form, settings, draft, change },
   label,
-  help,
+  description,
   placeholder,
   isCode = false,
   type = 'text',
 }: SettingFieldProps) {
   const t = useT()
-  const current = heldOf(held, setting)
-  const { isFixed } = current
+  const reason = readOnlyReason(settings, setting)
   return (
     <TextInput
       data-path={setting}
       type={type}
       label={label}
-      description={isFixed ? t(reasonOf(current)) : help}
-      inputWrapperOrder={['label', 'input', state.form.errors[setting] ? 'error' : 'description']}
-      error={state.form.errors[setting]}
-      readOnly={isFixed}
-      variant={isFixed ? 'filled' : 'default'}
-      placeholder={placeholder ?? ''}
+      description={reason ? t(reason) : description}
+      error={form.errors[setting]}
+      readOnly={reason !== undefined}
+      variant={reason ? 'filled' : 'default'}
+      placeholder={placeholder}
       autoComplete="off"
       spellCheck={false}
       autoCapitalize="none"
-      {...(isCode ? { dir: 'ltr', classNames: { input: classes.mono ?? '' } } : {})}
-      value={textIn(held, state.draft, setting)}
-      onChange={(event) => state.change(setting, event.currentTarget.value)}
-      onBlur={state.form.field(setting).onBlur}
+      {...(isCode ? codeInputProps : {})}
+      value={getText(settings, draft, setting)}
+      onChange={(event) => change(setting, event.currentTarget.value)}
+      onBlur={form.field(setting).onBlur}
     />
   )
 }
 
-/** A secret is written and never read: it is there, and can be replaced or taken away. */
-function SecretField({ setting, held, state, label, isOptional = false }: SettingFieldProps) {
+/** A secret is never shown. A saved one can be replaced, and removed when it is optional. */
+function SecretField(props: SettingFieldProps) {
+  const { setting, state } = props
+  const [isReplacing, setIsReplacing] = useState(false)
+  const isSaved =
+    getSetting(state.settings, setting).isSet && !belongsToOtherProvider(state.settings, state.draft, setting)
+  if (isSaved && !isReplacing) return <SavedSecret {...props} onReplace={() => setIsReplacing(true)} />
+  return (
+    <SecretInput
+      {...props}
+      {...(isReplacing && {
+        onCancel: () => {
+          setIsReplacing(false)
+          state.change(setting, undefined)
+        },
+      })}
+    />
+  )
+}
+
+function SavedSecret({
+  setting,
+  state: { settings, draft, change },
+  label,
+  isOptional = false,
+  onReplace,
+}: SettingFieldProps & { readonly onReplace: () => void }) {
+  const t = useT()
+  const { isFixed, isAdminOnly } = getSetting(settings, setting)
+  const isRemoved = draft[setting] === ''
+  const status =
+    isFixed && !isAdminOnly ? 'settings.Fixed' : isRemoved ? 'settings.SecretRemoved' : 'settings.SecretSet'
+  return (
+    <Fieldset variant="unstyled" legend={label} fz="0.8125rem">
+      <Group gap="sm" mih="2.25rem" wrap="nowrap">
+        <Group gap="2xs" flex={1} wrap="nowrap">
+          {!isRemoved && <IconCircleCheck size={16} aria-hidden color="var(--ik-online)" />}
+          <Text span c="dimmed" fz="0.8125rem">
+            {t(status)}
+          </Text>
+        </Group>
+        {isRemoved && (
+          <Button size="xs" variant="subtle" color="gray" onClick={() => change(setting, undefined)}>
+            {t('settings.Keep')}
+          </Button>
+        )}
+        {!isRemoved && !isFixed && (
+          <>
+            <Button size="xs" variant="default" onClick={onReplace}>
+              {t('settings.Replace')}
+            </Button>
+            {isOptional && (
+              <Button size="xs" variant="subtle" color="gray" onClick={() => change(setting, '')}>
+                {t('settings.Remove')}
+              </Button>
+            )}
+          </>
+        )}
+      </Group>
+    </Fieldset>
+  )
+}
+
+function SecretInput({
+  setting,
+  state: { form, settings, draft, change },
+  label,
+  onCancel,
+}: SettingFieldProps & {
+  /** Keeps the saved secret; absent when there is none. */
+  readonly onCancel?: () => void
+}) {
   const t = useT()
   const input = useRef<HTMLInputElement>(null)
-  const [isReplacing, setIsReplacing] = useState(false)
-  const { isSet, isFixed, isForAdmins } = heldOf(held, setting)
-  const isHeld = isSet && !isForeign(held, state.draft, setting)
-  const drafted = state.draft[setting]
-  const isRemoved = isHeld && !isReplacing && drafted === ''
+  const isReplacing = onCancel !== undefined
 
   useEffect(() => {
     if (isReplacing) input.current?.focus()
   }, [isReplacing])
-
-  if (isHeld && !isReplacing) {
-    return (
-      <fieldset className={classes.group}>
-        <legend className={classes.label}>{label}</legend>
-        <div className={classes.secret}>
-          <span className={classes.set}>
-            {!isRemoved && <IconCircleCheck size={16} className={classes.tick} aria-hidden />}
-            {t(
-              isFixed && !isForAdmins
-                ? 'settings.SecretFixed'
-                : isRemoved
-                  ? 'settings.SecretRemoved'
-                  : 'settings.SecretSet',
-            )}
-          </span>
-          {isRemoved ? (
-            <Button size="xs" variant="subtle" color="gray" onClick={() => state.change(setting, undefined)}>
-              {t('settings.Keep')}
-            </Button>
-          ) : (
-            !isFixed && (
-              <>
-                <Button size="xs" variant="default" onClick={() => setIsReplacing(true)}>
-                  {t('settings.Replace')}
-                </Button>
-                {isOptional && (
-                  <Button size="xs" variant="subtle" color="gray" onClick={() => state.change(setting, '')}>
-                    {t('settings.Remove')}
-                  </Button>
-                )}
-              </>
-            )
-          )}
-        </div>
-      </fieldset>
-    )
-  }
   return (
-    <div className={classes.replacing}>
+    <Stack gap="2xs" align="flex-start">
       <PasswordInput
         ref={input}
         data-path={setting}
+        w="100%"
         label={label}
-        error={state.form.errors[setting]}
-        readOnly={isFixed}
+        error={form.errors[setting]}
+        readOnly={getSetting(settings, setting).isFixed}
         autoComplete="new-password"
-        value={String(drafted ?? '')}
-        onChange={(event) => {
-          const { value } = event.currentTarget
-          state.change(setting, value === '' ? undefined : value)
-        }}
-        onBlur={state.form.field(setting).onBlur}
+        value={String(draft[setting] ?? '')}
+        onChange={({ currentTarget: { value } }) => change(setting, value === '' ? undefined : value)}
+        onBlur={form.field(setting).onBlur}
       />
-      {isReplacing && (
-        <Button
-          size="xs"
-          variant="subtle"
-          color="gray"
-          onClick={() => {
-            setIsReplacing(false)
-            state.change(setting, undefined)
-          }}
-        >
-          {t('settings.KeepOld')}
+      {onCancel && (
+        <Button size="xs" variant="subtle" color="gray" onClick={onCancel}>
+          {t('settings.KeepCurrent')}
         </Button>
       )}
-    </div>
+    </Stack>
   )
 }

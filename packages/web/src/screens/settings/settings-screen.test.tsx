@@ -20,22 +20,22 @@ import { aConfig } from '../../testing/samples.ts'
 
 const admin = ['servers.admin']
 
-interface House {
+interface PanelOptions {
   readonly values?: Partial<SettingValues>
   readonly fixed?: readonly SettingKey[]
   readonly mail?: readonly QueuedMail[]
 }
 
-/** A panel that keeps what it is told. */
+/** A panel that stores settings in `stored`. */
 function aPanel(
-  { values = {}, fixed = [], mail = [] }: House = {},
-  kept: Record<string, string | boolean> = {},
+  { values = {}, fixed = [], mail = [] }: PanelOptions = {},
+  stored: Record<string, string | boolean> = {},
 ): FakePanel {
   const panel = new FakePanel()
-  Object.assign(kept, settingDefaults, values)
+  Object.assign(stored, settingDefaults, values)
   const settingOf = (key: SettingKey): Setting => ({
-    value: secretSettings.includes(key) ? '' : (kept[key] ?? ''),
-    isSet: kept[key] !== settingDefaults[key],
+    value: secretSettings.includes(key) ? '' : (stored[key] ?? ''),
+    isSet: stored[key] !== settingDefaults[key],
     isFixed: fixed.includes(key),
   })
   panel.answer(
@@ -43,10 +43,10 @@ function aPanel(
     () => Object.fromEntries(settingKeys.map((key) => [key, settingOf(key)])) as Record<SettingKey, Setting>,
   )
   panel.answer(postSettings, ({ body }) => {
-    Object.assign(kept, body)
+    Object.assign(stored, body)
     return undefined
   })
-  panel.version(listSettings, postSettings, () => `"${JSON.stringify(kept)}"`)
+  panel.setVersion(listSettings, postSettings, () => `"${JSON.stringify(stored)}"`)
   panel.answer(listMail, {
     mail: [...mail],
     paging: { page: 1, pageSize: 10, maxSize: 100, total: mail.length },
@@ -55,16 +55,16 @@ function aPanel(
   return panel
 }
 
-async function open(house?: House, as: readonly string[] = admin) {
-  const kept: Record<string, string | boolean> = {}
-  const panel = aPanel(house, kept)
+async function open(options?: PanelOptions, as: readonly string[] = admin) {
+  const stored: Record<string, string | boolean> = {}
+  const panel = aPanel(options, stored)
   const opened = await openApp('/settings', { as, panel })
   await screen.findByRole('form', { name: 'Email' })
   const card = (name: string) => within(screen.getByRole('form', { name }))
-  return { ...opened, card, kept }
+  return { ...opened, card, stored }
 }
 
-test('g c leads to the settings', async () => {
+test('g c opens the settings', async () => {
   const { user, path } = await openApp('/account', { as: admin, panel: aPanel() })
   await screen.findByRole('heading', { name: 'Account' })
 
@@ -73,51 +73,51 @@ test('g c leads to the settings', async () => {
   await waitFor(() => expect(path()).toBe('/settings'))
 })
 
-test('who may not change settings has no entry, and no page', async () => {
+test('without permission there is neither a navigation entry nor a page', async () => {
   const { panel } = await openApp('/settings', { as: ['servers.view'], panel: aPanel() })
 
-  await screen.findByText('You cannot see this page')
+  await screen.findByText('You do not have permission to view this page')
   expect(screen.queryByRole('link', { name: 'Settings' })).toBeNull()
-  expect(panel.asked(listSettings)).toHaveLength(0)
+  expect(panel.requests(listSettings)).toHaveLength(0)
 })
 
-test('a card sends only what was changed, and says how much waits', async () => {
+test('a card sends only changed settings, and counts unsaved ones', async () => {
   const { user, card, panel } = await open()
   expect(card('Panel').queryByRole('button', { name: 'Save' })).toBeNull()
 
   await user.type(card('Panel').getByRole('textbox', { name: 'Company name' }), 'Oak Valley')
-  await user.click(card('Panel').getByRole('switch', { name: 'Let people register themselves' }))
+  await user.click(card('Panel').getByRole('switch', { name: 'Allow registration' }))
   expect(card('Panel').getByText('2 unsaved changes')).toBeDefined()
   expect(card('Email').queryByText(/unsaved/)).toBeNull()
   await user.click(card('Panel').getByRole('button', { name: 'Save' }))
 
   await waitFor(() => expect(card('Panel').queryByText(/unsaved/)).toBeNull())
-  expect(panel.asked(postSettings)[0]?.body).toEqual({
+  expect(panel.requests(postSettings)[0]?.body).toEqual({
     'panel.settings.companyName': 'Oak Valley',
     'panel.registrationEnabled': true,
   })
 })
 
-test('what is typed into a card while it is saved stays', async () => {
+test('text typed while a card is saved is kept', async () => {
   const { user, card, panel } = await open()
-  const end = panel.hold(postSettings)
+  const resume = panel.pause(postSettings)
   const name = card('Panel').getByRole<HTMLInputElement>('textbox', { name: 'Company name' })
   await user.type(name, 'Inn')
   await user.click(card('Panel').getByRole('button', { name: 'Save' }))
   await user.type(name, ' at the sea')
 
-  end()
+  resume()
 
   await screen.findByText('Saved')
   expect(name.value).toBe('Inn at the sea')
   expect(card('Panel').getByText('1 unsaved change')).toBeTruthy()
-  expect(panel.asked(postSettings).map(({ body }) => body)).toEqual([{ 'panel.settings.companyName': 'Inn' }])
+  expect(panel.requests(postSettings).map(({ body }) => body)).toEqual([{ 'panel.settings.companyName': 'Inn' }])
 })
 
 test.each([
   ['Panel', 'Company name'],
   ['Email', 'Host'],
-])('what was typed into the card %s is not left behind unasked', async (name, field) => {
+])('leaving the card %s with unsaved changes asks first', async (name, field) => {
   const { user, card, path } = await open({ values: { 'panel.email.provider': 'smtp' } })
   await user.type(card(name).getByRole('textbox', { name: new RegExp(field) }), 'x')
 
@@ -127,24 +127,24 @@ test.each([
   expect(path()).toBe('/settings')
 })
 
-test('a setting that somebody else changed too is shown with both values, others are taken over', async () => {
-  const { user, card, panel, kept } = await open()
-  await user.type(card('Panel').getByRole('textbox', { name: 'Company name' }), 'Mine')
-  kept['panel.settings.companyName'] = 'Theirs'
+test('a setting that another user changed too is shown with both values', async () => {
+  const { user, card, panel, stored } = await open()
+  await user.type(card('Panel').getByRole('textbox', { name: 'Company name' }), 'Oak Valley')
+  stored['panel.settings.companyName'] = 'Pine Hill'
 
   await user.click(card('Panel').getByRole('button', { name: 'Save' }))
   const notice = within(await screen.findByRole('alert'))
 
-  expect(notice.getByText('Mine')).toBeTruthy()
-  expect(notice.getByText('Theirs')).toBeTruthy()
-  await user.click(notice.getByRole('button', { name: 'Keep yours' }))
+  expect(notice.getByText('Oak Valley')).toBeTruthy()
+  expect(notice.getByText('Pine Hill')).toBeTruthy()
+  await user.click(notice.getByRole('button', { name: 'Keep mine' }))
   await user.click(card('Panel').getByRole('button', { name: 'Save' }))
   await screen.findByText('Saved')
-  expect(kept['panel.settings.companyName']).toBe('Mine')
-  expect(panel.asked(postSettings)).toHaveLength(2)
+  expect(stored['panel.settings.companyName']).toBe('Oak Valley')
+  expect(panel.requests(postSettings)).toHaveLength(2)
 })
 
-test('a master URL that the environment sets is shown with the reason, and cannot be typed over', async () => {
+test('a master URL set by the environment is read-only and says why', async () => {
   const { card } = await open({
     values: { 'panel.settings.masterUrl': 'https://panel.example.net' },
     fixed: ['panel.settings.masterUrl'],
@@ -153,18 +153,18 @@ test('a master URL that the environment sets is shown with the reason, and canno
   const url = card('Panel').getByRole<HTMLInputElement>('textbox', { name: 'Master URL' })
   expect(url.value).toBe('https://panel.example.net')
   expect(url.readOnly).toBe(true)
-  expect(card('Panel').getByText(/^Set by the environment/)).toBeDefined()
+  expect(card('Panel').getByText('Set by INNKEEPER_MASTER_URL.')).toBeDefined()
 })
 
-test('who is no administrator does not see who gets which mail', async () => {
+test('users without admin permission do not see the outbox', async () => {
   const { card, panel } = await open({ values: smtp }, ['panel.settings'])
 
   expect(card('Email')).toBeDefined()
-  expect(screen.queryByText('Mail queue')).toBeNull()
-  expect(panel.asked(listMail)).toEqual([])
+  expect(screen.queryByText('Outbox')).toBeNull()
+  expect(panel.requests(listMail)).toEqual([])
 })
 
-test('who is no administrator sees where mail goes, and cannot change it', async () => {
+test('users without admin permission see the email settings, but cannot change them', async () => {
   const { card } = await open({ values: smtp }, ['panel.settings'])
   const field = (form: string, name: string) => card(form).getByRole<HTMLInputElement>('textbox', { name })
 
@@ -181,7 +181,7 @@ test('who is no administrator sees where mail goes, and cannot change it', async
   expect(card('Email').getAllByText('Only administrators can change this.').length).toBeGreaterThan(1)
 })
 
-test('where mail is sent but its links lead nowhere, the panel says so and offers its address', async () => {
+test('warns when emails are sent without a master URL, and offers the current address', async () => {
   const { user, card } = await open({ values: smtp })
   expect(card('Panel').getByText(/^Links in emails need the master URL/)).toBeDefined()
 
@@ -191,7 +191,7 @@ test('where mail is sent but its links lead nowhere, the panel says so and offer
   expect(card('Panel').queryByText(/^Links in emails need/)).toBeNull()
 })
 
-test('each provider asks for its own fields only', async () => {
+test('each provider shows its own fields only', async () => {
   const { user, card } = await open()
   const fields = () =>
     card('Email')
@@ -206,19 +206,19 @@ test('each provider asks for its own fields only', async () => {
   expect(card('Email').getByLabelText('Private key')).toBeDefined()
 })
 
-test('what a provider cannot do without is asked for at its field', async () => {
+test('missing required fields of a provider are shown at the fields', async () => {
   const { user, card, panel } = await open()
   await user.click(card('Email').getByRole('radio', { name: 'SMTP' }))
   await user.type(card('Email').getByRole('textbox', { name: 'Host and port' }), 'no host')
   await user.click(card('Email').getByRole('button', { name: 'Save' }))
 
   expect(card('Email').getByText('Sender address is required')).toBeDefined()
-  expect(card('Email').getByText('Host and port must be a valid IP or FQDN')).toBeDefined()
+  expect(card('Email').getByText('Host and port must be a valid IP address or host name')).toBeDefined()
   expect(document.activeElement).toBe(card('Email').getByRole('textbox', { name: 'Sender address' }))
-  expect(panel.asked(postSettings)).toHaveLength(0)
+  expect(panel.requests(postSettings)).toHaveLength(0)
 })
 
-test('what the panel objects to is told at the field', async () => {
+test('an error of the panel is shown at its field', async () => {
   const { user, card, panel } = await open()
   panel.answer(postSettings, new Refusal('ErrFieldInvalid', { field: 'panel.settings.companyName' }))
   await user.type(card('Panel').getByRole('textbox', { name: 'Company name' }), 'Oak')
@@ -236,65 +236,65 @@ const smtp = {
 
 test('a secret is never shown; it can be replaced, and removed where it is optional', async () => {
   const { user, card, panel } = await open({ values: smtp })
-  expect(card('Email').getByText('Set. It is never shown.')).toBeDefined()
+  expect(card('Email').getByText('Set. Never shown.')).toBeDefined()
   expect(card('Email').queryByLabelText('Password (optional)')).toBeNull()
 
   await user.click(card('Email').getByRole('button', { name: 'Replace' }))
   expect(card('Email').queryByText(/unsaved/)).toBeNull()
   await user.keyboard('louder')
   await user.click(card('Email').getByRole('button', { name: 'Save' }))
-  await card('Email').findByText('Set. It is never shown.')
+  await card('Email').findByText('Set. Never shown.')
   await user.click(card('Email').getByRole('button', { name: 'Remove' }))
   await user.click(card('Email').getByRole('button', { name: 'Save' }))
 
   await card('Email').findByLabelText('Password (optional)')
-  expect(panel.asked(postSettings).map(({ body }) => body)).toEqual([
+  expect(panel.requests(postSettings).map(({ body }) => body)).toEqual([
     { 'panel.email.password': 'louder' },
     { 'panel.email.password': '' },
   ])
 })
 
-test('a test mail shows what the provider said', async () => {
+test('a test email shows the response of the provider', async () => {
   const { user, card, panel } = await open({ values: smtp })
   panel.answer(sendTestMail, { delivered: false, answer: '535 5.7.8 authentication failed' })
-  await user.click(card('Email').getByRole('button', { name: 'Send a test mail' }))
+  await user.click(card('Email').getByRole('button', { name: 'Send test email' }))
   const failure = await card('Email').findByRole('alert')
-  expect(failure.textContent).toBe('The test mail was not sent.535 5.7.8 authentication failed')
+  expect(failure.textContent).toBe('Test email not sent.535 5.7.8 authentication failed')
 
   panel.answer(sendTestMail, { delivered: true, answer: '250 2.0.0 queued as 4F2' })
-  await user.click(card('Email').getByRole('button', { name: 'Send a test mail' }))
+  await user.click(card('Email').getByRole('button', { name: 'Send test email' }))
 
-  await card('Email').findByText('The provider took the mail to mara@example.net.')
+  await card('Email').findByText('Test email accepted for mara@example.net.')
   expect(card('Email').getByText('250 2.0.0 queued as 4F2')).toBeDefined()
 })
 
-test('a test goes by what is saved: changes are saved first', async () => {
+test('changes are saved before a test email is sent', async () => {
   const { user, card, panel } = await open({ values: smtp })
   panel.answer(sendTestMail, { delivered: true, answer: '250 queued' })
   await user.type(card('Email').getByRole('textbox', { name: 'Host and port' }), ':2525')
-  await user.click(card('Email').getByRole('button', { name: 'Save and send a test mail' }))
+  await user.click(card('Email').getByRole('button', { name: 'Save and send test email' }))
 
   await card('Email').findByText('250 queued')
-  expect(panel.asked(postSettings)[0]?.body).toEqual({ 'panel.email.host': 'mail.example.net:2525' })
+  expect(panel.requests(postSettings)[0]?.body).toEqual({ 'panel.email.host': 'mail.example.net:2525' })
 })
 
-test('the first test, which also chooses the provider, shows what was said', async () => {
+test('a test email that also saves the provider shows the response', async () => {
   const { user, card, panel } = await open()
   panel.answer(sendTestMail, { delivered: true, answer: '250 queued' })
   await user.click(card('Email').getByText('SMTP', { exact: true }))
   await user.type(card('Email').getByRole('textbox', { name: 'Sender address' }), 'inn@example.net')
   await user.type(card('Email').getByRole('textbox', { name: 'Host and port' }), 'mail.example.net')
-  await user.click(card('Email').getByRole('button', { name: 'Save and send a test mail' }))
+  await user.click(card('Email').getByRole('button', { name: 'Save and send test email' }))
 
   await card('Email').findByText('250 queued')
 })
 
-test('the default theme is asked for only where there is a choice', async () => {
+test('the default theme is hidden when there is only one', async () => {
   await open()
   expect(screen.queryByRole('form', { name: 'Theme' })).toBeNull()
 })
 
-test('where there are themes the default one can be chosen', async () => {
+test('the default theme can be selected when there are several', async () => {
   const panel = aPanel()
   panel.answer(getConfig, aConfig({ themes: { active: 'Innkeeper', available: ['Innkeeper', 'Harbour'] } }))
   await openApp('/settings', { as: admin, panel })
@@ -314,25 +314,25 @@ const failed: QueuedMail = {
   lastError: 'connect ECONNREFUSED 192.0.2.1:587',
 }
 
-test('a mail that was given up says why, counts at the sections, and can be tried again', async () => {
+test('a failed email shows its error, is counted in the navigation, and can be retried', async () => {
   const { user, panel } = await open({ mail: [failed] })
   panel.answer(retryMail, undefined)
 
   await screen.findByText('connect ECONNREFUSED 192.0.2.1:587')
-  expect(screen.getByRole('img', { name: '1 mail failed' })).toBeDefined()
-  await user.click(screen.getByRole('button', { name: 'Try again: Invitation to wren@example.net' }))
+  expect(screen.getByRole('img', { name: '1 failed email' })).toBeDefined()
+  await user.click(screen.getByRole('button', { name: 'Retry: Invitation to wren@example.net' }))
 
-  await waitFor(() => expect(panel.asked(retryMail)[0]?.path).toBe(`/api/mail/${failed.id}/retry`))
+  await waitFor(() => expect(panel.requests(retryMail)[0]?.path).toBe(`/api/mail/${failed.id}/retry`))
 })
 
-test('a mail is deleted after a question', async () => {
+test('an email is deleted after a confirmation', async () => {
   const { user, panel } = await open({ mail: [failed] })
   panel.answer(deleteMail, undefined)
 
   await user.click(await screen.findByRole('button', { name: 'Delete: Invitation to wren@example.net' }))
   const dialog = within(await screen.findByRole('dialog'))
-  expect(panel.asked(deleteMail)).toHaveLength(0)
-  await user.click(dialog.getByRole('button', { name: 'Delete mail' }))
+  expect(panel.requests(deleteMail)).toHaveLength(0)
+  await user.click(dialog.getByRole('button', { name: 'Delete email' }))
 
-  await waitFor(() => expect(panel.asked(deleteMail)).toHaveLength(1))
+  await waitFor(() => expect(panel.requests(deleteMail)).toHaveLength(1))
 })

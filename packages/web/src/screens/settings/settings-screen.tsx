@@ -3,7 +3,7 @@ import { listMail } from '@innkeeper/contract/mail'
 import { getConfig } from '@innkeeper/contract/panel'
 import { grants } from '@innkeeper/contract/permissions'
 import { listSettings } from '@innkeeper/contract/settings'
-import { ActionIcon, Button, Paper, Skeleton } from '@mantine/core'
+import { ActionIcon, Badge, Box, Button, Flex, Paper, Skeleton, Stack } from '@mantine/core'
 import { IconActivity, IconAdjustments, IconMail, IconMailForward, IconPalette } from '@tabler/icons-react'
 import { Link } from 'react-router'
 import { refetchOrThrow, useApiQuery, useVersionedApiQuery, type VersionedAnswer } from '../../api/use-api-query.ts'
@@ -14,19 +14,18 @@ import { NoPermission } from '../../ui/no-permission.tsx'
 import { Page, PageHeader } from '../../ui/page.tsx'
 import { SectionNav } from '../../ui/section-nav.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
-import { type Held, withoutAdmins } from './draft.ts'
 import { EmailCard } from './email-card.tsx'
-import { MailQueue } from './mail-queue.tsx'
+import { Outbox } from './outbox.tsx'
 import { PanelCard } from './panel-card.tsx'
-import classes from './settings-screen.module.css'
+import { lockAdminSettings, type SavedSettings } from './setting-values.ts'
 import { ThemeCard } from './theme-card.tsx'
-import type { SavedSettings } from './use-settings-form.ts'
+import type { LoadedSettings } from './use-settings-form.ts'
 
-/** What holds for the panel as a whole. Each card saves by itself. */
+/** The settings of the panel. Each card is saved independently. */
 export function SettingsScreen() {
   const t = useT()
-  const mayEdit = useCan('panel.settings')
-  if (mayEdit) return <Settings />
+  const canEdit = useCan('panel.settings')
+  if (canEdit) return <Settings />
   return (
     <Page type="form">
       <PageHeader title={t('settings.Title')} />
@@ -38,27 +37,15 @@ export function SettingsScreen() {
 function Settings() {
   const t = useT()
   const { scopes } = useSession()
-  const settings = useVersionedApiQuery(listSettings, {}, { refetchOnWindowFocus: false })
-  const config = useApiQuery(getConfig, {}, { staleTime: 60_000 })
-  const isLate = useDelayed(settings.isPending)
   const isAdmin = grants(scopes, 'servers.admin')
-  const readAs = ({ answer, version }: VersionedAnswer<Held>) => ({
-    held: isAdmin ? answer : withoutAdmins(answer),
-    version,
-  })
-  const saved: SavedSettings | undefined = settings.data && {
-    ...readAs(settings.data),
-    reload: async () => readAs(await refetchOrThrow(settings)),
-  }
+  const config = useApiQuery(getConfig, {}, { staleTime: 60_000 })
   const themes = config.data?.themes.available ?? []
   const hasThemes = themes.length > 1
   const sections = [
     { id: 'panel', title: t('settings.Panel'), Icon: IconAdjustments },
     ...(hasThemes ? [{ id: 'theme', title: t('settings.Theme'), Icon: IconPalette }] : []),
     { id: 'email', title: t('settings.Email'), Icon: IconMail },
-    ...(isAdmin
-      ? [{ id: 'mail-queue', title: t('settings.MailQueue'), Icon: IconMailForward, badge: <FailedMails /> }]
-      : []),
+    ...(isAdmin ? [{ id: 'outbox', title: t('settings.Outbox'), Icon: IconMailForward, badge: <FailedCount /> }] : []),
   ]
 
   return (
@@ -85,51 +72,76 @@ function Settings() {
           )
         }
       />
-      <div className={classes.layout}>
-        <SectionNav label={t('settings.Sections')} sections={sections} />
-        <div className={classes.cards}>
-          {saved ? (
-            <>
-              <PanelCard id="panel" saved={saved} />
-              {hasThemes && <ThemeCard id="theme" saved={saved} available={themes} />}
-              <EmailCard id="email" saved={saved} />
-            </>
-          ) : (
-            <Paper>
-              {settings.error ? (
-                <QueryError
-                  title={t('settings.LoadFailed')}
-                  error={settings.error}
-                  retry={() => void settings.refetch()}
-                />
-              ) : (
-                <div className={classes.skeleton} aria-busy="true">
-                  {isLate && <Skeleton h={180} aria-label={t('common.Loading')} />}
-                </div>
-              )}
-            </Paper>
-          )}
-          {isAdmin && <MailQueue id="mail-queue" />}
-        </div>
-      </div>
+      <Flex direction={{ base: 'column', md: 'row' }} gap="xl" maw="67.5rem">
+        <Box flex="none" w={{ md: '12.5rem' }}>
+          <SectionNav label={t('settings.Sections')} sections={sections} />
+        </Box>
+        <Stack flex={1} miw={0}>
+          <SettingsCards isAdmin={isAdmin} themes={hasThemes ? themes : []} />
+          {isAdmin && <Outbox id="outbox" />}
+        </Stack>
+      </Flex>
     </Page>
   )
 }
 
-/** How many mails were given up, where somebody sees it. */
-function FailedMails() {
+interface SettingsCardsProps {
+  readonly isAdmin: boolean
+  /** The themes to select from; empty when there is no choice. */
+  readonly themes: readonly string[]
+}
+
+function SettingsCards({ isAdmin, themes }: SettingsCardsProps) {
+  const t = useT()
+  const query = useVersionedApiQuery(listSettings, {}, { refetchOnWindowFocus: false })
+  const isLate = useDelayed(query.isPending)
+  const toVersioned = ({ answer, version }: VersionedAnswer<SavedSettings>) => ({
+    settings: isAdmin ? answer : lockAdminSettings(answer),
+    version,
+  })
+  if (query.data) {
+    const loaded: LoadedSettings = {
+      ...toVersioned(query.data),
+      reload: async () => toVersioned(await refetchOrThrow(query)),
+    }
+    return (
+      <>
+        <PanelCard id="panel" loaded={loaded} />
+        {themes.length > 0 && <ThemeCard id="theme" loaded={loaded} themes={themes} />}
+        <EmailCard id="email" loaded={loaded} />
+      </>
+    )
+  }
+  return (
+    <Paper aria-busy={query.isPending}>
+      {query.error ? (
+        <QueryError title={t('settings.LoadFailed')} error={query.error} retry={() => void query.refetch()} />
+      ) : (
+        isLate && <Skeleton h={180} m="md" w="auto" aria-label={t('common.Loading')} />
+      )}
+    </Paper>
+  )
+}
+
+/** The number of failed emails; nothing when there are none. */
+function FailedCount() {
   const t = useT()
   const { number } = useFormatters()
-  const mail = useApiQuery(
+  const query = useApiQuery(
     listMail,
     { query: { page: 1 } },
     { refetchInterval: limits.mailEveryMs, meta: { quiet: true } },
   )
-  const failed = mail.data?.counts.failed ?? 0
+  const failed = query.data?.counts.failed ?? 0
   if (failed === 0) return null
   return (
-    <span className={classes.count} role="img" aria-label={t('settings.FailedMails', { count: failed })}>
+    <Badge
+      bg="var(--ik-offline-soft)"
+      c="var(--ik-offline)"
+      role="img"
+      aria-label={t('settings.FailedMails', { count: failed })}
+    >
       {number(failed)}
-    </span>
+    </Badge>
   )
 }

@@ -1,43 +1,41 @@
 import { Select } from '@mantine/core'
 import { useT } from '../../i18n/i18n.tsx'
-import { heldOf, textIn } from './draft.ts'
-import { SettingsCard } from './settings-card.tsx'
-import classes from './settings-screen.module.css'
-import { type SavedSettings, useSettingsForm } from './use-settings-form.ts'
+import { getText, readOnlyReason } from './setting-values.ts'
+import { SettingGrid, SettingsCard } from './settings-card.tsx'
+import { type LoadedSettings, useSettingsForm } from './use-settings-form.ts'
 
 const key = 'panel.settings.defaultTheme'
 
 interface ThemeCardProps {
   readonly id: string
-  readonly saved: SavedSettings
-  readonly available: readonly string[]
+  readonly loaded: LoadedSettings
+  readonly themes: readonly string[]
 }
 
-/** The theme of everybody who has not chosen one. */
-export function ThemeCard({ id, saved, available }: ThemeCardProps) {
+/** The default theme of the panel. */
+export function ThemeCard({ id, loaded, themes }: ThemeCardProps) {
   const t = useT()
-  const { held } = saved
-  const { form, draft, change } = useSettingsForm({
+  const { form, settings, draft, change } = useSettingsForm({
     id,
-    saved,
+    loaded,
     keys: [key],
-    labelOf: () => t('settings.DefaultTheme'),
+    getLabel: () => t('settings.DefaultTheme'),
   })
-  const { isFixed } = heldOf(held, key)
+  const reason = readOnlyReason(settings, key)
   return (
     <SettingsCard id={id} title={t('settings.Theme')} note={t('settings.ThemeNote')} form={form}>
-      <div className={classes.fields}>
+      <SettingGrid>
         <Select
           data-path={key}
           label={t('settings.DefaultTheme')}
-          description={isFixed ? t('settings.Fixed') : undefined}
+          description={reason && t(reason)}
           error={form.errors[key]}
-          readOnly={isFixed}
-          data={[...available]}
-          value={textIn(held, draft, key) || (available[0] ?? null)}
+          readOnly={reason !== undefined}
+          data={[...themes]}
+          value={getText(settings, draft, key) || (themes[0] ?? null)}
           onChange={(theme) => change(key, theme ?? '')}
         />
-      </div>
+      </SettingGrid>
     </SettingsCard>
   )
 }

@@ -3,74 +3,77 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import { listSettings, postSettings, type SettingKey, secretSettings } from '@innkeeper/contract/settings'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { ifMatch } from '../../api/use-api-query.ts'
-import { useSaveForm } from '../../forms/use-save-form.ts'
+import { type Saved, useSaveForm } from '../../forms/use-save-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { errorMessage } from '../../ui/error-message.ts'
 import {
   type Draft,
-  draftOf,
-  type Held,
-  normalizedValues,
-  objectionTo,
+  normalizeValues,
+  type SavedSettings,
   type SettingsValues,
-  savedValues,
-} from './draft.ts'
+  toDraft,
+  toFormValues,
+  validateSetting,
+} from './setting-values.ts'
 
-/** All settings as they are saved, with the version they were read with. */
-export interface SavedSettings {
-  readonly held: Held
+interface VersionedSettings {
+  readonly settings: SavedSettings
   readonly version: string | undefined
-  readonly reload: () => Promise<{ readonly held: Held; readonly version: string | undefined }>
+}
+
+/** The saved settings of the panel, and how to load newer ones. */
+export interface LoadedSettings extends VersionedSettings {
+  readonly reload: () => Promise<VersionedSettings>
 }
 
 interface SettingsFormOptions {
-  /** Names the card. */
+  /** The id of the card. */
   readonly id: string
-  readonly saved: SavedSettings
-  /** The settings that stand on it. */
+  readonly loaded: LoadedSettings
+  /** The settings in this form. */
   readonly keys: readonly SettingKey[]
-  /** What a field is called. */
-  readonly labelOf: (key: SettingKey, draft: Draft) => string
-  /** The fields that may not be empty and are. */
-  readonly missing?: (draft: Draft) => readonly SettingKey[]
+  readonly getLabel: (key: SettingKey, draft: Draft) => string
+  /** The required fields that are empty. */
+  readonly getMissing?: (draft: Draft) => readonly SettingKey[]
 }
 
-/** A card of settings that saves by itself. */
-export function useSettingsForm({ id, saved, keys, labelOf, missing = () => [] }: SettingsFormOptions) {
+/** The form of one settings card, which is saved independently of the others. */
+export function useSettingsForm({ id, loaded, keys, getLabel, getMissing = () => [] }: SettingsFormOptions) {
   const t = useT()
-  const { held, version, reload } = saved
+  const { settings, reload } = loaded
   const { mutateAsync } = useApiMutation(postSettings, { silent: true, invalidates: [listSettings, getConfig] })
+  const toSaved = (latest: VersionedSettings): Saved<SettingsValues> => ({
+    values: toFormValues(latest.settings, keys),
+    version: latest.version,
+  })
   const form = useSaveForm<SettingsValues>({
     id: `settings-${id}`,
-    saved: { values: savedValues(held, keys), version },
-    reload: async () => {
-      const latest = await reload()
-      return { values: savedValues(latest.held, keys), version: latest.version }
-    },
+    saved: toSaved(loaded),
+    reload: async () => toSaved(await reload()),
     secrets: keys.filter((key) => secretSettings.includes(key)),
-    normalize: (values) => normalizedValues(held, values),
-    labelOf: (key, values) => labelOf(key, draftOf(held, values)),
+    normalize: (values) => normalizeValues(settings, values),
+    getLabel: (key, values) => getLabel(key, toDraft(settings, values)),
     validate: (values, changed) => {
-      const draft = draftOf(held, values)
+      const draft = toDraft(settings, values)
       const errors: Partial<Record<SettingKey, string>> = {}
       for (const key of changed) {
-        const objection = objectionTo(key, values[key] ?? '', labelOf(key, draft))
-        if (objection) errors[key] = errorMessage(t, objection)
+        const error = validateSetting(key, values[key] ?? '', getLabel(key, draft))
+        if (error) errors[key] = errorMessage(t, error)
       }
-      for (const key of missing(draft))
-        errors[key] = errorMessage(t, new Refusal('ErrFieldRequired', { field: labelOf(key, draft) }))
+      for (const key of getMissing(draft))
+        errors[key] = errorMessage(t, new Refusal('ErrFieldRequired', { field: getLabel(key, draft) }))
       return errors
     },
-    send: ({ changed, version: seen }) => mutateAsync({ body: postSettings.body.parse(changed) }, ifMatch(seen)),
+    send: ({ changed, version }) => mutateAsync({ body: postSettings.body.parse(changed) }, ifMatch(version)),
   })
   return {
     form,
-    /** What was changed and is not saved. */
-    draft: draftOf(held, form.values),
-    /** Sets one setting; `undefined` goes back to what is saved. */
+    settings,
+    draft: toDraft(settings, form.values),
+    /** Sets one setting; `undefined` resets it to the saved value. */
     change: (key: SettingKey, value: string | boolean | undefined) => form.set({ [key]: value ?? form.saved[key] }),
-    /** Puts another draft in the place of all that was changed. */
-    replace: (draft: Draft) => form.set({ ...form.saved, ...draft }),
+    /** Replaces the draft. */
+    replaceDraft: (draft: Draft) => form.set({ ...form.saved, ...draft }),
   }
 }
 export type SettingsForm = ReturnType<typeof useSettingsForm>

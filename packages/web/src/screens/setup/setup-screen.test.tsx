@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'
 import { openApp } from '../../testing/open-app.tsx'
 
-function aNewPanel(): FakePanel {
+function createNewPanel(): FakePanel {
   const panel = new FakePanel()
   panel.answer(getConfig, {
     branding: { name: 'Innkeeper' },
@@ -25,33 +25,33 @@ async function fillIn(panel: FakePanel) {
   await user.type(screen.getByLabelText('Username'), 'mara')
   await user.type(screen.getByLabelText('Email'), 'mara@example.net')
   await user.type(screen.getByLabelText('Password'), 'correct horse')
-  await user.type(screen.getByLabelText('Password again'), 'correct horse')
+  await user.type(screen.getByLabelText('Repeat password'), 'correct horse')
   return opened
 }
 
-test('people may register only when the first administrator says so', async () => {
-  const panel = aNewPanel()
+test('registration is off unless the first administrator turns it on', async () => {
+  const panel = createNewPanel()
   panel.answer(setup, { session: 'token', scopes: ['servers.admin'] })
   const { user, path } = await fillIn(panel)
-  const registration = screen.getByRole<HTMLInputElement>('switch', { name: /^Let people register themselves/ })
+  const registration = screen.getByRole<HTMLInputElement>('switch', { name: /^Allow registration/ })
   expect(registration.checked).toBe(false)
 
   await user.click(registration)
   await user.click(screen.getByRole('button', { name: 'Create administrator' }))
 
   await waitFor(() => expect(path()).toBe('/server'))
-  expect(panel.asked(setup)[0]?.body).toMatchObject({ registrationEnabled: true })
+  expect(panel.requests(setup)[0]?.body).toMatchObject({ registrationEnabled: true })
 })
 
-test('a new panel leads everybody to its setup, and the first administrator to the servers', async () => {
-  const panel = aNewPanel()
+test('a new panel redirects to setup, and then the servers open', async () => {
+  const panel = createNewPanel()
   panel.answer(setup, { session: 'token', scopes: ['servers.admin'] })
   const { user, path } = await fillIn(panel)
 
   await user.click(screen.getByRole('button', { name: 'Create administrator' }))
 
   await waitFor(() => expect(path()).toBe('/server'))
-  expect(panel.asked(setup)[0]?.body).toEqual({
+  expect(panel.requests(setup)[0]?.body).toEqual({
     code: 'ABCD-EFGH-JKMN-PQRS',
     username: 'mara',
     email: 'mara@example.net',
@@ -60,23 +60,23 @@ test('a new panel leads everybody to its setup, and the first administrator to t
   })
 })
 
-test('a wrong code is told at the code', async () => {
-  const panel = aNewPanel()
+test('a wrong code is shown at its field', async () => {
+  const panel = createNewPanel()
   panel.answer(setup, new Refusal('ErrSetupCode'))
   const { user } = await fillIn(panel)
 
   await user.click(screen.getByRole('button', { name: 'Create administrator' }))
 
-  await screen.findByText('The setup code is not right')
+  await screen.findByText('The setup code is incorrect')
   expect(document.activeElement).toBe(screen.getByLabelText('Setup code'))
 })
 
-test('passwords that differ are told before the panel is asked', async () => {
-  const { user, panel } = await fillIn(aNewPanel())
-  await user.type(screen.getByLabelText('Password again'), 'x')
+test('different passwords are reported before a request is sent', async () => {
+  const { user, panel } = await fillIn(createNewPanel())
+  await user.type(screen.getByLabelText('Repeat password'), 'x')
 
   await user.click(screen.getByRole('button', { name: 'Create administrator' }))
 
   expect(await screen.findByText('Passwords are not the same')).toBeTruthy()
-  expect(panel.asked(setup)).toHaveLength(0)
+  expect(panel.requests(setup)).toHaveLength(0)
 })

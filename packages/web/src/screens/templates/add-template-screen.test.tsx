@@ -18,7 +18,7 @@ async function openForm() {
   return { ...app, display, name: screen.getByRole<HTMLInputElement>('textbox', { name: /^ID/ }) }
 }
 
-test('a template that was begun is not left behind unasked', async () => {
+test('leaving a new template asks for confirmation', async () => {
   const { user, display, router, path } = await openForm()
   await user.type(display, 'Hard Chess')
 
@@ -28,7 +28,7 @@ test('a template that was begun is not left behind unasked', async () => {
   expect(path()).toBe('/addtemplate')
 })
 
-test('a created template is opened without a question', async () => {
+test('a created template opens without confirmation', async () => {
   const { user, display, path } = await openForm()
   await user.type(display, 'Hard Chess')
 
@@ -38,19 +38,19 @@ test('a created template is opened without a question', async () => {
   expect(Object.keys(sessionStorage).filter((key) => key.includes('.form.'))).toEqual([])
 })
 
-test('a template that was begun when the session ended is offered again', async () => {
+test('the draft of a new template is offered after the session expired', async () => {
   const first = await openForm()
   await first.user.type(first.display, 'Hard Chess')
   await waitFor(() => expect(Object.values(sessionStorage).join()).toContain('hard-chess'))
   cleanup()
 
   const { user, display, name } = await openForm()
-  await user.click(await screen.findByRole('button', { name: 'Restore them' }))
+  await user.click(await screen.findByRole('button', { name: 'Restore' }))
 
   expect([display.value, name.value]).toEqual(['Hard Chess', 'hard-chess'])
 })
 
-test('the ID follows the display name until it is another one', async () => {
+test('the ID follows the display name until it is edited', async () => {
   const { user, display, name } = await openForm()
   await user.type(display, 'Hard')
   const followed = name.value

@@ -1,20 +1,19 @@
 import { TemplateName } from '@innkeeper/contract/names'
 import { slugOf } from '@innkeeper/contract/template-conversion'
 import { listTemplates } from '@innkeeper/contract/templates'
-import { Button, Paper, Select, TextInput } from '@mantine/core'
+import { Button, Paper, Select, Stack, TextInput } from '@mantine/core'
 import { useNavigate, useSearchParams } from 'react-router'
 import { useApiQuery } from '../../api/use-api-query.ts'
-import { type Raw, withPart } from '../../features/definition-editor/raw.ts'
+import { type JsonObject, setIn } from '../../features/definition-editor/json-path.ts'
 import { SaveForm } from '../../forms/save-form.tsx'
 import { useSaveForm } from '../../forms/use-save-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
 import { NoPermission } from '../../ui/no-permission.tsx'
 import { Page, PageHeader } from '../../ui/page.tsx'
-import classes from './template-screen.module.css'
 import { readTemplate, useWriteTemplate } from './use-template.ts'
 
-const blank: Raw = {
+const emptyTemplate: JsonObject = {
   type: 'generic',
   display: '',
   data: {},
@@ -24,29 +23,29 @@ const blank: Raw = {
   supportedEnvironments: [{ type: 'standard' }],
 }
 
-/** Begins a template: from nothing, or as a copy of another. The editor does the rest. */
+/** Creates an empty template or a copy of another one, and opens it in the editor. */
 export function AddTemplateScreen() {
   const t = useT()
-  const mayEdit = useCan('templates.edit')
+  const canEdit = useCan('templates.edit')
   return (
     <Page type="form">
       <PageHeader title={t('templates.AddTitle')} />
-      {mayEdit ? <AddTemplate /> : <NoPermission />}
+      {canEdit ? <AddTemplate /> : <NoPermission />}
     </Page>
   )
 }
 
 interface NewTemplate {
   readonly display: string
-  /** Its id; follows the display name until somebody has another one in mind. */
+  /** The ID. It follows the display name until the user edits it. */
   readonly name: string
-  /** The id of the template that it is a copy of, or empty. */
+  /** The ID of the template to copy, or empty. */
   readonly source: string
 }
 
 function AddTemplate() {
   const t = useT()
-  const goTo = useNavigate()
+  const navigate = useNavigate()
   const from = useSearchParams()[0].get('from') ?? ''
   const templates = useApiQuery(listTemplates, {})
   const write = useWriteTemplate()
@@ -55,15 +54,16 @@ function AddTemplate() {
     id: 'add-template',
     isNew: true,
     saved: { values: { display: '', name: '', source: from } },
-    labelOf: (field) => labels[field],
-    byCode: { ErrDuplicateTemplateName: 'name' },
+    getLabel: (field) => labels[field],
+    fieldByCode: { ErrDuplicateTemplateName: 'name' },
     validate: ({ name }) => (TemplateName.safeParse(name).success ? {} : { name: t('templates.NameRule') }),
     send: async ({ values: { display, name, source } }) => {
-      const begun = source === '' ? blank : (await readTemplate(source)).raw
-      await write(name, withPart({ ...begun, name }, ['display'], display.trim() || name), 'new')
+      const start = source === '' ? emptyTemplate : (await readTemplate(source)).raw
+      const raw = setIn({ ...start, name }, ['display'], display.trim() || name)
+      await write.mutateAsync({ name, raw, condition: 'new' })
       return name
     },
-    onSaved: (name) => goTo(`/template/${encodeURIComponent(name)}`),
+    onSaved: (name) => navigate(`/template/${encodeURIComponent(name)}`),
   })
   const { display, name } = form.values
   const changeDisplay = (next: string) => {
@@ -71,39 +71,46 @@ function AddTemplate() {
     form.set({ display: next, ...(isFollowing ? { name: slugOf(next) } : {}) })
   }
   return (
-    <Paper className={classes.part ?? ''}>
-      <SaveForm form={form} className={classes.form} aria-label={t('templates.AddTitle')}>
-        <TextInput
-          autoFocus
-          label={labels.display}
-          {...form.field('display')}
-          onChange={(event) => changeDisplay(event.currentTarget.value)}
-        />
-        <TextInput
-          label={labels.name}
-          description={t('templates.NameHow')}
-          withAsterisk
-          dir="ltr"
-          spellCheck={false}
-          autoComplete="off"
-          autoCapitalize="none"
-          maxLength={100}
-          {...form.field('name')}
-        />
-        <Select
-          label={labels.source}
-          data={[
-            { value: '', label: t('templates.FromNothing') },
-            ...(templates.data ?? []).map((one) => ({ value: one.name, label: one.display ?? one.name })),
-          ]}
-          searchable
-          allowDeselect={false}
-          {...form.field('source')}
-          onChange={(value) => form.set({ source: value ?? '' })}
-        />
-        <Button type="submit" loading={form.isSaving} disabled={name === ''}>
-          {t('templates.Create')}
-        </Button>
+    <Paper p="md">
+      <SaveForm form={form} aria-label={t('templates.AddTitle')}>
+        <Stack gap="md" maw="30rem" align="flex-start">
+          <TextInput
+            w="100%"
+            autoFocus
+            label={labels.display}
+            {...form.field('display')}
+            onChange={(event) => changeDisplay(event.currentTarget.value)}
+          />
+          <TextInput
+            w="100%"
+            label={labels.name}
+            description={t('templates.NameHelp')}
+            withAsterisk
+            dir="ltr"
+            spellCheck={false}
+            autoComplete="off"
+            autoCapitalize="none"
+            maxLength={100}
+            {...form.field('name')}
+          />
+          <Select
+            w="100%"
+            label={labels.source}
+            data={[
+              { value: '', label: t('templates.FromNothing') },
+              ...(templates.data ?? []).map((template) => ({
+                value: template.name,
+                label: template.display ?? template.name,
+              })),
+            ]}
+            searchable
+            {...form.field('source')}
+            onChange={(value) => form.set({ source: value ?? '' })}
+          />
+          <Button type="submit" loading={form.isSaving} disabled={name === ''}>
+            {t('templates.Create')}
+          </Button>
+        </Stack>
       </SaveForm>
     </Paper>
   )

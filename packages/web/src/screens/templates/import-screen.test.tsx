@@ -18,7 +18,7 @@ import '../../features/file-editor/compare-view.tsx'
 
 const environments = [{ type: 'standard' }]
 const entry = { type: 'game', supportedEnvironments: environments, source: 'bundled' as const, warnings: [] }
-const catalogue: Catalogue = {
+const catalog: Catalogue = {
   entries: [
     { ...entry, name: 'chess', display: 'Chess', state: 'changed', source: 'index' },
     { ...entry, name: 'draughts', display: 'Draughts', state: 'new', readme: '# How to jump' },
@@ -39,7 +39,7 @@ const chess = { type: 'game', name: 'chess', data: {}, run: { command: 'mine' },
 
 function panel(): FakePanel {
   const panel = new FakePanel()
-  panel.answer(listCatalogue, catalogue)
+  panel.answer(listCatalogue, catalog)
   panel.answer(importTemplate, undefined)
   panel.answer(getTemplate, chess)
   panel.answer(getCatalogueTemplate, { ...chess, run: { command: 'theirs' } })
@@ -48,8 +48,8 @@ function panel(): FakePanel {
   return panel
 }
 const as = ['templates.view', 'templates.edit']
-const open = async (given = panel()) => {
-  const app = await openApp('/importtemplates', { as, panel: given })
+const open = async (fakePanel = panel()) => {
+  const app = await openApp('/importtemplates', { as, panel: fakePanel })
   await screen.findByText('Draughts')
   return app
 }
@@ -60,12 +60,12 @@ function drop(name: string, content: string): void {
   fireEvent.drop(screen.getByLabelText('Filter by name or type'), { dataTransfer })
 }
 
-test('the catalogue is searched, says what is new, and shows readmes and what is broken', async () => {
+test('the catalog can be searched and shows states, readmes and problems', async () => {
   await open()
 
-  expect(screen.getByText('Different here')).toBeTruthy()
+  expect(screen.getByText('Modified')).toBeTruthy()
   expect(screen.getAllByText('Other games')).toHaveLength(4)
-  expect(screen.getByText('old: It is in the 1.x format: upload the file to convert it')).toBeTruthy()
+  expect(screen.getByText('old: This template is in the 1.x format. Upload the file to convert it')).toBeTruthy()
   expect(screen.getByText('bad: In words')).toBeTruthy()
   expect(screen.getByText("install.0.type: There is no step of type 'fly'")).toBeTruthy()
   click('Readme of Draughts')
@@ -75,58 +75,58 @@ test('the catalogue is searched, says what is new, and shows readmes and what is
   expect(screen.getByText('Up to date')).toBeTruthy()
 })
 
-test('all new ones are imported at once, and one that fails is named', async () => {
+test('all new templates are imported at once, and a failed one is named', async () => {
   const failing = panel()
   failing.answer(importTemplate, ({ path }) =>
     path.endsWith('/go') ? new Refusal('ErrDuplicateTemplateName') : undefined,
   )
-  const { panel: asked } = await open(failing)
+  const { panel: usedPanel } = await open(failing)
 
   click('Import all 2 new')
 
   expect(await screen.findByText('go was not imported: A template with this ID already exists')).toBeTruthy()
   expect(await screen.findByText('Imported 1 template')).toBeTruthy()
-  const sent = asked.asked(importTemplate).map(({ path, headers }) => [path, headers.get('if-none-match')])
+  const sent = usedPanel.requests(importTemplate).map(({ path, headers }) => [path, headers.get('if-none-match')])
   expect(sent).toEqual([
     ['/api/templates/import/draughts', '*'],
     ['/api/templates/import/go', '*'],
   ])
 })
 
-test('one that is different here is overwritten only after what changes was shown', async () => {
-  const { panel: asked } = await open()
+test('a modified template is overwritten only after its changes were shown', async () => {
+  const { panel: usedPanel } = await open()
 
   click('See changes in Chess')
-  const dialog = await screen.findByRole('dialog', { name: 'What changes in Chess' })
-  await within(dialog).findByText('After the import')
-  expect(asked.asked(importTemplate)).toEqual([])
+  const dialog = await screen.findByRole('dialog', { name: 'Changes in Chess' })
+  await within(dialog).findByText('After import')
+  expect(usedPanel.requests(importTemplate)).toEqual([])
   fireEvent.click(await within(dialog).findByRole('button', { name: 'Overwrite' }))
 
   await waitFor(() =>
-    expect(asked.asked(importTemplate).map(({ path }) => path)).toEqual(['/api/templates/import/chess']),
+    expect(usedPanel.requests(importTemplate).map(({ path }) => path)).toEqual(['/api/templates/import/chess']),
   )
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
 })
 
-test('a dropped file is saved under its name, and invalid JSON says where', async () => {
-  const { panel: asked } = await open()
+test('a dropped file is saved under its name, and invalid JSON shows its position', async () => {
+  const { panel: usedPanel } = await open()
 
   drop('broken.json', '{\n  "type": oops\n}')
   const broken = await screen.findByRole('dialog', { name: 'Template from broken.json' })
-  expect(await within(broken).findByText('The json data is invalid (line 2, column 11)')).toBeTruthy()
+  expect(await within(broken).findByText('Invalid JSON (line 2, column 11)')).toBeTruthy()
   fireEvent.click(within(broken).getByRole('button', { name: 'Close' }))
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   drop('Mine.json', '{"type":"game","odd":[1]}')
   fireEvent.click(await screen.findByRole('button', { name: 'Save template' }))
 
-  await waitFor(() => expect(asked.asked(uploadTemplate)).toHaveLength(1))
-  const [sent] = asked.asked(uploadTemplate)
+  await waitFor(() => expect(usedPanel.requests(uploadTemplate)).toHaveLength(1))
+  const [sent] = usedPanel.requests(uploadTemplate)
   expect([sent?.path, sent?.body]).toEqual(['/api/catalogue/templates/mine', { type: 'game', odd: [1], name: 'mine' }])
   expect(sent?.headers.get('if-none-match')).toBe('*')
 })
 
-test('a file that cannot run as it is written says why, is proposed by its own name, and is saved all the same', async () => {
-  const { panel: asked } = await open()
+test('a file that cannot run yet shows why, keeps its own ID, and can be saved', async () => {
+  const { panel: usedPanel } = await open()
 
   drop('mytpl.json', '{"type":"game","name":"imported-one","data":{"a b":{}},"environment":{"type":"vm"}}')
   const dialog = within(await screen.findByRole('dialog'))
@@ -135,33 +135,35 @@ test('a file that cannot run as it is written says why, is proposed by its own n
   fireEvent.click(dialog.getByRole('button', { name: 'Save template' }))
 
   await waitFor(() =>
-    expect(asked.asked(uploadTemplate).map(({ path }) => path)).toEqual(['/api/catalogue/templates/imported-one']),
+    expect(usedPanel.requests(uploadTemplate).map(({ path }) => path)).toEqual([
+      '/api/catalogue/templates/imported-one',
+    ]),
   )
 })
 
-test('a 1.x file tells what is lost, and an ID that is taken shows what changes', async () => {
-  const { panel: asked } = await open()
+test('a 1.x file shows what is not converted, and an existing ID shows the changes', async () => {
+  const { panel: usedPanel } = await open()
 
   drop('x.json', '{"pufferd":{"type":"game","display":"Chess","install":{"commands":[{"type":"fly"}]},"run":{}}}')
   const dialog = await screen.findByRole('dialog')
-  const lost = within(await within(dialog).findByRole('region', { name: 'What could not be carried over' }))
-  expect(lost.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
-    'The file does not say what to start: add a command',
-    'The file names no environment: it gets the standard one',
-    'install[0] is a step of the type “fly”, which no node knows. It stays, and will fail',
+  const notes = within(await within(dialog).findByRole('region', { name: 'Not converted' }))
+  expect(notes.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+    'The file has no start command: add one',
+    'The file has no environment: the standard environment is used',
+    'install[0] has the unknown type “fly”. The step is kept but fails when it runs',
   ])
   await within(dialog).findByRole('button', { name: 'Overwrite' })
   fireEvent.change(within(dialog).getByLabelText(/^ID/), { target: { value: 'chess 2' } })
-  expect(within(dialog).getByText(/An ID begins with/)).toBeTruthy()
+  expect(within(dialog).getByText(/An ID starts with/)).toBeTruthy()
   fireEvent.change(within(dialog).getByLabelText(/^ID/), { target: { value: 'chess-2' } })
   fireEvent.click(within(dialog).getByRole('button', { name: 'Convert and save' }))
 
   await waitFor(() =>
-    expect(asked.asked(uploadTemplate).map(({ path }) => path)).toEqual(['/api/catalogue/templates/chess-2']),
+    expect(usedPanel.requests(uploadTemplate).map(({ path }) => path)).toEqual(['/api/catalogue/templates/chess-2']),
   )
 })
 
-test('who may only view templates imports none', async () => {
+test('users who may only view templates cannot import', async () => {
   await openApp('/importtemplates', { as: ['templates.view'], panel: panel() })
 
   expect(await screen.findByRole('heading', { name: 'Import templates' })).toBeTruthy()

@@ -1,28 +1,28 @@
 import { type CatalogueEntry, listCatalogue } from '@innkeeper/contract/catalogue'
-import { Button, FileButton, Kbd, Paper, Skeleton, TextInput } from '@mantine/core'
-import { IconSearch, IconTemplate, IconUpload } from '@tabler/icons-react'
-import { type DragEvent, type ReactNode, use, useRef, useState } from 'react'
-import { ShowErrorContext } from '../../api/use-api-mutation.ts'
+import { Button, FileButton, Paper, Skeleton, Text } from '@mantine/core'
+import { IconTemplate, IconUpload } from '@tabler/icons-react'
+import { useState } from 'react'
+import { Trans } from 'react-i18next'
 import { useApiQuery } from '../../api/use-api-query.ts'
-import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
-import { categoryName } from '../../ui/category-name.ts'
+import { DropArea } from '../../ui/drop-area.tsx'
 import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
 import { errorMessage } from '../../ui/error-message.ts'
+import { filterTemplates } from '../../ui/filter-templates.ts'
 import { NoPermission } from '../../ui/no-permission.tsx'
 import { Page, PageHeader } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { toast } from '../../ui/toast.tsx'
+import { SearchInput } from '../../ui/search-input.tsx'
+import { toast, useShowError } from '../../ui/toast.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
-import { CatalogueList } from './catalogue-list.tsx'
-import { CatalogueProblems } from './catalogue-problems.tsx'
-import classes from './import.module.css'
+import { CatalogList } from './catalog-list.tsx'
+import { CatalogProblems } from './catalog-problems.tsx'
 import { OverwriteDialog } from './overwrite-dialog.tsx'
 import { UploadDialog } from './upload-dialog.tsx'
-import { useImport } from './use-import.ts'
+import { useImportTemplates } from './use-import-templates.ts'
 
-/** Templates from elsewhere: of the catalogue, or from a file. */
+/** Imports templates from the catalog or from files. */
 export function ImportScreen() {
   const t = useT()
   if (useCan('templates.edit')) return <ImportTemplates />
@@ -36,50 +36,34 @@ export function ImportScreen() {
 
 function ImportTemplates() {
   const t = useT()
-  const tell = use(ShowErrorContext)
-  const take = useImport()
-  const catalogue = useApiQuery(listCatalogue, {})
-  const isLate = useDelayed(catalogue.isPending)
-  const [sought, setSought] = useState('')
-  const [busy, setBusy] = useState<readonly string[]>([])
+  const showError = useShowError()
+  const importTemplates = useImportTemplates()
+  const catalog = useApiQuery(listCatalogue, {})
+  const isLate = useDelayed(catalog.isPending)
+  const [query, setQuery] = useState('')
   const [compared, setCompared] = useState<CatalogueEntry>()
+  /** Files that were picked or dropped; the dialog shows the first. */
   const [files, setFiles] = useState<readonly File[]>([])
-  const input = useRef<HTMLInputElement>(null)
-  useHotkeys([
-    { keys: '/', label: t('servers.FilterAction'), group: t('servers.List'), run: () => input.current?.focus() },
-  ])
-  const { entries = [], problems = [], fetchedAt } = catalogue.data ?? {}
-  const news = entries.filter(({ state }) => state === 'new')
-  const wanted = sought.trim().toLocaleLowerCase()
-  const found = entries
-    .filter(({ name, display = '', type }) =>
-      [display, name, type, categoryName(t, type)].join(' ').toLocaleLowerCase().includes(wanted),
-    )
-    .sort((a, b) => (a.display ?? a.name).localeCompare(b.display ?? b.name))
+  const { entries = [], problems = [], fetchedAt } = catalog.data ?? {}
+  const newEntries = entries.filter(({ state }) => state === 'new')
+  const matches = filterTemplates(t, entries, query)
+  const retry = () => void catalog.refetch()
 
-  const importNew = async (chosen: readonly CatalogueEntry[]) => {
-    setBusy(chosen.map(({ name }) => name))
-    const failed = await take(
-      chosen.map(({ name }) => name),
-      'new',
-    )
-    setBusy([])
-    const [only] = chosen
-    for (const { name, error } of failed) {
-      if (chosen.length === 1) tell(error)
-      else toast.error(t('templates.NotImported', { name, reason: errorMessage(t, error) }))
-    }
-    const count = chosen.length - failed.length
-    if (count === 0 || !only) return
-    toast.success(
-      chosen.length === 1
-        ? t('templates.Imported', { name: only.display ?? only.name })
-        : t('templates.ImportedAll', { count }),
-    )
+  const importOne = async ({ name, display = name }: CatalogueEntry) => {
+    const [failure] = await importTemplates.mutateAsync({ names: [name], condition: 'new' })
+    if (failure) showError(failure.error)
+    else toast.success(t('templates.Imported', { name: display }))
+  }
+  const importAll = async (selected: readonly CatalogueEntry[]) => {
+    const failures = await importTemplates.mutateAsync({ names: selected.map(({ name }) => name), condition: 'new' })
+    for (const { name, error } of failures)
+      toast.error(t('templates.NotImported', { name, reason: errorMessage(t, error) }))
+    const count = selected.length - failures.length
+    if (count > 0) toast.success(t('templates.ImportedAll', { count }))
   }
   const overwrite = async ({ name, display = name }: CatalogueEntry, version: string | undefined) => {
-    const [failed] = await take([name], { version })
-    if (failed) return tell(failed.error)
+    const [failure] = await importTemplates.mutateAsync({ names: [name], condition: { version } })
+    if (failure) return showError(failure.error)
     toast.success(t('templates.Imported', { name: display }))
     setCompared(undefined)
   }
@@ -90,63 +74,53 @@ function ImportTemplates() {
         title={t('templates.ImportTitle')}
         actions={
           <>
-            <FileButton multiple accept=".json,application/json" onChange={(picked) => setFiles(picked)}>
+            <FileButton multiple accept=".json,application/json" onChange={(selected) => setFiles(selected)}>
               {(props) => (
                 <Button {...props} variant="default" leftSection={<IconUpload size={17} aria-hidden />}>
                   {t('templates.Upload')}
                 </Button>
               )}
             </FileButton>
-            {news.length > 0 && (
-              <Button loading={busy.length > 0} onClick={() => void importNew(news)}>
-                {t('templates.ImportAll', { count: news.length })}
+            {newEntries.length > 0 && (
+              <Button loading={importTemplates.isPending} onClick={() => void importAll(newEntries)}>
+                {t('templates.ImportAll', { count: newEntries.length })}
               </Button>
             )}
           </>
         }
       />
       <DropArea onFiles={setFiles}>
-        <p className={classes.quiet}>
-          {t('templates.ImportWhat')}
+        <Text c="dimmed" fz={13}>
+          {t('templates.ImportHelp')} {/* Touch screens cannot drop files. */}
+          <Text span inherit visibleFrom="sm">
+            {t('templates.DropHelp')}{' '}
+          </Text>
           {fetchedAt && (
-            <>
-              {' '}
-              {t('templates.FetchedAt')} <RelativeTime at={fetchedAt} />
-            </>
+            <Trans i18nKey="templates.FetchedAt" components={{ time: <RelativeTime time={fetchedAt} /> }} />
           )}
-        </p>
-        <TextInput
-          ref={input}
-          className="ik-soft"
-          maw={320}
-          type="search"
-          aria-label={t('templates.Filter')}
-          placeholder={t('templates.Filter')}
-          leftSection={<IconSearch size={15} aria-hidden />}
-          rightSection={<Kbd>/</Kbd>}
-          value={sought}
-          onChange={(event) => setSought(event.currentTarget.value)}
+        </Text>
+        <SearchInput
+          label={t('templates.Filter')}
+          hotkeyLabel={t('servers.FilterAction')}
+          value={query}
+          onChange={setQuery}
         />
-        <CatalogueProblems problems={problems} retry={() => void catalogue.refetch()} />
+        <CatalogProblems problems={problems} retry={retry} />
         <Paper>
-          {catalogue.error ? (
-            <QueryError
-              title={t('templates.CatalogueFailed')}
-              error={catalogue.error}
-              retry={() => void catalogue.refetch()}
-            />
-          ) : catalogue.isPending ? (
+          {catalog.error ? (
+            <QueryError title={t('templates.CatalogFailed')} error={catalog.error} retry={retry} />
+          ) : catalog.isPending ? (
             isLate && <Skeleton h={52} aria-label={t('common.Loading')} />
-          ) : found.length === 0 ? (
+          ) : matches.length === 0 ? (
             <EmptyState
               icon={<IconTemplate size={24} aria-hidden />}
-              title={wanted === '' ? t('templates.CatalogueEmpty') : t('servers.NothingMatches', { sought })}
+              title={query.trim() === '' ? t('templates.CatalogEmpty') : t('servers.NothingMatches', { query })}
             />
           ) : (
-            <CatalogueList
-              entries={found}
-              busy={busy}
-              onImport={(entry) => void importNew([entry])}
+            <CatalogList
+              entries={matches}
+              importing={importTemplates.isPending ? importTemplates.variables.names : []}
+              onImport={(entry) => void importOne(entry)}
               onCompare={setCompared}
             />
           )}
@@ -155,7 +129,8 @@ function ImportTemplates() {
       {compared && (
         <OverwriteDialog
           entry={compared}
-          onOverwrite={(version) => overwrite(compared, version)}
+          isSaving={importTemplates.isPending}
+          onOverwrite={(version) => void overwrite(compared, version)}
           onClose={() => setCompared(undefined)}
         />
       )}
@@ -167,37 +142,5 @@ function ImportTemplates() {
         />
       )}
     </Page>
-  )
-}
-
-/** Takes files that are dropped on it; the button does the same. */
-function DropArea({
-  onFiles,
-  children,
-}: {
-  readonly onFiles: (files: readonly File[]) => void
-  readonly children: ReactNode
-}) {
-  const [isOver, setIsOver] = useState(false)
-  const over = (event: DragEvent) => {
-    if (!event.dataTransfer.types.includes('Files')) return
-    event.preventDefault()
-    setIsOver(true)
-  }
-  const drop = (event: DragEvent) => {
-    event.preventDefault()
-    setIsOver(false)
-    onFiles([...event.dataTransfer.files])
-  }
-  return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is a shortcut of the button above
-    <div
-      className={`${classes.area} ${isOver ? classes.over : ''}`}
-      onDragOver={over}
-      onDragLeave={() => setIsOver(false)}
-      onDrop={drop}
-    >
-      {children}
-    </div>
   )
 }

@@ -1,33 +1,27 @@
 import { type CatalogueEntry, getCatalogueTemplate } from '@innkeeper/contract/catalogue'
-import { Button, Modal, Skeleton } from '@mantine/core'
-import { useState } from 'react'
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useApiQuery } from '../../api/use-api-query.ts'
-import { isObject } from '../../features/definition-editor/raw.ts'
+import { isObject } from '../../features/definition-editor/json-path.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { QueryError } from '../../ui/empty-state.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
-import { Comparison } from './comparison.tsx'
-import classes from './import.module.css'
+import { DiffSkeleton, TemplateDiff } from './template-diff.tsx'
 
 interface OverwriteDialogProps {
   readonly entry: CatalogueEntry
-  /** Overwrites the version that was seen. */
-  readonly onOverwrite: (version: string | undefined) => Promise<void>
+  readonly isSaving: boolean
+  /** Overwrites the version that the dialog shows. */
+  readonly onOverwrite: (version: string | undefined) => void
   readonly onClose: () => void
 }
 
-/** Shows what importing changes, before it does. */
-export function OverwriteDialog({ entry, onOverwrite, onClose }: OverwriteDialogProps) {
+/** Shows what importing a template changes before it overwrites the installed one. */
+export function OverwriteDialog({ entry, isSaving, onOverwrite, onClose }: OverwriteDialogProps) {
   const t = useT()
   const isPhone = useIsPhone()
   const { name, display = name } = entry
-  const offered = useApiQuery(getCatalogueTemplate, { params: { name } }, { staleTime: 0 })
-  const [isSaving, setIsSaving] = useState(false)
-  const overwrite = async (version: string | undefined) => {
-    setIsSaving(true)
-    await onOverwrite(version)
-    setIsSaving(false)
-  }
+  const incoming = useApiQuery(getCatalogueTemplate, { params: { name } }, { staleTime: 0 })
+  const retry = () => void incoming.refetch()
   return (
     <Modal
       opened
@@ -36,27 +30,29 @@ export function OverwriteDialog({ entry, onOverwrite, onClose }: OverwriteDialog
       fullScreen={isPhone}
       size="min(80rem, calc(100vw - 60px))"
     >
-      <div className={classes.dialog}>
-        <p className={classes.quiet}>{t('templates.ChangesHint')}</p>
-        {offered.error ? (
-          <QueryError title={t('templates.OneLoadFailed')} error={offered.error} retry={() => void offered.refetch()} />
-        ) : offered.data && isObject(offered.data) ? (
-          <Comparison name={name} offered={offered.data}>
+      <Stack gap="md">
+        <Text c="dimmed" fz={13}>
+          {t('templates.ChangesHint')}
+        </Text>
+        {incoming.error ? (
+          <QueryError title={t('templates.OneLoadFailed')} error={incoming.error} retry={retry} />
+        ) : incoming.data && isObject(incoming.data) ? (
+          <TemplateDiff name={name} incoming={incoming.data}>
             {(version) => (
-              <div className={classes.buttons}>
+              <Group gap="xs" justify="flex-end">
                 <Button variant="subtle" color="gray" onClick={onClose}>
                   {t('common.Cancel')}
                 </Button>
-                <Button loading={isSaving} onClick={() => void overwrite(version)}>
+                <Button loading={isSaving} onClick={() => onOverwrite(version)}>
                   {t('templates.Overwrite')}
                 </Button>
-              </div>
+              </Group>
             )}
-          </Comparison>
+          </TemplateDiff>
         ) : (
-          <Skeleton h={240} radius="lg" aria-label={t('common.Loading')} />
+          <DiffSkeleton />
         )}
-      </div>
+      </Stack>
     </Modal>
   )
 }

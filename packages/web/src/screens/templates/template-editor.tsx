@@ -1,80 +1,81 @@
-import { Badge } from '@mantine/core'
-import { use, useState } from 'react'
+import { Badge, Group } from '@mantine/core'
+import { useState } from 'react'
 import { flushSync } from 'react-dom'
 import { isRefusal } from '../../api/request.ts'
-import { ShowErrorContext } from '../../api/use-api-mutation.ts'
 import { ModeSwitch } from '../../features/definition-editor/definition-editor.tsx'
-import { textAt } from '../../features/definition-editor/raw.ts'
+import { getText } from '../../features/definition-editor/json-path.ts'
 import {
   useVersionedEditor,
-  type Versioned,
   VersionedEditor,
+  type WithVersion,
 } from '../../features/definition-editor/versioned-editor.tsx'
 import { useUnsavedChanges } from '../../forms/unsaved-changes.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { categoryName } from '../../ui/category-name.ts'
 import { CodeText } from '../../ui/code-text.tsx'
 import { PageHeader } from '../../ui/page.tsx'
-import { toast } from '../../ui/toast.tsx'
+import { toast, useShowError } from '../../ui/toast.tsx'
 import { TemplateMenu } from './template-menu.tsx'
-import classes from './template-screen.module.css'
 import { readTemplate, useWriteTemplate } from './use-template.ts'
 
 interface TemplateEditorProps {
   readonly name: string
-  readonly opened: Versioned
+  readonly initial: WithVersion
 }
 
-/** A template and everything that can be changed about it. */
-export function TemplateEditor({ name, opened }: TemplateEditorProps) {
+/** Edits a template in a form or as JSON. */
+export function TemplateEditor({ name, initial }: TemplateEditorProps) {
   const t = useT()
-  const tell = use(ShowErrorContext)
+  const showError = useShowError()
   const write = useWriteTemplate()
   const [isDeleted, setIsDeleted] = useState(false)
-  const held = useVersionedEditor({
+  const state = useVersionedEditor({
     id: `template-${name}`,
-    opened,
+    initial,
     kind: 'template',
-    read: () => readTemplate(name),
-    write: ({ raw, version }, over) => write(name, raw, { version: over ? undefined : version }),
-    winnerOf: (refusal) => (isRefusal(refusal) ? nameIn(refusal.metadata.by) : undefined),
+    load: () => readTemplate(name),
+    save: ({ raw, version }, overwrite) =>
+      write.mutateAsync({ name, raw, condition: { version: overwrite ? undefined : version } }),
+    getLastEditor: (error) => {
+      const user = isRefusal(error) ? error.metadata.by : undefined
+      return typeof user === 'string' && user !== '' ? user : undefined
+    },
     onSaved: () => toast.success(t('common.Saved')),
-    onRefused: (refusal) => {
-      if (isRefusal(refusal) && refusal.status === 400) toast.error(t('errors.ErrInvalidJson'))
-      else tell(refusal)
+    onError: (error) => {
+      if (isRefusal(error) && error.status === 400) toast.error(t('errors.ErrInvalidJson'))
+      else showError(error)
     },
   })
-  const { editor } = held
+  const { editor, discard } = state
   const { base, current, isDirty } = editor
-  const title = textAt(base, ['display']) || name
-  useUnsavedChanges({ isDirty: () => isDirty && !isDeleted, onLeave: held.discard })
+  const title = getText(base, ['display']) || name
+  useUnsavedChanges({ isDirty: () => isDirty && !isDeleted, onDiscard: discard })
 
   return (
     <>
       <PageHeader
         title={title}
         actions={
-          <div className={classes.actions}>
+          <>
             <ModeSwitch editor={editor} />
             <TemplateMenu
               name={name}
               title={title}
               raw={current ?? base}
-              mayEdit
+              canEdit
+              // Synchronously: the navigation that follows must not ask whether to discard changes.
               onDeleted={() => flushSync(() => setIsDeleted(true))}
             />
-          </div>
+          </>
         }
       />
-      <div className={classes.tags}>
-        <Badge radius="sm">{categoryName(t, textAt(base, ['type']))}</Badge>
+      <Group gap="xs">
+        <Badge radius="sm">{categoryName(t, getText(base, ['type']))}</Badge>
         <Badge radius="sm">
           <CodeText>{name}</CodeText>
         </Badge>
-      </div>
-      <VersionedEditor held={held} action={t('templates.Save')} />
+      </Group>
+      <VersionedEditor state={state} action={t('templates.Save')} />
     </>
   )
 }
-
-const nameIn = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)

@@ -25,7 +25,7 @@ async function openTemplate() {
     there.version += 1
     return undefined
   })
-  panel.version(getTemplate, putTemplate, () => `"${there.version}"`)
+  panel.setVersion(getTemplate, putTemplate, () => `"${there.version}"`)
   panel.answer(listTemplates, [])
   const app = await openApp('/template/chess', { as: ['templates.view', 'templates.edit'], panel })
   await screen.findByLabelText('Command', { selector: 'textarea' })
@@ -48,7 +48,7 @@ function replaceIn(view: EditorView, from: string, to: string): void {
   act(() => view.dispatch({ changes: { from: at, to: at + from.length, insert: to } }))
 }
 
-test('Discard takes what was typed into the JSON off the screen, and it does not come back with the next letter', async () => {
+test('Discard removes edits from the JSON, and the next key does not bring them back', async () => {
   const { user } = await openTemplate()
   await user.click(screen.getByText('JSON'))
   replaceIn(await jsonView(), '"Chess"', '"Draughts"')
@@ -61,7 +61,7 @@ test('Discard takes what was typed into the JSON off the screen, and it does not
   expect((await jsonView()).state.doc.toString()).not.toContain('Draughts')
 })
 
-test('Load theirs shows theirs in the JSON', async () => {
+test('loading the version of another user shows it in the JSON', async () => {
   const { user, there } = await openTemplate()
   await user.click(screen.getByText('JSON'))
   replaceIn(await jsonView(), '"Chess"', '"Mine"')
@@ -69,16 +69,16 @@ test('Load theirs shows theirs in the JSON', async () => {
   there.version = 2
   await user.click(await screen.findByRole('button', { name: 'Save template' }))
 
-  await user.click(await screen.findByRole('button', { name: 'Load theirs' }))
+  await user.click(await screen.findByRole('button', { name: 'Load their version' }))
 
   await waitFor(async () => expect((await jsonView()).state.doc.toString()).toContain('"Theirs"'))
   expect((await jsonView()).state.doc.toString()).not.toContain('"Mine"')
 })
 
-test('what is typed into a template while it is saved stays, in the form and as JSON', async () => {
+test('edits made during a save stay, in the form and as JSON', async () => {
   const { user, panel, there } = await openTemplate()
   type('chess --hard')
-  let end = panel.hold(putTemplate)
+  let end = panel.pause(putTemplate)
   await user.click(screen.getByRole('button', { name: 'Save template' }))
   type('chess --harder')
   end()
@@ -87,7 +87,7 @@ test('what is typed into a template while it is saved stays, in the form and as 
   expect(screen.getByText('Unsaved changes in Run')).toBeTruthy()
 
   await user.click(screen.getByText('JSON'))
-  end = panel.hold(putTemplate)
+  end = panel.pause(putTemplate)
   await user.click(screen.getByRole('button', { name: 'Save template' }))
   replaceIn(await jsonView(), '"Chess"', '"Draughts"')
   end()
@@ -97,7 +97,7 @@ test('what is typed into a template while it is saved stays, in the form and as 
   expect((await jsonView()).state.doc.toString()).toContain('"Draughts"')
 })
 
-test('unsaved changes of a template are offered again after the session ended', async () => {
+test('unsaved changes of a template are offered after the session expired', async () => {
   const first = await openTemplate()
   type('chess --hard')
   await waitFor(() => expect(Object.values(sessionStorage).join()).toContain('--hard'))
@@ -105,13 +105,13 @@ test('unsaved changes of a template are offered again after the session ended', 
   document.body.innerHTML = ''
 
   const { user } = await openTemplate()
-  const offer = await screen.findByText('Changes that you made here earlier were not saved.')
-  await user.click(within(offer.closest('[role]') as HTMLElement).getByRole('button', { name: 'Restore them' }))
+  const offer = await screen.findByText('You have unsaved changes from an earlier session.')
+  await user.click(within(offer.closest('[role]') as HTMLElement).getByRole('button', { name: 'Restore' }))
 
   expect(command().value).toBe('chess --hard')
 })
 
-test('JSON that is no object yet is kept as it was typed when the session ends', async () => {
+test('incomplete JSON is kept when the session expires', async () => {
   const first = await openTemplate()
   await first.user.click(screen.getByText('JSON'))
   replaceIn(await jsonView(), '"Chess"', '"Draughts"')
@@ -121,8 +121,8 @@ test('JSON that is no object yet is kept as it was typed when the session ends',
   document.body.innerHTML = ''
 
   const { user } = await openTemplate()
-  const offer = await screen.findByText('Changes that you made here earlier were not saved.')
-  await user.click(within(offer.closest('[role]') as HTMLElement).getByRole('button', { name: 'Restore them' }))
+  const offer = await screen.findByText('You have unsaved changes from an earlier session.')
+  await user.click(within(offer.closest('[role]') as HTMLElement).getByRole('button', { name: 'Restore' }))
 
   expect((await jsonView()).state.doc.toString()).toContain('"display": "Draughts,')
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { comparableTo, inOrderOf, readTemplateFile } from './template-file.ts'
+import { readTemplateFile, sortKeysLike, toComparable } from './template-file.ts'
 
 test.each([
   ['imported-one', 'imported-one'],
@@ -10,7 +10,7 @@ test.each([
   expect(readTemplateFile('MyTpl.json', JSON.stringify({ type: 'game', name })).name).toBe(proposed)
 })
 
-test('a template file stays as it was written', () => {
+test('a template file is not changed', () => {
   const written = { odd: [1], type: 'game', data: { port: { value: '1', required: 'true' } } }
 
   const read = readTemplateFile('Chess.JSON', `\uFEFF${JSON.stringify(written)}`)
@@ -18,7 +18,7 @@ test('a template file stays as it was written', () => {
   expect(read).toEqual({ name: 'chess', raw: written, notes: undefined })
 })
 
-test('a file of the 1.x format is converted, and called as people call it', () => {
+test('a file in the 1.x format is converted and named by its display name', () => {
   const read = readTemplateFile('x.json', '{"pufferd":{"type":"game","display":"The Game","run":{"program":"a"}}}')
 
   expect(read.name).toBe('the-game')
@@ -34,17 +34,22 @@ test.each([
   expect(() => readTemplateFile('a.json', content)).toThrow(reason)
 })
 
-test('what is compared differs in what it says, not in how it is written', () => {
-  const held = { run: { stop: 'x', command: 'y' }, type: 'game', name: 'a', supportedEnvironments: [{ type: 'tty' }] }
-  const offered = { type: 'game', environment: { type: 'tty' }, run: { command: 'y', stop: 'x' } }
+test('the comparable template has the key order and defaults of the current one', () => {
+  const current = {
+    run: { stop: 'x', command: 'y' },
+    type: 'game',
+    name: 'a',
+    supportedEnvironments: [{ type: 'tty' }],
+  }
+  const incoming = { type: 'game', environment: { type: 'tty' }, run: { command: 'y', stop: 'x' } }
 
-  const compared = comparableTo(held, offered, 'a')
+  const compared = toComparable(current, incoming, 'a')
 
-  expect(JSON.stringify({ ...compared, environment: undefined, data: undefined })).toBe(JSON.stringify(held))
+  expect(JSON.stringify({ ...compared, environment: undefined, data: undefined })).toBe(JSON.stringify(current))
 })
 
-test('keys take the order of another object, in lists too', () => {
-  const ordered = inOrderOf(
+test('keys are sorted like those of another object, in arrays too', () => {
+  const ordered = sortKeysLike(
     [{ b: 1, a: { d: 1, c: 1 } }],
     [
       { a: { c: 2, d: 2, e: 2 }, b: 2 },

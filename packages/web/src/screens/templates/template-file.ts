@@ -2,47 +2,48 @@ import { accept } from '@innkeeper/contract/accept'
 import { environmentsOf, Template } from '@innkeeper/contract/definition'
 import { TemplateName } from '@innkeeper/contract/names'
 import { type ConversionNote, convertTemplate, isOldTemplate } from '@innkeeper/contract/template-conversion'
-import { isObject, type Raw } from '../../features/definition-editor/raw.ts'
+import { isObject, type JsonObject } from '../../features/definition-editor/json-path.ts'
 
-/** A template as a file holds it; `notes` are there when it was one of the 1.x format. */
+/** A template read from a file. `notes` are set when the file is in the 1.x format. */
 export interface TemplateFile {
-  /** What it will be called unless somebody says otherwise. */
+  /** The suggested ID. */
   readonly name: string
-  readonly raw: Raw
+  readonly raw: JsonObject
   readonly notes: readonly ConversionNote[] | undefined
 }
 
-/** @throws SyntaxError when it is no JSON. @throws Refusal when it is no template. */
+/** @throws SyntaxError when it is not JSON. @throws Refusal when it is not a template. */
 export function readTemplateFile(fileName: string, content: string): TemplateFile {
   const json: unknown = JSON.parse(content.replace(/^\uFEFF/, ''))
   if (isOldTemplate(json)) {
     const { template, notes } = convertTemplate(json)
-    return { name: template.name, raw: plain(template), notes }
+    return { name: template.name, raw: toJsonObject(template), notes }
   }
   accept(Template, json)
   const raw = isObject(json) ? json : {}
-  const own = TemplateName.safeParse(raw.name)
-  return { name: own.success ? own.data : fileName.replace(/\.json$/i, '').toLowerCase(), raw, notes: undefined }
+  const ownName = TemplateName.safeParse(raw.name)
+  const name = ownName.success ? ownName.data : fileName.replace(/\.json$/i, '').toLowerCase()
+  return { name, raw, notes: undefined }
 }
 
-/** A template as the panel would show it, with its keys in the order of another one: what differs is what it says. */
-export function comparableTo(held: Raw, offered: Raw, name: string): Raw {
-  const template = Template.parse(offered)
-  const shown = plain({ ...template, supportedEnvironments: [...environmentsOf(template)], name })
-  return inOrderOf(held, shown) as Raw
+/** The incoming template as the panel would return it, with its keys in the order of `current`, for a line-based diff. */
+export function toComparable(current: JsonObject, incoming: JsonObject, name: string): JsonObject {
+  const template = Template.parse(incoming)
+  const normalized = toJsonObject({ ...template, supportedEnvironments: [...environmentsOf(template)], name })
+  return sortKeysLike(current, normalized) as JsonObject
 }
 
-/** The same value with the keys of objects in the order in which the model has them; others follow. */
-export function inOrderOf(model: unknown, value: unknown): unknown {
+/** Returns `value` with the keys of its objects in the order of `model`. Keys that `model` does not have come last. */
+export function sortKeysLike(model: unknown, value: unknown): unknown {
   if (Array.isArray(value))
-    return value.map((one, index) => inOrderOf(Array.isArray(model) ? model[index] : undefined, one))
+    return value.map((item, index) => sortKeysLike(Array.isArray(model) ? model[index] : undefined, item))
   if (!isObject(value)) return value
-  const known = isObject(model) ? model : {}
-  const keys = [...Object.keys(known).filter((key) => Object.hasOwn(value, key)), ...Object.keys(value)]
-  return Object.fromEntries([...new Set(keys)].map((key) => [key, inOrderOf(known[key], value[key])]))
+  const modelObject = isObject(model) ? model : {}
+  const keys = [...Object.keys(modelObject).filter((key) => Object.hasOwn(value, key)), ...Object.keys(value)]
+  return Object.fromEntries([...new Set(keys)].map((key) => [key, sortKeysLike(modelObject[key], value[key])]))
 }
 
-/** As it goes over the wire: without what is missing. */
-function plain(value: object): Raw {
-  return JSON.parse(JSON.stringify(value)) as Raw
+/** Drops undefined properties, as JSON does. */
+function toJsonObject(value: object): JsonObject {
+  return JSON.parse(JSON.stringify(value)) as JsonObject
 }

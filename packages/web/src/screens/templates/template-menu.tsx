@@ -3,47 +3,44 @@ import { ActionIcon, Menu } from '@mantine/core'
 import { IconCopy, IconDots, IconDownload, IconTrash } from '@tabler/icons-react'
 import { Link, useNavigate } from 'react-router'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
-import { formatRaw, type Raw } from '../../features/definition-editor/raw.ts'
+import { formatJson, type JsonObject } from '../../features/definition-editor/json-path.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { saveAsFile } from '../../ui/save-as-file.ts'
 import { toast } from '../../ui/toast.tsx'
-import classes from './template-screen.module.css'
 
 interface TemplateMenuProps {
   readonly name: string
   readonly title: string
-  readonly raw: Raw
-  readonly mayEdit: boolean
-  /** It is gone, and nothing of it is left to be saved. */
+  readonly raw: JsonObject
+  readonly canEdit: boolean
+  /** Called after the template was deleted, before the page changes. */
   readonly onDeleted?: () => void
 }
 
-/** What can be done with a template as a whole. */
-export function TemplateMenu({ name, title, raw, mayEdit, onDeleted }: TemplateMenuProps) {
+/** Actions on a whole template. */
+export function TemplateMenu({ name, title, raw, canEdit, onDeleted }: TemplateMenuProps) {
   const t = useT()
-  const goTo = useNavigate()
+  const navigate = useNavigate()
   const confirm = useConfirm()
-  const remove = useApiMutation(deleteTemplate, { invalidates: [listTemplates] })
+  const remove = useApiMutation(deleteTemplate, {
+    invalidates: [listTemplates],
+    onSuccess: () => {
+      toast.success(t('templates.Deleted', { name: title }))
+      onDeleted?.()
+      void navigate('/template')
+    },
+  })
 
-  const askAndRemove = async () => {
-    const yes = await confirm({
+  const confirmDelete = async () => {
+    const isConfirmed = await confirm({
       title: t('templates.DeleteTitle', { name: title }),
       body: t('templates.DeleteBody'),
       action: t('templates.Delete'),
       danger: true,
       typeToConfirm: name,
     })
-    if (!yes) return
-    try {
-      await remove.mutateAsync({ params: { name } })
-    } catch {
-      // It was told already, and the template is still there.
-      return
-    }
-    toast.success(t('templates.Deleted', { name: title }))
-    onDeleted?.()
-    void goTo('/template')
+    if (isConfirmed) remove.mutate({ params: { name } })
   }
   return (
     <Menu position="bottom-end" width={220}>
@@ -53,7 +50,7 @@ export function TemplateMenu({ name, title, raw, mayEdit, onDeleted }: TemplateM
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        {mayEdit && (
+        {canEdit && (
           <Menu.Item
             leftSection={<IconCopy size={17} aria-hidden />}
             component={Link}
@@ -64,16 +61,12 @@ export function TemplateMenu({ name, title, raw, mayEdit, onDeleted }: TemplateM
         )}
         <Menu.Item
           leftSection={<IconDownload size={17} aria-hidden />}
-          onClick={() => saveAsFile(`${name}.json`, `${formatRaw(raw)}\n`, 'application/json')}
+          onClick={() => saveAsFile(`${name}.json`, `${formatJson(raw)}\n`, 'application/json')}
         >
           {t('templates.Download')}
         </Menu.Item>
-        {mayEdit && (
-          <Menu.Item
-            className={classes.danger ?? ''}
-            leftSection={<IconTrash size={17} aria-hidden />}
-            onClick={() => void askAndRemove()}
-          >
+        {canEdit && (
+          <Menu.Item c="red" leftSection={<IconTrash size={17} aria-hidden />} onClick={() => void confirmDelete()}>
             {t('templates.Delete')}
           </Menu.Item>
         )}

@@ -1,7 +1,7 @@
 import { Paper, Skeleton } from '@mantine/core'
 import { Suspense } from 'react'
 import { useParams } from 'react-router'
-import { textAt } from '../../features/definition-editor/raw.ts'
+import { getText } from '../../features/definition-editor/json-path.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
 import { QueryError } from '../../ui/empty-state.tsx'
@@ -10,45 +10,44 @@ import { Page, PageHeader } from '../../ui/page.tsx'
 import { ReadOnlyBadge } from '../../ui/read-only-badge.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
 import { TemplateMenu } from './template-menu.tsx'
-import classes from './template-screen.module.css'
 import { TemplateView } from './template-view.tsx'
 import { useTemplate } from './use-template.ts'
 
 const TemplateEditor = lazyView(async () => (await import('./template-editor.tsx')).TemplateEditor)
 
-/** One template: in the editor for those who may change it, else to be looked at. */
+/** One template: the editor for users who may change it, a read-only view for others. */
 export function TemplateScreen() {
   const { name = '' } = useParams()
-  // Another template is another page: nothing of one is left in the editor of the other.
-  return <OneTemplate key={name} name={name} />
+  // The key resets the editor when the user goes to another template.
+  return <TemplatePage key={name} name={name} />
 }
 
-function OneTemplate({ name }: { name: string }) {
+function TemplatePage({ name }: { name: string }) {
   const t = useT()
-  const mayEdit = useCan('templates.edit')
+  const canEdit = useCan('templates.edit')
   const template = useTemplate(name)
   const isLate = useDelayed(template.isPending)
-  if (template.data && mayEdit) {
+  const raw = template.data?.raw
+  const title = raw ? getText(raw, ['display']) || name : name
+  if (template.data && canEdit) {
     return (
       <Page>
-        <Suspense fallback={<PageHeader title={textAt(template.data.raw, ['display']) || name} />}>
-          <TemplateEditor name={name} opened={template.data} />
+        <Suspense fallback={<PageHeader title={title} />}>
+          <TemplateEditor name={name} initial={template.data} />
         </Suspense>
       </Page>
     )
   }
-  const raw = template.data?.raw
-  const title = raw ? textAt(raw, ['display']) || name : name
   return (
     <Page type="form">
       <PageHeader
         title={title}
         actions={
           raw && (
-            <div className={classes.actions}>
+            <>
               <ReadOnlyBadge permission="templates.edit" />
-              <TemplateMenu name={name} title={title} raw={raw} mayEdit={false} />
-            </div>
+              <TemplateMenu name={name} title={title} raw={raw} canEdit={false} />
+            </>
           )
         }
       />

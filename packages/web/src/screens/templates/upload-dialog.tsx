@@ -5,40 +5,37 @@ import { limits } from '@innkeeper/contract/limits'
 import { TemplateName } from '@innkeeper/contract/names'
 import type { ConversionNote } from '@innkeeper/contract/template-conversion'
 import { listTemplates } from '@innkeeper/contract/templates'
-import { Button, Modal, Skeleton, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { use, useState } from 'react'
-import { ShowErrorContext } from '../../api/use-api-mutation.ts'
+import { useId, useState } from 'react'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { type TFunction, useT } from '../../i18n/i18n.tsx'
 import { Alert } from '../../ui/alert.tsx'
 import { errorMessage } from '../../ui/error-message.ts'
 import { useIsPhone } from '../../ui/page.tsx'
-import { toast } from '../../ui/toast.tsx'
-import { Warnings } from './catalogue-problems.tsx'
-import { Comparison } from './comparison.tsx'
-import classes from './import.module.css'
+import { toast, useShowError } from '../../ui/toast.tsx'
+import { Notes, TemplateWarnings } from './catalog-problems.tsx'
+import { DiffSkeleton, TemplateDiff } from './template-diff.tsx'
 import { readTemplateFile, type TemplateFile } from './template-file.ts'
-import { type Condition, useWriteTemplate } from './use-template.ts'
+import { useWriteTemplate, type WriteCondition } from './use-template.ts'
 
 interface UploadDialogProps {
   readonly file: File
-  /** Saved, or not wanted. */
+  /** The template was saved, or the dialog closed. */
   readonly onDone: () => void
 }
 
-/** A template from a file: what is wrong with it, or what it is, and what saving it changes. */
+/** Saves a template from a file, after showing what is wrong with it and what it would overwrite. */
 export function UploadDialog({ file, onDone }: UploadDialogProps) {
   const t = useT()
   const isPhone = useIsPhone()
-  const reading = useQuery({
+  const { data: result } = useQuery({
     queryKey: ['template file', file.name, file.size, file.lastModified],
-    queryFn: () => examined(file),
+    queryFn: () => parseFile(file),
     gcTime: 0,
     staleTime: 0,
     retry: false,
   })
-  const problem = reading.data && 'problem' in reading.data ? reading.data.problem : undefined
   return (
     <Modal
       opened
@@ -47,57 +44,48 @@ export function UploadDialog({ file, onDone }: UploadDialogProps) {
       fullScreen={isPhone}
       size="min(70rem, calc(100vw - 60px))"
     >
-      {reading.data === undefined ? (
-        <Skeleton h={240} radius="lg" aria-label={t('common.Loading')} />
-      ) : problem ? (
-        <Alert type="error">{problem(t)}</Alert>
-      ) : 'raw' in reading.data ? (
-        <SaveUpload read={reading.data} onDone={onDone} />
-      ) : null}
+      {!result ? (
+        <DiffSkeleton />
+      ) : 'getError' in result ? (
+        <Alert type="error">{result.getError(t)}</Alert>
+      ) : (
+        <UploadForm file={result} onDone={onDone} />
+      )}
     </Modal>
   )
 }
 
-function SaveUpload({ read, onDone }: { read: TemplateFile; onDone: () => void }) {
+function UploadForm({ file, onDone }: { file: TemplateFile; onDone: () => void }) {
   const t = useT()
-  const tell = use(ShowErrorContext)
+  const showError = useShowError()
   const write = useWriteTemplate(uploadTemplate)
   const templates = useApiQuery(listTemplates, {}, { staleTime: 0 })
-  const [name, setName] = useState(read.name)
-  const [isSaving, setIsSaving] = useState(false)
-  const warnings = problemsOfDefinition(Template.parse(read.raw))
+  const [name, setName] = useState(file.name)
   const isValid = TemplateName.safeParse(name).success
-  const isTaken = templates.data?.some((held) => held.name === name) ?? false
-  const save = async (condition: Condition) => {
-    setIsSaving(true)
+  const exists = templates.data?.some((template) => template.name === name) ?? false
+  const save = async (condition: WriteCondition) => {
     try {
-      await write(name, { ...read.raw, name }, condition)
+      await write.mutateAsync({ name, raw: { ...file.raw, name }, condition })
       toast.success(t('templates.Imported', { name }))
       onDone()
-    } catch (refusal) {
-      setIsSaving(false)
-      tell(refusal)
+    } catch (error) {
+      showError(error)
     }
   }
-  const buttons = (condition: Condition, action: string) => (
-    <div className={classes.buttons}>
+  const buttons = (condition: WriteCondition, action: string) => (
+    <Group gap="xs" justify="flex-end">
       <Button variant="subtle" color="gray" onClick={onDone}>
         {t('common.Cancel')}
       </Button>
-      <Button disabled={!isValid} loading={isSaving} onClick={() => void save(condition)}>
+      <Button disabled={!isValid} loading={write.isPending} onClick={() => void save(condition)}>
         {action}
       </Button>
-    </div>
+    </Group>
   )
   return (
-    <div className={classes.dialog}>
-      {warnings.length > 0 && (
-        <Alert type="warning">
-          <p>{t('templates.CannotRun')}</p>
-          <Warnings warnings={warnings} />
-        </Alert>
-      )}
-      {read.notes && <ConversionReport notes={read.notes} />}
+    <Stack gap="md">
+      <TemplateWarnings warnings={problemsOfDefinition(Template.parse(file.raw))} />
+      {file.notes && <ConversionReport notes={file.notes} />}
       <TextInput
         data-autofocus
         label={t('templates.Name')}
@@ -112,42 +100,43 @@ function SaveUpload({ read, onDone }: { read: TemplateFile; onDone: () => void }
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
       />
-      {isTaken ? (
+      {exists ? (
         <>
-          <Alert type="warning">{t('templates.UploadTaken')}</Alert>
-          <Comparison key={name} name={name} offered={read.raw}>
+          <Alert type="warning">{t('templates.UploadExists')}</Alert>
+          <TemplateDiff key={name} name={name} incoming={file.raw}>
             {(version) => buttons({ version }, t('templates.Overwrite'))}
-          </Comparison>
+          </TemplateDiff>
         </>
       ) : (
-        buttons('new', t(read.notes ? 'templates.ConvertSave' : 'templates.UploadSave'))
+        buttons('new', t(file.notes ? 'templates.ConvertSave' : 'templates.UploadSave'))
       )}
-    </div>
+    </Stack>
   )
 }
 
 function ConversionReport({ notes }: { notes: readonly ConversionNote[] }) {
   const t = useT()
+  const titleId = useId()
   return (
     <>
       <Alert type="info">{t('templates.OldFormat')}</Alert>
       {notes.length === 0 ? (
-        <p className={classes.quiet}>{t('templates.NothingLost')}</p>
+        <Text c="dimmed" fz={13}>
+          {t('templates.FullyConverted')}
+        </Text>
       ) : (
-        <section aria-label={t('templates.Lost')}>
-          <h3 className={classes.small}>{t('templates.Lost')}</h3>
-          <ul className={classes.notes}>
-            {notes.map((note) => (
-              <li key={JSON.stringify(note)}>{wordsOf(t, note)}</li>
-            ))}
-          </ul>
+        <section aria-labelledby={titleId}>
+          <Title order={3} id={titleId}>
+            {t('templates.NotConverted')}
+          </Title>
+          <Notes items={notes.map((note) => noteMessage(t, note))} />
         </section>
       )}
     </>
   )
 }
 
-function wordsOf(t: TFunction, note: ConversionNote): string {
+function noteMessage(t: TFunction, note: ConversionNote): string {
   switch (note.kind) {
     case 'dropped':
       return t('templates.NoteDropped', { where: note.where })
@@ -162,21 +151,21 @@ function wordsOf(t: TFunction, note: ConversionNote): string {
   }
 }
 
-interface Broken {
-  readonly problem: (text: TFunction) => string
+interface InvalidFile {
+  readonly getError: (t: TFunction) => string
 }
 
-async function examined(file: File): Promise<TemplateFile | Broken> {
-  if (file.size > limits.definitionBytes) return { problem: (text) => text('templates.UploadTooLarge') }
+async function parseFile(file: File): Promise<TemplateFile | InvalidFile> {
+  if (file.size > limits.definitionBytes) return { getError: (t) => t('templates.UploadTooLarge') }
   const content = await file.text()
   try {
     return readTemplateFile(file.name, content)
   } catch (error) {
     if (!(error instanceof SyntaxError)) {
-      return { problem: (text) => text('templates.UploadInvalid', { reason: errorMessage(text, error) }) }
+      return { getError: (t) => t('templates.UploadInvalid', { reason: errorMessage(t, error) }) }
     }
-    const { mistakeIn } = await import('../../features/definition-editor/json-editor.tsx')
-    const place = mistakeIn(content) ?? { line: 1, column: 1 }
-    return { problem: (text) => text('templates.UploadInvalidAt', { line: place.line, column: place.column }) }
+    const { findSyntaxError } = await import('../../features/definition-editor/json-editor.tsx')
+    const { line, column } = findSyntaxError(content) ?? { line: 1, column: 1 }
+    return { getError: (t) => t('templates.UploadInvalidAt', { line, column }) }
   }
 }

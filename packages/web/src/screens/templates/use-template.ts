@@ -2,14 +2,13 @@ import { listCatalogue, type uploadTemplate } from '@innkeeper/contract/catalogu
 import { Template } from '@innkeeper/contract/definition'
 import type { Refusal } from '@innkeeper/contract/refusals'
 import { getTemplate, listTemplates, putTemplate } from '@innkeeper/contract/templates'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useCallback } from 'react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { requestWithResponse } from '../../api/request.ts'
 import { getQueryKey } from '../../api/use-api-query.ts'
-import { isObject, proven, type Raw } from '../../features/definition-editor/raw.ts'
-import type { Versioned } from '../../features/definition-editor/versioned-editor.tsx'
+import { assertValid, isObject, type JsonObject } from '../../features/definition-editor/json-path.ts'
+import type { WithVersion } from '../../features/definition-editor/versioned-editor.tsx'
 
-export async function readTemplate(name: string, signal?: AbortSignal): Promise<Versioned> {
+export async function readTemplate(name: string, signal?: AbortSignal): Promise<WithVersion> {
   const { answer, content, headers } = await requestWithResponse(
     getTemplate,
     { params: { name } },
@@ -18,9 +17,9 @@ export async function readTemplate(name: string, signal?: AbortSignal): Promise<
   return { raw: isObject(content) ? content : answer, version: headers.get('etag') ?? undefined }
 }
 
-/** A template, read anew whenever its page is opened: an editor begins with what there is. */
+/** A template with its version. It is fetched again whenever its page opens, so that an editor starts with fresh data. */
 export function useTemplate(name: string) {
-  return useQuery<Versioned, Refusal>({
+  return useQuery<WithVersion, Refusal>({
     queryKey: [...getQueryKey(getTemplate, { params: { name } }), 'versioned'],
     queryFn: ({ signal }) => readTemplate(name, signal),
     refetchOnWindowFocus: false,
@@ -29,28 +28,41 @@ export function useTemplate(name: string) {
   })
 }
 
-/** What must hold of the one that is there: it has this version, or there is none. */
-export type Condition = { readonly version: string | undefined } | 'new'
+/** Precondition of a write: the template has this version, or does not exist yet. */
+export type WriteCondition = { readonly version: string | undefined } | 'new'
 
-export function headersOf(condition: Condition): Readonly<Record<string, string>> {
+export function toConditionHeaders(condition: WriteCondition): Readonly<Record<string, string>> {
   if (condition === 'new') return { 'if-none-match': '*' }
   return condition.version === undefined ? {} : { 'if-match': condition.version }
 }
 
+/** Invalidates every query that a written template changes. */
+export function useInvalidateTemplates() {
+  const queries = useQueryClient()
+  return async () => {
+    const changed = [listTemplates, getTemplate, listCatalogue]
+    await Promise.all(changed.map((call) => queries.invalidateQueries({ queryKey: getQueryKey(call) })))
+  }
+}
+
+interface WriteTemplateVariables {
+  readonly name: string
+  readonly raw: JsonObject
+  readonly condition: WriteCondition
+}
+
 /**
- * Writes a template with one of these calls; answers its new version. Refused when what is there is not what was seen; one
- * that is uploaded may hold what cannot run.
+ * Writes a template; resolves with its new version and rejects when the condition does not hold. `uploadTemplate` also
+ * accepts templates that cannot run yet.
  */
 export function useWriteTemplate(call: typeof putTemplate | typeof uploadTemplate = putTemplate) {
-  const queries = useQueryClient()
-  return useCallback(
-    async (name: string, raw: Raw, condition: Condition): Promise<string | undefined> => {
-      const given = { params: { name }, body: proven(Template, raw) }
-      const written = await requestWithResponse(call, given, { headers: headersOf(condition) })
-      for (const stale of [listTemplates, getTemplate, listCatalogue])
-        await queries.invalidateQueries({ queryKey: getQueryKey(stale) })
-      return written.headers.get('etag') ?? undefined
+  const invalidate = useInvalidateTemplates()
+  return useMutation({
+    mutationFn: async ({ name, raw, condition }: WriteTemplateVariables): Promise<string | undefined> => {
+      const input = { params: { name }, body: assertValid(Template, raw) }
+      const { headers } = await requestWithResponse(call, input, { headers: toConditionHeaders(condition) })
+      return headers.get('etag') ?? undefined
     },
-    [queries, call],
-  )
+    onSuccess: invalidate,
+  })
 }

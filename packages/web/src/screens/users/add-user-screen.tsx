@@ -1,73 +1,80 @@
 import { createInvite, listInvites } from '@innkeeper/contract/invites'
 import { getConfig } from '@innkeeper/contract/panel'
 import { createUser, listUsers, type UserView } from '@innkeeper/contract/users'
-import { Button, Paper, PasswordInput, SegmentedControl, TextInput } from '@mantine/core'
+import {
+  Box,
+  Button,
+  Divider,
+  Group,
+  Paper,
+  PasswordInput,
+  SegmentedControl,
+  SimpleGrid,
+  TextInput,
+} from '@mantine/core'
 import { Activity, type ReactNode, useRef, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
-import { fieldOfCode, objectionTo } from '../../features/new-account/rules.ts'
+import { fieldByCode, validateAccountField } from '../../features/new-account/validate-account.ts'
 import { SaveForm } from '../../forms/save-form.tsx'
 import { UnsavedChangesScope } from '../../forms/unsaved-changes.tsx'
 import { useSaveForm } from '../../forms/use-save-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
 import { Alert } from '../../ui/alert.tsx'
+import { CardHeader } from '../../ui/card-header.tsx'
 import { NoPermission } from '../../ui/no-permission.tsx'
 import { useFocusHeading } from '../../ui/page.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { PendingInvites } from './pending-invites.tsx'
-import classes from './users-screen.module.css'
 
-/** A new person: with a password right away, or invited by mail where the panel can send it. */
+/** Adds a user: with a password, or by an invitation where the panel can send email. */
 export function AddUserScreen() {
-  const mayEdit = useCan('users.edit')
-  return mayEdit ? <AddUser /> : <NoPermission />
+  const canEdit = useCan('users.edit')
+  return canEdit ? <AddUser /> : <NoPermission />
 }
 
 function AddUser() {
   const t = useT()
   const config = useApiQuery(getConfig, {}, { staleTime: 60_000 })
-  const maySendMail = config.data?.passwordResetEnabled === true
-  const [way, setWay] = useState<'password' | 'invite'>('password')
-  const isInviting = way === 'invite' && maySendMail
+  const canSendMail = config.data?.passwordResetEnabled === true
+  const [method, setMethod] = useState<'password' | 'invite'>('password')
+  const isInviting = method === 'invite' && canSendMail
   const heading = useRef<HTMLHeadingElement>(null)
   useFocusHeading(heading)
 
   return (
     <>
       <Paper>
-        <div className={classes.head}>
-          <h2 ref={heading} tabIndex={-1} data-quiet-focus>
-            {t('users.Add')}
-          </h2>
-          {maySendMail && (
+        <CardHeader title={t('users.Add')} headingRef={heading}>
+          {canSendMail && (
             <SegmentedControl
               size="sm"
-              aria-label={t('users.Way')}
-              value={way}
-              onChange={(value) => setWay(value === 'invite' ? 'invite' : 'password')}
+              aria-label={t('users.Method')}
+              value={method}
+              onChange={(value) => setMethod(value === 'invite' ? 'invite' : 'password')}
               data={[
                 { value: 'password', label: t('users.WithPassword') },
                 { value: 'invite', label: t('users.ByInvite') },
               ]}
             />
           )}
-        </div>
-        <Way isShown={isInviting}>
+        </CardHeader>
+        <MethodPanel isShown={isInviting}>
           <InviteForm />
-        </Way>
-        <Way isShown={!isInviting}>
+        </MethodPanel>
+        <MethodPanel isShown={!isInviting}>
           <PasswordForm />
-        </Way>
+        </MethodPanel>
       </Paper>
       <PendingInvites />
     </>
   )
 }
 
-/** One of the two ways to add somebody; what was typed for it stays while the other is shown. */
-function Way({ isShown, children }: { isShown: boolean; children: ReactNode }) {
+/** The form of one method. It is mounted when first shown and keeps its values while hidden. */
+function MethodPanel({ isShown, children }: { isShown: boolean; children: ReactNode }) {
   const [wasShown, setWasShown] = useState(isShown)
   if (isShown && !wasShown) setWasShown(true)
   if (!wasShown) return null
@@ -95,23 +102,24 @@ function PasswordForm() {
     saved: { values: { username: '', email: '', password: '' } },
     secrets: ['password'],
     normalize: (values) => ({ ...values, email: values.email.trim() }),
-    labelOf: (field) => t(labels[field]),
-    byCode: fieldOfCode,
-    validate: (values) => {
-      const objection = (field: keyof PasswordDraft) => objectionTo(t, field, { ...values, repeated: '' })
-      return { username: objection('username'), email: objection('email'), password: objection('password') }
-    },
+    getLabel: (field) => t(labels[field]),
+    fieldByCode,
+    validate: (values) => ({
+      username: validateAccountField(t, 'username', values),
+      email: validateAccountField(t, 'email', values),
+      password: validateAccountField(t, 'password', values),
+    }),
     send: ({ values }) => create.mutateAsync({ body: { ...values } }),
     onSaved: (user) => {
-      toast.success(t('users.Created', { name: user.username }), { detail: t('users.GivePermissions') })
+      toast.success(t('users.Created', { name: user.username }), { detail: t('users.GrantPermissions') })
       return goTo(`/user/${user.id}`)
     },
     failure: t('users.UpdateFailed'),
-    failureAt: 'form',
+    showFailureIn: 'form',
   })
   return (
     <SaveForm form={form} isInCard aria-label={t('users.Add')}>
-      <div className={classes.fields}>
+      <SimpleGrid minColWidth="min(13rem, 100%)" autoFlow="auto-fit" p="md">
         <TextInput
           {...form.field('username')}
           label={t('account.Username')}
@@ -126,8 +134,8 @@ function PasswordForm() {
           description={form.errors.password ? undefined : t('users.PasswordHint')}
           autoComplete="new-password"
         />
-      </div>
-      <Buttons action={t('users.Add')} isPending={form.isSaving} />
+      </SimpleGrid>
+      <FormFooter action={t('users.Add')} isSaving={form.isSaving} />
     </SaveForm>
   )
 }
@@ -145,11 +153,9 @@ function InviteForm() {
     isNew: true,
     saved: { values: { email: '' } },
     normalize: ({ email }) => ({ email: email.trim() }),
-    labelOf: () => t('account.Email'),
-    byCode: { ErrDuplicateEmail: 'email' },
-    validate: ({ email }) => ({
-      email: objectionTo(t, 'email', { username: '', email, password: '', repeated: '' }),
-    }),
+    getLabel: () => t('account.Email'),
+    fieldByCode,
+    validate: (values) => ({ email: validateAccountField(t, 'email', values) }),
     send: async ({ values: { email } }) => {
       await invite.mutateAsync({ body: { email } })
       return email
@@ -158,39 +164,41 @@ function InviteForm() {
       setSentTo(email)
       toast.success(t('users.Invited', { email }))
     },
-    failureAt: 'form',
+    showFailureIn: 'form',
   })
   return (
     <SaveForm form={form} isInCard aria-label={t('users.ByInvite')}>
       {sentTo !== undefined && sentTo === form.values.email && (
-        <div className={classes.notice}>
+        <Box px="md" pt="md">
           <Alert type="success">{t('users.Invited', { email: sentTo })}</Alert>
-        </div>
+        </Box>
       )}
-      <div className={classes.fields}>
-        <TextInput
-          {...form.field('email')}
-          type="email"
-          label={t('account.Email')}
-          description={form.errors.email ? undefined : t('users.InviteHint')}
-          autoComplete="off"
-        />
-      </div>
-      <Buttons action={t('users.SendInvite')} isPending={form.isSaving} />
+      <TextInput
+        {...form.field('email')}
+        p="md"
+        type="email"
+        label={t('account.Email')}
+        description={form.errors.email ? undefined : t('users.InviteHint')}
+        autoComplete="off"
+      />
+      <FormFooter action={t('users.SendInvite')} isSaving={form.isSaving} />
     </SaveForm>
   )
 }
 
-function Buttons({ action, isPending }: { action: string; isPending: boolean }) {
+function FormFooter({ action, isSaving }: { action: string; isSaving: boolean }) {
   const t = useT()
   return (
-    <div className={classes.buttons}>
-      <Button component={Link} to="/user" variant="subtle" color="gray">
-        {t('common.Cancel')}
-      </Button>
-      <Button type="submit" loading={isPending}>
-        {action}
-      </Button>
-    </div>
+    <>
+      <Divider />
+      <Group justify="flex-end" gap="xs" px="md" py="sm">
+        <Button component={Link} to="/user" variant="subtle" color="gray">
+          {t('common.Cancel')}
+        </Button>
+        <Button type="submit" loading={isSaving}>
+          {action}
+        </Button>
+      </Group>
+    </>
   )
 }

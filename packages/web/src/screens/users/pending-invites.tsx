@@ -1,34 +1,31 @@
 import { deleteInvite, type Invite, listInvites } from '@innkeeper/contract/invites'
 import { limits } from '@innkeeper/contract/limits'
-import { Button, Paper } from '@mantine/core'
+import { Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { CardHeader } from '../../ui/card-header.tsx'
 import { QueryError } from '../../ui/empty-state.tsx'
 import { Pager } from '../../ui/pager.tsx'
-import records from '../../ui/records.module.css'
 import { toast } from '../../ui/toast.tsx'
 import classes from './users-screen.module.css'
 
-/** Who was invited and has not come yet; nothing where there is nobody. */
+/** Invitations that were not accepted yet; renders nothing when there are none. */
 export function PendingInvites() {
   const t = useT()
   const [page, setPage] = useState(1)
   const list = useApiQuery(listInvites, { query: { page, limit: limits.pageSize } })
-  const hasNone = list.data?.paging.total === 0
-  if (list.isPending || hasNone) return null
+  if (list.isPending || list.data?.paging.total === 0) return null
 
   return (
     <Paper>
-      <div className={classes.head}>
-        <h2>{t('users.PendingInvites')}</h2>
-      </div>
+      <CardHeader title={t('users.PendingInvites')} />
       {list.isError && !list.data ? (
         <QueryError title={t('users.InvitesFailed')} error={list.error} retry={() => void list.refetch()} />
       ) : (
         <>
-          <ul className={records.list} aria-label={t('users.PendingInvites')}>
+          <ul className={classes.list} aria-label={t('users.PendingInvites')}>
             {list.data.invites.map((invite) => (
               <InviteRow key={invite.id} invite={invite} />
             ))}
@@ -42,36 +39,43 @@ export function PendingInvites() {
 
 function InviteRow({ invite: { id, email, invitedBy, servers, expiresAt } }: { invite: Invite }) {
   const t = useT()
-  const { dateTime } = useFormatters()
+  const { dateTime, list } = useFormatters()
   const remove = useApiMutation(deleteInvite, { invalidates: [listInvites] })
+  const expires = dateTime(Date.parse(expiresAt))
 
-  const run = async () => {
+  const withdraw = async () => {
     try {
       await remove.mutateAsync({ params: { id } })
-      toast.success(t('users.InviteEnded', { email }))
     } catch {
-      // `useSend` has told why.
+      // `useApiMutation` has shown the error.
+      return
     }
+    toast.success(t('users.InviteWithdrawn', { email }))
   }
   return (
-    <li className={records.record}>
-      <span className={records.main}>
-        <b dir="ltr">{email}</b>
-        <span className={records.quiet}>
-          {t('users.InviteUntil', { time: dateTime(Date.parse(expiresAt)) })}
-          {invitedBy && ` · ${t('users.InvitedBy', { name: invitedBy })}`}
-        </span>
-      </span>
-      <span className={records.facts}>{servers.map(({ name }) => name).join(', ')}</span>
+    <Group component="li" gap="xs" px="md" py="xs" mih="3.25rem">
+      <Stack gap={0} flex="1 1 14rem" miw={0} style={{ overflowWrap: 'anywhere' }}>
+        <Text fw={500} dir="ltr" ta="start">
+          {email}
+        </Text>
+        <Text c="dimmed" fz="0.8125rem">
+          {invitedBy === undefined
+            ? t('users.InviteExpires', { time: expires })
+            : t('users.InviteExpiresBy', { time: expires, name: invitedBy })}
+        </Text>
+      </Stack>
+      <Text c="dimmed" fz="0.8125rem">
+        {list(servers.map(({ name }) => name))}
+      </Text>
       <Button
         size="xs"
         variant="default"
         loading={remove.isPending}
-        aria-label={t('users.EndInviteOf', { email })}
-        onClick={() => void run()}
+        aria-label={t('users.WithdrawInviteOf', { email })}
+        onClick={() => void withdraw()}
       >
-        {t('users.EndInvite')}
+        {t('users.WithdrawInvite')}
       </Button>
-    </li>
+    </Group>
   )
 }

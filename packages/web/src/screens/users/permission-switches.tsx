@@ -1,86 +1,74 @@
 import type { GlobalFlag } from '@innkeeper/contract/permissions'
-import { Badge, Paper, Switch } from '@mantine/core'
+import { Box, Divider, Group, Paper, Switch, Text, Title } from '@mantine/core'
 import { useId } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
 import { Alert } from '../../ui/alert.tsx'
-import { type GlobalFlags, maySwitch, permissionGroups, withFlag } from './permissions.ts'
+import { CardHeader } from '../../ui/card-header.tsx'
+import { ChangedBadge, PermissionSwitch } from '../../ui/permission-switch.tsx'
+import { canToggle, type FlagSet, permissionGroups, setFlag } from './permissions.ts'
 import classes from './users-screen.module.css'
 
 interface PermissionSwitchesProps {
-  readonly saved: GlobalFlags
-  readonly flags: GlobalFlags
-  readonly onChange: (flags: GlobalFlags) => void
+  readonly saved: FlagSet
+  readonly flags: FlagSet
+  readonly onChange: (flags: FlagSet) => void
 }
 
-/** What a person may do in the panel as a whole. An administrator may everything, whatever the other switches say. */
+/** The panel permissions of a user. Administrator includes all the others. */
 export function PermissionSwitches({ saved, flags, onChange }: PermissionSwitchesProps) {
   const t = useT()
   const { scopes } = useSession()
   const title = useId()
+  const canChange = (flag: GlobalFlag) => canToggle(scopes, saved, flag)
   const isAdmin = flags.has('admin')
-  const isOutOfReach = saved.has('admin') && !maySwitch(scopes, saved, 'admin')
-  const lacksSome =
-    !isOutOfReach && permissionGroups.some(({ permissions }) => permissions.some(({ flag }) => !may(flag)))
+  const isProtected = saved.has('admin') && !canChange('admin')
+  const isLimited = permissionGroups.some(({ permissions }) => permissions.some(({ flag }) => !canChange(flag)))
 
-  function may(flag: GlobalFlag): boolean {
-    return maySwitch(scopes, saved, flag)
-  }
   return (
-    <Paper>
-      <section aria-labelledby={title}>
-        <div className={classes.head}>
-          <h2 id={title}>{t('users.Permissions')}</h2>
-          <span className={classes.quiet}>{t('users.PermissionsAbout')}</span>
-        </div>
-        {(isOutOfReach || lacksSome) && (
-          <div className={classes.notice}>
-            <Alert type="info">{t(isOutOfReach ? 'users.OnlyAdministrators' : 'users.OnlyYours')}</Alert>
-          </div>
-        )}
-        <div className={classes.administrator}>
-          <Switch
-            label={t('users.Administrator')}
-            description={t('users.AdministratorAbout')}
-            checked={isAdmin}
-            disabled={!may('admin')}
-            onChange={(event) => onChange(withFlag(flags, 'admin', event.currentTarget.checked))}
-          />
-          {isAdmin !== saved.has('admin') && <Changed />}
-        </div>
-        <div className={classes.groups}>
-          {permissionGroups.map(({ name, permissions }) => (
-            <section key={name} className={classes.group} aria-label={t(name)}>
-              <h3>{t(name)}</h3>
-              {permissions.map(({ flag, name: permission }) => (
-                <div key={flag} className={classes.permission}>
-                  <Switch
-                    labelPosition="left"
-                    label={
-                      <>
-                        {t(permission)}
-                        {flags.has(flag) !== saved.has(flag) && <Changed />}
-                      </>
-                    }
-                    checked={isAdmin || flags.has(flag)}
-                    disabled={isAdmin || !may(flag)}
-                    onChange={(event) => onChange(withFlag(flags, flag, event.currentTarget.checked))}
-                  />
-                </div>
-              ))}
-            </section>
-          ))}
-        </div>
-      </section>
+    <Paper component="section" aria-labelledby={title}>
+      <CardHeader id={title} title={t('users.Permissions')}>
+        <Text c="var(--ik-subtle)" fz="xs">
+          {t('users.PermissionsAbout')}
+        </Text>
+      </CardHeader>
+      {(isProtected || isLimited) && (
+        <Box px="md" pt="md">
+          <Alert type="info">{t(isProtected ? 'users.OnlyAdministrators' : 'users.OnlyYours')}</Alert>
+        </Box>
+      )}
+      <Group wrap="nowrap" gap="sm" px="md" py="0.875rem">
+        <Switch
+          label={t('users.Administrator')}
+          description={t('users.AdministratorAbout')}
+          checked={isAdmin}
+          disabled={!canChange('admin')}
+          onChange={(event) => onChange(setFlag(flags, 'admin', event.currentTarget.checked))}
+        />
+        {isAdmin !== saved.has('admin') && <ChangedBadge />}
+      </Group>
+      <Divider />
+      <div className={classes.groups}>
+        {permissionGroups.map(({ name, permissions }) => (
+          <section key={name} className={classes.group} aria-label={t(name)}>
+            <Title order={3} fz="0.8125rem" c="dimmed" pt="sm" pb={6}>
+              {t(name)}
+            </Title>
+            {permissions.map(({ flag, name: permission }) => (
+              <Box key={flag}>
+                <PermissionSwitch
+                  label={t(permission)}
+                  isChanged={flags.has(flag) !== saved.has(flag)}
+                  checked={isAdmin || flags.has(flag)}
+                  disabled={isAdmin || !canChange(flag)}
+                  onChange={(isOn) => onChange(setFlag(flags, flag, isOn))}
+                />
+                <Divider />
+              </Box>
+            ))}
+          </section>
+        ))}
+      </div>
     </Paper>
-  )
-}
-
-function Changed() {
-  const t = useT()
-  return (
-    <span className={classes.changed} aria-hidden>
-      <Badge>{t('users.Changed')}</Badge>
-    </span>
   )
 }

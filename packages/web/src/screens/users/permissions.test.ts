@@ -1,41 +1,41 @@
 import { globalFlags } from '@innkeeper/contract/permissions'
 import { expect, test } from 'vitest'
 import {
-  flagRecord,
-  flagsIn,
-  globalFlagsOf,
-  maySwitch,
+  canToggle,
+  fromFlagRecord,
   permissionGroups,
-  permissionsOf,
-  withFlag,
+  setFlag,
+  toFlagRecord,
+  toFlagSet,
+  toGlobalPermissions,
 } from './permissions.ts'
 
-test('every permission of the panel has its switch once', () => {
+test('every panel permission has one switch', () => {
   const shown = permissionGroups.flatMap(({ permissions }) => permissions.map(({ flag }) => flag))
 
   expect(['admin', ...shown].sort()).toEqual(Object.keys(globalFlags).sort())
 })
 
-test('only what is granted goes out', () => {
-  const flags = withFlag(globalFlagsOf({ viewNodes: true, editNodes: false }), 'viewUsers', true)
+test('only granted permissions are sent', () => {
+  const flags = setFlag(toFlagSet({ viewNodes: true, editNodes: false }), 'viewUsers', true)
 
-  expect(permissionsOf(flags)).toEqual({ viewNodes: true, viewUsers: true })
-  expect(flagsIn(flagRecord(flags))).toEqual(flags)
+  expect(toGlobalPermissions(flags)).toEqual({ viewNodes: true, viewUsers: true })
+  expect(fromFlagRecord(toFlagRecord(flags))).toEqual(flags)
 })
 
-test('people switch what they hold themselves, and take away what is there', () => {
-  const saved = globalFlagsOf({ deleteServers: true })
+test('users change permissions that they have themselves, and revoke granted ones', () => {
+  const saved = toFlagSet({ deleteServers: true })
   const scopes = ['users.edit', 'nodes.view']
 
-  expect(maySwitch(scopes, saved, 'viewNodes')).toBe(true)
-  expect(maySwitch(scopes, saved, 'deleteServers')).toBe(true)
-  expect(maySwitch(scopes, saved, 'editNodes')).toBe(false)
-  expect(maySwitch(scopes, saved, 'admin')).toBe(false)
+  expect(canToggle(scopes, saved, 'viewNodes')).toBe(true)
+  expect(canToggle(scopes, saved, 'deleteServers')).toBe(true)
+  expect(canToggle(scopes, saved, 'editNodes')).toBe(false)
+  expect(canToggle(scopes, saved, 'admin')).toBe(false)
 })
 
 test('only administrators change an administrator', () => {
-  const saved = globalFlagsOf({ admin: true, viewNodes: true })
+  const saved = toFlagSet({ admin: true, viewNodes: true })
 
-  expect(maySwitch(['users.edit', 'nodes.view'], saved, 'viewNodes')).toBe(false)
-  expect(maySwitch(['servers.admin'], saved, 'admin')).toBe(true)
+  expect(canToggle(['users.edit', 'nodes.view'], saved, 'viewNodes')).toBe(false)
+  expect(canToggle(['servers.admin'], saved, 'admin')).toBe(true)
 })

@@ -1,17 +1,18 @@
 import { type GlobalFlag, type GlobalPermissions, globalFlags, grants } from '@innkeeper/contract/permissions'
+import type { TranslationKey } from '../../i18n/translation-key.ts'
 
-/** A switch of the panel's permissions. */
+/** A panel permission and the key of its text. */
 export interface Permission {
   readonly flag: GlobalFlag
-  readonly name: string
+  readonly name: TranslationKey
 }
 
 export interface PermissionGroup {
-  readonly name: string
+  readonly name: TranslationKey
   readonly permissions: readonly Permission[]
 }
 
-/** Everything but being an administrator, in the groups of the page. */
+/** All permissions except Administrator, in the order of the page. */
 export const permissionGroups: readonly PermissionGroup[] = [
   {
     name: 'users.GroupServers',
@@ -47,43 +48,43 @@ export const permissionGroups: readonly PermissionGroup[] = [
   },
 ]
 
-export type GlobalFlags = ReadonlySet<GlobalFlag>
+export type FlagSet = ReadonlySet<GlobalFlag>
 
 export const allFlags = Object.keys(globalFlags) as readonly GlobalFlag[]
 
-/** What each permission is called, as keys of the texts. */
-export const permissionNames: Readonly<Partial<Record<GlobalFlag, string>>> = Object.fromEntries(
+/** Text keys of the permissions. */
+export const permissionNames: Readonly<Partial<Record<GlobalFlag, TranslationKey>>> = Object.fromEntries(
   permissionGroups.flatMap(({ permissions }) => permissions.map(({ flag, name }) => [flag, name])),
 )
 
-export function globalFlagsOf(permissions: GlobalPermissions): GlobalFlags {
+export function toFlagSet(permissions: GlobalPermissions): FlagSet {
   return new Set(allFlags.filter((flag) => permissions[flag] === true))
 }
 
-/** A switch for each flag, as a form has them. */
-export function flagRecord(flags: GlobalFlags): Readonly<Record<GlobalFlag, boolean>> {
+/** Converts a set to one boolean for each flag: the values of a form. */
+export function toFlagRecord(flags: FlagSet): Readonly<Record<GlobalFlag, boolean>> {
   return Object.fromEntries(allFlags.map((flag) => [flag, flags.has(flag)])) as Record<GlobalFlag, boolean>
 }
 
-/** The flags whose switch is on. */
-export function flagsIn(switches: Readonly<Record<GlobalFlag, boolean>>): GlobalFlags {
+/** The reverse of `toFlagRecord`. */
+export function fromFlagRecord(switches: Readonly<Record<GlobalFlag, boolean>>): FlagSet {
   return new Set(allFlags.filter((flag) => switches[flag]))
 }
 
-/** As the wire takes them: what is not there is taken away. */
-export function permissionsOf(flags: GlobalFlags): GlobalPermissions {
+/** Converts a set to a request body. Missing flags are revoked. */
+export function toGlobalPermissions(flags: FlagSet): GlobalPermissions {
   return Object.fromEntries(allFlags.filter((flag) => flags.has(flag)).map((flag) => [flag, true]))
 }
 
-export function withFlag(flags: GlobalFlags, flag: GlobalFlag, isOn: boolean): GlobalFlags {
+export function setFlag(flags: FlagSet, flag: GlobalFlag, isOn: boolean): FlagSet {
   const after = new Set(flags)
   if (isOn) after.add(flag)
   else after.delete(flag)
   return after
 }
 
-/** Whether somebody with these scopes may switch a flag that is saved like this: what they hold, or what is there already. */
-export function maySwitch(scopes: readonly string[], saved: GlobalFlags, flag: GlobalFlag): boolean {
+/** Whether a user with these scopes can change a flag: one that they have themselves, or that is already granted. */
+export function canToggle(scopes: readonly string[], saved: FlagSet, flag: GlobalFlag): boolean {
   if (grants(scopes, 'servers.admin')) return true
   if (saved.has('admin') || flag === 'admin') return false
   return saved.has(flag) || grants(scopes, globalFlags[flag])

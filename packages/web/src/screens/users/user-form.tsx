@@ -2,75 +2,83 @@ import { reauth } from '@innkeeper/contract/auth'
 import { getSelf } from '@innkeeper/contract/panel'
 import type { GlobalFlag, GlobalPermissions } from '@innkeeper/contract/permissions'
 import {
-  confirmUserEmail,
-  deleteUser,
   editUser,
   getUser,
   getUserPermissions,
   listUsers,
   putUserPermissions,
-  resetUserOtp,
   type UserDetail,
 } from '@innkeeper/contract/users'
-import { Button, Paper, PasswordInput, TextInput } from '@mantine/core'
-import { IconTrash } from '@tabler/icons-react'
+import { Paper, PasswordInput, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate } from 'react-router'
+import { Trans } from 'react-i18next'
+import { Link } from 'react-router'
 import { request } from '../../api/request.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { getQueryKey, ifMatch } from '../../api/use-api-query.ts'
-import { objectionTo } from '../../features/new-account/rules.ts'
+import { validateAccountField } from '../../features/new-account/validate-account.ts'
 import { SaveBar } from '../../forms/save-bar.tsx'
 import { SaveForm } from '../../forms/save-form.tsx'
 import { type Edit, useSaveForm } from '../../forms/use-save-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
+import type { TranslationKey } from '../../i18n/translation-key.ts'
 import { useCan, useSession } from '../../session/session.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
-import { toast } from '../../ui/toast.tsx'
 import { PermissionSwitches } from './permission-switches.tsx'
-import { allFlags, flagRecord, flagsIn, globalFlagsOf, permissionNames, permissionsOf } from './permissions.ts'
-import { UserHead } from './user-head.tsx'
+import {
+  allFlags,
+  fromFlagRecord,
+  permissionNames,
+  toFlagRecord,
+  toFlagSet,
+  toGlobalPermissions,
+} from './permissions.ts'
+import { UserActions } from './user-actions.tsx'
+import { UserHeader } from './user-header.tsx'
 import type { UserProps } from './user-screen.tsx'
 import { UserServers } from './user-servers.tsx'
-import classes from './users-screen.module.css'
 
 const identityFields = ['username', 'email', 'password'] as const
 type IdentityField = (typeof identityFields)[number]
 
-/** Who a person is, and a switch for each of their permissions. */
+/** The account of a user, and one boolean for each permission. */
 type UserDraft = Readonly<Record<IdentityField, string> & Record<GlobalFlag, boolean>>
 
-/** Both are saved by requests of their own. */
+/** Versions (`ETag`) of the two resources that the form saves. */
 export interface UserVersions {
   readonly user: string | undefined
   readonly permissions: string | undefined
 }
 
-const draftOf = (user: UserDetail, permissions: GlobalPermissions): UserDraft => ({
+const toDraft = (user: UserDetail, permissions: GlobalPermissions): UserDraft => ({
   username: user.username,
   email: user.email,
   password: '',
-  ...flagRecord(globalFlagsOf(permissions)),
+  ...toFlagRecord(toFlagSet(permissions)),
 })
+
+const labels: Readonly<Partial<Record<keyof UserDraft, TranslationKey>>> = {
+  username: 'account.Username',
+  email: 'account.Email',
+  password: 'users.NewPassword',
+  admin: 'users.Administrator',
+  ...permissionNames,
+}
 
 interface UserFormProps extends UserProps {
   readonly versions: UserVersions
   readonly reload: () => Promise<UserProps & { readonly versions: UserVersions }>
 }
 
-/** Changes who a person is and what they may do; both are saved together. */
+/** Edits the account and the panel permissions of a user. One save sends both. */
 export function UserForm({ user, permissions, versions, reload }: UserFormProps) {
   const t = useT()
   const confirm = useConfirm()
   const queries = useQueryClient()
-  const goTo = useNavigate()
   const { self, start } = useSession()
   const params = { id: user.id }
   const edit = useApiMutation(editUser, { silent: true })
   const putPermissions = useApiMutation(putUserPermissions, { silent: true })
-  const remove = useApiMutation(deleteUser, { invalidates: [listUsers] })
-  const resetOtp = useApiMutation(resetUserOtp, { invalidates: [getUser] })
-  const confirmEmail = useApiMutation(confirmUserEmail, { invalidates: [getUser] })
   const isAdmin = useCan('servers.admin')
   const isSelf = self?.id === user.id
 
@@ -82,8 +90,9 @@ export function UserForm({ user, permissions, versions, reload }: UserFormProps)
       markSaved(identity, version && { ...version, user: undefined })
     }
     if (allFlags.some((flag) => flag in changed)) {
-      await putPermissions.mutateAsync({ params, body: permissionsOf(flagsIn(values)) }, ifMatch(version?.permissions))
-      // Own rights show in the frame at once.
+      const body = toGlobalPermissions(fromFlagRecord(values))
+      await putPermissions.mutateAsync({ params, body }, ifMatch(version?.permissions))
+      // The session needs the new scopes.
       if (isSelf) start(await request(reauth))
     }
     const stale = [listUsers, getUser, getUserPermissions, ...(isSelf ? [getSelf] : [])]
@@ -91,25 +100,25 @@ export function UserForm({ user, permissions, versions, reload }: UserFormProps)
   }
   const form = useSaveForm<UserDraft, UserVersions>({
     id: `user-${user.id}`,
-    saved: { values: draftOf(user, permissions), version: versions },
+    saved: { values: toDraft(user, permissions), version: versions },
     reload: async () => {
       const latest = await reload()
-      return { values: draftOf(latest.user, latest.permissions), version: latest.versions }
+      return { values: toDraft(latest.user, latest.permissions), version: latest.versions }
     },
     secrets: ['password'],
     normalize: (values) => ({ ...values, username: values.username.trim(), email: values.email.trim() }),
-    labelOf: (field) => t(fieldNames[field] ?? permissionNames[field as GlobalFlag] ?? 'users.Administrator'),
-    byCode: { ErrDuplicateUsername: 'username', ErrDuplicateEmail: 'email' },
+    getLabel: (field) => t(labels[field] ?? 'users.Permissions'),
+    fieldByCode: { ErrDuplicateUsername: 'username', ErrDuplicateEmail: 'email' },
     validate: (values, changed) =>
       Object.fromEntries(
         identityFields
           .filter((field) => changed.includes(field))
-          .map((field) => [field, objectionTo(t, field, { ...values, repeated: '' })]),
+          .map((field) => [field, validateAccountField(t, field, values)]),
       ),
     confirm: async ({ changed }) => {
-      const loses = isSelf && allFlags.some((flag) => changed[flag] === false)
+      const losesPermissions = isSelf && allFlags.some((flag) => changed[flag] === false)
       return (
-        !loses ||
+        !losesPermissions ||
         confirm({
           title: t('users.GiveUpTitle'),
           body: t('users.GiveUpBody'),
@@ -124,129 +133,44 @@ export function UserForm({ user, permissions, versions, reload }: UserFormProps)
       t(identityFields.some((field) => edited.includes(field)) ? 'users.UpdateFailed' : 'users.PermissionsFailed'),
   })
 
-  const askAndDelete = async () => {
-    const isWanted = await confirm({
-      title: t('users.DeleteTitle', { name: user.username }),
-      body: t(isSelf ? 'users.DeleteSelfBody' : 'users.DeleteBody'),
-      action: t('users.Delete'),
-      danger: true,
-      typeToConfirm: user.username,
-    })
-    if (!isWanted) return
-    try {
-      await remove.mutateAsync({ params })
-    } catch {
-      // It was told already, and the person is still there.
-      return
-    }
-    // Nothing of it can be saved any more.
-    form.discard()
-    toast.success(t('users.Deleted', { name: user.username }))
-    await goTo('/user')
-  }
-  const askAndResetOtp = async () => {
-    const isWanted = await confirm({
-      title: t('users.ResetOtpTitle', { name: user.username }),
-      body: t('users.ResetOtpBody'),
-      action: t('users.ResetOtp'),
-      danger: true,
-    })
-    if (!isWanted) return
-    try {
-      await resetOtp.mutateAsync({ params })
-      toast.success(t('users.OtpReset', { name: user.username }))
-    } catch {
-      // `useSend` has told why.
-    }
-  }
-  const askAndConfirmEmail = async () => {
-    const isWanted = await confirm({
-      title: t('users.ConfirmEmailTitle', { email: user.email }),
-      body: t('users.ConfirmEmailBody', { name: user.username }),
-      action: t('users.ConfirmEmail'),
-    })
-    if (!isWanted) return
-    try {
-      await confirmEmail.mutateAsync({ params })
-      toast.success(t('users.EmailConfirmed', { email: user.email }))
-    } catch {
-      // `useSend` has told why.
-    }
-  }
-
   return (
-    <SaveForm form={form} className={classes.form} aria-label={t('users.Form', { name: user.username })}>
-      <Paper>
-        <UserHead
-          user={user}
-          actions={
-            <>
-              {!user.emailConfirmed && isAdmin && (
-                <Button
-                  size="xs"
-                  variant="default"
-                  loading={confirmEmail.isPending}
-                  onClick={() => void askAndConfirmEmail()}
-                >
-                  {t('users.ConfirmEmail')}
-                </Button>
-              )}
-              {user.otpEnabled && !isSelf && (
-                <Button size="xs" variant="default" loading={resetOtp.isPending} onClick={() => void askAndResetOtp()}>
-                  {t('users.ResetOtp')}
-                </Button>
-              )}
-              <Button
-                size="xs"
-                variant="default"
-                c="var(--ik-offline)"
-                leftSection={<IconTrash size={16} aria-hidden />}
-                loading={remove.isPending}
-                onClick={() => void askAndDelete()}
-              >
-                {t('common.Delete')}
-              </Button>
-            </>
-          }
+    <SaveForm form={form} aria-label={t('users.Form', { name: user.username })}>
+      <Stack>
+        <Paper>
+          <UserHeader user={user} actions={<UserActions user={user} onDeleted={form.discard} />} />
+          <SimpleGrid minColWidth="min(13rem, 100%)" autoFlow="auto-fit" p="md">
+            <TextInput
+              {...form.field('username')}
+              label={t('account.Username')}
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+            />
+            {isSelf ? (
+              <Text c="dimmed" fz="0.8125rem" pb="xs" style={{ alignSelf: 'end' }}>
+                <Trans i18nKey="users.OwnAccount" components={{ account: <Link to="/account" /> }} />
+              </Text>
+            ) : (
+              <>
+                <TextInput {...form.field('email')} type="email" label={t('account.Email')} autoComplete="off" />
+                <PasswordInput
+                  {...form.field('password')}
+                  label={t('users.NewPassword')}
+                  placeholder={t('users.KeepPassword')}
+                  autoComplete="new-password"
+                />
+              </>
+            )}
+          </SimpleGrid>
+        </Paper>
+        <PermissionSwitches
+          saved={fromFlagRecord(form.saved)}
+          flags={fromFlagRecord(form.values)}
+          onChange={(flags) => form.set(toFlagRecord(flags))}
         />
-        <div className={classes.fields}>
-          <TextInput
-            {...form.field('username')}
-            label={t('account.Username')}
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-          />
-          {isSelf ? (
-            <p className={classes.own}>
-              {t('errors.ErrOwnAccount')}. <Link to="/account">{t('users.ToAccount')}</Link>
-            </p>
-          ) : (
-            <>
-              <TextInput {...form.field('email')} type="email" label={t('account.Email')} autoComplete="off" />
-              <PasswordInput
-                {...form.field('password')}
-                label={t('users.NewPassword')}
-                placeholder={t('users.KeepPassword')}
-                autoComplete="new-password"
-              />
-            </>
-          )}
-        </div>
-      </Paper>
-      <PermissionSwitches
-        saved={flagsIn(form.saved)}
-        flags={flagsIn(form.values)}
-        onChange={(flags) => form.set(flagRecord(flags))}
-      />
-      {isAdmin && <UserServers user={user} permissions={permissions} />}
-      <SaveBar form={form} />
+        {isAdmin && <UserServers user={user} permissions={permissions} />}
+        <SaveBar form={form} />
+      </Stack>
     </SaveForm>
   )
-}
-
-const fieldNames: Readonly<Record<string, string>> = {
-  username: 'account.Username',
-  email: 'account.Email',
-  password: 'users.NewPassword',
 }

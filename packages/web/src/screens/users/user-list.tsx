@@ -1,59 +1,56 @@
 import { limits } from '@innkeeper/contract/limits'
 import { listUsers, type UserEntry } from '@innkeeper/contract/users'
-import { Badge, Kbd, Paper, Skeleton, TextInput } from '@mantine/core'
+import { Avatar, Badge, Box, Divider, Kbd, NavLink, Paper, Skeleton, TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
 import { IconSearch, IconUsers } from '@tabler/icons-react'
 import { keepPreviousData } from '@tanstack/react-query'
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import { NavLink, useSearchParams } from 'react-router'
+import { type KeyboardEvent, useRef, useState } from 'react'
+import { Link, useMatch, useSearchParams } from 'react-router'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useT } from '../../i18n/i18n.tsx'
-import { Avatar } from '../../ui/avatar.tsx'
 import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
-import { useIsPhone } from '../../ui/page.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
 import classes from './users-screen.module.css'
 
-/** How long the typing rests before the panel is asked. */
-const typingRestsMs = 250
+/** Delay between the last key press and the request. */
+const searchDelayMs = 250
 
-/** People by name, found by a part of it. Search and page are in the address, so that links and Back work. */
+/** All users, with a search by username. Query and page are in the URL, so that links and Back work. */
 export function UserList() {
   const t = useT()
-  const isPhone = useIsPhone()
-  const { sought, asked, page, seek, turnTo, search } = useSearch()
+  const { query, setQuery, urlQuery, page, setPage, search } = useUserSearch()
   const input = useRef<HTMLInputElement>(null)
   const list = useRef<HTMLUListElement>(null)
   const users = useApiQuery(
     listUsers,
-    { query: { page, limit: limits.pageSize, ...(asked === '' ? {} : { username: `*${asked}*` }) } },
+    { query: { page, limit: limits.pageSize, ...(urlQuery === '' ? {} : { username: `*${urlQuery}*` }) } },
     { placeholderData: keepPreviousData },
   )
-  const isLate = useDelayed(users.isPending)
+  const isDelayed = useDelayed(users.isPending)
 
-  const move = (step: number) => {
-    const links: Element[] = [...(list.current?.querySelectorAll('a') ?? [])]
-    const at = document.activeElement ? links.indexOf(document.activeElement) : -1
-    const next = links[at === -1 ? 0 : Math.min(Math.max(at + step, 0), links.length - 1)]
-    if (next instanceof HTMLElement) next.focus()
+  const moveFocus = (step: number) => {
+    const links = [...(list.current?.querySelectorAll('a') ?? [])]
+    const index = links.indexOf(document.activeElement as HTMLAnchorElement)
+    links[index === -1 ? 0 : Math.min(Math.max(index + step, 0), links.length - 1)]?.focus()
   }
-  const pressInList = (event: KeyboardEvent) => {
+  const onListKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step === undefined) return
     event.preventDefault()
-    move(step)
+    moveFocus(step)
   }
   const group = t('users.List')
   useHotkeys([
     { keys: '/', label: t('users.Search'), group, hiddenInPalette: true, run: () => input.current?.focus() },
-    { keys: 'j', label: t('users.Next'), group, hiddenInPalette: true, run: () => move(1) },
-    { keys: 'k', label: t('users.Previous'), group, hiddenInPalette: true, run: () => move(-1) },
+    { keys: 'j', label: t('users.Next'), group, hiddenInPalette: true, run: () => moveFocus(1) },
+    { keys: 'k', label: t('users.Previous'), group, hiddenInPalette: true, run: () => moveFocus(-1) },
   ])
 
   return (
-    <Paper className={classes.list ?? ''}>
-      <div className={classes.search}>
+    <Paper style={{ overflow: 'hidden' }}>
+      <Box px="sm" py="0.625rem">
         <TextInput
           ref={input}
           className="ik-soft"
@@ -61,72 +58,92 @@ export function UserList() {
           aria-label={t('users.Search')}
           placeholder={t('users.Search')}
           leftSection={<IconSearch size={15} aria-hidden />}
-          rightSection={isPhone ? undefined : <Kbd>/</Kbd>}
-          value={sought}
-          onChange={(event) => seek(event.currentTarget.value)}
+          rightSection={<Kbd visibleFrom="sm">/</Kbd>}
+          value={query}
+          onChange={(event) => setQuery(event.currentTarget.value)}
           onKeyDown={(event) => {
-            if (event.key === 'Escape') seek('')
+            if (event.key === 'Escape') setQuery('')
           }}
         />
-      </div>
+      </Box>
+      <Divider />
       {users.isError && !users.data ? (
         <QueryError title={t('users.LoadFailed')} error={users.error} retry={() => void users.refetch()} />
       ) : users.isPending ? (
-        isLate && <Skeleton h={53} aria-label={t('common.Loading')} />
+        isDelayed && <Skeleton h={53} aria-label={t('common.Loading')} />
       ) : users.data.users.length === 0 ? (
         <EmptyState
           icon={<IconUsers size={24} aria-hidden />}
-          title={asked === '' ? t('users.Empty') : t('users.NothingMatches', { sought: asked })}
+          title={urlQuery === '' ? t('users.Empty') : t('users.NoMatch', { query: urlQuery })}
         />
       ) : (
-        <ul ref={list} className={classes.people} aria-label={t('users.Title')} onKeyDown={pressInList}>
+        <ul ref={list} className={classes.list} aria-label={t('users.Title')} onKeyDown={onListKeyDown}>
           {users.data.users.map((user) => (
             <li key={user.id}>
-              <NavLink to={{ pathname: `/user/${user.id}`, search }} className={classes.person ?? ''}>
-                <Avatar name={user.username} />
-                <span className={classes.names}>
-                  <bdi>{user.username}</bdi>
-                  <small dir="ltr">{user.email}</small>
-                </span>
-                <Access of={user} />
-              </NavLink>
+              <UserLink user={user} search={search} />
             </li>
           ))}
         </ul>
       )}
-      {users.data && <Pager paging={users.data.paging} onPage={turnTo} />}
+      {users.data && <Pager paging={users.data.paging} onPage={setPage} />}
     </Paper>
   )
 }
 
-function Access({ of: { access } }: { of: UserEntry }) {
+function UserLink({ user: { id, username, email, access }, search }: { user: UserEntry; search: string }) {
   const t = useT()
-  if (access === 'admin') return <Badge>{t('users.Admin')}</Badge>
-  if (access === 'none') return <Badge>{t('users.NoAccessYet')}</Badge>
-  return null
+  const isActive = useMatch(`/user/${id}`) !== null
+  return (
+    <NavLink
+      component={Link}
+      to={{ pathname: `/user/${id}`, search }}
+      aria-current={isActive ? 'page' : undefined}
+      noWrap
+      mih="3.375rem"
+      px="0.875rem"
+      classNames={{ root: classes.userLink, description: classes.userEmail }}
+      leftSection={<Avatar name={username} aria-hidden />}
+      label={<bdi>{username}</bdi>}
+      description={<bdi dir="ltr">{email}</bdi>}
+      rightSection={
+        access === 'some' ? null : <Badge>{t(access === 'admin' ? 'users.Admin' : 'users.NoAccessYet')}</Badge>
+      }
+    />
+  )
 }
 
-/** What is typed shows at once; the panel and the address follow when the typing rests. */
-function useSearch() {
+/** The input shows every key press at once; the URL and the request follow after `searchDelayMs`. */
+function useUserSearch() {
   const [params, setParams] = useSearchParams()
-  const asked = params.get('q') ?? ''
+  const urlQuery = params.get('q') ?? ''
   const page = Math.max(1, Math.trunc(Number(params.get('page'))) || 1)
-  const [sought, setSought] = useState(asked)
+  const [query, setQuery] = useState(urlQuery)
+  const [lastUrlQuery, setLastUrlQuery] = useState(urlQuery)
 
-  useEffect(() => {
-    const wanted = sought.trim()
-    if (wanted === asked) return
-    const timer = window.setTimeout(
-      () => setParams(wanted === '' ? {} : { q: wanted }, { replace: true, preventScrollReset: true }),
-      typingRestsMs,
-    )
-    return () => window.clearTimeout(timer)
-  }, [sought, asked, setParams])
+  const writeToUrl = useDebouncedCallback(
+    (next: string) => setParams(next === '' ? {} : { q: next }, { replace: true, preventScrollReset: true }),
+    searchDelayMs,
+  )
+  // A link or Back changed the URL: the input follows.
+  if (urlQuery !== lastUrlQuery) {
+    setLastUrlQuery(urlQuery)
+    if (!writeToUrl.isPending() && urlQuery !== query.trim()) setQuery(urlQuery)
+  }
 
-  const turnTo = (next: number) =>
-    setParams(
-      { ...(asked === '' ? {} : { q: asked }), ...(next === 1 ? {} : { page: String(next) }) },
-      { replace: true },
-    )
-  return { sought, asked, page, seek: setSought, turnTo, search: params.size > 0 ? `?${params}` : '' }
+  return {
+    query,
+    setQuery: (next: string) => {
+      setQuery(next)
+      writeToUrl(next.trim())
+    },
+    /** The query of the current request. */
+    urlQuery,
+    page,
+    setPage: (next: number) =>
+      setParams(
+        { ...(urlQuery === '' ? {} : { q: urlQuery }), ...(next === 1 ? {} : { page: String(next) }) },
+        { replace: true },
+      ),
+    search: params.size > 0 ? `?${params}` : '',
+  }
 }

@@ -11,21 +11,24 @@ import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
 import { UserForm } from './user-form.tsx'
 import { UserSummary } from './user-summary.tsx'
-import { useUserTitle } from './users-screen.tsx'
 
-/** One person: who they are, and what they may do in the panel. */
+export interface UserProps {
+  readonly user: UserDetail
+  readonly permissions: GlobalPermissions
+}
+
+/** One user: account, panel permissions and server access. */
 export function UserScreen() {
   const t = useT()
   const { id = '' } = useParams()
-  const mayEdit = useCan('users.edit')
+  const canEdit = useCan('users.edit')
   const params = { id }
   const user = useVersionedApiQuery(getUser, { params })
   const permissions = useVersionedApiQuery(getUserPermissions, { params })
-  const isLate = useDelayed(user.isPending || permissions.isPending)
-  useUserTitle(user.data?.answer.username)
+  const isDelayed = useDelayed(user.isPending || permissions.isPending)
 
   const error = (user.data ? null : user.error) ?? (permissions.data ? null : permissions.error)
-  if (isRefusal(error, 'ErrNotFound', 'ErrUserNotFound', 'ErrFieldInvalid')) return <NobodyThere />
+  if (isRefusal(error, 'ErrNotFound', 'ErrUserNotFound', 'ErrFieldInvalid')) return <UserNotFound />
   if (error) {
     const retry = () => void Promise.all([user.refetch(), permissions.refetch()])
     return (
@@ -35,34 +38,26 @@ export function UserScreen() {
     )
   }
   if (!user.data || !permissions.data) {
-    return isLate && <Skeleton h={320} radius="lg" aria-label={t('common.Loading')} />
+    return isDelayed && <Skeleton h={320} radius="lg" aria-label={t('common.Loading')} />
   }
-  const shown = { user: user.data.answer, permissions: permissions.data.answer }
-  if (!mayEdit) return <UserSummary {...shown} />
-  const versionsOf = (one: Versioned, other: Versioned) => ({ user: one.version, permissions: other.version })
-  const reload = async () => {
-    const [latest, flags] = await Promise.all([refetchOrThrow(user), refetchOrThrow(permissions)])
-    return { user: latest.answer, permissions: flags.answer, versions: versionsOf(latest, flags) }
-  }
-  // Another person is another form.
-  return <UserForm key={id} {...shown} versions={versionsOf(user.data, permissions.data)} reload={reload} />
+  const toProps = (one: VersionedAnswer<UserDetail>, other: VersionedAnswer<GlobalPermissions>) => ({
+    user: one.answer,
+    permissions: other.answer,
+    versions: { user: one.version, permissions: other.version },
+  })
+  const { versions, ...props } = toProps(user.data, permissions.data)
+  if (!canEdit) return <UserSummary {...props} />
+  const reload = async () => toProps(...(await Promise.all([refetchOrThrow(user), refetchOrThrow(permissions)])))
+  return <UserForm key={id} {...props} versions={versions} reload={reload} />
 }
 
-type Versioned = Pick<VersionedAnswer<unknown>, 'version'>
-
-/** What both ways of showing a person are given. */
-export interface UserProps {
-  readonly user: UserDetail
-  readonly permissions: GlobalPermissions
-}
-
-function NobodyThere() {
+function UserNotFound() {
   const t = useT()
   return (
     <Paper>
       <EmptyState
         icon={<IconUserOff size={24} aria-hidden />}
-        title={t('users.Nobody')}
+        title={t('users.NotFound')}
         actions={
           <Button component={Link} to="/user" variant="default">
             {t('users.ToList')}

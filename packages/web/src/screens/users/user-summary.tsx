@@ -1,64 +1,69 @@
-import { Paper } from '@mantine/core'
+import { DataList, List, Paper, Text, Title } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
 import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
+import { CardHeader } from '../../ui/card-header.tsx'
 import { ReadOnlyBadge } from '../../ui/read-only-badge.tsx'
-import { globalFlagsOf, permissionGroups } from './permissions.ts'
-import { UserHead } from './user-head.tsx'
+import { permissionGroups, toFlagSet } from './permissions.ts'
+import { UserHeader } from './user-header.tsx'
 import type { UserProps } from './user-screen.tsx'
 import { UserServers } from './user-servers.tsx'
 import classes from './users-screen.module.css'
 
-/** A person for those who may look and not change. */
+/** Read-only view of a user, without the permission to edit users. */
 export function UserSummary({ user, permissions }: UserProps) {
   const t = useT()
-  const flags = globalFlagsOf(permissions)
+  const flags = toFlagSet(permissions)
   const isAdmin = flags.has('admin')
-  const mayListServers = useCan('servers.admin')
+  const canListServers = useCan('servers.admin')
   const groups = permissionGroups
-    .map(({ name, permissions: all }) => ({ name, held: all.filter(({ flag }) => isAdmin || flags.has(flag)) }))
-    .filter(({ held }) => held.length > 0)
+    .map(({ name, permissions: all }) => ({ name, granted: all.filter(({ flag }) => isAdmin || flags.has(flag)) }))
+    .filter(({ granted }) => granted.length > 0)
 
   return (
     <>
       <Paper>
-        <UserHead user={user} actions={<ReadOnlyBadge permission={t('users.NeedsEditUsers')} />} />
-        <dl className={classes.facts}>
-          <div>
-            <dt>{t('account.Username')}</dt>
-            <dd>
+        <UserHeader user={user} actions={<ReadOnlyBadge permission={t('users.NeedsEditUsers')} />} />
+        <DataList p="md">
+          <DataList.Item>
+            <DataList.ItemLabel>{t('account.Username')}</DataList.ItemLabel>
+            <DataList.ItemValue>
               <bdi>{user.username}</bdi>
-            </dd>
-          </div>
-          <div>
-            <dt>{t('account.Email')}</dt>
-            <dd dir="ltr">{user.email}</dd>
-          </div>
-        </dl>
+            </DataList.ItemValue>
+          </DataList.Item>
+          <DataList.Item>
+            <DataList.ItemLabel>{t('account.Email')}</DataList.ItemLabel>
+            <DataList.ItemValue style={{ overflowWrap: 'anywhere' }}>
+              <bdi dir="ltr">{user.email}</bdi>
+            </DataList.ItemValue>
+          </DataList.Item>
+        </DataList>
       </Paper>
       <Paper>
-        <div className={classes.head}>
-          <h2>{t('users.Permissions')}</h2>
-        </div>
-        <div className={classes.groups}>
-          {isAdmin && <p>{t('users.AdministratorAbout')}</p>}
-          {groups.length === 0 && <p>{t('users.NoPermissions')}</p>}
-          {groups.map(({ name, held }) => (
-            <section key={name} className={classes.group} aria-label={t(name)}>
-              <h3>{t(name)}</h3>
-              <ul className={classes.held}>
-                {held.map(({ flag, name: permission }) => (
-                  <li key={flag}>
-                    <IconCheck size={16} aria-hidden />
-                    {t(permission)}
-                  </li>
-                ))}
-              </ul>
-            </section>
-          ))}
-        </div>
+        <CardHeader title={t('users.Permissions')} />
+        {(isAdmin || groups.length === 0) && (
+          <Text c="dimmed" px="md" pt="sm" pb={groups.length === 0 ? 'sm' : 0}>
+            {t(isAdmin ? 'users.AdministratorAbout' : 'users.NoPermissions')}
+          </Text>
+        )}
+        {groups.length > 0 && (
+          <div className={classes.groups}>
+            {groups.map(({ name, granted }) => (
+              <section key={name} className={classes.group} aria-label={t(name)}>
+                <Title order={3} fz="0.8125rem" c="dimmed" pt="sm" pb={6}>
+                  {t(name)}
+                </Title>
+                <List ps={0} spacing="xs" icon={<IconCheck size={16} color="var(--ik-online)" aria-hidden />} center>
+                  {granted.map(({ flag, name: permission }) => (
+                    <List.Item key={flag}>{t(permission)}</List.Item>
+                  ))}
+                </List>
+              </section>
+            ))}
+          </div>
+        )}
       </Paper>
-      {mayListServers && <UserServers user={user} permissions={permissions} />}
+      {canListServers && <UserServers user={user} permissions={permissions} />}
     </>
   )
 }

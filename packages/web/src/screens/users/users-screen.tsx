@@ -1,7 +1,8 @@
-import { Button, Paper } from '@mantine/core'
+import { getUser } from '@innkeeper/contract/users'
+import { Button, Paper, Stack } from '@mantine/core'
 import { IconUserPlus, IconUsers } from '@tabler/icons-react'
-import { createContext, use, useEffect, useState } from 'react'
-import { Link, Outlet, useLocation, useNavigate } from 'react-router'
+import { Link, Outlet, useMatch, useNavigate } from 'react-router'
+import { useVersionedApiQuery } from '../../api/use-api-query.ts'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
@@ -10,34 +11,21 @@ import { Page, PageHeader, useIsPhone } from '../../ui/page.tsx'
 import { UserList } from './user-list.tsx'
 import classes from './users-screen.module.css'
 
-/** Tells the frame whom the page is about. */
-const TitleContext = createContext<(title: string | undefined) => void>(() => undefined)
-
-/** Names the window after the person in view. */
-export function useUserTitle(title: string | undefined): void {
-  const setTitle = use(TitleContext)
-  useEffect(() => {
-    setTitle(title)
-    return () => setTitle(undefined)
-  }, [title, setTitle])
-}
-
-/** Everybody with an account: a list, and beside it the person who was chosen. A phone shows one of the two. */
+/** All users: the list, and beside it the selected user. A phone shows one of the two. */
 export function UsersScreen() {
   const t = useT()
   const isPhone = useIsPhone()
   const goTo = useNavigate()
-  const { pathname } = useLocation()
-  const mayEdit = useCan('users.edit')
-  const [title, setTitle] = useState<string>()
-  const isList = pathname === '/user'
-  const isAdding = pathname === '/adduser'
+  const canEdit = useCan('users.edit')
+  const isList = useMatch('/user') !== null
+  const isAdding = useMatch('/adduser') !== null
+  const title = useSelectedUsername()
   useHotkeys([
     {
       label: t('users.Add'),
       group: t('hotkeys.GoTo'),
       icon: <IconUserPlus size={18} aria-hidden />,
-      enabled: mayEdit,
+      enabled: canEdit,
       run: () => void goTo('/adduser'),
     },
   ])
@@ -48,7 +36,7 @@ export function UsersScreen() {
         title={t('users.Title')}
         documentTitle={isAdding ? t('users.Add') : title}
         actions={
-          mayEdit &&
+          canEdit &&
           (isPhone ? isList : !isAdding) && (
             <Button component={Link} to="/adduser" leftSection={<IconUserPlus size={17} aria-hidden />}>
               {t('users.Add')}
@@ -59,24 +47,29 @@ export function UsersScreen() {
       <div className={classes.users}>
         {(!isPhone || isList) && <UserList />}
         {(!isPhone || !isList) && (
-          <TitleContext value={setTitle}>
-            <div className={classes.detail}>
-              <Outlet />
-            </div>
-          </TitleContext>
+          <Stack miw={0}>
+            <Outlet />
+          </Stack>
         )}
       </div>
     </Page>
   )
 }
 
-/** Beside the list while nobody is chosen. */
-export function NobodyChosen() {
+/** The user in the URL; `UserScreen` runs the same query. */
+function useSelectedUsername(): string | undefined {
+  const id = useMatch('/user/:id')?.params.id
+  const user = useVersionedApiQuery(getUser, { params: { id: id ?? '' } }, { enabled: id !== undefined })
+  return id === undefined ? undefined : user.data?.answer.username
+}
+
+/** Shown beside the list while no user is selected. */
+export function NoUserSelected() {
   const t = useT()
   return (
     <Paper>
-      <EmptyState icon={<IconUsers size={24} aria-hidden />} title={t('users.ChooseSomeone')}>
-        {t('users.ChooseSomeoneWhy')}
+      <EmptyState icon={<IconUsers size={24} aria-hidden />} title={t('users.Select')}>
+        {t('users.SelectHint')}
       </EmptyState>
     </Paper>
   )

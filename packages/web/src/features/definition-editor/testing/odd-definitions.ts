@@ -1,8 +1,8 @@
-import type { Raw } from '../raw.ts'
+import type { JsonObject } from '../json-path.ts'
 
-/** Definitions as people publish them, each odd in its own way; none is anybody's. */
-export const oddDefinitions: Readonly<Record<string, Raw>> = {
-  'typed values as text, files as one text': {
+/** Unusual definitions, modeled on published ones, which the editor must keep as they are. */
+export const oddDefinitions: Readonly<Record<string, JsonObject>> = {
+  'typed values stored as text, files as one text': {
     type: 'game',
     data: {
       port: { type: 'integer', value: '25565', required: 'true', userEdit: 'false' },
@@ -19,7 +19,7 @@ export const oddDefinitions: Readonly<Record<string, Raw>> = {
     run: { stop: 'stop', stopCode: '2', command: 'java  -jar\nserver.jar', odd: [1] },
     environment: { type: 'standard' },
   },
-  'an older program with arguments, and no environment': {
+  'the older program with arguments, and no environment': {
     display: 'Old',
     type: 'other',
     run: {
@@ -32,7 +32,7 @@ export const oddDefinitions: Readonly<Record<string, Raw>> = {
     uninstall: null,
     supportedEnvironments: [],
   },
-  'several commands, groups and keys that nobody knows': {
+  'conditional commands, groups and unknown keys': {
     keepAlive: { frequency: 5, command: 'x' },
     icon: 'game',
     groups: [{ display: 'Main', if: 'a', variables: ['a'], order: 1, extra: {} }],
@@ -68,7 +68,7 @@ export const oddDefinitions: Readonly<Record<string, Raw>> = {
     requirements: { binaries: 'java', os: 'linux||windows' },
     stats: { type: '' },
   },
-  'nothing but its type, and steps of tomorrow': {
+  'only a type, and unknown step types': {
     type: 'x',
     install: [{ type: 'teleport', to: { planet: 'moon' } }, { type: 'download' }, { type: 'command', commands: [''] }],
   },

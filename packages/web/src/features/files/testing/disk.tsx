@@ -15,7 +15,7 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import { screen, within } from '@testing-library/react'
 import { useState } from 'react'
 import { vi } from 'vitest'
-import { type Asked, FakePanel } from '../../../testing/fake-panel.ts'
+import { FakePanel, type RecordedRequest } from '../../../testing/fake-panel.ts'
 import { openPart } from '../../../testing/open-part.tsx'
 import { FileBrowser } from '../file-browser.tsx'
 
@@ -26,7 +26,7 @@ export const folder = (name: string): FileEntry => ({ name, isFile: false, modif
 export function aDisk(folders: Record<string, FileEntry[]>) {
   const panel = new FakePanel()
   let jobs: FileJob[] = []
-  const pathOf = ({ path }: Asked) => decodeURIComponent(path.split('/file/')[1] ?? '')
+  const pathOf = ({ path }: RecordedRequest) => decodeURIComponent(path.split('/file/')[1] ?? '')
   panel.answer(getFile, (asked) => folders[pathOf(asked)] ?? new Refusal('ErrFileNotFound'))
   panel.answer(putFile, undefined)
   panel.answer(moveFile, undefined)
@@ -66,7 +66,7 @@ export function aDisk(folders: Record<string, FileEntry[]>) {
         String(url).endsWith(`/file/${path}`) ? new Response('[', { status: 206 }) : usual(url, init),
       )
     },
-    works: () => panel.asked(startFileJob).map(({ body }) => body),
+    works: () => panel.requests(startFileJob).map(({ body }) => body),
     /** All work becomes so. */
     turn: (change: Partial<FileJob>) => {
       jobs = jobs.map((job) => ({ ...job, ...change }))
@@ -109,7 +109,7 @@ export async function open(disk: ReturnType<typeof aDisk>, { canWrite = true, pa
         canWrite={canWrite}
         path={path}
         onPath={setPath}
-        hrefOf={(to) => `/server/deadbeef?tab=files&path=${to}`}
+        getHref={(to) => `/server/deadbeef?tab=files&path=${to}`}
         onEdit={(edit) => edited.push(edit)}
         onPreview={(image, images) => viewed.push([image, images])}
         upload={{ pickFiles: () => picked.push('files'), pickFolder: () => picked.push('folder') }}

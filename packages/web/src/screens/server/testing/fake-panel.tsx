@@ -14,10 +14,10 @@ import { SessionStore } from '../../../session/store.ts'
 import { ConfirmProvider } from '../../../ui/confirm-provider.tsx'
 import { ServerScreen } from '../server-screen.tsx'
 
-/** A request as the panel got it. */
-export interface Asked {
+/** A request that the fake panel received. */
+export interface RecordedRequest {
   /** Method and path. */
-  readonly what: string
+  readonly endpoint: string
   readonly query: string
   readonly body: unknown
   readonly headers: Headers
@@ -30,18 +30,17 @@ interface Options {
   readonly path?: string
   readonly variables?: Readonly<Record<string, unknown>>
   readonly groups?: readonly unknown[]
-  /** What the node answers of the statistics of the last hour. */
-  readonly past?: object
+  /** The answer for the statistics of the last hour. */
+  readonly statsHistory?: object
 }
 
-/** Writes that are refused as stale when they name another version than the latest. */
+/** Writes that are refused as outdated when `If-Match` is not the latest version. */
 const versioned: ReadonlySet<string> = new Set([
   'POST /proxy/daemon/server/deadbeef',
   'POST /proxy/daemon/server/deadbeef/data',
 ])
 
-/** Everything on one server. */
-const everything: ServerPermissions = {
+const allPermissions: ServerPermissions = {
   viewServerConsole: true,
   viewServerStats: true,
   editServerData: true,
@@ -51,20 +50,20 @@ const everything: ServerPermissions = {
   sendServerConsole: true,
 }
 
-/** A panel and a node with one server, in a test's hand; and the page of that server before it. */
+/** Renders the page of a server, with a fake panel and node that the test controls. */
 export async function openServerPage({
   scopes = [],
-  permissions = everything,
+  permissions = allPermissions,
   state = 'online',
   path = '/server/deadbeef',
   variables = {},
   groups = [],
-  past = { fromMs: 0, stepMs: 3_000, cpu: [], cpuPeak: [], memory: [], memoryPeak: [] },
+  statsHistory = { fromMs: 0, stepMs: 3_000, cpu: [], cpuPeak: [], memory: [], memoryPeak: [] },
 }: Options = {}) {
-  const asked: Asked[] = []
-  const held = new Map<string, Promise<void>>()
+  const requests: RecordedRequest[] = []
+  const heldRequests = new Map<string, Promise<void>>()
   const unreachable = { isPanel: false }
-  const refusing = new Map<string, { code: RefusalCode; status: number; metadata?: Record<string, unknown> }>()
+  const refusals = new Map<string, { code: RefusalCode; status: number; metadata?: Record<string, unknown> }>()
   const server = {
     name: 'lobby',
     definition: { id: 'deadbeef', type: 'generic', data: {}, run: { command: 'run it', autostart: true }, kept: 7 },
@@ -98,25 +97,25 @@ export async function openServerPage({
     'GET /proxy/daemon/server/deadbeef/data': () => ({ data: server.variables, groups }),
     'GET /proxy/daemon/server/deadbeef/status': () => statusOf(state),
     'GET /proxy/daemon/server/deadbeef/stats': () => ({ cpu: 1, memory: 1 }),
-    'GET /proxy/daemon/server/deadbeef/stats/history': () => past,
+    'GET /proxy/daemon/server/deadbeef/stats/history': () => statsHistory,
     'GET /proxy/daemon/server/deadbeef/console': () => ({ epoch: 1, logs: '', from: printed, to: printed }),
   }
   vi.stubGlobal('fetch', async (address: string, init: RequestInit) => {
     const [path, query = ''] = address.split('?')
-    const what = `${init.method} ${path}`
-    asked.push({ what, query, body: bodyOf(init.body), headers: new Headers(init.headers) })
-    await held.get(what)
+    const endpoint = `${init.method} ${path}`
+    requests.push({ endpoint, query, body: bodyOf(init.body), headers: new Headers(init.headers) })
+    await heldRequests.get(endpoint)
     if (unreachable.isPanel) throw new TypeError('Failed to fetch')
-    const refusal = refusing.get(what)
+    const refusal = refusals.get(endpoint)
     if (refusal) {
       const { status, ...error } = refusal
       return new Response(JSON.stringify({ error }), { status })
     }
     const seen = new Headers(init.headers).get('if-match')
-    if (versioned.has(what) && seen !== null && seen !== `"${server.version}"`) {
+    if (versioned.has(endpoint) && seen !== null && seen !== `"${server.version}"`) {
       return new Response(JSON.stringify({ error: { code: 'ErrStaleVersion' } }), { status: 412 })
     }
-    const answer = answers[what]
+    const answer = answers[endpoint]
     if (answer) return new Response(JSON.stringify(answer()), { status: 200, headers: { etag: `"${server.version}"` } })
     return init.method === 'GET'
       ? new Response(JSON.stringify({ error: { code: 'ErrNotFound' } }), { status: 404 })
@@ -151,9 +150,9 @@ export async function openServerPage({
     ],
     { initialEntries: [path] },
   )
-  const texts = await createI18n('en_US')
+  const i18n = await createI18n('en_US')
   render(
-    <Providers texts={texts} session={session} env="test">
+    <Providers i18n={i18n} session={session} env="test">
       <ConfirmProvider>
         <RouterProvider router={router} />
       </ConfirmProvider>
@@ -163,33 +162,31 @@ export async function openServerPage({
   let printed = 0
 
   return {
-    asked,
+    requests,
     router,
-    texts,
+    i18n,
     server,
     user: userEvent.setup(),
     socket,
-    /** The panel stops answering, or answers again. */
-    panelAnswers: (answers: boolean) => {
-      unreachable.isPanel = !answers
+    setPanelReachable: (isReachable: boolean) => {
+      unreachable.isPanel = !isReachable
     },
-    /** Refuses a call from now on. */
-    refuse: (what: string, code: RefusalCode, status: number, metadata?: Record<string, unknown>) =>
-      refusing.set(what, metadata ? { code, status, metadata } : { code, status }),
-    /** Answers a refused call again. */
-    accept: (what: string) => refusing.delete(what),
-    /** Leaves a call without its answer, until the answer of this is called. */
-    hold(what: string): () => void {
+    /** Answers an endpoint with a refusal from now on. */
+    refuse: (endpoint: string, code: RefusalCode, status: number, metadata?: Record<string, unknown>) =>
+      refusals.set(endpoint, metadata ? { code, status, metadata } : { code, status }),
+    clearRefusal: (endpoint: string) => refusals.delete(endpoint),
+    /** Delays the answers of an endpoint until the returned function is called. */
+    holdRequest(endpoint: string): () => void {
       const { promise, resolve } = Promise.withResolvers<void>()
-      held.set(what, promise)
+      heldRequests.set(endpoint, promise)
       return () => {
-        held.delete(what)
+        heldRequests.delete(endpoint)
         resolve()
       }
     },
-    sent: (what: string) => asked.filter((request) => request.what === what),
-    /** The page is there and its socket open. */
-    async live() {
+    requestsTo: (endpoint: string) => requests.filter((request) => request.endpoint === endpoint),
+    /** Waits for the page and opens its socket. */
+    async waitUntilLive() {
       await screen.findByRole('heading', { name: server.name, level: 1 })
       await vi.waitFor(() => socket())
       act(() => {
@@ -198,9 +195,9 @@ export async function openServerPage({
         socket().says({ type: 'replay', data: { from: 0, to: 0 } })
       })
     },
-    reports: (now: ServerState, more: Partial<ServerStatus> = {}) =>
+    reportStatus: (now: ServerState, more: Partial<ServerStatus> = {}) =>
       act(() => socket().says({ type: 'status', data: { ...statusOf(now, 'later'), ...more } })),
-    async prints(text: string) {
+    async printOutput(text: string) {
       const from = printed
       printed += new TextEncoder().encode(text).length
       await act(async () => {

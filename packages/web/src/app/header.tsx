@@ -1,0 +1,129 @@
+import { ActionIcon, Anchor, Breadcrumbs, Burger, Button, Group, Text, Tooltip } from '@mantine/core'
+import { IconArrowLeft, IconChevronRight, IconKeyboard, IconSearch } from '@tabler/icons-react'
+import { use, useEffect, useState } from 'react'
+import { Link, useLocation } from 'react-router'
+import { ColorSchemeToggle } from '../features/appearance/color-scheme.tsx'
+import { LanguageButton } from '../features/language/language-button.tsx'
+import { useT } from '../i18n/i18n.tsx'
+import { lazyOverlay } from '../ui/lazy-overlay.tsx'
+import { Logo } from '../ui/logo.tsx'
+import { BrandContext } from '../ui/page.tsx'
+import { Shortcut } from '../ui/shortcut.tsx'
+import type { RouteHandle } from './routes.tsx'
+import classes from './shell.module.css'
+
+const PhoneDrawer = lazyOverlay(async () => (await import('./phone-drawer.tsx')).PhoneDrawer)
+
+interface HeaderProps {
+  readonly title: string | undefined
+  readonly parent: RouteHandle['parent']
+}
+
+interface DesktopHeaderProps extends HeaderProps {
+  readonly onOpenPalette: () => void
+  readonly onPreloadPalette: () => void
+  readonly onOpenShortcuts: () => void
+}
+
+export function DesktopHeader({ title, parent, onOpenPalette, onPreloadPalette, onOpenShortcuts }: DesktopHeaderProps) {
+  const t = useT()
+  const brand = use(BrandContext)
+  return (
+    <Group h="calc(3.25rem - 1px)" pe="sm" gap="xs" wrap="nowrap">
+      <Link to="/" className={classes.brand}>
+        <Logo />
+        <span>{brand}</span>
+      </Link>
+      <nav className={classes.breadcrumbs} aria-label={t('shell.Breadcrumb')}>
+        <Breadcrumbs separator={<IconChevronRight size={14} aria-hidden data-flip />} separatorMargin={6}>
+          {parent && (
+            <Anchor component={Link} to={parent.path} c="dimmed" fz="0.8125rem">
+              {t(parent.title)}
+            </Anchor>
+          )}
+          {title && (
+            <Text component="span" fz="0.8125rem" fw={500} truncate aria-current="page">
+              {title}
+            </Text>
+          )}
+        </Breadcrumbs>
+      </nav>
+      <Button
+        variant="default"
+        className={classes.command}
+        size="xs"
+        h={32}
+        fz="0.8125rem"
+        justify="space-between"
+        aria-label={t('shell.Command')}
+        leftSection={<IconSearch size={15} aria-hidden />}
+        rightSection={<Shortcut keys="Mod K" />}
+        onClick={onOpenPalette}
+        onPointerEnter={onPreloadPalette}
+      >
+        {t('shell.Command')}
+      </Button>
+      <Tooltip label={t('shell.Shortcuts')}>
+        <ActionIcon aria-label={t('shell.Shortcuts')} onClick={onOpenShortcuts}>
+          <IconKeyboard size={19} aria-hidden />
+        </ActionIcon>
+      </Tooltip>
+      <ColorSchemeToggle />
+      <LanguageButton />
+    </Group>
+  )
+}
+
+interface PhoneHeaderProps extends HeaderProps {
+  /** Pages render their actions into this element. */
+  readonly actionsRef: (element: HTMLElement | null) => void
+}
+
+export function PhoneHeader({ title, parent, actionsRef }: PhoneHeaderProps) {
+  const t = useT()
+  const [isOpen, setIsOpen] = useState(false)
+  const [wasOpened, setWasOpened] = useState(false)
+  const { pathname } = useLocation()
+  const openDrawer = () => {
+    setWasOpened(true)
+    setIsOpen(true)
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: navigation closes the drawer
+  useEffect(() => setIsOpen(false), [pathname])
+
+  return (
+    <Group h="calc(3.5rem - 1px)" px="xs" gap="2xs" wrap="nowrap">
+      {parent ? (
+        <ActionIcon
+          size={44}
+          component={Link}
+          to={parent.path}
+          aria-label={t('shell.BackTo', { page: t(parent.title) })}
+        >
+          <IconArrowLeft size={22} aria-hidden data-flip />
+        </ActionIcon>
+      ) : (
+        <Burger
+          size={18}
+          lineSize={1.6}
+          color="var(--ik-dim)"
+          w={44}
+          h={44}
+          p={13}
+          opened={false}
+          aria-label={t('shell.Menu')}
+          aria-expanded={isOpen}
+          onClick={openDrawer}
+        />
+      )}
+      <Group className={classes.phoneTitle} gap="xs" wrap="nowrap" aria-hidden>
+        {!parent && <Logo />}
+        <Text component="span" inherit truncate>
+          {title}
+        </Text>
+      </Group>
+      <Group gap="2xs" wrap="nowrap" ref={actionsRef} />
+      {wasOpened && <PhoneDrawer opened={isOpen} onClose={() => setIsOpen(false)} />}
+    </Group>
+  )
+}

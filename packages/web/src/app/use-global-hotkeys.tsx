@@ -1,0 +1,67 @@
+import { grants } from '@innkeeper/contract/permissions'
+import { IconActivity, IconKeyboard, IconLogout, IconMoon, IconSun, IconUserCircle } from '@tabler/icons-react'
+import { useNavigate } from 'react-router'
+import { useColorSchemePreference } from '../features/appearance/color-scheme.tsx'
+import { useLogOut } from '../forms/unsaved-changes.tsx'
+import { useHotkeys } from '../hotkeys/hotkeys.tsx'
+import { useT } from '../i18n/i18n.tsx'
+import { useSession } from '../session/session.tsx'
+import { navItems } from './nav-items.tsx'
+
+interface GlobalHotkeysOptions {
+  readonly onOpenShortcuts: () => void
+}
+
+/** Hotkeys and palette commands of all pages. */
+export function useGlobalHotkeys({ onOpenShortcuts }: GlobalHotkeysOptions): void {
+  const t = useT()
+  const navigate = useNavigate()
+  const { scopes } = useSession()
+  const logOut = useLogOut()
+  const { computed, toggle } = useColorSchemePreference()
+  const isDark = computed === 'dark'
+
+  useHotkeys([
+    ...navItems.map(({ path, label, keys, scope, Icon }) => ({
+      keys,
+      label: t(label),
+      group: t('hotkeys.GoTo'),
+      icon: <Icon size={18} aria-hidden />,
+      enabled: grants(scopes, scope),
+      run: () => void navigate(path),
+    })),
+    {
+      keys: 'g a',
+      label: t('shell.Account'),
+      group: t('hotkeys.GoTo'),
+      icon: <IconUserCircle size={18} aria-hidden />,
+      run: () => void navigate('/account'),
+    },
+    {
+      label: t('activity.Title'),
+      group: t('hotkeys.GoTo'),
+      icon: <IconActivity size={18} aria-hidden />,
+      enabled: grants(scopes, 'servers.admin'),
+      run: () => void navigate('/activity'),
+    },
+    {
+      keys: '?',
+      label: t('shell.Shortcuts'),
+      group: t('hotkeys.Anywhere'),
+      icon: <IconKeyboard size={18} aria-hidden />,
+      run: onOpenShortcuts,
+    },
+    {
+      label: t(isDark ? 'shell.SwitchToLight' : 'shell.SwitchToDark'),
+      group: t('hotkeys.Anywhere'),
+      icon: isDark ? <IconSun size={18} aria-hidden /> : <IconMoon size={18} aria-hidden />,
+      run: toggle,
+    },
+    {
+      label: t('shell.LogOut'),
+      group: t('hotkeys.Anywhere'),
+      icon: <IconLogout size={18} aria-hidden data-flip />,
+      run: logOut,
+    },
+  ])
+}

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { defaultLocale, loadCatalog } from '../../i18n/locale.ts'
+import { actions, getActionLabel, getErrorText, getTargetName, subjects } from './messages.ts'
+
+const text = (key: string) => key
+
+test('every logged action has a label', async () => {
+  const catalog = await loadCatalog(defaultLocale)
+  const keys = [
+    ...actions.map((action) => getActionLabel(text, action)),
+    ...subjects.map((one) => `activity.Subject_${one}`),
+  ]
+
+  expect(keys.filter((key) => !(key in catalog))).toEqual([])
+})
+
+test('an unknown action keeps its name', () => {
+  expect(getActionLabel(text, 'moon.land')).toBe('moon.land')
+})
+
+test('an error message that needs values is shown as its code', () => {
+  expect(getErrorText(text, 'ErrNoPermission')).toBe('errors.ErrNoPermission')
+  expect(getErrorText(text, 'ErrFieldRequired')).toBe('ErrFieldRequired')
+  expect(getErrorText(text, 'ErrOfTomorrow')).toBe('ErrOfTomorrow')
+})
+
+test('a client without a name is shown as unnamed, and anything else by its target', () => {
+  const target = '0f9d1c62-5a55-4c0e-9a44-b3c3b0c0a111'
+  const filled = (key: string, values = {}) => `${key} ${JSON.stringify(values)}`
+
+  expect(getTargetName(filled, { action: 'server.client.delete', target })).toBe(
+    'activity.UnnamedClient {"id":"0f9d1c62"}',
+  )
+  expect(getTargetName(filled, { action: 'client.create', target: 'Bot' })).toBe('Bot')
+  expect(getTargetName(filled, { action: 'server.start', target: undefined })).toBeUndefined()
+})

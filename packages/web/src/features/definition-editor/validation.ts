@@ -1,0 +1,153 @@
+import { ServerDefinition, Template } from '@innkeeper/contract/definition'
+import { problemsOfDefinition } from '@innkeeper/contract/definition-problems'
+import { isOrdinaryKey } from '@innkeeper/contract/names'
+import type { Refusal } from '@innkeeper/contract/refusals'
+import { toDockerForm, validateDockerForm } from '../../ui/docker-form.ts'
+import { isBlank, type StepError, validateSteps } from '../steps/step-rules.ts'
+import { type Draft, getSection, type SectionId, stepPaths, toDefinition } from './draft.ts'
+import { canonicalType, getEnvironment, getEnvironments } from './environments.ts'
+import { getSteps, type JsonObject, type Path } from './json-path.ts'
+import { type VariableIssue, validateNames, validateValue } from './variables.ts'
+
+export type DefinitionKind = 'template' | 'server'
+
+/** Something that is wrong with a definition. */
+export type ValidationIssue = {
+  readonly section: SectionId
+  /** The field: `variables/3/name`, `install/2.files`, `environments/0/image`, or a path of the JSON. */
+  readonly path: string
+  /** Whether it prevents saving; otherwise it is a warning. */
+  readonly isBlocking: boolean
+} & (
+  | { readonly type: 'variable'; readonly reason: VariableIssue; readonly name: string }
+  | { readonly type: 'step'; readonly reason: StepError; readonly number: number; readonly field: string }
+  | { readonly type: 'name'; readonly name: string }
+  | { readonly type: 'container' }
+  | { readonly type: 'pattern'; readonly reason: string }
+  | { readonly type: 'refusal'; readonly refusal: Refusal }
+  | { readonly type: 'schema' }
+)
+
+export const readyPatternPath = 'run.readyPattern'
+
+const invalidContainer: ValidationIssue = {
+  type: 'container',
+  section: 'environments',
+  path: 'environments',
+  isBlocking: true,
+}
+
+/** The issues of a draft. */
+export function validateDraft(draft: Draft, base: JsonObject, kind: DefinitionKind): readonly ValidationIssue[] {
+  // Names of variables are checked as rows, which have paths of their own.
+  const definition = validateDefinition(toDefinition(draft, base), kind).filter(
+    (issue) => issue.type !== 'refusal' || issue.refusal.code !== 'ErrVariableName',
+  )
+  const isContainerRefused = definition.some(({ type, section }) => type === 'refusal' && section === 'environments')
+  return [
+    ...definition,
+    ...validateVariables(draft),
+    ...validateStepLists(draft.raw),
+    ...validateEnvVars(draft),
+    ...(isContainerRefused ? [] : validateContainers(draft.raw, kind)),
+    ...(draft.isContainerInvalid ? [invalidContainer] : []),
+  ]
+}
+
+/** The issues for which the panel or the node would refuse a definition. */
+export function validateDefinition(raw: JsonObject, kind: DefinitionKind): readonly ValidationIssue[] {
+  const parsed = (kind === 'template' ? Template : ServerDefinition).safeParse(raw)
+  if (parsed.success) return problemsOfDefinition(parsed.data).map(fromRefusal)
+  const paths = new Map(parsed.error.issues.map(({ path }) => [path.join('.'), path as Path]))
+  return [...paths].map(([name, path]) => ({
+    type: 'schema',
+    section: getSection(path),
+    path: name,
+    isBlocking: true,
+  }))
+}
+
+function fromRefusal(refusal: Refusal): ValidationIssue {
+  const { field = '', reason } = refusal.metadata
+  const keys = String(field).split('.')
+  const section = getSection(keys)
+  const common = { section, isBlocking: true }
+  if (field === readyPatternPath) return { ...common, type: 'pattern', path: readyPatternPath, reason: String(reason) }
+  const isInStep = Object.hasOwn(stepPaths, section) && section !== 'run'
+  const path = isInStep ? `${section}/${keys.slice(-2).join('.')}` : String(field)
+  return { ...common, type: 'refusal', path, refusal }
+}
+
+/** Whether the form has a field for the issue; otherwise it can only be fixed in the JSON. */
+export function hasField({ path, type }: ValidationIssue): boolean {
+  return (
+    type === 'refusal' ||
+    ['type', 'display', readyPatternPath].includes(path) ||
+    /^(install|uninstall|run\.pre|run\.post)\.\d+\.type$/.test(path)
+  )
+}
+
+/** Whether the issue also exists in the JSON; the others are about rows that the JSON leaves out. */
+export function isShownInJson({ type }: ValidationIssue): boolean {
+  return type === 'schema' || type === 'pattern' || type === 'refusal'
+}
+
+function validateVariables({ variables }: Draft): ValidationIssue[] {
+  const nameIssues = validateNames(variables)
+  return variables.flatMap((row): ValidationIssue[] => {
+    const name = nameIssues.get(row.id)
+    const value = validateValue(row)
+    const common = { section: 'variables', type: 'variable', name: row.name } as const
+    return [
+      ...(name ? [{ ...common, path: `variables/${row.id}/name`, reason: name, isBlocking: true }] : []),
+      ...(value ? [{ ...common, path: `variables/${row.id}/value`, reason: value, isBlocking: false }] : []),
+    ]
+  })
+}
+
+function validateStepLists(raw: JsonObject): ValidationIssue[] {
+  return Object.entries(stepPaths).flatMap(([section, path]) => {
+    const steps = getSteps(raw, path)
+    return [...validateSteps(steps)].flatMap(([key, reason]): ValidationIssue[] => {
+      const [index = '0', field = ''] = key.split('.')
+      const step = steps[Number(index)]
+      // Blank steps are removed when the definition is saved.
+      if (!step || isBlank(step)) return []
+      const issue: ValidationIssue = {
+        type: 'step',
+        section: section as keyof typeof stepPaths,
+        path: `${section}/${key}`,
+        reason,
+        number: Number(index) + 1,
+        field,
+        isBlocking: false,
+      }
+      return [issue]
+    })
+  })
+}
+
+function validateEnvVars({ environmentVars }: Draft): ValidationIssue[] {
+  const names = environmentVars.map(({ name }) => name)
+  return environmentVars.flatMap(({ id, name }, index): ValidationIssue[] => {
+    const isInvalid = name !== '' && (names.indexOf(name) !== index || !isOrdinaryKey(name) || /[\s=]/.test(name))
+    return isInvalid ? [{ type: 'name', section: 'env', path: `env/${id}`, name, isBlocking: true }] : []
+  })
+}
+
+function validateContainers(raw: JsonObject, kind: DefinitionKind): ValidationIssue[] {
+  const own = getEnvironment(raw)
+  const environments = kind === 'template' ? getEnvironments(raw) : own ? [own] : []
+  return environments.flatMap((environment, index) => {
+    if (canonicalType(environment) !== 'docker') return []
+    const fields = [...validateDockerForm(toDockerForm(environment)).keys()]
+    return fields.map(
+      (field): ValidationIssue => ({
+        type: 'container',
+        section: 'environments',
+        path: `environments/${index}/${field}`,
+        isBlocking: false,
+      }),
+    )
+  })
+}

@@ -1,0 +1,86 @@
+import { Button, Group, Modal } from '@mantine/core'
+import { Suspense, useState } from 'react'
+import { useT } from '../../i18n/i18n.tsx'
+import { Alert } from '../../ui/alert.tsx'
+import { lazyView } from '../../ui/lazy-view.tsx'
+import { useIsPhone } from '../../ui/page.tsx'
+import { EditorSkeleton } from './loading-body.tsx'
+import type { LoadedFile } from './use-file.ts'
+
+const CompareView = lazyView(async () => (await import('./compare-view.tsx')).CompareView)
+
+/** The version on the server; without a file if it was deleted. */
+export interface RemoteVersion {
+  readonly file: LoadedFile | undefined
+}
+
+interface ConflictAlertProps {
+  readonly name: string
+  readonly remote: RemoteVersion
+  readonly getLocalLines: () => readonly string[]
+  readonly isSaving: boolean
+  readonly onOverwrite: () => void
+  readonly onReload: (file: LoadedFile) => void
+  readonly onKeepEditing: () => void
+}
+
+/** Another user changed or deleted the file: compare, reload, overwrite or keep editing. */
+export function ConflictAlert(props: ConflictAlertProps) {
+  const { name, remote, getLocalLines, isSaving, onOverwrite, onReload, onKeepEditing } = props
+  const t = useT()
+  const isPhone = useIsPhone()
+  /** The local lines in the comparison; `undefined` while it is closed. */
+  const [comparedLines, setComparedLines] = useState<readonly string[]>()
+  const { file } = remote
+  const actions = (
+    <>
+      {file && (
+        <Button size="xs" variant="default" onClick={() => onReload(file)}>
+          {t('file-editor.ReloadTheirs')}
+        </Button>
+      )}
+      <Button size="xs" variant="default" loading={isSaving} onClick={onOverwrite}>
+        {t(file ? 'file-editor.Overwrite' : 'file-editor.SaveAgain')}
+      </Button>
+      <Button size="xs" variant="subtle" color="gray" onClick={onKeepEditing}>
+        {t('file-editor.KeepEditing')}
+      </Button>
+    </>
+  )
+  return (
+    <>
+      <Alert
+        type="warning"
+        urgent
+        action={
+          <Group gap="xs">
+            {file && (
+              <Button size="xs" variant="default" onClick={() => setComparedLines(getLocalLines())}>
+                {t('file-editor.Compare')}
+              </Button>
+            )}
+            {actions}
+          </Group>
+        }
+      >
+        {t(file ? 'file-editor.ChangedByOther' : 'file-editor.DeletedByOther')}
+      </Alert>
+      <Modal
+        opened={comparedLines !== undefined}
+        onClose={() => setComparedLines(undefined)}
+        title={t('file-editor.CompareOf', { name })}
+        fullScreen={isPhone}
+        size="min(90rem, calc(100vw - 60px))"
+      >
+        {comparedLines !== undefined && file && (
+          <Suspense fallback={<EditorSkeleton />}>
+            <CompareView theirs={file.lines} mine={comparedLines} name={name} isSideBySide={!isPhone} />
+          </Suspense>
+        )}
+        <Group gap="xs" mt="lg">
+          {actions}
+        </Group>
+      </Modal>
+    </>
+  )
+}

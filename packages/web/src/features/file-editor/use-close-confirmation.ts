@@ -1,0 +1,54 @@
+import { useCallback, useRef, useState } from 'react'
+import { useUnsavedChanges } from '../../forms/unsaved-changes.tsx'
+import { useLatest } from '../../ui/use-latest.ts'
+
+/** Asks about unsaved changes when the editor is closed or the user navigates away. */
+export function useCloseConfirmation(hasChanges: boolean, onClose: () => void) {
+  const [isOpen, setIsOpen] = useState(false)
+  // Set after confirming, because closing navigates too.
+  const isClosing = useRef(false)
+  const latest = useLatest({ hasChanges, onClose })
+  const resolveRef = useRef<(canClose: boolean) => void>(undefined)
+
+  const confirm = useCallback(
+    () =>
+      new Promise<boolean>((resolve) => {
+        resolveRef.current = resolve
+        setIsOpen(true)
+      }),
+    [],
+  )
+  useUnsavedChanges({
+    isDirty: () => latest.current.hasChanges && !isClosing.current,
+    lostOn: 'search',
+    confirm,
+    onDiscard: () => {
+      isClosing.current = true
+    },
+  })
+
+  const requestClose = useCallback(() => {
+    const close = (canClose: boolean) => {
+      if (!canClose) return
+      isClosing.current = true
+      latest.current.onClose()
+    }
+    if (latest.current.hasChanges) void confirm().then(close)
+    else close(true)
+  }, [confirm, latest])
+  const answer = (canClose: boolean) => {
+    setIsOpen(false)
+    resolveRef.current?.(canClose)
+  }
+  return {
+    /** Whether the dialog is open. */
+    isOpen,
+    requestClose,
+    /** Whether the user has confirmed to close. */
+    isClosing: () => isClosing.current,
+    /** Closes the dialog and the editor. */
+    close: () => answer(true),
+    /** Closes the dialog only. */
+    cancel: () => answer(false),
+  }
+}

@@ -1,0 +1,143 @@
+import type { ServerRight } from '@innkeeper/contract/permissions'
+import type { RefusalCode } from '@innkeeper/contract/refusals'
+import type { ServerStatus } from '@innkeeper/contract/status'
+import { use, useRef, useState } from 'react'
+import { isRefusal } from '../../api/request.ts'
+import { ShowErrorContext } from '../../api/use-api-mutation.ts'
+import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
+import { useT } from '../../i18n/i18n.tsx'
+import type { DisplayStatus } from '../../ui/status.tsx'
+import {
+  actionLabels,
+  type DisabledReason,
+  getActionInProgress,
+  getActions,
+  getDisabledReason,
+  getDisplayStatus,
+  getEffectiveStatus,
+  type PowerAction,
+  requiredPermissions,
+} from './power.ts'
+import { useConfirmPower } from './use-confirm-power.ts'
+import { usePowerRequests } from './use-power-requests.ts'
+
+/** The node does not meet a requirement of the server: shown permanently above the console instead of as a toast. */
+const requirementErrors: readonly RefusalCode[] = [
+  'ErrMissingBinary',
+  'ErrUnsupportedOS',
+  'ErrUnsupportedArch',
+  'ErrDockerNotSupported',
+  'ErrImageUnavailable',
+  'ErrContainerFailed',
+]
+
+const shortcuts: Readonly<Record<PowerAction, string>> = {
+  start: 'r r',
+  restart: 'r r',
+  stop: 'r s',
+  kill: 'r k',
+  cancelInstall: 'r k',
+  install: 'r i',
+}
+
+interface PowerOptions {
+  readonly server: { readonly id: string; readonly name: string }
+  readonly status: ServerStatus | undefined
+  readonly unreachable: 'panel' | 'node' | undefined
+  readonly can: (permission: ServerRight) => boolean
+  /** Called after the node accepted or refused an action: the status may have changed. */
+  readonly onSettled: (action: PowerAction, isAccepted: boolean) => void
+}
+
+export interface PowerControl {
+  readonly action: PowerAction
+  readonly label: string
+  readonly disabledReason: DisabledReason | undefined
+  /** The action is in progress. */
+  readonly isBusy: boolean
+  readonly run: () => void
+}
+
+export interface Power {
+  readonly displayStatus: DisplayStatus
+  /** The permitted actions, in the order of the buttons. */
+  readonly controls: readonly PowerControl[]
+  readonly requirementError: unknown
+  readonly clearRequirementError: () => void
+  readonly isKillConfirmOpen: boolean
+  readonly setKillConfirmOpen: (isOpen: boolean) => void
+  readonly kill: () => void
+}
+
+/** The power actions of one server, with confirmation, shortcuts and the optimistic status. */
+export function usePower({ server, status, unreachable, can, onSettled }: PowerOptions): Power {
+  const t = useT()
+  const showError = use(ShowErrorContext)
+  const confirmPower = useConfirmPower()
+  const { pending, send } = usePowerRequests()
+  const [requirementError, setRequirementError] = useState<unknown>()
+  const [isKillConfirmOpen, setKillConfirmOpen] = useState(false)
+  const inFlight = useRef(new Set<PowerAction>())
+  const displayStatus = getDisplayStatus(status, unreachable !== undefined, pending.get(server.id), Date.now())
+  const effectiveStatus = getEffectiveStatus(displayStatus, status)
+
+  const execute = async (action: PowerAction) => {
+    // A double click sends the action once.
+    if (inFlight.current.has(action)) return
+    inFlight.current.add(action)
+    setRequirementError(undefined)
+    let isAccepted = false
+    try {
+      await send(server.id, action, status)
+      isAccepted = true
+    } catch (error) {
+      if (isRefusal(error, ...requirementErrors)) setRequirementError(error)
+      else showError(error)
+    } finally {
+      inFlight.current.delete(action)
+      onSettled(action, isAccepted)
+    }
+  }
+  const run = async (action: PowerAction) => {
+    // Kill has its own confirmation, next to its button.
+    if (action === 'kill') setKillConfirmOpen(true)
+    else if (await confirmPower(server.name, action, status)) await execute(action)
+  }
+  const controls = getActions(effectiveStatus)
+    .filter((action) => can(requiredPermissions[action]))
+    .map((action): PowerControl => {
+      const disabledReason = getDisabledReason(action, effectiveStatus, unreachable, status?.isInDoubt)
+      return {
+        action,
+        label: t(actionLabels[action]),
+        disabledReason,
+        isBusy: getActionInProgress(effectiveStatus) === action,
+        run: () => {
+          if (!disabledReason) void run(action)
+        },
+      }
+    })
+
+  const group = t('server.PowerGroup')
+  useHotkeys(
+    controls.map((control) => ({
+      keys: shortcuts[control.action],
+      label: control.label,
+      group,
+      isContextual: true,
+      enabled: control.disabledReason === undefined,
+      run: control.run,
+      ...(control.action === 'kill' ? { danger: true } : {}),
+    })),
+  )
+
+  return {
+    displayStatus,
+    controls,
+    requirementError,
+    clearRequirementError: () => setRequirementError(undefined),
+    isKillConfirmOpen,
+    setKillConfirmOpen,
+    kill: () => void execute('kill'),
+  }
+}

@@ -1,0 +1,101 @@
+import { reloadServer } from '@innkeeper/contract/node-servers'
+import type { ServerView } from '@innkeeper/contract/servers'
+import { Button } from '@mantine/core'
+import { IconBraces, IconRefresh } from '@tabler/icons-react'
+import { Suspense, use, useId, useState } from 'react'
+import { ShowErrorContext, useApiMutation } from '../../api/use-api-mutation.ts'
+import { refetchOrThrow } from '../../api/use-api-query.ts'
+import { useT } from '../../i18n/i18n.tsx'
+import { lazyView } from '../../ui/lazy-view.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { usePreload } from '../../ui/use-idle.ts'
+import { useKeyCapture } from '../../ui/use-key-capture.ts'
+import type { WithVersion } from '../definition-editor/versioned-editor.tsx'
+import { SettingRow } from './setting-row.tsx'
+import { useDefinition } from './use-definition.ts'
+
+const loadEditor = () => import('./definition-editor.tsx')
+const ServerDefinitionEditor = lazyView(async () => (await loadEditor()).ServerDefinitionEditor)
+
+/** Opens the latest definition in the editor. */
+export function EditDefinition({ server }: { server: ServerView }) {
+  const t = useT()
+  const showError = use(ShowErrorContext)
+  const definition = useDefinition(server.id)
+  const [opened, setOpened] = useState<WithVersion>()
+  const [isOpening, setIsOpening] = useState(false)
+  const id = useId()
+  const keyCapture = useKeyCapture()
+  usePreload(loadEditor)
+
+  const open = async () => {
+    let isCancelled = false
+    const cancel = () => {
+      isCancelled = true
+      setOpened(undefined)
+    }
+    keyCapture.begin({ onEscape: cancel })
+    setIsOpening(true)
+    try {
+      const latest = await refetchOrThrow(definition)
+      if (!isCancelled) setOpened(latest)
+    } catch (error) {
+      keyCapture.end()
+      showError(error)
+    } finally {
+      setIsOpening(false)
+    }
+  }
+  return (
+    <SettingRow id={id} title={t('server.AdminEditDefinition')} description={t('server.AdminEditAbout')}>
+      <Button
+        size="xs"
+        variant="default"
+        loading={isOpening}
+        aria-describedby={`${id}-title`}
+        leftSection={<IconBraces size={16} aria-hidden />}
+        onClick={() => void open()}
+      >
+        {t('server.AdminEdit')}
+      </Button>
+      {opened && (
+        <Suspense fallback={null}>
+          <ServerDefinitionEditor
+            id={server.id}
+            name={server.name}
+            opened={opened}
+            onReload={() => refetchOrThrow(definition)}
+            onClose={() => setOpened(undefined)}
+          />
+        </Suspense>
+      )}
+    </SettingRow>
+  )
+}
+
+/** Makes the node read the definition file again, for changes that were made on its disk. */
+export function ReloadFromDisk({ id: serverId }: { id: string }) {
+  const t = useT()
+  const definition = useDefinition(serverId)
+  const { mutate, isPending } = useApiMutation(reloadServer, {
+    onSuccess: () => {
+      toast.success(t('server.AdminReloaded'))
+      void definition.refetch()
+    },
+  })
+  const id = useId()
+  return (
+    <SettingRow id={id} title={t('server.AdminReloadTitle')} description={t('server.AdminReloadAbout')}>
+      <Button
+        size="xs"
+        variant="default"
+        loading={isPending}
+        aria-describedby={`${id}-title`}
+        leftSection={<IconRefresh size={16} aria-hidden />}
+        onClick={() => mutate({ params: { id: serverId } })}
+      >
+        {t('server.Reload')}
+      </Button>
+    </SettingRow>
+  )
+}

@@ -1,0 +1,65 @@
+import { deleteServer, listServers, type ServerView } from '@innkeeper/contract/servers'
+import { Button } from '@mantine/core'
+import { IconTrash } from '@tabler/icons-react'
+import { useId } from 'react'
+import { useNavigate } from 'react-router'
+import { isRefusal } from '../../api/request.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { useT } from '../../i18n/i18n.tsx'
+import { useCan } from '../../session/session.tsx'
+import { useConfirm } from '../../ui/confirm.tsx'
+import { toast, useShowError } from '../../ui/toast.tsx'
+import { SettingRow } from './setting-row.tsx'
+
+/** Deletes the server after its name has been typed. */
+export function DeleteServer({ server }: { server: ServerView }) {
+  const t = useT()
+  const confirm = useConfirm()
+  const navigate = useNavigate()
+  const showError = useShowError()
+  const canForce = useCan('servers.delete')
+  const { mutateAsync, isPending } = useApiMutation(deleteServer, { silent: true, invalidates: [listServers] })
+  const id = useId()
+  const names = { name: server.name, node: server.node.name }
+
+  const confirmDelete = (force: boolean) =>
+    confirm({
+      title: t(force ? 'server.AdminForceTitle' : 'server.AdminDeleteQuestion', names),
+      body: t(force ? 'server.AdminForceBody' : 'server.AdminDeleteBody', names),
+      action: t(force ? 'server.AdminForce' : 'server.AdminDeleteTitle'),
+      danger: true,
+      typeToConfirm: server.name,
+    })
+  /** Resolves with whether the server was deleted. Offers to delete it without its node while that is unreachable. */
+  const remove = async (force: boolean): Promise<boolean> => {
+    try {
+      await mutateAsync({ params: { id: server.id }, query: force ? { force: 'true' } : {} })
+      return true
+    } catch (error) {
+      const isUnreachable = isRefusal(error, 'ErrServiceNotAvailable')
+      if (isUnreachable && canForce && !force) return (await confirmDelete(true)) && (await remove(true))
+      showError(error)
+      return false
+    }
+  }
+  const confirmAndRemove = async () => {
+    if (!(await confirmDelete(false)) || !(await remove(false))) return
+    toast.success(t('server.AdminDeleted'))
+    await navigate('/server')
+  }
+  return (
+    <SettingRow id={id} title={t('server.AdminDeleteTitle')} description={t('server.AdminDeleteAbout')} isDangerous>
+      <Button
+        size="xs"
+        variant="default"
+        c="var(--ik-offline)"
+        loading={isPending}
+        aria-describedby={`${id}-title`}
+        leftSection={<IconTrash size={16} aria-hidden />}
+        onClick={() => void confirmAndRemove()}
+      >
+        {t('common.Delete')}
+      </Button>
+    </SettingRow>
+  )
+}

@@ -1,0 +1,67 @@
+import { Paper, Switch } from '@mantine/core'
+import { use, useId, useState } from 'react'
+import { ShowErrorContext } from '../../api/use-api-mutation.ts'
+import { useT } from '../../i18n/i18n.tsx'
+import { CardHeader } from '../../ui/card-header.tsx'
+import { QueryError } from '../../ui/empty-state.tsx'
+import { setIn } from '../definition-editor/json-path.ts'
+import { SettingRow } from './setting-row.tsx'
+import { useDefinition, useWriteDefinition } from './use-definition.ts'
+
+const flags = [
+  { flag: 'autostart', title: 'server.AdminAutostart', description: 'server.AdminAutostartAbout' },
+  { flag: 'autorestart', title: 'server.AdminAutorestart', description: 'server.AdminAutorestartAbout' },
+  { flag: 'autorecover', title: 'server.AdminAutorecover', description: 'server.AdminAutorecoverAbout' },
+] as const
+type Flag = (typeof flags)[number]['flag']
+
+/** Switches for when the server starts by itself. Each writes the definition at once. */
+export function StartAndRecovery({ id }: { id: string }) {
+  const t = useT()
+  const showError = use(ShowErrorContext)
+  const definition = useDefinition(id)
+  const { update } = useWriteDefinition(id)
+  const [pending, setPending] = useState<{ readonly flag: Flag; readonly value: boolean }>()
+  const baseId = useId()
+
+  const toggle = async (flag: Flag, value: boolean) => {
+    setPending({ flag, value })
+    try {
+      await update((current) => setIn(current, ['run', flag], value))
+    } catch (error) {
+      showError(error)
+    } finally {
+      setPending(undefined)
+    }
+  }
+  if (definition.isError) {
+    return (
+      <Paper>
+        <QueryError
+          title={t('server.AdminNotLoaded')}
+          error={definition.error}
+          retry={() => void definition.refetch()}
+        />
+      </Paper>
+    )
+  }
+  return (
+    <Paper>
+      <CardHeader title={t('server.AdminStartAndRecovery')} />
+      {flags.map(({ flag, title, description }) => {
+        const switchId = `${baseId}-${flag}`
+        return (
+          <SettingRow key={flag} id={switchId} labelFor={switchId} title={t(title)} description={t(description)}>
+            <Switch
+              id={switchId}
+              aria-describedby={`${switchId}-description`}
+              disabled={definition.isPending || pending !== undefined}
+              checked={pending?.flag === flag ? pending.value : definition.data?.definition.run[flag] === true}
+              onChange={(event) => void toggle(flag, event.currentTarget.checked)}
+            />
+          </SettingRow>
+        )
+      })}
+    </Paper>
+  )
+}

@@ -1,0 +1,64 @@
+import { serverFlags } from '@innkeeper/contract/permissions'
+import { describe, expect, test } from 'vitest'
+import {
+  applyEdits,
+  applyPreset,
+  countChanges,
+  diffFlags,
+  findPreset,
+  presets,
+  setFlag,
+  shownFlags,
+  toFlagSet,
+  withoutSavedEdits,
+} from './permissions.ts'
+
+const anything = () => true
+
+test('the grid shows every server permission', () => {
+  expect([...shownFlags].sort()).toEqual([...serverFlags].sort())
+})
+
+test('sending to the console turns viewing it on, and viewing can be turned off again', () => {
+  const sending = setFlag(new Set(), 'sendServerConsole', true)
+  expect([...sending].sort()).toEqual(['sendServerConsole', 'viewServerConsole'])
+
+  expect([...setFlag(sending, 'viewServerConsole', false)]).toEqual(['sendServerConsole'])
+})
+
+test('a required permission is not granted by a user who does not have it', () => {
+  const canGrant = (flag: string) => flag === 'putServerFiles'
+
+  expect([...setFlag(new Set(), 'putServerFiles', true, canGrant)]).toEqual(['putServerFiles'])
+})
+
+describe.each(presets)('the preset %s', (preset) => {
+  test('is recognized after it was applied', () => {
+    expect(findPreset(applyPreset(new Set(['installServer']), preset, anything))).toBe(preset)
+  })
+
+  test('grants only what the user has, and never deleting the server', () => {
+    const filled = applyPreset(new Set(['deleteServer', 'sftpServer']), preset, (flag) => flag === 'viewServerStats')
+
+    expect([...filled].sort()).toEqual(preset === 'CoOwner' ? ['sftpServer', 'viewServerStats'] : ['viewServerStats'])
+  })
+})
+
+test('changes are counted in both directions', () => {
+  expect(countChanges(new Set(['startServer', 'stopServer']), new Set(['startServer', 'sftpServer']))).toBe(2)
+})
+
+test('a flag that is absent or false is not granted', () => {
+  expect([...toFlagSet({ startServer: true, stopServer: false })]).toEqual(['startServer'])
+})
+
+test('edits stay beside flags that others change at the same time', () => {
+  const edits = diffFlags(new Set(['viewServerConsole']), new Set(['startServer']))
+
+  expect(edits).toEqual({ viewServerConsole: false, startServer: true })
+  expect([...applyEdits(new Set(['viewServerConsole', 'stopServer']), edits)].sort()).toEqual([
+    'startServer',
+    'stopServer',
+  ])
+  expect(withoutSavedEdits({ viewServerConsole: true, startServer: true }, edits)).toEqual({ viewServerConsole: true })
+})

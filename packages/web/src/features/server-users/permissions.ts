@@ -1,0 +1,144 @@
+import { type ServerFlag, type ServerPermissions, serverFlags } from '@innkeeper/contract/permissions'
+import type { TranslationKey } from '../../i18n/translation-key.ts'
+
+/** A server permission with the keys of its texts: for its column in the grid, and for a list. */
+export interface Permission {
+  readonly flag: ServerFlag
+  readonly short: TranslationKey
+  readonly name: TranslationKey
+}
+
+export interface PermissionGroup {
+  readonly name: TranslationKey
+  readonly permissions: readonly Permission[]
+}
+
+/** All server permissions, in the order of the page. */
+export const permissionGroups: readonly PermissionGroup[] = [
+  {
+    name: 'server-users.Console',
+    permissions: [
+      { flag: 'viewServerConsole', short: 'server-users.View', name: 'server-users.ViewConsole' },
+      { flag: 'sendServerConsole', short: 'server-users.Send', name: 'server-users.SendCommands' },
+    ],
+  },
+  {
+    name: 'server-users.Power',
+    permissions: [
+      { flag: 'startServer', short: 'server-users.Start', name: 'server-users.StartAndRestart' },
+      { flag: 'stopServer', short: 'server-users.Stop', name: 'server-users.StopAndKill' },
+      { flag: 'installServer', short: 'server-users.Install', name: 'server-users.InstallServer' },
+    ],
+  },
+  {
+    name: 'server-users.Stats',
+    permissions: [{ flag: 'viewServerStats', short: 'server-users.View', name: 'server-users.ViewUsage' }],
+  },
+  {
+    name: 'server-users.Files',
+    permissions: [
+      { flag: 'sftpServer', short: 'server-users.Sftp', name: 'server-users.SftpAccess' },
+      { flag: 'viewServerFiles', short: 'server-users.View', name: 'server-users.ViewFiles' },
+      { flag: 'putServerFiles', short: 'server-users.Edit', name: 'server-users.EditFiles' },
+    ],
+  },
+  {
+    name: 'server-users.Manage',
+    permissions: [
+      { flag: 'editServerData', short: 'server-users.Settings', name: 'server-users.ChangeSettings' },
+      { flag: 'editServerUsers', short: 'server-users.Users', name: 'server-users.ManageUsers' },
+      { flag: 'deleteServer', short: 'server-users.Delete', name: 'server-users.DeleteServer' },
+    ],
+  },
+]
+
+export const allPermissions: readonly Permission[] = permissionGroups.flatMap(({ permissions }) => permissions)
+export const shownFlags: readonly ServerFlag[] = allPermissions.map(({ flag }) => flag)
+
+/** The granted flags. */
+export type FlagSet = ReadonlySet<ServerFlag>
+
+/** Whether the signed-in user can grant a permission. */
+export type PermissionCheck = (flag: ServerFlag) => boolean
+
+export function toFlagSet(permissions: ServerPermissions): FlagSet {
+  return new Set(serverFlags.filter((flag) => permissions[flag] === true))
+}
+
+/** Permissions that are useless without another one: granting the first grants the second too. */
+const requires: Partial<Record<ServerFlag, ServerFlag>> = {
+  sendServerConsole: 'viewServerConsole',
+  putServerFiles: 'viewServerFiles',
+}
+
+/** Grants or revokes a flag. */
+export function setFlag(
+  flags: FlagSet,
+  flag: ServerFlag,
+  isOn: boolean,
+  canGrant: PermissionCheck = () => true,
+): FlagSet {
+  const after = new Set(flags)
+  if (!isOn) {
+    after.delete(flag)
+    return after
+  }
+  after.add(flag)
+  const required = requires[flag]
+  if (required && canGrant(required)) after.add(required)
+  return after
+}
+
+export const presets = ['Viewer', 'PlayerModerator', 'Operator', 'CoOwner'] as const
+export type Preset = (typeof presets)[number]
+
+const presetFlags: Readonly<Record<Preset, readonly ServerFlag[]>> = {
+  Viewer: ['viewServerConsole', 'viewServerStats'],
+  PlayerModerator: ['viewServerConsole', 'sendServerConsole', 'viewServerStats'],
+  Operator: [
+    'viewServerConsole',
+    'sendServerConsole',
+    'startServer',
+    'stopServer',
+    'viewServerStats',
+    'viewServerFiles',
+  ],
+  // Everything except the one action that cannot be undone.
+  CoOwner: shownFlags.filter((flag) => flag !== 'deleteServer'),
+}
+
+/** Replaces the flags that the page shows by those of a preset; other flags stay. */
+export function applyPreset(flags: FlagSet, preset: Preset, canGrant: PermissionCheck): FlagSet {
+  const others = [...flags].filter((flag) => !shownFlags.includes(flag))
+  return new Set([...others, ...presetFlags[preset].filter((flag) => flags.has(flag) || canGrant(flag))])
+}
+
+/** Returns the preset that equals these flags, or `undefined`. */
+export function findPreset(flags: FlagSet): Preset | undefined {
+  const shown = shownFlags.filter((flag) => flags.has(flag))
+  return presets.find((preset) => {
+    const expected = presetFlags[preset]
+    return expected.length === shown.length && expected.every((flag) => flags.has(flag))
+  })
+}
+
+/** Unsaved changes by flag, so that flags which another user changes at the same time keep their new value. */
+export type FlagEdits = Readonly<Partial<Record<ServerFlag, boolean>>>
+
+export function diffFlags(saved: FlagSet, flags: FlagSet): FlagEdits {
+  const changed = serverFlags.filter((flag) => saved.has(flag) !== flags.has(flag))
+  return Object.fromEntries(changed.map((flag) => [flag, flags.has(flag)]))
+}
+
+export function applyEdits(saved: FlagSet, edits: FlagEdits): FlagSet {
+  return new Set(serverFlags.filter((flag) => edits[flag] ?? saved.has(flag)))
+}
+
+/** Removes the edits that were saved. Those that were changed again since then stay. */
+export function withoutSavedEdits(edits: FlagEdits, sent: FlagEdits): FlagEdits {
+  return Object.fromEntries(Object.entries(edits).filter(([flag, isOn]) => sent[flag as ServerFlag] !== isOn))
+}
+
+export function countChanges(before: FlagSet, after: FlagSet): number {
+  return [...before].filter((flag) => !after.has(flag)).length + [...after].filter((flag) => !before.has(flag)).length
+}

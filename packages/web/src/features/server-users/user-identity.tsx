@@ -1,0 +1,21 @@
+import { Avatar, Group, Stack, Text } from '@mantine/core'
+import { useT } from '../../i18n/i18n.tsx'
+import type { UserRow } from './use-server-users.ts'
+
+/** Avatar, name and email address of a user, on two lines. */
+export function UserIdentity({ user: { name, email, isInvited } }: { user: UserRow }) {
+  const t = useT()
+  return (
+    <Group gap="sm" wrap="nowrap" flex={1} miw={0}>
+      <Avatar name={name} aria-hidden />
+      <Stack gap={0} miw={0} ta="start">
+        <Text fw={500} truncate>
+          <bdi>{name}</bdi>
+        </Text>
+        <Text c="var(--ik-subtle)" fz="xs" lh="1rem" truncate>
+          {isInvited ? t('server-users.Invited') : <bdi dir="ltr">{email}</bdi>}
+        </Text>
+      </Stack>
+    </Group>
+  )
+}

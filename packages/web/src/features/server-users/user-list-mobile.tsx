@@ -1,0 +1,286 @@
+import {
+  ActionIcon,
+  Badge,
+  Box,
+  Button,
+  Divider,
+  Group,
+  Modal,
+  NavLink,
+  Paper,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core'
+import { IconArrowLeft, IconChevronRight, IconTrash } from '@tabler/icons-react'
+import { type ReactNode, useState } from 'react'
+import { type TFunction, useT } from '../../i18n/i18n.tsx'
+import { useConfirm } from '../../ui/confirm.tsx'
+import { useIsPhone } from '../../ui/page.tsx'
+import { PermissionSwitch } from '../../ui/permission-switch.tsx'
+import {
+  applyPreset,
+  type FlagSet,
+  findPreset,
+  type PermissionCheck,
+  permissionGroups,
+  presets,
+  setFlag,
+} from './permissions.ts'
+import type { NewUserDraft } from './use-new-user.ts'
+import type { ServerUsersState, UserRow } from './use-server-users.ts'
+import { UserIdentity } from './user-identity.tsx'
+import classes from './user-list-mobile.module.css'
+
+/** Replaces the grid on narrow screens: a list of users, and one user at a time. */
+export function UserListMobile({ state }: { state: ServerUsersState }) {
+  const t = useT()
+  const { users, newUser } = state
+  const [selectedEmail, setSelectedEmail] = useState<string>()
+  const selected = users.find(({ email }) => email === selectedEmail)
+
+  return (
+    <>
+      <Paper component="ul" className={classes.list}>
+        {users.map((user) => (
+          <li key={user.email}>
+            <NavLink
+              component="button"
+              type="button"
+              mih="3.5rem"
+              label={<UserIdentity user={user} />}
+              rightSection={
+                <Group gap="xs" wrap="nowrap">
+                  <Badge>{getSummary(t, user)}</Badge>
+                  <IconChevronRight size={18} color="var(--ik-subtle)" aria-hidden data-flip />
+                </Group>
+              }
+              onClick={() => setSelectedEmail(user.email)}
+            />
+          </li>
+        ))}
+      </Paper>
+      {selected && <UserView user={selected} state={state} onClose={() => setSelectedEmail(undefined)} />}
+      {newUser.draft && <NewUserView draft={newUser.draft} state={state} />}
+    </>
+  )
+}
+
+function getSummary(t: TFunction, { changes, isSelf, flags }: UserRow): string {
+  if (changes > 0) return t('server-users.Changes', { count: changes })
+  if (isSelf) return t('server-users.You')
+  const preset = findPreset(flags)
+  return preset ? t(`server-users.Preset_${preset}`) : t('server-users.PermissionCount', { count: flags.size })
+}
+
+interface UserViewProps {
+  readonly user: UserRow
+  readonly state: ServerUsersState
+  readonly onClose: () => void
+}
+
+function UserView({ user, state, onClose }: UserViewProps) {
+  const t = useT()
+  const confirm = useConfirm()
+  const { name, changes, isSaving } = user
+
+  const remove = async () => {
+    if (user.isSelf) return state.removeSelf(user)
+    const isConfirmed = await confirm({
+      title: t('server-users.Remove'),
+      body: t('server-users.RemoveQuestion', { name }),
+      action: t('server-users.Remove'),
+      danger: true,
+    })
+    if (isConfirmed) await state.remove(user)
+  }
+  return (
+    <FullScreenView
+      onClose={onClose}
+      title={<UserIdentity user={user} />}
+      action={
+        <ActionIcon
+          size={44}
+          c="var(--ik-offline)"
+          aria-label={t('server-users.RemoveOf', { name })}
+          onClick={() => void remove()}
+        >
+          <IconTrash size={21} aria-hidden />
+        </ActionIcon>
+      }
+      footer={
+        changes > 0 && (
+          <>
+            <Text c="dimmed" fz="0.8125rem" flex={1} role="status">
+              {t('server-users.Changes', { count: changes })}
+            </Text>
+            <Button variant="subtle" color="gray" onClick={() => state.undo(user)} disabled={isSaving}>
+              {t('server-users.Undo')}
+            </Button>
+            <Button onClick={() => void state.save(user)} loading={isSaving}>
+              {t('server-users.Update')}
+            </Button>
+          </>
+        )
+      }
+    >
+      <Permissions {...user} onChange={(flags) => state.setFlags(user, flags)} />
+    </FullScreenView>
+  )
+}
+
+function NewUserView({ draft, state }: { draft: NewUserDraft; state: ServerUsersState }) {
+  const t = useT()
+  const { newUser, canGrant } = state
+  const { email, flags, error, isSaving } = draft
+  return (
+    <FullScreenView
+      onClose={newUser.cancel}
+      title={t('server-users.Add')}
+      footer={
+        <>
+          <Text c="dimmed" fz="0.8125rem" flex={1}>
+            {t('server-users.PermissionCount', { count: flags.size })}
+          </Text>
+          <Button variant="subtle" color="gray" onClick={newUser.cancel} disabled={isSaving}>
+            {t('common.Cancel')}
+          </Button>
+          <Button onClick={() => void newUser.add()} loading={isSaving}>
+            {t('common.Save')}
+          </Button>
+        </>
+      }
+    >
+      <TextInput
+        px="md"
+        pt="md"
+        data-autofocus
+        type="email"
+        label={t('server-users.Email')}
+        autoComplete="off"
+        dir="ltr"
+        value={email}
+        error={error}
+        onChange={(event) => newUser.change({ email: event.currentTarget.value })}
+        onBlur={newUser.validateEmail}
+      />
+      <Permissions flags={flags} canGrant={canGrant} onChange={(after) => newUser.change({ flags: after })} />
+    </FullScreenView>
+  )
+}
+
+interface FullScreenViewProps {
+  readonly title: ReactNode
+  readonly action?: ReactNode
+  readonly footer: ReactNode
+  readonly onClose: () => void
+  readonly children: ReactNode
+}
+
+/** Fills the screen of a phone; a dialog elsewhere. */
+function FullScreenView({ title, action, footer, onClose, children }: FullScreenViewProps) {
+  const t = useT()
+  const isPhone = useIsPhone()
+  return (
+    <Modal.Root opened fullScreen={isPhone} size={560} onClose={onClose} transitionProps={{ duration: 0 }}>
+      {!isPhone && <Modal.Overlay />}
+      <Modal.Content {...(isPhone && { radius: 0 })} className={classes.view}>
+        <Group gap="2xs" wrap="nowrap" mih="3.5rem" px={6} bg="var(--ik-surface)">
+          <ActionIcon size={44} aria-label={t('server-users.BackToList')} onClick={onClose}>
+            <IconArrowLeft size={22} aria-hidden data-flip />
+          </ActionIcon>
+          <Modal.Title flex={1} miw={0}>
+            {title}
+          </Modal.Title>
+          {action}
+        </Group>
+        <Divider />
+        <div className={classes.body}>{children}</div>
+        {footer && (
+          <>
+            <Divider />
+            <Group gap="xs" className={classes.footer}>
+              {footer}
+            </Group>
+          </>
+        )}
+      </Modal.Content>
+    </Modal.Root>
+  )
+}
+
+interface PermissionsProps {
+  readonly flags: FlagSet
+  /** The saved flags, if any: those that differ are marked. */
+  readonly saved?: FlagSet
+  readonly canGrant: PermissionCheck
+  readonly onChange: (flags: FlagSet) => void
+}
+
+function Permissions({ flags, saved = flags, canGrant, onChange }: PermissionsProps) {
+  const t = useT()
+  const current = findPreset(flags)
+  return (
+    <>
+      <GroupTitle>{t('server-users.Preset')}</GroupTitle>
+      <Group
+        role="group"
+        aria-label={t('server-users.Preset')}
+        wrap="nowrap"
+        gap="xs"
+        px="md"
+        pt={2}
+        pb="xs"
+        style={{ overflowX: 'auto' }}
+      >
+        {presets.map((preset) => (
+          <Button
+            key={preset}
+            flex="none"
+            radius="xl"
+            px="sm"
+            fz="0.8125rem"
+            variant={preset === current ? 'light' : 'default'}
+            aria-pressed={preset === current}
+            onClick={() => onChange(applyPreset(flags, preset, canGrant))}
+          >
+            {t(`server-users.Preset_${preset}`)}
+          </Button>
+        ))}
+      </Group>
+      {permissionGroups.map(({ name: group, permissions }) => (
+        <section key={group} aria-label={t(group)}>
+          <GroupTitle>{t(group)}</GroupTitle>
+          <Divider />
+          {permissions.map(({ flag, name }) => {
+            const canChange = flags.has(flag) || canGrant(flag)
+            return (
+              <Box key={flag} bg="var(--ik-surface)">
+                <Box px="md" py={6}>
+                  <PermissionSwitch
+                    size="md"
+                    label={t(name)}
+                    isChanged={flags.has(flag) !== saved.has(flag)}
+                    disabled={!canChange}
+                    description={canChange ? undefined : t('server-users.NotGrantable')}
+                    checked={flags.has(flag)}
+                    onChange={(isOn) => onChange(setFlag(flags, flag, isOn, canGrant))}
+                  />
+                </Box>
+                <Divider />
+              </Box>
+            )
+          })}
+        </section>
+      ))}
+    </>
+  )
+}
+
+function GroupTitle({ children }: { children: ReactNode }) {
+  return (
+    <Title order={3} fz="0.8125rem" c="dimmed" px="md" pt="0.875rem" pb="xs">
+      {children}
+    </Title>
+  )
+}

@@ -1,0 +1,62 @@
+import type { ServerUsage as ServerUsageAnswer } from '@innkeeper/contract/servers'
+import type { ServerState, ServerStats, ServerStatus } from '@innkeeper/contract/status'
+import { useMemo, useState } from 'react'
+import { useUsageQuery } from './use-usage-query.ts'
+
+/** How many points a sparkline shows. */
+export const maxUsagePoints = 24
+
+export interface ServerUsage {
+  /** Absent when the node's latest report is missing or outdated. */
+  readonly status?: ServerStatus
+  /** The outdated report: the state and the ISO time at which it was received. */
+  readonly lastKnown?: { readonly state: ServerState; readonly seenAt: string }
+  /** Absent without permission to see it, and while the server does not run. */
+  readonly stats?: ServerStats
+  /** The memory that the server can use, in bytes. */
+  readonly memoryMax?: number
+  /** The values received since the page was opened, oldest first. */
+  readonly history: readonly ServerStats[]
+}
+
+type Histories = ReadonlyMap<string, readonly ServerStats[]>
+
+/** Status and usage of some servers by id, polled while the browser tab is visible, and when they were last updated. */
+export function useServerUsage(ids: readonly string[]): {
+  readonly usage: ReadonlyMap<string, ServerUsage>
+  /** Epoch milliseconds; 0 before the first answer. */
+  readonly updatedAt: number
+} {
+  const { data, dataUpdatedAt, isPlaceholderData } = useUsageQuery(ids)
+  const [recorded, setRecorded] = useState<{ at: number; histories: Histories }>({ at: 0, histories: new Map() })
+  // Equal answers are the same object, but each is a new point in time.
+  if (data && !isPlaceholderData && recorded.at !== dataUpdatedAt) {
+    setRecorded({ at: dataUpdatedAt, histories: appendStats(recorded.histories, data) })
+  }
+
+  const usage = useMemo(
+    () => new Map((data ?? []).map((server) => [server.id, toUsage(server, recorded.histories.get(server.id) ?? [])])),
+    [data, recorded],
+  )
+  return { usage, updatedAt: dataUpdatedAt }
+}
+
+function appendStats(histories: Histories, servers: readonly ServerUsageAnswer[]): Histories {
+  const next = new Map(histories)
+  for (const { id, status, stats, isOld } of servers) {
+    const isMeasured = status?.running && !isOld && stats
+    next.set(id, isMeasured ? [...(histories.get(id) ?? []), stats].slice(-maxUsagePoints) : [])
+  }
+  return next
+}
+
+function toUsage(server: ServerUsageAnswer, history: readonly ServerStats[]): ServerUsage {
+  const { status, stats, isOld, seenAt, memoryMax } = server
+  return {
+    ...(status && !isOld ? { status } : {}),
+    ...(memoryMax === undefined ? {} : { memoryMax }),
+    ...(isOld && status && seenAt ? { lastKnown: { state: status.state, seenAt } } : {}),
+    ...(stats && status?.running && !isOld ? { stats } : {}),
+    history,
+  }
+}

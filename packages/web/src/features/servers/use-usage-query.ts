@@ -1,0 +1,23 @@
+import { limits } from '@innkeeper/contract/limits'
+import { getUsage, type ServerUsage } from '@innkeeper/contract/servers'
+import { useApiQuery } from '../../api/use-api-query.ts'
+import { type DisplayStatus, toDisplayStatus } from '../../ui/status.tsx'
+
+/** Status and usage of some servers, polled while the browser tab is visible. */
+export function useUsageQuery(ids: readonly string[]) {
+  return useApiQuery(
+    getUsage,
+    { query: { ids: ids.join(',') } },
+    {
+      enabled: ids.length > 0,
+      refetchInterval: limits.usageEveryMs,
+      meta: { quiet: true },
+      placeholderData: (before) => before,
+    },
+  )
+}
+
+/** The status to show: `unknown` when the node's latest report is outdated (`isOld`) or the node itself is not sure. */
+export function statusFromUsage({ status, isOld }: ServerUsage): DisplayStatus {
+  return !status || isOld ? 'unknown' : toDisplayStatus(status)
+}

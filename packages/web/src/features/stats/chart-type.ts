@@ -1,0 +1,21 @@
+import type { TranslationKey } from '../../i18n/translation-key.ts'
+
+/** Data transfer of a server, in the order of the charts. */
+export const trafficTypes = ['diskRead', 'diskWrite', 'networkIn', 'networkOut'] as const
+export type TrafficType = (typeof trafficTypes)[number]
+
+export type ChartType = 'cpu' | 'memory' | TrafficType
+
+export const chartNames: Readonly<Record<ChartType, TranslationKey>> = {
+  cpu: 'stats.Cpu',
+  memory: 'stats.Memory',
+  diskRead: 'stats.DiskRead',
+  diskWrite: 'stats.DiskWrite',
+  networkIn: 'stats.NetworkIn',
+  networkOut: 'stats.NetworkOut',
+}
+
+export function chartColor(type: ChartType): string {
+  if (type === 'cpu') return 'var(--ik-chart-1)'
+  return type === 'memory' ? 'var(--ik-chart-2)' : 'var(--ik-info)'
+}

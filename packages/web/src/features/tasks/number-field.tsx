@@ -1,0 +1,40 @@
+import { NumberInput } from '@mantine/core'
+import { useState } from 'react'
+
+interface NumberFieldProps {
+  readonly label?: string
+  /** Instead of a visible label. */
+  readonly 'aria-label'?: string
+  readonly value: number
+  readonly min?: number
+  readonly max: number
+  /** Shows at least two digits, as clocks do. */
+  readonly isPadded?: boolean
+  readonly onChange: (value: number) => void
+}
+
+/** An integer input. It reports the typed number clamped to its limits, and shows that number on blur. */
+export function NumberField({ value, min = 0, max, isPadded = false, onChange, ...labels }: NumberFieldProps) {
+  const [text, setText] = useState<string>()
+
+  return (
+    <NumberInput
+      {...labels}
+      w={labels.label === undefined ? '4.5rem' : '8rem'}
+      value={text ?? String(value).padStart(isPadded ? 2 : 1, '0')}
+      min={min}
+      max={max}
+      clampBehavior="none"
+      allowDecimal={false}
+      allowNegative={false}
+      dir="ltr"
+      trimLeadingZeroesOnBlur={false}
+      onChange={(next) => {
+        setText(String(next))
+        const number = Math.min(Math.max(Number(next), min), max)
+        if (next !== '' && number !== value) onChange(number)
+      }}
+      onBlur={() => setText(undefined)}
+    />
+  )
+}

@@ -1,0 +1,115 @@
+import { getUploads, removeUpload } from '@innkeeper/contract/files'
+import { Box, Button, FileButton, Group, Stack, Text } from '@mantine/core'
+import { useRef, useState } from 'react'
+import { basename } from '../../api/file-paths.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { useApiQuery } from '../../api/use-api-query.ts'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { Alert } from '../../ui/alert.tsx'
+import { CodeText } from '../../ui/code-text.tsx'
+import {
+  isActive,
+  listResumableUploads,
+  matchesFile,
+  type ResumableUpload,
+  removeResumableUpload,
+} from './resume-store.ts'
+import { useUploads } from './use-uploads.tsx'
+
+interface InterruptedUpload {
+  readonly saved: ResumableUpload
+  readonly offset: number
+}
+
+/**
+ * Uploads of this browser that were interrupted, for example by a reload. Each can be resumed with the same file or
+ * discarded. Those of other users and browsers may be running.
+ */
+export function InterruptedUploads({ server, canWrite }: { readonly server: string; readonly canWrite: boolean }) {
+  const t = useT()
+  // Read once: the queue shows uploads that start later.
+  const [saved] = useState(() => listResumableUploads().filter((one) => one.server === server && !isActive(one)))
+  const [removed, setRemoved] = useState<readonly string[]>([])
+  const enabled = canWrite && saved.length > 0
+  const { data } = useApiQuery(getUploads, { params: { id: server } }, { enabled, staleTime: 0 })
+  const interrupted = (data ?? []).flatMap(({ id, offset }): readonly InterruptedUpload[] => {
+    const own = saved.find(({ upload }) => upload === id)
+    return own && !removed.includes(id) ? [{ saved: own, offset }] : []
+  })
+  if (!enabled || interrupted.length === 0) return null
+  return (
+    <Alert type="info">
+      {t('uploads.InterruptedTitle', { count: interrupted.length })}
+      <Stack component="ul" gap="2xs" m={0} p={0}>
+        {interrupted.map((one) => (
+          <Row key={one.saved.upload} {...one} onRemove={() => setRemoved((ids) => [...ids, one.saved.upload])} />
+        ))}
+      </Stack>
+    </Alert>
+  )
+}
+
+function Row({ saved, offset, onRemove }: InterruptedUpload & { readonly onRemove: () => void }) {
+  const t = useT()
+  const { fileSize } = useFormatters()
+  const { resume } = useUploads()
+  const discard = useApiMutation(removeUpload)
+  const resetInput = useRef<() => void>(null)
+  const [isOtherFile, setIsOtherFile] = useState(false)
+  const { server, path, size, upload } = saved
+  const name = basename(path)
+  const resumeWith = (file: File | null) => {
+    resetInput.current?.()
+    if (!file) return
+    setIsOtherFile(!matchesFile(saved, file))
+    if (!matchesFile(saved, file)) return
+    resume(server, path, file, upload)
+    onRemove()
+  }
+
+  return (
+    <Box component="li" display="block">
+      <Group gap="sm">
+        <Box flex={1} miw="min(100%, 12rem)">
+          <CodeText>{path}</CodeText>{' '}
+          <Text span fz="xs" c="dimmed">
+            {t('uploads.InterruptedProgress', { sent: fileSize(offset), size: fileSize(size) })}
+          </Text>
+        </Box>
+        <FileButton
+          resetRef={resetInput}
+          inputProps={{ 'aria-label': t('uploads.SelectAgainOf', { name }) }}
+          onChange={resumeWith}
+        >
+          {(props) => (
+            <Button {...props} size="xs" variant="default">
+              {t('uploads.SelectAgain')}
+            </Button>
+          )}
+        </FileButton>
+        <Button
+          size="xs"
+          variant="subtle"
+          color="red"
+          loading={discard.isPending}
+          aria-label={t('uploads.DiscardOf', { name })}
+          onClick={() => {
+            const remove = () => {
+              removeResumableUpload(upload)
+              onRemove()
+            }
+            // `useApiMutation` shows the error.
+            discard.mutateAsync({ params: { id: server, upload } }).then(remove, () => undefined)
+          }}
+        >
+          {t('uploads.Discard')}
+        </Button>
+      </Group>
+      {isOtherFile && (
+        <Text fz="xs" c="var(--ik-offline)" role="alert">
+          {t('uploads.OtherFile')}
+        </Text>
+      )}
+    </Box>
+  )
+}

@@ -1,0 +1,107 @@
+import { useForm } from '@mantine/form'
+import isEqual from 'fast-deep-equal'
+import { useState } from 'react'
+import { changedFields, type Field, pick, rebase } from './merge.ts'
+import { useLatestState } from './use-latest-state.ts'
+import type { FieldErrors } from './validation.ts'
+
+/** Values as they are saved, and the version that they were read with (`ETag`). */
+export interface Saved<V, T = string> {
+  readonly values: V
+  readonly version?: T | undefined
+}
+
+export interface FormDraftOptions<V extends object> {
+  /** As values are compared and sent: trimmed, for example. */
+  readonly normalize?: (values: V) => V
+  /** Errors of the fields; `changed` are those that differ from what is saved. */
+  readonly validate?: (values: V, changed: readonly Field<V>[]) => FieldErrors<V>
+  /** Fields that are never read back nor stored anywhere: they are empty again after a save. */
+  readonly secrets?: readonly Field<V>[]
+  /** Secrets that only prove who saves: filled in alone they are no change. */
+  readonly credentials?: readonly Field<V>[]
+}
+
+/** What the draft is compared with. */
+interface Base<V, T> {
+  readonly values: V
+  readonly version: T | undefined
+  /** Edited fields that somebody else changed too; `values` holds their values. */
+  readonly conflicts: readonly Field<V>[]
+}
+
+/** What `useFormDraft` returns. */
+export type FormDraft<V extends object, T> = ReturnType<typeof useFormDraft<V, T>>
+
+const identity = <V>(values: V): V => values
+
+/** The unsaved values of a form on top of those saved on the server. It knows nothing of requests. */
+export function useFormDraft<V extends object, T>(saved: Saved<V, T>, options: FormDraftOptions<V>) {
+  const { normalize = identity, validate, secrets = [], credentials = [] } = options
+  const hidden = [...secrets, ...credentials]
+  const [base, setBase, getBase] = useLatestState<Base<V, T>>({
+    values: saved.values,
+    version: saved.version,
+    conflicts: [],
+  })
+  const [revision, setRevision] = useState(0)
+  const errorsOf = (values: V): FieldErrors<V> => validate?.(values, changedFields(getBase().values, values)) ?? {}
+  const form = useForm<V>({
+    initialValues: saved.values,
+    clearInputErrorOnChange: false,
+    validate: (values) => errorsOf(normalize(values)),
+  })
+  const editedSince = (since: V, values: V) =>
+    changedFields(since, normalize(values)).filter((field) => !credentials.includes(field))
+  const nextRevision = () => setRevision((before) => before + 1)
+
+  return {
+    form,
+    base,
+    /** The base now, also inside asynchronous work. */
+    getBase,
+    /** The values now, normalized. */
+    getValues: () => normalize(form.getValues()),
+    /** The fields that differ now from what is saved. */
+    getEdited: () => editedSince(getBase().values, form.getValues()),
+    /** The same as rendered. */
+    edited: editedSince(base.values, form.values),
+    /** Secrets and credentials. */
+    hidden,
+    /** Changes each time the form is saved or reset, for components that keep state of their own beside a field. */
+    revision,
+    nextRevision,
+    getErrors: () => errorsOf(normalize(form.getValues())),
+    set(changes: Partial<V>) {
+      form.setValues(changes as V)
+      for (const field of Object.keys(changes)) form.clearFieldError(field)
+    },
+    /** Takes over newer saved values; where others changed what was edited, it is a conflict. */
+    rebaseOn(latest: Saved<V, T>) {
+      const before = getBase()
+      const draft = form.getValues()
+      const merged = rebase({ saved: before.values, draft, latest: latest.values })
+      const open = before.conflicts.filter((field) => !isEqual(draft[field], latest.values[field]))
+      const conflicts = [...new Set([...open, ...merged.conflicts])]
+      setBase({ values: latest.values, version: latest.version, conflicts })
+      form.setValues(merged.draft)
+    },
+    /** What was sent is saved; what was typed since stays a draft. */
+    markSaved(fields: readonly Field<V>[], sent: V, version?: T) {
+      const before = getBase()
+      const readable = fields.filter((field) => !hidden.includes(field))
+      setBase({ ...before, values: { ...before.values, ...pick(sent, readable) }, version })
+      const draft = form.getValues()
+      const normalized = normalize(draft)
+      const settled = [...fields, ...hidden].filter((field) => isEqual(normalized[field], sent[field]))
+      form.setValues({ ...draft, ...pick(getBase().values, settled) })
+    },
+    setConflicts: (conflicts: readonly Field<V>[]) => setBase({ ...getBase(), conflicts }),
+    reset() {
+      form.setValues(getBase().values)
+      form.clearErrors()
+      setBase({ ...getBase(), conflicts: [] })
+      nextRevision()
+    },
+  }
+}

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { getFormatters } from './formatters.ts'
+
+const { fileSize, percent, relative } = getFormatters('en-US')
+
+test.each([
+  [0, '0 B'],
+  [1023, '1,023 B'],
+  [1024, '1 KiB'],
+  [1536, '2 KiB'],
+  [412 * 1024 ** 2, '412 MiB'],
+  [4.125 * 1024 ** 3, '4.13 GiB'],
+  [2 * 1024 ** 4, '2.00 TiB'],
+])('%i bytes are shown as %s', (bytes, text) => {
+  expect(fileSize(bytes)).toBe(text)
+})
+
+test('a file size can be shown with decimals', () => {
+  expect([fileSize(700, { decimals: 2 }), fileSize(14_356, { decimals: 2 })]).toEqual(['700 B', '14.02 KiB'])
+})
+
+test('percentages follow the language', () => {
+  expect([percent(34), percent(3.456, 2), getFormatters('de').percent(34)]).toEqual(['34%', '3.46%', '34\u00a0%'])
+})
+
+test.each([
+  [0, '0s ago'],
+  [-4_000, '4s ago'],
+  [-2 * 3_600_000, '2h ago'],
+  [90_000, 'in 2m'],
+])('a time %i ms away is shown as %s', (distance, text) => {
+  const now = Date.UTC(2026, 10, 23)
+
+  expect(relative(now + distance, now)).toBe(text)
+})

@@ -1,0 +1,11 @@
+import { SimpleGrid } from '@mantine/core'
+import type { ReactNode } from 'react'
+
+/** Fields side by side where there is room. */
+export function FormGrid({ children }: { children: ReactNode }) {
+  return (
+    <SimpleGrid minColWidth="min(15rem, 100%)" spacing="md">
+      {children}
+    </SimpleGrid>
+  )
+}

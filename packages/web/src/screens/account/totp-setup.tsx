@@ -1,0 +1,162 @@
+import { confirmOtp, getOtp, listSessions, type startOtp } from '@innkeeper/contract/account'
+import type { AnswerOf } from '@innkeeper/contract/call'
+import { listSshKeys } from '@innkeeper/contract/ssh-keys'
+import { Avatar, Box, Button, Checkbox, Code, Divider, Group, Paper, Stack, Text } from '@mantine/core'
+import { type FormEvent, type ReactNode, useRef, useState } from 'react'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { useApiQuery } from '../../api/use-api-query.ts'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { CopyTextButton } from '../../ui/copy-button.tsx'
+import { ErrorAlert } from '../../ui/error-alert.tsx'
+import { otpErrorMessage } from '../../ui/otp-error-message.ts'
+import { OtpInput, otpDigits } from '../../ui/otp-input.tsx'
+
+interface TotpSetupProps {
+  readonly started: AnswerOf<typeof startOtp>
+  readonly onCancel: () => void
+  readonly onDone: (recoveryCodes: readonly string[]) => void
+}
+
+/** Shows the secret for an authenticator app and turns two-factor on with a first code. */
+export function TotpSetup({ started: { secret, img }, onCancel, onDone }: TotpSetupProps) {
+  const t = useT()
+  const confirm = useApiMutation(confirmOtp, { silent: true, invalidates: [getOtp, listSessions, listSshKeys] })
+  const [code, setCode] = useState('')
+  const keys = useApiQuery(listSshKeys)
+  const [keepSshKeys, setKeepSshKeys] = useState(false)
+  const [failure, setFailure] = useState<{ readonly error: unknown }>()
+  const input = useRef<HTMLInputElement>(null)
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (code.length < otpDigits) return input.current?.focus()
+    setFailure(undefined)
+    try {
+      const { recoveryCodes } = await confirm.mutateAsync({ body: { token: code, keepSshKeys } })
+      onDone(recoveryCodes)
+    } catch (error) {
+      setFailure({ error })
+      setCode('')
+      input.current?.focus()
+    }
+  }
+  return (
+    <form noValidate onSubmit={submit} aria-label={t('two-factor.SetUp')}>
+      <Group align="flex-start" gap="xl" p={{ base: 'md', sm: 'lg' }}>
+        <Paper
+          component="img"
+          src={img}
+          alt={t('two-factor.QrCode')}
+          w={204}
+          h={204}
+          p={10}
+          mx={{ base: 'auto', sm: 0 }}
+          bg="#fff"
+        />
+        <Stack component="ol" flex="1 1 18rem" m={0} p={0} style={{ listStyle: 'none' }}>
+          <Step number={1} title={<Text fw={600}>{t('two-factor.Scan')}</Text>}>
+            <Text c="dimmed" fz="0.8125rem" lh="1.125rem">
+              {t('two-factor.ScanHint')}
+            </Text>
+          </Step>
+          <Step number={2} title={<Text fw={600}>{t('two-factor.OrType')}</Text>}>
+            <Secret secret={secret} />
+          </Step>
+          <Step
+            number={3}
+            title={
+              <Text fw={600} aria-hidden>
+                {t('two-factor.EnterShown')}
+              </Text>
+            }
+          >
+            <Box>
+              <OtpInput
+                isLabelHidden
+                label={t('two-factor.EnterShown')}
+                inputRef={input}
+                value={code}
+                isInvalid={failure !== undefined}
+                onChange={(digits) => {
+                  setCode(digits)
+                  setFailure(undefined)
+                }}
+              />
+            </Box>
+            {failure && <ErrorAlert error={failure.error} message={otpErrorMessage(t, failure.error)} />}
+          </Step>
+        </Stack>
+      </Group>
+      {keys.data !== undefined && keys.data.length > 0 && (
+        <Checkbox
+          px="md"
+          pb="md"
+          label={t('two-factor.KeepKeys', { count: keys.data.length })}
+          description={t('two-factor.KeepKeysHow')}
+          checked={keepSshKeys}
+          onChange={(event) => setKeepSshKeys(event.currentTarget.checked)}
+        />
+      )}
+      <Divider />
+      <Group justify="flex-end" gap="xs" px="md" py="sm">
+        <Text flex="1 1 12rem" c="dimmed" fz="0.8125rem" lh="1.125rem">
+          {t('two-factor.AskedAtEveryLogin')}
+        </Text>
+        <Button variant="subtle" color="gray" onClick={onCancel} disabled={confirm.isPending}>
+          {t('common.Cancel')}
+        </Button>
+        <Button type="submit" loading={confirm.isPending} disabled={code.length < otpDigits}>
+          {t('two-factor.TurnOn')}
+        </Button>
+      </Group>
+    </form>
+  )
+}
+
+interface StepProps {
+  readonly number: number
+  readonly title: ReactNode
+  readonly children: ReactNode
+}
+
+function Step({ number: position, title, children }: StepProps) {
+  const { number } = useFormatters()
+  return (
+    <Group component="li" gap="sm" align="flex-start" wrap="nowrap">
+      <Avatar size="1.5rem" aria-hidden>
+        {number(position)}
+      </Avatar>
+      <Stack gap="xs" flex={1} miw={0}>
+        {title}
+        {children}
+      </Stack>
+    </Group>
+  )
+}
+
+function Secret({ secret }: { secret: string }) {
+  const t = useT()
+  return (
+    <Group gap="xs">
+      <Code
+        flex="1 1 12rem"
+        maw="24rem"
+        px="sm"
+        py="xs"
+        fz="0.78125rem"
+        bg="var(--ik-body)"
+        bd="1px solid var(--ik-field-border)"
+        dir="ltr"
+        style={{ userSelect: 'all' }}
+      >
+        {groupByFour(secret)}
+      </Code>
+      <CopyTextButton size="xs" value={secret} text={t('oauth.Copy')} label={t('two-factor.CopySecret')} />
+    </Group>
+  )
+}
+
+/** `KB6X 5T2J Q4WL`: easier to read aloud and to type. */
+export function groupByFour(secret: string): string {
+  return secret.match(/.{1,4}/g)?.join(' ') ?? ''
+}

@@ -1,0 +1,35 @@
+import { Radio } from '@mantine/core'
+import type { ReactNode } from 'react'
+import classes from './add-server.module.css'
+
+interface OptionCardProps {
+  readonly value: string
+  /** Tab stops at one card of a group; the arrow keys move between them. See `getTabStop`. */
+  readonly isTabStop: boolean
+  readonly disabled?: boolean
+  readonly withIndicator?: boolean
+  readonly children: ReactNode
+}
+
+/** A card of a `Radio.Group`. */
+export function OptionCard({ value, isTabStop, disabled = false, withIndicator = false, children }: OptionCardProps) {
+  return (
+    <Radio.Card
+      value={value}
+      className={classes.card}
+      radius="lg"
+      disabled={disabled}
+      tabIndex={isTabStop ? 0 : -1}
+      // Arrow keys move among the cards of one name, and must not stop at a disabled one.
+      {...(disabled ? { name: 'disabled' } : {})}
+    >
+      {withIndicator && <Radio.Indicator className={classes.indicator} />}
+      {children}
+    </Radio.Card>
+  )
+}
+
+/** The card that Tab stops at: the selected one, or else the first. */
+export function getTabStop(values: readonly string[], selected: string | undefined): string | undefined {
+  return values.find((value) => value === selected) ?? values[0]
+}

@@ -1,0 +1,144 @@
+import { environmentsOf, environmentTypeOf, type Template } from '@innkeeper/contract/definition'
+import { listNodeChoices, type NodeChoice } from '@innkeeper/contract/nodes'
+import { Group, Paper, Radio, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { IconSitemap } from '@tabler/icons-react'
+import { useEffect } from 'react'
+import { useApiQuery } from '../../api/use-api-query.ts'
+import { useT } from '../../i18n/i18n.tsx'
+import { CodeText } from '../../ui/code-text.tsx'
+import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
+import { environmentName } from '../../ui/environment-name.ts'
+import { StatusLabel } from '../../ui/status.tsx'
+import { useDelayed } from '../../ui/use-delayed.ts'
+import type { Draft, EditDraft } from './draft.ts'
+import { getTabStop, OptionCard } from './option-card.tsx'
+import { completeTarget, getUnsupportedReason } from './target.ts'
+
+interface TargetStepProps {
+  readonly draft: Draft
+  readonly template: Template | undefined
+  readonly edit: EditDraft
+}
+
+/** Selects node and environment. Options that are not available stay visible with the reason. */
+export function TargetStep({ draft, template, edit }: TargetStepProps) {
+  const t = useT()
+  const nodes = useApiQuery(listNodeChoices, {}, { refetchOnMount: 'always' })
+  const isLate = useDelayed(nodes.isPending || !template)
+  const isIncomplete = template && nodes.data && completeTarget(draft, template, nodes.data) !== draft
+  useEffect(() => {
+    if (isIncomplete) edit((current) => completeTarget(current, template, nodes.data))
+  }, [isIncomplete, edit, template, nodes.data])
+
+  if (nodes.error) {
+    const retry = () => void nodes.refetch()
+    return (
+      <Paper>
+        <QueryError title={t('add-server.NodesFailed')} error={nodes.error} retry={retry} />
+      </Paper>
+    )
+  }
+  if (nodes.isPending || !template) {
+    return isLate ? <Skeleton h={280} radius="lg" aria-label={t('common.Loading')} /> : null
+  }
+  if (nodes.data.length === 0) {
+    return (
+      <Paper>
+        <EmptyState icon={<IconSitemap size={24} aria-hidden />} title={t('errors.ErrNoNodes')}>
+          {t('add-server.NoNodesHelp')}
+        </EmptyState>
+      </Paper>
+    )
+  }
+  return (
+    <>
+      <NodeOptions draft={draft} nodes={nodes.data} edit={edit} />
+      <EnvironmentOptions
+        draft={draft}
+        template={template}
+        node={nodes.data.find(({ id }) => id === draft.node)}
+        edit={edit}
+      />
+    </>
+  )
+}
+
+function NodeOptions({ draft, nodes, edit }: { draft: Draft; nodes: readonly NodeChoice[]; edit: EditDraft }) {
+  const t = useT()
+  const sorted = [...nodes].sort((a, b) => Number(b.online) - Number(a.online) || a.name.localeCompare(b.name))
+  const enabled = sorted.filter((node) => node.online).map(({ id }) => String(id))
+  const selected = draft.node === undefined ? '' : String(draft.node)
+  const tabStop = getTabStop(enabled, selected)
+  return (
+    <Radio.Group
+      label={<Title order={2}>{t('add-server.Where')}</Title>}
+      value={selected}
+      onChange={(id) => edit((current) => ({ ...current, node: Number(id) }))}
+    >
+      <Stack gap="xs">
+        {sorted.map(({ id, name, online, publicHost }) => (
+          <OptionCard key={id} value={String(id)} isTabStop={String(id) === tabStop} disabled={!online} withIndicator>
+            <div>
+              <Group component="span" gap="xs">
+                <b>{name}</b>
+                <StatusLabel state={online ? 'online' : 'offline'} />
+              </Group>
+              <Text span c="dimmed" fz={13}>
+                {online ? <CodeText>{publicHost}</CodeText> : t('add-server.NodeOffline')}
+              </Text>
+            </div>
+          </OptionCard>
+        ))}
+      </Stack>
+    </Radio.Group>
+  )
+}
+
+interface EnvironmentOptionsProps {
+  readonly draft: Draft
+  readonly template: Template
+  readonly node: NodeChoice | undefined
+  readonly edit: EditDraft
+}
+
+function EnvironmentOptions({ draft, template, node, edit }: EnvironmentOptionsProps) {
+  const t = useT()
+  const options = environmentsOf(template).map(({ type }) => ({
+    type,
+    reason: node && getUnsupportedReason(t, type, node),
+  }))
+  const enabled = options.filter(({ reason }) => node && reason === undefined).map(({ type }) => type)
+  const tabStop = getTabStop(enabled, draft.environment)
+  const getDescription = (type: string) => {
+    const environmentType = environmentTypeOf({ type })
+    return environmentType && t(`add-server.EnvironmentHelp_${environmentType}`)
+  }
+  return (
+    <Radio.Group
+      label={<Title order={2}>{t('add-server.Environment')}</Title>}
+      description={t('add-server.EnvironmentHelp')}
+      inputWrapperOrder={['label', 'description', 'input']}
+      value={draft.environment ?? ''}
+      onChange={(type) => edit(({ docker: _, ...current }) => ({ ...current, environment: type }))}
+    >
+      <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm" mt="xs">
+        {options.map(({ type, reason }) => (
+          <OptionCard
+            key={type}
+            value={type}
+            isTabStop={type === tabStop}
+            disabled={!enabled.includes(type)}
+            withIndicator
+          >
+            <div>
+              <b>{environmentName(t, type)}</b>
+              <Text fz={13} c={reason ? 'var(--ik-warning)' : 'dimmed'}>
+                {reason ?? getDescription(type)}
+              </Text>
+            </div>
+          </OptionCard>
+        ))}
+      </SimpleGrid>
+    </Radio.Group>
+  )
+}

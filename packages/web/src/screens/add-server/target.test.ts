@@ -1,0 +1,48 @@
+import { Template } from '@innkeeper/contract/definition'
+import type { NodeChoice } from '@innkeeper/contract/nodes'
+import { expect, test } from 'vitest'
+import { aNodeChoice } from '../../testing/samples.ts'
+import { emptyDraft } from './draft.ts'
+import { completeTarget } from './target.ts'
+
+const template = Template.parse({
+  name: 'x',
+  type: 'x',
+  run: {},
+  data: {},
+  environment: { type: 'tty' },
+  supportedEnvironments: [{ type: 'standard' }, { type: 'tty' }],
+})
+const features = { features: [], environments: ['standard', 'tty'], os: 'linux', arch: 'amd64', version: '1' }
+const first: NodeChoice = aNodeChoice({ id: 1, features })
+const second: NodeChoice = aNodeChoice({ id: 2, features: { ...features, environments: ['standard'] } })
+const offline: NodeChoice = aNodeChoice({ id: 3, features, online: false })
+
+test.each([
+  ['the only online node and the default environment', {}, [first, offline], { node: 1, environment: 'tty' }],
+  ['no node when several are online', {}, [first, second], {}],
+  [
+    'another environment when the node does not support the default',
+    { node: 2 },
+    [first, second],
+    { environment: 'standard' },
+  ],
+  [
+    'no node when the selected one is offline',
+    { node: 3, environment: 'tty' },
+    [first, second, offline],
+    { node: undefined, environment: undefined },
+  ],
+] as const)('selects %s', (_, selected, nodes, expected) => {
+  const draft = { ...emptyDraft, ...selected }
+
+  const completed = completeTarget(draft, template, nodes)
+
+  expect({ ...completed }).toEqual({ ...draft, ...expected })
+})
+
+test('returns the same draft when the selections are available', () => {
+  const draft = { ...emptyDraft, node: 1, environment: 'standard' }
+
+  expect(completeTarget(draft, template, [first, second])).toBe(draft)
+})

@@ -1,0 +1,36 @@
+import { environmentsOf, environmentTypeOf, type Template } from '@innkeeper/contract/definition'
+import type { NodeChoice } from '@innkeeper/contract/nodes'
+import type { TFunction } from '../../i18n/i18n.tsx'
+import type { Draft } from './draft.ts'
+
+/** Why a node cannot run an environment; `undefined` when it can. */
+export function getUnsupportedReason(t: TFunction, type: string, node: NodeChoice): string | undefined {
+  if (isSupported(type, node)) return undefined
+  const environmentType = environmentTypeOf({ type })
+  if (environmentType === undefined) return t('errors.ErrUnknownEnvironment', { type })
+  return environmentType === 'docker' ? t('errors.ErrDockerNotSupported') : t('add-server.EnvironmentUnsupported')
+}
+
+/**
+ * Selects the only online node and the default environment, and clears selections that are not available any more.
+ * Returns the same draft when nothing changes.
+ */
+export function completeTarget(draft: Draft, template: Template, nodes: readonly NodeChoice[]): Draft {
+  const online = nodes.filter((node) => node.online)
+  const node = online.find(({ id }) => id === draft.node) ?? (online.length === 1 ? online[0] : undefined)
+  const supported = environmentsOf(template).flatMap(({ type }) => (node && isSupported(type, node) ? [type] : []))
+  const environment = [draft.environment, template.environment?.type, supported[0]].find(
+    (type) => type !== undefined && supported.includes(type),
+  )
+  if (node?.id === draft.node && environment === draft.environment) return draft
+  const { node: _, environment: __, ...rest } = draft
+  return { ...rest, ...(node && { node: node.id }), ...(environment !== undefined && { environment }) }
+}
+
+function isSupported(type: string, node: NodeChoice): boolean {
+  const environmentType = environmentTypeOf({ type })
+  return (
+    environmentType !== undefined &&
+    (node.features?.environments ?? []).some((offered) => environmentTypeOf({ type: offered }) === environmentType)
+  )
+}

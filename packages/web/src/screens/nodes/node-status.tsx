@@ -1,0 +1,75 @@
+import { limits } from '@innkeeper/contract/limits'
+import type { Node, NodeHealth, NodeState } from '@innkeeper/contract/nodes'
+import { Group } from '@mantine/core'
+import { Trans } from 'react-i18next'
+import { useT } from '../../i18n/i18n.tsx'
+import { Alert } from '../../ui/alert.tsx'
+import { CodeText } from '../../ui/code-text.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { type DisplayStatus, StatusIcon } from '../../ui/status.tsx'
+import { Facts } from './facts.tsx'
+
+/** Query options that poll as often as nodes report. */
+export const nodePolling = { refetchInterval: limits.nodeReportEveryMs } as const
+
+const displays: Readonly<Record<NodeState, { readonly icon: DisplayStatus; readonly color: string }>> = {
+  online: { icon: 'online', color: 'var(--ik-online)' },
+  degraded: { icon: 'waiting', color: 'var(--ik-warning)' },
+  // An unreachable node is a problem, a stopped server is not.
+  offline: { icon: 'crashed', color: 'var(--ik-offline)' },
+  waiting: { icon: 'unknown', color: 'dimmed' },
+}
+
+/** Icon and name of a node's state. */
+export function NodeStateLabel({ health }: { health: NodeHealth | undefined }) {
+  const t = useT()
+  const state = health?.state ?? 'waiting'
+  const { icon, color } = displays[state]
+  return (
+    <Group component="span" gap="xs" c={color}>
+      <StatusIcon state={icon} />
+      {t(`nodes.State_${state}`)}
+    </Group>
+  )
+}
+
+/** When the node reported last. */
+export function LastSeen({ health }: { health: NodeHealth | undefined }) {
+  const t = useT()
+  if (!health?.seenAt) return t('nodes.Never')
+  return <Trans i18nKey="nodes.LastSeen" components={{ time: <RelativeTime time={health.seenAt} /> }} />
+}
+
+/** The problems that a node reports. */
+export function NodeProblems({ node }: { node: Node }) {
+  const t = useT()
+  const { health } = node
+  return health?.problems.map((problem) => (
+    <Alert key={problem} type="warning" urgent={false}>
+      {t(`nodes.Problem_${problem}`, {
+        address: `${node.privateHost}:${node.privatePort}`,
+        seconds: Math.round(Math.abs(health.clockSkewMs ?? 0) / 1000),
+        version: health.features?.version ?? '',
+      })}
+    </Alert>
+  ))
+}
+
+export function NodeAddresses({ node }: { node: Node }) {
+  const t = useT()
+  const { servers } = node.health ?? {}
+  return (
+    <Facts
+      facts={{
+        [t('nodes.PublicAddress')]: <CodeText>{`${node.publicHost}:${node.publicPort}`}</CodeText>,
+        [t('nodes.PrivateAddress')]: node.isLocal ? (
+          '\u2013'
+        ) : (
+          <CodeText>{`${node.privateHost}:${node.privatePort}`}</CodeText>
+        ),
+        [t('nodes.SftpPort')]: <CodeText>{node.sftpPort}</CodeText>,
+        [t('nodes.Servers')]: servers && t('nodes.ServersRunning', servers),
+      }}
+    />
+  )
+}

@@ -1,0 +1,45 @@
+import type { NodeIsolation } from '@innkeeper/contract/nodes'
+import { Group, SimpleGrid, Text } from '@mantine/core'
+import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
+import { useT } from '../../i18n/i18n.tsx'
+import records from '../../ui/records.module.css'
+
+/** Which isolation between its servers a node enforces, and why not. Nothing when the node does not report it. */
+export function SandboxStatus({ isolation }: { isolation: NodeIsolation | undefined }) {
+  const t = useT()
+  if (!isolation) return null
+  const { user, hiddenProcesses, noNewPrivileges, limits } = isolation
+  const features = { user, ...(hiddenProcesses && { hiddenProcesses }), noNewPrivileges, ...limits }
+
+  return (
+    <SimpleGrid
+      component="ul"
+      className={records.list}
+      cols={{ base: 1, sm: 2 }}
+      spacing="lg"
+      verticalSpacing="2xs"
+      fz={13}
+      aria-label={t('nodes.Isolation')}
+    >
+      {Object.entries(features).map(([name, { enforced, reason }]) => (
+        <Group component="li" key={name} gap="xs" wrap="nowrap" align="flex-start">
+          {enforced ? (
+            <IconCircleCheck size={16} color="var(--ik-online)" style={iconStyle} aria-hidden />
+          ) : (
+            <IconAlertTriangle size={16} color="var(--ik-warning)" style={iconStyle} aria-hidden />
+          )}
+          <div>
+            {t(enforced ? `nodes.Enforced_${name}` : `nodes.NotEnforced_${name}`)}
+            {reason !== undefined && (
+              <Text inherit c="dimmed">
+                {reason}
+              </Text>
+            )}
+          </div>
+        </Group>
+      ))}
+    </SimpleGrid>
+  )
+}
+
+const iconStyle = { flex: 'none', marginBlockStart: 2 }

@@ -1,0 +1,97 @@
+import { hasCrashed, type LastExit, type ServerStatus } from '@innkeeper/contract/status'
+import { Button } from '@mantine/core'
+import { useCallback, useState, useSyncExternalStore } from 'react'
+import { stripAnsi } from '../../features/console/ansi.ts'
+import type { ConsoleBuffer, Lines } from '../../features/console/buffer.ts'
+import type { Power } from '../../features/power/use-power.ts'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { Alert } from '../../ui/alert.tsx'
+import { useDelayed } from '../../ui/use-delayed.ts'
+import { useNow } from '../../ui/use-now.ts'
+import classes from './server.module.css'
+
+/** How many of the last console lines are shown. */
+const maxLines = 5
+/** How many lines are searched for them. */
+const maxSearchedLines = 200
+/** How long a stop takes before Kill is offered. */
+const slowStopMs = 30_000
+
+interface ExitAlertProps {
+  readonly status: ServerStatus
+  readonly buffer: ConsoleBuffer
+}
+
+/** Why the server is down although nobody stopped it, with its last console lines. */
+export function ExitAlert({ status: { state, lastExit }, buffer }: ExitAlertProps) {
+  const t = useT()
+  const { relative } = useFormatters()
+  const time = Date.parse(lastExit?.at ?? '')
+  const now = useNow(time)
+  const isDown = state === 'offline' || state === 'waiting'
+  const message = lastExit && isDown ? getMessageKey(lastExit) : undefined
+  if (!lastExit || !message) return null
+  const { code, signal, gaveUpAfter } = lastExit
+
+  return (
+    <Alert type={hasCrashed({ state, lastExit }) ? 'error' : 'warning'} urgent>
+      <p>
+        {t(message, { time: relative(time, now), code: code ?? '', signal: signal ?? '' })}{' '}
+        {state === 'waiting' && t('server.ExitRestarting')}
+        {gaveUpAfter !== undefined && t('server.ExitGaveUp', { count: gaveUpAfter })}
+      </p>
+      <LastLines buffer={buffer} />
+    </Alert>
+  )
+}
+
+function getMessageKey({ reason, signal }: LastExit): string | undefined {
+  if (reason === 'crashed') return signal === null ? 'server.ExitCrashedCode' : 'server.ExitCrashedSignal'
+  if (reason === 'outOfMemory') return 'server.ExitOutOfMemory'
+  return reason === 'unknown' ? 'server.ExitUnknown' : undefined
+}
+
+function LastLines({ buffer }: { buffer: ConsoleBuffer }) {
+  const t = useT()
+  const subscribe = useCallback((listener: () => void) => buffer.subscribe(listener), [buffer])
+  const lines = useSyncExternalStore(subscribe, () => getLastLines(buffer).join('\n'))
+  if (lines === '') return null
+  return (
+    <section aria-label={t('server.ExitLastLines')}>
+      <pre className={classes.lastLines}>{lines}</pre>
+    </section>
+  )
+}
+
+/** The last lines that the server printed itself, without those of the daemon. */
+function getLastLines(lines: Lines): string[] {
+  const found: string[] = []
+  const first = Math.max(lines.first, lines.end - maxSearchedLines)
+  for (let index = lines.end - 1; index >= first && found.length < maxLines; index--) {
+    const line = lines.at(index)
+    const text = line?.type === 'output' ? stripAnsi(line.text).trimEnd() : ''
+    if (text) found.unshift(text)
+  }
+  return found
+}
+
+/** Offers Kill when a stop takes long. A stop never becomes a kill by itself. */
+export function SlowStopAlert({ since, power }: { since: string; power: Power }) {
+  const t = useT()
+  const [remainingMs] = useState(() => Math.max(0, Date.parse(since) + slowStopMs - Date.now()))
+  const isSlow = useDelayed(true, remainingMs)
+  const kill = power.controls.find(({ action }) => action === 'kill')
+  if (!isSlow || !kill) return null
+  return (
+    <Alert
+      type="warning"
+      action={
+        <Button size="xs" variant="default" onClick={kill.run}>
+          {kill.label}
+        </Button>
+      }
+    >
+      {t('server.SlowStop')}
+    </Alert>
+  )
+}

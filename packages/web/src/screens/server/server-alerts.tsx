@@ -1,0 +1,121 @@
+import { Button, Stack } from '@mantine/core'
+import { IconCloudDownload, IconRefresh } from '@tabler/icons-react'
+import { Link } from 'react-router'
+import type { ConsoleBuffer } from '../../features/console/buffer.ts'
+import type { Power } from '../../features/power/use-power.ts'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { hasGivenUp } from '../../realtime/connection.ts'
+import type { ServerState } from '../../realtime/use-server-connection.ts'
+import { useCan } from '../../session/session.tsx'
+import { Alert } from '../../ui/alert.tsx'
+import { errorMessage } from '../../ui/error-message.ts'
+import { toDisplayStatus } from '../../ui/status.tsx'
+import { useDelayed } from '../../ui/use-delayed.ts'
+import { ExitAlert, SlowStopAlert } from './exit-alert.tsx'
+import classes from './server.module.css'
+
+interface ServerAlertsProps {
+  /** Name of the node. */
+  readonly node: string
+  readonly state: ServerState
+  readonly buffer: ConsoleBuffer
+  readonly power: Power
+  /** The server was just created and has never run. */
+  readonly isNew: boolean
+  readonly onReconnect: () => void
+}
+
+/** Problems of the server and its connection; nothing when there are none. */
+export function ServerAlerts({ node, state, buffer, power, isNew, onReconnect }: ServerAlertsProps) {
+  const t = useT()
+  const { time } = useFormatters()
+  const canSeeNodes = useCan('nodes.view')
+  const { connection, unreachable, status } = state
+  const install = power.controls.find(({ action }) => action === 'install')
+  const isDeleted = connection.status === 'ended' && connection.because === 'deleted'
+  // The delay hides the moment between two connections when only some permissions were revoked.
+  const hasEnded = useDelayed(connection.status === 'ended' && connection.because !== 'left')
+
+  const alerts = [
+    hasEnded && (
+      <Alert key="ended" type="error" action={<Link to="/server">{t('server.ToServers')}</Link>}>
+        {t(isDeleted ? 'server.WasDeleted' : 'server.Revoked')}
+      </Alert>
+    ),
+    unreachable?.host === 'panel' && (
+      <Alert key="panel" type="warning" urgent>
+        {t('server.PanelUnreachable', { time: time(unreachable.since) })}
+      </Alert>
+    ),
+    unreachable?.host === 'node' && (
+      <Alert key="node" type="warning" action={canSeeNodes && <Link to="/node">{t('server.OpenNode')}</Link>} urgent>
+        {t('server.NodeUnreachable', { node, time: time(unreachable.since) })}
+      </Alert>
+    ),
+    hasGivenUp(connection) && !unreachable && (
+      <Alert
+        key="socket"
+        type="warning"
+        urgent
+        action={
+          <Button size="xs" variant="default" leftSection={<IconRefresh size={16} aria-hidden />} onClick={onReconnect}>
+            {t('server.Reconnect')}
+          </Button>
+        }
+      >
+        {t('errors.ErrSocketFailed')}
+      </Alert>
+    ),
+    status?.isInDoubt && !unreachable && (
+      <Alert key="doubt" type="warning" urgent>
+        {t('server.InDoubt')}
+      </Alert>
+    ),
+    status?.lastExit && power.displayStatus === toDisplayStatus(status) && (
+      <ExitAlert key="exit" status={status} buffer={buffer} />
+    ),
+    status?.state === 'stopping' && (power.displayStatus === 'stopping' || power.displayStatus === 'restarting') && (
+      <SlowStopAlert key={`stopping-${status.since}`} since={status.since} power={power} />
+    ),
+    power.requirementError !== undefined && (
+      <Alert
+        key="requirement"
+        type="error"
+        action={
+          <Button size="xs" variant="subtle" color="gray" onClick={power.clearRequirementError}>
+            {t('common.Close')}
+          </Button>
+        }
+      >
+        {errorMessage(t, power.requirementError)}
+      </Alert>
+    ),
+    isNew && (
+      <Alert
+        key="new"
+        type="success"
+        action={
+          install && (
+            <Button
+              size="xs"
+              disabled={install.disabledReason !== undefined}
+              leftSection={<IconCloudDownload size={16} aria-hidden />}
+              onClick={install.run}
+            >
+              {install.label}
+            </Button>
+          )
+        }
+      >
+        {t('server.Created')}
+      </Alert>
+    ),
+  ].filter(Boolean)
+  return (
+    alerts.length > 0 && (
+      <Stack className={classes.alerts} gap="xs" px={{ base: 'sm', sm: 0 }} py={{ base: 'xs', sm: 0 }}>
+        {alerts}
+      </Stack>
+    )
+  )
+}

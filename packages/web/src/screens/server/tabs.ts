@@ -1,0 +1,48 @@
+import type { Can } from './permissions.ts'
+
+/** The tabs of a server, in their order. */
+export const tabs = ['console', 'stats', 'files', 'tasks', 'settings', 'users', 'admin'] as const
+export type Tab = (typeof tabs)[number]
+
+/** Labels of the tabs, as keys of the catalog. */
+export const tabLabels: Readonly<Record<Tab, string>> = {
+  console: 'server.TabConsole',
+  stats: 'server.TabStats',
+  files: 'server.TabFiles',
+  tasks: 'server.TabTasks',
+  settings: 'server.TabSettings',
+  users: 'server.TabUsers',
+  admin: 'server.TabAdmin',
+}
+
+export function getPermittedTabs(can: Can): readonly Tab[] {
+  const isPermitted: Readonly<Record<Tab, boolean>> = {
+    console: can('viewServerConsole'),
+    stats: can('viewServerStats'),
+    files: can('viewServerFiles') || can('sftpServer'),
+    tasks: can('editServerData'),
+    settings: can('editServerData'),
+    users: can('editServerUsers'),
+    // Every user manages their own OAuth2 clients there.
+    admin: true,
+  }
+  return tabs.filter((tab) => isPermitted[tab])
+}
+
+/** How many tabs fit into the bottom bar of a phone. */
+const maxBarTabs = 5
+
+/** Splits the tabs of a phone into those in the bar and those in its menu: Tasks and the last ones. */
+export function splitTabs(permitted: readonly Tab[]): {
+  readonly bar: readonly Tab[]
+  readonly overflow: readonly Tab[]
+} {
+  if (permitted.length <= maxBarTabs) return { bar: permitted, overflow: [] }
+  const bar: readonly Tab[] = permitted.filter((tab) => tab !== 'tasks').slice(0, maxBarTabs - 1)
+  return { bar, overflow: permitted.filter((tab) => !bar.includes(tab)) }
+}
+
+/** The tab of the search param `tab`; by default the first permitted one. */
+export function getCurrentTab(param: string | null, permitted: readonly Tab[]): Tab | undefined {
+  return permitted.find((tab) => tab === param) ?? permitted[0]
+}

@@ -1,0 +1,68 @@
+import { useCallback, useMemo } from 'react'
+import { useSearchParams } from 'react-router'
+import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
+import { useT } from '../../i18n/i18n.tsx'
+import type { Can } from './permissions.ts'
+import { getCurrentTab, getPermittedTabs, type Tab, tabLabels, tabs } from './tabs.ts'
+
+const shortcuts: Readonly<Record<Tab, string>> = {
+  console: 't c',
+  stats: 't i',
+  files: 't f',
+  tasks: 't t',
+  settings: 't s',
+  users: 't u',
+  admin: 't a',
+}
+
+/** The current tab, which is a search param, and its shortcuts. The search param `created` marks a new server. */
+export function useTab(can: Can) {
+  const t = useT()
+  const [search, setSearch] = useSearchParams()
+  const permitted = useMemo(() => getPermittedTabs(can), [can])
+  const tab = getCurrentTab(search.get('tab'), permitted)
+
+  const open = useCallback(
+    (next: Tab) =>
+      setSearch((before) => {
+        const params = new URLSearchParams(before)
+        params.set('tab', next)
+        return params
+      }),
+    [setSearch],
+  )
+  const clearNew = useCallback(
+    (nextTab?: Tab) =>
+      setSearch(
+        (before) => {
+          const params = new URLSearchParams(before)
+          params.delete('created')
+          if (nextTab) params.set('tab', nextTab)
+          return params
+        },
+        { replace: true },
+      ),
+    [setSearch],
+  )
+
+  const group = t('server.Tabs')
+  useHotkeys(
+    tabs.map((one) => ({
+      keys: shortcuts[one],
+      label: t(tabLabels[one]),
+      group,
+      isContextual: true,
+      enabled: permitted.includes(one),
+      run: () => open(one),
+    })),
+  )
+  return {
+    tab,
+    permitted,
+    isNew: search.has('created'),
+    open,
+    clearNew,
+    /** Shows the output of the install. */
+    showInstall: () => clearNew(permitted.includes('console') ? 'console' : undefined),
+  }
+}

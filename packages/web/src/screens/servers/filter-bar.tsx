@@ -1,0 +1,91 @@
+import { serverSorts, sortOrders } from '@innkeeper/contract/servers'
+import { Group, Kbd, NativeSelect, TextInput } from '@mantine/core'
+import { IconArrowsSort, IconHeartbeat, IconSearch, IconSitemap } from '@tabler/icons-react'
+import type { RefObject } from 'react'
+import { useT } from '../../i18n/i18n.tsx'
+import { useIsPhone } from '../../ui/page.tsx'
+import { LastUpdated } from './last-updated.tsx'
+import { toOrder, toSort } from './list-filter.ts'
+import { StatusFilter } from './status-filter.tsx'
+import type { ListFilter } from './use-list-filter.ts'
+import type { useServerRows } from './use-server-rows.ts'
+
+interface FilterBarProps {
+  readonly filter: ListFilter
+  readonly list: Pick<ReturnType<typeof useServerRows>, 'counts' | 'nodes' | 'updatedAt'>
+  /** On a phone only the status filter is always visible. */
+  readonly isExpanded: boolean
+  readonly inputRef: RefObject<HTMLInputElement | null>
+}
+
+/** The filters above the list; on a phone also its sorting, because there are no column headers. */
+export function FilterBar({ filter, list, isExpanded, inputRef }: FilterBarProps) {
+  const t = useT()
+  const isPhone = useIsPhone()
+  const hasFields = !isPhone || isExpanded
+
+  return (
+    <Group gap={isPhone ? 'xs' : 'sm'} px={{ base: 'md', sm: 0 }} py={{ base: 'sm', sm: 0 }}>
+      {hasFields && (
+        <TextInput
+          ref={inputRef}
+          className="ik-soft"
+          w={{ base: '100%', sm: '18rem' }}
+          type="search"
+          aria-label={t('servers.Filter')}
+          placeholder={t('servers.Filter')}
+          leftSection={<IconSearch size={15} aria-hidden />}
+          rightSection={isPhone ? undefined : <Kbd>/</Kbd>}
+          value={filter.query}
+          onChange={(event) => filter.change({ query: event.currentTarget.value })}
+          onKeyDown={(event) => {
+            if (event.key === 'Escape') filter.change({ query: '' })
+          }}
+        />
+      )}
+      <StatusFilter value={filter.status} counts={list.counts} onChange={(status) => filter.change({ status })} />
+      {hasFields && list.nodes.length > 1 && (
+        <NativeSelect
+          className="ik-soft"
+          w={{ base: '100%', sm: '11rem' }}
+          aria-label={t('servers.NodeFilter')}
+          leftSection={<IconSitemap size={15} aria-hidden />}
+          value={filter.node === undefined ? '' : String(filter.node)}
+          data={[
+            { value: '', label: t('servers.AllNodes') },
+            ...list.nodes.map(({ id, name }) => ({ value: String(id), label: name })),
+          ]}
+          onChange={({ currentTarget: { value } }) => filter.change({ node: value ? Number(value) : undefined })}
+        />
+      )}
+      {isPhone && isExpanded && <SortField filter={filter} />}
+      {!isPhone && list.updatedAt > 0 && (
+        <Group gap="0.375rem" ms="auto" fz="xs" c="var(--ik-subtle)" style={{ fontVariantNumeric: 'tabular-nums' }}>
+          <IconHeartbeat size={14} aria-hidden />
+          <LastUpdated time={list.updatedAt} />
+        </Group>
+      )}
+    </Group>
+  )
+}
+
+/** Sorts a list that has no column headers. */
+function SortField({ filter }: { filter: ListFilter }) {
+  const t = useT()
+  return (
+    <NativeSelect
+      className="ik-soft"
+      w="100%"
+      aria-label={t('servers.SortBy')}
+      leftSection={<IconArrowsSort size={15} aria-hidden />}
+      value={`${filter.sort} ${filter.order}`}
+      data={serverSorts.flatMap((sort) =>
+        sortOrders.map((order) => ({ value: `${sort} ${order}`, label: t(`servers.Sort_${sort}_${order}`) })),
+      )}
+      onChange={({ currentTarget: { value } }) => {
+        const [sort = '', order = ''] = value.split(' ')
+        filter.change({ sort: toSort(sort), order: toOrder(order) })
+      }}
+    />
+  )
+}

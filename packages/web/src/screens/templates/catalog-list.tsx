@@ -1,0 +1,102 @@
+import type { CatalogueEntry, CatalogueState } from '@innkeeper/contract/catalogue'
+import { Badge, Box, Button } from '@mantine/core'
+import { useId, useState } from 'react'
+import { useT } from '../../i18n/i18n.tsx'
+import { categoryName } from '../../ui/category-name.ts'
+import { CodeText } from '../../ui/code-text.tsx'
+import { Readme } from '../../ui/readme.tsx'
+import records from '../../ui/records.module.css'
+import { TemplateWarnings } from './catalog-problems.tsx'
+
+interface CatalogListProps {
+  readonly entries: readonly CatalogueEntry[]
+  /** Names of the templates that are being imported. */
+  readonly importing: readonly string[]
+  readonly onImport: (entry: CatalogueEntry) => void
+  readonly onCompare: (entry: CatalogueEntry) => void
+}
+
+export function CatalogList({ entries, ...rest }: CatalogListProps) {
+  return (
+    <ul className={records.list}>
+      {entries.map((entry) => (
+        <CatalogRow key={entry.name} entry={entry} {...rest} />
+      ))}
+    </ul>
+  )
+}
+
+const stateLabels: Readonly<Record<CatalogueState, string>> = {
+  new: 'templates.StateNew',
+  same: 'templates.StateSame',
+  changed: 'templates.StateChanged',
+}
+
+function CatalogRow({
+  entry,
+  importing,
+  onImport,
+  onCompare,
+}: Omit<CatalogListProps, 'entries'> & { readonly entry: CatalogueEntry }) {
+  const t = useT()
+  const readmeId = useId()
+  const [isOpen, setIsOpen] = useState(false)
+  const { name, display = name, type, state, source, readme, warnings } = entry
+  return (
+    <li className={records.record}>
+      <span className={records.main}>
+        <b>{display}</b>
+        <CodeText className={records.quiet ?? ''}>{name}</CodeText>
+      </span>
+      <span className={records.facts}>
+        <span>{categoryName(t, type)}</span>
+        <span>{t(source === 'index' ? 'templates.FromIndex' : 'templates.FromProduct')}</span>
+      </span>
+      <Badge>{t(stateLabels[state])}</Badge>
+      {readme && (
+        <Button
+          size="xs"
+          variant="subtle"
+          color="gray"
+          aria-label={t('templates.ReadmeOf', { name: display })}
+          aria-expanded={isOpen}
+          aria-controls={readmeId}
+          onClick={() => setIsOpen(!isOpen)}
+        >
+          {t('templates.Readme')}
+        </Button>
+      )}
+      {state === 'new' && (
+        <Button
+          size="xs"
+          variant="default"
+          aria-label={t('templates.ImportOne', { name: display })}
+          loading={importing.includes(name)}
+          onClick={() => onImport(entry)}
+        >
+          {t('templates.Import')}
+        </Button>
+      )}
+      {state === 'changed' && (
+        <Button
+          size="xs"
+          variant="default"
+          aria-label={t('templates.CompareOne', { name: display })}
+          onClick={() => onCompare(entry)}
+        >
+          {t('templates.See')}
+        </Button>
+      )}
+      {warnings.length > 0 && (
+        <Box flex="1 0 100%" miw={0} py="xs">
+          <TemplateWarnings warnings={warnings} />
+        </Box>
+      )}
+      {readme && (
+        <Box id={readmeId} flex="1 0 100%" miw={0} py="xs" hidden={!isOpen}>
+          {isOpen && <Readme markdown={readme} headings="h2" />}
+        </Box>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,58 @@
+import { Skeleton, Text } from '@mantine/core'
+import { type ReactNode, Suspense } from 'react'
+import { formatJson, type JsonObject } from '../../features/definition-editor/json-path.ts'
+import { useT } from '../../i18n/i18n.tsx'
+import { QueryError } from '../../ui/empty-state.tsx'
+import { lazyView } from '../../ui/lazy-view.tsx'
+import { useIsPhone } from '../../ui/page.tsx'
+import { toComparable } from './template-file.ts'
+import { useTemplate } from './use-template.ts'
+
+const CompareView = lazyView(async () => (await import('../../features/file-editor/compare-view.tsx')).CompareView)
+
+interface TemplateDiffProps {
+  readonly name: string
+  readonly incoming: JsonObject
+  /** Actions below the diff; they get the version that it shows. */
+  readonly children: (version: string | undefined) => ReactNode
+}
+
+/** Compares an installed template with the one that would replace it. */
+export function TemplateDiff({ name, incoming, children }: TemplateDiffProps) {
+  const t = useT()
+  const isPhone = useIsPhone()
+  const current = useTemplate(name)
+  const retry = () => void current.refetch()
+  if (current.error) return <QueryError title={t('templates.OneLoadFailed')} error={current.error} retry={retry} />
+  if (current.isPending || current.isFetching) return <DiffSkeleton />
+
+  const { raw, version } = current.data
+  const before = formatJson(raw)
+  const after = formatJson(toComparable(raw, incoming, name))
+  return (
+    <>
+      {before === after ? (
+        <Text c="dimmed" fz={13}>
+          {t('templates.NoChanges')}
+        </Text>
+      ) : (
+        <Suspense fallback={<DiffSkeleton />}>
+          <CompareView
+            key={`${version} ${isPhone}`}
+            theirs={before.split('\n')}
+            mine={after.split('\n')}
+            name={`${name}.json`}
+            isSideBySide={!isPhone}
+            labels={{ theirs: t('templates.Current'), mine: t('templates.Incoming') }}
+          />
+        </Suspense>
+      )}
+      {children(version)}
+    </>
+  )
+}
+
+export function DiffSkeleton() {
+  const t = useT()
+  return <Skeleton h={240} radius="lg" aria-label={t('common.Loading')} />
+}

@@ -1,0 +1,105 @@
+import {
+  confirmUserEmail,
+  deleteUser,
+  getUser,
+  listUsers,
+  resetUserOtp,
+  type UserDetail,
+} from '@innkeeper/contract/users'
+import { Button } from '@mantine/core'
+import { IconTrash } from '@tabler/icons-react'
+import { useNavigate } from 'react-router'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { useT } from '../../i18n/i18n.tsx'
+import { useCan, useSession } from '../../session/session.tsx'
+import { useConfirm } from '../../ui/confirm.tsx'
+import type { ConfirmOptions } from '../../ui/confirm-provider.tsx'
+import { toast } from '../../ui/toast.tsx'
+
+/** Buttons that confirm the email address of a user, turn off two-factor and delete the account. */
+export function UserActions({ user, onDeleted }: { user: UserDetail; onDeleted: () => void }) {
+  const t = useT()
+  const confirm = useConfirm()
+  const goTo = useNavigate()
+  const { self } = useSession()
+  const isAdmin = useCan('servers.admin')
+  const confirmEmail = useApiMutation(confirmUserEmail, { invalidates: [getUser] })
+  const resetOtp = useApiMutation(resetUserOtp, { invalidates: [getUser] })
+  const remove = useApiMutation(deleteUser, { invalidates: [listUsers] })
+  const { username: name, email } = user
+  const params = { id: user.id }
+  const isSelf = self?.id === user.id
+
+  /** Resolves with whether the user agreed and the request succeeded; its error is shown by `useApiMutation`. */
+  const confirmAndRun = async (options: ConfirmOptions, request: () => Promise<unknown>): Promise<boolean> => {
+    if (!(await confirm(options))) return false
+    return request().then(
+      () => true,
+      () => false,
+    )
+  }
+  const askToConfirmEmail = async () => {
+    const isDone = await confirmAndRun(
+      {
+        title: t('users.ConfirmEmailTitle', { email }),
+        body: t('users.ConfirmEmailBody', { name }),
+        action: t('users.ConfirmEmail'),
+      },
+      () => confirmEmail.mutateAsync({ params }),
+    )
+    if (isDone) toast.success(t('users.EmailConfirmed', { email }))
+  }
+  const askToResetOtp = async () => {
+    const isDone = await confirmAndRun(
+      {
+        title: t('users.ResetOtpTitle', { name }),
+        body: t('users.ResetOtpBody'),
+        action: t('users.ResetOtp'),
+        danger: true,
+      },
+      () => resetOtp.mutateAsync({ params }),
+    )
+    if (isDone) toast.success(t('users.OtpReset', { name }))
+  }
+  const askToDelete = async () => {
+    const isDone = await confirmAndRun(
+      {
+        title: t('users.DeleteTitle', { name }),
+        body: t(isSelf ? 'users.DeleteSelfBody' : 'users.DeleteBody'),
+        action: t('users.Delete'),
+        danger: true,
+        typeToConfirm: name,
+      },
+      () => remove.mutateAsync({ params }),
+    )
+    if (!isDone) return
+    onDeleted()
+    toast.success(t('users.Deleted', { name }))
+    await goTo('/user')
+  }
+
+  return (
+    <>
+      {!user.emailConfirmed && isAdmin && (
+        <Button size="xs" variant="default" loading={confirmEmail.isPending} onClick={() => void askToConfirmEmail()}>
+          {t('users.ConfirmEmail')}
+        </Button>
+      )}
+      {user.otpEnabled && !isSelf && (
+        <Button size="xs" variant="default" loading={resetOtp.isPending} onClick={() => void askToResetOtp()}>
+          {t('users.ResetOtp')}
+        </Button>
+      )}
+      <Button
+        size="xs"
+        variant="default"
+        c="var(--ik-offline)"
+        leftSection={<IconTrash size={16} aria-hidden />}
+        loading={remove.isPending}
+        onClick={() => void askToDelete()}
+      >
+        {t('common.Delete')}
+      </Button>
+    </>
+  )
+}
