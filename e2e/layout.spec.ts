@@ -70,7 +70,9 @@ test('every action on a server is in reach at every width, however long its name
     await expect(page.getByRole('button', { name: `More for ${longName}` })).toBeVisible()
     if (width >= 768) await expect(page.getByRole('button', { name: `Stop ${longName}` })).toBeVisible()
 
-    const card = page.locator('main :has(> :is(table, ul))').last()
+    const card = page
+      .locator('main .mantine-Paper-root')
+      .filter({ has: page.getByRole('button', { name: `More for ${longName}` }) })
     expect(await strays(page, card), `controls outside of the list at ${width} px`).toEqual([])
     const overflow = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
     expect(overflow, `sideways scroll at ${width} px`).toBe(0)

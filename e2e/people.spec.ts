@@ -106,7 +106,7 @@ test('somebody invited by mail joins, switches two-factor on, and logs in with a
       await expect(guest.getByRole('heading', { name: 'Your invite link appears to be invalid' })).toBeVisible()
       await page.goto(new URL('/activity', page.url()).href)
       await expect(page.getByRole('row', { name: /wren .*Accepted an invitation/ })).toBeVisible()
-      await expect(page.getByRole('row', { name: /wren .*Switched two-factor sign-in on/ })).toBeVisible()
+      await expect(page.getByRole('row', { name: /wren .*Turned on two-factor authentication/ })).toBeVisible()
     })
   } finally {
     await mailbox.close()

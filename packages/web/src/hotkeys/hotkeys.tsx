@@ -159,7 +159,7 @@ export function usePendingSequence(): readonly string[] {
 }
 
 /** A combination with a modifier, `mod+k`; `mod` is ⌘ on Apple's keyboards and Ctrl on others. It also works while typing. */
-export function useShortcut(combination: string, run: () => void): void {
+export function useShortcut(combination: `mod+${string}`, run: () => void): void {
   const [preference] = usePreference('shortcuts')
   const keys = combination.replace('mod', hasCommandKey() ? 'meta' : 'ctrl')
   useKeyCombinations(preference === 'off' ? [] : [[keys, run]], [], true)

@@ -24,7 +24,7 @@ export function DefinitionSaveBar({ editor, action, isSaving, onSave, onDiscard 
     if (isValid) await onSave()
     else if (mode === 'json') await editor.showJsonError()
   }
-  useShortcut('$mod+s', () => void save())
+  useShortcut('mod+s', () => void save())
   const sections = isDirty && current ? changedSections(base, current) : []
   const names = sections.map((section) => sectionName(t, section, kind))
   return (

@@ -73,7 +73,7 @@ export function TaskDialog({ server, task, timezone, stepTypes, onRun, onClose }
     state.discard()
     onClose()
   }
-  useShortcut('$mod+s', () => void save())
+  useShortcut('mod+s', () => void save())
   useUnsavedChanges({ isDirty: state.isDirtyNow, onDiscard: state.discard })
 
   return (

@@ -213,7 +213,7 @@ test('missing required fields of a provider are shown at the fields', async () =
   await user.click(card('Email').getByRole('button', { name: 'Save' }))
 
   expect(card('Email').getByText('Sender address is required')).toBeDefined()
-  expect(card('Email').getByText('Host and port must be a valid IP address or host name')).toBeDefined()
+  expect(card('Email').getByText('Host and port must be a valid IP or FQDN')).toBeDefined()
   expect(document.activeElement).toBe(card('Email').getByRole('textbox', { name: 'Sender address' }))
   expect(panel.requests(postSettings)).toHaveLength(0)
 })
