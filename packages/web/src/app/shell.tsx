@@ -75,7 +75,8 @@ function Frame({ title, onPhoneActionsSlot }: FrameProps) {
       mode="static"
       className={classes.shell}
       header={{ height: 'auto' }}
-      {...(isPhone ? {} : { navbar: { width: isRail ? '3.75rem' : '14.5rem', breakpoint: 'sm' } })}
+      // A phone has no navbar. Below its breakpoint, which includes 768 px for `sm`, a navbar would be as wide as the window.
+      {...(isPhone ? {} : { navbar: { width: isRail ? '3.75rem' : '14.5rem', breakpoint: 'xs' } })}
       {...(hasBottomBar ? { footer: { height: 'auto' } } : {})}
     >
       <AppShell.Header>
