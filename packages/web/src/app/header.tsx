@@ -55,7 +55,6 @@ export function DesktopHeader({ title, parent, onOpenPalette, onPreloadPalette, 
         h={32}
         fz="0.8125rem"
         justify="space-between"
-        aria-label={t('shell.Command')}
         leftSection={<IconSearch size={15} aria-hidden />}
         rightSection={<Shortcut keys="Mod K" />}
         onClick={onOpenPalette}

@@ -42,13 +42,13 @@ export function GeneralCard({ raw, onChange, kind, issues }: GeneralCardProps) {
 
 function ReadmeField({ raw, onChange }: SectionProps) {
   const t = useT()
-  const label = useId()
+  const id = useId()
   const [isPreview, setIsPreview] = useState(false)
   const readme = getText(raw, ['readme'])
   return (
     <div>
       <Group justify="space-between" gap="xs" mb="2xs">
-        <Input.Label id={label} labelElement="div">
+        <Input.Label htmlFor={id} labelElement={isPreview ? 'div' : 'label'}>
           {t('definition.Readme')}
         </Input.Label>
         <SegmentedControl
@@ -72,7 +72,7 @@ function ReadmeField({ raw, onChange }: SectionProps) {
         </Paper>
       ) : (
         <Textarea
-          aria-labelledby={label}
+          id={id}
           description={t('definition.ReadmeHelp')}
           autosize
           minRows={3}
