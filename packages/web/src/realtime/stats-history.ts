@@ -59,7 +59,15 @@ export function toStatsPoints({
   })
 }
 
-/** Appends a point and removes the oldest. */
+/**
+ * Appends a point and removes the oldest. Points that were loaded carry the clock of the node, which may be ahead of the
+ * browser's: those that claim to be later than the new point are moved to its time.
+ */
 export function appendPoint(history: StatsHistory, point: StatsPoint): StatsHistory {
-  return [...history.slice(1 - limits.statsPoints), point]
+  const earlier = history.slice(1 - limits.statsPoints)
+  if ((earlier.at(-1)?.timestamp ?? 0) <= point.timestamp) return [...earlier, point]
+  return [
+    ...earlier.map((one) => (one.timestamp > point.timestamp ? { ...one, timestamp: point.timestamp } : one)),
+    point,
+  ]
 }
