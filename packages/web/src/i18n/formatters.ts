@@ -9,7 +9,6 @@ export interface Formatters {
   readonly percent: (value: number, decimals?: number) => string
   /** `412 MiB`, `4.12 GiB`; with two decimals `14.02 KiB`, as lists of files need it. GiB and TiB always have two. */
   readonly fileSize: (bytes: number, options?: { readonly decimals?: number }) => string
-  readonly size: (bytes: number) => string
   /** `4s ago`, `in 2h`; date and time when a day or more away. */
   readonly relative: (time: number, now?: number) => string
   readonly dateTime: (time: number) => string
@@ -73,7 +72,6 @@ function createFormatters(tag: string): Formatters {
     number,
     percent: (value, decimals) => percent(value / 100, decimals),
     fileSize,
-    size: (bytes) => fileSize(bytes, { decimals: 2 }),
     relative(moment, now = Date.now()) {
       const distance = Math.abs(moment - now)
       const sign = moment > now ? 1 : -1

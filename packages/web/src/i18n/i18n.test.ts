@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { createI18n } from './i18n.tsx'
+import { createI18n, findText } from './i18n.tsx'
 
 afterEach(() => void vi.restoreAllMocks())
 
@@ -35,6 +35,13 @@ test('a language is shown without the English texts when only those cannot be lo
   }
 
   expect((await createI18n('de_DE', { load })).t('common.Save')).toBe('Speichern')
+})
+
+test('a key that is not in the catalog has no text', async () => {
+  const i18n = await createI18n('en_US', { load: async () => english })
+  const t = (key: string) => i18n.t(key)
+
+  expect([findText(t, 'servers.Stop'), findText(t, 'servers.Land')]).toEqual(['Stop', undefined])
 })
 
 test('no texts at all are an error', async () => {

@@ -10,11 +10,9 @@ import { type Catalog, defaultLocale, loadCatalog, preferredLocale, saveLocale }
 import type { TranslationKey } from './translation-key.ts'
 
 export type TranslationValues = Readonly<Record<string, string | number | boolean>>
-/** A key put together at run time. `checks/texts` finds keys without a text; editors still complete `TranslationKey`. */
-type AnyKey = string & {}
 
 /** Returns the text of a key `file.Key`. `{name}` is replaced by the value of that name; `count` selects the plural form. */
-export type TFunction = (key: TranslationKey | AnyKey, values?: TranslationValues) => string
+export type TFunction = (key: TranslationKey, values?: TranslationValues) => string
 
 const namespace = 'translation'
 
@@ -75,6 +73,16 @@ function DocumentLanguage(): null {
     setDirection(directionOf(locale))
   }, [locale, setDirection])
   return null
+}
+
+/**
+ * Returns the text of a key that is put together from a name from outside, such as an action of a newer node. Returns
+ * undefined when the catalog has no such key. Not for texts with plural forms.
+ */
+export function findText(t: TFunction, key: string): string | undefined {
+  const text = t(key as TranslationKey)
+  // i18next returns the key itself when it has no text.
+  return text === key ? undefined : text
 }
 
 export function useT(): TFunction {

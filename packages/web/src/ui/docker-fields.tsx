@@ -19,8 +19,7 @@ interface DockerFieldsProps {
 /** The form of a container: image, network, bind mounts and port bindings. */
 export function DockerFields({ form, onChange, getError }: DockerFieldsProps) {
   const t = useT()
-  const modes: readonly string[] = networkModes
-  const isKnownMode = modes.includes(form.networkMode)
+  const knownMode = networkModes.find((mode) => mode === form.networkMode)
   return (
     <Stack gap="lg">
       <TextInput
@@ -34,8 +33,8 @@ export function DockerFields({ form, onChange, getError }: DockerFieldsProps) {
       />
       <Select
         label={t('docker.NetworkMode')}
-        description={isKnownMode ? t(`docker.NetworkModeHelp_${form.networkMode}`) : undefined}
-        data={isKnownMode ? [...modes] : [...modes, form.networkMode]}
+        description={knownMode && t(`docker.NetworkModeHelp_${knownMode}`)}
+        data={knownMode ? [...networkModes] : [...networkModes, form.networkMode]}
         value={form.networkMode}
         onChange={(mode) => onChange({ networkMode: mode ?? dockerDefaults.networkMode })}
       />

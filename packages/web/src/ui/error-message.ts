@@ -2,7 +2,7 @@ import type { RefusalCode } from '@innkeeper/contract/refusals'
 import { createContext } from 'react'
 import { isRefusal } from '../api/request.ts'
 import { getRequestDetails, isPanelUnreachable } from '../api/request-details.ts'
-import type { TFunction } from '../i18n/i18n.tsx'
+import { findText, type TFunction } from '../i18n/i18n.tsx'
 
 /** Opens the dialog with the details of a failed request. `retry` repeats it, where that is safe. */
 export const ErrorDetailsContext = createContext<(error: unknown, retry?: () => void) => void>(() => undefined)
@@ -31,8 +31,7 @@ export function errorMessage(t: TFunction, error: unknown): string {
 export function statusText(t: TFunction, error: unknown): string {
   const status = getRequestDetails(error)?.status ?? 0
   if (status === 0) return ''
-  const known = [401, 403, 404, 500, 502].includes(status)
-  return known ? t(`errors.Status${status}`) : String(status)
+  return findText(t, `errors.Status${status}`) ?? String(status)
 }
 
 /** The field that an error is about, if any. */
@@ -43,7 +42,5 @@ export function errorField(error: unknown): string | undefined {
 }
 
 function fieldName(t: TFunction, field: string): string {
-  const key = `errors.field.${field}`
-  const name = t(key)
-  return name === key ? field : name
+  return findText(t, `errors.field.${field}`) ?? field
 }

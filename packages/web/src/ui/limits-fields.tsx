@@ -1,9 +1,10 @@
 import type { NodeIsolation } from '@innkeeper/contract/nodes'
 import { NumberInput } from '@mantine/core'
 import { type TFunction, useT } from '../i18n/i18n.tsx'
+import type { TranslationKey } from '../i18n/translation-key.ts'
 import { type LimitName, type LimitsForm, limitNames } from './limits-form.ts'
 
-const fields: Readonly<Record<LimitName, { label: string; max: number }>> = {
+const fields: Readonly<Record<LimitName, { label: TranslationKey; max: number }>> = {
   memory: { label: 'server.LimitMemory', max: 16_777_216 },
   cpu: { label: 'server.LimitCpu', max: 100_000 },
   processes: { label: 'server.LimitProcesses', max: 4_194_304 },

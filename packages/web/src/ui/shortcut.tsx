@@ -1,9 +1,10 @@
 import { Group, Kbd } from '@mantine/core'
 import { type TFunction, useT } from '../i18n/i18n.tsx'
+import type { TranslationKey } from '../i18n/translation-key.ts'
 import { hasCommandKey } from './platform.ts'
 
 /** The names of keys that are not letters; `Mod` is ⌘ on Apple's keyboards and Ctrl on others. */
-const keyNames: Readonly<Record<string, string>> = {
+const keyNames: Readonly<Record<string, TranslationKey>> = {
   Mod: 'keys.Ctrl',
   Esc: 'keys.Esc',
   Enter: 'keys.Enter',

@@ -51,7 +51,7 @@ export function SortableList({ ids, label, getName, onMove, children }: Sortable
     useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
   )
   const getIndex = (id: UniqueIdentifier) => ids.indexOf(Number(id))
-  const announce = (event: string, id: UniqueIdentifier, index: number) =>
+  const announce = (event: 'PickedUp' | 'Over' | 'Dropped' | 'Cancelled', id: UniqueIdentifier, index: number) =>
     t(`sorting.${event}`, { name: getName(getIndex(id)), position: index + 1, total: ids.length })
   const announcements: Announcements = {
     onDragStart: ({ active }) => announce('PickedUp', active.id, getIndex(active.id)),

@@ -69,7 +69,7 @@ export function StatusIcon({
 export function StatusLabel({ state, size }: { state: DisplayStatus; size?: number }) {
   const t = useT()
   return (
-    <Group component="span" display="inline-flex" gap="xs" wrap="nowrap" className={classes[shapes[state]]}>
+    <Group component="span" gap="xs" wrap="nowrap" className={`${classes.label} ${classes[shapes[state]]}`}>
       <StatusIcon state={state} {...(size === undefined ? {} : { size })} />
       <Text component="span" inherit fz="0.8125rem" fw={500} lh="1.125rem" style={{ whiteSpace: 'nowrap' }}>
         {statusLabel(t, state)}

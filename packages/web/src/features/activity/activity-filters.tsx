@@ -3,7 +3,7 @@ import { Button, Flex, Group, NativeSelect, Text, TextInput, Tooltip } from '@ma
 import { useDebouncedCallback } from '@mantine/hooks'
 import { IconSearch, IconX } from '@tabler/icons-react'
 import { type ReactNode, useEffect, useState } from 'react'
-import { useT } from '../../i18n/i18n.tsx'
+import { findText, useT } from '../../i18n/i18n.tsx'
 import { type ActivityFilter, isUnfiltered, noFilter } from './filter.ts'
 import { actions, getActionLabel, getSubject, subjects } from './messages.ts'
 
@@ -34,7 +34,7 @@ export function ActivityFilters({ filter, onFilter, subject, children }: Activit
 
   const visibleSubjects = subject === undefined ? subjects : [subject]
   const actionGroups = visibleSubjects.map((group) => {
-    const label = t(`activity.Subject_${group}`)
+    const label = findText(t, `activity.Subject_${group}`) ?? group
     const items = actions
       .filter((action) => getSubject(action) === group)
       .map((action) => ({ value: action, label: getActionLabel(t, action) }))

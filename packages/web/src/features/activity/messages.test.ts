@@ -6,12 +6,10 @@ const text = (key: string) => key
 
 test('every logged action has a label', async () => {
   const catalog = await loadCatalog(defaultLocale)
-  const keys = [
-    ...actions.map((action) => getActionLabel(text, action)),
-    ...subjects.map((one) => `activity.Subject_${one}`),
-  ]
+  const english = (key: string) => catalog[key] ?? key
 
-  expect(keys.filter((key) => !(key in catalog))).toEqual([])
+  expect(actions.filter((action) => getActionLabel(english, action) === action)).toEqual([])
+  expect(subjects.filter((subject) => !(`activity.Subject_${subject}` in catalog))).toEqual([])
 })
 
 test('an unknown action keeps its name', () => {

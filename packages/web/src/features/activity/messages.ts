@@ -1,6 +1,6 @@
 import { type ActivityEntry, activityActions, commandActions } from '@innkeeper/contract/activity'
 import { isRefusalCode, refusals } from '@innkeeper/contract/refusals'
-import type { TFunction } from '../../i18n/i18n.tsx'
+import { findText, type TFunction } from '../../i18n/i18n.tsx'
 
 /** The names of all actions that are logged. */
 export const actions: readonly string[] = [
@@ -18,7 +18,7 @@ export function getSubject(action: string): string {
 
 /** An action in words. An action that this version does not know keeps its name. */
 export function getActionLabel(t: TFunction, action: string): string {
-  return actions.includes(action) ? t(`activity.Action_${action.replaceAll('.', '_')}`) : action
+  return findText(t, `activity.Action_${action.replaceAll('.', '_')}`) ?? action
 }
 
 /** The target of an entry. An OAuth2 client without a name is shown with the beginning of its ID. */

@@ -91,7 +91,7 @@ export function CommandInput(props: CommandInputProps) {
         dir="ltr"
         leftSection=">"
         leftSectionWidth={isPhone ? 30 : 18}
-        leftSectionProps={{ 'aria-hidden': true }}
+        leftSectionProps={{ 'aria-hidden': true, style: { justifyContent: isPhone ? 'center' : 'flex-start' } }}
         value={value}
         // Read-only instead of disabled: it can be focused, so that screen readers read the reason.
         readOnly={!isEnabled}

@@ -1,6 +1,6 @@
 import { Autocomplete, Group, SegmentedControl } from '@mantine/core'
 import { useState } from 'react'
-import { useT } from '../../i18n/i18n.tsx'
+import { findText, useT } from '../../i18n/i18n.tsx'
 import { codeInputProps } from '../../ui/code-input.ts'
 import { getIn, setIn } from './json-path.ts'
 import { PathInput } from './path-input.tsx'
@@ -50,7 +50,7 @@ export function ShutdownCard({ raw, onChange }: SectionProps) {
             inputMode="numeric"
             data={signals}
             filter={({ options }) => options}
-            renderOption={({ option }) => t(`definition.Signal_${option.value}`)}
+            renderOption={({ option }) => findText(t, `definition.Signal_${option.value}`) ?? option.value}
             value={signal === 0 ? '' : String(signal)}
             onChange={setSignal}
           />

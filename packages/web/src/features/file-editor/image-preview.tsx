@@ -39,7 +39,7 @@ export interface ImagePreviewProps {
 /** Shows an image in an overlay. Import it lazily. */
 export function ImagePreview({ server, path, images = [], onShow, onDownload, onClose }: ImagePreviewProps) {
   const t = useT()
-  const { size } = useFormatters()
+  const { fileSize } = useFormatters()
   const isPhone = useIsPhone()
   const [isFit, setIsFit] = useState(true)
   const image = useImage(server, path)
@@ -149,7 +149,7 @@ export function ImagePreview({ server, path, images = [], onShow, onDownload, on
             </Center>
           )}
           <Group component="footer" className={classes.status} gap={18} mih={30} c="dimmed" fz="xs">
-            {image.data && <span>{size(image.data.size)}</span>}
+            {image.data && <span>{fileSize(image.data.size, { decimals: 2 })}</span>}
             {dimensions && dimensions.url === url && (
               <span>{t('file-editor.Pixels', { width: dimensions.width, height: dimensions.height })}</span>
             )}

@@ -24,7 +24,7 @@ interface StatusBarProps {
 /** Language, encoding, line endings, indentation, size and cursor position. */
 export function StatusBar({ name, file, status, getLines, isHintShown }: StatusBarProps) {
   const t = useT()
-  const { fileSize, size: formatSize } = useFormatters()
+  const { fileSize } = useFormatters()
   const language = useLanguageName(name)
   const { type, width } = detectIndentation(file.lines)
   const size = useTextSize(file, status, getLines)
@@ -35,7 +35,7 @@ export function StatusBar({ name, file, status, getLines, isHintShown }: StatusB
       <span>{t(`file-editor.LineEnding_${file.lineEnding}`)}</span>
       <span>{type === 'tabs' ? t('file-editor.Tabs') : t('file-editor.Spaces', { count: width })}</span>
       <Text span inherit c={size > limits.editableFileBytes ? 'var(--ik-offline)' : undefined}>
-        {t('file-editor.SizeOf', { size: formatSize(size), max: fileSize(limits.editableFileBytes) })}
+        {t('file-editor.SizeOf', { size: fileSize(size, { decimals: 2 }), max: fileSize(limits.editableFileBytes) })}
       </Text>
       <Text span inherit flex={1} c="var(--ik-subtle)" visibleFrom="sm">
         {isHintShown && t('file-editor.TabHint')}

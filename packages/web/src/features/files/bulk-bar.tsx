@@ -20,7 +20,7 @@ const bulkActions: readonly Action[] = ['download', 'archive', 'move', 'copy', '
 /** How many items are selected, and the actions for all of them. */
 export function BulkBar({ selected, canWrite, isPhone, onAction, onClear }: BulkBarProps) {
   const t = useT()
-  const { size } = useFormatters()
+  const { fileSize } = useFormatters()
   const available = getAvailableActions(selected, canWrite)
   const bytes = totalSize(selected)
 
@@ -39,7 +39,7 @@ export function BulkBar({ selected, canWrite, isPhone, onAction, onClear }: Bulk
         {t('files.Selected', { count: selected.length })}{' '}
         {bytes > 0 && (
           <Text span display={isPhone ? 'block' : undefined} fz="xs" fw={400} c="dimmed" dir="ltr">
-            {size(bytes)}
+            {fileSize(bytes, { decimals: 2 })}
           </Text>
         )}
       </Text>

@@ -7,7 +7,7 @@ import { useFormatters, useT } from '../../i18n/i18n.tsx'
 /** The size of a server's files and the free space. Renders nothing until it has been measured. */
 export function DiskUsage({ server }: { server: string }) {
   const t = useT()
-  const { size, dateTime } = useFormatters()
+  const { fileSize, dateTime } = useFormatters()
   const usage = useApiQuery(
     getDiskUsage,
     { params: { id: server } },
@@ -21,7 +21,9 @@ export function DiskUsage({ server }: { server: string }) {
   const { bytes, freeBytes, measuredAt } = usage.data
   return (
     <Tooltip label={t('files.MeasuredAt', { time: dateTime(Date.parse(measuredAt)) })}>
-      <span>{t('files.DiskUsage', { used: size(bytes), free: size(freeBytes) })}</span>
+      <span>
+        {t('files.DiskUsage', { used: fileSize(bytes, { decimals: 2 }), free: fileSize(freeBytes, { decimals: 2 }) })}
+      </span>
     </Tooltip>
   )
 }

@@ -116,10 +116,12 @@ export function FileBrowser(props: FileBrowserProps) {
     onFilter: () => filter.current?.focus(),
   })
 
-  const { size } = useFormatters()
+  const { fileSize } = useFormatters()
   const count = selection.selected.length
   const selectionText =
-    count > 0 ? t('files.SelectedAnnouncement', { count, size: size(totalSize(selection.selected)) }) : ''
+    count > 0
+      ? t('files.SelectedAnnouncement', { count, size: fileSize(totalSize(selection.selected), { decimals: 2 }) })
+      : ''
 
   const query = search.isSearching ? search.request : listing
   const isLate = useDelayed(query.isPending)

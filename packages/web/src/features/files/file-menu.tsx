@@ -78,7 +78,7 @@ function Sheet({ state, canWrite, onAction, onSelect, onClose }: FileMenuProps) 
   const [first] = items
   const isSingle = items.length === 1
   const facts = [
-    items.some(({ isFolder }) => !isFolder) ? formatters.size(totalSize(items)) : '',
+    items.some(({ isFolder }) => !isFolder) ? formatters.fileSize(totalSize(items), { decimals: 2 }) : '',
     isSingle ? formatModified(t, formatters, first?.modified, Date.now()) : '',
   ]
 

@@ -36,7 +36,7 @@ export const FileRow = memo(function FileRow(row: FileRowProps) {
   const name = isBlankName(item.name) ? t('files.BlankName') : item.name
   const tabIndex = isActive ? 0 : -1
   const modifiedText = formatModified(t, formatters, modified, now)
-  const sizeText = isFolder || isUnsupported ? '' : formatters.size(size)
+  const sizeText = isFolder || isUnsupported ? '' : formatters.fileSize(size, { decimals: 2 })
   const facts = [...(folder === undefined ? [] : [folder || '/']), sizeText, modifiedText].filter(Boolean)
   const label = (
     <>

@@ -36,7 +36,7 @@ export function JobList({ jobs, canWrite }: { jobs: Jobs; canWrite: boolean }) {
 
 function RunningJob({ job, onCancel }: { job: FileJob; onCancel?: () => void }) {
   const t = useT()
-  const { number, percent, size } = useFormatters()
+  const { number, percent, fileSize } = useFormatters()
   const progress = getProgress(job)
   const title = getProgressText(t, job)
   const progressText =
@@ -52,7 +52,11 @@ function RunningJob({ job, onCancel }: { job: FileJob; onCancel?: () => void }) 
         <Text inherit c="dimmed" className={classes.figures}>
           {job.totalBytes && (
             <Box component="span" visibleFrom="sm">
-              {t('files.Of', { done: size(job.bytes), total: size(job.totalBytes) })} ·{' '}
+              {t('files.Of', {
+                done: fileSize(job.bytes, { decimals: 2 }),
+                total: fileSize(job.totalBytes, { decimals: 2 }),
+              })}{' '}
+              ·{' '}
             </Box>
           )}
           {progressText}

@@ -1,5 +1,6 @@
 import type { ServerFlag } from '@innkeeper/contract/permissions'
 import type { ServerStatus } from '@innkeeper/contract/status'
+import type { TranslationKey } from '../../i18n/translation-key.ts'
 import { type DisplayStatus, toDisplayStatus } from '../../ui/status.tsx'
 
 export type PowerAction = 'start' | 'restart' | 'stop' | 'kill' | 'install' | 'cancelInstall'
@@ -126,7 +127,7 @@ export function getAvailableActions(
 }
 
 /** Labels of the actions, as keys of the catalog. */
-export const actionLabels: Readonly<Record<PowerAction, string>> = {
+export const actionLabels: Readonly<Record<PowerAction, TranslationKey>> = {
   start: 'server.PowerStart',
   restart: 'server.PowerRestart',
   stop: 'server.PowerStop',

@@ -1,6 +1,6 @@
 import { isStepType, type Step, type StepType } from '@innkeeper/contract/operations'
 import { Autocomplete, Code, PasswordInput, Select, Switch, Text, Textarea, TextInput } from '@mantine/core'
-import { useT } from '../../i18n/i18n.tsx'
+import { findText, useT } from '../../i18n/i18n.tsx'
 import { codeInputProps } from '../../ui/code-input.ts'
 import { StringListInput } from '../../ui/string-list-input.tsx'
 import type { StepField } from './step-fields.ts'
@@ -120,7 +120,7 @@ function Field({ step, field, error, onChange }: FieldProps) {
       const selected = value || defaultText
       const all = selected === '' || options.includes(selected) ? options : [selected, ...options]
       const getLabel = (option: string) =>
-        field.hasOptionLabels && options.includes(option) ? t(`steps.Escape_${option || 'none'}`) : option
+        (field.hasOptionLabels && options.includes(option) && findText(t, `steps.Escape_${option || 'none'}`)) || option
       return (
         <Select
           label={label}

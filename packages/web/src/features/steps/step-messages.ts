@@ -1,5 +1,5 @@
 import { isStepType, type Step } from '@innkeeper/contract/operations'
-import type { TFunction } from '../../i18n/i18n.tsx'
+import { findText, type TFunction } from '../../i18n/i18n.tsx'
 import { validateSteps } from './step-rules.ts'
 
 /** The error messages of steps by path (`2.files`), as `StepList` takes them. */
@@ -14,7 +14,7 @@ export function getStepErrors(t: TFunction, steps: readonly Step[]): ReadonlyMap
 
 /** The label of a field of the form, or of `type`. */
 export function stepFieldName(t: TFunction, field: string): string {
-  return t(field === 'type' ? 'steps.Type' : `steps.Field_${field}`)
+  return field === 'type' ? t('steps.Type') : (findText(t, `steps.Field_${field}`) ?? field)
 }
 
 /** The name of a step's type; an unknown type is shown as it is. */

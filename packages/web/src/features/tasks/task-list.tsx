@@ -52,6 +52,7 @@ function TaskTable({ tasks, timezone, ...actions }: TaskListProps) {
   return (
     <Table
       horizontalSpacing="md"
+      verticalSpacing={10}
       highlightOnHover
       highlightOnHoverColor="var(--ik-hover)"
       aria-label={t('tasks.Title')}
@@ -82,7 +83,7 @@ function TaskTable({ tasks, timezone, ...actions }: TaskListProps) {
             <Table.Td>
               <LastResult task={task.view} />
             </Table.Td>
-            <Table.Td>
+            <Table.Td pe="sm">
               <Group gap={2} wrap="nowrap" justify="flex-end">
                 <Actions task={task} {...actions} />
               </Group>

@@ -11,6 +11,7 @@ import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useShortcut } from '../../hotkeys/hotkeys.tsx'
 import { useT } from '../../i18n/i18n.tsx'
+import type { TranslationKey } from '../../i18n/translation-key.ts'
 import { useCan, useSession } from '../../session/session.tsx'
 import { Alert } from '../../ui/alert.tsx'
 import { errorMessage, isUnknownError } from '../../ui/error-message.ts'
@@ -184,7 +185,7 @@ function AddServer() {
 }
 
 /** The text key that names the selection that the target step still needs. */
-function getMissingSelection({ node, environment }: Draft): string | undefined {
+function getMissingSelection({ node, environment }: Draft): TranslationKey | undefined {
   if (node === undefined) return 'add-server.ChooseNode'
   return environment === undefined ? 'add-server.ChooseEnvironment' : undefined
 }

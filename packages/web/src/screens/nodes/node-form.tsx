@@ -3,6 +3,7 @@ import { SimpleGrid, Switch, TextInput } from '@mantine/core'
 import type { SaveFormOf } from '../../forms/use-save-form.ts'
 import { type FieldErrors, schemaErrors } from '../../forms/validation.ts'
 import { type TFunction, useT } from '../../i18n/i18n.tsx'
+import type { TranslationKey } from '../../i18n/translation-key.ts'
 
 const textFields = ['name', 'publicHost', 'publicPort', 'privateHost', 'privatePort', 'sftpPort'] as const
 type TextField = (typeof textFields)[number]
@@ -52,7 +53,7 @@ export function toNodeBody(draft: NodeDraft) {
   }
 }
 
-const labels: Readonly<Record<keyof NodeDraft, string>> = {
+const labels: Readonly<Record<keyof NodeDraft, TranslationKey>> = {
   name: 'nodes.Name',
   publicHost: 'nodes.PublicHost',
   publicPort: 'nodes.PublicPort',

@@ -4,12 +4,15 @@ import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
 import { useT } from '../../i18n/i18n.tsx'
 import records from '../../ui/records.module.css'
 
+const features = ['user', 'hiddenProcesses', 'noNewPrivileges', 'memory', 'cpu', 'processes', 'disk'] as const
+
 /** Which isolation between its servers a node enforces, and why not. Nothing when the node does not report it. */
 export function SandboxStatus({ isolation }: { isolation: NodeIsolation | undefined }) {
   const t = useT()
   if (!isolation) return null
   const { user, hiddenProcesses, noNewPrivileges, limits } = isolation
-  const features = { user, ...(hiddenProcesses && { hiddenProcesses }), noNewPrivileges, ...limits }
+  const abilities = { user, hiddenProcesses, noNewPrivileges, ...limits }
+  const rows = features.flatMap((name) => (abilities[name] ? [{ name, ...abilities[name] }] : []))
 
   return (
     <SimpleGrid
@@ -21,7 +24,7 @@ export function SandboxStatus({ isolation }: { isolation: NodeIsolation | undefi
       fz={13}
       aria-label={t('nodes.Isolation')}
     >
-      {Object.entries(features).map(([name, { enforced, reason }]) => (
+      {rows.map(({ name, enforced, reason }) => (
         <Group component="li" key={name} gap="xs" wrap="nowrap" align="flex-start">
           {enforced ? (
             <IconCircleCheck size={16} color="var(--ik-online)" style={iconStyle} aria-hidden />

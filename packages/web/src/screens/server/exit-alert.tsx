@@ -5,6 +5,7 @@ import { stripAnsi } from '../../features/console/ansi.ts'
 import type { ConsoleBuffer, Lines } from '../../features/console/buffer.ts'
 import type { Power } from '../../features/power/use-power.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import type { TranslationKey } from '../../i18n/translation-key.ts'
 import { Alert } from '../../ui/alert.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
 import { useNow } from '../../ui/use-now.ts'
@@ -45,7 +46,7 @@ export function ExitAlert({ status: { state, lastExit }, buffer }: ExitAlertProp
   )
 }
 
-function getMessageKey({ reason, signal }: LastExit): string | undefined {
+function getMessageKey({ reason, signal }: LastExit): TranslationKey | undefined {
   if (reason === 'crashed') return signal === null ? 'server.ExitCrashedCode' : 'server.ExitCrashedSignal'
   if (reason === 'outOfMemory') return 'server.ExitOutOfMemory'
   return reason === 'unknown' ? 'server.ExitUnknown' : undefined

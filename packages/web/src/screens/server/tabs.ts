@@ -1,3 +1,4 @@
+import type { TranslationKey } from '../../i18n/translation-key.ts'
 import type { Can } from './permissions.ts'
 
 /** The tabs of a server, in their order. */
@@ -5,7 +6,7 @@ export const tabs = ['console', 'stats', 'files', 'tasks', 'settings', 'users', 
 export type Tab = (typeof tabs)[number]
 
 /** Labels of the tabs, as keys of the catalog. */
-export const tabLabels: Readonly<Record<Tab, string>> = {
+export const tabLabels: Readonly<Record<Tab, TranslationKey>> = {
   console: 'server.TabConsole',
   stats: 'server.TabStats',
   files: 'server.TabFiles',

@@ -2,7 +2,7 @@ import { powerActions, rightOfStep, type StepType, stepTypes } from '@innkeeper/
 import type { ServerRight } from '@innkeeper/contract/permissions'
 import { useMemo } from 'react'
 import { TasksPanel } from '../../features/tasks/tasks-panel.tsx'
-import { useT } from '../../i18n/i18n.tsx'
+import { findText, useT } from '../../i18n/i18n.tsx'
 import type { Can } from './permissions.ts'
 
 const commonTypes: readonly StepType[] = ['stdin', 'power', 'sleep', 'archive', 'command']
@@ -17,7 +17,7 @@ export function TasksTab({ server, can }: { server: string; can: Can }) {
       new Map(
         types.flatMap((type) => {
           const missing = getMissingPermission(type, can)
-          return missing === undefined ? [] : [[type, t(`server.TaskNeeds_${missing}`)] as const]
+          return missing === undefined ? [] : [[type, findText(t, `server.TaskNeeds_${missing}`) ?? missing] as const]
         }),
       ),
     [t, can],

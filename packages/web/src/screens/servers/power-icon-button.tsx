@@ -2,12 +2,13 @@ import { ActionIcon } from '@mantine/core'
 import { actionLabels, type PowerAction } from '../../features/power/power.ts'
 import { powerIcons } from '../../features/power/power-icons.ts'
 import { useT } from '../../i18n/i18n.tsx'
+import type { TranslationKey } from '../../i18n/translation-key.ts'
 
 /** The actions with a button in the row; Kill and Install are in its menu. */
 type RowAction = Exclude<PowerAction, 'kill' | 'install'>
 export const isRowAction = (action: PowerAction): action is RowAction => action !== 'kill' && action !== 'install'
 
-const labels: Readonly<Record<RowAction, string>> = {
+const labels: Readonly<Record<RowAction, TranslationKey>> = {
   start: 'servers.StartNamed',
   restart: 'servers.RestartNamed',
   stop: 'servers.StopNamed',

@@ -2,6 +2,7 @@ import { type EmailProvider, emailFields, emailProviders, type SettingKey } from
 import { Input, SegmentedControl } from '@mantine/core'
 import { useId } from 'react'
 import { type TFunction, useT } from '../../i18n/i18n.tsx'
+import type { TranslationKey } from '../../i18n/translation-key.ts'
 import { SettingField } from './setting-field.tsx'
 import { getMissingFields, getProvider, getProviderFields, readOnlyReason, setProvider } from './setting-values.ts'
 import { SettingGrid, SettingsCard } from './settings-card.tsx'
@@ -9,7 +10,7 @@ import { TestEmail } from './test-email.tsx'
 import { type LoadedSettings, useSettingsForm } from './use-settings-form.ts'
 
 /** Text keys of the labels. Mailgun and Mailjet use the same settings for different things. */
-const labels: Readonly<Record<string, string>> = {
+const labels: Readonly<Record<string, TranslationKey>> = {
   'panel.email.provider': 'settings.Provider',
   'panel.email.from': 'settings.From',
   'panel.email.host': 'settings.Host',
@@ -20,7 +21,7 @@ const labels: Readonly<Record<string, string>> = {
   'mailjet panel.email.domain': 'settings.PublicKey',
   'mailjet panel.email.key': 'settings.PrivateKey',
 }
-const providerNames: Readonly<Record<EmailProvider, string>> = {
+const providerNames: Readonly<Record<EmailProvider, TranslationKey>> = {
   none: 'settings.ProviderNone',
   smtp: 'settings.ProviderSmtp',
   mailgun: 'settings.ProviderMailgun',

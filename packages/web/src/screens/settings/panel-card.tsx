@@ -1,6 +1,8 @@
+import type { SettingKey } from '@innkeeper/contract/settings'
 import { Button, Switch } from '@mantine/core'
 import { useId } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
+import type { TranslationKey } from '../../i18n/translation-key.ts'
 import { Alert } from '../../ui/alert.tsx'
 import { SettingField } from './setting-field.tsx'
 import { getProvider, getSetting, getText, getValue, readOnlyReason } from './setting-values.ts'
@@ -8,7 +10,7 @@ import { SettingGrid, SettingsCard } from './settings-card.tsx'
 import { type LoadedSettings, useSettingsForm } from './use-settings-form.ts'
 
 const keys = ['panel.settings.companyName', 'panel.settings.masterUrl', 'panel.registrationEnabled'] as const
-const labels: Readonly<Record<string, string>> = {
+const labels: Readonly<Partial<Record<SettingKey, TranslationKey>>> = {
   'panel.settings.companyName': 'settings.CompanyName',
   'panel.settings.masterUrl': 'settings.MasterUrl',
   'panel.registrationEnabled': 'settings.Registration',
@@ -18,7 +20,10 @@ const labels: Readonly<Record<string, string>> = {
 export function PanelCard({ id, loaded }: { id: string; loaded: LoadedSettings }) {
   const t = useT()
   const labelId = useId()
-  const getLabel = (key: string) => t(labels[key] ?? key)
+  const getLabel = (key: SettingKey) => {
+    const label = labels[key]
+    return label ? t(label) : key
+  }
   const state = useSettingsForm({ id, loaded, keys, getLabel })
   const { form, settings, draft, change } = state
   const registrationReason = readOnlyReason(settings, 'panel.registrationEnabled')

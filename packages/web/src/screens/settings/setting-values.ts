@@ -10,6 +10,7 @@ import {
   secretSettings,
 } from '@innkeeper/contract/settings'
 import { withLabel } from '../../forms/apply-error.ts'
+import type { TranslationKey } from '../../i18n/translation-key.ts'
 
 /** A setting as saved. Users without admin permission see an admin-only setting, but cannot change it. */
 type SavedSetting = Setting & { readonly isAdminOnly?: boolean }
@@ -35,7 +36,7 @@ export function lockAdminSettings(settings: SavedSettings): SavedSettings {
 }
 
 /** The text key that explains why a setting cannot be changed; `undefined` when it can. */
-export function readOnlyReason(settings: SavedSettings, key: SettingKey): string | undefined {
+export function readOnlyReason(settings: SavedSettings, key: SettingKey): TranslationKey | undefined {
   const { isFixed, isAdminOnly } = getSetting(settings, key)
   if (!isFixed) return undefined
   if (isAdminOnly) return 'settings.ForAdmins'

@@ -2,6 +2,7 @@ import type { CatalogueEntry, CatalogueState } from '@innkeeper/contract/catalog
 import { Badge, Box, Button } from '@mantine/core'
 import { useId, useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
+import type { TranslationKey } from '../../i18n/translation-key.ts'
 import { categoryName } from '../../ui/category-name.ts'
 import { CodeText } from '../../ui/code-text.tsx'
 import { Readme } from '../../ui/readme.tsx'
@@ -26,7 +27,7 @@ export function CatalogList({ entries, ...rest }: CatalogListProps) {
   )
 }
 
-const stateLabels: Readonly<Record<CatalogueState, string>> = {
+const stateLabels: Readonly<Record<CatalogueState, TranslationKey>> = {
   new: 'templates.StateNew',
   same: 'templates.StateSame',
   changed: 'templates.StateChanged',
