@@ -35,10 +35,18 @@ async function ended({ client }: TestNode, job: string): Promise<calls.FileJob> 
   )
 }
 
-/** More than can be packed before somebody changes their mind. */
+/** Files that take seconds to compress: a job on them can be cancelled before it ends. */
 function fill(inside: string): void {
   mkdirSync(join(inside, 'world'))
-  for (let at = 0; at < 8; at++) writeFileSync(join(inside, `world/${at}`), randomBytes(24 * mebi))
+  for (let index = 0; index < 8; index++) {
+    writeFileSync(join(inside, `world/${index}`), randomBytes(12 * mebi).toString('hex'))
+  }
+}
+
+/** Waits until the first job has processed something. */
+async function begun({ client }: TestNode): Promise<void> {
+  const hasBytes = async () => (await client.send(calls.getFileJobs, on)).body[0].bytes > 0
+  await vi.waitUntil(hasBytes, { timeout: 15_000, interval: 10 })
 }
 
 test('a job says how it went: what was packed, copied, moved and deleted', async ({ node, inside }) => {
@@ -68,7 +76,7 @@ test('a job says how it went: what was packed, copied, moved and deleted', async
 test('a job that is cancelled leaves nothing of what it began', async ({ node, inside }) => {
   fill(inside)
   const job = await start(node, { kind: 'archive', paths: ['world'], destination: 'world.zip' })
-  await vi.waitUntil(async () => (await node.client.send(calls.getFileJobs, on)).body[0].bytes > 0)
+  await begun(node)
 
   const { status } = await node.client.send(calls.cancelFileJob, { params: { id, job } })
 
@@ -83,10 +91,13 @@ test('how much there is to pack is known long before the end', async ({ node, in
 
   const job = await start(node, { kind: 'archive', paths: ['world', 'world/1'], destination: 'world.zip' })
 
-  const known = await vi.waitUntil(async () => {
-    const { body } = await node.client.send(calls.getFileJobs, on)
-    return body.find((one: calls.FileJob) => one.totalBytes !== undefined) as calls.FileJob | undefined
-  })
+  const known = await vi.waitUntil(
+    async () => {
+      const { body } = await node.client.send(calls.getFileJobs, on)
+      return body.find((one: calls.FileJob) => one.totalBytes !== undefined) as calls.FileJob | undefined
+    },
+    { timeout: 15_000, interval: 10 },
+  )
   expect(known).toMatchObject({ state: 'running', totalEntries: 9, totalBytes: 8 * 24 * mebi })
   expect(known.bytes).toBeLessThan(8 * 24 * mebi)
   await node.client.send(calls.cancelFileJob, { params: { id, job } })
@@ -102,7 +113,7 @@ test('only some run at a time, the others wait, and not without end', async ({ n
 
   const refused = await node.client.send(calls.startFileJob, { ...on, body: work(most) })
   const drafts = () => readdirSync(inside).filter((name) => name.endsWith('.tmp')).length
-  await vi.waitUntil(() => drafts() > 0)
+  await vi.waitUntil(() => drafts() > 0, { timeout: 15_000 })
 
   expect(refused).toMatchObject({ status: 409, body: { error: { code: 'ErrTooMany' } } })
   expect(drafts()).toBeLessThanOrEqual(limits.fileJobsAtOnce)
@@ -172,7 +183,7 @@ test('the calls that wait answer what became of the work', async ({ node: { clie
 test('deleting a server ends the work on its files', async ({ node, inside }) => {
   fill(inside)
   await start(node, { kind: 'archive', paths: ['world'], destination: 'world.zip' })
-  await vi.waitUntil(async () => (await node.client.send(calls.getFileJobs, on)).body[0].bytes > 0)
+  await begun(node)
 
   const { status } = await node.client.asPanel('DELETE', `/daemon/server/${id}`)
 

@@ -33,31 +33,36 @@ export function ListFooter({ page, matchCount, filter }: ListFooterProps) {
         <ShortcutHint text="servers.HintOpen" keys="Enter" />
         <ShortcutHint text="servers.HintSelect" keys="X" />
       </Group>
-      <nav aria-label={t('servers.Pages')}>
-        <Pagination
-          size="md"
-          total={Math.ceil(matchCount / size)}
-          value={page}
-          gap="2xs"
-          getItemProps={(item) => ({ 'aria-label': t('servers.Page', { page: number(item) }), children: number(item) })}
-          getControlProps={(control) => ({
-            'aria-label': t(control === 'previous' ? 'servers.PreviousPage' : 'servers.NextPage'),
-          })}
-          onChange={(next) => filter.change({ page: next })}
+      <Group gap="sm">
+        <nav aria-label={t('servers.Pages')}>
+          <Pagination
+            size="md"
+            total={Math.ceil(matchCount / size)}
+            value={page}
+            gap="2xs"
+            getItemProps={(item) => ({
+              'aria-label': t('servers.Page', { page: number(item) }),
+              children: number(item),
+            })}
+            getControlProps={(control) => ({
+              'aria-label': t(control === 'previous' ? 'servers.PreviousPage' : 'servers.NextPage'),
+            })}
+            onChange={(next) => filter.change({ page: next })}
+          />
+        </nav>
+        <NativeSelect
+          className="ik-soft"
+          size="xs"
+          w="9rem"
+          aria-label={t('servers.PageSize')}
+          value={String(size)}
+          data={pageSizes.map((option) => ({
+            value: String(option),
+            label: t('servers.PerPage', { size: number(option) }),
+          }))}
+          onChange={(event) => filter.change({ size: Number(event.currentTarget.value) })}
         />
-      </nav>
-      <NativeSelect
-        className="ik-soft"
-        size="xs"
-        w="8rem"
-        aria-label={t('servers.PageSize')}
-        value={String(size)}
-        data={pageSizes.map((option) => ({
-          value: String(option),
-          label: t('servers.PerPage', { size: number(option) }),
-        }))}
-        onChange={(event) => filter.change({ size: Number(event.currentTarget.value) })}
-      />
+      </Group>
     </Group>
   )
 }

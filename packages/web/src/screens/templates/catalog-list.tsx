@@ -1,5 +1,5 @@
 import type { CatalogueEntry, CatalogueState } from '@innkeeper/contract/catalogue'
-import { Badge, Box, Button } from '@mantine/core'
+import { Badge, Box, Button, Group } from '@mantine/core'
 import { useId, useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
@@ -53,20 +53,22 @@ function CatalogRow({
         <span>{categoryName(t, type)}</span>
         <span>{t(source === 'index' ? 'templates.FromIndex' : 'templates.FromProduct')}</span>
       </span>
-      <Badge>{t(stateLabels[state])}</Badge>
-      {readme && (
-        <Button
-          size="xs"
-          variant="subtle"
-          color="gray"
-          aria-label={t('templates.ReadmeOf', { name: display })}
-          aria-expanded={isOpen}
-          aria-controls={readmeId}
-          onClick={() => setIsOpen(!isOpen)}
-        >
-          {t('templates.Readme')}
-        </Button>
-      )}
+      <Group gap="md" wrap="nowrap">
+        <Badge>{t(stateLabels[state])}</Badge>
+        {readme && (
+          <Button
+            size="xs"
+            variant="subtle"
+            color="gray"
+            aria-label={t('templates.ReadmeOf', { name: display })}
+            aria-expanded={isOpen}
+            aria-controls={readmeId}
+            onClick={() => setIsOpen(!isOpen)}
+          >
+            {t('templates.Readme')}
+          </Button>
+        )}
+      </Group>
       {state === 'new' && (
         <Button
           size="xs"
