@@ -17,7 +17,7 @@ interface Versions<V> {
 
 /**
  * Moves a draft onto newer saved values: fields that were not edited follow the server, edited ones stay. `conflicts`
- * names the edited fields that somebody else changed to another value.
+ * names the edited fields that someone else changed to another value.
  */
 export function rebase<V extends object>({
   saved,

@@ -26,7 +26,7 @@ export interface FormDraftOptions<V extends object> {
 interface Base<V, T> {
   readonly values: V
   readonly version: T | undefined
-  /** Edited fields that somebody else changed too; `values` holds their values. */
+  /** Edited fields that someone else changed too; `values` holds their values. */
   readonly conflicts: readonly Field<V>[]
 }
 

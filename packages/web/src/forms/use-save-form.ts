@@ -26,7 +26,7 @@ export interface SaveFormOptions<V extends object, T = string, R = unknown>
 
 /**
  * A form over values that are saved on the server. Edits survive a save, a refetch, an expired session and a conflict:
- * only what was sent becomes saved, newer data replaces untouched fields only, and an edited field that somebody else
+ * only what was sent becomes saved, newer data replaces untouched fields only, and an edited field that someone else
  * changed is shown with both versions.
  */
 export function useSaveForm<V extends object, T = string, R = unknown>(options: SaveFormOptions<V, T, R>) {
@@ -85,7 +85,7 @@ export function useSaveForm<V extends object, T = string, R = unknown>(options: 
       if (winner === 'theirs') set(pick(values, conflicts))
     },
     storedDraft: stored.offered,
-    /** Applies a draft of an earlier session; fields that were changed by somebody else since are conflicts. */
+    /** Applies a draft of an earlier session; fields that were changed by someone else since are conflicts. */
     restoreDraft: () => {
       const { saved: before, edits } = stored.offered ?? { saved: {}, edits: {} }
       const current = getBase().values
@@ -117,7 +117,7 @@ function useRebase<V, T>(saved: Saved<V, T>, isSaving: boolean, rebaseOn: (lates
 /** The form returned for values of this type. */
 export type SaveFormOf<V extends object> = ReturnType<typeof useSaveForm<V>>
 
-/** An edited field that somebody else changed too. */
+/** An edited field that someone else changed too. */
 export interface Conflict {
   readonly field: string
   readonly label: string

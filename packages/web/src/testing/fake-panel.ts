@@ -16,14 +16,14 @@ export interface RecordedRequest {
   readonly headers: Headers
 }
 
-type Answer = (asked: RecordedRequest) => unknown
+type Answer = (recorded: RecordedRequest) => unknown
 
 /** A fake `fetch` that answers API calls and records the requests. */
 export class FakePanel {
   readonly #answers = new Map<Call, Answer>()
-  readonly #asked: (RecordedRequest & { readonly call: Call })[] = []
+  readonly #requests: (RecordedRequest & { readonly call: Call })[] = []
   readonly #versions = new Map<Call, () => string>()
-  readonly #held = new Map<Call, Promise<void>>()
+  readonly #paused = new Map<Call, Promise<void>>()
 
   /** The answer of `getConfig`. */
   readonly config: PanelConfig = {
@@ -50,7 +50,7 @@ export class FakePanel {
   /** Sets the answer of a call; a `Refusal` is sent as an error. */
   answer<C extends Call>(
     call: C,
-    answer: AnswerOf<C> | Refusal | ((asked: RecordedRequest) => AnswerOf<C> | Refusal),
+    answer: AnswerOf<C> | Refusal | ((recorded: RecordedRequest) => AnswerOf<C> | Refusal),
   ): void {
     this.#answers.set(call, typeof answer === 'function' ? (answer as Answer) : () => answer)
   }
@@ -64,16 +64,16 @@ export class FakePanel {
   /** Delays the answer of a call until the returned function is called. */
   pause(call: Call): () => void {
     const { promise, resolve } = Promise.withResolvers<void>()
-    this.#held.set(call, promise)
+    this.#paused.set(call, promise)
     return () => {
-      this.#held.delete(call)
+      this.#paused.delete(call)
       resolve()
     }
   }
 
   /** The recorded requests of a call. */
   requests(call: Call): readonly RecordedRequest[] {
-    return this.#asked.filter((asked) => asked.call === call)
+    return this.#requests.filter((recorded) => recorded.call === call)
   }
 
   readonly fetch = async (url: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
@@ -82,17 +82,17 @@ export class FakePanel {
     const headers = new Headers(init.headers)
     const isJson = headers.get('content-type')?.startsWith('application/json') ?? false
     const body: unknown = typeof init.body === 'string' && isJson ? JSON.parse(init.body) : (init.body ?? undefined)
-    const asked = { path: pathname, query: searchParams, body, authorization: headers.get('authorization'), headers }
-    if (!call) return answered(envelopeOf(new Refusal('ErrNotFound')), 404)
-    this.#asked.push({ ...asked, call })
-    await this.#held.get(call)
+    const recorded = { path: pathname, query: searchParams, body, authorization: headers.get('authorization'), headers }
+    if (!call) return respond(envelopeOf(new Refusal('ErrNotFound')), 404)
+    this.#requests.push({ ...recorded, call })
+    await this.#paused.get(call)
     const version = this.#versions.get(call)?.()
     const seen = headers.get('if-match')
     const isStale = version !== undefined && seen !== null && seen !== version
-    const answer = isStale ? new Refusal('ErrStaleVersion') : this.#answers.get(call)?.(asked)
-    if (answer instanceof Refusal) return answered(envelopeOf(answer), answer.status)
+    const answer = isStale ? new Refusal('ErrStaleVersion') : this.#answers.get(call)?.(recorded)
+    if (answer instanceof Refusal) return respond(envelopeOf(answer), answer.status)
     const etag: Record<string, string> = version === undefined ? {} : { etag: version }
-    return answer === undefined ? new Response(null, { status: 204 }) : answered(answer, 200, etag)
+    return answer === undefined ? new Response(null, { status: 204 }) : respond(answer, 200, etag)
   }
 }
 
@@ -104,6 +104,6 @@ function isPathOf(call: Call, path: string): boolean {
   return parts.length === given.length && parts.every((part, index) => part === '*' || part === given[index])
 }
 
-function answered(body: unknown, status: number, headers: Readonly<Record<string, string>> = {}): Response {
+function respond(body: unknown, status: number, headers: Readonly<Record<string, string>> = {}): Response {
   return new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json', ...headers } })
 }

@@ -12,7 +12,7 @@ let stopCurrent: (() => void) | undefined
 
 /**
  * Call this when a dialog is about to open: its code may still have to load, and its field does not have the focus yet.
- * Until the focus is inside the dialog, keys reach neither the page nor its shortcuts. Characters typed meanwhile are then
+ * Until the focus is inside the dialog, keys reach neither the page nor its shortcuts. Characters typed until then are
  * entered into the dialog's text field; Enter and other keys are dropped, so nothing is confirmed unseen.
  * Returns a function that stops waiting.
  */

@@ -29,7 +29,7 @@ export interface Lines {
   readonly rewrites: number
 }
 
-/** Estimated bytes of a line besides its text. */
+/** Estimated bytes of a line without its text. */
 const lineOverhead = 24
 /** Longer lines are split, in characters. */
 const maxLineLength = 8_192
