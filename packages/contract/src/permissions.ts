@@ -149,8 +149,8 @@ export type NewServerPermissions = z.infer<typeof NewServerPermissions>
 const publishedServerFlags: readonly string[] = serverFlags.slice(0, 12)
 
 /**
- * Which of all `flags` somebody holds after a client sent some. A published flag that was not sent is taken away. A later
- * one that was not sent stays as it is, because a client that does not know it never sends it.
+ * Returns the permissions of a user after a client has sent its changes. A published permission that was not sent is
+ * removed. A later one that was not sent is kept, because a client that does not know it never sends it.
  */
 export function flagsAfter<F extends string>(
   flags: readonly F[],

@@ -115,9 +115,9 @@ export interface PanelNeeds {
   readonly socketPingEveryMs?: number | undefined
   /** How often the rights of open sockets, uploads and downloads are checked again. */
   readonly socketRecheckMs?: number | undefined
-  /** How long a node may take to answer a call that somebody waits for. */
+  /** Timeout of calls to a node that a request waits for, in milliseconds. */
   readonly nodeCallMs?: number | undefined
-  /** How long the local node may take to tell what its servers use. */
+  /** Timeout of reading the usage of servers from the local node, in milliseconds. */
   readonly nodeUsageMs?: number | undefined
   /** How long the rest of an upload is read after the answer was sent. */
   readonly lingerMs?: number | undefined

@@ -207,7 +207,7 @@ test.for([
   )
 })
 
-quickTest('whoever is refused in the middle of an upload hears why', async ({ house }) => {
+quickTest('an upload that is refused in the middle is answered with the reason', async ({ house }) => {
   const [admin, id] = [await house.admin(), await house.server()]
   house.node.answer(files.putFile, (_request, response) => {
     const body = JSON.stringify({ error: { code: 'ErrStaleVersion' } })

@@ -58,7 +58,7 @@ export function usageService({ access, nodes, reports, log, nodeUsageMs = limits
   return {
     ofServers,
 
-    /** Whether servers run, by server, without what they use: whoever may see a server may see that. */
+    /** Status by server id, without usage. Everyone who may view a server may read its status. */
     async statusesOf(
       servers: readonly Pick<Allowed<'viewServer'>, 'id' | 'nodeId'>[],
     ): Promise<ReadonlyMap<string, Pick<ServerUsage, 'status' | 'isOld'>>> {
