@@ -15,7 +15,7 @@ const folder = dirname(product)
 const [fresh, former] = [`${folder}.${process.pid}.new`, `${folder}.${process.pid}.old`]
 
 /** Libraries with parts that are not JavaScript. */
-const outside = ['7z-wasm', '@lydell/node-pty', 'better-sqlite3', 'koffi']
+const outside = ['7z-wasm', '@lydell/node-pty', 'better-sqlite3']
 /** Parts of libraries that are compiled where they are installed, which ours are not: they do without. */
 const uncompiled = ['cpu-features', /\.node$/]
 

@@ -28,9 +28,9 @@ test.each([
     `new URL('./main.ts', new URL('../../daemon/src/keeper/spawn-keeper.ts', import.meta.url).href)`,
   ],
   [
-    'packages/daemon/src/sftp/openssl.ts',
+    'packages/panel/src/http/api-docs.ts',
     `createRequire(import.meta.url)`,
-    `createRequire(new URL('../../daemon/src/sftp/openssl.ts', import.meta.url).href)`,
+    `createRequire(new URL('../../panel/src/http/api-docs.ts', import.meta.url).href)`,
   ],
   ['packages/daemon/src/keeper/launch.ts', 'if (import.meta.main) leave()', 'if (false) leave()'],
 ])('%s finds its files where it always did', (path, code, expected) => {

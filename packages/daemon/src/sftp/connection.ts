@@ -4,16 +4,13 @@ import type { ServerRight } from '@innkeeper/contract/permissions'
 import type { Logger } from 'pino'
 import type { ServerChannel, Connection as SshConnection, Session as SshSession } from 'ssh2'
 import type { RootFs } from '../files/root.ts'
-import { passBytes } from '../files/young-garbage.ts'
 import type { PanelLink } from '../panel-link/panel-link.ts'
 import type { Buffers } from './buffers.ts'
 import { pipeOf } from './channel-pipe.ts'
 import type { Confirmations } from './confirmations.ts'
-import { makePacketsCheap } from './fast-packets.ts'
 import { type LoggedIn, Login } from './login.ts'
+import { receiveWindow } from './receive-window.ts'
 import { SftpSession } from './session.ts'
-import { tellStraight } from './straight-stream.ts'
-import { wideWindow } from './wide-window.ts'
 
 /** What SFTP needs to know of a server. */
 export interface FilesOfServer {
@@ -74,9 +71,6 @@ export class Connection {
       end: () => this.end('the login failed'),
       log: needs.log,
     })
-    tellStraight(socket)
-    // Told of every exchange of keys, the first one and those that renew them.
-    client.on('handshake', () => makePacketsCheap(client, needs.log))
     client.on('authentication', (context) => void this.#login.judge(context))
     client.once('ready', () => {
       needs.begun()
@@ -190,12 +184,10 @@ export class Connection {
     }
     socket.on('drain', drained)
     socket.on('data', watch)
-    const readOn = wideWindow(this.#client, channel)
-    tellStraight(channel)
+    const extendWindow = receiveWindow(this.#client, channel)
     channel.on('data', (chunk: Buffer) => {
-      passBytes(chunk.length)
       session.take(chunk)
-      readOn()
+      extendWindow()
     })
     channel.once('end', () => session.finish())
     channel.once('close', () => {

@@ -9,7 +9,7 @@ import { describe, expect, vi } from 'vitest'
 import type { FakePerson } from '../testing/fake-panel.ts'
 import { RawSftp } from '../testing/raw-sftp.ts'
 import { finished, otherServer, SftpHost, test, theServer, told } from '../testing/sftp-host.ts'
-import { windowBytes } from './wide-window.ts'
+import { windowBytes } from './receive-window.ts'
 import { openFlags, requests, statuses } from './wire.ts'
 
 describe('what graphical clients do', () => {

@@ -34,8 +34,8 @@ export interface Pipe {
   /** Keeps what is written until `flush`, so that it leaves in one piece. */
   gather(): void
   flush(): void
-  /** True when the bytes may be used for something else; otherwise calls back when they may. */
-  write(bytes: Buffer, sent: () => void): boolean
+  /** Calls `sent` when the buffer may be used again. */
+  write(bytes: Buffer, sent: () => void): void
   /** Bytes that wait for the network. */
   readonly unsent: number
   end(): void
@@ -343,13 +343,12 @@ export class SftpSession {
       if (pooled) this.#buffers.giveBack(pooled)
       return
     }
-    const isSent = this.#needs.pipe.write(packet, () => {
+    this.#unsent += packet.length
+    this.#needs.pipe.write(packet, () => {
       this.#unsent -= packet.length
       if (pooled) this.#buffers.giveBack(pooled)
       if (!this.#queue.isEmpty) this.#go()
     })
-    if (!isSent) this.#unsent += packet.length
-    else if (pooled) this.#buffers.giveBack(pooled)
   }
 
   async #dispose(): Promise<void> {
