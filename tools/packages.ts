@@ -31,7 +31,6 @@ const needed: Readonly<Record<string, string>> = {
   sshfs: '/usr/bin/sshfs',
   'teeworlds-server': '/usr/games/teeworlds-server',
   unzip: '/usr/bin/unzip',
-  'util-linux-extra': '/usr/bin/fincore',
   'wesnoth-1.16-server': '/usr/games/wesnothd-1.16',
   'xz-utils': '/usr/bin/xz',
   zip: '/usr/bin/zip',

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { blockBytes } from './block-memory.ts'
 import type { Effort } from './deflate-threads.ts'
 import { Deflater } from './deflater.ts'
@@ -20,15 +20,6 @@ function deflated(deflater: Deflater, bytes: Uint8Array, effort: Effort): Uint8A
   while (!step.done) step = deflating.next()
   return step.value
 }
-
-// As in the thread that deflates.
-const { poolSize } = Buffer
-beforeAll(() => {
-  Buffer.poolSize = 0
-})
-afterAll(() => {
-  Buffer.poolSize = poolSize
-})
 
 test('each block stands for itself, whatever was packed before it and with which effort', () => {
   const deflater = new Deflater()
@@ -57,18 +48,6 @@ test('a block at the end of shared memory is packed as it stands there', () => {
   block.set(prose('shared').subarray(0, block.length))
 
   expect(inflated(deflated(new Deflater(), block, thorough)).equals(block)).toBe(true)
-})
-
-test('many blocks leave no memory behind for V8 to find', () => {
-  const deflater = new Deflater()
-  const block = randomBytes(blockBytes).map((byte) => byte % 4)
-  deflated(deflater, block, thorough)
-  const before = process.memoryUsage().arrayBuffers
-
-  for (let at = 0; at < 80; at++) deflated(deflater, block, thorough)
-
-  // All that came of them is more than 5 MiB.
-  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1024 * 1024)
 })
 
 test('after a failure the next block is packed as ever', () => {

@@ -1,6 +1,5 @@
 import { constants, type ZlibOptions } from 'node:zlib'
 import { DeflateRaw } from 'minizlib'
-import { free } from '../files/free.ts'
 import { blockBytes } from './block-memory.ts'
 import type { Effort } from './deflate-threads.ts'
 
@@ -63,6 +62,5 @@ class BlockStream {
   #take(part: Buffer): void {
     this.#packed.set(part, this.#length)
     this.#length += part.length
-    free(part)
   }
 }

@@ -1,5 +1,4 @@
 import type { FileHandle } from 'node:fs/promises'
-import { free } from '../files/free.ts'
 import { archiveDamaged } from './archive-errors.ts'
 
 const chunkBytes = 256 * 1024
@@ -15,20 +14,15 @@ export async function* rangeOf(file: FileHandle, start: number, end: number): As
   }
 }
 
-/** A part of a file in memory, for those who look at it now. */
 interface Window {
   readonly start: number
-  readonly memory: Buffer
-  /** How much of the memory could be filled. */
-  readonly filling: Promise<number>
-  lookers: number
+  readonly bytes: Buffer
+  /** How many of the bytes the file had. */
+  readonly filled: Promise<number>
 }
 
-/**
- * Reads short parts of a file that mostly stand one behind the other: many of them with one read. Whoever jumps about in
- * it has each part read by itself.
- */
-export class NearParts {
+/** Reads short ranges of a file that mostly follow each other: one read of the file serves many of them. */
+export class ReadWindow {
   readonly #file: FileHandle
   readonly #size: number
   #window: Window | undefined
@@ -38,33 +32,21 @@ export class NearParts {
     this.#size = size
   }
 
-  /** Acts on bytes of the file, fewer of them where it ends. They are only there until `act` has ended. */
-  async with<T>(start: number, length: number, act: (bytes: Buffer) => Promise<T>): Promise<T> {
-    const window = this.#over(start, length)
-    window.lookers++
-    try {
-      const at = start - window.start
-      return await act(window.memory.subarray(at, Math.min(at + length, await window.filling)))
-    } finally {
-      window.lookers--
-      this.#letGo(window)
-    }
+  /** Returns a range of the file, shorter where the file ends. The caller must not change it. */
+  async read(start: number, length: number): Promise<Buffer> {
+    const window = this.#windowOver(start, length)
+    const from = start - window.start
+    return window.bytes.subarray(from, Math.min(from + length, await window.filled))
   }
 
-  #over(start: number, length: number): Window {
-    const before = this.#window
-    if (before && start >= before.start && start + length <= before.start + before.memory.length) return before
-    const isNear = !before || (start >= before.start && start <= before.start + before.memory.length + chunkBytes)
+  #windowOver(start: number, length: number): Window {
+    const last = this.#window
+    if (last && start >= last.start && start + length <= last.start + last.bytes.length) return last
+    const isNear = !last || (start >= last.start && start <= last.start + last.bytes.length + chunkBytes)
     const end = Math.min(start + (isNear ? Math.max(length, chunkBytes) : length), this.#size)
-    const memory = Buffer.allocUnsafeSlow(Math.max(end - start, 0))
-    this.#window = { start, memory, filling: fill(this.#file, memory, start), lookers: 0 }
-    if (before) this.#letGo(before)
+    const bytes = Buffer.allocUnsafeSlow(Math.max(end - start, 0))
+    this.#window = { start, bytes, filled: fill(this.#file, bytes, start) }
     return this.#window
-  }
-
-  /** V8 would let it be until tens of MiB have gathered. */
-  #letGo(window: Window): void {
-    if (window !== this.#window && window.lookers === 0) free(window.memory)
   }
 }
 

@@ -32,21 +32,6 @@ test.for([1, 10, 2000, whole.length - 1])(
   },
 )
 
-test('what a decoder has taken is let go of, and not what somebody shares', async () => {
-  const own = new Uint8Array(whole)
-  const shared = new Uint8Array(whole.length + 1).subarray(1)
-  shared.set(whole)
-  async function* bytes() {
-    yield own
-    yield shared
-  }
-
-  let length = 0
-  for await (const part of through(bytes(), createGunzip())) length += part.length
-
-  expect([length, own.length, shared.length]).toEqual([2 * 4096, 0, whole.length])
-})
-
 test('whoever reads no more ends the reading of the file, too', async () => {
   const ended = Promise.withResolvers<void>()
   const many = gzipSync(randomBytes(1_000_000))

@@ -1,12 +1,11 @@
 import type { Duplex } from 'node:stream'
-import { free } from '../files/free.ts'
 
 /** One of the runtime's, which tells how much of what it was given it has used. */
 type Decoder = Duplex & { readonly bytesWritten: number }
 
 /**
- * What comes out of a decoder that bytes go into, whose memory is free again then. It ends where the decoder says that what it
- * decodes ends, whatever follows. Errors of both come out too; nothing stays open.
+ * Pipes the bytes through a decoder and returns its output. It ends where the decoder reports the end of its format, whatever
+ * follows. Errors of both sides are thrown to the reader; nothing stays open.
  */
 export function through(bytes: AsyncIterable<Uint8Array>, decoder: Decoder): AsyncIterable<Buffer> {
   // Whoever reads the decoder is told. It may fail while nobody reads it: unheard, that would end the process.
@@ -25,7 +24,6 @@ async function feed(bytes: AsyncIterator<Uint8Array>, decoder: Decoder): Promise
       following.catch(() => {})
       fed += next.value.length
       if (!(await isTaken(next.value, decoder))) return
-      free(next.value)
       // It has told its end. More would be the beginning of something else, which fails where it is cut.
       if (decoder.bytesWritten < fed) return
       next = await following

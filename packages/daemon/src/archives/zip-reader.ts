@@ -3,10 +3,9 @@ import { promisify } from 'node:util'
 import { crc32, createInflateRaw, inflateRaw, inflateRawSync } from 'node:zlib'
 import { fromRandomAccessReaderPromise, getFileNameLowLevel, RandomAccessReader, type Entry as ZipEntry } from 'yauzl'
 import { Crew } from '../files/crew.ts'
-import { freeAround } from '../files/free.ts'
 import type { Tally } from '../files/tally.ts'
 import { archiveDamaged, asDamage, decoding } from './archive-errors.ts'
-import { NearParts, rangeOf, readExactly } from './file-range.ts'
+import { ReadWindow, rangeOf, readExactly } from './file-range.ts'
 import { through } from './through.ts'
 import type { Entry, Unpacking } from './unpacking.ts'
 
@@ -42,14 +41,14 @@ export async function unpackZip(opened: Opened): Promise<'unpacked' | 'unusual'>
   opened.tally.totalBytes = sums.bytes
 
   await using work = new Crew(smallAtOnce + 1)
-  const parts = new NearParts(opened.file, opened.size)
+  const window = new ReadWindow(opened.file, opened.size)
   let large = Promise.resolve()
   for await (const zipped of entriesOf(opened)) {
     opened.signal.throwIfAborted()
     const entry = entryOf(zipped)
     if (entry.kind === 'folder') await opened.unpacking.folder(entry)
     else if (entry.kind === 'other') opened.unpacking.leaveOut(entry)
-    else if (isSmall(zipped)) await work.take(unpackSmall(opened, parts, zipped, entry))
+    else if (isSmall(zipped)) await work.take(unpackSmall(opened, window, zipped, entry))
     else {
       // One after the other, and small ones meanwhile: what makes many files has time while one is inflated.
       await large
@@ -86,19 +85,17 @@ function entriesOf({ file, size }: Opened): AsyncGenerator<ZipEntry> {
   }
 }
 
-async function unpackSmall(opened: Opened, parts: NearParts, zipped: ZipEntry, entry: Entry): Promise<void> {
+async function unpackSmall(opened: Opened, window: ReadWindow, zipped: ZipEntry, entry: Entry): Promise<void> {
   await using unpacked = await opened.unpacking.file(entry)
   if (!unpacked) return
-  await parts.with(zipped.relativeOffsetOfLocalHeader, bytesToRead(zipped), async (part) => {
-    const packed = await contentOf(opened.file, zipped, part)
-    if (packed.length !== zipped.compressedSize) throw archiveDamaged('it ends too early')
-    const bytes = zipped.compressionMethod === stored ? packed : await inflated(packed, zipped.uncompressedSize)
-    if (bytes.length !== zipped.uncompressedSize) throw archiveDamaged('a file in it has another size than it says')
-    if (crc32(bytes) !== zipped.crc32) throw archiveDamaged('a checksum in it is wrong')
-    await unpacked.write(bytes)
-    await unpacked.commit()
-    if (bytes !== packed) freeAround(bytes)
-  })
+  const part = await window.read(zipped.relativeOffsetOfLocalHeader, bytesToRead(zipped))
+  const packed = await contentOf(opened.file, zipped, part)
+  if (packed.length !== zipped.compressedSize) throw archiveDamaged('it ends too early')
+  const bytes = zipped.compressionMethod === stored ? packed : await inflated(packed, zipped.uncompressedSize)
+  if (bytes.length !== zipped.uncompressedSize) throw archiveDamaged('a file in it has another size than it says')
+  if (crc32(bytes) !== zipped.crc32) throw archiveDamaged('a checksum in it is wrong')
+  await unpacked.write(bytes)
+  await unpacked.commit()
 }
 
 async function unpackLarge(
@@ -114,23 +111,17 @@ async function unpackLarge(
   const bytes =
     zipped.compressionMethod === stored ? packed : through(packed, createInflateRaw({ chunkSize: 256 * 1024 }))
   let [size, crc] = [0, 0]
-  let before: Buffer | undefined
   for await (const chunk of decoding(bytes)) {
     size += chunk.length
     if (size > zipped.uncompressedSize) break
     signal.throwIfAborted()
     crc = crc32(chunk, crc)
     await unpacked.write(chunk)
-    // That one is written by now, and with it whatever came before it in the same memory.
-    if (before && endsItsMemory(before)) freeAround(before)
-    before = chunk
   }
   if (size !== zipped.uncompressedSize) throw archiveDamaged('a file in it has another size than it says')
   if (crc !== zipped.crc32) throw archiveDamaged('a checksum in it is wrong')
   await unpacked.commit()
 }
-
-const endsItsMemory = ({ buffer, byteOffset, byteLength }: Buffer) => byteOffset + byteLength === buffer.byteLength
 
 /** What comes of it has memory of its own. */
 async function inflated(packed: Buffer, size: number): Promise<Buffer> {

@@ -2,9 +2,9 @@ import { type BigIntStats, constants } from 'node:fs'
 import { type FileHandle, link, open, rename, unlink } from 'node:fs/promises'
 import { withLock } from '@innkeeper/contract/mutex'
 import { Refusal } from '@innkeeper/contract/refusals'
+import { BufferedFileWriter, type Sink } from './buffered-file-writer.ts'
 import { type VersionedInfo, versionedInfoOf, versionOf } from './file-info.ts'
 import type { HeldFolder, RawName } from './held-folder.ts'
-import { type Inlet, LargeWrites } from './large-writes.ts'
 import { naming } from './naming.ts'
 import { keyOf, putNew } from './put.ts'
 import { formatPath, type SafePath } from './safe-path.ts'
@@ -38,14 +38,14 @@ interface Target {
  * A file that is being written. It appears under its name when it is whole, at `commit`; let go of before that, nothing
  * is left of it.
  */
-export class Draft implements AsyncDisposable, Inlet {
+export class Draft implements AsyncDisposable, Sink {
   readonly #ways: Ways
   readonly #target: Target
   readonly #options: DraftOptions
   readonly #file: FileHandle
   readonly #temporary: string
   readonly #mode: number
-  readonly #writes: LargeWrites
+  readonly #writer: BufferedFileWriter
   #state: 'open' | 'placed' | 'closed' = 'open'
 
   private constructor(ways: Ways, target: Target, options: DraftOptions, file: FileHandle, own: Own) {
@@ -55,7 +55,7 @@ export class Draft implements AsyncDisposable, Inlet {
     this.#file = file
     this.#temporary = own.temporary
     this.#mode = own.mode
-    this.#writes = new LargeWrites(file)
+    this.#writer = new BufferedFileWriter(file)
   }
 
   /**
@@ -82,26 +82,26 @@ export class Draft implements AsyncDisposable, Inlet {
 
   /** How many bytes it has so far. */
   get size(): number {
-    return this.#writes.position
+    return this.#writer.position
   }
 
-  take(chunk: Uint8Array): boolean {
-    return this.#writes.take(chunk)
+  push(chunk: Uint8Array): boolean {
+    return this.#writer.push(chunk)
   }
 
-  room(): Promise<void> {
-    return this.#writes.room()
+  drained(): Promise<void> {
+    return this.#writer.drained()
   }
 
   /** Takes the next bytes, which are the caller's again at once, and waits until there is room for more. */
   async write(chunk: Uint8Array): Promise<void> {
-    await this.#writes.write(chunk)
+    await this.#writer.write(chunk)
   }
 
   /** Makes the file appear, whole and for good; says what it is now. */
   async commit(): Promise<VersionedInfo> {
     return await naming(this.#target.path, async () => {
-      await this.#writes.end()
+      await this.#writer.end()
       const { folder, name } = this.#target
       const { existing, modified, ifVersion, syncsFolder = true } = this.#options
       const found = await this.#file.stat()
@@ -132,7 +132,7 @@ export class Draft implements AsyncDisposable, Inlet {
     const isPlaced = this.#state === 'placed'
     this.#state = 'closed'
     // Whoever wrote was told of failures, or has given up.
-    await this.#writes.settled()
+    await this.#writer.settled()
     await this.#file.close()
     // What cannot be removed now, because the disk is read-only all at once, is swept away when the server is loaded.
     if (!isPlaced) await unlink(this.#temporary).catch(() => {})

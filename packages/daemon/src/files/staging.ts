@@ -3,7 +3,6 @@ import { mkdir, unlink, utimes } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { removeIn } from './empty-folder.ts'
 import { codeOf } from './error-code.ts'
-import { free } from './free.ts'
 import type { HeldFolder } from './held-folder.ts'
 import { HeldFolders } from './held-folders.ts'
 import { type Merging, mergeInto } from './merge.ts'
@@ -24,13 +23,13 @@ class StagedFile implements AsyncDisposable {
     this.#file = file
   }
 
-  /** Takes the next bytes, and their memory. */
+  /** Takes the next bytes; the caller must not change them any more. */
   async write(bytes: Uint8Array): Promise<void> {
     await this.#writing
     const written = this.#file.write([bytes], this.#size)
     this.#size += bytes.length
-    if (!written) return free(bytes)
-    this.#writing = written.finally(() => free(bytes))
+    if (!written) return
+    this.#writing = written
     // It is told to whoever writes next.
     this.#writing.catch(() => {})
   }

@@ -2,28 +2,28 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test, vi } from 'vitest'
-import type { Inlet } from '../files/large-writes.ts'
+import type { Sink } from '../files/buffered-file-writer.ts'
 import { receiveBody, receiveFile } from './receive.ts'
 
 const form = { 'content-type': 'multipart/form-data; boundary=x' }
 const formHead = '--x\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\n'
 
-/** Keeps what it takes. It has no room until it is told, when it is to be asked for it. */
-class Kept implements Inlet {
+/** Collects what is pushed. A full one has room when the test resolves `asked`. */
+class CollectingSink implements Sink {
   bytes = Buffer.alloc(0)
   asked: PromiseWithResolvers<void> | undefined
-  readonly #isNarrow: boolean
+  readonly #isFull: boolean
 
-  constructor(isNarrow = false) {
-    this.#isNarrow = isNarrow
+  constructor(isFull = false) {
+    this.#isFull = isFull
   }
 
-  take(chunk: Uint8Array): boolean {
+  push(chunk: Uint8Array): boolean {
     this.bytes = Buffer.concat([this.bytes, chunk])
-    return !this.#isNarrow
+    return !this.#isFull
   }
 
-  room(): Promise<void> {
+  drained(): Promise<void> {
     this.asked = Promise.withResolvers()
     return this.asked.promise
   }
@@ -55,7 +55,7 @@ async function asking(
 const open = { signal: new AbortController().signal, limit: 1000 }
 
 test('a body of more bytes than the limit is refused, before they are taken', async () => {
-  const [enough, more] = [new Kept(), new Kept()]
+  const [enough, more] = [new CollectingSink(), new CollectingSink()]
 
   const fits = await asking({ 'content-length': 1000 }, Buffer.alloc(1000), (it) => receiveBody(it, enough, open))
   const tooLarge = await asking({ 'content-length': 1001 }, Buffer.alloc(1001), (it) => receiveBody(it, more, open))
@@ -65,7 +65,7 @@ test('a body of more bytes than the limit is refused, before they are taken', as
 })
 
 test('the file in a form is taken as soon as it is whole, and what follows is left', async () => {
-  const kept = new Kept()
+  const kept = new CollectingSink()
 
   const answer = await asking({ ...form, 'content-length': 10_000 }, `${formHead}abc\r\n--x\r\nmore`, (it) =>
     receiveFile(it, kept, open),
@@ -78,7 +78,7 @@ test('a form that breaks off is refused', async () => {
   const body = `${formHead}abc\r\n--`
 
   const answer = await asking({ ...form, 'content-length': body.length }, body, (it) =>
-    receiveFile(it, new Kept(), open),
+    receiveFile(it, new CollectingSink(), open),
   )
 
   expect(answer).toBe('ErrFieldInvalid')
@@ -86,7 +86,7 @@ test('a form that breaks off is refused', async () => {
 
 test('a sender who says nothing any more can be given up', async () => {
   const giving = new AbortController()
-  const kept = new Kept()
+  const kept = new CollectingSink()
   void vi.waitUntil(() => kept.bytes.length > 0).then(() => giving.abort())
 
   const answer = await asking({ 'content-length': 10 }, 'abc', (it) =>
@@ -98,7 +98,7 @@ test('a sender who says nothing any more can be given up', async () => {
 
 test('without room nothing more is taken; what goes wrong meanwhile ends it', async () => {
   const much = Buffer.alloc(4 * 1024 * 1024)
-  const [filled, failing] = [new Kept(true), new Kept(true)]
+  const [filled, failing] = [new CollectingSink(true), new CollectingSink(true)]
   const filling = asking({ 'content-length': much.length }, much, (it) =>
     receiveBody(it, filled, { ...open, limit: much.length }),
   )

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { free } from '../files/free.ts'
-import type { Inlet } from '../files/large-writes.ts'
+import type { Sink } from '../files/buffered-file-writer.ts'
 import { boundaryIn, FileInForm, type Sieve } from './form.ts'
 
 interface Receiving {
@@ -11,25 +10,21 @@ interface Receiving {
 }
 
 /** Takes in the file that a request brings: its body, or the file in its form. @throws Refusal */
-export async function receiveFile(request: IncomingMessage, inlet: Inlet, receiving: Receiving): Promise<void> {
+export async function receiveFile(request: IncomingMessage, sink: Sink, receiving: Receiving): Promise<void> {
   const type = request.headers['content-type'] ?? ''
   const sieve = /^multipart\//i.test(type) ? new FileInForm(boundaryIn(type)) : all
-  await receive(request, sieve, inlet, receiving)
+  await receive(request, sieve, sink, receiving)
 }
 
 /** Takes in the body of a request, whatever it says of it. @throws Refusal */
-export async function receiveBody(request: IncomingMessage, inlet: Inlet, receiving: Receiving): Promise<void> {
-  await receive(request, all, inlet, receiving)
+export async function receiveBody(request: IncomingMessage, sink: Sink, receiving: Receiving): Promise<void> {
+  await receive(request, all, sink, receiving)
 }
 
 const all: Sieve = { sift: (bytes) => [bytes], isDone: false, end() {} }
 
-/**
- * Each part is looked through and taken in at once, while the processor has it at hand, and its memory is free again: V8
- * hardly sees it, because it is outside of its heap, and would let tens of MiB of it grow and then look through all of its
- * own again and again. No promise is made for a part.
- */
-async function receive(request: IncomingMessage, sieve: Sieve, inlet: Inlet, receiving: Receiving): Promise<void> {
+/** Passes the body through the sieve into the sink. Pauses the request while the sink is full. */
+async function receive(request: IncomingMessage, sieve: Sieve, sink: Sink, receiving: Receiving): Promise<void> {
   const { limit, signal } = receiving
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   let isOver = false
@@ -46,13 +41,12 @@ async function receive(request: IncomingMessage, sieve: Sieve, inlet: Inlet, rec
       for (const bytes of sieve.sift(part)) {
         size += bytes.length
         if (size > limit) throw new Refusal('ErrBodyTooLarge', { max: limit })
-        hasRoom = inlet.take(bytes)
+        hasRoom = sink.push(bytes)
       }
-      free(part)
       if (sieve.isDone) over()
       else if (!hasRoom) {
         request.pause()
-        inlet.room().then(() => request.resume(), over)
+        sink.drained().then(() => request.resume(), over)
       }
     } catch (error) {
       over(error)

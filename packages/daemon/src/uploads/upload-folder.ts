@@ -1,17 +1,14 @@
 import { constants } from 'node:fs'
 import { mkdir, open, readdir, readFile, rename, rm, stat, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { BufferedFileWriter, type Sink } from '../files/buffered-file-writer.ts'
 import { codeOf } from '../files/error-code.ts'
-import { type Inlet, LargeWrites } from '../files/large-writes.ts'
 import { UploadFacts } from './upload-facts.ts'
 
 const ending = '.json'
 
 /** Lets bytes in until their source ends; more than the limit are refused. */
-export type Receive = (
-  inlet: Inlet,
-  receiving: { readonly limit: number; readonly signal: AbortSignal },
-) => Promise<void>
+export type Receive = (sink: Sink, receiving: { readonly limit: number; readonly signal: AbortSignal }) => Promise<void>
 
 interface Appending {
   /** How many bytes are there, and how many may come. */
@@ -81,15 +78,15 @@ export class UploadFolder {
    */
   async append(id: string, receive: Receive, { from, limit, signal }: Appending): Promise<void> {
     const file = await open(this.bytesOf(id), constants.O_WRONLY | constants.O_NOFOLLOW)
-    const writes = new LargeWrites(file, { from, atOnce: true })
+    const writer = new BufferedFileWriter(file, { position: from, eager: true })
     try {
       try {
-        await receive(writes, { limit, signal })
+        await receive(writer, { limit, signal })
       } finally {
-        await writes.end()
+        await writer.end()
       }
     } finally {
-      await writes.settled()
+      await writer.settled()
       await file.close()
     }
   }
