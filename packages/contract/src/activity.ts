@@ -180,6 +180,9 @@ export const activityActions: Readonly<Record<string, string | undefined>> = {
   'PUT /api/settings/:key': 'settings.edit',
   'POST /api/settings': 'settings.edit',
   'POST /api/settings/email/test': 'mail.test',
+  'PUT /api/themes/:name': 'theme.upload',
+  'PUT /api/themes/:name/name/:newName': 'theme.rename',
+  'DELETE /api/themes/:name': 'theme.delete',
   'POST /api/mail/:id/retry': 'mail.retry',
   'DELETE /api/mail/:id': 'mail.delete',
 }

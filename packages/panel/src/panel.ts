@@ -78,6 +78,8 @@ import { seedTemplates } from './templates/bundled.ts'
 import { catalogueService } from './templates/catalogue.ts'
 import { templateRoutes } from './templates/routes.ts'
 import { templatesService } from './templates/templates.ts'
+import { themeRoutes } from './themes/routes.ts'
+import { themesService } from './themes/themes.ts'
 import { directoryService } from './users/directory.ts'
 import { emailConfirmation } from './users/email-confirmation.ts'
 import { userRoutes } from './users/routes.ts'
@@ -198,6 +200,7 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
   const templates = templatesService({ db, log })
   const indexUrl = upstream.templates
   const catalogue = catalogueService({ templates, templatesDir, indexUrl, parseJson, version, log, now })
+  const themes = themesService({ db, now })
   const usage = usageService({ access, nodes, reports, log, nodeUsageMs })
   const servers = serversService({ db, nodes, templates, mail, tries, usage, log, now })
   const targets = activityTargets({ access, nodes, log })
@@ -233,6 +236,7 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
     apiDocument: async () => openApiOf({ calls: everyCall, version, title: await settings.companyName() }),
     trustProxy,
     serverUids: needs.serverUids,
+    themes,
     webDir,
     tls,
     lingerMs,
@@ -265,8 +269,9 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
         sshKeyRoutes(serve, sshKeysService(people))
         templateRoutes(serve, templates, catalogue)
         const { setupNeeded } = auth
-        const config = panelConfig({ settings, version, setupNeeded, isMailReady: mail.isReady })
-        settingsRoutes(serve, { settings, config, mail })
+        const config = panelConfig({ settings, themes, version, setupNeeded, isMailReady: mail.isReady })
+        settingsRoutes(serve, { settings, themes, config, mail })
+        themeRoutes(serve, themes)
         mailRoutes(serve, mail)
         inviteRoutes(serve, { db, invites, auth })
         passwordResetRoutes(serve, reset)

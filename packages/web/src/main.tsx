@@ -7,10 +7,12 @@ import { createRoutes } from './app/routes.tsx'
 import { createI18n } from './i18n/i18n.tsx'
 import { SessionStore } from './session/store.ts'
 import { showStartFailure } from './start-failure.ts'
+import { applyStoredTheme } from './theme/active-theme.ts'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')
 
+applyStoredTheme()
 // The router loads the first page while the texts are loading.
 const router = createRoutes()
 try {

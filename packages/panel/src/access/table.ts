@@ -21,6 +21,7 @@ import * as sshKeys from '@innkeeper/contract/ssh-keys'
 import * as statsHistory from '@innkeeper/contract/stats-history'
 import * as tasks from '@innkeeper/contract/tasks'
 import * as templates from '@innkeeper/contract/templates'
+import * as themes from '@innkeeper/contract/themes'
 import * as users from '@innkeeper/contract/users'
 import type { Serve, ServeForm } from './serve.ts'
 
@@ -47,6 +48,7 @@ const modules = {
   statsHistory,
   tasks,
   templates,
+  themes,
   users,
 }
 

@@ -20,6 +20,7 @@ import * as sshKeys from '@innkeeper/contract/ssh-keys'
 import * as statsHistory from '@innkeeper/contract/stats-history'
 import * as tasks from '@innkeeper/contract/tasks'
 import * as templates from '@innkeeper/contract/templates'
+import * as themes from '@innkeeper/contract/themes'
 import * as users from '@innkeeper/contract/users'
 
 /** A call with the name that the contract gives it, and the subject it belongs to. */
@@ -42,7 +43,7 @@ const subjects = {
   Templates: { ...templates, ...catalogue },
   Users: users,
   Invites: invites,
-  Settings: settings,
+  Settings: { ...settings, ...themes },
   Mail: mail,
   Activity: activity,
   Panel: panel,

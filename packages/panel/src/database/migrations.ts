@@ -12,6 +12,7 @@ import * as activityCounts from './migrations/0008-activity-counts.ts'
 import * as unfinishedServers from './migrations/0009-unfinished-servers.ts'
 import * as confirmedEmails from './migrations/0010-confirmed-emails.ts'
 import * as wrongCodes from './migrations/0011-wrong-codes.ts'
+import * as themes from './migrations/0012-themes.ts'
 import type { Database } from './schema.ts'
 
 /** Every migration by its number and name, in order. A released one never changes. */
@@ -27,6 +28,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0009-unfinished-servers': unfinishedServers,
   '0010-confirmed-emails': confirmedEmails,
   '0011-wrong-codes': wrongCodes,
+  '0012-themes': themes,
 }
 
 type Migrations = typeof migrations

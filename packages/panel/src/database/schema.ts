@@ -25,6 +25,8 @@ export interface Tables {
   /** What was seeded last under which name, so that edited and deleted templates stay as people left them. */
   seeded_templates: { name: string; digest: string }
   settings: { key: string; value: string }
+  /** Uploaded themes: `archive` is a tar archive in Base64, `left_out` JSON. */
+  themes: { name: string; archive: string; bytes: number; left_out: string; updated_at: number }
   mails: MailRow
   invites: InviteRow
   /** What the invited person will be able to do on a server; `invited_by` is whoever gives these rights. */

@@ -309,6 +309,7 @@ function listenerWith(routes: Parameters<typeof createListener>[0]['routes']) {
     apiDocument: async () => ({}),
     trustProxy: [],
     serverUids: undefined,
+    themes: unused,
     webDir: undefined,
     tls: undefined,
     log: pino({ level: 'silent' }),

@@ -12,6 +12,7 @@ import type { NodeProofs } from '../nodes/node-proofs.ts'
 import type { ActivityTargets } from '../proxy/activity-targets.ts'
 import type { LiveSockets } from '../proxy/live-sockets.ts'
 import type { RequestsService } from '../proxy/requests.ts'
+import type { ThemesService } from '../themes/themes.ts'
 import { serveApiDocs } from './api-docs.ts'
 import { answerError } from './errors.ts'
 import { servingForms } from './forms.ts'
@@ -21,6 +22,7 @@ import { type ProxyTrust, proxyTrust, type ServerUids } from './proxy-trust.ts'
 import { RequestsInFlight } from './requests-in-flight.ts'
 import { serving } from './serve.ts'
 import { serveSockets } from './socket-route.ts'
+import { serveThemeFiles } from './theme-files.ts'
 import { serveWebApp } from './web-app.ts'
 
 declare module 'fastify' {
@@ -40,6 +42,7 @@ interface Needs {
   readonly nodes: Pick<NodeProofs, 'prove'>
   readonly trustProxy: readonly string[]
   readonly serverUids: ServerUids | undefined
+  readonly themes: Pick<ThemesService, 'archive'>
   readonly webDir: string | undefined
   readonly tls: { readonly cert: string; readonly key: string } | undefined
   /** How long the rest of an upload is read after the answer was sent. */
@@ -125,6 +128,7 @@ export async function createListener(needs: Needs): Promise<Listener> {
   serveApiDocs(app, { document: apiDocument })
   serveSockets(app, { access, sockets, masterUrl, log })
   await serveProxy(app, { access, requests, targets: needs.targets, witness, inFlight, lingerMs: needs.lingerMs })
+  serveThemeFiles(app, needs.themes)
   await serveWebApp(app, webDir)
   await app.ready()
   return app

@@ -12,6 +12,7 @@ import {
   settingKeys,
   settings as shapes,
 } from '@innkeeper/contract/settings'
+import { builtInTheme } from '@innkeeper/contract/theme/names'
 import type { Logger } from 'pino'
 import { type Acting, enact } from '../access/acting.ts'
 import type { CallerWith } from '../access/caller.ts'
@@ -168,20 +169,21 @@ function storedValue(key: SettingKey, stored: string | undefined): SettingValues
 
 interface ConfigNeeds {
   readonly settings: SettingsService
+  readonly themes: { names(): Promise<readonly string[]> }
   readonly version: string
   readonly setupNeeded: () => Promise<boolean>
   readonly isMailReady: () => Promise<boolean>
 }
 
 /** What everyone may know before logging in. */
-export function panelConfig({ settings, version, setupNeeded, isMailReady }: ConfigNeeds) {
+export function panelConfig({ settings, themes, version, setupNeeded, isMailReady }: ConfigNeeds) {
   return async (): Promise<PanelConfig> => {
-    const available = [brand]
+    const available = await themes.names()
     const { 'panel.settings.defaultTheme': wanted, 'panel.registrationEnabled': registrationEnabled } =
       await settings.current()
     return {
       branding: { name: await settings.companyName() },
-      themes: { active: available.find((theme) => theme === wanted) ?? brand, available },
+      themes: { active: available.find((theme) => theme === wanted) ?? builtInTheme, available: [...available] },
       registrationEnabled,
       passwordResetEnabled: await isMailReady(),
       setupNeeded: await setupNeeded(),

@@ -9,6 +9,7 @@ import { isRefusal } from '../api/request.ts'
 import { type ShowError, ShowErrorContext } from '../api/use-api-mutation.ts'
 import { useApiQuery } from '../api/use-api-query.ts'
 import { ColorSchemeSync } from '../features/appearance/color-scheme.tsx'
+import { ThemeSync } from '../features/appearance/theme-button.tsx'
 import { HotkeysProvider } from '../hotkeys/hotkeys.tsx'
 import { I18nProvider, useT } from '../i18n/i18n.tsx'
 import { PreferencesProvider } from '../session/preferences.tsx'
@@ -56,6 +57,7 @@ export function Providers({ i18n, session, env = 'default', children }: Provider
               <SessionProvider store={session}>
                 <PreferencesProvider>
                   <ColorSchemeSync />
+                  <ThemeSync />
                   <BrandProvider>
                     <ErrorDetailsProvider>
                       <ErrorNotifierProvider>

@@ -1,5 +1,5 @@
 import { Outlet } from 'react-router'
-import { ColorSchemeToggle } from '../features/appearance/color-scheme.tsx'
+import { ThemeButton } from '../features/appearance/theme-button.tsx'
 import { LanguageButton } from '../features/language/language-button.tsx'
 import { AuthPage } from '../ui/auth-layout.tsx'
 
@@ -9,7 +9,7 @@ export function AuthFrame() {
     <AuthPage
       corner={
         <>
-          <ColorSchemeToggle />
+          <ThemeButton />
           <LanguageButton />
         </>
       }

@@ -2,7 +2,7 @@ import { ActionIcon, Anchor, Breadcrumbs, Burger, Button, Group, Text, Tooltip }
 import { IconArrowLeft, IconChevronRight, IconKeyboard, IconSearch } from '@tabler/icons-react'
 import { use, useEffect, useState } from 'react'
 import { Link, useLocation } from 'react-router'
-import { ColorSchemeToggle } from '../features/appearance/color-scheme.tsx'
+import { ThemeButton } from '../features/appearance/theme-button.tsx'
 import { LanguageButton } from '../features/language/language-button.tsx'
 import { useT } from '../i18n/i18n.tsx'
 import { lazyOverlay } from '../ui/lazy-overlay.tsx'
@@ -67,7 +67,7 @@ export function DesktopHeader({ title, parent, onOpenPalette, onPreloadPalette, 
           <IconKeyboard size={19} aria-hidden />
         </ActionIcon>
       </Tooltip>
-      <ColorSchemeToggle />
+      <ThemeButton />
       <LanguageButton />
     </Group>
   )

@@ -1,5 +1,5 @@
 import { Drawer, Group } from '@mantine/core'
-import { ColorSchemeToggle } from '../features/appearance/color-scheme.tsx'
+import { ThemeButton } from '../features/appearance/theme-button.tsx'
 import { LanguageButton } from '../features/language/language-button.tsx'
 import { useT } from '../i18n/i18n.tsx'
 import { NavigationLinks } from './navigation.tsx'
@@ -16,7 +16,7 @@ export function PhoneDrawer({ opened, onClose }: { opened: boolean; onClose: () 
       padding="sm"
       title={
         <Group gap="2xs">
-          <ColorSchemeToggle />
+          <ThemeButton />
           <LanguageButton />
         </Group>
       }

@@ -145,6 +145,16 @@ export const theme = createTheme({
   },
 })
 
+/** The shades of gray that Mantine's components use, as tokens: a theme may tint them. */
+const grayTokens = Object.fromEntries([
+  ...['body', 'hover', 'sunken', 'border', 'border', 'border-strong', 'subtle', 'dim', 'text', 'text'].map(
+    (token, shade) => [`--mantine-color-gray-${shade}`, `var(--ik-${token})`],
+  ),
+  ...['text', 'dim', 'subtle', 'border-strong', 'border', 'unknown-soft', 'raised', 'surface', 'body', 'sunken'].map(
+    (token, shade) => [`--mantine-color-dark-${shade}`, `var(--ik-${token})`],
+  ),
+])
+
 /** Sets Mantine's color variables to our tokens. */
 export const cssVariables: CSSVariablesResolver = () => {
   const variables = {
@@ -166,6 +176,15 @@ export const cssVariables: CSSVariablesResolver = () => {
     '--mantine-color-primary-light-color': 'var(--ik-link)',
     '--mantine-color-primary-light-hover': 'var(--ik-primary-soft)',
     '--mantine-primary-color-filled-hover': 'var(--ik-primary-hover)',
+    '--mantine-color-primary-filled': 'var(--ik-primary)',
+    '--mantine-color-primary-filled-hover': 'var(--ik-primary-hover)',
+    '--mantine-color-primary-light': 'var(--ik-primary-soft)',
+    '--mantine-color-primary-outline': 'var(--ik-link)',
+    '--mantine-primary-color-filled': 'var(--ik-primary)',
+    '--mantine-primary-color-light': 'var(--ik-primary-soft)',
+    '--mantine-color-red-filled': 'var(--ik-danger)',
+    '--mantine-color-red-filled-hover': 'var(--ik-danger-hover)',
+    ...grayTokens,
   }
   return { variables: {}, light: variables, dark: variables }
 }

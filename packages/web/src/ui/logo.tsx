@@ -1,5 +1,9 @@
-/** The mark: a lantern with a small flame. */
+import { useActiveTheme } from '../theme/active-theme.ts'
+
+/** The logo of the theme, or the mark of Innkeeper: a lantern with a small flame. */
 export function Logo({ size = 24 }: { size?: number }) {
+  const logo = useActiveTheme()?.logo
+  if (logo) return <img src={logo} height={size} alt="" />
   return (
     <svg
       width={size}

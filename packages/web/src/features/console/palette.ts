@@ -1,5 +1,6 @@
 import { useComputedColorScheme } from '@mantine/core'
 import { useLayoutEffect, useState } from 'react'
+import { useActiveTheme } from '../../theme/active-theme.ts'
 import { colorNames, type Palette, type Rgb } from './color.ts'
 
 const white: Rgb = [255, 255, 255]
@@ -9,10 +10,11 @@ const fallback: Palette = { background: black, text: white, colors: colorNames.m
 /** The console colors of the theme in the current color scheme. */
 export function usePalette(): Palette {
   const scheme = useComputedColorScheme('dark')
+  const theme = useActiveTheme()
   const [palette, setPalette] = useState(fallback)
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the tokens change with the color scheme
-  useLayoutEffect(() => setPalette(readPalette()), [scheme])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the tokens change with the color scheme and the theme
+  useLayoutEffect(() => setPalette(readPalette()), [scheme, theme])
   return palette
 }
 

@@ -1,5 +1,6 @@
 import { Select } from '@mantine/core'
 import { type ColorScheme, colorSchemes, useColorSchemePreference } from '../../features/appearance/color-scheme.tsx'
+import { useThemes } from '../../features/appearance/theme-button.tsx'
 import { maxFontSize, minFontSize, useConsolePreferences } from '../../features/console/preferences.ts'
 import { useLanguage } from '../../features/language/use-language.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
@@ -16,6 +17,7 @@ const shortcutModes = ['all', 'modifier', 'off'] as const
 export function AppearanceSection() {
   const t = useT()
   const { scheme, setScheme } = useColorSchemePreference()
+  const { available, current, setPreferred } = useThemes()
   const { locale, setLanguage } = useLanguage()
   const { number } = useFormatters()
   const { preferences, change } = useConsolePreferences(false)
@@ -28,6 +30,14 @@ export function AppearanceSection() {
           data={colorSchemes.map((value) => ({ value, label: t(`account.Scheme_${value}`) }))}
           onChange={(value) => setScheme(value as ColorScheme)}
         />
+        {available.length > 1 && (
+          <Select
+            label={t('shell.Theme')}
+            value={current ?? null}
+            data={[...available]}
+            onChange={(value) => value && setPreferred(value)}
+          />
+        )}
         <Select
           label={t('account.ConsoleText')}
           value={String(preferences.fontSize ?? defaultFontSize)}

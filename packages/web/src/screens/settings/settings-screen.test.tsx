@@ -289,11 +289,6 @@ test('a test email that also saves the provider shows the response', async () =>
   await card('Email').findByText('250 queued')
 })
 
-test('the default theme is hidden when there is only one', async () => {
-  await open()
-  expect(screen.queryByRole('form', { name: 'Theme' })).toBeNull()
-})
-
 test('the default theme can be selected when there are several', async () => {
   const panel = aPanel()
   panel.answer(getConfig, aConfig({ themes: { active: 'Innkeeper', available: ['Innkeeper', 'Harbour'] } }))

@@ -1,6 +1,5 @@
 import { limits } from '@innkeeper/contract/limits'
 import { listMail } from '@innkeeper/contract/mail'
-import { getConfig } from '@innkeeper/contract/panel'
 import { grants } from '@innkeeper/contract/permissions'
 import { listSettings } from '@innkeeper/contract/settings'
 import { ActionIcon, Badge, Box, Button, Flex, Paper, Skeleton, Stack } from '@mantine/core'
@@ -18,7 +17,7 @@ import { EmailCard } from './email-card.tsx'
 import { Outbox } from './outbox.tsx'
 import { PanelCard } from './panel-card.tsx'
 import { lockAdminSettings, type SavedSettings } from './setting-values.ts'
-import { ThemeCard } from './theme-card.tsx'
+import { ThemeCard } from './themes/theme-card.tsx'
 import type { LoadedSettings } from './use-settings-form.ts'
 
 /** The settings of the panel. Each card is saved independently. */
@@ -38,12 +37,9 @@ function Settings() {
   const t = useT()
   const { scopes } = useSession()
   const isAdmin = grants(scopes, 'servers.admin')
-  const config = useApiQuery(getConfig, {}, { staleTime: 60_000 })
-  const themes = config.data?.themes.available ?? []
-  const hasThemes = themes.length > 1
   const sections = [
     { id: 'panel', title: t('settings.Panel'), Icon: IconAdjustments },
-    ...(hasThemes ? [{ id: 'theme', title: t('settings.Theme'), Icon: IconPalette }] : []),
+    { id: 'theme', title: t('settings.Theme'), Icon: IconPalette },
     { id: 'email', title: t('settings.Email'), Icon: IconMail },
     ...(isAdmin ? [{ id: 'outbox', title: t('settings.Outbox'), Icon: IconMailForward, badge: <FailedCount /> }] : []),
   ]
@@ -77,7 +73,7 @@ function Settings() {
           <SectionNav label={t('settings.Sections')} sections={sections} />
         </Box>
         <Stack flex={1} miw={0}>
-          <SettingsCards isAdmin={isAdmin} themes={hasThemes ? themes : []} />
+          <SettingsCards isAdmin={isAdmin} />
           {isAdmin && <Outbox id="outbox" />}
         </Stack>
       </Flex>
@@ -85,13 +81,7 @@ function Settings() {
   )
 }
 
-interface SettingsCardsProps {
-  readonly isAdmin: boolean
-  /** The themes to select from; empty when there is no choice. */
-  readonly themes: readonly string[]
-}
-
-function SettingsCards({ isAdmin, themes }: SettingsCardsProps) {
+function SettingsCards({ isAdmin }: { isAdmin: boolean }) {
   const t = useT()
   const query = useVersionedApiQuery(listSettings, {}, { refetchOnWindowFocus: false })
   const isLate = useDelayed(query.isPending)
@@ -107,7 +97,7 @@ function SettingsCards({ isAdmin, themes }: SettingsCardsProps) {
     return (
       <>
         <PanelCard id="panel" loaded={loaded} />
-        {themes.length > 0 && <ThemeCard id="theme" loaded={loaded} themes={themes} />}
+        <ThemeCard id="theme" loaded={loaded} canManage={isAdmin} />
         <EmailCard id="email" loaded={loaded} />
       </>
     )

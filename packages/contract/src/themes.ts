@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import { call } from './call.ts'
+import { tarLimits } from './theme/tar.ts'
+
+/** How many themes a panel can have beside those that come with it. */
+export const maxThemes = 20
+
+/** Also the name of a file: `/theme/<name>.tar`. */
+export const ThemeName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(40)
+  .refine((name) => /^\w(?:[\w .-]*\w)?$/.test(name), { params: { code: 'ErrFieldInvalid' } })
+
+/** A theme as administrators see it. */
+export const ThemeInfo = z.object({
+  name: z.string(),
+  /** Comes with Innkeeper: it can be neither changed nor removed. */
+  isBundled: z.boolean(),
+  /** Size of the archive. */
+  bytes: z.number(),
+  /** ISO 8601; absent for bundled ones. */
+  updatedAt: z.string().optional(),
+  /** What was left out of `theme.css` when it was uploaded. */
+  leftOut: z.array(z.string()),
+})
+export type ThemeInfo = z.infer<typeof ThemeInfo>
+
+const access = { scope: 'servers.admin', by: 'person' } as const
+const params = z.object({ name: ThemeName })
+
+/** All themes of the panel, by name. */
+export const listThemes = call({ method: 'GET', path: '/api/themes', access, answer: z.array(ThemeInfo) })
+
+/**
+ * Adds a theme, or replaces the one of this name: a tar archive with `theme.json`, `theme.css` and images, in Base64. Refused
+ * with ErrThemeInvalid, whose `reason` and `detail` say why; what `theme.css` may not contain is left out and listed.
+ */
+export const putTheme = call({
+  method: 'PUT',
+  path: '/api/themes/:name',
+  access,
+  params,
+  body: z.strictObject({ archive: z.base64().max(Math.ceil(tarLimits.archiveBytes / 3) * 4 + 4) }),
+  answer: ThemeInfo,
+})
+
+/** Renames a theme. The default theme of the panel stays the default. */
+export const renameTheme = call({
+  method: 'PUT',
+  path: '/api/themes/:name/name/:newName',
+  access,
+  params: params.extend({ newName: ThemeName }),
+})
+
+/** Removes a theme. Who had chosen it gets the default theme. */
+export const deleteTheme = call({ method: 'DELETE', path: '/api/themes/:name', access, params })

