@@ -37,12 +37,12 @@ export function DesktopHeader({ title, parent, onOpenPalette, onPreloadPalette, 
       <nav className={classes.breadcrumbs} aria-label={t('shell.Breadcrumb')}>
         <Breadcrumbs separator={<IconChevronRight size={14} aria-hidden data-flip />} separatorMargin={6}>
           {parent && (
-            <Anchor component={Link} to={parent.path} c="dimmed" fz="0.8125rem" lh="1.125rem">
+            <Anchor component={Link} to={parent.path} c="dimmed" fz="compact" lh="1.125rem">
               {t(parent.title)}
             </Anchor>
           )}
           {title && (
-            <Text component="span" fz="0.8125rem" lh="1.125rem" fw={500} truncate aria-current="page">
+            <Text component="span" fz="compact" lh="1.125rem" fw={500} truncate aria-current="page">
               {title}
             </Text>
           )}
@@ -53,7 +53,7 @@ export function DesktopHeader({ title, parent, onOpenPalette, onPreloadPalette, 
         className={classes.command}
         size="xs"
         h={32}
-        fz="0.8125rem"
+        fz="compact"
         justify="space-between"
         leftSection={<IconSearch size={15} aria-hidden />}
         rightSection={<Shortcut keys="Mod K" />}

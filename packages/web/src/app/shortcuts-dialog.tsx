@@ -48,7 +48,7 @@ export function ShortcutsDialog({ opened, onClose }: { opened: boolean; onClose:
       <div className={classes.groups}>
         {[...groups].map(([group, entries]) => (
           <section key={group}>
-            <Title order={3} fz="0.8125rem" c="dimmed" pt={6} pb="2xs">
+            <Title order={3} fz="compact" c="dimmed" pt={6} pb="2xs">
               {group}
             </Title>
             <ul>
@@ -62,7 +62,7 @@ export function ShortcutsDialog({ opened, onClose }: { opened: boolean; onClose:
           </section>
         ))}
       </div>
-      <Group className={classes.footer} justify="space-between" gap="md" pt="sm" fz="0.8125rem" c="dimmed">
+      <Group className={classes.footer} justify="space-between" gap="md" pt="sm" fz="compact" c="dimmed">
         <span>{t('hotkeys.Note')}</span>
         <Anchor component={Link} to="/account" inherit onClick={onClose}>
           {t('hotkeys.ChangeInAccount')}

@@ -39,7 +39,7 @@ export function SaveBar({ form, message, canSave = true, action, isInline = fals
     >
       <Group gap="xs">
         {children}
-        <Text component="span" role="status" fz="0.8125rem" c="dimmed" flex="1 1 12rem" className={classes.status}>
+        <Text component="span" role="status" fz="compact" c="dimmed" flex="1 1 12rem" className={classes.status}>
           {isDirty && (message ?? t('common.UnsavedChanges', { count: edited.length }))}
         </Text>
         {isDirty && (

@@ -98,7 +98,7 @@ function ConflictAlert({ form: { conflicts, resolve } }: { form: FormState }) {
         {t('forms.Conflict')}
         <Table
           mt={6}
-          fz="0.8125rem"
+          fz="compact"
           withRowBorders={false}
           verticalSpacing={2}
           horizontalSpacing="xs"

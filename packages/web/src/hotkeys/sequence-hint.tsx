@@ -29,7 +29,7 @@ export function SequenceHint() {
                 {label}
               </Group>
             ))}
-            <Group gap="xs" fz="0.8125rem" c="var(--ik-subtle)">
+            <Group gap="xs" fz="compact" c="var(--ik-subtle)">
               <Shortcut keys="Esc" />
               {t('common.Cancel')}
             </Group>

@@ -73,7 +73,7 @@ export const theme = createTheme({
   focusRing: 'auto',
   fontFamily: 'var(--ik-font)',
   fontFamilyMonospace: 'var(--ik-mono)',
-  fontSizes: { xs: '0.75rem', sm: '0.875rem', md: '0.875rem', lg: '1rem', xl: '1.25rem' },
+  fontSizes: { xs: '0.75rem', compact: '0.8125rem', sm: '0.875rem', md: '0.875rem', lg: '1rem', xl: '1.25rem' },
   fontWeights: { regular: '400', medium: '500', bold: '600' },
   lineHeights: { xs: '1.33', sm: '1.43', md: '1.43', lg: '1.5', xl: '1.4' },
   defaultRadius: 'md',

@@ -96,7 +96,7 @@ function AuthCard({ icon, title, subtitle, heading, width = '24.25rem', children
         <Title ref={heading} tabIndex={-1}>
           {title}
         </Title>
-        <Text c="dimmed" fz="0.8125rem" lh="1.125rem">
+        <Text c="dimmed" fz="compact" lh="1.125rem">
           {subtitle}
         </Text>
       </Stack>
@@ -108,7 +108,7 @@ function AuthCard({ icon, title, subtitle, heading, width = '24.25rem', children
 /** The last line of the card: a link to another page. */
 export function AuthFooter({ children }: { children: ReactNode }) {
   return (
-    <Text c="dimmed" fz="0.8125rem" lh="1.125rem" className={classes.footer}>
+    <Text c="dimmed" fz="compact" lh="1.125rem" className={classes.footer}>
       {children}
     </Text>
   )

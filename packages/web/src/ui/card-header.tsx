@@ -24,7 +24,7 @@ export function CardHeader({ title, id, description, icon, headingRef, children 
             {title}
           </Title>
           {description && (
-            <Text c="dimmed" fz="0.8125rem" lh="1.125rem">
+            <Text c="dimmed" fz="compact" lh="1.125rem">
               {description}
             </Text>
           )}

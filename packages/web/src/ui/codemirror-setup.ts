@@ -46,14 +46,14 @@ const frame = EditorView.theme({
   '.cm-panels.cm-panels-top': { borderBottom: '1px solid var(--ik-border)' },
   '.cm-panels.cm-panels-bottom': { borderTop: '1px solid var(--ik-border)' },
   '.cm-panel.cm-search': { padding: '8px 40px 8px 16px' },
-  '.cm-panel.cm-search label': { fontSize: '0.8125rem' },
+  '.cm-panel.cm-search label': { fontSize: 'var(--mantine-font-size-compact)' },
   '.cm-textfield': {
     padding: '4px 8px',
     border: '1px solid var(--ik-field-border)',
     borderRadius: 'var(--ik-radius-item)',
     backgroundColor: 'var(--ik-field)',
     color: 'var(--ik-text)',
-    fontSize: '0.8125rem',
+    fontSize: 'var(--mantine-font-size-compact)',
   },
   '.cm-button': {
     padding: '4px 10px',
@@ -61,7 +61,7 @@ const frame = EditorView.theme({
     borderRadius: 'var(--ik-radius-item)',
     background: 'var(--ik-surface)',
     color: 'var(--ik-text)',
-    fontSize: '0.8125rem',
+    fontSize: 'var(--mantine-font-size-compact)',
   },
   '.cm-panel.cm-search [name=close]': { insetInlineEnd: '8px', color: 'var(--ik-dim)', fontSize: '20px' },
   '.cm-tooltip': {

@@ -40,7 +40,7 @@ export function EmptyState({ icon, title, children, actions, isError = false }: 
         {title}
       </Title>
       {children && (
-        <Text fz="0.8125rem" lh="1.125rem" c="dimmed" maw="22rem">
+        <Text fz="compact" lh="1.125rem" c="dimmed" maw="22rem">
           {children}
         </Text>
       )}

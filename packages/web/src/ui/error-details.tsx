@@ -55,7 +55,7 @@ export function ErrorDetails({ error, retry, opened, onClose }: ErrorDetailsProp
             ? t(request.method === 'GET' ? 'errors.PanelFailedReading' : 'errors.PanelFailedWriting')
             : errorMessage(t, error)}
         </Text>
-        <DataList labelWidth="6.875rem" gap={7} fz="0.8125rem" style={{ overflowWrap: 'anywhere' }}>
+        <DataList labelWidth="6.875rem" gap={7} fz="compact" style={{ overflowWrap: 'anywhere' }}>
           {rows.map(({ label, value, isCode }) => (
             <DataList.Item key={label}>
               <DataList.ItemLabel>{label}</DataList.ItemLabel>
@@ -66,7 +66,7 @@ export function ErrorDetails({ error, retry, opened, onClose }: ErrorDetailsProp
         {(body || authorization) && (
           <Stack gap={6}>
             <Group justify="space-between" gap="xs">
-              <Text fz="0.8125rem" fw={500}>
+              <Text fz="compact" fw={500}>
                 {t('errors.RequestBody')}
               </Text>
               <Group gap="2xs" fz="xs" c="var(--ik-subtle)">

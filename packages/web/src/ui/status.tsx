@@ -71,7 +71,7 @@ export function StatusLabel({ state, size }: { state: DisplayStatus; size?: numb
   return (
     <Group component="span" gap="xs" wrap="nowrap" className={`${classes.label} ${classes[shapes[state]]}`}>
       <StatusIcon state={state} {...(size === undefined ? {} : { size })} />
-      <Text component="span" inherit fz="0.8125rem" fw={500} lh="1.125rem" style={{ whiteSpace: 'nowrap' }}>
+      <Text component="span" inherit fz="compact" fw={500} lh="1.125rem" style={{ whiteSpace: 'nowrap' }}>
         {statusLabel(t, state)}
       </Text>
     </Group>

@@ -25,7 +25,7 @@ export function show(type: ToastType, title: string, { id: givenId, detail, acti
       <>
         {title}
         {detail && (
-          <Text component="div" fz="0.8125rem" c="dimmed">
+          <Text component="div" fz="compact" c="dimmed">
             {detail}
           </Text>
         )}

@@ -49,7 +49,7 @@ export function VariableRow(props: VariableRowProps) {
               ) : (
                 <IconChevronRight size={16} aria-hidden data-flip />
               )}
-              <Text span ff="monospace" fz="0.8125rem" truncate dir="ltr" {...(row.name === '' && { c: 'dimmed' })}>
+              <Text span ff="monospace" fz="compact" truncate dir="ltr" {...(row.name === '' && { c: 'dimmed' })}>
                 {name}
               </Text>
               <Text span truncate className={classes.display}>
@@ -58,7 +58,7 @@ export function VariableRow(props: VariableRowProps) {
               <span className={classes.type}>
                 <Badge radius="sm">{getType(row.variable)}</Badge>
               </span>
-              <Text span ff="monospace" fz="0.8125rem" c="dimmed" truncate dir="ltr" className={classes.value}>
+              <Text span ff="monospace" fz="compact" c="dimmed" truncate dir="ltr" className={classes.value}>
                 {toText(row.variable.value)}
               </Text>
             </UnstyledButton>

@@ -72,7 +72,7 @@ export function CompareView({ theirs, mine, name, isSideBySide, labels }: Compar
   return (
     <div className={classes.compare}>
       {isSideBySide && (
-        <SimpleGrid className={classes.bar} cols={2} spacing={0} px="md" py="xs" c="dimmed" fz="0.8125rem">
+        <SimpleGrid className={classes.bar} cols={2} spacing={0} px="md" py="xs" c="dimmed" fz="compact">
           <span>{theirText}</span>
           <span>{myText}</span>
         </SimpleGrid>

@@ -35,7 +35,7 @@ export function BulkBar({ selected, canWrite, isPhone, onAction, onClear }: Bulk
       ps="md"
       pe={isPhone ? '2xs' : 'sm'}
     >
-      <Text fz="0.8125rem" fw={500} flex={1}>
+      <Text fz="compact" fw={500} flex={1}>
         {t('files.Selected', { count: selected.length })}{' '}
         {bytes > 0 && (
           <Text span display={isPhone ? 'block' : undefined} fz="xs" fw={400} c="dimmed" dir="ltr">

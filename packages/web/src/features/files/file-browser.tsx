@@ -209,7 +209,7 @@ export function FileBrowser(props: FileBrowserProps) {
         />
       )}
       {search.query.trim() !== '' && items.length > 0 && (
-        <Box className={classes.section} px="xs" py="2xs" c="dimmed" fz="0.8125rem">
+        <Box className={classes.section} px="xs" py="2xs" c="dimmed" fz="compact">
           {search.isSearching ? (
             <Box px="xs" py="2xs" role="status">
               {t(search.isComplete ? 'files.Found' : 'files.FoundMore', { count: items.length })}

@@ -97,7 +97,7 @@ function Sheet({ state, canWrite, onAction, onSelect, onClose }: FileMenuProps) 
             </Box>
             <Stack gap={0} className={classes.wrapAnywhere}>
               <bdi>{isSingle ? first.name : t('files.Selected', { count: items.length })}</bdi>
-              <Text span fz="0.8125rem" fw={400} c="dimmed">
+              <Text span fz="compact" fw={400} c="dimmed">
                 {facts.filter(Boolean).join(' · ')}
               </Text>
             </Stack>

@@ -78,7 +78,7 @@ export function FolderPicker({ server, folder, onFolder, error }: FolderPickerPr
           </li>
         ))}
         {listing.items && folders.length === 0 && (
-          <Text component="li" p="xs" fz="0.8125rem" c="dimmed">
+          <Text component="li" p="xs" fz="compact" c="dimmed">
             {t('files.NoFolders')}
           </Text>
         )}

@@ -23,7 +23,7 @@ export function JobList({ jobs, canWrite }: { jobs: Jobs; canWrite: boolean }) {
         <RunningJob key={job.id} job={job} {...(canWrite ? { onCancel: () => jobs.cancel(job) } : {})} />
       ))}
       {jobs.running.length > maxShownJobs && (
-        <Text fz="0.8125rem" c="dimmed">
+        <Text fz="compact" c="dimmed">
           {t('files.MoreJobs', { count: jobs.running.length - maxShownJobs })}
         </Text>
       )}
@@ -44,7 +44,7 @@ function RunningJob({ job, onCancel }: { job: FileJob; onCancel?: () => void }) 
       ? t('files.Entries', { count: job.entries, entries: number(job.entries) })
       : percent(Math.floor(progress * 100))
   return (
-    <Box fz="0.8125rem">
+    <Box fz="compact">
       <Group gap="sm">
         <Text inherit truncate flex="1 1 8rem" miw={0}>
           {title}

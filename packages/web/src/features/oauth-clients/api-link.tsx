@@ -8,7 +8,7 @@ const apiDocsPath = '/api/docs'
 export function ApiLink() {
   const t = useT()
   return (
-    <Anchor href={apiDocsPath} target="_blank" rel="noreferrer" fz="0.8125rem" display="inline-flex">
+    <Anchor href={apiDocsPath} target="_blank" rel="noreferrer" fz="compact" display="inline-flex">
       {t('oauth.ApiPage')}
       <IconExternalLink size={15} aria-hidden style={{ marginInlineStart: 4, alignSelf: 'center' }} />
     </Anchor>

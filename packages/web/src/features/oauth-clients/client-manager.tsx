@@ -99,7 +99,7 @@ function ClientList({ title, query, remove }: Pick<ClientManagerProps, 'title' |
       skeleton={<Skeleton h={48} m="md" w="auto" aria-label={t('common.Loading')} />}
       isEmpty={(clients) => clients.length === 0}
       empty={
-        <Text px="md" py="lg" c="dimmed" fz="0.8125rem">
+        <Text px="md" py="lg" c="dimmed" fz="compact">
           {t('oauth.Empty')}
         </Text>
       }
@@ -158,7 +158,7 @@ function ClientRow({ client, remove }: ClientRowProps) {
         <CodeText className={classes.id ?? ''}>{client.client_id}</CodeText>
         <CopyButton value={client.client_id} label={t('oauth.CopyIdOf', { name })} size={26} />
       </Group>
-      <Text component="bdi" c="dimmed" fz="0.8125rem">
+      <Text component="bdi" c="dimmed" fz="compact">
         {client.description || '—'}
       </Text>
       <IconButton

@@ -58,7 +58,7 @@ export function ServerDefinitionEditor({ id, name, opened, onReload, onClose }: 
     >
       <Group gap="xs">
         <ModeSwitch editor={editor} />
-        <Text c="dimmed" fz="0.8125rem">
+        <Text c="dimmed" fz="compact">
           {t('server.AdminNextStart')}
         </Text>
       </Group>
@@ -69,7 +69,7 @@ export function ServerDefinitionEditor({ id, name, opened, onReload, onClose }: 
         title={t('server.AdminSaveChanges')}
         withCloseButton={false}
       >
-        <Text c="dimmed" fz="0.8125rem">
+        <Text c="dimmed" fz="compact">
           {t('server.AdminClosingDiscards')}
         </Text>
         <Group gap="xs" mt="lg">

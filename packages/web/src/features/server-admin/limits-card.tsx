@@ -86,7 +86,7 @@ function Limits({ server, definition, reload }: LimitsProps) {
           isolation={isContainer ? undefined : isolation}
           onChange={(next) => form.set(toDraft(next))}
         />
-        <Text c="dimmed" fz="0.8125rem" lh="1.125rem">
+        <Text c="dimmed" fz="compact" lh="1.125rem">
           {t('server.LimitsAbout')}
         </Text>
       </Stack>

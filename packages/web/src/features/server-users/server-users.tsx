@@ -54,7 +54,7 @@ export function ServerUsers({ server, can }: ServerUsersProps) {
       <Group gap="sm">
         <Box flex="1 1 20rem">
           <Title order={2}>{t('server-users.Title')}</Title>
-          <Text c="dimmed" fz="0.8125rem" lh="1.125rem">
+          <Text c="dimmed" fz="compact" lh="1.125rem">
             {t(cannotInvite ? 'server-users.AboutNoMail' : 'server-users.About')}
           </Text>
         </Box>
@@ -89,7 +89,7 @@ function Users({ server, state, width }: { server: string; state: ServerUsersSta
   return (
     <>
       <PermissionGrid server={server} state={state} />
-      <Group justify="space-between" gap="sm" c="dimmed" fz="0.8125rem">
+      <Group justify="space-between" gap="sm" c="dimmed" fz="compact">
         <Group gap="xs">
           <IconInfoCircle size={16} aria-hidden />
           <span>

@@ -111,7 +111,7 @@ function UserView({ user, state, onClose }: UserViewProps) {
       footer={
         changes > 0 && (
           <>
-            <Text c="dimmed" fz="0.8125rem" flex={1} role="status">
+            <Text c="dimmed" fz="compact" flex={1} role="status">
               {t('server-users.Changes', { count: changes })}
             </Text>
             <Button variant="subtle" color="gray" onClick={() => state.undo(user)} disabled={isSaving}>
@@ -139,7 +139,7 @@ function NewUserView({ draft, state }: { draft: NewUserDraft; state: ServerUsers
       title={t('server-users.Add')}
       footer={
         <>
-          <Text c="dimmed" fz="0.8125rem" flex={1}>
+          <Text c="dimmed" fz="compact" flex={1}>
             {t('server-users.PermissionCount', { count: flags.size })}
           </Text>
           <Button variant="subtle" color="gray" onClick={newUser.cancel} disabled={isSaving}>
@@ -239,7 +239,7 @@ function Permissions({ flags, saved = flags, canGrant, onChange }: PermissionsPr
             flex="none"
             radius="xl"
             px="sm"
-            fz="0.8125rem"
+            fz="compact"
             variant={preset === current ? 'light' : 'default'}
             aria-pressed={preset === current}
             onClick={() => onChange(applyPreset(flags, preset, canGrant))}
@@ -279,7 +279,7 @@ function Permissions({ flags, saved = flags, canGrant, onChange }: PermissionsPr
 
 function GroupTitle({ children }: { children: ReactNode }) {
   return (
-    <Title order={3} fz="0.8125rem" c="dimmed" px="md" pt="0.875rem" pb="xs">
+    <Title order={3} fz="compact" c="dimmed" px="md" pt="0.875rem" pb="xs">
       {children}
     </Title>
   )

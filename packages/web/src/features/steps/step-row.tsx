@@ -49,13 +49,13 @@ export function StepRow(props: StepRowProps) {
         <div ref={row}>
           <div className={classes.row}>
             {handle}
-            <Text ff="monospace" fz="0.8125rem" c="dimmed" miw="1.25rem" ta="end">
+            <Text ff="monospace" fz="compact" c="dimmed" miw="1.25rem" ta="end">
               {number}
             </Text>
             <Badge radius="sm" bg="var(--ik-primary-soft)" c="var(--ik-link)" miw={0} style={{ overflow: 'hidden' }}>
               {stepTypeName(t, step)}
             </Badge>
-            <Text ff="monospace" fz="0.8125rem" truncate dir="ltr" className={classes.summary}>
+            <Text ff="monospace" fz="compact" truncate dir="ltr" className={classes.summary}>
               {summarize(step)}
             </Text>
             <Condition step={step} />
@@ -102,7 +102,7 @@ function Condition({ step }: { step: Step }) {
   const condition = hasTextCondition(step) ? getText(step, 'if').trim() : ''
   if (condition === '') return null
   return (
-    <Text ff="monospace" fz="0.8125rem" c="dimmed" truncate dir="ltr" title={condition} className={classes.condition}>
+    <Text ff="monospace" fz="compact" c="dimmed" truncate dir="ltr" title={condition} className={classes.condition}>
       {t('steps.If', { condition })}
     </Text>
   )

@@ -27,7 +27,7 @@ export function RunResultLabel({ result }: { result: RunResult }) {
   return (
     <Group gap={6} wrap="nowrap" c={color}>
       {Icon ? <Icon size={15} aria-hidden /> : <Loader size={15} color={color} aria-hidden />}
-      <Text span inherit fw={500} fz="0.8125rem">
+      <Text span inherit fw={500} fz="compact">
         {t(`tasks.Result_${result}`)}
       </Text>
     </Group>

@@ -57,7 +57,7 @@ function Row({ upload, onCancel, onRetry, onDismiss }: UploadRowProps) {
     </Box>
   )
   return (
-    <Box component="li" fz="0.8125rem" py="2xs" ps={14} pe="xs">
+    <Box component="li" fz="compact" py="2xs" ps={14} pe="xs">
       <Group gap={10} wrap="nowrap" mih={30}>
         <Icon size={18} color={color} style={{ flex: 'none' }} aria-hidden />
         <span className={classes.name} dir="ltr" title={path}>

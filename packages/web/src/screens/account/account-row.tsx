@@ -19,7 +19,7 @@ export function AccountRow({ Icon, title, action, children }: AccountRowProps) {
         <Text component="bdi" fw={500}>
           {title}
         </Text>
-        <Text component="div" c="dimmed" fz="0.8125rem" lh="1.25rem">
+        <Text component="div" c="dimmed" fz="compact" lh="1.25rem">
           {children}
         </Text>
       </Box>

@@ -44,7 +44,7 @@ export function SshKeys() {
         skeleton={<Skeleton h={56} m="md" w="auto" aria-label={t('common.Loading')} />}
         isEmpty={(keys) => keys.length === 0}
         empty={
-          <Text px="md" py="lg" c="dimmed" fz="0.8125rem">
+          <Text px="md" py="lg" c="dimmed" fz="compact">
             {t('account.NoKeys')}
           </Text>
         }

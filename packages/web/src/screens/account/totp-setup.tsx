@@ -55,7 +55,7 @@ export function TotpSetup({ started: { secret, img }, onCancel, onDone }: TotpSe
         />
         <Stack component="ol" flex="1 1 18rem" m={0} p={0} style={{ listStyle: 'none' }}>
           <Step number={1} title={<Text fw={600}>{t('two-factor.Scan')}</Text>}>
-            <Text c="dimmed" fz="0.8125rem" lh="1.125rem">
+            <Text c="dimmed" fz="compact" lh="1.125rem">
               {t('two-factor.ScanHint')}
             </Text>
           </Step>
@@ -99,7 +99,7 @@ export function TotpSetup({ started: { secret, img }, onCancel, onDone }: TotpSe
       )}
       <Divider />
       <Group justify="flex-end" gap="xs" px="md" py="sm">
-        <Text flex="1 1 12rem" c="dimmed" fz="0.8125rem" lh="1.125rem">
+        <Text flex="1 1 12rem" c="dimmed" fz="compact" lh="1.125rem">
           {t('two-factor.AskedAtEveryLogin')}
         </Text>
         <Button variant="subtle" color="gray" onClick={onCancel} disabled={confirm.isPending}>

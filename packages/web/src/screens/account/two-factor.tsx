@@ -51,7 +51,7 @@ export function TwoFactor() {
     }
     return (
       <Group gap="sm" p="md">
-        <Text flex="1 1 16rem" c="dimmed" fz="0.8125rem">
+        <Text flex="1 1 16rem" c="dimmed" fz="compact">
           {t('two-factor.About')}
         </Text>
         <Button loading={start.isPending} onClick={() => void startSetup()}>
@@ -140,7 +140,7 @@ function TwoFactorOn({ status: { recoveryCodesLeft, enabledAt }, onNewCodes }: T
         </Alert>
       )}
       <Group gap="sm">
-        <Box flex="1 1 16rem" c="dimmed" fz="0.8125rem">
+        <Box flex="1 1 16rem" c="dimmed" fz="compact">
           <p>{t('two-factor.About')}</p>
           {enabledAt !== undefined && <p>{t('two-factor.OnSince', { time: dateTime(Date.parse(enabledAt)) })}</p>}
           {recoveryCodesLeft !== undefined && recoveryCodesLeft >= fewCodes && (
@@ -159,7 +159,7 @@ function TwoFactorOn({ status: { recoveryCodesLeft, enabledAt }, onNewCodes }: T
         onClose={closeDialog}
         title={t(dialog === 'renew' ? 'two-factor.RenewTitle' : 'two-factor.TurnOffTitle')}
       >
-        <Text mb="md" c="dimmed" fz="0.8125rem">
+        <Text mb="md" c="dimmed" fz="compact">
           {t(dialog === 'renew' ? 'two-factor.RenewHint' : 'two-factor.TurnOffHint')}
         </Text>
         {dialog === 'renew' ? (

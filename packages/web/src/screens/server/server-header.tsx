@@ -68,7 +68,7 @@ export function ServerHeader({ server, power, status, canRename, onRename }: Hea
           )}
           <Since status={status} power={power} />
         </Flex>
-        <Flex wrap="wrap" align="center" columnGap="sm" c="dimmed" fz="0.8125rem">
+        <Flex wrap="wrap" align="center" columnGap="sm" c="dimmed" fz="compact">
           <Group gap="2xs">
             <CodeText>{address}</CodeText>
             <CopyButton value={address} label={t('server.CopyAddress')} size={24} />

@@ -57,7 +57,7 @@ export function BulkBar({ selection, actions, matchCount, fetchAllMatches }: Bul
       py="xs"
       mx={{ base: 'md', sm: 0 }}
       mb={{ base: 'sm', sm: 0 }}
-      fz="0.8125rem"
+      fz="compact"
       fw={500}
       role="toolbar"
       aria-label={t('servers.Selected', { count })}

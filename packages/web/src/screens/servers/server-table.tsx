@@ -197,7 +197,7 @@ function Row({ row, selection }: { row: ServerRow; selection: Selection<ServerVi
           </span>
         </Group>
       </Table.Td>
-      <Table.Td className={classes.node} c="dimmed" fz="0.8125rem">
+      <Table.Td className={classes.node} c="dimmed" fz="compact">
         <Text inherit truncate>
           {node.name}
         </Text>
@@ -268,7 +268,7 @@ interface UsageCellProps {
 
 function UsageCell({ className, value, children }: UsageCellProps) {
   return (
-    <Table.Td className={className} ta="end" fz="0.8125rem" {...(value === undefined ? { c: 'dimmed' } : {})}>
+    <Table.Td className={className} ta="end" fz="compact" {...(value === undefined ? { c: 'dimmed' } : {})}>
       {value === undefined ? (
         '—'
       ) : (

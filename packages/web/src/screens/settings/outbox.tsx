@@ -102,13 +102,13 @@ function MailRow({ mail }: { mail: QueuedMail }) {
   return (
     <Group component="li" wrap="nowrap" px="md" py="sm" align="center">
       <Flex flex={1} miw={0} direction={{ base: 'column', xs: 'row' }} gap={{ base: '2xs', xs: 'md' }}>
-        <Group gap="2xs" w="7rem" flex="none" wrap="nowrap" c={color} fz="0.8125rem" fw={500} mih="1.25rem">
+        <Group gap="2xs" w="7rem" flex="none" wrap="nowrap" c={color} fz="compact" fw={500} mih="1.25rem">
           <Icon size={16} aria-hidden />
           {t(statusTexts[mail.state])}
         </Group>
         <Box flex={1} miw={0} style={{ overflowWrap: 'anywhere' }}>
           <Text fw={500}>{name}</Text>
-          <Text c="dimmed" fz="0.8125rem">
+          <Text c="dimmed" fz="compact">
             <bdi dir="ltr">{mail.to}</bdi>
           </Text>
           <Group gap="md" c="dimmed" fz="xs" style={{ rowGap: 0 }}>
@@ -119,7 +119,7 @@ function MailRow({ mail }: { mail: QueuedMail }) {
             )}
           </Group>
           {mail.lastError !== undefined && mail.state !== 'sent' && (
-            <Text c="var(--ik-offline)" fz="0.8125rem" lh="1.125rem">
+            <Text c="var(--ik-offline)" fz="compact" lh="1.125rem">
               {mail.lastError}
             </Text>
           )}

@@ -95,11 +95,11 @@ function SavedSecret({
   const status =
     isFixed && !isAdminOnly ? 'settings.Fixed' : isRemoved ? 'settings.SecretRemoved' : 'settings.SecretSet'
   return (
-    <Fieldset variant="unstyled" legend={label} fz="0.8125rem">
+    <Fieldset variant="unstyled" legend={label} fz="compact">
       <Group gap="sm" mih="2.25rem" wrap="nowrap">
         <Group gap="2xs" flex={1} wrap="nowrap">
           {!isRemoved && <IconCircleCheck size={16} aria-hidden color="var(--ik-online)" />}
-          <Text span c="dimmed" fz="0.8125rem">
+          <Text span c="dimmed" fz="compact">
             {t(status)}
           </Text>
         </Group>

@@ -56,7 +56,7 @@ export function SetupScreen() {
             dir="ltr"
             styles={{ input: { fontFamily: 'var(--ik-mono)' } }}
           />
-          <Text mt="xs" fz="0.8125rem" lh="1.125rem">
+          <Text mt="xs" fz="compact" lh="1.125rem">
             {t('setup.CodeWhere')}
           </Text>
           <Code block mt="xs" dir="ltr" aria-hidden>

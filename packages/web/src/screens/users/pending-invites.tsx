@@ -58,13 +58,13 @@ function InviteRow({ invite: { id, email, invitedBy, servers, expiresAt } }: { i
         <Text fw={500} dir="ltr" ta="start">
           {email}
         </Text>
-        <Text c="dimmed" fz="0.8125rem">
+        <Text c="dimmed" fz="compact">
           {invitedBy === undefined
             ? t('users.InviteExpires', { time: expires })
             : t('users.InviteExpiresBy', { time: expires, name: invitedBy })}
         </Text>
       </Stack>
-      <Text c="dimmed" fz="0.8125rem">
+      <Text c="dimmed" fz="compact">
         {list(servers.map(({ name }) => name))}
       </Text>
       <Button

@@ -51,7 +51,7 @@ export function PermissionSwitches({ saved, flags, onChange }: PermissionSwitche
       <div className={classes.groups}>
         {permissionGroups.map(({ name, permissions }) => (
           <section key={name} className={classes.group} aria-label={t(name)}>
-            <Title order={3} fz="0.8125rem" c="dimmed" pt="sm" pb={6}>
+            <Title order={3} fz="compact" c="dimmed" pt="sm" pb={6}>
               {t(name)}
             </Title>
             {permissions.map(({ flag, name: permission }) => (

@@ -147,7 +147,7 @@ export function UserForm({ user, permissions, versions, reload }: UserFormProps)
               spellCheck={false}
             />
             {isSelf ? (
-              <Text c="dimmed" fz="0.8125rem" pb="xs" style={{ alignSelf: 'end' }}>
+              <Text c="dimmed" fz="compact" pb="xs" style={{ alignSelf: 'end' }}>
                 <Trans i18nKey="users.OwnAccount" components={{ account: <Link to="/account" /> }} />
               </Text>
             ) : (

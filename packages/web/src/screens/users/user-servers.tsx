@@ -22,7 +22,7 @@ export function UserServers({ user, permissions }: UserProps) {
   return (
     <Paper>
       <CardHeader title={t('users.Servers')} />
-      <Stack gap="xs" px="md" pt="xs" pb="md" c="dimmed" fz="0.8125rem">
+      <Stack gap="xs" px="md" pt="xs" pb="md" c="dimmed" fz="compact">
         {flags.has('admin') ? (
           <Text inherit>{t('users.AllServers')}</Text>
         ) : (
