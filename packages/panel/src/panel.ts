@@ -237,6 +237,7 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
     trustProxy,
     serverUids: needs.serverUids,
     themes,
+    companyName: settings.companyName,
     webDir,
     tls,
     lingerMs,

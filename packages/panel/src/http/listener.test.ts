@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { call } from '@innkeeper/contract/call'
 import { getConfig, getHealth, getReadiness, getUserSettings, putUserSetting } from '@innkeeper/contract/panel'
+import { postSettings } from '@innkeeper/contract/settings'
 import pino from 'pino'
 import { describe, expect } from 'vitest'
 import { z } from 'zod'
@@ -310,9 +311,21 @@ function listenerWith(routes: Parameters<typeof createListener>[0]['routes']) {
     trustProxy: [],
     serverUids: undefined,
     themes: unused,
+    companyName: unused,
     webDir: undefined,
     tls: undefined,
     log: pino({ level: 'silent' }),
     routes,
   })
 }
+
+test('a browser can install the web app under the name of the company', async ({ house }) => {
+  const admin = await house.admin()
+  const values = { 'panel.settings.companyName': 'Northwind Games' }
+  await house.send(postSettings, { body: values }, admin)
+
+  const { status, answer } = await house.ask('GET', '/manifest.json')
+
+  expect(status).toBe(200)
+  expect(answer).toMatchObject({ name: 'Northwind Games', short_name: 'Northwind Ga', start_url: '/server' })
+})

@@ -17,6 +17,7 @@ import { serveApiDocs } from './api-docs.ts'
 import { answerError } from './errors.ts'
 import { servingForms } from './forms.ts'
 import { parseJson } from './json.ts'
+import { serveManifest } from './manifest.ts'
 import { serveProxy } from './proxy-routes.ts'
 import { type ProxyTrust, proxyTrust, type ServerUids } from './proxy-trust.ts'
 import { RequestsInFlight } from './requests-in-flight.ts'
@@ -43,6 +44,7 @@ interface Needs {
   readonly trustProxy: readonly string[]
   readonly serverUids: ServerUids | undefined
   readonly themes: Pick<ThemesService, 'archive'>
+  readonly companyName: () => Promise<string>
   readonly webDir: string | undefined
   readonly tls: { readonly cert: string; readonly key: string } | undefined
   /** How long the rest of an upload is read after the answer was sent. */
@@ -129,6 +131,7 @@ export async function createListener(needs: Needs): Promise<Listener> {
   serveSockets(app, { access, sockets, masterUrl, log })
   await serveProxy(app, { access, requests, targets: needs.targets, witness, inFlight, lingerMs: needs.lingerMs })
   serveThemeFiles(app, needs.themes)
+  serveManifest(app, needs.companyName)
   await serveWebApp(app, webDir)
   await app.ready()
   return app

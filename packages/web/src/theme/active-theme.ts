@@ -3,6 +3,7 @@ import { builtInTheme } from '@innkeeper/contract/theme/names'
 import { useSyncExternalStore } from 'react'
 import { Emitter } from '../api/emitter.ts'
 import { browserStorage } from '../api/storage.ts'
+import { setTabIcon } from '../ui/browser-tab.ts'
 
 /** A theme, ready to be shown. */
 export interface LoadedTheme {
@@ -54,7 +55,7 @@ function show(theme: LoadedTheme | undefined, { isStored = true } = {}): void {
   const previous = shown
   shown = theme
   writeStyle(theme ? `${theme.tokens}\n@layer theme {\n${theme.css}\n}` : '')
-  document.querySelector<HTMLLinkElement>('link[rel=icon]')?.setAttribute('href', theme?.favicon ?? '/lantern.svg')
+  setTabIcon(theme?.favicon)
   if (isStored && theme) browserStorage.set(storageKey, theme.tokens)
   else if (isStored) browserStorage.remove(storageKey)
   previous?.release()

@@ -3,6 +3,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import { createContext, type ReactNode, type RefObject, use, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { useLocation } from 'react-router'
+import { setTabTitle } from './browser-tab.ts'
 import classes from './page.module.css'
 
 /** Windows of this width get the phone layout. */
@@ -28,7 +29,7 @@ export function useDocumentTitle(title: string | undefined): void {
   const brand = use(BrandContext)
 
   useLayoutEffect(() => {
-    document.title = title ? `${title} · ${brand}` : brand
+    setTabTitle(title ? `${title} · ${brand}` : brand)
     setTitle(title)
     return () => setTitle(undefined)
   }, [title, brand, setTitle])

@@ -13,6 +13,7 @@ import {
 import { IconChevronDown, IconUpload, IconX } from '@tabler/icons-react'
 import { useCallback, useEffect, useId, useRef, useState, useSyncExternalStore } from 'react'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { notifyInTab } from '../../ui/browser-tab.ts'
 import { getAnnouncement, getSummary } from './messages.ts'
 import {
   type ConflictChoice,
@@ -204,7 +205,11 @@ function useAnnouncement(queue: Queue): string {
   useEffect(() => {
     const next = getAnnouncement(t, previous.current, queue)
     const isResolved = getTotals(previous.current).conflicts > 0 && getTotals(queue).conflicts === 0
+    const isFinished = isBusy(previous.current) && !isBusy(queue)
     previous.current = queue
+    if (isFinished && queue.uploads.length > 0) {
+      notifyInTab(getTotals(queue).failed > 0 ? 'error' : 'success', getSummary(t, queue))
+    }
     if (next !== undefined) setAnnouncement(next)
     // The region stays in the page: an outdated text could be read later.
     else if (isResolved || queue.uploads.length === 0) setAnnouncement('')

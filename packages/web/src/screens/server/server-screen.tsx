@@ -38,6 +38,7 @@ import { PhoneHeader, ServerHeader } from './server-header.tsx'
 import { TabBar, TabList } from './server-tabs.tsx'
 import { type Tab, tabLabels } from './tabs.ts'
 import { useTab } from './use-tab.ts'
+import { useTabNotices } from './use-tab-notices.ts'
 
 const StatsPanel = lazyView(async () => (await import('../../features/stats/stats-panel.tsx')).StatsPanel)
 const FilesTab = lazyView(async () => (await import('./files-tab.tsx')).FilesTab)
@@ -95,6 +96,7 @@ function ServerPage({ server, can, onRevoked }: ServerPageProps) {
   const { tab, permitted, isNew, open, clearNew, showInstall } = useTab(can)
   const [isRenaming, setIsRenaming] = useState(false)
   useDocumentTitle(server.name)
+  useTabNotices(status)
   useFailureToast(hasGivenUp(state.connection))
   const isRevoked = state.connection.status === 'ended' && state.connection.because === 'revoked'
   // biome-ignore lint/correctness/useExhaustiveDependencies: called once per revocation

@@ -1,0 +1,55 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { notifyInTab, setTabIcon, setTabTitle } from './browser-tab.ts'
+
+function setHidden(isHidden: boolean): void {
+  vi.spyOn(document, 'hidden', 'get').mockReturnValue(isHidden)
+  document.dispatchEvent(new Event('visibilitychange'))
+}
+
+function addIcon(): HTMLLinkElement {
+  const link = document.createElement('link')
+  link.rel = 'icon'
+  document.head.append(link)
+  return link
+}
+
+afterEach(() => {
+  setHidden(false)
+  vi.restoreAllMocks()
+  document.querySelector('link[rel="icon"]')?.remove()
+})
+
+test('what happens in a background tab is in its title and icon until it is looked at', () => {
+  const link = addIcon()
+  setTabTitle('Lobby · Innkeeper')
+  setHidden(true)
+
+  notifyInTab('error', 'Crashed')
+  expect([document.title, link.getAttribute('href')]).toEqual(['Crashed · Lobby · Innkeeper', '/tab-error.svg'])
+  setTabTitle('Arena · Innkeeper')
+  expect(document.title).toBe('Crashed · Arena · Innkeeper')
+  setHidden(false)
+
+  expect([document.title, link.getAttribute('href')]).toEqual(['Arena · Innkeeper', '/lantern.svg'])
+})
+
+test('a tab that is looked at changes nothing', () => {
+  setTabTitle('Lobby · Innkeeper')
+
+  notifyInTab('success', 'Online')
+
+  expect(document.title).toBe('Lobby · Innkeeper')
+})
+
+test('the icon of a theme comes back after a notice', () => {
+  const link = addIcon()
+  setTabIcon('blob:theme')
+  setHidden(true)
+  notifyInTab('success', 'Online')
+  expect(link.getAttribute('href')).toBe('/tab-success.svg')
+
+  setHidden(false)
+
+  expect(link.getAttribute('href')).toBe('blob:theme')
+  setTabIcon(undefined)
+})
