@@ -71,7 +71,7 @@ export function DraftOffer({ onRestore, onDismiss }: DraftOfferProps) {
   )
 }
 
-function ConflictAlert({ form: { conflicts, resolve } }: { form: FormState }) {
+function ConflictAlert({ form: { conflicts, resolve } }: { form: Pick<FormState, 'conflicts' | 'resolve'> }) {
   const t = useT()
   const notice = useRef<HTMLDivElement>(null)
   // The button that was pressed may be far below.

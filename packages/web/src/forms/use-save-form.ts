@@ -65,6 +65,8 @@ export function useSaveForm<V extends object, T = string, R = unknown>(options: 
     /** The fields that differ from what is saved. */
     edited,
     isDirty: edited.length > 0,
+    /** `isDirty` outside of rendering. */
+    isDirtyNow: () => getEdited().length > 0,
     isSaving,
     failure,
     revision: draft.revision,

@@ -4,9 +4,7 @@ import type { StepType } from '@innkeeper/contract/operations'
 import { Box, Button, Group, Modal, Select, SimpleGrid, Stack, Switch, Text, TextInput, Title } from '@mantine/core'
 import { IconPlayerPlay } from '@tabler/icons-react'
 import { useMemo } from 'react'
-import { DraftOffer } from '../../forms/save-form.tsx'
-import { useUnsavedChanges } from '../../forms/unsaved-changes.tsx'
-import { useShortcut } from '../../hotkeys/hotkeys.tsx'
+import { SaveForm } from '../../forms/save-form.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { Alert } from '../../ui/alert.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
@@ -47,25 +45,21 @@ export function TaskDialog({ server, task, timezone, stepTypes, onRun, onClose }
   const t = useT()
   const confirm = useConfirm()
   const isPhone = useIsPhone()
-  const state = useTaskForm({ server, task })
-  const { form, change, isDirty, isSaving } = state
+  const state = useTaskForm({
+    server,
+    task,
+    onSaved: (isClean) => {
+      toast.success(t('common.Saved'))
+      // Edits made during the save keep the dialog open.
+      if (isClean) onClose()
+    },
+  })
+  const { values, change, isDirty, isSaving } = state
   const isSaved = !state.isNew && !isDirty
 
-  const save = async (overwrite = false) => {
-    const id = await state.save({ overwrite })
-    if (id === undefined) return
-    toast.success(t('common.Saved'))
-    closeUnlessDirty()
-  }
   const run = async () => {
-    const id = isSaved ? state.id : await state.save()
-    if (id === undefined) return
-    const hasStarted = await onRun(id, form.name.trim())
-    if (hasStarted || !isSaved) closeUnlessDirty()
-  }
-  /** Edits made during a save keep the dialog open. */
-  const closeUnlessDirty = () => {
-    if (!state.isDirtyNow()) onClose()
+    const id = isSaved ? state.id : await state.saveTask()
+    if (id !== undefined && (await onRun(id, values.name.trim())) && isSaved) onClose()
   }
   const close = async () => {
     const question = { title: t('tasks.LeaveTitle'), body: t('tasks.LeaveBody') }
@@ -73,8 +67,6 @@ export function TaskDialog({ server, task, timezone, stepTypes, onRun, onClose }
     state.discard()
     onClose()
   }
-  useShortcut('mod+s', () => void save())
-  useUnsavedChanges({ isDirty: state.isDirtyNow, onDiscard: state.discard })
 
   return (
     <Modal
@@ -85,16 +77,8 @@ export function TaskDialog({ server, task, timezone, stepTypes, onRun, onClose }
       classNames={{ body: classes.dialogBody }}
       title={t(state.isNew ? 'tasks.NewTitle' : 'tasks.EditTitle')}
     >
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          void save()
-        }}
-      >
+      <SaveForm form={state}>
         <Stack gap="md">
-          {state.storedDraft && <DraftOffer onRestore={state.restoreDraft} onDismiss={state.dismissDraft} />}
-          {state.isStale && <StaleAlert onReload={() => void state.reload()} onOverwrite={() => void save(true)} />}
           <Group gap="md" align="flex-end">
             <TextInput
               flex="1 1 16rem"
@@ -102,21 +86,15 @@ export function TaskDialog({ server, task, timezone, stepTypes, onRun, onClose }
               label={t('tasks.Name')}
               maxLength={limits.taskNameMax}
               autoComplete="off"
-              value={form.name}
-              error={state.errors.get('name')}
-              onChange={(event) => change({ name: event.currentTarget.value })}
+              {...state.field('name')}
             />
             <Group mih="2.25rem">
-              <Switch
-                label={t('tasks.Scheduled')}
-                checked={form.isScheduled}
-                onChange={(event) => change({ isScheduled: event.currentTarget.checked })}
-              />
+              <Switch label={t('tasks.Scheduled')} {...state.toggle('isScheduled')} />
             </Group>
           </Group>
-          {form.isScheduled && <Schedule state={state} timezone={timezone} />}
-          <TriggerFields form={form} onChange={change} errors={state.patternErrors} />
-          <Box component="section" aria-label={t('tasks.Steps')}>
+          {values.isScheduled && <Schedule state={state} timezone={timezone} />}
+          <TriggerFields form={values} onChange={change} errors={state.patternErrors} />
+          <Box component="section" aria-label={t('tasks.Steps')} data-path="steps" tabIndex={-1} data-quiet-focus>
             <Group justify="space-between" mb="xs">
               <Title order={3}>{t('tasks.Steps')}</Title>
               <Text fz="xs" c="dimmed">
@@ -125,7 +103,7 @@ export function TaskDialog({ server, task, timezone, stepTypes, onRun, onClose }
             </Group>
             {state.stepErrors.size > 0 && <Alert type="error">{t('tasks.StepsIncomplete')}</Alert>}
             <StepList
-              steps={form.steps}
+              steps={values.steps}
               onChange={(steps) => change({ steps })}
               types={stepTypes.types}
               forbidden={stepTypes.forbidden}
@@ -154,30 +132,8 @@ export function TaskDialog({ server, task, timezone, stepTypes, onRun, onClose }
             {t('common.Save')}
           </Button>
         </Group>
-      </form>
+      </SaveForm>
     </Modal>
-  )
-}
-
-function StaleAlert({ onReload, onOverwrite }: { onReload: () => void; onOverwrite: () => void }) {
-  const t = useT()
-  return (
-    <Alert
-      type="warning"
-      urgent
-      action={
-        <Group gap="xs">
-          <Button size="xs" variant="default" onClick={onReload}>
-            {t('tasks.Reload')}
-          </Button>
-          <Button size="xs" variant="default" onClick={onOverwrite}>
-            {t('tasks.Overwrite')}
-          </Button>
-        </Group>
-      }
-    >
-      {t('tasks.Stale')}
-    </Alert>
   )
 }
 
@@ -186,41 +142,40 @@ const nodeTimezone = 'node'
 
 function Schedule({ state, timezone }: { state: TaskFormState; timezone: string }) {
   const t = useT()
-  const { form, change, errors, revision } = state
+  const { values, change, errors, revision } = state
   const options = useMemo(
     () => [
       { value: nodeTimezone, label: t('tasks.NodeTimezone', { zone: timezone }) },
-      ...listTimezones(form.timezone).map((zone) => ({ value: zone, label: zone })),
+      ...listTimezones(values.timezone || undefined).map((zone) => ({ value: zone, label: zone })),
     ],
-    [t, timezone, form.timezone],
+    [t, timezone, values.timezone],
   )
-  const isKnownTimezone = form.timezone === undefined || isTimezone(form.timezone)
+  const isKnownTimezone = values.timezone === '' || isTimezone(values.timezone)
   return (
     <>
       <CronEditor
-        key={revision}
-        value={form.cron}
+        key={`${revision} ${state.saved.cron}`}
+        value={values.cron}
         onChange={(cron) => change({ cron })}
-        isValid={hasValidSchedule(form)}
-        error={errors.get('cronSchedule')}
-        timezone={form.timezone ?? timezone}
+        isValid={hasValidSchedule(values)}
+        error={errors.cron}
+        timezone={values.timezone || timezone}
       />
       <SimpleGrid minColWidth="min(100%, 16rem)" autoFlow="auto-fit" spacing="xl" verticalSpacing="sm">
         <Select
           label={t('tasks.Timezone')}
           data={options}
-          value={form.timezone ?? nodeTimezone}
+          value={values.timezone || nodeTimezone}
           searchable
           nothingFoundMessage={t('tasks.UnknownTimezone')}
-          error={errors.get('timezone') ?? (isKnownTimezone ? undefined : t('tasks.UnknownTimezone'))}
-          onChange={(zone) => change({ timezone: zone === null || zone === nodeTimezone ? undefined : zone })}
+          error={errors.timezone ?? (isKnownTimezone ? undefined : t('tasks.UnknownTimezone'))}
+          onChange={(zone) => change({ timezone: zone === null || zone === nodeTimezone ? '' : zone })}
         />
         <Switch
           style={{ alignSelf: 'center' }}
           label={t('tasks.CatchUp')}
           description={t('tasks.CatchUpAbout')}
-          checked={form.catchUp}
-          onChange={(event) => change({ catchUp: event.currentTarget.checked })}
+          {...state.toggle('catchUp')}
         />
       </SimpleGrid>
     </>

@@ -1,6 +1,6 @@
 import type { TaskView } from '@innkeeper/contract/tasks'
 import { expect, test } from 'vitest'
-import { canSave, hasChanged, type TaskForm, toTask, toTaskForm } from './task-form.ts'
+import { canSave, normalizeTask, type TaskForm, toTask, toTaskForm } from './task-form.ts'
 
 const view: TaskView = {
   name: 'Warn and restart',
@@ -62,8 +62,8 @@ test.each<[string, Partial<TaskForm>, boolean]>([
 test('values that are not saved are not a change', () => {
   const saved = toTaskForm({ ...view, cronSchedule: null })
 
-  expect(hasChanged({ ...saved, cron: '0 5 */1 * ?' }, saved)).toBe(false)
-  expect(hasChanged({ ...saved, patterns: ['panic', ''] }, saved)).toBe(false)
-  expect(hasChanged({ ...saved, isScheduled: true }, saved)).toBe(true)
-  expect(hasChanged({ ...saved, steps: [] }, saved)).toBe(true)
+  expect(normalizeTask({ ...saved, cron: '0 5 */1 * ?' })).toEqual(normalizeTask(saved))
+  expect(normalizeTask({ ...saved, patterns: ['panic', ''] })).toEqual(normalizeTask(saved))
+  expect(normalizeTask({ ...saved, isScheduled: true })).not.toEqual(normalizeTask(saved))
+  expect(normalizeTask({ ...saved, steps: [] })).not.toEqual(normalizeTask(saved))
 })

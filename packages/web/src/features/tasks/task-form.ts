@@ -1,7 +1,7 @@
 import { cronProblem } from '@innkeeper/contract/cron'
 import type { Step } from '@innkeeper/contract/operations'
 import type { Task, TaskEvent, TaskTrigger, TaskView } from '@innkeeper/contract/tasks'
-import isEqual from 'fast-deep-equal'
+import { removeBlankLines } from '../steps/step-rules.ts'
 import { defaultCron } from './cron-fields.ts'
 
 /** The events without a pattern, in the order of the form. */
@@ -14,8 +14,8 @@ export interface TaskForm {
   /** Without it the schedule is ignored. */
   readonly isScheduled: boolean
   readonly cron: string
-  /** `undefined` is the time zone of the node. */
-  readonly timezone: string | undefined
+  /** Empty for the time zone of the node. */
+  readonly timezone: string
   readonly catchUp: boolean
   readonly events: readonly PlainEvent[]
   /** Regular expressions for console lines. */
@@ -29,7 +29,7 @@ export function toTaskForm(task?: TaskView): TaskForm {
     name: task?.name ?? '',
     isScheduled: Boolean(task?.cronSchedule),
     cron: task?.cronSchedule ?? defaultCron,
-    timezone: task?.timezone ?? undefined,
+    timezone: task?.timezone ?? '',
     catchUp: task?.catchUp === true,
     events: plainEvents.filter((event) => triggers.some((trigger) => trigger.event === event)),
     patterns: triggers.flatMap((trigger) => (trigger.event === 'console' ? [trigger.pattern] : [])),
@@ -48,9 +48,20 @@ export function toTask(form: TaskForm, before?: TaskView): Task {
     name: form.name.trim(),
     cronSchedule: getSchedule(form),
     operations: [...form.steps],
-    timezone: form.timezone ?? null,
+    timezone: form.timezone || null,
     catchUp: form.catchUp,
     triggers: getTriggers(form),
+  }
+}
+
+/** The form as it is compared and saved: without blank lines, and with the default schedule while it is disabled. */
+export function normalizeTask(form: TaskForm): TaskForm {
+  return {
+    ...form,
+    name: form.name.trim(),
+    cron: form.isScheduled ? form.cron.trim() : defaultCron,
+    patterns: form.patterns.filter((pattern) => pattern !== ''),
+    steps: removeBlankLines(form.steps),
   }
 }
 
@@ -65,11 +76,6 @@ function getTriggers({ events, patterns }: TaskForm): TaskTrigger[] {
     ...events.map((event): TaskTrigger => ({ event })),
     ...nonEmpty.map((pattern): TaskTrigger => ({ event: 'console', pattern })),
   ]
-}
-
-/** Whether two forms save different tasks. */
-export function hasChanged(form: TaskForm, saved: TaskForm): boolean {
-  return !isEqual(toTask(form), toTask(saved))
 }
 
 /** Whether the task has a name and a valid or empty schedule. */

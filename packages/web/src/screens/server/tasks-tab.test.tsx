@@ -399,37 +399,39 @@ test('events and console lines trigger a task, and an error of the node is shown
   expect(bodyOf(putTask)).toMatchObject({ triggers: [{ event: 'crashed' }, { event: 'console', pattern: '(' }] })
 })
 
-test('a task that another user changed keeps the edits, and can be overwritten', async () => {
-  const { user, panel, bodyOf } = await openTasks({ a: aTask('Restart') })
-  await user.click(await button('Restart'))
-  panel.answer(putTask, ({ headers }) => (headers.has('if-match') ? new Refusal('ErrStaleVersion') : undefined))
-
-  const name = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Name' })
-  await user.type(name, ' soon')
-  await user.click(await button('Save'))
-  const notice = await screen.findByText(/Someone else changed this task/)
-  const kept = name.value
-  await user.click(await button('Overwrite'))
-
-  expect(notice).toBeDefined()
-  expect(kept).toBe('Restart soon')
-  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
-  expect(panel.requests(putTask).map(({ headers }) => headers.get('if-match'))).toEqual(['"v1"', null])
-  expect(bodyOf(putTask)).toMatchObject({ name: 'Restart soon' })
-})
-
-test('a reloaded task shows the form of its new schedule', async () => {
-  const { user, panel, become } = await openTasks({ a: aTask('Restart', { cronSchedule: '30 6 */1 * ?' }) })
+test('edits are saved on top of what another user changed elsewhere in the task', async () => {
+  const { user, panel, become, bodyOf } = await openTasks({ a: aTask('Restart', { cronSchedule: '30 6 */1 * ?' }) })
   await user.click(await button('Restart'))
   await user.type(await screen.findByRole('textbox', { name: 'Name' }), ' soon')
   become('a', { cronSchedule: '30 6 ? * 1,4', version: 'v2' })
-  panel.answer(putTask, new Refusal('ErrStaleVersion'))
+  panel.answer(putTask, ({ headers }) =>
+    headers.get('if-match') === '"v2"' ? undefined : new Refusal('ErrStaleVersion'),
+  )
+
   await user.click(await button('Save'))
 
-  await user.click(await button('Reload'))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(bodyOf(putTask)).toMatchObject({ name: 'Restart soon', cronSchedule: '30 6 ? * 1,4' })
+})
 
-  await waitFor(() => expect(screen.getByRole('tab', { name: 'Weekly' }).ariaSelected).toBe('true'))
-  expect(expression().textContent).toBe('30 6 ? * 1,4')
+test('a field that another user changed too is shown with both versions', async () => {
+  const { user, panel, become, bodyOf } = await openTasks({ a: aTask('Restart') })
+  await user.click(await button('Restart'))
+  await user.type(await screen.findByRole('textbox', { name: 'Name' }), ' soon')
+  become('a', { name: 'Reboot', version: 'v2' })
+  panel.answer(putTask, ({ headers }) =>
+    headers.get('if-match') === '"v2"' ? undefined : new Refusal('ErrStaleVersion'),
+  )
+  await user.click(await button('Save'))
+
+  await screen.findByText('Restart soon', { selector: 'td' })
+  const table = within(await dialog())
+  expect(table.getByText('Reboot')).toBeDefined()
+  await user.click(await button(/Keep mine/))
+  await user.click(await button('Save'))
+
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(bodyOf(putTask)).toMatchObject({ name: 'Restart soon' })
 })
 
 test('closing with changes asks first', async () => {
