@@ -4,7 +4,7 @@ import { QueryError } from './empty-state.tsx'
 import { useDelayed } from './use-delayed.ts'
 
 interface QueryStateProps<T> {
-  readonly query: Pick<UseQueryResult<T>, 'data' | 'error' | 'isPending' | 'refetch'>
+  readonly query: Pick<UseQueryResult<T>, 'data' | 'error' | 'isPending'> & { readonly refetch: () => unknown }
   /** "Could not load the nodes". */
   readonly errorTitle: string
   /** Shown when loading takes longer than 150 ms. */

@@ -6,12 +6,12 @@ import { IconActivity, IconBan, IconCircleCheck, IconCircleX } from '@tabler/ico
 import { Link } from 'react-router'
 import { useT } from '../../i18n/i18n.tsx'
 import { CodeText } from '../../ui/code-text.tsx'
-import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
 import { Pager } from '../../ui/pager.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import table from '../../ui/table.module.css'
-import { useDelayed } from '../../ui/use-delayed.ts'
 import { getActionLabel, getErrorText, getTargetName } from './messages.ts'
 
 export interface ActivityListProps {
@@ -32,40 +32,40 @@ export interface ActivityListProps {
 export function ActivityList({ list, getServerName, isFiltered, onClear, onPage }: ActivityListProps) {
   const t = useT()
   const isPhone = useIsPhone()
-  const isLate = useDelayed(list.isPending)
-  const { data, error } = list
-
-  if (!data && error) {
-    return <QueryError title={t('activity.LoadFailed')} error={error} retry={() => void list.refetch()} />
-  }
-  if (!data) {
-    return (
-      <Stack gap="md" p="md" mih="8rem" aria-busy="true">
-        {isLate && [1, 2, 3, 4, 5].map((row) => <Skeleton key={row} h={20} aria-label={t('common.Loading')} />)}
-      </Stack>
-    )
-  }
-  if (data.activity.length === 0) {
-    return (
-      <EmptyState
-        icon={<IconActivity size={24} aria-hidden />}
-        title={t(isFiltered ? 'activity.NothingMatches' : 'activity.Nothing')}
-        actions={
-          isFiltered && (
-            <Button variant="default" onClick={onClear}>
-              {t('activity.ClearFilter')}
-            </Button>
-          )
-        }
-      />
-    )
-  }
   const Rows = isPhone ? PhoneList : ActivityTable
   return (
-    <>
-      <Rows entries={data.activity} getServerName={getServerName} />
-      <Pager paging={data.paging} onPage={onPage} />
-    </>
+    <QueryState
+      query={list}
+      errorTitle={t('activity.LoadFailed')}
+      skeleton={
+        <Stack gap="md" p="md" mih="8rem" aria-busy="true">
+          {[1, 2, 3, 4, 5].map((row) => (
+            <Skeleton key={row} h={20} aria-label={t('common.Loading')} />
+          ))}
+        </Stack>
+      }
+      isEmpty={({ activity }) => activity.length === 0}
+      empty={
+        <EmptyState
+          icon={<IconActivity size={24} aria-hidden />}
+          title={t(isFiltered ? 'activity.NothingMatches' : 'activity.Nothing')}
+          actions={
+            isFiltered && (
+              <Button variant="default" onClick={onClear}>
+                {t('activity.ClearFilter')}
+              </Button>
+            )
+          }
+        />
+      }
+    >
+      {({ activity, paging }) => (
+        <>
+          <Rows entries={activity} getServerName={getServerName} />
+          <Pager paging={paging} onPage={onPage} />
+        </>
+      )}
+    </QueryState>
   )
 }
 

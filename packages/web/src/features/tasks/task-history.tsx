@@ -4,9 +4,8 @@ import { Code, Divider, Drawer, Flex, Group, Skeleton, Stack, Text } from '@mant
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
-import { QueryError } from '../../ui/empty-state.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
-import { useDelayed } from '../../ui/use-delayed.ts'
+import { QueryState } from '../../ui/query-state.tsx'
 import { useReturnFocus } from '../../ui/use-return-focus.ts'
 import { getRunResult, reasonText, runTriggerText } from './messages.ts'
 import { RunResultLabel } from './run-result.tsx'
@@ -33,29 +32,30 @@ export function TaskHistory({ server, task, onClose }: TaskHistoryProps) {
         state.data?.some((run) => getRunResult(run) === 'running') ? limits.tasksEveryMs : limits.tasksIdleMs,
     },
   )
-  const showSkeleton = useDelayed(runs.isPending)
   const title = t('tasks.HistoryTitle', { name: task.view.name })
 
   return (
     <Drawer opened onClose={onClose} position="right" size={isPhone ? '100%' : '34rem'} title={title}>
-      {runs.isError && !runs.data ? (
-        <QueryError title={t('tasks.HistoryNotLoaded')} error={runs.error} retry={() => void runs.refetch()} />
-      ) : !runs.data ? (
-        showSkeleton && <Skeleton h={96} aria-label={t('common.Loading')} />
-      ) : runs.data.length === 0 ? (
-        <Text c="dimmed">{t('tasks.HistoryEmpty')}</Text>
-      ) : (
-        <>
-          <Text c="dimmed" mb="sm">
-            {t('tasks.HistoryAbout', { count: limits.taskRunsKept })}
-          </Text>
-          <Flex component="ol" direction="column" m={0} p={0} aria-label={title}>
-            {runs.data.map((run) => (
-              <Run key={run.id} run={run} />
-            ))}
-          </Flex>
-        </>
-      )}
+      <QueryState
+        query={runs}
+        errorTitle={t('tasks.HistoryNotLoaded')}
+        skeleton={<Skeleton h={96} aria-label={t('common.Loading')} />}
+        isEmpty={(all) => all.length === 0}
+        empty={<Text c="dimmed">{t('tasks.HistoryEmpty')}</Text>}
+      >
+        {(all) => (
+          <>
+            <Text c="dimmed" mb="sm">
+              {t('tasks.HistoryAbout', { count: limits.taskRunsKept })}
+            </Text>
+            <Flex component="ol" direction="column" m={0} p={0} aria-label={title}>
+              {all.map((run) => (
+                <Run key={run.id} run={run} />
+              ))}
+            </Flex>
+          </>
+        )}
+      </QueryState>
     </Drawer>
   )
 }

@@ -2,8 +2,8 @@ import { Button, Flex, Group, Paper, Skeleton, Title } from '@mantine/core'
 import { IconCalendarTime, IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
-import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
-import { useDelayed } from '../../ui/use-delayed.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import { TaskDialog, type TaskStepTypes } from './task-dialog.tsx'
 import { TaskHistory } from './task-history.tsx'
 import { TaskList } from './task-list.tsx'
@@ -18,13 +18,9 @@ type Overlay =
 export function TasksPanel({ server, stepTypes }: { server: string; stepTypes: TaskStepTypes }) {
   const t = useT()
   const { query, tasks, timezone = 'UTC', run, cancel, remove } = useTasks(server)
-  const showSkeleton = useDelayed(query.isPending)
   const [overlay, setOverlay] = useState<Overlay>()
   const close = () => setOverlay(undefined)
 
-  if (query.isError && !query.data) {
-    return <QueryError title={t('tasks.NotLoaded')} error={query.error} retry={() => void query.refetch()} />
-  }
   const isEmpty = query.data !== undefined && tasks.length === 0
   const addButton = (
     <Button leftSection={<IconPlus size={17} aria-hidden />} onClick={() => setOverlay({ type: 'new' })}>
@@ -44,15 +40,19 @@ export function TasksPanel({ server, stepTypes }: { server: string; stepTypes: T
         <Title order={2}>{t('tasks.Title')}</Title>
         {query.data !== undefined && !isEmpty && addButton}
       </Group>
-      {query.isPending ? (
-        showSkeleton && <Skeleton h="11rem" radius="lg" role="status" aria-label={t('common.Loading')} />
-      ) : (
-        <Paper style={{ overflowX: 'auto' }}>
-          {isEmpty ? (
+      <Paper style={{ overflowX: 'auto' }}>
+        <QueryState
+          query={query}
+          errorTitle={t('tasks.NotLoaded')}
+          skeleton={<Skeleton h="11rem" role="status" aria-label={t('common.Loading')} />}
+          isEmpty={() => isEmpty}
+          empty={
             <EmptyState icon={<IconCalendarTime size={24} aria-hidden />} title={t('tasks.Empty')} actions={addButton}>
               {t('tasks.EmptyAbout')}
             </EmptyState>
-          ) : (
+          }
+        >
+          {() => (
             <TaskList
               tasks={tasks}
               timezone={timezone}
@@ -63,8 +63,8 @@ export function TasksPanel({ server, stepTypes }: { server: string; stepTypes: T
               onRemove={({ id, view }) => remove(id, view.name)}
             />
           )}
-        </Paper>
-      )}
+        </QueryState>
+      </Paper>
       {(overlay?.type === 'new' || overlay?.type === 'edit') && (
         <TaskDialog
           server={server}

@@ -12,6 +12,7 @@ import {
   settingDefaults,
   settingKeys,
 } from '@innkeeper/contract/settings'
+import { listThemes } from '@innkeeper/contract/themes'
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'
@@ -47,6 +48,7 @@ function aPanel(
     return undefined
   })
   panel.setVersion(listSettings, postSettings, () => `"${JSON.stringify(stored)}"`)
+  panel.answer(listThemes, [])
   panel.answer(listMail, {
     mail: [...mail],
     paging: { page: 1, pageSize: 10, maxSize: 100, total: mail.length },

@@ -2,17 +2,16 @@ import { limits } from '@innkeeper/contract/limits'
 import { listMail } from '@innkeeper/contract/mail'
 import { grants } from '@innkeeper/contract/permissions'
 import { listSettings } from '@innkeeper/contract/settings'
-import { ActionIcon, Badge, Box, Button, Flex, Paper, Skeleton, Stack } from '@mantine/core'
+import { ActionIcon, Badge, Box, Button, Flex, Skeleton, Stack } from '@mantine/core'
 import { IconActivity, IconAdjustments, IconMail, IconMailForward, IconPalette } from '@tabler/icons-react'
 import { Link } from 'react-router'
 import { refetchOrThrow, useApiQuery, useVersionedApiQuery, type VersionedAnswer } from '../../api/use-api-query.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { useCan, useSession } from '../../session/session.tsx'
-import { QueryError } from '../../ui/empty-state.tsx'
 import { NoPermission } from '../../ui/no-permission.tsx'
 import { Page, PageHeader } from '../../ui/page.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import { SectionNav } from '../../ui/section-nav.tsx'
-import { useDelayed } from '../../ui/use-delayed.ts'
 import { EmailCard } from './email-card.tsx'
 import { Outbox } from './outbox.tsx'
 import { PanelCard } from './panel-card.tsx'
@@ -84,32 +83,30 @@ function Settings() {
 function SettingsCards({ isAdmin }: { isAdmin: boolean }) {
   const t = useT()
   const query = useVersionedApiQuery(listSettings, {}, { refetchOnWindowFocus: false })
-  const isLate = useDelayed(query.isPending)
   const toVersioned = ({ answer, version }: VersionedAnswer<SavedSettings>) => ({
     settings: isAdmin ? answer : lockAdminSettings(answer),
     version,
   })
-  if (query.data) {
-    const loaded: LoadedSettings = {
-      ...toVersioned(query.data),
-      reload: async () => toVersioned(await refetchOrThrow(query)),
-    }
-    return (
-      <>
-        <PanelCard id="panel" loaded={loaded} />
-        <ThemeCard id="theme" loaded={loaded} canManage={isAdmin} />
-        <EmailCard id="email" loaded={loaded} />
-      </>
-    )
-  }
   return (
-    <Paper aria-busy={query.isPending}>
-      {query.error ? (
-        <QueryError title={t('settings.LoadFailed')} error={query.error} retry={() => void query.refetch()} />
-      ) : (
-        isLate && <Skeleton h={180} m="md" w="auto" aria-label={t('common.Loading')} />
-      )}
-    </Paper>
+    <QueryState
+      query={query}
+      errorTitle={t('settings.LoadFailed')}
+      skeleton={<Skeleton h={180} radius="lg" aria-label={t('common.Loading')} />}
+    >
+      {(data) => {
+        const loaded: LoadedSettings = {
+          ...toVersioned(data),
+          reload: async () => toVersioned(await refetchOrThrow(query)),
+        }
+        return (
+          <>
+            <PanelCard id="panel" loaded={loaded} />
+            <ThemeCard id="theme" loaded={loaded} canManage={isAdmin} />
+            <EmailCard id="email" loaded={loaded} />
+          </>
+        )
+      }}
+    </QueryState>
   )
 }
 

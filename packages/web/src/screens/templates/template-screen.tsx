@@ -1,14 +1,13 @@
-import { Paper, Skeleton } from '@mantine/core'
+import { Skeleton } from '@mantine/core'
 import { Suspense } from 'react'
 import { useParams } from 'react-router'
 import { getText } from '../../features/definition-editor/json-path.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
-import { QueryError } from '../../ui/empty-state.tsx'
 import { lazyView } from '../../ui/lazy-view.tsx'
 import { Page, PageHeader } from '../../ui/page.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import { ReadOnlyBadge } from '../../ui/read-only-badge.tsx'
-import { useDelayed } from '../../ui/use-delayed.ts'
 import { TemplateMenu } from './template-menu.tsx'
 import { TemplateView } from './template-view.tsx'
 import { useTemplate } from './use-template.ts'
@@ -26,7 +25,6 @@ function TemplatePage({ name }: { name: string }) {
   const t = useT()
   const canEdit = useCan('templates.edit')
   const template = useTemplate(name)
-  const isLate = useDelayed(template.isPending)
   const raw = template.data?.raw
   const title = raw ? getText(raw, ['display']) || name : name
   if (template.data && canEdit) {
@@ -51,19 +49,13 @@ function TemplatePage({ name }: { name: string }) {
           )
         }
       />
-      {raw ? (
-        <TemplateView name={name} raw={raw} />
-      ) : template.error ? (
-        <Paper>
-          <QueryError
-            title={t('templates.OneLoadFailed')}
-            error={template.error}
-            retry={() => void template.refetch()}
-          />
-        </Paper>
-      ) : (
-        isLate && <Skeleton h={320} radius="lg" aria-label={t('common.Loading')} />
-      )}
+      <QueryState
+        query={template}
+        errorTitle={t('templates.OneLoadFailed')}
+        skeleton={<Skeleton h={320} radius="lg" aria-label={t('common.Loading')} />}
+      >
+        {(loaded) => <TemplateView name={name} raw={loaded.raw} />}
+      </QueryState>
     </Page>
   )
 }

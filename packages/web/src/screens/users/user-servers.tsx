@@ -5,8 +5,7 @@ import { Link } from 'react-router'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { CardHeader } from '../../ui/card-header.tsx'
-import { QueryError } from '../../ui/empty-state.tsx'
-import { useDelayed } from '../../ui/use-delayed.ts'
+import { QueryState } from '../../ui/query-state.tsx'
 import { toFlagSet } from './permissions.ts'
 import type { UserProps } from './user-screen.tsx'
 
@@ -15,9 +14,6 @@ export function UserServers({ user, permissions }: UserProps) {
   const t = useT()
   const flags = toFlagSet(permissions)
   const access = useApiQuery(listUserServers, { params: { id: user.id }, query: { limit: limits.pageSizeMax } })
-  const isDelayed = useDelayed(access.isPending)
-  const { servers = [], paging } = access.data ?? {}
-  const more = (paging?.total ?? 0) - servers.length
 
   return (
     <Paper>
@@ -28,26 +24,33 @@ export function UserServers({ user, permissions }: UserProps) {
         ) : (
           flags.has('viewServers') && <Text inherit>{t('users.SeesAllServers')}</Text>
         )}
-        {access.error && !access.data && (
-          <QueryError title={t('users.ServersFailed')} error={access.error} retry={() => void access.refetch()} />
-        )}
-        {access.isPending && isDelayed && <Skeleton h={64} radius="md" aria-label={t('common.Loading')} />}
-        {access.data && servers.length === 0 && <Text inherit>{t('users.NoServers')}</Text>}
-        {servers.length > 0 && (
-          <List listStyleType="none" ps={0} fz="inherit" aria-label={t('users.Servers')}>
-            {servers.map(({ id, name, permissions }) => (
-              <List.Item key={id}>
-                <Group gap="xs" mih="2.25rem" style={{ overflowWrap: 'anywhere' }}>
-                  <Link to={`/server/${id}?tab=users`}>
-                    <bdi>{name}</bdi>
-                  </Link>
-                  <span>{t('users.PermissionCount', { count: permissions.length })}</span>
-                </Group>
-              </List.Item>
-            ))}
-          </List>
-        )}
-        {more > 0 && <Text inherit>{t('users.MoreServers', { count: more })}</Text>}
+        <QueryState
+          query={access}
+          errorTitle={t('users.ServersFailed')}
+          skeleton={<Skeleton h={64} radius="md" aria-label={t('common.Loading')} />}
+          isEmpty={({ servers }) => servers.length === 0}
+          empty={<Text inherit>{t('users.NoServers')}</Text>}
+        >
+          {({ servers, paging }) => (
+            <>
+              <List listStyleType="none" ps={0} fz="inherit" aria-label={t('users.Servers')}>
+                {servers.map(({ id, name, permissions: granted }) => (
+                  <List.Item key={id}>
+                    <Group gap="xs" mih="2.25rem" style={{ overflowWrap: 'anywhere' }}>
+                      <Link to={`/server/${id}?tab=users`}>
+                        <bdi>{name}</bdi>
+                      </Link>
+                      <span>{t('users.PermissionCount', { count: granted.length })}</span>
+                    </Group>
+                  </List.Item>
+                ))}
+              </List>
+              {paging.total > servers.length && (
+                <Text inherit>{t('users.MoreServers', { count: paging.total - servers.length })}</Text>
+              )}
+            </>
+          )}
+        </QueryState>
       </Stack>
     </Paper>
   )
