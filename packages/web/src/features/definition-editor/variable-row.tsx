@@ -56,7 +56,7 @@ export function VariableRow(props: VariableRowProps) {
                 {getText(row.variable, ['display'])}
               </Text>
               <span className={classes.type}>
-                <Badge radius="sm">{getType(row.variable)}</Badge>
+                <Badge radius="sm">{t(`definition.VariableType_${getType(row.variable)}`)}</Badge>
               </span>
               <Text span ff="monospace" fz="compact" c="dimmed" truncate dir="ltr" className={classes.value}>
                 {toText(row.variable.value)}

@@ -51,7 +51,7 @@ async function goToSettings(panel: FakePanel) {
 
 const continueButton = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Continue' })
 
-test('categories of templates have names that can be searched, and an unknown one keeps its ID', async () => {
+test('templates are grouped by family, and found by the name of their category', async () => {
   const panel = aPanel()
   const supportedEnvironments = [{ type: 'standard' }]
   panel.answer(
@@ -66,9 +66,7 @@ test('categories of templates have names that can be searched, and an unknown on
   const headings = () => screen.getAllByRole('heading', { level: 2 }).map(({ textContent }) => textContent)
 
   await screen.findByRole('radio', { name: /x-srcds/ })
-  const all = ['agario', 'Anything else', 'Minecraft: Java Edition', 'Source engine games']
-  expect(headings()).toEqual(expect.arrayContaining(all))
-  expect(headings().filter((name) => all.includes(name ?? ''))).toEqual(all)
+  expect(headings().slice(0, 3)).toEqual(['Minecraft', 'Source', 'Other'])
   await user.type(screen.getByRole('searchbox'), 'java edition')
 
   expect(screen.getByRole('radio', { name: /x-minecraft-java/ })).toBeTruthy()
@@ -89,10 +87,11 @@ test('an offline node and an unsupported environment are shown with the reason',
 test('the readme of a template is shown without images, HTML and unsafe links', async () => {
   const panel = aPanel()
   const readme =
-    '# Hello\n\nA <b>bold</b> [trap](javascript:alert(1)), a [page](https://example.com) ![spy](https://spy.example)'
+    '# Title\n\n## Hello\n\nA <b>bold</b> [trap](javascript:alert(1)), a [page](https://example.com) ![spy](https://spy.example)'
   panel.answer(getTemplate, { name: 'command', type: 'generic', data: {}, readme, run: {}, supportedEnvironments: [] })
   const { user } = await openApp('/addserver', { as: admin, panel })
   await user.click(await screen.findByRole('radio', { name: /Any command/ }))
+  await user.click(await screen.findByText('Readme'))
 
   const title = await screen.findByRole('heading', { name: 'Hello' })
   const shown = within(title.parentElement ?? document.body)
@@ -108,6 +107,7 @@ test('a table in the readme of a template is shown as a table', async () => {
   panel.answer(getTemplate, { name: 'command', type: 'generic', data: {}, readme, run: {}, supportedEnvironments: [] })
   const { user } = await openApp('/addserver', { as: admin, panel })
   await user.click(await screen.findByRole('radio', { name: /Any command/ }))
+  await user.click(await screen.findByText('Readme'))
 
   const table = await screen.findByRole('table')
   expect(within(table).getByRole('columnheader', { name: 'meaning' })).toBeTruthy()
@@ -258,20 +258,20 @@ test.each([
   expect(router.state.location.search).toBe('?step=target')
 })
 
-test('templates can be filtered by type', async () => {
+test('templates can be filtered by family', async () => {
   const panel = aPanel()
-  const types = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i']
+  const types = ['game', 'minecraft-java', 'voice']
   panel.answer(
     listTemplates,
     types.map((type) => ({ name: `of-${type}`, type, supportedEnvironments: [] })),
   )
   const { user } = await openApp('/addserver', { as: admin, panel })
 
-  await user.click(await screen.findByRole('radio', { name: 'h' }))
+  await user.click(await screen.findByRole('radio', { name: 'Voice' }))
 
   expect(
     screen.getAllByRole('radio', { name: /^of-|of-/ }).map(({ parentElement }) => parentElement?.textContent),
-  ).toEqual([expect.stringContaining('of-h')])
+  ).toEqual([expect.stringContaining('of-voice')])
 })
 
 test('a duplicate name leads back to the name and keeps everything else', async () => {
@@ -345,16 +345,16 @@ test('a free port of the node is filled in, another one can be selected, and a t
 
   const port = screen.getByRole<HTMLInputElement>('textbox', { name: /Port/ })
   await waitFor(() => expect(port.value).toBe('7000'))
-  await user.click(screen.getByRole('button', { name: 'Another free port' }))
+  await user.click(screen.getByRole('button', { name: 'Use 7001' }))
   expect(port.value).toBe('7001')
   await user.clear(port)
   await user.type(port, '25565')
 
-  await screen.findByText('Port is reserved by arena.')
-  screen.getByText('Port is already in use on the node (UDP).')
+  await screen.findByText('Port 25565 is used by arena.')
+  screen.getByText('Port 25565 is already in use on the node (UDP).')
   await user.clear(port)
   await user.type(port, '7000')
-  await waitFor(() => expect(screen.queryByText(/reserved by arena/)).toBeNull())
+  await waitFor(() => expect(screen.queryByText(/used by arena/)).toBeNull())
 })
 
 test('an administrator limits a new server, and sees which limits the node does not enforce', async () => {
@@ -494,4 +494,41 @@ test('the draft is not shown to another user after the session expired', async (
 
   await screen.findByRole('radio', { name: /Any command/, checked: false })
   expect(continueButton().disabled).toBe(true)
+})
+
+test('the template of a created server is recently used', async () => {
+  const { user, router } = await goToSettings(aPanel())
+  await user.type(screen.getByRole('textbox', { name: /^Name/ }), 'lobby')
+  await user.click(continueButton())
+  await user.click(await screen.findByRole('button', { name: 'Create server' }))
+  await waitFor(() => expect(router.state.location.pathname).toBe('/server/0a1b2c3d'))
+
+  await act(() => router.navigate('/addserver'))
+
+  expect(await screen.findByRole('heading', { name: 'Recently used' })).toBeTruthy()
+  expect(screen.getAllByRole('radio', { name: /Any command/ })).toHaveLength(1)
+})
+
+test('a node of another processor is shown with the reason', async () => {
+  const panel = aPanel()
+  panel.answer(getTemplate, { ...command, requirements: { arch: 'arm64' } })
+  const { user } = await openApp('/addserver', { as: admin, panel })
+  await user.click(await screen.findByRole('radio', { name: /Any command/ }))
+
+  expect(await screen.findByText('Not available on LocalNode')).toBeTruthy()
+  await user.click(continueButton())
+
+  const node = await screen.findByRole<HTMLButtonElement>('radio', { name: /LocalNode.*amd64/ })
+  expect(node.disabled).toBe(true)
+})
+
+test('the review warns when the license is not accepted', async () => {
+  const panel = aPanel()
+  const eula = { type: 'boolean', value: false, display: 'EULA accepted' }
+  panel.answer(getTemplate, { ...command, data: { eula } })
+  const { user } = await goToSettings(panel)
+  await user.type(screen.getByRole('textbox', { name: /^Name/ }), 'lobby')
+  await user.click(continueButton())
+
+  expect(await screen.findByText(/“EULA accepted” is off/)).toBeTruthy()
 })

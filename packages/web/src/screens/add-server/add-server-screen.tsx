@@ -31,6 +31,7 @@ import {
   toCreateServerInput,
   validateDraft,
 } from './draft.ts'
+import { addRecentTemplate } from './recent-templates.ts'
 import { ReviewStep } from './review-step.tsx'
 import { SettingsStep } from './settings-step.tsx'
 import { Summary } from './summary.tsx'
@@ -100,6 +101,7 @@ function AddServer() {
     try {
       const { id } = await create.mutateAsync(toCreateServerInput(draft, from, self?.username))
       clear()
+      if (draft.template !== undefined) addRecentTemplate(self?.id, draft.template)
       const hasInstall = (from.install ?? []).length > 0
       if (!hasInstall) toast.success(t('add-server.Created', { name: draft.name.trim() }))
       void navigate(hasInstall ? `/server/${id}?created=1` : `/server/${id}`, { replace: true })

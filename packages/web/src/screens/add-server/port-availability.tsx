@@ -43,8 +43,12 @@ export function PortAvailability({ draft, node, template, edit }: PortAvailabili
   const next = nextFreePort(free.data?.ports ?? [], { ip, port })
   const { isReserved, server, inUse = [], isChecked = true } = (isSettled && check.data) || {}
   const warnings = [
-    isReserved && (server ? t('add-server.PortReservedBy', { name: server.name }) : t('add-server.PortReserved')),
-    inUse.length > 0 && t('add-server.PortInUse', { protocols: list(inUse.map((name) => name.toUpperCase())) }),
+    isReserved &&
+      (server
+        ? t('add-server.PortReservedBy', { port: String(port), name: server.name })
+        : t('add-server.PortReserved', { port: String(port) })),
+    inUse.length > 0 &&
+      t('add-server.PortInUse', { port: String(port), protocols: list(inUse.map((name) => name.toUpperCase())) }),
     !isChecked && t('add-server.PortUnchecked'),
     free.data?.hasRanges && free.data.ports.length === 0 && t('add-server.NoPortLeft'),
   ].filter((warning) => typeof warning === 'string')
@@ -62,7 +66,7 @@ export function PortAvailability({ draft, node, template, edit }: PortAvailabili
           leftSection={<IconRefresh size={15} aria-hidden />}
           onClick={() => edit((current) => setPortAddress(current, template, node, next))}
         >
-          {t('add-server.AnotherPort')}
+          {t('add-server.UsePort', { port: String(next.port) })}
         </Button>
       )}
     </Stack>

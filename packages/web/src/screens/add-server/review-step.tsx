@@ -4,6 +4,7 @@ import { booleanOf, textOf, typeOf, type Variable, type VariableValue } from '@i
 import { Button, DataList, Group, Paper, TextInput, Title } from '@mantine/core'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { type TFunction, useT } from '../../i18n/i18n.tsx'
+import { Alert } from '../../ui/alert.tsx'
 import { environmentName } from '../../ui/environment-name.ts'
 import { limitRows } from '../../ui/limits-fields.tsx'
 import classes from './add-server.module.css'
@@ -27,8 +28,16 @@ export function ReviewStep({ draft, template, fields, edit, getError, onStep }: 
     ({ name, variable }) =>
       [variable.display || name, formatValue(t, variable, getValue(draft, name, variable))] as const,
   )
+  const declined = fields.filter(
+    ({ name, variable }) => isLicense(name, variable) && booleanOf(getValue(draft, name, variable)) !== true,
+  )
   return (
     <>
+      {declined.map(({ name, variable }) => (
+        <Alert key={name} type="warning">
+          {t('add-server.LicenseDeclined', { name: variable.display || name })}
+        </Alert>
+      ))}
       <ReviewCard
         title={t('add-server.Step_template')}
         onChange={() => onStep('template')}
@@ -104,6 +113,11 @@ function ReviewCard({ title, rows, onChange }: ReviewCardProps) {
       </DataList>
     </Paper>
   )
+}
+
+/** Whether a variable says that the user accepts the license of the program, which does not start otherwise. */
+function isLicense(name: string, variable: Variable): boolean {
+  return typeOf(variable) === 'boolean' && name.toLowerCase().includes('eula')
 }
 
 /** A value as the user reads it: the label of an option, yes or no, a dash for no value. */

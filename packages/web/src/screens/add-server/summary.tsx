@@ -21,7 +21,7 @@ export function Summary({ draft, template }: { draft: Draft; template: Template 
     [t('add-server.Node'), nodes.data?.find(({ id }) => id === draft.node)?.name],
     [t('add-server.Environment'), draft.environment && environmentName(t, draft.environment)],
     [t('add-server.Name'), draft.name],
-    [t('add-server.Users'), users.length === 0 ? t('add-server.OnlyYou') : list(users)],
+    [t('add-server.Users'), users.length === 0 ? t('add-server.OnlyYou') : list(users), undefined, users.length === 0],
   ] as const
   return (
     <Paper component="aside" p="md" className={classes.aside} visibleFrom="md" aria-labelledby={titleId}>
@@ -29,11 +29,11 @@ export function Summary({ draft, template }: { draft: Draft; template: Template 
         {t('add-server.Summary')}
       </Title>
       <DataList mt="sm" withDivider labelWidth="5.75rem" className={classes.facts}>
-        {rows.map(([label, value, detail]) => (
+        {rows.map(([label, value, detail, isDefault]) => (
           <DataList.Item key={label}>
             <DataList.ItemLabel>{label}</DataList.ItemLabel>
             <DataList.ItemValue>
-              <Text inherit {...(value ? { fw: 600 } : { c: 'dimmed' })}>
+              <Text inherit {...(value && !isDefault ? { fw: 600 } : { c: 'dimmed' })}>
                 {value || t('add-server.NotSet')}
               </Text>
               {value && detail && (

@@ -12,7 +12,7 @@ import { StatusLabel } from '../../ui/status.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
 import type { Draft, EditDraft } from './draft.ts'
 import { getTabStop, OptionCard } from './option-card.tsx'
-import { completeTarget, getUnsupportedReason } from './target.ts'
+import { completeTarget, getUnsuitableReason, getUnsupportedReason } from './target.ts'
 
 interface TargetStepProps {
   readonly draft: Draft
@@ -52,7 +52,7 @@ export function TargetStep({ draft, template, edit }: TargetStepProps) {
   }
   return (
     <>
-      <NodeOptions draft={draft} nodes={nodes.data} edit={edit} />
+      <NodeOptions draft={draft} template={template} nodes={nodes.data} edit={edit} />
       <EnvironmentOptions
         draft={draft}
         template={template}
@@ -63,10 +63,24 @@ export function TargetStep({ draft, template, edit }: TargetStepProps) {
   )
 }
 
-function NodeOptions({ draft, nodes, edit }: { draft: Draft; nodes: readonly NodeChoice[]; edit: EditDraft }) {
+interface NodeOptionsProps {
+  readonly draft: Draft
+  readonly template: Template
+  readonly nodes: readonly NodeChoice[]
+  readonly edit: EditDraft
+}
+
+function NodeOptions({ draft, template, nodes, edit }: NodeOptionsProps) {
   const t = useT()
-  const sorted = [...nodes].sort((a, b) => Number(b.online) - Number(a.online) || a.name.localeCompare(b.name))
-  const enabled = sorted.filter((node) => node.online).map(({ id }) => String(id))
+  const sorted = nodes
+    .map((node) => ({ ...node, reason: getUnsuitableReason(t, template, node) }))
+    .sort(
+      (a, b) =>
+        Number(b.reason === undefined) - Number(a.reason === undefined) ||
+        Number(b.online) - Number(a.online) ||
+        a.name.localeCompare(b.name),
+    )
+  const enabled = sorted.filter(({ reason }) => reason === undefined).map(({ id }) => String(id))
   const selected = draft.node === undefined ? '' : String(draft.node)
   const tabStop = getTabStop(enabled, selected)
   return (
@@ -76,15 +90,21 @@ function NodeOptions({ draft, nodes, edit }: { draft: Draft; nodes: readonly Nod
       onChange={(id) => edit((current) => ({ ...current, node: Number(id) }))}
     >
       <Stack gap="xs">
-        {sorted.map(({ id, name, online, publicHost }) => (
-          <OptionCard key={id} value={String(id)} isTabStop={String(id) === tabStop} disabled={!online} withIndicator>
+        {sorted.map(({ id, name, online, publicHost, reason }) => (
+          <OptionCard
+            key={id}
+            value={String(id)}
+            isTabStop={String(id) === tabStop}
+            disabled={reason !== undefined}
+            withIndicator
+          >
             <div>
               <Group component="span" gap="xs">
                 <b>{name}</b>
                 <StatusLabel state={online ? 'online' : 'offline'} />
               </Group>
               <Text span c="dimmed" fz={13}>
-                {online ? <CodeText>{publicHost}</CodeText> : t('add-server.NodeOffline')}
+                {reason ?? <CodeText>{publicHost}</CodeText>}
               </Text>
             </div>
           </OptionCard>

@@ -2,6 +2,7 @@ import { environmentsOf, environmentTypeOf, type Template } from '@innkeeper/con
 import type { NodeChoice } from '@innkeeper/contract/nodes'
 import type { TFunction } from '../../i18n/i18n.tsx'
 import type { Draft } from './draft.ts'
+import { getUnmetSystem, isSupported } from './requirements.ts'
 
 /** Why a node cannot run an environment; `undefined` when it can. */
 export function getUnsupportedReason(t: TFunction, type: string, node: NodeChoice): string | undefined {
@@ -11,12 +12,21 @@ export function getUnsupportedReason(t: TFunction, type: string, node: NodeChoic
   return environmentType === 'docker' ? t('errors.ErrDockerNotSupported') : t('add-server.EnvironmentUnsupported')
 }
 
+/** Why a server of the template cannot be created on a node; `undefined` when it can. */
+export function getUnsuitableReason(t: TFunction, template: Template, node: NodeChoice): string | undefined {
+  if (!node.online) return t('add-server.NodeOffline')
+  const unmet = getUnmetSystem(template, node.features)
+  if (!unmet) return undefined
+  const { type, actual, expected } = unmet
+  return t(type === 'os' ? 'errors.ErrUnsupportedOS' : 'errors.ErrUnsupportedArch', { actual, expected })
+}
+
 /**
  * Selects the only online node and the default environment, and clears selections that are not available any more.
  * Returns the same draft when nothing changes.
  */
 export function completeTarget(draft: Draft, template: Template, nodes: readonly NodeChoice[]): Draft {
-  const online = nodes.filter((node) => node.online)
+  const online = nodes.filter((node) => node.online && !getUnmetSystem(template, node.features))
   const node = online.find(({ id }) => id === draft.node) ?? (online.length === 1 ? online[0] : undefined)
   const supported = environmentsOf(template).flatMap(({ type }) => (node && isSupported(type, node) ? [type] : []))
   const environment = [draft.environment, template.environment?.type, supported[0]].find(
@@ -25,12 +35,4 @@ export function completeTarget(draft: Draft, template: Template, nodes: readonly
   if (node?.id === draft.node && environment === draft.environment) return draft
   const { node: _, environment: __, ...rest } = draft
   return { ...rest, ...(node && { node: node.id }), ...(environment !== undefined && { environment }) }
-}
-
-function isSupported(type: string, node: NodeChoice): boolean {
-  const environmentType = environmentTypeOf({ type })
-  return (
-    environmentType !== undefined &&
-    (node.features?.environments ?? []).some((offered) => environmentTypeOf({ type: offered }) === environmentType)
-  )
 }

@@ -1,31 +1,28 @@
-import { environmentsOf, type Template } from '@innkeeper/contract/definition'
+import type { Template } from '@innkeeper/contract/definition'
+import { listNodeChoices } from '@innkeeper/contract/nodes'
 import { Badge, Divider, Group, List, Text, Title } from '@mantine/core'
-import { IconCheck } from '@tabler/icons-react'
-import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { IconCheck, IconInfoCircle, IconX } from '@tabler/icons-react'
+import { useApiQuery } from '../../api/use-api-query.ts'
+import { type TFunction, useFormatters, useT } from '../../i18n/i18n.tsx'
 import { categoryName } from '../../ui/category-name.ts'
 import { environmentName } from '../../ui/environment-name.ts'
 import { Readme } from '../../ui/readme.tsx'
-import { getEditableVariables } from './draft.ts'
-import { Initials } from './initials.tsx'
+import { TemplateIcon } from '../../ui/template-icon.tsx'
+import classes from './add-server.module.css'
+import { type Draft, getEditableVariables } from './draft.ts'
+import { checkRequirements, type Requirement } from './requirements.ts'
 
-/** Readme, requirements and variables of a template. */
-export function TemplateDetails({ template }: { template: Template }) {
+/** Requirements, variables and readme of a template. */
+export function TemplateDetails({ template, draft }: { template: Template; draft: Draft }) {
   const t = useT()
-  const { list } = useFormatters()
   const name = template.display || (template.name ?? '')
-  const { os, arch, binaries } = template.requirements ?? {}
-  const requirements = [
-    os && t('add-server.NeedsOs', { list: formatAlternatives(os) }),
-    arch && t('add-server.NeedsArch', { list: formatAlternatives(arch) }),
-    binaries?.length && t('add-server.NeedsBinaries', { list: list(binaries.map(formatAlternatives)) }),
-    t('add-server.Environments', { list: list(environmentsOf(template).map(({ type }) => environmentName(t, type))) }),
-  ].filter((requirement) => typeof requirement === 'string')
   const variables = getEditableVariables(template)
+  const readme = removeTitle(template.readme ?? '')
 
   return (
     <>
       <Group gap="sm" wrap="nowrap">
-        <Initials name={name} />
+        <TemplateIcon name={template.name ?? ''} type={template.type} />
         <div>
           <Title order={2}>{name}</Title>
           <Text c="dimmed" fz={13}>
@@ -33,22 +30,8 @@ export function TemplateDetails({ template }: { template: Template }) {
           </Text>
         </div>
       </Group>
-      {template.readme && <Readme markdown={template.readme} />}
       <Divider />
-      <section>
-        <Title order={3}>{t('add-server.Requirements')}</Title>
-        <List
-          mt={6}
-          spacing="xs"
-          fz={13}
-          center={false}
-          icon={<IconCheck size={16} color="var(--ik-online)" aria-hidden />}
-        >
-          {requirements.map((requirement) => (
-            <List.Item key={requirement}>{requirement}</List.Item>
-          ))}
-        </List>
-      </section>
+      <Requirements template={template} draft={draft} />
       {variables.length > 0 && (
         <>
           <Divider />
@@ -64,14 +47,72 @@ export function TemplateDetails({ template }: { template: Template }) {
           </section>
         </>
       )}
+      {readme !== '' && (
+        <>
+          <Divider />
+          <details key={template.name} className={classes.readme}>
+            <summary>{t('templates.Readme')}</summary>
+            <Readme markdown={readme} />
+          </details>
+        </>
+      )}
     </>
   )
 }
 
-/** Formats a requirement such as `linux||darwin`. */
-function formatAlternatives(alternatives: string): string {
-  return alternatives
-    .split('||')
-    .map((part) => part.trim())
-    .join(' / ')
+function Requirements({ template, draft }: { template: Template; draft: Draft }) {
+  const t = useT()
+  const { list } = useFormatters()
+  const nodes = useApiQuery(listNodeChoices, {}, { staleTime: 60_000 })
+  const requirements = checkRequirements(template, draft, nodes.data ?? [])
+  return (
+    <section>
+      <Title order={3}>{t('add-server.Requirements')}</Title>
+      <List mt={6} spacing="xs" fz={13} center={false}>
+        {requirements.map((requirement) => {
+          const { type, alternatives, status, nodes: names } = requirement
+          return (
+            <List.Item key={`${type} ${alternatives.join()}`} icon={statusIcons[status]}>
+              {describe(t, list, requirement)}
+              {names.length > 0 && (
+                <Text inherit c={status === 'unmet' ? 'var(--ik-warning)' : 'dimmed'}>
+                  {t(status === 'unmet' ? 'add-server.NotAvailableOn' : 'add-server.AvailableOn', {
+                    nodes: list(names),
+                  })}
+                </Text>
+              )}
+              {type === 'binary' && (
+                <Text inherit c="dimmed">
+                  {t('add-server.CheckedLater')}
+                </Text>
+              )}
+            </List.Item>
+          )
+        })}
+      </List>
+    </section>
+  )
+}
+
+const statusIcons = {
+  met: <IconCheck size={16} color="var(--ik-online)" aria-hidden />,
+  unmet: <IconX size={16} color="var(--ik-warning)" aria-hidden />,
+  unknown: <IconInfoCircle size={16} color="var(--ik-dim)" aria-hidden />,
+}
+
+function describe(t: TFunction, list: (items: string[]) => string, { type, alternatives }: Requirement): string {
+  if (type === 'environments') {
+    return t('add-server.Environments', { list: list(alternatives.map((one) => environmentName(t, one))) })
+  }
+  const text = alternatives.join(' / ')
+  if (type === 'os') return t('add-server.NeedsOs', { list: text })
+  return type === 'arch' ? t('add-server.NeedsArch', { list: text }) : t('add-server.NeedsBinary', { list: text })
+}
+
+/** Removes the first heading of a readme: the name of the template is above it. */
+function removeTitle(readme: string): string {
+  const text = readme.trimStart()
+  if (!text.startsWith('# ')) return text
+  const end = text.indexOf('\n')
+  return end === -1 ? '' : text.slice(end + 1).trim()
 }

@@ -1,20 +1,22 @@
 import type { Template } from '@innkeeper/contract/definition'
-import { listTemplates } from '@innkeeper/contract/templates'
+import { listTemplates, type TemplateSummary } from '@innkeeper/contract/templates'
 import { Box, Group, Paper, Radio, SegmentedControl, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { IconTemplate } from '@tabler/icons-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { useApiQuery } from '../../api/use-api-query.ts'
-import { useT } from '../../i18n/i18n.tsx'
-import { categoryName } from '../../ui/category-name.ts'
+import { type TFunction, useT } from '../../i18n/i18n.tsx'
+import { useSession } from '../../session/session.tsx'
 import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
 import { ErrorAlert } from '../../ui/error-alert.tsx'
 import { filterTemplates } from '../../ui/filter-templates.ts'
 import { SearchInput } from '../../ui/search-input.tsx'
+import { familyName, familyOf, type TemplateFamily, templateFamilies } from '../../ui/template-family.ts'
+import { TemplateIcon } from '../../ui/template-icon.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
 import classes from './add-server.module.css'
 import { type Draft, type EditDraft, selectTemplate } from './draft.ts'
-import { Initials } from './initials.tsx'
 import { getTabStop, OptionCard } from './option-card.tsx'
+import { readRecentTemplates } from './recent-templates.ts'
 import { TemplateDetails } from './template-details.tsx'
 
 interface TemplateStepProps {
@@ -33,7 +35,9 @@ export function TemplateStep({ draft, template, error, edit, action }: TemplateS
   const templates = useApiQuery(listTemplates, {}, { staleTime: 60_000 })
   const isLate = useDelayed(templates.isPending)
   const [query, setQuery] = useState('')
-  const [type, setType] = useState('')
+  const [family, setFamily] = useState<TemplateFamily | ''>('')
+  const userId = useSession().self?.id
+  const recent = useMemo(() => readRecentTemplates(userId), [userId])
 
   if (templates.error) {
     const retry = () => void templates.refetch()
@@ -54,11 +58,13 @@ export function TemplateStep({ draft, template, error, edit, action }: TemplateS
     )
   }
 
-  const compareTypes = (a: string, b: string) => categoryName(t, a).localeCompare(categoryName(t, b))
-  const types = [...new Set(templates.data.map((entry) => entry.type))].sort(compareTypes)
-  const matches = filterTemplates(t, templates.data, query).filter((entry) => type === '' || entry.type === type)
-  const groups = [...Map.groupBy(matches, (entry) => entry.type)].sort(([a], [b]) => compareTypes(a, b))
-  const names = groups.flatMap(([, entries]) => entries.map(({ name }) => name))
+  const families = templateFamilies.filter((one) => templates.data.some(({ type }) => familyOf(type) === one))
+  const matches = filterTemplates(t, templates.data, query).filter(
+    ({ type }) => family === '' || familyOf(type) === family,
+  )
+  const isFiltered = query.trim() !== '' || family !== ''
+  const groups = groupTemplates(t, matches, isFiltered ? [] : recent)
+  const names = groups.flatMap(({ entries }) => entries.map(({ name }) => name))
   const tabStop = getTabStop(names, draft.template)
 
   return (
@@ -70,7 +76,7 @@ export function TemplateStep({ draft, template, error, edit, action }: TemplateS
           value={query}
           onChange={setQuery}
         />
-        {types.length > 1 && (
+        {families.length > 1 && (
           <Box className={classes.types}>
             <SegmentedControl
               withItemsBorders={false}
@@ -78,10 +84,10 @@ export function TemplateStep({ draft, template, error, edit, action }: TemplateS
               aria-label={t('add-server.TypeFilter')}
               data={[
                 { value: '', label: t('servers.All') },
-                ...types.map((value) => ({ value, label: categoryName(t, value) })),
+                ...families.map((value) => ({ value, label: familyName(t, value) })),
               ]}
-              value={type}
-              onChange={setType}
+              value={family}
+              onChange={(value) => setFamily(templateFamilies.find((one) => one === value) ?? '')}
             />
           </Box>
         )}
@@ -94,14 +100,14 @@ export function TemplateStep({ draft, template, error, edit, action }: TemplateS
           onChange={(name) => edit((current) => selectTemplate(current, name))}
         >
           <div className={classes.templates}>
-            {groups.map(([group, entries]) => (
-              <section key={group} className={classes.templateGroup}>
+            {groups.map(({ title, entries }) => (
+              <section key={title} className={classes.templateGroup}>
                 <Title order={2} fz={13} lh="1.125rem" fw={500} c="var(--ik-subtle)">
-                  {categoryName(t, group)}
+                  {title}
                 </Title>
-                {entries.map(({ name, display = name }) => (
+                {entries.map(({ name, type, display = name }) => (
                   <OptionCard key={name} value={name} isTabStop={name === tabStop}>
-                    <Initials name={display} />
+                    <TemplateIcon name={name} type={type} className={classes.templateIcon} />
                     <Box miw={0}>
                       <Text fw={600} truncate>
                         {display}
@@ -121,12 +127,17 @@ export function TemplateStep({ draft, template, error, edit, action }: TemplateS
             </Text>
           )}
         </Radio.Group>
-        <Paper component="aside" className={classes.details} aria-live="polite">
+        <Paper
+          component="aside"
+          className={classes.details}
+          data-empty={draft.template === undefined || undefined}
+          aria-live="polite"
+        >
           <Stack gap="sm" p="md" className={classes.detailsBody}>
             {error ? (
               <ErrorAlert error={error} />
             ) : template ? (
-              <TemplateDetails template={template} />
+              <TemplateDetails template={template} draft={draft} />
             ) : (
               <Text c="dimmed" fz={13}>
                 {t('add-server.ChooseTemplate')}
@@ -140,4 +151,23 @@ export function TemplateStep({ draft, template, error, edit, action }: TemplateS
       </div>
     </>
   )
+}
+
+interface TemplateGroup {
+  readonly title: string
+  readonly entries: readonly TemplateSummary[]
+}
+
+/** The recently used templates, then the others by family. Each template is in one group only. */
+function groupTemplates(t: TFunction, templates: readonly TemplateSummary[], recent: readonly string[]) {
+  const used = recent.flatMap((name) => templates.find((entry) => entry.name === name) ?? [])
+  const others = Map.groupBy(
+    templates.filter((entry) => !used.includes(entry)),
+    ({ type }) => familyOf(type),
+  )
+  const groups: TemplateGroup[] = [
+    { title: t('add-server.RecentlyUsed'), entries: used },
+    ...templateFamilies.map((family) => ({ title: familyName(t, family), entries: others.get(family) ?? [] })),
+  ]
+  return groups.filter(({ entries }) => entries.length > 0)
 }

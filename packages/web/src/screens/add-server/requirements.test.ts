@@ -1,0 +1,43 @@
+import { Template } from '@innkeeper/contract/definition'
+import { expect, test } from 'vitest'
+import { aNodeChoice } from '../../testing/samples.ts'
+import { emptyDraft } from './draft.ts'
+import { checkRequirements, getUnmetSystem } from './requirements.ts'
+
+const template = Template.parse({
+  type: 'game',
+  requirements: { os: 'linux||darwin', arch: 'arm64', binaries: ['openttd||ottd'] },
+  run: { command: 'openttd' },
+  supportedEnvironments: [{ type: 'docker' }, { type: 'standard' }],
+})
+const features = { features: [], environments: ['standard'], os: 'linux', arch: 'arm64', version: '1' }
+const arm = aNodeChoice({ id: 4, name: 'Arm', features })
+const statuses = (draft: Parameters<typeof checkRequirements>[1], nodes: Parameters<typeof checkRequirements>[2]) =>
+  checkRequirements(template, draft, nodes).map(({ type, status, nodes: names }) => [type, status, ...names])
+
+test('without a selected node a requirement is met when one online node meets it', () => {
+  expect(statuses(emptyDraft, [aNodeChoice(), arm])).toEqual([
+    ['os', 'met', 'LocalNode', 'Arm'],
+    ['arch', 'met', 'Arm'],
+    ['environments', 'met', 'LocalNode', 'Arm'],
+    ['binary', 'unknown'],
+  ])
+})
+
+test('with a selected node only that node counts', () => {
+  const checked = statuses({ ...emptyDraft, node: aNodeChoice().id }, [aNodeChoice(), arm])
+
+  expect(checked).toContainEqual(['arch', 'unmet', 'LocalNode'])
+})
+
+test('without an online node nothing is known', () => {
+  const checked = statuses(emptyDraft, [aNodeChoice({ online: false })])
+
+  expect(checked.map(([, status]) => status)).toEqual(['unknown', 'unknown', 'unknown', 'unknown'])
+})
+
+test('a node of another architecture does not meet the requirements, and one that reports nothing is not rejected', () => {
+  expect(getUnmetSystem(template, aNodeChoice().features)).toEqual({ type: 'arch', actual: 'amd64', expected: 'arm64' })
+  expect(getUnmetSystem(template, features)).toBeUndefined()
+  expect(getUnmetSystem(template, undefined)).toBeUndefined()
+})

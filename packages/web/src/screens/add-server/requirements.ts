@@ -1,0 +1,79 @@
+import { environmentsOf, environmentTypeOf, type Template } from '@innkeeper/contract/definition'
+import type { NodeChoice, NodeFeatures } from '@innkeeper/contract/nodes'
+import type { Draft } from './draft.ts'
+
+export interface Requirement {
+  readonly type: 'os' | 'arch' | 'environments' | 'binary'
+  /** Alternatives: one of them is enough. */
+  readonly alternatives: readonly string[]
+  /** `unknown` when no node reports it: programs are looked for when the server is created. */
+  readonly status: 'met' | 'unmet' | 'unknown'
+  /** The nodes that meet it, or those that were checked when none does. */
+  readonly nodes: readonly string[]
+}
+
+/** Checks what a template needs against the selected node, or against all online nodes while none is selected. */
+export function checkRequirements(template: Template, draft: Draft, nodes: readonly NodeChoice[]): Requirement[] {
+  const online = nodes.filter((node) => node.online && node.features !== undefined)
+  const selected = online.filter(({ id }) => id === draft.node)
+  const checked = selected.length > 0 ? selected : online
+  const check = (
+    type: Requirement['type'],
+    alternatives: readonly string[],
+    isMet: (node: NodeChoice) => boolean,
+  ): Requirement => {
+    const met = checked.filter(isMet)
+    const status = checked.length === 0 ? 'unknown' : met.length > 0 ? 'met' : 'unmet'
+    return { type, alternatives, status, nodes: (met.length > 0 ? met : checked).map(({ name }) => name) }
+  }
+
+  const { os, arch, binaries } = template.requirements ?? {}
+  const systems = splitAlternatives(os)
+  const processors = splitAlternatives(arch)
+  const environments = environmentsOf(template).map(({ type }) => type)
+  return [
+    ...(systems.length > 0 ? [check('os', systems, ({ features }) => includes(systems, features?.os))] : []),
+    ...(processors.length > 0
+      ? [check('arch', processors, ({ features }) => includes(processors, features?.arch))]
+      : []),
+    check('environments', environments, (node) => environments.some((type) => isSupported(type, node))),
+    ...(binaries ?? []).map((binary): Requirement => {
+      return { type: 'binary', alternatives: splitAlternatives(binary), status: 'unknown', nodes: [] }
+    }),
+  ]
+}
+
+/** The first of `os` and `arch` that a node does not meet; `undefined` when it meets both or does not report them. */
+export function getUnmetSystem(
+  template: Template,
+  features: NodeFeatures | undefined,
+): { readonly type: 'os' | 'arch'; readonly actual: string; readonly expected: string } | undefined {
+  if (!features) return undefined
+  for (const type of ['os', 'arch'] as const) {
+    const alternatives = splitAlternatives(template.requirements?.[type])
+    if (alternatives.length > 0 && !alternatives.includes(features[type])) {
+      return { type, actual: features[type], expected: alternatives.join(' OR ') }
+    }
+  }
+  return undefined
+}
+
+/** Whether a node can run an environment. */
+export function isSupported(type: string, node: NodeChoice): boolean {
+  const environmentType = environmentTypeOf({ type })
+  return (
+    environmentType !== undefined &&
+    (node.features?.environments ?? []).some((offered) => environmentTypeOf({ type: offered }) === environmentType)
+  )
+}
+
+/** Splits a requirement such as `linux||darwin`. */
+function splitAlternatives(requirement: string | null | undefined): string[] {
+  return (requirement ?? '')
+    .split('||')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+}
+
+const includes = (alternatives: readonly string[], value: string | undefined) =>
+  value !== undefined && alternatives.includes(value)
