@@ -23,6 +23,8 @@ export interface Formatters {
   readonly shortDate: (time: number) => string
   /** `one, two and three`. */
   readonly list: (items: readonly string[]) => string
+  /** `one, two or three`. */
+  readonly anyOf: (items: readonly string[]) => string
 }
 
 /** Binary units; `Intl` has only decimal ones. */
@@ -61,6 +63,7 @@ function createFormatters(tag: string): Formatters {
     minute: '2-digit',
   })
   const list = new Intl.ListFormat(tag, { style: 'long', type: 'conjunction' })
+  const anyOf = new Intl.ListFormat(tag, { style: 'long', type: 'disjunction' })
 
   function fileSize(bytes: number, { decimals = 0 }: { readonly decimals?: number } = {}): string {
     const exponent = bytes < kibi ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), sizeUnits.length - 1)
@@ -88,6 +91,7 @@ function createFormatters(tag: string): Formatters {
       (new Date(moment).getFullYear() === new Date(now).getFullYear() ? shortDateTime : date).format(moment),
     shortDate: (moment) => shortDate.format(moment),
     list: (items) => list.format(items),
+    anyOf: (items) => anyOf.format(items),
   }
 }
 

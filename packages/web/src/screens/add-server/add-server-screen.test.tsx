@@ -511,10 +511,11 @@ test('the template of a created server is recently used', async () => {
 
 test('a node of another processor is shown with the reason', async () => {
   const panel = aPanel()
-  panel.answer(getTemplate, { ...command, requirements: { arch: 'arm64' } })
+  panel.answer(getTemplate, { ...command, requirements: { os: 'linux||darwin', arch: 'arm64' } })
   const { user } = await openApp('/addserver', { as: admin, panel })
   await user.click(await screen.findByRole('radio', { name: /Any command/ }))
 
+  expect(await screen.findByText('System: Linux or macOS')).toBeTruthy()
   expect(await screen.findByText('Not available on LocalNode')).toBeTruthy()
   await user.click(continueButton())
 

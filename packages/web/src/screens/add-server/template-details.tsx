@@ -3,6 +3,7 @@ import { listNodeChoices } from '@innkeeper/contract/nodes'
 import { Badge, Divider, Group, List, Text, Title } from '@mantine/core'
 import { IconCheck, IconInfoCircle, IconX } from '@tabler/icons-react'
 import { useApiQuery } from '../../api/use-api-query.ts'
+import type { Formatters } from '../../i18n/formatters.ts'
 import { type TFunction, useFormatters, useT } from '../../i18n/i18n.tsx'
 import { categoryName } from '../../ui/category-name.ts'
 import { environmentName } from '../../ui/environment-name.ts'
@@ -62,18 +63,18 @@ export function TemplateDetails({ template, draft }: { template: Template; draft
 
 function Requirements({ template, draft }: { template: Template; draft: Draft }) {
   const t = useT()
-  const { list } = useFormatters()
+  const { list, anyOf } = useFormatters()
   const nodes = useApiQuery(listNodeChoices, {}, { staleTime: 60_000 })
   const requirements = checkRequirements(template, draft, nodes.data ?? [])
   return (
     <section>
       <Title order={3}>{t('add-server.Requirements')}</Title>
-      <List mt={6} spacing="xs" fz={13} center={false}>
+      <List ps={0} mt={6} spacing="xs" fz={13}>
         {requirements.map((requirement) => {
           const { type, alternatives, status, nodes: names } = requirement
           return (
             <List.Item key={`${type} ${alternatives.join()}`} icon={statusIcons[status]}>
-              {describe(t, list, requirement)}
+              {describe(t, { list, anyOf }, requirement)}
               {names.length > 0 && (
                 <Text inherit c={status === 'unmet' ? 'var(--ik-warning)' : 'dimmed'}>
                   {t(status === 'unmet' ? 'add-server.NotAvailableOn' : 'add-server.AvailableOn', {
@@ -100,13 +101,25 @@ const statusIcons = {
   unknown: <IconInfoCircle size={16} color="var(--ik-dim)" aria-hidden />,
 }
 
-function describe(t: TFunction, list: (items: string[]) => string, { type, alternatives }: Requirement): string {
+function describe(
+  t: TFunction,
+  { list, anyOf }: Pick<Formatters, 'list' | 'anyOf'>,
+  { type, alternatives }: Requirement,
+): string {
   if (type === 'environments') {
     return t('add-server.Environments', { list: list(alternatives.map((one) => environmentName(t, one))) })
   }
-  const text = alternatives.join(' / ')
+  const text = anyOf(alternatives.map((one) => platformNames[one] ?? one))
   if (type === 'os') return t('add-server.NeedsOs', { list: text })
   return type === 'arch' ? t('add-server.NeedsArch', { list: text }) : t('add-server.NeedsBinary', { list: text })
+}
+
+/** Names of the values of `requirements.os` and `requirements.arch` that differ from the name that users know. */
+const platformNames: Readonly<Record<string, string>> = {
+  linux: 'Linux',
+  windows: 'Windows',
+  darwin: 'macOS',
+  amd64: 'x86-64',
 }
 
 /** Removes the first heading of a readme: the name of the template is above it. */
