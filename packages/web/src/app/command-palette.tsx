@@ -41,7 +41,7 @@ export function CommandPalette({ opened, onClose }: { opened: boolean; onClose: 
       size={620}
       padding={0}
       transitionProps={{ duration: 0 }}
-      attributes={{ content: { 'aria-label': t('shell.Command') } }}
+      attributes={{ content: { 'aria-label': t('common.SearchOrRun') } }}
     >
       <PaletteContent onClose={onClose} />
     </Modal>
@@ -90,12 +90,12 @@ function PaletteContent({ onClose }: { onClose: () => void }) {
         px="2xs"
         leftSection={<IconSearch size={19} aria-hidden />}
         role="combobox"
-        aria-label={t('shell.Command')}
+        aria-label={t('common.SearchOrRun')}
         aria-expanded="true"
         aria-controls={`${id}-list`}
         aria-autocomplete="list"
         aria-activedescendant={selected ? optionId(selected) : undefined}
-        placeholder={t('shell.Command')}
+        placeholder={t('common.SearchOrRun')}
         autoComplete="off"
         spellCheck={false}
         value={query}

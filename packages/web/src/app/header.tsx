@@ -60,10 +60,10 @@ export function DesktopHeader({ title, parent, onOpenPalette, onPreloadPalette, 
         onClick={onOpenPalette}
         onPointerEnter={onPreloadPalette}
       >
-        {t('shell.Command')}
+        {t('common.SearchOrRun')}
       </Button>
-      <Tooltip label={t('shell.Shortcuts')}>
-        <ActionIcon aria-label={t('shell.Shortcuts')} onClick={onOpenShortcuts}>
+      <Tooltip label={t('common.KeyboardShortcuts')}>
+        <ActionIcon aria-label={t('common.KeyboardShortcuts')} onClick={onOpenShortcuts}>
           <IconKeyboard size={19} aria-hidden />
         </ActionIcon>
       </Tooltip>

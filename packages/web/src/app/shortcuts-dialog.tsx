@@ -14,7 +14,7 @@ export function ShortcutsDialog({ opened, onClose }: { opened: boolean; onClose:
   const hotkeys = useAvailableHotkeys()
   const anywhere = t('hotkeys.Anywhere')
   const shortcuts = [
-    { label: t('hotkeys.Palette'), keys: 'Mod K', group: anywhere },
+    { label: t('common.SearchOrRun'), keys: 'Mod K', group: anywhere },
     { label: t('hotkeys.CloseIt'), keys: 'Esc', group: anywhere },
     ...hotkeys.flatMap(({ label, keys, group }) => (keys ? [{ label, keys, group }] : [])),
   ]
@@ -30,7 +30,7 @@ export function ShortcutsDialog({ opened, onClose }: { opened: boolean; onClose:
   )
 
   return (
-    <Modal opened={opened} onClose={onClose} size={940} title={t('hotkeys.Title')}>
+    <Modal opened={opened} onClose={onClose} size={940} title={t('common.KeyboardShortcuts')}>
       <TextInput
         data-autofocus
         maw="20rem"
@@ -42,7 +42,7 @@ export function ShortcutsDialog({ opened, onClose }: { opened: boolean; onClose:
       />
       {groups.size === 0 && (
         <Text my="md" c="dimmed">
-          {t('hotkeys.None', { query })}
+          {t('common.NothingMatches', { query })}
         </Text>
       )}
       <div className={classes.groups}>

@@ -46,7 +46,7 @@ export function useGlobalHotkeys({ onOpenShortcuts }: GlobalHotkeysOptions): voi
     },
     {
       keys: '?',
-      label: t('shell.Shortcuts'),
+      label: t('common.KeyboardShortcuts'),
       group: t('hotkeys.Anywhere'),
       icon: <IconKeyboard size={18} aria-hidden />,
       run: onOpenShortcuts,

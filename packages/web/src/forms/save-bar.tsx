@@ -31,7 +31,7 @@ export function SaveBar({ form, message, canSave = true, action, isInline = fals
   return (
     <Paper
       component="section"
-      aria-label={t('forms.SaveBar')}
+      aria-label={t('common.UnsavedChangesTitle')}
       className={isInline ? classes.inlineBar : classes.stickyBar}
       px="md"
       py="sm"

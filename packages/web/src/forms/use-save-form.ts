@@ -55,7 +55,7 @@ export function useSaveForm<V extends object, T = string, R = unknown>(options: 
 
   const format = (field: Field<V>, value: unknown): string => {
     if (formatValue) return formatValue(field, value)
-    return typeof value === 'boolean' ? t(value ? 'forms.On' : 'forms.Off') : String(value)
+    return typeof value === 'boolean' ? t(value ? 'common.On' : 'common.Off') : String(value)
   }
   return {
     root,

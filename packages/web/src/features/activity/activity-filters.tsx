@@ -56,8 +56,8 @@ export function ActivityFilters({ filter, onFilter, subject, children }: Activit
         className="ik-soft"
         flex={{ base: '1 1 100%', sm: '0 1 12rem' }}
         type="search"
-        aria-label={t('activity.FilterUser')}
-        placeholder={t('activity.FilterUser')}
+        aria-label={t('common.Username')}
+        placeholder={t('common.Username')}
         leftSection={<IconSearch size={15} aria-hidden />}
         value={user}
         onChange={(event) => {
@@ -107,7 +107,7 @@ export function ActivityFilters({ filter, onFilter, subject, children }: Activit
           leftSection={<IconX size={15} aria-hidden />}
           onClick={() => onFilter(noFilter)}
         >
-          {t('activity.ClearFilter')}
+          {t('common.ClearFilter')}
         </Button>
       )}
     </Flex>

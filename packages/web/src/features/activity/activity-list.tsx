@@ -52,7 +52,7 @@ export function ActivityList({ list, getServerName, isFiltered, onClear, onPage 
           actions={
             isFiltered && (
               <Button variant="default" onClick={onClear}>
-                {t('activity.ClearFilter')}
+                {t('common.ClearFilter')}
               </Button>
             )
           }

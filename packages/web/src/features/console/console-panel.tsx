@@ -70,7 +70,7 @@ export function ConsolePanel(props: ConsolePanelProps) {
     if (scrollerRef.current) {
       copy(getCopiedText(scrollerRef.current, view.lines, preferences.timestamps ? time : undefined))
     }
-    toast.success(t('console.Copied'))
+    toast.success(t('common.Copied'))
   }
 
   const group = t('console.Console')

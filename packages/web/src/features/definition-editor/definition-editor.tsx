@@ -64,7 +64,7 @@ export function DefinitionEditor({ editor }: { editor: Editor }) {
   return (
     <Flex direction={{ base: 'column', md: 'row' }} gap="lg">
       <Box visibleFrom="sm" flex="none" w={{ md: '12.5rem' }}>
-        <SectionNav label={t('definition.Sections')} sections={getNavSections(editor, t)} />
+        <SectionNav label={t('common.Sections')} sections={getNavSections(editor, t)} />
       </Box>
       <Stack gap="md" flex={1} miw={0}>
         <IssueList issues={issues} kind={kind} />
@@ -99,7 +99,7 @@ function JsonMode({ editor }: { editor: Editor }) {
 function jsonErrorMessage(t: TFunction, { line, column, issue }: JsonError, kind: DefinitionKind): string {
   if (line === undefined || column === undefined) return t('errors.ErrInvalidJson')
   if (issue) return t('definition.IssueAtLine', { line, message: issueSummary(t, issue, kind) })
-  return t('definition.InvalidJsonAt', { line, column })
+  return t('common.InvalidJsonAt', { line, column })
 }
 
 function getNavSections({ current, kind }: Editor, t: TFunction) {

@@ -30,7 +30,9 @@ export function DefinitionSaveBar({ editor, action, isSaving, onSave, onDiscard 
   return (
     <SaveBar
       form={{ isDirty, edited: sections, isSaving, save, discard: onDiscard }}
-      message={names.length > 0 ? t('definition.UnsavedIn', { sections: list(names) }) : t('definition.Unsaved')}
+      message={
+        names.length > 0 ? t('definition.UnsavedIn', { sections: list(names) }) : t('common.UnsavedChangesTitle')
+      }
       action={action}
       canSave={mode === 'json' || isValid}
     />

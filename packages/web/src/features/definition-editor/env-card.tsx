@@ -43,8 +43,8 @@ export function EnvCard({ rows, onChange, issues }: EnvCardProps) {
                 addedId.current = undefined
                 input.focus()
               }}
-              aria-label={t('definition.EnvironmentName')}
-              placeholder={t('definition.EnvironmentName')}
+              aria-label={t('common.Name')}
+              placeholder={t('common.Name')}
               value={name}
               error={issue && issueMessage(t, issue)}
               onChange={(event) => edit(id, { name: event.currentTarget.value })}
@@ -59,7 +59,7 @@ export function EnvCard({ rows, onChange, issues }: EnvCardProps) {
             />
             <ActionIcon
               mt={2}
-              aria-label={t('definition.Remove', { name: displayName })}
+              aria-label={t('common.RemoveNamed', { name: displayName })}
               onClick={() => onChange(rows.filter((row) => row.id !== id))}
             >
               <IconX size={16} aria-hidden />

@@ -31,7 +31,7 @@ export function EnvironmentDialog({ environment, availableTypes, onSubmit, onClo
     >
       <Stack gap="lg">
         <Select
-          label={t('definition.Environment')}
+          label={t('common.Environment')}
           data={types.map((type) => ({ value: type, label: environmentName(t, type) }))}
           value={draft.type}
           onChange={(type) => {

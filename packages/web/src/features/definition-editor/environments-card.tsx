@@ -50,11 +50,11 @@ export function EnvironmentsCard({ raw, onChange }: SectionProps) {
                       <CodeText>{dockerFieldsOf(environment).image || dockerDefaults.image}</CodeText>
                     )}
                   </Text>
-                  <ActionIcon aria-label={t('definition.Edit', { name })} onClick={() => setEditedIndex(index)}>
+                  <ActionIcon aria-label={t('common.EditNamed', { name })} onClick={() => setEditedIndex(index)}>
                     <IconPencil size={16} aria-hidden />
                   </ActionIcon>
                   <ActionIcon
-                    aria-label={t('definition.Remove', { name })}
+                    aria-label={t('common.RemoveNamed', { name })}
                     onClick={() => update(environments.toSpliced(index, 1))}
                   >
                     <IconTrash size={16} aria-hidden />
@@ -113,7 +113,7 @@ export function ServerEnvironmentCard({ raw, onChange, onValidityChange }: Serve
   const known: readonly string[] = environmentTypes
   const types = known.includes(environment.type) ? known : [...known, environment.type]
   return (
-    <SectionCard section="environments" title={t('definition.Environment')}>
+    <SectionCard section="environments" title={t('common.Environment')}>
       <FieldRow>
         <Select
           label={t('definition.EnvironmentType')}

@@ -21,13 +21,13 @@ export function GeneralCard({ raw, onChange, kind, issues }: GeneralCardProps) {
     <SectionCard section="general">
       <FieldRow>
         <TextInput
-          label={t('definition.Display')}
+          label={t('common.DisplayName')}
           value={getText(raw, ['display'])}
           onChange={(event) => onChange(setText(raw, ['display'], event.currentTarget.value))}
         />
         <TextInput
           {...codeInputProps}
-          label={t('definition.Type')}
+          label={t('common.Type')}
           description={t('definition.TypeHelp')}
           withAsterisk
           value={getText(raw, ['type'])}
@@ -49,7 +49,7 @@ function ReadmeField({ raw, onChange }: SectionProps) {
     <div>
       <Group justify="space-between" gap="xs" mb="2xs">
         <Input.Label htmlFor={id} labelElement={isPreview ? 'div' : 'label'}>
-          {t('definition.Readme')}
+          {t('common.Readme')}
         </Input.Label>
         <SegmentedControl
           size="xs"

@@ -74,12 +74,12 @@ function GroupRow({ id, number, group, onChange, onRemove }: GroupRowProps) {
           </Group>
           <SimpleGrid minColWidth="min(100%, 13rem)" autoFlow="auto-fit" spacing="md" verticalSpacing="sm">
             <TextInput
-              label={t('definition.VariableDisplay')}
+              label={t('common.DisplayName')}
               value={getText(group, ['display'])}
               onChange={(event) => onChange(setIn(group, ['display'], event.currentTarget.value))}
             />
             <TextInput
-              label={t('definition.VariableDesc')}
+              label={t('common.Description')}
               value={getText(group, ['description'])}
               onChange={(event) => onChange(setText(group, ['description'], event.currentTarget.value))}
             />

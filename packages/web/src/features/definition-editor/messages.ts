@@ -6,9 +6,7 @@ import type { DefinitionKind, ValidationIssue } from './validation.ts'
 
 /** The heading of a section; a server has one environment. */
 export function sectionName(t: TFunction, section: SectionId, kind: DefinitionKind): string {
-  return section === 'environments' && kind === 'server'
-    ? t('definition.Environment')
-    : t(`definition.Section_${section}`)
+  return section === 'environments' && kind === 'server' ? t('common.Environment') : t(`definition.Section_${section}`)
 }
 
 /** The message of an issue at its field. */
@@ -30,7 +28,7 @@ export function issueMessage(t: TFunction, issue: ValidationIssue): string {
     case 'refusal':
       return errorMessage(t, issue.refusal)
     case 'schema':
-      if (issue.path === 'type') return t('errors.ErrFieldRequired', { field: t('definition.Type') })
+      if (issue.path === 'type') return t('errors.ErrFieldRequired', { field: t('common.Type') })
       return t('errors.ErrFieldInvalid', { field: issue.path })
   }
 }

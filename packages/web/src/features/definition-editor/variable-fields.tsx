@@ -40,7 +40,7 @@ export function VariableFields({ row, nameError, valueError, onChange }: Variabl
       <FieldRow>
         <TextInput
           {...codeInputProps}
-          label={t('definition.VariableName')}
+          label={t('common.Name')}
           withAsterisk
           value={name}
           error={nameError ?? emptyNameError}
@@ -48,12 +48,12 @@ export function VariableFields({ row, nameError, valueError, onChange }: Variabl
           onChange={(event) => onChange({ name: event.currentTarget.value })}
         />
         <TextInput
-          label={t('definition.VariableDisplay')}
+          label={t('common.DisplayName')}
           value={getText(variable, ['display'])}
           onChange={(event) => update(setIn(variable, ['display'], event.currentTarget.value))}
         />
         <Select
-          label={t('definition.VariableType')}
+          label={t('common.Type')}
           data={variableTypes.map((value) => ({ value, label: t(`definition.VariableType_${value}`) }))}
           value={type}
           onChange={(next) => update(setType(variable, (next ?? 'string') as VariableType))}
@@ -61,7 +61,7 @@ export function VariableFields({ row, nameError, valueError, onChange }: Variabl
         <ValueField variable={variable} error={valueError} onChange={update} />
       </FieldRow>
       <TextInput
-        label={t('definition.VariableDesc')}
+        label={t('common.Description')}
         value={getText(variable, ['desc'])}
         onChange={(event) => update(setIn(variable, ['desc'], event.currentTarget.value))}
       />
@@ -136,7 +136,7 @@ function ValueField({ variable, error, onChange }: FieldProps & { readonly error
         <Switch
           mt="xs"
           aria-label={label}
-          label={t(isOn(variable) ? 'definition.On' : 'definition.Off')}
+          label={t(isOn(variable) ? 'common.On' : 'common.Off')}
           checked={isOn(variable)}
           onChange={(event) => onChange(setBoolean(variable, event.currentTarget.checked))}
         />
@@ -202,7 +202,7 @@ function Options({ variable, onChange }: FieldProps) {
             <TextInput
               flex={3}
               aria-label={t('definition.OptionDisplay', { number: index + 1 })}
-              placeholder={t('definition.VariableDisplay')}
+              placeholder={t('common.DisplayName')}
               value={display}
               onChange={(event) => onChange(updateOption(variable, index, { display: event.currentTarget.value }))}
             />

@@ -69,7 +69,7 @@ export function VariableRow(props: VariableRowProps) {
             )}
             {handle}
             <SortableMenu id={row.id} name={name} />
-            <ActionIcon aria-label={t('definition.Remove', { name })} onClick={onRemove}>
+            <ActionIcon aria-label={t('common.RemoveNamed', { name })} onClick={onRemove}>
               <IconTrash size={16} aria-hidden />
             </ActionIcon>
           </div>

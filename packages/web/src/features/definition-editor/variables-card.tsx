@@ -34,7 +34,7 @@ export function VariablesCard({ rows, onChange, issues }: VariablesCardProps) {
       const { rows: now, onChange: change } = latest.current
       change(now.toSpliced(index, 0, { ...row, id: nextId(now) }))
     }
-    toast.success(t('steps.Removed', { type: row.name }), { action: { label: t('steps.Undo'), run: undo } })
+    toast.success(t('steps.Removed', { type: row.name }), { action: { label: t('common.Undo'), run: undo } })
   }
   const errorAt = (path: string) => {
     const issue = issues.find((one) => one.path === path)

@@ -136,7 +136,7 @@ export function VersionedEditor({ state, action }: VersionedEditorProps) {
                 {t('definition.LoadTheirs')}
               </Button>
               <Button size="xs" variant="default" loading={isSaving} onClick={() => void save(true)}>
-                {t('definition.Overwrite')}
+                {t('common.Overwrite')}
               </Button>
             </Group>
           }

@@ -185,7 +185,7 @@ function lineEndingExtension(lineEnding: LineEnding) {
 function getPhrases(t: TFunction): Record<string, string> {
   return {
     Find: t('file-editor.Find'),
-    Replace: t('file-editor.Replace'),
+    Replace: t('common.Replace'),
     next: t('file-editor.Next'),
     previous: t('file-editor.Previous'),
     all: t('file-editor.All'),

@@ -40,10 +40,10 @@ export function ConflictAlert(props: ConflictAlertProps) {
         </Button>
       )}
       <Button size="xs" variant="default" loading={isSaving} onClick={onOverwrite}>
-        {t(file ? 'file-editor.Overwrite' : 'file-editor.SaveAgain')}
+        {t(file ? 'common.Overwrite' : 'file-editor.SaveAgain')}
       </Button>
       <Button size="xs" variant="subtle" color="gray" onClick={onKeepEditing}>
-        {t('file-editor.KeepEditing')}
+        {t('common.KeepEditing')}
       </Button>
     </>
   )

@@ -112,7 +112,7 @@ export function ImagePreview({ server, path, images = [], onShow, onDownload, on
                 </ToolButton>
                 {onDownload && (
                   <ToolButton icon={<IconDownload size={17} aria-hidden />} onClick={() => onDownload(path)}>
-                    {t('file-editor.Download')}
+                    {t('common.Download')}
                   </ToolButton>
                 )}
               </>

@@ -25,10 +25,10 @@ export function UnsavedChangesDialog(props: UnsavedChangesDialogProps) {
       <Text c="dimmed">{opened && t('file-editor.ClosingDiscards', { count: countChangedLines() })}</Text>
       <Group gap="xs" mt="lg" justify="flex-end">
         <Button variant="subtle" color="red" c="var(--ik-offline)" me="auto" onClick={onDiscard}>
-          {t('file-editor.CloseWithoutSaving')}
+          {t('common.CloseWithoutSaving')}
         </Button>
         <Button variant="subtle" color="gray" onClick={onKeepEditing}>
-          {t('file-editor.KeepEditing')}
+          {t('common.KeepEditing')}
         </Button>
         <Button data-autofocus onClick={onSave}>
           {t('common.Save')}

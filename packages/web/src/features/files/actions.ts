@@ -20,15 +20,15 @@ export type Action = (typeof actions)[number]
 /** Catalog keys of the action names. */
 export const actionNames: Readonly<Record<Action, TranslationKey>> = {
   preview: 'files.Preview',
-  edit: 'files.Edit',
-  download: 'files.Download',
-  rename: 'files.Rename',
+  edit: 'common.Edit',
+  download: 'common.Download',
+  rename: 'common.Rename',
   move: 'files.Move',
   copy: 'files.Copy',
   archive: 'files.Archive',
   extract: 'files.Extract',
   copyPath: 'files.CopyPath',
-  delete: 'files.Delete',
+  delete: 'common.Delete',
 }
 
 /** Catalog keys with a `count`, for the actions that accept several items. */
@@ -69,7 +69,7 @@ export function getAvailableActions(items: readonly FileItem[], canWrite: boolea
 
 /** Actions that a row can show as buttons, and the catalog keys of their accessible names. */
 export const quickActionNames = {
-  edit: 'files.EditNamed',
+  edit: 'common.EditNamed',
   extract: 'files.ExtractNamed',
   download: 'files.DownloadNamed',
   archive: 'files.ArchiveNamed',

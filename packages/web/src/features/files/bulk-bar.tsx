@@ -67,7 +67,7 @@ export function BulkBar({ selected, canWrite, isPhone, onAction, onClear }: Bulk
             </Button>
           )
         })}
-      <IconButton size={isPhone ? 44 : 30} c="var(--ik-text)" label={t('files.ClearSelection')} onClick={onClear}>
+      <IconButton size={isPhone ? 44 : 30} c="var(--ik-text)" label={t('common.ClearSelection')} onClick={onClear}>
         <IconX size={17} aria-hidden />
       </IconButton>
     </Group>

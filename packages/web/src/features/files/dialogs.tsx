@@ -43,8 +43,8 @@ function Dialog({ server, path, names, actions, dialog }: DialogsProps & { reado
     const { item } = dialog
     return (
       <NameDialog
-        title={t('files.RenameNamed', { name: item.name })}
-        action={t('files.Rename')}
+        title={t('common.RenameNamed', { name: item.name })}
+        action={t('common.Rename')}
         name={item.name}
         existing={dirname(item.path) === path ? names : noNames}
         onSubmit={(name) => rename(item, name)}
@@ -90,7 +90,7 @@ function Dialog({ server, path, names, actions, dialog }: DialogsProps & { reado
             {t('common.Cancel')}
           </Button>
           <Button data-autofocus onClick={downloadInstead}>
-            {t('files.Download')}
+            {t('common.Download')}
           </Button>
         </Group>
       </Stack>

@@ -39,7 +39,7 @@ export const sortColumns = ['name', 'size', 'modified'] as const
 export type SortColumn = (typeof sortColumns)[number]
 /** Catalog keys of the column names. */
 export const columnNames: Readonly<Record<SortColumn, TranslationKey>> = {
-  name: 'files.Name',
+  name: 'common.Name',
   size: 'files.Size',
   modified: 'files.Modified',
 }

@@ -54,15 +54,15 @@ export function ExtractDialog({ server, archive, existing, onStart, onDownload, 
             value={conflict}
             onChange={setConflict}
             data={[
-              { value: 'keepBoth', label: t('files.KeepBoth') },
-              { value: 'skip', label: t('files.Skip') },
-              { value: 'replace', label: t('files.Replace') },
+              { value: 'keepBoth', label: t('common.KeepBoth') },
+              { value: 'skip', label: t('common.Skip') },
+              { value: 'replace', label: t('common.Replace') },
             ]}
           />
         )}
         <Group gap="xs">
           <Button variant="subtle" color="gray" me="auto" onClick={onDownload}>
-            {t('files.Download')}
+            {t('common.Download')}
           </Button>
           <Button variant="subtle" color="gray" onClick={onClose}>
             {t('common.Cancel')}

@@ -52,7 +52,7 @@ function ContextMenu({ state, canWrite, onAction, onClose }: FileMenuProps) {
       <Menu.Target>
         <Box aria-hidden pos="fixed" w={0} h={0} style={{ insetBlockStart: y, insetInlineStart: toInlineStart(x) }} />
       </Menu.Target>
-      <Menu.Dropdown aria-label={t('files.Actions')}>
+      <Menu.Dropdown aria-label={t('common.Actions')}>
         {getAvailableActions(items, canWrite).map((action) => {
           const Icon = actionIcons[action]
           return (

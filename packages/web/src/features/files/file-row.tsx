@@ -77,7 +77,7 @@ export const FileRow = memo(function FileRow(row: FileRowProps) {
         <input
           type="checkbox"
           data-action="select"
-          aria-label={t('files.Select', { name })}
+          aria-label={t('common.SelectNamed', { name })}
           checked={isSelected}
           readOnly
           disabled={isUnsupported}
@@ -136,7 +136,7 @@ export const FileRow = memo(function FileRow(row: FileRowProps) {
               className={classes.icon}
               data-action="menu"
               aria-haspopup="menu"
-              aria-label={t('files.MoreFor', { name })}
+              aria-label={t('common.MoreFor', { name })}
               tabIndex={tabIndex}
             >
               <MenuIcon size={isPhone ? 20 : 17} aria-hidden />

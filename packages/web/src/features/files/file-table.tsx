@@ -117,19 +117,19 @@ export function FileTable(props: FileTableProps) {
     {
       ...common,
       keys: 'j',
-      label: t('files.NextRow'),
+      label: t('common.NextRow'),
       run: () => focusRow(isInside() ? Math.min(activeRow + 1, items.length - 1) : activeRow),
     },
     {
       ...common,
       keys: 'k',
-      label: t('files.PreviousRow'),
+      label: t('common.PreviousRow'),
       run: () => focusRow(isInside() ? Math.max(activeRow - 1, 0) : activeRow),
     },
     {
       ...common,
       keys: 'x',
-      label: t('files.SelectRow'),
+      label: t('common.SelectRow'),
       run: () => {
         const item = items[activeRow]
         if (item && !item.isUnsupported && isInside()) selection.toggle(item.path)
@@ -295,7 +295,7 @@ export function FileTable(props: FileTableProps) {
                 </th>
               ))}
             <th scope="col" className={classes.actions}>
-              <VisuallyHidden>{t('files.Actions')}</VisuallyHidden>
+              <VisuallyHidden>{t('common.Actions')}</VisuallyHidden>
             </th>
           </tr>
         </thead>

@@ -144,14 +144,14 @@ export function getResultText(t: TFunction, job: FileJob): string {
   if (kind === 'archive') {
     return skippedCount > 0
       ? t('files.ArchivedSkipping', { name: basename(destination), count: skippedCount })
-      : t('files.Archived', { name: basename(destination) })
+      : t('common.Created', { name: basename(destination) })
   }
   const texts = doneTexts[kind]
   return paths === 1 ? t(texts.one, { name }) : t(texts.count, { count: paths })
 }
 
 const doneTexts = {
-  delete: { one: 'files.DoneDelete', count: 'files.DoneDeleteCount' },
+  delete: { one: 'common.Deleted', count: 'files.DoneDeleteCount' },
   move: { one: 'files.DoneMove', count: 'files.DoneMoveCount' },
   copy: { one: 'files.DoneCopy', count: 'files.DoneCopyCount' },
 } as const satisfies Partial<Record<FileJob['kind'], { one: TranslationKey; count: TranslationKey }>>

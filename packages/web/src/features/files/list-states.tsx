@@ -98,7 +98,7 @@ export function EmptyFolder({ query, isSearching, canWrite, onClear, onSearch, o
   return (
     <EmptyState
       icon={<IconSearchOff size={24} aria-hidden />}
-      title={t('files.NoMatches', { query })}
+      title={t('common.NothingMatches', { query })}
       actions={
         <>
           {!isSearching && (
@@ -107,7 +107,7 @@ export function EmptyFolder({ query, isSearching, canWrite, onClear, onSearch, o
             </Button>
           )}
           <Button variant="subtle" color="gray" onClick={onClear}>
-            {t('files.ClearFilter')}
+            {t('common.ClearFilter')}
           </Button>
         </>
       }

@@ -45,7 +45,7 @@ export function NameDialog({ title, action, name: initialName = '', existing, on
         <Stack gap="md">
           <TextInput
             data-autofocus
-            label={t('files.Name')}
+            label={t('common.Name')}
             dir="auto"
             autoComplete="off"
             autoCapitalize="off"

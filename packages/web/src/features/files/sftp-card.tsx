@@ -33,7 +33,7 @@ export function SftpCard({ server: { id, node } }: { server: Pick<ServerView, 'i
         </Group>
         <DataList orientation="vertical" gap={10}>
           <Fact label={t('files.SftpHost')} value={address} copyLabel={t('files.SftpCopyHost')} />
-          <Fact label={t('files.SftpUser')} value={user} copyLabel={t('files.SftpCopyUser')} />
+          <Fact label={t('common.Username')} value={user} copyLabel={t('files.SftpCopyUser')} />
         </DataList>
         <Text fz="compact" c="dimmed">
           {otp.data?.otpEnabled ? (

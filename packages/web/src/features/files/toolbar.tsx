@@ -84,7 +84,7 @@ function Filter({ isPhone, query, onQueryChange, onSearch, filter }: ToolbarProp
       placeholder={t('files.Filter')}
       leftSection={<IconSearch size={15} aria-hidden />}
       rightSection={
-        query && <CloseButton size="sm" aria-label={t('files.ClearFilter')} onClick={() => onQueryChange('')} />
+        query && <CloseButton size="sm" aria-label={t('common.ClearFilter')} onClick={() => onQueryChange('')} />
       }
       value={query}
       spellCheck={false}

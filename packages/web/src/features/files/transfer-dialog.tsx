@@ -107,12 +107,12 @@ function ConflictQuestion({ item, others, onResolve, onClose }: ConflictQuestion
           {t('common.Cancel')}
         </Button>
         <Button variant="default" onClick={() => onResolve('skip', isForAll)}>
-          {t('files.Skip')}
+          {t('common.Skip')}
         </Button>
         <Button variant="default" data-autofocus onClick={() => onResolve('keepBoth', isForAll)}>
-          {t('files.KeepBoth')}
+          {t('common.KeepBoth')}
         </Button>
-        <Button onClick={() => onResolve('replace', isForAll)}>{t(isFolder ? 'files.Merge' : 'files.Replace')}</Button>
+        <Button onClick={() => onResolve('replace', isForAll)}>{t(isFolder ? 'files.Merge' : 'common.Replace')}</Button>
       </Group>
     </Stack>
   )

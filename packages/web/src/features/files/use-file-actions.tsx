@@ -90,7 +90,7 @@ export function useFileActions(options: FileActionOptions) {
     const count = items.length
     const more = count - maxListedNames
     const isConfirmed = await confirm({
-      title: count === 1 ? t('files.DeleteNamed', { name: first.name }) : t('files.DeleteCount', { count }),
+      title: count === 1 ? t('common.DeleteQuestion', { name: first.name }) : t('files.DeleteCount', { count }),
       body: (
         <>
           {count > 1 && (

@@ -39,7 +39,7 @@ export function UsernameField({ account, autoFocus = false }: FieldProps) {
   return (
     <TextInput
       {...field}
-      label={t('register.Username')}
+      label={t('common.Username')}
       description={field.error ? undefined : t('register.UsernameRule')}
       autoFocus={autoFocus}
       autoComplete="username"
@@ -55,7 +55,7 @@ export function EmailField({ account, autoFocus = false }: FieldProps) {
   return (
     <TextInput
       {...account.field('email')}
-      label={t('login.Email')}
+      label={t('common.Email')}
       type="email"
       autoFocus={autoFocus}
       autoComplete="email"
@@ -73,7 +73,7 @@ export function PasswordFields({ account, autoFocus = false }: FieldProps) {
   return (
     <>
       <div>
-        <PasswordInput {...account.field('password')} {...shared} label={t('login.Password')} autoFocus={autoFocus} />
+        <PasswordInput {...account.field('password')} {...shared} label={t('common.Password')} autoFocus={autoFocus} />
         <PasswordRules password={password} repeated={repeated} />
       </div>
       <PasswordInput {...account.field('repeated')} {...shared} label={t('register.Repeated')} />

@@ -107,9 +107,9 @@ function ClientList({ title, query, remove }: Pick<ClientManagerProps, 'title' |
       {(clients) => (
         <>
           <div className={`${classes.row} ${classes.labels}`} aria-hidden>
-            <span>{t('oauth.Name')}</span>
+            <span>{t('common.Name')}</span>
             <span>{t('oauth.ClientId')}</span>
-            <span>{t('oauth.Description')}</span>
+            <span>{t('common.Description')}</span>
           </div>
           <RowList label={title}>
             {clients.map((client) => (
@@ -134,7 +134,7 @@ function ClientRow({ client, remove }: ClientRowProps) {
 
   const confirmAndRemove = async () => {
     const isConfirmed = await confirm({
-      title: t('oauth.DeleteTitle', { name }),
+      title: t('common.DeleteQuestion', { name }),
       body: t('oauth.DeleteBody'),
       action: t('oauth.Delete'),
       acknowledgement: t('oauth.DeleteUnderstood'),
@@ -147,7 +147,7 @@ function ClientRow({ client, remove }: ClientRowProps) {
       // The mutation shows the error.
       return
     }
-    toast.success(t('oauth.Deleted', { name }))
+    toast.success(t('common.Deleted', { name }))
   }
   return (
     <li className={classes.row}>
@@ -163,7 +163,7 @@ function ClientRow({ client, remove }: ClientRowProps) {
       </Text>
       <IconButton
         className={classes.delete ?? ''}
-        label={t('oauth.DeleteOf', { name })}
+        label={t('common.DeleteNamed', { name })}
         tooltip={t('common.Delete')}
         onClick={() => void confirmAndRemove()}
       >

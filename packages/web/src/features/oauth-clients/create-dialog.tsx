@@ -44,13 +44,13 @@ export function CreateDialog({ create, onClose, onCreated }: CreateDialogProps) 
           <TextInput
             {...form.getInputProps('name')}
             data-autofocus
-            label={t('oauth.Name')}
+            label={t('common.Name')}
             maxLength={100}
             autoComplete="off"
           />
           <Textarea
             {...form.getInputProps('description')}
-            label={t('oauth.Description')}
+            label={t('common.Description')}
             placeholder={t('oauth.DescriptionHint')}
             maxLength={500}
             rows={3}

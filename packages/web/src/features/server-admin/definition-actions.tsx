@@ -56,7 +56,7 @@ export function EditDefinition({ server }: { server: ServerView }) {
         leftSection={<IconBraces size={16} aria-hidden />}
         onClick={() => void open()}
       >
-        {t('server.AdminEdit')}
+        {t('common.Edit')}
       </Button>
       {opened && (
         <Suspense fallback={null}>

@@ -82,10 +82,10 @@ export function ServerDefinitionEditor({ id, name, opened, onReload, onClose }: 
               onClose()
             }}
           >
-            {t('server.AdminCloseWithoutSaving')}
+            {t('common.CloseWithoutSaving')}
           </Button>
           <Button variant="subtle" color="gray" onClick={() => setIsConfirmingClose(false)}>
-            {t('server.AdminKeepEditing')}
+            {t('common.KeepEditing')}
           </Button>
           <Button
             data-autofocus

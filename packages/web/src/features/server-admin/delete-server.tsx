@@ -24,7 +24,7 @@ export function DeleteServer({ server }: { server: ServerView }) {
 
   const confirmDelete = (force: boolean) =>
     confirm({
-      title: t(force ? 'server.AdminForceTitle' : 'server.AdminDeleteQuestion', names),
+      title: t(force ? 'server.AdminForceTitle' : 'common.DeleteQuestion', names),
       body: t(force ? 'server.AdminForceBody' : 'server.AdminDeleteBody', names),
       action: t(force ? 'server.AdminForce' : 'server.AdminDeleteTitle'),
       danger: true,

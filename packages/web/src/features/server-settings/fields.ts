@@ -86,6 +86,6 @@ export function validateFields(
 /** A value as its field displays it. */
 export function formatValue(t: TFunction, variable: Variable | undefined, value: string): string {
   if (!variable) return value
-  if (typeOf(variable) === 'boolean') return t(booleanOf(value) ? 'forms.On' : 'forms.Off')
+  if (typeOf(variable) === 'boolean') return t(booleanOf(value) ? 'common.On' : 'common.Off')
   return variable.options?.find((option) => textOf(option.value) === value)?.display || value
 }

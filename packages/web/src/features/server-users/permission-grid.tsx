@@ -66,7 +66,7 @@ export function PermissionGrid({ server, state }: { server: string; state: Serve
               </th>
             ))}
             <th scope="col" rowSpan={2} className={classes.actions} data-first>
-              <VisuallyHidden>{t('server-users.Actions')}</VisuallyHidden>
+              <VisuallyHidden>{t('common.Actions')}</VisuallyHidden>
             </th>
           </tr>
           <tr>
@@ -149,7 +149,7 @@ function ChangedActions({ user, state, getCell }: RowProps & { readonly user: Us
           state.undo(user)
         }}
       >
-        {t('server-users.Undo')}
+        {t('common.Undo')}
       </Button>
     </>
   )
@@ -179,7 +179,7 @@ function SavedActions({ user, state, getCell }: RowProps & { readonly user: User
       >
         <IconButton
           {...getCell(allPermissions.length + 1)}
-          label={t('server-users.RemoveOf', { name })}
+          label={t('common.RemoveNamed', { name })}
           tooltip={t('server-users.Remove')}
           loading={user.isSaving}
           onClick={() => (user.isSelf ? void state.removeSelf(user) : setIsConfirming((before) => !before))}
@@ -210,8 +210,8 @@ function NewUserRow({ draft, state, getCell }: RowProps & { readonly draft: NewU
           size="xs"
           type="email"
           autoFocus
-          aria-label={t('server-users.Email')}
-          placeholder={t('server-users.Email')}
+          aria-label={t('common.Email')}
+          placeholder={t('common.Email')}
           autoComplete="off"
           dir="ltr"
           value={email}

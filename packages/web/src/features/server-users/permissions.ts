@@ -39,7 +39,7 @@ export const permissionGroups: readonly PermissionGroup[] = [
     permissions: [
       { flag: 'sftpServer', short: 'server-users.Sftp', name: 'server-users.SftpAccess' },
       { flag: 'viewServerFiles', short: 'server-users.View', name: 'server-users.ViewFiles' },
-      { flag: 'putServerFiles', short: 'server-users.Edit', name: 'server-users.EditFiles' },
+      { flag: 'putServerFiles', short: 'common.Edit', name: 'server-users.EditFiles' },
     ],
   },
   {
@@ -47,7 +47,7 @@ export const permissionGroups: readonly PermissionGroup[] = [
     permissions: [
       { flag: 'editServerData', short: 'server-users.Settings', name: 'server-users.ChangeSettings' },
       { flag: 'editServerUsers', short: 'server-users.Users', name: 'server-users.ManageUsers' },
-      { flag: 'deleteServer', short: 'server-users.Delete', name: 'server-users.DeleteServer' },
+      { flag: 'deleteServer', short: 'common.Delete', name: 'server-users.DeleteServer' },
     ],
   },
 ]

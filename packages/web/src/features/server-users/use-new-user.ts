@@ -37,7 +37,7 @@ export function useNewUser({ emails, canGrant, save, onAdded, onError }: NewUser
 
   const validate = (email: string): string | undefined => {
     if (email === '') return t('server-users.EmailRequired')
-    if (!Email.safeParse(email).success) return t('errors.ErrFieldNotEmail', { field: t('server-users.Email') })
+    if (!Email.safeParse(email).success) return t('errors.ErrFieldNotEmail', { field: t('common.Email') })
     const isKnown = emails.some((known) => known.toLowerCase() === email.toLowerCase())
     return isKnown ? t('server-users.AlreadyHasAccess', { email }) : undefined
   }

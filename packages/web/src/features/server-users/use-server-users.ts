@@ -140,7 +140,7 @@ export function useServerUsers(server: ServerView, can: PermissionCheck) {
       }
       await refresh(false)
       toast.success(t('server-users.Removed', { name }), {
-        action: { label: t('server-users.Undo'), run: () => void run(email, () => putFlags(email, saved)) },
+        action: { label: t('common.Undo'), run: () => void run(email, () => putFlags(email, saved)) },
       })
     })
   /** Removes the signed-in user after a confirmation: they cannot undo it. */

@@ -102,7 +102,7 @@ function UserView({ user, state, onClose }: UserViewProps) {
         <ActionIcon
           size={44}
           c="var(--ik-offline)"
-          aria-label={t('server-users.RemoveOf', { name })}
+          aria-label={t('common.RemoveNamed', { name })}
           onClick={() => void remove()}
         >
           <IconTrash size={21} aria-hidden />
@@ -115,7 +115,7 @@ function UserView({ user, state, onClose }: UserViewProps) {
               {t('server-users.Changes', { count: changes })}
             </Text>
             <Button variant="subtle" color="gray" onClick={() => state.undo(user)} disabled={isSaving}>
-              {t('server-users.Undo')}
+              {t('common.Undo')}
             </Button>
             <Button onClick={() => void state.save(user)} loading={isSaving}>
               {t('server-users.Update')}
@@ -156,7 +156,7 @@ function NewUserView({ draft, state }: { draft: NewUserDraft; state: ServerUsers
         pt="md"
         data-autofocus
         type="email"
-        label={t('server-users.Email')}
+        label={t('common.Email')}
         autoComplete="off"
         dir="ltr"
         value={email}

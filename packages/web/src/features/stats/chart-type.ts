@@ -7,8 +7,8 @@ export type TrafficType = (typeof trafficTypes)[number]
 export type ChartType = 'cpu' | 'memory' | TrafficType
 
 export const chartNames: Readonly<Record<ChartType, TranslationKey>> = {
-  cpu: 'stats.Cpu',
-  memory: 'stats.Memory',
+  cpu: 'common.Cpu',
+  memory: 'common.Memory',
   diskRead: 'stats.DiskRead',
   diskWrite: 'stats.DiskWrite',
   networkIn: 'stats.NetworkIn',

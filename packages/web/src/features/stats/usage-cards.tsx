@@ -18,14 +18,14 @@ export function UsageCards({ history }: { history: StatsHistory }) {
       <UsageCard
         usage={usage}
         type="cpu"
-        name={t('stats.Cpu')}
+        name={t('common.Cpu')}
         note={t('stats.TwoMinutes')}
         value={cpu.format(cpu.summary.now)}
       />
       <UsageCard
         usage={usage}
         type="memory"
-        name={t('stats.Memory')}
+        name={t('common.Memory')}
         note={unit}
         value={t('stats.ValueInUnit', { value: number(memory.summary.now), unit })}
       />

@@ -45,7 +45,7 @@ export function StepForm({ step, types, errors, forbidden, onChange, onTypeChang
   return (
     <>
       <Select
-        label={t('steps.Type')}
+        label={t('common.Type')}
         data={allTypes.map(toOption)}
         value={step.type}
         searchable

@@ -51,7 +51,7 @@ export function StepList(props: StepListProps) {
   const changeType = (id: number, before: Step, after: Step) => {
     replace(id, after)
     if (Object.keys(before).some((name) => name !== 'type' && !isEmpty(before[name])))
-      toast.success(t('steps.TypeChanged'), { action: { label: t('steps.Undo'), run: () => replace(id, before) } })
+      toast.success(t('steps.TypeChanged'), { action: { label: t('common.Undo'), run: () => replace(id, before) } })
   }
   const insert = (step: Step, index: number) => {
     const now = latest.current
@@ -71,7 +71,7 @@ export function StepList(props: StepListProps) {
     update(steps.toSpliced(index, 1), ids.toSpliced(index, 1))
     const undo = () => insert(step, Math.min(index, latest.current.steps.length))
     const message = t('steps.Removed', { type: stepTypeName(t, step) })
-    toast.success(message, { action: { label: t('steps.Undo'), run: undo } })
+    toast.success(message, { action: { label: t('common.Undo'), run: undo } })
   }
   const getName = (index: number) => t('steps.StepName', { number: index + 1, type: stepTypeName(t, steps[index]) })
 

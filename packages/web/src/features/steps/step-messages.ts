@@ -14,7 +14,7 @@ export function getStepErrors(t: TFunction, steps: readonly Step[]): ReadonlyMap
 
 /** The label of a field of the form, or of `type`. */
 export function stepFieldName(t: TFunction, field: string): string {
-  return field === 'type' ? t('steps.Type') : (findText(t, `steps.Field_${field}`) ?? field)
+  return field === 'type' ? t('common.Type') : (findText(t, `steps.Field_${field}`) ?? field)
 }
 
 /** The name of a step's type; an unknown type is shown as it is. */

@@ -66,7 +66,7 @@ export function StepRow(props: StepRowProps) {
             )}
             <Group gap={2} ms="auto" wrap="nowrap">
               <ActionIcon
-                aria-label={t('steps.Edit', { name })}
+                aria-label={t('common.EditNamed', { name })}
                 aria-expanded={isOpen}
                 aria-controls={isOpen ? formId : undefined}
                 onClick={() => {
@@ -81,7 +81,7 @@ export function StepRow(props: StepRowProps) {
                   {t('steps.Duplicate')}
                 </Menu.Item>
               </SortableMenu>
-              <ActionIcon aria-label={t('steps.Remove', { name })} onClick={onRemove}>
+              <ActionIcon aria-label={t('common.RemoveNamed', { name })} onClick={onRemove}>
                 <IconTrash size={16} aria-hidden />
               </ActionIcon>
             </Group>

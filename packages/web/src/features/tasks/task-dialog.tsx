@@ -83,7 +83,7 @@ export function TaskDialog({ server, task, timezone, stepTypes, onRun, onClose }
             <TextInput
               flex="1 1 16rem"
               data-autofocus
-              label={t('tasks.Name')}
+              label={t('common.Name')}
               maxLength={limits.taskNameMax}
               autoComplete="off"
               {...state.field('name')}

@@ -59,12 +59,12 @@ function TaskTable({ tasks, timezone, ...actions }: TaskListProps) {
     >
       <Table.Thead>
         <Table.Tr>
-          <Table.Th scope="col">{t('tasks.Name')}</Table.Th>
+          <Table.Th scope="col">{t('common.Name')}</Table.Th>
           <Table.Th scope="col">{t('tasks.Schedule')}</Table.Th>
           <Table.Th scope="col">{t('tasks.NextRun')}</Table.Th>
           <Table.Th scope="col">{t('tasks.LastResult')}</Table.Th>
           <Table.Th scope="col">
-            <VisuallyHidden>{t('tasks.Actions')}</VisuallyHidden>
+            <VisuallyHidden>{t('common.Actions')}</VisuallyHidden>
           </Table.Th>
         </Table.Tr>
       </Table.Thead>
@@ -241,9 +241,14 @@ function Actions({ task, size = 32, ...actions }: ActionsProps) {
         size={size}
         onClick={() => actions.onHistory(task)}
       />
-      <Action label={t('tasks.EditOf', { name })} Icon={IconPencil} size={size} onClick={() => actions.onEdit(task)} />
       <Action
-        label={t('tasks.DeleteOf', { name })}
+        label={t('common.EditNamed', { name })}
+        Icon={IconPencil}
+        size={size}
+        onClick={() => actions.onEdit(task)}
+      />
+      <Action
+        label={t('common.DeleteNamed', { name })}
         Icon={IconTrash}
         size={size}
         onClick={() => actions.onRemove(task)}

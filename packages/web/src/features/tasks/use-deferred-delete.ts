@@ -44,8 +44,8 @@ export function useDeferredDelete(server: string) {
         if (pendingIds.current.delete(id)) unhide(id)
         else toast.error(t('tasks.AlreadyDeleted', { name }))
       }
-      toast.success(t('tasks.Deleted', { name }), {
-        action: { label: t('tasks.Undo'), run: undo },
+      toast.success(t('common.Deleted', { name }), {
+        action: { label: t('common.Undo'), run: undo },
         onGone: () => void commit(id),
       })
     },

@@ -51,7 +51,7 @@ export function useTaskForm({ server, task, onSaved }: TaskFormOptions) {
     getLabel: (field) => t(`tasks.Field_${field}`),
     formatValue: (field, value) => {
       if (Array.isArray(value)) return field === 'steps' ? t('tasks.StepCount', { count: value.length }) : list(value)
-      return typeof value === 'boolean' ? t(value ? 'forms.On' : 'forms.Off') : String(value)
+      return typeof value === 'boolean' ? t(value ? 'common.On' : 'common.Off') : String(value)
     },
     toField: toFormField,
     validate: ({ steps }): FieldErrors<TaskForm> =>

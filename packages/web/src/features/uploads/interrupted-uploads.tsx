@@ -102,7 +102,7 @@ function Row({ saved, offset, onRemove }: InterruptedUpload & { readonly onRemov
             discard.mutateAsync({ params: { id: server, upload } }).then(remove, () => undefined)
           }}
         >
-          {t('uploads.Discard')}
+          {t('common.Discard')}
         </Button>
       </Group>
       {isOtherFile && (

@@ -152,14 +152,14 @@ function ConflictQuestion({ queue, onChoose }: ConflictQuestionProps) {
       <Group gap="xs">
         {!isFolder && (
           <Button size="xs" variant="default" onClick={() => choose('replace')}>
-            {t('uploads.Replace')}
+            {t('common.Replace')}
           </Button>
         )}
         <Button size="xs" variant="default" onClick={() => choose('keepBoth')}>
-          {t('uploads.KeepBoth')}
+          {t('common.KeepBoth')}
         </Button>
         <Button size="xs" variant="default" onClick={() => choose('skip')}>
-          {t('uploads.Skip')}
+          {t('common.Skip')}
         </Button>
       </Group>
       <Checkbox

@@ -13,8 +13,8 @@ import { SectionNav } from '../../ui/section-nav.tsx'
 
 /** In the order of the sections on the page. */
 const sections = [
-  { id: 'details', name: 'account.Details', Icon: IconUserCircle },
-  { id: 'password', name: 'account.Password', Icon: IconLock },
+  { id: 'details', name: 'common.Details', Icon: IconUserCircle },
+  { id: 'password', name: 'common.Password', Icon: IconLock },
   { id: 'two-factor', name: 'account.TwoFactor', Icon: IconDeviceMobile },
   { id: 'clients', name: 'oauth.Title', Icon: IconKey },
   { id: 'ssh-keys', name: 'account.SshKeys', Icon: IconFingerprint },

@@ -29,7 +29,7 @@ export function AddSshKey({ onClose, onAdded }: AddSshKeyProps) {
     value.trim() === '' ? t('errors.ErrFieldRequired', { field: label }) : null
   const form = useForm<Values>({
     initialValues: emptyValues,
-    validate: { key: required(t('account.PublicKey')), password: required(t('account.CurrentPassword')) },
+    validate: { key: required(t('common.PublicKey')), password: required(t('account.CurrentPassword')) },
   })
 
   const focus = (field: Field) => form.getInputNode(field)?.focus()
@@ -64,7 +64,7 @@ export function AddSshKey({ onClose, onAdded }: AddSshKeyProps) {
           <Box>
             <Textarea
               {...form.getInputProps('key')}
-              label={t('account.PublicKey')}
+              label={t('common.PublicKey')}
               description={t('account.PublicKeyHint')}
               minRows={3}
               maxRows={8}
@@ -83,7 +83,7 @@ export function AddSshKey({ onClose, onAdded }: AddSshKeyProps) {
           </Box>
           <TextInput
             {...form.getInputProps('name')}
-            label={t('account.KeyName')}
+            label={t('common.Name')}
             description={t('account.KeyNameHint')}
             maxLength={100}
             autoComplete="off"

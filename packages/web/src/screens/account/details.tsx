@@ -26,12 +26,12 @@ export function DetailsSection() {
   const t = useT()
   const self = useVersionedApiQuery(getSelf, {})
   return (
-    <AccountSection id="details" title={t('account.Details')}>
+    <AccountSection id="details" title={t('common.Details')}>
       {self.data?.answer.emailConfirmed === false && <EmailNotConfirmed />}
       {self.data ? (
         <DetailsForm self={self.data} reload={() => refetchOrThrow(self)} />
       ) : self.error ? (
-        <QueryError title={t('account.Details')} error={self.error} retry={() => void self.refetch()} />
+        <QueryError title={t('common.Details')} error={self.error} retry={() => void self.refetch()} />
       ) : null}
     </AccountSection>
   )
@@ -52,8 +52,8 @@ const toSaved = ({ answer: { username, email }, version }: SavedSelf) => ({
 })
 
 const labels = {
-  username: 'account.Username',
-  email: 'account.Email',
+  username: 'common.Username',
+  email: 'common.Email',
   password: 'account.CurrentPassword',
 } as const
 
@@ -79,16 +79,16 @@ function DetailsForm({ self, reload }: { self: SavedSelf; reload: () => Promise<
       put.mutateAsync({ body: { ...changed, password: values.password } }, ifMatch(version)),
   })
   return (
-    <SaveForm form={form} aria-label={t('account.Details')}>
+    <SaveForm form={form} aria-label={t('common.Details')}>
       <FormGrid>
         <TextInput
           {...form.field('username')}
-          label={t('account.Username')}
+          label={t('common.Username')}
           autoComplete="username"
           autoCapitalize="none"
           spellCheck={false}
         />
-        <TextInput {...form.field('email')} type="email" label={t('account.Email')} autoComplete="email" />
+        <TextInput {...form.field('email')} type="email" label={t('common.Email')} autoComplete="email" />
         {form.isDirty && (
           <PasswordInput
             {...form.field('password')}

@@ -33,7 +33,7 @@ const emptyValues: PasswordDraft = {
 
 const labels = {
   password: 'account.CurrentPassword',
-  newPassword: 'account.NewPassword',
+  newPassword: 'common.NewPassword',
   repeated: 'account.NewPasswordAgain',
   removeSshKeys: 'account.RemoveKeys',
   removeClients: 'account.DeleteClients',
@@ -65,8 +65,8 @@ export function PasswordSection() {
   })
 
   return (
-    <AccountSection id="password" title={t('account.Password')}>
-      <SaveForm form={form} aria-label={t('account.Password')}>
+    <AccountSection id="password" title={t('common.Password')}>
+      <SaveForm form={form} aria-label={t('common.Password')}>
         {/* Tells password managers which account the password belongs to. */}
         <VisuallyHidden>
           <input autoComplete="username" value={self?.email ?? ''} readOnly tabIndex={-1} aria-hidden />
@@ -81,7 +81,7 @@ export function PasswordSection() {
             <Box>
               <PasswordInput
                 {...form.field('newPassword')}
-                label={t('account.NewPassword')}
+                label={t('common.NewPassword')}
                 autoComplete="new-password"
               />
               <PasswordRules password={form.values.newPassword} repeated={form.values.repeated} />

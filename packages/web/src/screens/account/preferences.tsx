@@ -64,7 +64,7 @@ export function ShortcutsSection() {
     <AccountSection id="shortcuts" title={t('account.Shortcuts')}>
       <FormGrid>
         <Select
-          label={t('account.ShortcutsHow')}
+          label={t('common.KeyboardShortcuts')}
           description={t('hotkeys.Note')}
           value={shortcutModes.find((mode) => mode === shortcuts) ?? 'all'}
           data={shortcutModes.map((value) => ({ value, label: t(`account.Shortcuts_${value}`) }))}

@@ -42,7 +42,7 @@ export function RecoveryCodes({ codes, onClose }: RecoveryCodesProps) {
             leftSection={<IconDownload size={17} aria-hidden />}
             onClick={() => saveAsFile(t('two-factor.FileName', { brand }), `${text}\n`)}
           >
-            {t('two-factor.Download')}
+            {t('common.Download')}
           </Button>
           <Button ms="auto" onClick={onClose}>
             {t('two-factor.SavedThem')}

@@ -62,7 +62,7 @@ export function SshKeys() {
           onClose={() => setIsAdding(false)}
           onAdded={({ name }) => {
             setIsAdding(false)
-            toast.success(t('account.KeyAdded', { name }))
+            toast.success(t('common.Added', { name }))
           }}
         />
       )}
@@ -82,7 +82,7 @@ function SshKeyRow({ sshKey: { id, name, algorithm, fingerprint, createdAt, used
     const isConfirmed = await confirm({
       title: t('account.RemoveKeyTitle', { name }),
       body: t('account.RemoveKeyBody'),
-      action: t('account.RemoveKey'),
+      action: t('common.Remove'),
       danger: true,
     })
     if (isConfirmed) remove.mutate({ params: { id } })
@@ -96,10 +96,10 @@ function SshKeyRow({ sshKey: { id, name, algorithm, fingerprint, createdAt, used
           size="xs"
           variant="default"
           loading={remove.isPending}
-          aria-label={t('account.RemoveKeyOf', { name })}
+          aria-label={t('common.RemoveNamed', { name })}
           onClick={() => void confirmAndRemove()}
         >
-          {t('account.RemoveKey')}
+          {t('common.Remove')}
         </Button>
       }
     >

@@ -71,7 +71,7 @@ export function TwoFactor() {
           <Badge
             leftSection={<IconShieldLock size={13} aria-hidden {...(isOn ? { color: 'var(--ik-online)' } : {})} />}
           >
-            {t(isOn ? 'two-factor.On' : 'two-factor.Off')}
+            {t(isOn ? 'common.On' : 'common.Off')}
           </Badge>
         )
       }

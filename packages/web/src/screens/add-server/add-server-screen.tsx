@@ -103,7 +103,7 @@ function AddServer() {
       clear()
       if (draft.template !== undefined) addRecentTemplate(self?.id, draft.template)
       const hasInstall = (from.install ?? []).length > 0
-      if (!hasInstall) toast.success(t('add-server.Created', { name: draft.name.trim() }))
+      if (!hasInstall) toast.success(t('common.Created', { name: draft.name.trim() }))
       void navigate(hasInstall ? `/server/${id}?created=1` : `/server/${id}`, { replace: true })
     } catch (error) {
       if (!isRefusal(error)) return showError(error)

@@ -47,18 +47,14 @@ export function ReviewStep({ draft, template, fields, edit, getError, onStep }: 
         title={t('add-server.Step_target')}
         onChange={() => onStep('target')}
         rows={[
-          [t('add-server.Node'), nodes.data?.find(({ id }) => id === draft.node)?.name ?? ''],
-          [t('add-server.Environment'), environmentName(t, draft.environment ?? '')],
+          [t('common.Node'), nodes.data?.find(({ id }) => id === draft.node)?.name ?? ''],
+          [t('common.Environment'), environmentName(t, draft.environment ?? '')],
         ]}
       />
       <ReviewCard
         title={t('add-server.Step_settings')}
         onChange={() => onStep('settings')}
-        rows={[
-          [t('add-server.Name'), draft.name.trim()],
-          ...variables,
-          ...limitRows(t, getLimitsForm(draft, template)),
-        ]}
+        rows={[[t('common.Name'), draft.name.trim()], ...variables, ...limitRows(t, getLimitsForm(draft, template))]}
       />
       <Paper p="md">
         <TextInput

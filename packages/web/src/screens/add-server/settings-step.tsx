@@ -71,7 +71,7 @@ export function SettingsStep({ draft, template, sections, edit, getError }: Sett
       <Paper p="md">
         <TextInput
           autoFocus
-          label={t('add-server.Name')}
+          label={t('common.Name')}
           description={t('add-server.NameHelp', { max: limits.serverNameMax })}
           required
           autoComplete="off"

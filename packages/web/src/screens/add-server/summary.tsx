@@ -18,9 +18,9 @@ export function Summary({ draft, template }: { draft: Draft; template: Template 
   const users = parseUsernames(draft.users)
   const rows = [
     [t('add-server.Template'), template?.display || draft.template, template && categoryName(t, template.type)],
-    [t('add-server.Node'), nodes.data?.find(({ id }) => id === draft.node)?.name],
-    [t('add-server.Environment'), draft.environment && environmentName(t, draft.environment)],
-    [t('add-server.Name'), draft.name],
+    [t('common.Node'), nodes.data?.find(({ id }) => id === draft.node)?.name],
+    [t('common.Environment'), draft.environment && environmentName(t, draft.environment)],
+    [t('common.Name'), draft.name],
     [t('add-server.Users'), users.length === 0 ? t('add-server.OnlyYou') : list(users), undefined, users.length === 0],
   ] as const
   return (

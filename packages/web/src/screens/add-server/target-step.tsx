@@ -34,7 +34,7 @@ export function TargetStep({ draft, template, edit }: TargetStepProps) {
     const retry = () => void nodes.refetch()
     return (
       <Paper>
-        <QueryError title={t('add-server.NodesFailed')} error={nodes.error} retry={retry} />
+        <QueryError title={t('common.NodesNotLoaded')} error={nodes.error} retry={retry} />
       </Paper>
     )
   }
@@ -135,7 +135,7 @@ function EnvironmentOptions({ draft, template, node, edit }: EnvironmentOptionsP
   }
   return (
     <Radio.Group
-      label={<Title order={2}>{t('add-server.Environment')}</Title>}
+      label={<Title order={2}>{t('common.Environment')}</Title>}
       description={t('add-server.EnvironmentHelp')}
       inputWrapperOrder={['label', 'description', 'input']}
       value={draft.environment ?? ''}

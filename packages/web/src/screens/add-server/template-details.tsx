@@ -52,7 +52,7 @@ export function TemplateDetails({ template, draft }: { template: Template; draft
         <>
           <Divider />
           <details key={template.name} className={classes.readme}>
-            <summary>{t('templates.Readme')}</summary>
+            <summary>{t('common.Readme')}</summary>
             <Readme markdown={readme} />
           </details>
         </>

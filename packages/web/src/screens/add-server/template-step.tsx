@@ -43,7 +43,7 @@ export function TemplateStep({ draft, template, error, edit, action }: TemplateS
     const retry = () => void templates.refetch()
     return (
       <Paper>
-        <QueryError title={t('add-server.TemplatesFailed')} error={templates.error} retry={retry} />
+        <QueryError title={t('common.TemplatesNotLoaded')} error={templates.error} retry={retry} />
       </Paper>
     )
   }
@@ -123,7 +123,7 @@ export function TemplateStep({ draft, template, error, edit, action }: TemplateS
           </div>
           {groups.length === 0 && (
             <Text c="dimmed" fz={13}>
-              {t('servers.NothingMatches', { query })}
+              {t('common.NothingMatches', { query })}
             </Text>
           )}
         </Radio.Group>

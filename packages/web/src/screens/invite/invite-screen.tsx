@@ -129,7 +129,7 @@ export function InviteScreen() {
           <InviteDetails {...invite.data} />
           {loggedIn && self && <Alert type="warning">{t('invite.OtherAccount', { username: self.username })}</Alert>}
           <TextInput
-            label={t('login.Email')}
+            label={t('common.Email')}
             description={t('invite.EmailFixed')}
             type="email"
             name="email"

@@ -53,7 +53,7 @@ export function LoginScreen() {
     event.preventDefault()
     const missing = email.trim() === '' ? emailInput : password === '' ? passwordInput : undefined
     if (missing) {
-      const field = t(missing === emailInput ? 'login.Email' : 'login.Password')
+      const field = t(missing === emailInput ? 'common.Email' : 'common.Password')
       setAlert(<Alert type="error">{t('errors.ErrFieldRequired', { field })}</Alert>)
       return missing.current?.focus()
     }
@@ -93,7 +93,7 @@ export function LoginScreen() {
           {config.isError && !alert && <ErrorAlert error={config.error} />}
           <TextInput
             ref={emailInput}
-            label={t('login.Email')}
+            label={t('common.Email')}
             type="email"
             name="email"
             autoComplete="username"
@@ -105,7 +105,7 @@ export function LoginScreen() {
           />
           <PasswordInput
             ref={passwordInput}
-            label={t('login.Password')}
+            label={t('common.Password')}
             name="password"
             autoComplete="current-password"
             leftSection={<IconLock size={17} aria-hidden />}

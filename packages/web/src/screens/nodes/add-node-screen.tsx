@@ -28,7 +28,7 @@ function AddNode() {
     saved: { values: newNodeDraft },
     send: ({ values }) => create.mutateAsync({ body: toNodeBody(values) }),
     onSaved: ({ id, name }) => {
-      toast.success(t('nodes.Added', { name }))
+      toast.success(t('common.Added', { name }))
       return navigate(`/node/${id}?deploy`)
     },
   })

@@ -54,7 +54,7 @@ export function toNodeBody(draft: NodeDraft) {
 }
 
 const labels: Readonly<Record<keyof NodeDraft, TranslationKey>> = {
-  name: 'nodes.Name',
+  name: 'common.Name',
   publicHost: 'nodes.PublicHost',
   publicPort: 'nodes.PublicPort',
   privateHost: 'nodes.PrivateHost',

@@ -118,8 +118,8 @@ function MachineCard({ node }: { node: Node }) {
         facts={{
           [t('nodes.System')]: features && `${features.os} ${features.arch}`,
           [t('nodes.Version')]: features?.version,
-          [t('nodes.Cpu')]: t('nodes.CpuValue', { used: percent(machine.cpu.used), count: machine.cpu.cores }),
-          [t('nodes.Memory')]: usage(machine.memory),
+          [t('common.Cpu')]: t('nodes.CpuValue', { used: percent(machine.cpu.used), count: machine.cpu.cores }),
+          [t('common.Memory')]: usage(machine.memory),
           [t('nodes.Disk')]: usage(machine.disk),
           [t('nodes.Environments')]: features && list(features.environments.map((type) => environmentName(t, type))),
           [t('nodes.Started')]: <RelativeTime time={machine.startedAt} />,
@@ -202,7 +202,7 @@ function SettingsCard({ node, version, reload }: SettingsCardProps) {
     })
   const confirmDelete = async () => {
     const isConfirmed = await confirm({
-      title: t('nodes.DeleteTitle', { name: node.name }),
+      title: t('common.DeleteQuestion', { name: node.name }),
       body: t('nodes.DeleteBody'),
       action: t('nodes.Delete'),
       danger: true,
@@ -212,7 +212,7 @@ function SettingsCard({ node, version, reload }: SettingsCardProps) {
     if (!(await deleteWithServers(false))) return
     // Unsaved changes of a deleted node must not block the navigation.
     form.discard()
-    toast.success(t('nodes.Deleted', { name: node.name }))
+    toast.success(t('common.Deleted', { name: node.name }))
     await navigate('/node')
   }
   return (

@@ -61,7 +61,7 @@ export function NodesScreen() {
         )
       ) : nodes.error ? (
         <Paper>
-          <QueryError title={t('nodes.LoadFailed')} error={nodes.error} retry={retry} />
+          <QueryError title={t('common.NodesNotLoaded')} error={nodes.error} retry={retry} />
         </Paper>
       ) : (
         isLate && <Skeleton h={116} radius="lg" aria-label={t('common.Loading')} />

@@ -50,7 +50,7 @@ export function RenameDialog({ server, onClose }: RenameDialogProps) {
         <Stack gap="md">
           <TextInput
             data-autofocus
-            label={t('server.Name')}
+            label={t('common.Name')}
             autoComplete="off"
             {...form.getInputProps('name')}
             // A name that is too long is reported while typing.

@@ -105,7 +105,7 @@ export function BulkBar({ selection, actions, matchCount, fetchAllMatches }: Bul
         {t('servers.Command')}
       </Button>
       <Button size="xs" variant="subtle" color="gray" onClick={selection.clear}>
-        {t('servers.ClearSelection')}
+        {t('common.ClearSelection')}
       </Button>
       {commandTargets && <CommandDialog servers={commandTargets} actions={actions} onClose={closeCommand} />}
     </Group>

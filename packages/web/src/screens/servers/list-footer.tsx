@@ -34,18 +34,18 @@ export function ListFooter({ page, matchCount, filter }: ListFooterProps) {
         <ShortcutHint text="servers.HintSelect" keys="X" />
       </Group>
       <Group gap="sm">
-        <nav aria-label={t('servers.Pages')}>
+        <nav aria-label={t('common.Pages')}>
           <Pagination
             size="md"
             total={Math.ceil(matchCount / size)}
             value={page}
             gap="2xs"
             getItemProps={(item) => ({
-              'aria-label': t('servers.Page', { page: number(item) }),
+              'aria-label': t('common.Page', { page: number(item) }),
               children: number(item),
             })}
             getControlProps={(control) => ({
-              'aria-label': t(control === 'previous' ? 'servers.PreviousPage' : 'servers.NextPage'),
+              'aria-label': t(control === 'previous' ? 'common.PreviousPage' : 'common.NextPage'),
             })}
             onChange={(next) => filter.change({ page: next })}
           />

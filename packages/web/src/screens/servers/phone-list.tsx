@@ -47,7 +47,7 @@ function PhoneRow({ row, selection }: { row: ServerRow; selection: PhoneListProp
     <Group component="li" gap="0.625rem" ps="md" pe="0.375rem" py="0.6875rem" mih="4.5rem" wrap="nowrap">
       {selection ? (
         <Checkbox
-          aria-label={t('servers.Select', { name })}
+          aria-label={t('common.SelectNamed', { name })}
           checked={selection.has(id)}
           onChange={() => selection.toggle(id)}
         />

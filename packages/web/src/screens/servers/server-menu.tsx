@@ -22,7 +22,7 @@ export function ServerMenu({ row, isPhone = false }: { row: ServerRow; isPhone?:
   return (
     <Menu position="bottom-end" width={210}>
       <Menu.Target>
-        <ActionIcon size={isPhone ? 44 : 30} aria-label={t('servers.MoreFor', { name: server.name })}>
+        <ActionIcon size={isPhone ? 44 : 30} aria-label={t('common.MoreFor', { name: server.name })}>
           <Dots size={isPhone ? 20 : 17} aria-hidden />
         </ActionIcon>
       </Menu.Target>

@@ -51,11 +51,11 @@ export function ServerTable({ selection, sorting, onSort, ...list }: ServerTable
   }
   const group = t('servers.List')
   useHotkeys([
-    { keys: 'j', label: t('servers.NextRow'), group, hiddenInPalette: true, run: () => moveFocus(1) },
-    { keys: 'k', label: t('servers.PreviousRow'), group, hiddenInPalette: true, run: () => moveFocus(-1) },
+    { keys: 'j', label: t('common.NextRow'), group, hiddenInPalette: true, run: () => moveFocus(1) },
+    { keys: 'k', label: t('common.PreviousRow'), group, hiddenInPalette: true, run: () => moveFocus(-1) },
     {
       keys: 'x',
-      label: t('servers.SelectRow'),
+      label: t('common.SelectRow'),
       group,
       hiddenInPalette: true,
       run: () => {
@@ -84,7 +84,7 @@ export function ServerTable({ selection, sorting, onSort, ...list }: ServerTable
             </SortableHeader>
           ))}
           <Table.Th w="10rem">
-            <VisuallyHidden>{t('servers.Actions')}</VisuallyHidden>
+            <VisuallyHidden>{t('common.Actions')}</VisuallyHidden>
           </Table.Th>
         </Table.Tr>
       </Table.Thead>
@@ -100,11 +100,11 @@ export function ServerTable({ selection, sorting, onSort, ...list }: ServerTable
 /** The name has no width: it takes the remaining space. */
 const columns = [
   { sort: 'status', label: 'servers.Status', w: '8.5rem' },
-  { sort: 'name', label: 'servers.Name' },
+  { sort: 'name', label: 'common.Name' },
   { sort: 'address', label: 'servers.Address', className: classes.address, w: '12rem' },
-  { sort: 'node', label: 'servers.Node', className: classes.node, w: '7rem' },
-  { sort: 'cpu', label: 'servers.Cpu', className: classes.cpu, isNumeric: true },
-  { sort: 'memory', label: 'servers.Memory', className: classes.memory, isNumeric: true },
+  { sort: 'node', label: 'common.Node', className: classes.node, w: '7rem' },
+  { sort: 'cpu', label: 'common.Cpu', className: classes.cpu, isNumeric: true },
+  { sort: 'memory', label: 'common.Memory', className: classes.memory, isNumeric: true },
 ] as const
 
 interface SortableHeaderProps {
@@ -157,7 +157,7 @@ function Row({ row, selection }: { row: ServerRow; selection: Selection<ServerVi
       <Table.Td ps="md">
         <Checkbox
           size="xs"
-          aria-label={t('servers.Select', { name })}
+          aria-label={t('common.SelectNamed', { name })}
           checked={selection.has(id)}
           onChange={(event) => selection.toggle(id, (event.nativeEvent as globalThis.MouseEvent).shiftKey === true)}
         />

@@ -126,11 +126,11 @@ export function ServersScreen() {
         ) : list.rows.length === 0 ? (
           <EmptyState
             icon={<IconSearch size={24} aria-hidden />}
-            title={query === '' ? t('servers.NothingInFilter') : t('servers.NothingMatches', { query })}
+            title={query === '' ? t('servers.NothingInFilter') : t('common.NothingMatches', { query })}
             actions={
               (query !== '' || filter.status !== 'all' || filter.node !== undefined) && (
                 <Button variant="default" onClick={() => filter.change({ query: '', status: 'all', node: undefined })}>
-                  {t('servers.ClearFilter')}
+                  {t('common.ClearFilter')}
                 </Button>
               )
             }

@@ -14,11 +14,11 @@ const labels: Readonly<Record<string, TranslationKey>> = {
   'panel.email.provider': 'settings.Provider',
   'panel.email.from': 'settings.From',
   'panel.email.host': 'settings.Host',
-  'panel.email.username': 'settings.Username',
-  'panel.email.password': 'settings.Password',
+  'panel.email.username': 'common.Username',
+  'panel.email.password': 'common.Password',
   'mailgun panel.email.domain': 'settings.Domain',
   'mailgun panel.email.key': 'settings.ApiKey',
-  'mailjet panel.email.domain': 'settings.PublicKey',
+  'mailjet panel.email.domain': 'common.PublicKey',
   'mailjet panel.email.key': 'settings.PrivateKey',
 }
 const providerNames: Readonly<Record<EmailProvider, TranslationKey>> = {
@@ -49,7 +49,7 @@ export function EmailCard({ id, loaded }: { id: string; loaded: LoadedSettings }
   return (
     <SettingsCard
       id={id}
-      title={t('settings.Email')}
+      title={t('common.Email')}
       form={form}
       actions={provider === 'none' ? undefined : <TestEmail isDirty={form.isDirty} save={form.save} />}
     >

@@ -111,11 +111,11 @@ function SavedSecret({
         {!isRemoved && !isFixed && (
           <>
             <Button size="xs" variant="default" onClick={onReplace}>
-              {t('settings.Replace')}
+              {t('common.Replace')}
             </Button>
             {isOptional && (
               <Button size="xs" variant="subtle" color="gray" onClick={() => change(setting, '')}>
-                {t('settings.Remove')}
+                {t('common.Remove')}
               </Button>
             )}
           </>

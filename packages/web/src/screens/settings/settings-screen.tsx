@@ -39,7 +39,7 @@ function Settings() {
   const sections = [
     { id: 'panel', title: t('settings.Panel'), Icon: IconAdjustments },
     { id: 'theme', title: t('settings.Theme'), Icon: IconPalette },
-    { id: 'email', title: t('settings.Email'), Icon: IconMail },
+    { id: 'email', title: t('common.Email'), Icon: IconMail },
     ...(isAdmin ? [{ id: 'outbox', title: t('settings.Outbox'), Icon: IconMailForward, badge: <FailedCount /> }] : []),
   ]
 
@@ -69,7 +69,7 @@ function Settings() {
       />
       <Flex direction={{ base: 'column', md: 'row' }} gap="xl" maw="67.5rem">
         <Box flex="none" w={{ md: '12.5rem' }}>
-          <SectionNav label={t('settings.Sections')} sections={sections} />
+          <SectionNav label={t('common.Sections')} sections={sections} />
         </Box>
         <Stack flex={1} miw={0}>
           <SettingsCards isAdmin={isAdmin} />

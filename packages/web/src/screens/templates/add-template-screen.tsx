@@ -49,7 +49,7 @@ function AddTemplate() {
   const from = useSearchParams()[0].get('from') ?? ''
   const templates = useApiQuery(listTemplates, {})
   const write = useWriteTemplate()
-  const labels = { display: t('templates.Display'), name: t('templates.Name'), source: t('templates.From') }
+  const labels = { display: t('common.DisplayName'), name: t('templates.Name'), source: t('templates.From') }
   const form = useSaveForm<NewTemplate, string, string>({
     id: 'add-template',
     isNew: true,

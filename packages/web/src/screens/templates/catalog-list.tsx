@@ -65,7 +65,7 @@ function CatalogRow({
             aria-controls={readmeId}
             onClick={() => setIsOpen(!isOpen)}
           >
-            {t('templates.Readme')}
+            {t('common.Readme')}
           </Button>
         )}
       </Group>

@@ -114,7 +114,7 @@ function ImportTemplates() {
           ) : matches.length === 0 ? (
             <EmptyState
               icon={<IconTemplate size={24} aria-hidden />}
-              title={query.trim() === '' ? t('templates.CatalogEmpty') : t('servers.NothingMatches', { query })}
+              title={query.trim() === '' ? t('templates.CatalogEmpty') : t('common.NothingMatches', { query })}
             />
           ) : (
             <CatalogList

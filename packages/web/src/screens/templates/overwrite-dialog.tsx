@@ -44,7 +44,7 @@ export function OverwriteDialog({ entry, isSaving, onOverwrite, onClose }: Overw
                   {t('common.Cancel')}
                 </Button>
                 <Button loading={isSaving} onClick={() => onOverwrite(version)}>
-                  {t('templates.Overwrite')}
+                  {t('common.Overwrite')}
                 </Button>
               </Group>
             )}

@@ -26,7 +26,7 @@ export function TemplateMenu({ name, title, raw, canEdit, onDeleted }: TemplateM
   const remove = useApiMutation(deleteTemplate, {
     invalidates: [listTemplates],
     onSuccess: () => {
-      toast.success(t('templates.Deleted', { name: title }))
+      toast.success(t('common.Deleted', { name: title }))
       onDeleted?.()
       void navigate('/template')
     },
@@ -34,7 +34,7 @@ export function TemplateMenu({ name, title, raw, canEdit, onDeleted }: TemplateM
 
   const confirmDelete = async () => {
     const isConfirmed = await confirm({
-      title: t('templates.DeleteTitle', { name: title }),
+      title: t('common.DeleteQuestion', { name: title }),
       body: t('templates.DeleteBody'),
       action: t('templates.Delete'),
       danger: true,

@@ -56,13 +56,13 @@ export function TemplatesScreen() {
       />
       <Paper>
         {templates.error ? (
-          <QueryError title={t('templates.LoadFailed')} error={templates.error} retry={retry} />
+          <QueryError title={t('common.TemplatesNotLoaded')} error={templates.error} retry={retry} />
         ) : templates.isPending ? (
           isLate && <Skeleton h={52} aria-label={t('common.Loading')} />
         ) : matches.length === 0 ? (
           <EmptyState
             icon={<IconTemplate size={24} aria-hidden />}
-            title={query.trim() === '' ? t('templates.Empty') : t('servers.NothingMatches', { query })}
+            title={query.trim() === '' ? t('templates.Empty') : t('common.NothingMatches', { query })}
           />
         ) : (
           <ul className={records.list}>

@@ -104,7 +104,7 @@ function UploadForm({ file, onDone }: { file: TemplateFile; onDone: () => void }
         <>
           <Alert type="warning">{t('templates.UploadExists')}</Alert>
           <TemplateDiff key={name} name={name} incoming={file.raw}>
-            {(version) => buttons({ version }, t('templates.Overwrite'))}
+            {(version) => buttons({ version }, t('common.Overwrite'))}
           </TemplateDiff>
         </>
       ) : (
@@ -166,6 +166,6 @@ async function parseFile(file: File): Promise<TemplateFile | InvalidFile> {
     }
     const { findSyntaxError } = await import('../../features/definition-editor/json-editor.tsx')
     const { line, column } = findSyntaxError(content) ?? { line: 1, column: 1 }
-    return { getError: (t) => t('templates.UploadInvalidAt', { line, column }) }
+    return { getError: (t) => t('common.InvalidJsonAt', { line, column }) }
   }
 }

@@ -90,7 +90,7 @@ interface PasswordDraft {
   readonly email: string
   readonly password: string
 }
-const labels = { username: 'account.Username', email: 'account.Email', password: 'account.Password' } as const
+const labels = { username: 'common.Username', email: 'common.Email', password: 'common.Password' } as const
 
 function PasswordForm() {
   const t = useT()
@@ -111,7 +111,7 @@ function PasswordForm() {
     }),
     send: ({ values }) => create.mutateAsync({ body: { ...values } }),
     onSaved: (user) => {
-      toast.success(t('users.Created', { name: user.username }), { detail: t('users.GrantPermissions') })
+      toast.success(t('common.Created', { name: user.username }), { detail: t('users.GrantPermissions') })
       return goTo(`/user/${user.id}`)
     },
     failure: t('users.UpdateFailed'),
@@ -122,15 +122,15 @@ function PasswordForm() {
       <SimpleGrid minColWidth="min(13rem, 100%)" autoFlow="auto-fit" p="md">
         <TextInput
           {...form.field('username')}
-          label={t('account.Username')}
+          label={t('common.Username')}
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
         />
-        <TextInput {...form.field('email')} type="email" label={t('account.Email')} autoComplete="off" />
+        <TextInput {...form.field('email')} type="email" label={t('common.Email')} autoComplete="off" />
         <PasswordInput
           {...form.field('password')}
-          label={t('account.Password')}
+          label={t('common.Password')}
           description={form.errors.password ? undefined : t('users.PasswordHint')}
           autoComplete="new-password"
         />
@@ -153,7 +153,7 @@ function InviteForm() {
     isNew: true,
     saved: { values: { email: '' } },
     normalize: ({ email }) => ({ email: email.trim() }),
-    getLabel: () => t('account.Email'),
+    getLabel: () => t('common.Email'),
     fieldByCode,
     validate: (values) => ({ email: validateAccountField(t, 'email', values) }),
     send: async ({ values: { email } }) => {
@@ -177,7 +177,7 @@ function InviteForm() {
         {...form.field('email')}
         p="md"
         type="email"
-        label={t('account.Email')}
+        label={t('common.Email')}
         description={form.errors.email ? undefined : t('users.InviteHint')}
         autoComplete="off"
       />

@@ -64,7 +64,7 @@ export function UserActions({ user, onDeleted }: { user: UserDetail; onDeleted: 
   const askToDelete = async () => {
     const isDone = await confirmAndRun(
       {
-        title: t('users.DeleteTitle', { name }),
+        title: t('common.DeleteQuestion', { name }),
         body: t(isSelf ? 'users.DeleteSelfBody' : 'users.DeleteBody'),
         action: t('users.Delete'),
         danger: true,
@@ -74,7 +74,7 @@ export function UserActions({ user, onDeleted }: { user: UserDetail; onDeleted: 
     )
     if (!isDone) return
     onDeleted()
-    toast.success(t('users.Deleted', { name }))
+    toast.success(t('common.Deleted', { name }))
     await goTo('/user')
   }
 

@@ -58,9 +58,9 @@ const toDraft = (user: UserDetail, permissions: GlobalPermissions): UserDraft =>
 })
 
 const labels: Readonly<Partial<Record<keyof UserDraft, TranslationKey>>> = {
-  username: 'account.Username',
-  email: 'account.Email',
-  password: 'users.NewPassword',
+  username: 'common.Username',
+  email: 'common.Email',
+  password: 'common.NewPassword',
   admin: 'users.Administrator',
   ...permissionNames,
 }
@@ -141,7 +141,7 @@ export function UserForm({ user, permissions, versions, reload }: UserFormProps)
           <SimpleGrid minColWidth="min(13rem, 100%)" autoFlow="auto-fit" p="md">
             <TextInput
               {...form.field('username')}
-              label={t('account.Username')}
+              label={t('common.Username')}
               autoComplete="off"
               autoCapitalize="none"
               spellCheck={false}
@@ -152,10 +152,10 @@ export function UserForm({ user, permissions, versions, reload }: UserFormProps)
               </Text>
             ) : (
               <>
-                <TextInput {...form.field('email')} type="email" label={t('account.Email')} autoComplete="off" />
+                <TextInput {...form.field('email')} type="email" label={t('common.Email')} autoComplete="off" />
                 <PasswordInput
                   {...form.field('password')}
-                  label={t('users.NewPassword')}
+                  label={t('common.NewPassword')}
                   placeholder={t('users.KeepPassword')}
                   autoComplete="new-password"
                 />

@@ -74,7 +74,7 @@ export function UserList() {
       ) : users.data.users.length === 0 ? (
         <EmptyState
           icon={<IconUsers size={24} aria-hidden />}
-          title={urlQuery === '' ? t('users.Empty') : t('users.NoMatch', { query: urlQuery })}
+          title={urlQuery === '' ? t('users.Empty') : t('common.NothingMatches', { query: urlQuery })}
         />
       ) : (
         <ul ref={list} className={classes.list} aria-label={t('users.Title')} onKeyDown={onListKeyDown}>

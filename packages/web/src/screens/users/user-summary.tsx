@@ -26,13 +26,13 @@ export function UserSummary({ user, permissions }: UserProps) {
         <UserHeader user={user} actions={<ReadOnlyBadge permission={t('users.NeedsEditUsers')} />} />
         <DataList p="md">
           <DataList.Item>
-            <DataList.ItemLabel>{t('account.Username')}</DataList.ItemLabel>
+            <DataList.ItemLabel>{t('common.Username')}</DataList.ItemLabel>
             <DataList.ItemValue>
               <bdi>{user.username}</bdi>
             </DataList.ItemValue>
           </DataList.Item>
           <DataList.Item>
-            <DataList.ItemLabel>{t('account.Email')}</DataList.ItemLabel>
+            <DataList.ItemLabel>{t('common.Email')}</DataList.ItemLabel>
             <DataList.ItemValue style={{ overflowWrap: 'anywhere' }}>
               <bdi dir="ltr">{user.email}</bdi>
             </DataList.ItemValue>

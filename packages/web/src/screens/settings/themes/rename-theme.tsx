@@ -13,7 +13,7 @@ export function RenameTheme({ name, onClose }: { name: string; onClose: () => vo
     <Modal opened onClose={onClose} title={t('settings.ThemeRenameTitle')}>
       <ThemeNameForm
         initialName={name}
-        action={t('settings.ThemeRename')}
+        action={t('common.Rename')}
         send={(newName) => rename.mutateAsync({ params: { name, newName } })}
         onClose={onClose}
       />

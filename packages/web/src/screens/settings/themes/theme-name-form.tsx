@@ -40,7 +40,7 @@ export function ThemeNameForm({ initialName, action, send, onClose, children }: 
         <TextInput
           {...form.getInputProps('name')}
           data-autofocus
-          label={t('settings.ThemeName')}
+          label={t('common.Name')}
           maxLength={40}
           autoComplete="off"
         />

@@ -74,10 +74,10 @@ function ThemeActions({ name }: { name: string }) {
   }
   return (
     <Group gap="2xs">
-      <IconButton label={t('settings.ThemeRenameOf', { name })} onClick={() => setIsRenaming(true)}>
+      <IconButton label={t('common.RenameNamed', { name })} onClick={() => setIsRenaming(true)}>
         <IconPencil size={17} aria-hidden />
       </IconButton>
-      <IconButton label={t('settings.ThemeRemoveOf', { name })} onClick={() => void confirmAndRemove()}>
+      <IconButton label={t('common.RemoveNamed', { name })} onClick={() => void confirmAndRemove()}>
         <IconTrash size={17} aria-hidden />
       </IconButton>
       {isRenaming && <RenameTheme name={name} onClose={() => setIsRenaming(false)} />}
