@@ -1,7 +1,16 @@
 import { refusals } from '@innkeeper/contract/refusals'
 import { expect, test } from 'vitest'
 import { isForTests, type Source, sourceOf, sources } from './sources.ts'
-import { type Asking, askedAs, askings, type Catalogue, englishCatalogue, isKey, placeholders } from './texts.ts'
+import {
+  type Asking,
+  askedAs,
+  askings,
+  type Catalogue,
+  englishCatalogue,
+  isKey,
+  placeholders,
+  translatorDescriptions,
+} from './texts.ts'
 
 const screens = sources('packages/web/src/**/*.{ts,tsx}').filter(({ path }) => !isForTests(path))
 const catalogue = englishCatalogue()
@@ -48,6 +57,23 @@ test('the catalogue has no empty text and no placeholder of another kind', () =>
   const odd = [...catalogue].filter(([, text]) => text.trim() === '' || /\$\{|\{\{/.test(text)).map(([key]) => key)
 
   expect(odd, 'write {name} for what is filled in').toEqual([])
+})
+
+test('each text of one word tells translators what it stands for, and no description is left over', () => {
+  const descriptions = translatorDescriptions()
+  const describes = (pattern: string, key: string) =>
+    pattern.endsWith('*') ? key.startsWith(pattern.slice(0, -1)) : pattern === key
+  const short = [...catalogue]
+    .filter(([key, text]) => !/\s/.test(text) && !key.startsWith('errors.'))
+    .map(([key]) => key)
+
+  const missing = short.filter((key) => !descriptions.some((pattern) => describes(pattern, askedAs(key))))
+  const unused = descriptions.filter(
+    (pattern) => ![...catalogue.keys()].some((key) => describes(pattern, askedAs(key))),
+  )
+
+  expect(missing, 'describe them in packages/web/src/locales/descriptions.json').toEqual([])
+  expect(unused, 'remove them from packages/web/src/locales/descriptions.json').toEqual([])
 })
 
 test('screens hold no text of their own', () => {

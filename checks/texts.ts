@@ -15,6 +15,12 @@ export function englishCatalogue(): Catalogue {
   return texts
 }
 
+/** The keys, and beginnings of keys with `*` behind them, that are described for translators. */
+export function translatorDescriptions(): readonly string[] {
+  const [file] = files('packages/web/src/locales/descriptions.json')
+  return Object.keys(JSON.parse(file?.text ?? '{}') as Record<string, string>)
+}
+
 /** What a text is asked for by: without the ending of a plural form. */
 export function askedAs(key: string): string {
   return key.replace(/_(zero|one|two|few|many|other)$/, '')
