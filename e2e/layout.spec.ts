@@ -1,10 +1,9 @@
 import { sessionCookie } from '@innkeeper/contract/auth'
-import type { Locator, Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
+import { boxOf, controlsIn, longAddress, longName, sidewaysScroll, strays } from './testing/layout.ts'
 import { expect, test } from './testing/story.ts'
 
 const widths = [320, 390, 768, 1024, 1152, 1280, 1440, 1920]
-const longName = 'Winter survival of the northern valley 2'
-const longAddress = `${'game-'.repeat(9)}host.example.net`
 
 /** Creates a server by a call, with a long address, and starts it. */
 async function createServer(page: Page, name: string): Promise<string> {
@@ -22,38 +21,6 @@ async function createServer(page: Page, name: string): Promise<string> {
   const { id } = (await created.json()) as { id: string }
   await page.request.post(at(`/proxy/daemon/server/${id}/start?wait=true`), { headers })
   return id
-}
-
-interface Control {
-  readonly name: string
-  readonly box: { readonly left: number; readonly right: number; readonly top: number; readonly bottom: number }
-}
-
-/** The visible links, buttons and fields inside an element, with where they are. */
-async function controlsIn(part: Locator): Promise<readonly Control[]> {
-  return await part
-    .locator('a, button, input')
-    .filter({ visible: true })
-    .evaluateAll((controls) =>
-      controls.map((control) => {
-        const { left, right, top, bottom } = control.getBoundingClientRect()
-        return { name: control.ariaLabel ?? control.textContent ?? '', box: { left, right, top, bottom } }
-      }),
-    )
-}
-
-async function boxOf(part: Locator): Promise<Control['box']> {
-  const box = (await part.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
-  return { left: box.x, right: box.x + box.width, top: box.y, bottom: box.y + box.height }
-}
-
-/** The controls inside an element whose box leaves it, or leaves the window. */
-async function strays(page: Page, part: Locator): Promise<readonly string[]> {
-  const frame = await boxOf(part)
-  const edge = Math.min(frame.right, page.viewportSize()?.width ?? 0)
-  // One that is just being replaced has no box.
-  const controls = (await controlsIn(part)).filter(({ box }) => box.right > box.left)
-  return controls.filter(({ box }) => box.left < frame.left - 1 || box.right > edge + 1).map(({ name }) => name)
 }
 
 test('every action on a server is in reach at every width, however long its name and address are', async ({
@@ -74,8 +41,7 @@ test('every action on a server is in reach at every width, however long its name
       .locator('main .mantine-Paper-root')
       .filter({ has: page.getByRole('button', { name: `More for ${longName}` }) })
     expect(await strays(page, card), `controls outside of the list at ${width} px`).toEqual([])
-    const overflow = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
-    expect(overflow, `sideways scroll at ${width} px`).toBe(0)
+    expect(await sidewaysScroll(page), `sideways scroll at ${width} px`).toBe(0)
   }
 })
 

@@ -1,19 +1,5 @@
 import { defineConfig } from '@playwright/test'
-
-/** Chromium's headless shell as Debian packages it: it takes a quarter less of the processor. It asks nothing of the internet. */
-const chromium = {
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium-headless-shell',
-  args: [
-    '--no-sandbox',
-    '--disable-gpu',
-    '--disable-quic',
-    '--no-first-run',
-    '--disable-background-networking',
-    '--disable-component-update',
-    '--disable-sync',
-    '--disable-dev-shm-usage',
-  ],
-}
+import { chromiumOptions } from './testing/chromium.ts'
 
 const slow = '**/*.slow.spec.ts'
 
@@ -32,7 +18,7 @@ export default defineConfig({
   outputDir: '../test-results',
   use: {
     actionTimeout: 15_000,
-    launchOptions: chromium,
+    launchOptions: chromiumOptions,
     locale: 'en-US',
     viewport: { width: 1440, height: 900 },
     contextOptions: { reducedMotion: 'reduce' },

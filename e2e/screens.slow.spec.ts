@@ -1,5 +1,6 @@
 import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
+import { sidewaysScroll } from './testing/layout.ts'
 import { addServer, expect, mara, test } from './testing/story.ts'
 
 const sizes = {
@@ -65,7 +66,7 @@ for (const scheme of ['dark', 'light'] as const) {
       // What has scrolled out of sight must have its name too.
       await scrollToEnd(page)
       await look(page, info.outputPath(`${name}-${scheme}-narrow-end.png`))
-      expect(await overflow(page), `${name} at 360 px scrolls sideways`).toBe(0)
+      expect(await sidewaysScroll(page), `${name} at 360 px scrolls sideways`).toBe(0)
     }
   })
 }
@@ -88,9 +89,4 @@ function scrollToEnd(page: Page): Promise<void> {
   return page.evaluate(
     'for (const part of document.querySelectorAll("*")) if (part.scrollHeight > part.clientHeight) part.scrollTop = part.scrollHeight',
   )
-}
-
-/** By how many pixels the page is wider than the window. */
-function overflow(page: Page): Promise<number> {
-  return page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
 }

@@ -1,10 +1,8 @@
 import { test as base, expect, type Page } from '@playwright/test'
+import { mara } from './api.ts'
 import { Product } from './product.ts'
 
-export { expect }
-
-/** Who the tests are in the browser. */
-export const mara = { username: 'mara', email: 'mara@example.net', password: 'a lantern at night' }
+export { expect, mara }
 
 interface Fixtures {
   readonly product: Product

@@ -1,0 +1,84 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Browser, BrowserContext, Page } from '@playwright/test'
+import { controlsOutside, sidewaysScroll } from '../testing/layout.ts'
+import type { GalleryOptions } from './options.ts'
+import type { SampleData } from './sample-data.ts'
+import type { Screen } from './screens.ts'
+
+export interface Gallery {
+  readonly browser: Browser
+  readonly data: SampleData
+  readonly options: GalleryOptions
+  readonly theme: string
+  readonly urlOf: (screen: Screen) => string
+}
+
+const heights: Readonly<Record<number, number>> = { 320: 640, 390: 844, 768: 1024, 1024: 768, 1440: 900, 1920: 1080 }
+/** Generous: other programs may keep the machine busy. */
+const timeoutMs = 20_000
+
+/** Takes all pictures of one screen in one theme and returns what is wrong with it. */
+export async function picture(gallery: Gallery, screen: Screen): Promise<readonly string[]> {
+  const context = await gallery.browser.newContext({ locale: 'en-US', reducedMotion: 'reduce' })
+  context.setDefaultTimeout(timeoutMs)
+  try {
+    const page = await open(context, gallery, screen)
+    return await pictureSizes(page, gallery, screen)
+  } catch (error) {
+    const folder = join(gallery.options.out, gallery.theme, 'failed')
+    await context.pages()[0]?.screenshot({ path: join(folder, `${screen.name}.png`) })
+    const reason = error instanceof Error ? error.message.split('\n')[0] : String(error)
+    return [`${screen.name} (${gallery.theme}): could not be shown: ${reason}`]
+  } finally {
+    await context.close()
+  }
+}
+
+/** Opens a screen and brings it into its state. */
+export async function open(
+  context: BrowserContext,
+  { data, urlOf }: Pick<Gallery, 'data' | 'urlOf'>,
+  screen: Screen,
+): Promise<Page> {
+  const role = screen.as ?? 'admin'
+  if (role !== 'guest') await data.sessions[role].signInTo(context)
+  const page = await context.newPage()
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await screen.before?.(page)
+  await page.goto(urlOf(screen) + (typeof screen.path === 'string' ? screen.path : screen.path(data)))
+  if (screen.shows) await page.getByText(screen.shows).filter({ visible: true }).first().waitFor()
+  await screen.steps?.(page, data)
+  return page
+}
+
+async function pictureSizes(page: Page, gallery: Gallery, screen: Screen): Promise<readonly string[]> {
+  const { options, theme } = gallery
+  const findings: string[] = []
+  for (const width of options.widths) {
+    await page.setViewportSize({ width, height: heights[width] ?? 900 })
+    for (const scheme of options.schemes) {
+      await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
+      await settle(page)
+      const folder = join(options.out, theme, `${scheme}-${width}`)
+      await mkdir(folder, { recursive: true })
+      await page.screenshot({ path: join(folder, `${screen.name}.png`), fullPage: options.isFullPage })
+    }
+    const overflow = await sidewaysScroll(page)
+    const at = `${screen.name} (${theme}, ${width} px)`
+    if (overflow > 0) findings.push(`${at}: scrolls sideways by ${overflow} px`)
+    for (const control of await controlsOutside(page))
+      findings.push(`${at}: outside its card or the window: ${control}`)
+  }
+  return findings
+}
+
+/** Waits until the layout has followed a new size or color scheme. */
+async function settle(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    await document.fonts.ready
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
+    await frame()
+    await frame()
+  })
+}

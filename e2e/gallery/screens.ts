@@ -1,0 +1,227 @@
+import type { Page } from '@playwright/test'
+import { longName } from '../testing/layout.ts'
+import type { Role, SampleData } from './sample-data.ts'
+
+export interface Screen {
+  readonly name: string
+  /** An administrator unless set. */
+  readonly as?: Role
+  /** Shown by a product that nobody has set up. */
+  readonly isSetup?: boolean
+  readonly path: string | ((data: SampleData) => string)
+  /** Text that is visible when the screen is complete. None where the page has none to wait for. */
+  readonly shows?: string | RegExp
+  /** Before the page is opened: answers of the panel that bring about a state. */
+  readonly before?: (page: Page) => Promise<unknown>
+  /** What a user does to open a dialog or reach a state. */
+  readonly steps?: (page: Page, data: SampleData) => Promise<void>
+}
+
+const onServer = (tab: string) => (data: SampleData) => `/server/${data.running}?tab=${tab}`
+
+const click = (name: string | RegExp) => (page: Page) =>
+  page.getByRole('button', { name, exact: true }).filter({ visible: true }).first().click()
+
+const dialog = (page: Page) =>
+  page.locator('[role="dialog"], [role="alertdialog"]').filter({ visible: true }).first().waitFor()
+
+const opening = (name: string | RegExp) => async (page: Page) => {
+  await click(name)(page)
+  await dialog(page)
+}
+
+/** Goes through the first steps of the wizard. */
+const wizard = (steps: number) => async (page: Page) => {
+  await page.getByRole('radiogroup', { name: 'Template' }).getByRole('radio', { name: 'Any command' }).click()
+  if (steps > 0) await click('Continue')(page)
+  if (steps > 1) {
+    await page.getByRole('heading', { name: 'Where should it run?' }).waitFor()
+    await click('Continue')(page)
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill(longName)
+  }
+  if (steps > 2) {
+    await click('Continue')(page)
+    await page.getByRole('button', { name: 'Create server' }).waitFor()
+  }
+}
+
+const serversFail = (page: Page) =>
+  page.route('**/api/servers?*', (route) =>
+    route.fulfill({ status: 500, json: { error: { code: 'ErrUnknownError', msg: 'The database is locked' } } }),
+  )
+
+const pages: readonly Screen[] = [
+  { name: 'servers', path: '/server', shows: 'Crashing lobby' },
+  { name: 'console', path: onServer('console'), shows: 'Could not load chunk' },
+  { name: 'stats', path: onServer('stats'), shows: 'Peak' },
+  { name: 'files', path: onServer('files'), shows: 'server.properties' },
+  { name: 'tasks', path: onServer('tasks'), shows: 'Nightly restart' },
+  { name: 'server-settings', path: onServer('settings'), shows: 'Players may fight' },
+  { name: 'server-users', path: onServer('users'), shows: 'viewer' },
+  { name: 'server-admin', path: onServer('admin'), shows: 'Start and recovery' },
+  { name: 'users', path: '/user', shows: 'nobody' },
+  { name: 'user', path: ({ user }) => `/user/${user}`, shows: 'viewer@example.net' },
+  { name: 'add-user', path: '/adduser', shows: 'Password' },
+  { name: 'settings', path: '/settings', shows: 'Company name' },
+  { name: 'activity', path: '/activity', shows: 'mara' },
+  { name: 'add-server', path: '/addserver', shows: 'OpenTTD' },
+  { name: 'nodes', path: '/node', shows: 'LocalNode' },
+  { name: 'node', path: '/node/0', shows: 'Each server has its own system user' },
+  { name: 'node-waiting', path: ({ node }) => `/node/${node}`, shows: 'Waiting for first connection' },
+  { name: 'add-node', path: '/addnode', shows: 'Public host' },
+  { name: 'templates', path: '/template', shows: 'OpenTTD' },
+  { name: 'template', path: '/template/openttd', shows: 'Add variable' },
+  { name: 'add-template', path: '/addtemplate', shows: 'Start from' },
+  { name: 'import-templates', path: '/importtemplates', shows: 'OpenTTD' },
+  { name: 'account', path: '/account', shows: 'Sessions' },
+  { name: 'not-found', path: '/errors/404', shows: 'This page does not exist' },
+]
+
+const states: readonly Screen[] = [
+  { name: 'servers-filtered', path: '/server?q=nothing-has-this-name', shows: /Nothing matches/ },
+  { name: 'servers-empty', as: 'nobody', path: '/server', shows: 'No servers here yet' },
+  { name: 'no-permission', as: 'nobody', path: '/settings', shows: 'You do not have permission to view this page' },
+  {
+    name: 'servers-loading',
+    path: '/server',
+    before: (page) => page.route('**/api/servers?*', () => undefined),
+    shows: 'Servers',
+  },
+  { name: 'servers-error', path: '/server', before: serversFail, shows: 'Could not load the servers' },
+  {
+    name: 'error-details',
+    path: '/server',
+    before: serversFail,
+    shows: 'Could not load the servers',
+    steps: (page) => page.getByText('Details', { exact: true }).filter({ visible: true }).first().click(),
+  },
+  { name: 'console-crashed', path: ({ crashed }) => `/server/${crashed}`, shows: /Crashed .* with exit code 3/ },
+  { name: 'console-offline', path: ({ idle }) => `/server/${idle}`, shows: 'Offline' },
+  { name: 'console-installing', path: ({ installing }) => `/server/${installing}`, shows: /Installing/ },
+  { name: 'console-paused', path: onServer('console'), shows: 'Could not load chunk', steps: click('Pause') },
+  { name: 'server-read-only', as: 'viewer', path: onServer('console'), shows: 'Could not load chunk' },
+  { name: 'files-read-only', as: 'viewer', path: onServer('files'), shows: 'server.properties' },
+  { name: 'sign-in', as: 'guest', path: '/auth/login', shows: 'Welcome back' },
+  {
+    name: 'two-factor-prompt',
+    as: 'guest',
+    path: '/auth/login',
+    shows: 'Welcome back',
+    before: (page) =>
+      page.route('**/auth/login', async (route) => {
+        if (route.request().method() === 'POST') await route.fulfill({ json: { otpNeeded: true } })
+        else await route.continue()
+      }),
+    steps: async (page) => {
+      await page.getByLabel('Email').fill('mara@example.net')
+      await page.getByRole('textbox', { name: 'Password' }).fill('a lantern at night')
+      await click('Sign in')(page)
+      await page.getByText('Enter your code').first().waitFor()
+    },
+  },
+  { name: 'register', as: 'guest', path: '/auth/register', shows: 'Create an account' },
+  { name: 'invite', as: 'guest', path: ({ invitePath }) => invitePath, shows: 'You are invited' },
+  { name: 'forgot', as: 'guest', path: '/auth/forgot', shows: 'Forgot your password?' },
+  { name: 'reset', as: 'guest', path: '/auth/reset#token=0123456789abcdef', shows: /new password|no longer works/i },
+  { name: 'setup', as: 'guest', isSetup: true, path: '/auth/setup', shows: 'Setup code' },
+]
+
+const dialogs: readonly Screen[] = [
+  {
+    name: 'palette',
+    path: '/server',
+    shows: 'Crashing lobby',
+    steps: async (page) => {
+      await page.keyboard.press('Control+k')
+      await dialog(page)
+    },
+  },
+  {
+    name: 'shortcuts',
+    path: '/server',
+    shows: 'Crashing lobby',
+    steps: async (page) => {
+      await page.keyboard.press('?')
+      await dialog(page)
+    },
+  },
+  { name: 'language', path: '/server', shows: 'Crashing lobby', steps: opening(/^Language/) },
+  { name: 'rename-server', path: onServer('console'), shows: 'Could not load chunk', steps: opening('Rename server') },
+  { name: 'delete-server', path: onServer('admin'), shows: 'Start and recovery', steps: opening('Delete server') },
+  { name: 'edit-definition', path: onServer('admin'), shows: 'Start and recovery', steps: opening('Edit') },
+  {
+    name: 'create-server-client',
+    path: onServer('admin'),
+    shows: 'Start and recovery',
+    steps: opening('Create client'),
+  },
+  {
+    name: 'delete-file',
+    path: onServer('files'),
+    shows: 'server.properties',
+    steps: async (page) => {
+      await click('More for start.sh')(page)
+      await page.getByRole('menuitem', { name: 'Delete' }).click()
+      await dialog(page)
+    },
+  },
+  {
+    name: 'file-editor',
+    path: ({ running }) => `/server/${running}?tab=files&edit=server.properties`,
+    shows: /max-players/,
+  },
+  { name: 'image-preview', path: ({ running }) => `/server/${running}?tab=files&view=icon.png`, shows: 'icon.png' },
+  {
+    name: 'upload-queue',
+    path: onServer('files'),
+    shows: 'server.properties',
+    before: (page) => page.route(/\/daemon\/server\/[^/]+\/uploads/, () => undefined),
+    steps: async (page) => {
+      await page
+        .locator('input[type="file"]')
+        .first()
+        .setInputFiles({ name: 'world-backup.zip', mimeType: 'application/zip', buffer: Buffer.alloc(1_000_000) })
+      await page.getByText('world-backup.zip').filter({ visible: true }).first().waitFor()
+    },
+  },
+  { name: 'add-task', path: onServer('tasks'), shows: 'Nightly restart', steps: opening('Add task') },
+  { name: 'add-server-user', path: onServer('users'), shows: 'viewer', steps: click('Add user') },
+  { name: 'create-client', path: '/account', shows: 'Sessions', steps: opening('Create client') },
+  {
+    name: 'client-credentials',
+    path: '/account',
+    shows: 'Sessions',
+    before: (page) =>
+      page.route('**/api/self/oauth2', async (route) => {
+        const json = {
+          id: 'f81d4fae-7dec-11d0-a765-00a0c91e6bf6',
+          secret: 'a-secret-that-is-long-enough-to-wrap-at-320-px',
+        }
+        if (route.request().method() === 'POST') await route.fulfill({ json })
+        else await route.continue()
+      }),
+    steps: async (page) => {
+      await opening('Create client')(page)
+      const form = page.getByRole('dialog').filter({ visible: true })
+      await form.getByLabel('Name').fill('Backup')
+      await form.getByRole('button', { name: 'Create client' }).click()
+      await page.getByText('Copy the secret now', { exact: false }).waitFor()
+    },
+  },
+  {
+    name: 'two-factor-setup',
+    path: '/account',
+    shows: 'Sessions',
+    steps: async (page) => {
+      await click('Set up two-factor')(page)
+      await page.getByText('Scan this with your authenticator app').waitFor()
+    },
+  },
+  { name: 'deploy-node', path: ({ node }) => `/node/${node}`, shows: 'Frankfurt 2', steps: opening('Deploy') },
+  { name: 'wizard-target', path: '/addserver', shows: 'OpenTTD', steps: wizard(1) },
+  { name: 'wizard-settings', path: '/addserver', shows: 'OpenTTD', steps: wizard(2) },
+  { name: 'wizard-review', path: '/addserver', shows: 'OpenTTD', steps: wizard(3) },
+]
+
+/** Every screen, state and dialog. */
+export const screens: readonly Screen[] = [...pages, ...states, ...dialogs]

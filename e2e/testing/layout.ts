@@ -1,0 +1,80 @@
+import type { Locator, Page } from '@playwright/test'
+
+export const longName = 'Winter survival of the northern valley 2'
+export const longAddress = `${'game-'.repeat(9)}host.example.net`
+
+export interface Box {
+  readonly left: number
+  readonly right: number
+  readonly top: number
+  readonly bottom: number
+}
+
+export interface Control {
+  readonly name: string
+  readonly box: Box
+}
+
+/** The visible links, buttons and fields inside an element, with where they are. */
+export async function controlsIn(part: Locator): Promise<readonly Control[]> {
+  return await part
+    .locator('a, button, input')
+    .filter({ visible: true })
+    .evaluateAll((controls) =>
+      controls.map((control) => {
+        const { left, right, top, bottom } = control.getBoundingClientRect()
+        return { name: control.ariaLabel ?? control.textContent ?? '', box: { left, right, top, bottom } }
+      }),
+    )
+}
+
+export async function boxOf(part: Locator): Promise<Box> {
+  const box = (await part.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+  return { left: box.x, right: box.x + box.width, top: box.y, bottom: box.y + box.height }
+}
+
+/** The controls inside an element whose box leaves it, or leaves the window. */
+export async function strays(page: Page, part: Locator): Promise<readonly string[]> {
+  const frame = await boxOf(part)
+  const edge = Math.min(frame.right, page.viewportSize()?.width ?? 0)
+  // One that is just being replaced has no box.
+  const controls = (await controlsIn(part)).filter(({ box }) => box.right > box.left)
+  return controls.filter(({ box }) => box.left < frame.left - 1 || box.right > edge + 1).map(({ name }) => name)
+}
+
+/** By how many pixels the page is wider than the window. */
+export function sidewaysScroll(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+}
+
+/**
+ * The visible controls of a page that leave their card, their dialog or the window. What is inside an element that scrolls
+ * sideways by itself can be reached, and is left out.
+ */
+export function controlsOutside(page: Page): Promise<readonly string[]> {
+  return page.evaluate(() => {
+    const frames = '.mantine-Paper-root, [role="dialog"], [role="alertdialog"]'
+    const controls = 'a, button, input, textarea, select, [role="tab"], [role="switch"]'
+    const isReachedByScrolling = (element: Element) => {
+      for (let parent = element.parentElement; parent; parent = parent.parentElement) {
+        if (/auto|scroll/.test(getComputedStyle(parent).overflowX) && parent.scrollWidth > parent.clientWidth)
+          return true
+      }
+      return false
+    }
+    const found = [...document.querySelectorAll(controls)].filter((control) => {
+      const { left, right, width, height } = control.getBoundingClientRect()
+      // Inputs behind a drawn switch and links for the keyboard are one pixel wide or lie outside on purpose.
+      if (width <= 2 || height <= 2 || !control.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
+        return false
+      if (right <= 0 || isReachedByScrolling(control)) return false
+      const frame = control.parentElement?.closest(frames)?.getBoundingClientRect()
+      const start = Math.max(frame?.left ?? 0, 0)
+      const end = Math.min(frame?.right ?? innerWidth, innerWidth)
+      return left < start - 1 || right > end + 1
+    })
+    return found.map(
+      (control) => (control.ariaLabel ?? control.textContent ?? '').trim().slice(0, 80) || control.tagName,
+    )
+  })
+}
