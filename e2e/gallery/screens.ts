@@ -147,7 +147,7 @@ const dialogs: readonly Screen[] = [
   },
   { name: 'language', path: '/server', shows: 'Crashing lobby', steps: opening(/^Language/) },
   { name: 'rename-server', path: onServer('console'), shows: 'Could not load chunk', steps: opening('Rename server') },
-  { name: 'delete-server', path: onServer('admin'), shows: 'Start and recovery', steps: opening('Delete server') },
+  { name: 'delete-server', path: onServer('admin'), shows: 'Start and recovery', steps: opening('Delete') },
   { name: 'edit-definition', path: onServer('admin'), shows: 'Start and recovery', steps: opening('Edit') },
   {
     name: 'create-server-client',
