@@ -1,6 +1,7 @@
 import { Badge } from '@mantine/core'
-import { type DragEvent, type ReactNode, useRef, useState } from 'react'
+import type { ReactNode } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
+import { useFileDrop } from '../../ui/use-file-drop.ts'
 import { getDroppedItems, type PickedItem } from './items.ts'
 import classes from './uploads.module.css'
 
@@ -14,78 +15,27 @@ interface DropTargetProps {
   readonly children: ReactNode
 }
 
-/**
- * Accepts dropped files. A row inside with the attribute `data-drop-folder` accepts files for that folder, and has
- * `data-drop-active` while the pointer is over it.
- */
+/** Accepts dropped files and folders for the current folder, or for that of the row under the pointer. */
 export function DropTarget({ folder, canWrite, onDrop, className = '', children }: DropTargetProps) {
   const t = useT()
-  const [activeFolder, setActiveFolder] = useState<string>()
-  // `dragenter` of a child comes before `dragleave` of its parent, so they are counted.
-  const depth = useRef(0)
-  const activeRow = useRef<HTMLElement>(undefined)
-
-  const highlightRow = (row: HTMLElement | undefined) => {
-    if (activeRow.current === row) return
-    activeRow.current?.removeAttribute('data-drop-active')
-    row?.setAttribute('data-drop-active', '')
-    activeRow.current = row
-  }
-  const reset = () => {
-    depth.current = 0
-    highlightRow(undefined)
-    setActiveFolder(undefined)
-  }
-  const handleDragOver = (event: DragEvent) => {
-    if (!hasFiles(event)) return
-    event.preventDefault()
-    event.dataTransfer.dropEffect = canWrite ? 'copy' : 'none'
-    if (!canWrite) return
-    const row = findRow(event)
-    highlightRow(row)
-    setActiveFolder(row?.dataset.dropFolder ?? folder)
-  }
-
+  const { handlers, over } = useFileDrop({
+    isDisabled: !canWrite,
+    onDrop: (data, rowFolder = folder) => {
+      const items = getDroppedItems(data)
+      if (items.length > 0) onDrop(rowFolder, items)
+    },
+  })
+  const target = over && (over.folder ?? folder)
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: only a pointer can drop files; the Upload button does the same
-    <div
-      className={`${classes.target} ${className}`}
-      onDragEnter={(event) => {
-        if (hasFiles(event)) depth.current += 1
-        handleDragOver(event)
-      }}
-      onDragOver={handleDragOver}
-      onDragLeave={(event) => {
-        if (!hasFiles(event)) return
-        depth.current -= 1
-        if (depth.current <= 0) reset()
-      }}
-      onDrop={(event) => {
-        if (!hasFiles(event)) return
-        // Otherwise the browser leaves the page and opens the file.
-        event.preventDefault()
-        const target = findRow(event)?.dataset.dropFolder ?? folder
-        const items = canWrite ? getDroppedItems(event.dataTransfer) : []
-        reset()
-        if (items.length > 0) onDrop(target, items)
-      }}
-    >
+    <div className={`${classes.target} ${className}`} {...handlers}>
       {children}
-      {activeFolder !== undefined && (
+      {target !== undefined && (
         <div className={classes.overlay} aria-hidden>
           <Badge variant="filled" color="primary" size="xl" fz="sm" h="auto" px="md" py="xs">
-            {activeFolder === '' ? t('uploads.UploadToRoot') : t('uploads.UploadTo', { folder: activeFolder })}
+            {target === '' ? t('uploads.UploadToRoot') : t('uploads.UploadTo', { folder: target })}
           </Badge>
         </div>
       )}
     </div>
   )
-}
-
-function findRow({ target }: DragEvent): HTMLElement | undefined {
-  return target instanceof Element ? (target.closest<HTMLElement>('[data-drop-folder]') ?? undefined) : undefined
-}
-
-function hasFiles({ dataTransfer }: DragEvent): boolean {
-  return dataTransfer.types.includes('Files')
 }
