@@ -17,6 +17,8 @@ export interface Formatters {
   readonly timeLength: number
   /** `20:18`. */
   readonly shortTime: (time: number) => string
+  /** A time of a schedule, of no certain day: `3:30 AM`. */
+  readonly timeOfDay: (hour: number, minute: number) => string
   /** `14 Nov, 04:00`; in another year `14 Nov 2024`. */
   readonly shortDateTime: (time: number, now?: number) => string
   /** `Nov 21`. */
@@ -55,6 +57,7 @@ function createFormatters(tag: string): Formatters {
   const date = new Intl.DateTimeFormat(tag, { dateStyle: 'medium' })
   const time = new Intl.DateTimeFormat(tag, { timeStyle: 'medium' })
   const shortTime = new Intl.DateTimeFormat(tag, { timeStyle: 'short' })
+  const timeOfDay = new Intl.DateTimeFormat(tag, { timeStyle: 'short', timeZone: 'UTC' })
   const shortDate = new Intl.DateTimeFormat(tag, { month: 'short', day: 'numeric' })
   const shortDateTime = new Intl.DateTimeFormat(tag, {
     day: 'numeric',
@@ -87,6 +90,7 @@ function createFormatters(tag: string): Formatters {
     time: (moment) => time.format(moment),
     timeLength: Math.max(...longTimes.map((moment) => time.format(moment).length)),
     shortTime: (moment) => shortTime.format(moment),
+    timeOfDay: (hour, minute) => timeOfDay.format(Date.UTC(2026, 0, 1, hour, minute)),
     shortDateTime: (moment, now = Date.now()) =>
       (new Date(moment).getFullYear() === new Date(now).getFullYear() ? shortDateTime : date).format(moment),
     shortDate: (moment) => shortDate.format(moment),

@@ -1,7 +1,8 @@
 import { tagOf } from '@innkeeper/contract/languages'
 import { useQuery } from '@tanstack/react-query'
-import { hasTwelveHourClock } from '../../i18n/formatters.ts'
+import { type Formatters, getFormatters, hasTwelveHourClock } from '../../i18n/formatters.ts'
 import { type TFunction, useLocale, useT } from '../../i18n/i18n.tsx'
+import { getCronMode, parseCron, weekdaysFromMonday } from './cron-fields.ts'
 
 /** The translations of cronstrue, each a chunk of its own. English is part of the library. */
 const loaders: Readonly<Record<string, () => Promise<unknown>>> = {
@@ -64,8 +65,8 @@ export async function loadCronDescriptions(language: string): Promise<DescribeCr
 }
 
 /**
- * Describes cron expressions in the user's language. Until the translation is loaded, and for invalid expressions, the
- * function returns the expression itself.
+ * Describes cron expressions in the user's language: those of the forms by sentences of the catalog, others by cronstrue.
+ * Until its translation is loaded, and for invalid expressions, the function returns the expression itself.
  */
 export function useCronDescription(): (expression: string) => string {
   const t = useT()
@@ -76,11 +77,34 @@ export function useCronDescription(): (expression: string) => string {
     staleTime: Number.POSITIVE_INFINITY,
     meta: { quiet: true },
   })
-  return (expression) => describeInterval(t, expression) ?? descriptions.data?.(expression) ?? expression
+  const formatters = getFormatters(tagOf(locale))
+  return (expression) =>
+    describeInterval(t, expression) ??
+    describeSimpleCron(t, formatters, expression) ??
+    descriptions.data?.(expression) ??
+    expression
 }
 
 /** cronstrue does not support `@every`. */
 function describeInterval(t: TFunction, expression: string): string | undefined {
   const duration = /^@every\s+(\S.*)$/i.exec(expression.trim())?.[1]
   return duration === undefined ? undefined : t('tasks.Every', { duration })
+}
+
+/** Describes an expression that one of the forms can represent: `Mondays at 3:30 AM`; `undefined` for any other. */
+export function describeSimpleCron(
+  t: TFunction,
+  { timeOfDay, list }: Pick<Formatters, 'timeOfDay' | 'list'>,
+  expression: string,
+): string | undefined {
+  const mode = getCronMode(expression)
+  const { minute, hour, day, month, weekdays } = parseCron(expression)
+  const count = (amount: number | '*') => (amount === '*' ? 1 : amount)
+  if (mode === 'advanced') return undefined
+  if (mode === 'hourly') return t('tasks.RunsHourly', { count: count(hour), minute })
+  const time = timeOfDay(count(hour), minute)
+  if (mode === 'daily') return t('tasks.RunsDaily', { count: count(day), time })
+  if (mode === 'monthly') return t('tasks.RunsMonthly', { count: count(month), day: count(day), time })
+  const days = weekdaysFromMonday.filter((weekday) => weekdays.includes(weekday))
+  return t('tasks.RunsWeekly', { days: list(days.map((weekday) => t(`tasks.OnWeekday_${weekday}`))), time })
 }

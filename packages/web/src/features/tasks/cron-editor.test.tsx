@@ -83,7 +83,7 @@ test('the schedule is described, with the next five runs in its time zone', asyn
 
   const times = within(screen.getByRole('list', { name: 'Next (Asia/Tokyo):' })).getAllByText(/, 6:30\sAM$/)
 
-  expect(await screen.findByText('At 06:30 AM, only on Monday and Thursday')).toBeDefined()
+  expect(await screen.findByText('Mondays and Thursdays at 6:30 AM')).toBeDefined()
   expect(times).toHaveLength(5)
   expect(times.every((time) => /^(Mon|Thu), /.test(time.textContent ?? ''))).toBe(true)
 })

@@ -5,15 +5,16 @@ import {
   DataList,
   Flex,
   Group,
+  Menu,
   Stack,
   Table,
   Text,
-  Tooltip,
   UnstyledButton,
   VisuallyHidden,
 } from '@mantine/core'
 import {
   IconAlertTriangle,
+  IconDotsVertical,
   IconHistory,
   IconPencil,
   IconPlayerPlay,
@@ -22,6 +23,7 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react'
 import { useLocale, useT } from '../../i18n/i18n.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { useCronDescription } from './cron-description.ts'
@@ -85,7 +87,7 @@ function TaskTable({ tasks, timezone, ...actions }: TaskListProps) {
             </Table.Td>
             <Table.Td pe="sm">
               <Group gap={2} wrap="nowrap" justify="flex-end">
-                <Actions task={task} {...actions} />
+                <ActionButtons task={task} {...actions} />
               </Group>
             </Table.Td>
           </Table.Tr>
@@ -101,7 +103,10 @@ function TaskCards({ tasks, timezone, ...actions }: TaskListProps) {
     <Flex component="ul" direction="column" m={0} p={0} aria-label={t('tasks.Title')}>
       {tasks.map((task) => (
         <Flex component="li" key={task.id} direction="column" gap={6} px="md" py="sm" className={classes.card}>
-          <Name task={task} onEdit={actions.onEdit} />
+          <Group gap="xs" wrap="nowrap" align="flex-start" justify="space-between">
+            <Name task={task} onEdit={actions.onEdit} />
+            <ActionMenu task={task} {...actions} />
+          </Group>
           <Text component="div" c="dimmed">
             <Triggers task={task.view} />
           </Text>
@@ -119,9 +124,6 @@ function TaskCards({ tasks, timezone, ...actions }: TaskListProps) {
               </DataList.ItemValue>
             </DataList.Item>
           </DataList>
-          <Group gap={2} wrap="nowrap" justify="flex-end">
-            <Actions task={task} size={44} {...actions} />
-          </Group>
         </Flex>
       ))}
     </Flex>
@@ -160,7 +162,7 @@ function Triggers({ task }: { task: TaskView }) {
   )
 }
 
-/** The next run in the time zone of the browser, and in that of the task or node. */
+/** The next run in the time zone of the browser, and in that of the task or node where its clock differs. */
 function NextRun({ task: { nextRun, timezone }, timezone: nodeTimezone }: { task: TaskView; timezone: string }) {
   const t = useT()
   const tag = tagOf(useLocale().locale)
@@ -168,12 +170,17 @@ function NextRun({ task: { nextRun, timezone }, timezone: nodeTimezone }: { task
   const time = new Date(nextRun)
   const zone = timezone ?? nodeTimezone
   const format = (inZone: string | undefined) => zonedTimeFormatter(tag, inZone, hasSeconds([time]))(time)
+  const local = format(undefined)
+  const zoned = format(zone)
   return (
     <Stack gap={2} align="flex-start">
-      <time dateTime={nextRun}>{format(undefined)}</time>
-      <Text span fz="xs" c="dimmed">
-        {t('tasks.InZone', { time: format(zone), zone })}
-      </Text>
+      <time dateTime={nextRun}>{local}</time>
+      {/* Zones with the same clock have different names: UTC, Etc/UTC, Africa/Accra. */}
+      {zoned !== local && (
+        <Text span fz="xs" c="dimmed">
+          {t('tasks.InZone', { time: zoned, zone })}
+        </Text>
+      )}
     </Stack>
   )
 }
@@ -210,76 +217,94 @@ function LastResult({ task: { isRunning, lastRun, operations } }: { task: TaskVi
 
 interface ActionsProps extends Omit<TaskListProps, 'tasks' | 'timezone'> {
   readonly task: ListedTask
-  /** Of the buttons, in pixels. */
-  readonly size?: number
 }
 
-function Actions({ task, size = 32, ...actions }: ActionsProps) {
+interface Action {
+  /** Its name in the menu of the task. */
+  readonly label: string
+  /** Its name beside the actions of other tasks. */
+  readonly fullLabel: string
+  readonly Icon: TablerIcon
+  readonly disabledReason?: string | undefined
+  readonly run: () => void
+}
+
+function useActions({ task, onRun, onCancel, onHistory, onEdit, onRemove }: ActionsProps): readonly Action[] {
   const t = useT()
   const { name, isRunning } = task.view
-  return (
-    <>
-      {/* Not in the place of the run button: a double click there must not cancel the run. */}
-      {isRunning && (
-        <Action
-          label={t('tasks.CancelRunOf', { name })}
-          Icon={IconPlayerStop}
-          size={size}
-          onClick={() => actions.onCancel(task)}
-        />
-      )}
-      <Action
-        label={t('tasks.RunOf', { name })}
-        Icon={IconPlayerPlay}
-        size={size}
-        disabledReason={isRunning ? t('errors.ErrTaskRunning') : undefined}
-        onClick={() => actions.onRun(task)}
-      />
-      <Action
-        label={t('tasks.HistoryOf', { name })}
-        Icon={IconHistory}
-        size={size}
-        onClick={() => actions.onHistory(task)}
-      />
-      <Action
-        label={t('common.EditNamed', { name })}
-        Icon={IconPencil}
-        size={size}
-        onClick={() => actions.onEdit(task)}
-      />
-      <Action
-        label={t('common.DeleteNamed', { name })}
-        Icon={IconTrash}
-        size={size}
-        onClick={() => actions.onRemove(task)}
-      />
-    </>
-  )
+  const cancel: Action = {
+    label: t('tasks.CancelRun'),
+    fullLabel: t('tasks.CancelRunOf', { name }),
+    Icon: IconPlayerStop,
+    run: () => onCancel(task),
+  }
+  return [
+    // Not in the place of the run button: a double click there must not cancel the run.
+    ...(isRunning ? [cancel] : []),
+    {
+      label: t('tasks.RunNow'),
+      fullLabel: t('tasks.RunOf', { name }),
+      Icon: IconPlayerPlay,
+      disabledReason: isRunning ? t('errors.ErrTaskRunning') : undefined,
+      run: () => onRun(task),
+    },
+    {
+      label: t('tasks.History'),
+      fullLabel: t('tasks.HistoryOf', { name }),
+      Icon: IconHistory,
+      run: () => onHistory(task),
+    },
+    { label: t('common.Edit'), fullLabel: t('common.EditNamed', { name }), Icon: IconPencil, run: () => onEdit(task) },
+    {
+      label: t('common.Delete'),
+      fullLabel: t('common.DeleteNamed', { name }),
+      Icon: IconTrash,
+      run: () => onRemove(task),
+    },
+  ]
 }
 
-interface ActionProps {
-  readonly label: string
-  readonly Icon: TablerIcon
-  readonly size: number
-  readonly disabledReason?: string | undefined
-  readonly onClick: () => void
-}
-
-function Action({ label, Icon, size, disabledReason, onClick }: ActionProps) {
-  const isDisabled = disabledReason !== undefined
-  return (
-    <Tooltip label={disabledReason ?? label}>
-      <ActionIcon
-        size={size}
-        aria-label={label}
+function ActionButtons(props: ActionsProps) {
+  return useActions(props).map(({ fullLabel, Icon, disabledReason, run }) => {
+    const isDisabled = disabledReason !== undefined
+    return (
+      <IconButton
+        key={fullLabel}
+        label={fullLabel}
+        tooltip={disabledReason ?? fullLabel}
+        size={32}
         aria-disabled={isDisabled || undefined}
         data-disabled={isDisabled || undefined}
-        onClick={() => {
-          if (!isDisabled) onClick()
-        }}
+        onClick={isDisabled ? undefined : run}
       >
         <Icon size={17} aria-hidden />
-      </ActionIcon>
-    </Tooltip>
+      </IconButton>
+    )
+  })
+}
+
+function ActionMenu(props: ActionsProps) {
+  const t = useT()
+  const actions = useActions(props)
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon size={44} aria-label={t('tasks.ActionsOf', { name: props.task.view.name })}>
+          <IconDotsVertical size={22} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {actions.map(({ label, Icon, disabledReason, run }) => (
+          <Menu.Item
+            key={label}
+            leftSection={<Icon size={18} aria-hidden />}
+            disabled={disabledReason !== undefined}
+            onClick={run}
+          >
+            {label}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
   )
 }

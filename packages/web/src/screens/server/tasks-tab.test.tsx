@@ -123,7 +123,7 @@ test('the list shows triggers, next run, last result and problems of tasks', asy
 
   const row = async (name: string) => within(await screen.findByRole('row', { name: new RegExp(name) }))
   const backup = await row('Nightly backup')
-  expect(await backup.findByText('At 04:00 AM')).toBeDefined()
+  expect(await backup.findByText('Every day at 4:00 AM')).toBeDefined()
   expect(backup.getByText(/^Sun, Nov 22, 4:00\sAM in Europe\/Berlin$/)).toBeDefined()
   expect(backup.getByText('Failed')).toBeDefined()
   expect(backup.getByText('The disk is full')).toBeDefined()
@@ -142,14 +142,25 @@ test('the empty list explains what tasks are for', async () => {
   expect(screen.getByText('Schedule restarts, backups and announcements.')).toBeDefined()
 })
 
-test('a phone shows tasks as a list', async () => {
+test('the next run is shown once where the clocks of task and browser agree', async () => {
+  const timezone = new Intl.DateTimeFormat().resolvedOptions().timeZone
+  await openTasks({ a: aTask('Nightly backup', { nextRun: '2026-11-22T03:00:00.000Z', timezone }) })
+
+  const row = within(await screen.findByRole('row', { name: /Nightly backup/ }))
+
+  expect(row.getAllByText(/Nov/)).toHaveLength(1)
+})
+
+test('a phone shows tasks as a list with a menu for each', async () => {
   onTestFinished(emulatePhone())
-  await openTasks({ a: aTask('Clear drops') })
+  const { user } = await openTasks({ a: aTask('Clear drops') })
 
   const list = within(await screen.findByRole('list', { name: 'Tasks' }))
 
   expect(list.getByText('Manual only')).toBeDefined()
-  expect(list.getByRole('button', { name: 'Run Clear drops now' })).toBeDefined()
+  await user.click(list.getByRole('button', { name: 'Actions for Clear drops' }))
+  const items = await screen.findAllByRole('menuitem')
+  expect(items.map(({ textContent }) => textContent)).toEqual(['Run now', 'History', 'Edit', 'Delete'])
 })
 
 test('a running task can be cancelled, and its end is polled', async () => {
