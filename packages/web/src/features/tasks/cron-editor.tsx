@@ -17,6 +17,7 @@ import {
 import { IconCalendarTime } from '@tabler/icons-react'
 import { type ReactNode, useId, useState } from 'react'
 import { useLocale, useT } from '../../i18n/i18n.tsx'
+import { hasSeconds, localTimezone, weekdayName, zonedTimeFormatter } from '../../i18n/zoned-time.ts'
 import { codeInputProps } from '../../ui/code-input.ts'
 import { useCronDescription } from './cron-description.ts'
 import {
@@ -33,7 +34,6 @@ import {
 } from './cron-fields.ts'
 import { NumberField } from './number-field.tsx'
 import classes from './tasks.module.css'
-import { hasSeconds, localTimezone, zonedTimeFormatter } from './times.ts'
 
 /** How many of the next runs are shown. */
 const shownRuns = 5
@@ -291,11 +291,4 @@ function Summary({ value, isValid, timezone }: Pick<CronEditorProps, 'value' | '
       {expression !== '' && <Code dir="ltr">{expression}</Code>}
     </Group>
   )
-}
-
-/** The name of a weekday; 0 is Sunday. */
-function weekdayName(tag: string, weekday: number, length: 'long' | 'short'): string {
-  // January 1, 2023 was a Sunday.
-  const day = new Date(Date.UTC(2023, 0, 1 + weekday))
-  return new Intl.DateTimeFormat(tag, { weekday: length, timeZone: 'UTC' }).format(day)
 }

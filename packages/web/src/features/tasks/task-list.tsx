@@ -23,6 +23,7 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react'
 import { useLocale, useT } from '../../i18n/i18n.tsx'
+import { hasSeconds, zonedTimeFormatter } from '../../i18n/zoned-time.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
@@ -30,7 +31,6 @@ import { useCronDescription } from './cron-description.ts'
 import { describeTriggers, getRunResult, reasonText } from './messages.ts'
 import { RunResultLabel } from './run-result.tsx'
 import classes from './tasks.module.css'
-import { hasSeconds, zonedTimeFormatter } from './times.ts'
 import type { ListedTask } from './use-tasks.ts'
 
 interface TaskListProps {

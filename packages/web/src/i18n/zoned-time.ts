@@ -31,3 +31,10 @@ export function listTimezones(zone: string | undefined): string[] {
   if (zone !== undefined) all.add(zone)
   return [...all].sort()
 }
+
+/** The name of a weekday; 0 is Sunday. */
+export function weekdayName(tag: string, weekday: number, length: 'long' | 'short'): string {
+  // January 1, 2023 was a Sunday.
+  const day = new Date(Date.UTC(2023, 0, 1 + weekday))
+  return new Intl.DateTimeFormat(tag, { weekday: length, timeZone: 'UTC' }).format(day)
+}
