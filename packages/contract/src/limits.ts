@@ -10,6 +10,8 @@ export const limits = {
   passwordMax: 255,
   emailMax: 255,
   serverNameMax: 40,
+  /** Users that a new server is created with. */
+  newServerUsers: 1_000,
 
   /** Lists. */
   pageSize: 10,

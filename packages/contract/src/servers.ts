@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { call } from './call.ts'
 import { Definition } from './definition.ts'
+import { limits } from './limits.ts'
 import { ServerId, ServerName } from './names.ts'
 import { NodeSummary } from './nodes.ts'
 import { PageQuery, Paging } from './paging.ts'
@@ -69,7 +70,7 @@ export const NewServer = z.looseObject({
   name: ServerName.optional(),
   node: z.coerce.number().int().min(0).default(0),
   /** User names that get every right on the server. */
-  users: z.array(z.string().max(100)).max(1000).nullish(),
+  users: z.array(z.string().max(limits.usernameMax)).max(limits.newServerUsers).nullish(),
 })
 export type NewServer = z.output<typeof NewServer>
 

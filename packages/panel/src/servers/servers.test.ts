@@ -103,6 +103,14 @@ describe('creating', () => {
     expect(house.node.definitions.size).toBe(0)
   })
 
+  test('a user who does not exist is named', async ({ house }) => {
+    const body = { ...definition, users: ['nobody'] }
+
+    const reply = await house.send(calls.createServer, { body }, await house.admin())
+
+    expect([reply.refusal, reply.metadata]).toEqual(['ErrUserNotFound', { username: 'nobody' }])
+  })
+
   test('what only the panel decides cannot be given with the definition', async ({ house }) => {
     const admin = await house.admin()
 

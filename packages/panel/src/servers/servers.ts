@@ -250,8 +250,8 @@ export function serversService({ db, nodes, templates, mail, tries, usage, log, 
       const people = await userIdsByName(db, users ?? [])
       // An administrator sees it anyway; anybody else would have made a server that they may not see.
       const ids = new Set(caller.isAdmin ? [] : [caller.userId])
-      for (const id of people.values()) {
-        if (id === undefined) throw new Refusal('ErrUserNotFound')
+      for (const [username, id] of people) {
+        if (id === undefined) throw new Refusal('ErrUserNotFound', { username })
         ids.add(id)
       }
 

@@ -308,7 +308,7 @@ test('a created server opens, with everything that was selected', async () => {
   await user.clear(port)
   await user.type(port, '3979')
   await user.click(continueButton())
-  await user.type(await screen.findByRole('textbox', { name: /Users/ }), 'orrin, wren')
+  await user.type(await screen.findByRole('combobox', { name: 'Users' }), 'orrin, wren{Enter}')
 
   const visited: string[] = []
   // The page of the server removes the parameter again.
@@ -325,6 +325,38 @@ test('a created server opens, with everything that was selected', async () => {
     data: { port: { value: '3979', display: 'Port' } },
     users: ['mara', 'orrin', 'wren'],
   })
+})
+
+test('a double click creates one server', async () => {
+  const panel = aPanel()
+  const { user } = await goToSettings(panel)
+  await user.type(screen.getByRole('textbox', { name: /^Name/ }), 'lobby')
+  await user.click(continueButton())
+  const create = await screen.findByRole('button', { name: 'Create server' })
+
+  act(() => {
+    create.click()
+    create.click()
+  })
+
+  await waitFor(() => expect(panel.requests(createServer).length).toBeGreaterThan(0))
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Create server' })).toBeNull())
+  expect(panel.requests(createServer)).toHaveLength(1)
+})
+
+test('an unknown user is named, and Ctrl+Enter does not drop the name that is typed', async () => {
+  const panel = aPanel()
+  panel.answer(createServer, new Refusal('ErrUserNotFound', { username: 'orrin' }))
+  const { user } = await goToSettings(panel)
+  await user.type(screen.getByRole('textbox', { name: /^Name/ }), 'lobby')
+  await user.click(continueButton())
+
+  await user.type(await screen.findByRole('combobox', { name: 'Users' }), 'orrin{Control>}{Enter}{/Control}')
+  expect(panel.requests(createServer)).toHaveLength(0)
+  await user.keyboard('{Control>}{Enter}{/Control}')
+
+  expect(await screen.findByText('There is no user named “orrin”.')).toBeTruthy()
+  expect(panel.requests(createServer)[0]?.body).toMatchObject({ users: ['mara', 'orrin'] })
 })
 
 test('a free port of the node is filled in, another one can be selected, and a taken one shows a warning', async () => {

@@ -4,13 +4,13 @@ import { createServer, listServers } from '@innkeeper/contract/servers'
 import { getTemplate } from '@innkeeper/contract/templates'
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { IconArrowLeft, IconArrowRight } from '@tabler/icons-react'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Link, useNavigate, useSearchParams } from 'react-router'
 import { isRefusal } from '../../api/request.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useShortcut } from '../../hotkeys/hotkeys.tsx'
-import { useT } from '../../i18n/i18n.tsx'
+import { type TFunction, useT } from '../../i18n/i18n.tsx'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
 import { useCan, useSession } from '../../session/session.tsx'
 import { Alert } from '../../ui/alert.tsx'
@@ -62,6 +62,7 @@ function AddServer() {
   const [params] = useSearchParams()
   const { draft, edit: editDraft, clear } = useDraft()
   const create = useApiMutation(createServer, { silent: true, invalidates: [listServers] })
+  const isCreating = useRef(false)
   const [showsErrors, setShowsErrors] = useState(false)
   const [createError, setCreateError] = useState<CreateError>()
 
@@ -90,13 +91,16 @@ function AddServer() {
     editDraft(update)
   }
   const getError = (field: string): string | undefined => {
-    if (createError?.field === field) return errorMessage(t, createError.error)
+    if (createError?.field === field) return createErrorMessage(t, createError.error)
     if (field === 'name') return serverNameError(t, draft.name, { isComplete: showsErrors })
     const error = showsErrors ? errors.get(field) : undefined
     return error && errorMessage(t, error)
   }
 
   const submit = async (from: Template) => {
+    // A double click comes before the next render.
+    if (isCreating.current) return
+    isCreating.current = true
     setCreateError(undefined)
     try {
       const { id } = await create.mutateAsync(toCreateServerInput(draft, from, self?.username))
@@ -106,6 +110,7 @@ function AddServer() {
       if (!hasInstall) toast.success(t('common.Created', { name: draft.name.trim() }))
       void navigate(hasInstall ? `/server/${id}?created=1` : `/server/${id}`, { replace: true })
     } catch (error) {
+      isCreating.current = false
       if (!isRefusal(error)) return showError(error)
       const location = getErrorLocation(error, from)
       setCreateError({ error, ...location })
@@ -115,7 +120,7 @@ function AddServer() {
   }
   const goOn = () => {
     if (step === 'review') {
-      if (template && !create.isPending) void submit(template)
+      if (template) void submit(template)
     } else if (step === 'settings' && errors.size > 0) setShowsErrors(true)
     else if (isStepComplete) goToStep(steps[index + 1] ?? 'review')
     else focusMissingSelection()
@@ -184,6 +189,12 @@ function AddServer() {
       )}
     </Page>
   )
+}
+
+function createErrorMessage(t: TFunction, error: Refusal): string {
+  const { username } = error.metadata
+  const isUserMissing = isRefusal(error, 'ErrUserNotFound') && typeof username === 'string'
+  return isUserMissing ? t('add-server.UserNotFound', { username }) : errorMessage(t, error)
 }
 
 /** The text key that names the selection that the target step still needs. */

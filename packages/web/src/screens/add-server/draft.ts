@@ -27,8 +27,8 @@ export interface Draft {
   readonly suggested?: { readonly node: number; readonly address: string; readonly port: number }
   /** The limits, once an administrator has changed them. */
   readonly limits?: LimitsForm
-  /** The text of the usernames input. */
-  readonly users: string
+  /** Usernames of the users of the server, besides its creator. */
+  readonly users: readonly string[]
 }
 
 /** Changes the draft. */
@@ -36,7 +36,7 @@ export type EditDraft = (update: (draft: Draft) => Draft) => void
 
 const NameSchema = z.object({ name: ServerName })
 
-export const emptyDraft: Draft = { name: '', values: {}, users: '' }
+export const emptyDraft: Draft = { name: '', values: {}, users: [] }
 
 /** Selects a template. What depends on the previous one is reset; node and name stay. */
 export function selectTemplate(draft: Draft, template: string): Draft {
@@ -128,11 +128,6 @@ export function firstIncompleteStep(draft: Draft, template: Template | undefined
   return validateDraft(draft, template, variables).size > 0 ? 'settings' : 'review'
 }
 
-/** Splits usernames at spaces, commas and semicolons. */
-export function parseUsernames(text: string): readonly string[] {
-  return [...new Set(text.split(/[\s,;]+/).filter(Boolean))]
-}
-
 /** The input of the API call. The readme stays in the template. */
 export function toCreateServerInput(
   draft: Draft,
@@ -150,7 +145,7 @@ export function toCreateServerInput(
   const docker = draft.docker && getDockerForm(draft, template)
   if (environment && docker) environment = applyDockerForm(environment, docker)
   if (environment && draft.limits) environment = applyLimitsForm(environment, draft.limits)
-  const users = [...new Set([...(self === undefined ? [] : [self]), ...parseUsernames(draft.users)])]
+  const users = [...new Set([...(self === undefined ? [] : [self]), ...draft.users])]
   return {
     body: {
       ...definition,

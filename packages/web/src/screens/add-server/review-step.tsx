@@ -1,9 +1,12 @@
 import type { Template } from '@innkeeper/contract/definition'
+import { limits } from '@innkeeper/contract/limits'
 import { listNodeChoices } from '@innkeeper/contract/nodes'
 import { booleanOf, textOf, typeOf, type Variable, type VariableValue } from '@innkeeper/contract/variables'
-import { Button, DataList, Group, Paper, TextInput, Title } from '@mantine/core'
+import { Button, DataList, Group, Paper, Title } from '@mantine/core'
 import { useApiQuery } from '../../api/use-api-query.ts'
+import { UserPicker } from '../../features/user-picker/user-picker.tsx'
 import { type TFunction, useT } from '../../i18n/i18n.tsx'
+import { useSession } from '../../session/session.tsx'
 import { Alert } from '../../ui/alert.tsx'
 import { environmentName } from '../../ui/environment-name.ts'
 import { limitRows } from '../../ui/limits-fields.tsx'
@@ -23,6 +26,7 @@ interface ReviewStepProps {
 /** Shows all selections, and asks for the users of the server. */
 export function ReviewStep({ draft, template, fields, edit, getError, onStep }: ReviewStepProps) {
   const t = useT()
+  const { self } = useSession()
   const nodes = useApiQuery(listNodeChoices, {}, { staleTime: 60_000 })
   const variables = fields.map(
     ({ name, variable }) =>
@@ -57,18 +61,14 @@ export function ReviewStep({ draft, template, fields, edit, getError, onStep }: 
         rows={[[t('common.Name'), draft.name.trim()], ...variables, ...limitRows(t, getLimitsForm(draft, template))]}
       />
       <Paper p="md">
-        <TextInput
+        <UserPicker
           label={t('add-server.Users')}
           description={t('add-server.UsersHelp')}
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
+          exclude={self?.username}
+          maxUsers={limits.newServerUsers - 1}
           value={draft.users}
           error={getError('users')}
-          onChange={(event) => {
-            const users = event.currentTarget.value
-            edit((current) => ({ ...current, users }))
-          }}
+          onChange={(users) => edit((current) => ({ ...current, users }))}
         />
       </Paper>
     </>

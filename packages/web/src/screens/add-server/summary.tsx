@@ -7,7 +7,7 @@ import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { categoryName } from '../../ui/category-name.ts'
 import { environmentName } from '../../ui/environment-name.ts'
 import classes from './add-server.module.css'
-import { type Draft, parseUsernames } from './draft.ts'
+import type { Draft } from './draft.ts'
 
 /** The selections so far, beside the steps. */
 export function Summary({ draft, template }: { draft: Draft; template: Template | undefined }) {
@@ -15,7 +15,7 @@ export function Summary({ draft, template }: { draft: Draft; template: Template 
   const { list } = useFormatters()
   const titleId = useId()
   const nodes = useApiQuery(listNodeChoices, {}, { staleTime: 60_000 })
-  const users = parseUsernames(draft.users)
+  const { users } = draft
   const rows = [
     [t('add-server.Template'), template?.display || draft.template, template && categoryName(t, template.type)],
     [t('common.Node'), nodes.data?.find(({ id }) => id === draft.node)?.name],

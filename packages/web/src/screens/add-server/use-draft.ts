@@ -32,7 +32,10 @@ function readDraft(userId: number | undefined): Draft {
   if (userId === undefined) return emptyDraft
   try {
     const stored: unknown = JSON.parse(tabStorage.get(getStorageKey(userId)) ?? 'null')
-    return typeof stored === 'object' && stored !== null ? { ...emptyDraft, ...stored } : emptyDraft
+    if (typeof stored !== 'object' || stored === null) return emptyDraft
+    // Older releases stored the usernames as one text.
+    const users = 'users' in stored && Array.isArray(stored.users) ? stored.users : []
+    return { ...emptyDraft, ...stored, users }
   } catch {
     // Not JSON: start with an empty draft.
     return emptyDraft

@@ -1,0 +1,111 @@
+import { limits } from '@innkeeper/contract/limits'
+import { listUsers, type UserEntry } from '@innkeeper/contract/users'
+import { Pill, Stack, TagsInput, Text } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { type KeyboardEvent, useState } from 'react'
+import { useApiQuery } from '../../api/use-api-query.ts'
+import { useT } from '../../i18n/i18n.tsx'
+import { useCan } from '../../session/session.tsx'
+import classes from './user-picker.module.css'
+
+interface UserPickerProps {
+  readonly label: string
+  readonly description: string
+  readonly error: string | undefined
+  /** The usernames. */
+  readonly value: readonly string[]
+  readonly onChange: (usernames: string[]) => void
+  /** The username that is not offered. */
+  readonly exclude: string | undefined
+  readonly maxUsers: number
+}
+
+/** Delay between the last key press and the request. */
+const searchDelayMs = 250
+
+/**
+ * Selects users by username. It finds them by username and email when the user may see other users; all others enter
+ * the usernames.
+ */
+export function UserPicker({ label, description, error, value, onChange, exclude, maxUsers }: UserPickerProps) {
+  const t = useT()
+  const canSearch = useCan('users.view')
+  const [query, setQuery] = useState('')
+  const { users, isSearching } = useUserSearch(query, canSearch)
+  const found = new Map(users.filter(({ username }) => username !== exclude).map((user) => [user.username, user]))
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    // Ctrl+Enter submits a form: here it adds the name first, which would be lost otherwise.
+    if (event.key === 'Enter' && query.trim() !== '') event.nativeEvent.stopPropagation()
+  }
+  return (
+    <TagsInput
+      label={label}
+      description={description}
+      error={error}
+      placeholder={t(canSearch ? 'users.PickerSearch' : 'common.Username')}
+      autoComplete="off"
+      autoCapitalize="none"
+      spellCheck={false}
+      data={[...found.keys()]}
+      // The panel has filtered them: the email is not part of the option.
+      filter={({ options }) => options}
+      renderOption={({ option }) => (
+        <Stack gap={0} miw={0}>
+          <Text inherit truncate>
+            {option.value}
+          </Text>
+          <Text c="dimmed" fz="xs" truncate>
+            <bdi dir="ltr">{found.get(option.value)?.email ?? ''}</bdi>
+          </Text>
+        </Stack>
+      )}
+      renderPill={({ value: username = '', onRemove }) => (
+        <Pill
+          withRemoveButton
+          onRemove={() => onRemove?.()}
+          classNames={classes}
+          removeButtonProps={{
+            'aria-hidden': false,
+            'aria-label': t('users.PickerRemove', { username }),
+            tabIndex: 0,
+          }}
+        >
+          {username}
+        </Pill>
+      )}
+      splitChars={[',', ';', ' ']}
+      maxTags={maxUsers}
+      selectFirstOptionOnChange
+      loading={isSearching}
+      searchValue={query}
+      onSearchChange={setQuery}
+      onKeyDown={onKeyDown}
+      value={[...value]}
+      onChange={onChange}
+    />
+  )
+}
+
+/** The users whose username or email contains the query: an exact username first. */
+function useUserSearch(query: string, canSearch: boolean) {
+  const text = query.trim().toLowerCase().slice(0, limits.usernameMax)
+  const [searched] = useDebouncedValue(text, searchDelayMs)
+  const options = { enabled: canSearch && searched !== '', staleTime: 60_000 }
+  const page = { page: 1, limit: limits.pageSize }
+  // 98 and two asterisks are the longest username that the call accepts.
+  const byName = useApiQuery(listUsers, { query: { ...page, username: `*${searched.slice(0, 98)}*` } }, options)
+  const byEmail = useApiQuery(listUsers, { query: { ...page, email: `*${searched}*` } }, options)
+
+  const users = new Map<number, UserEntry>()
+  for (const user of [...(byName.data?.users ?? []), ...(byEmail.data?.users ?? [])]) {
+    // The query may have changed since the request: Enter selects the first option, which must match what is typed.
+    const matches = user.username.toLowerCase().includes(text) || user.email.toLowerCase().includes(text)
+    if (text !== '' && matches) users.set(user.id, user)
+  }
+  const isExact = ({ username }: UserEntry) => username.toLowerCase() === text
+  return {
+    users: [...users.values()].sort((a, b) => Number(isExact(b)) - Number(isExact(a))),
+    isSearching: byName.isFetching || byEmail.isFetching,
+  }
+}
