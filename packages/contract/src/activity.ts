@@ -127,6 +127,8 @@ export const activityActions: Readonly<Record<string, string | undefined>> = {
   'POST /daemon/server/:id': 'server.definition',
   'POST /daemon/server/:id/data': 'server.data',
   'POST /daemon/server/:id/console': 'server.command',
+  // No call: the first message on a live socket that sets the size of the terminal, or types into it.
+  'POST /daemon/server/:id/terminal': 'server.terminal',
   'POST /daemon/server/:id/start': 'server.start',
   'POST /daemon/server/:id/stop': 'server.stop',
   'POST /daemon/server/:id/restart': 'server.restart',

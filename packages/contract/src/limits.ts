@@ -93,6 +93,18 @@ export const limits = {
   consoleHoldEveryMs: 1_000,
   commandBytes: 8_192,
 
+  /** The terminal of a server: its size while no viewer has set one, and what a viewer may set. */
+  terminalCols: 120,
+  terminalRows: 30,
+  terminalColsMin: 20,
+  terminalColsMax: 500,
+  terminalRowsMin: 5,
+  terminalRowsMax: 200,
+  /** The size of a terminal changes at most this often. */
+  terminalResizeMs: 100,
+  /** The most that one message types into a terminal, in UTF-16 code units. */
+  terminalInputLength: 8_192,
+
   /** Statistics. */
   statsEveryMs: 3_000,
   /** Lists ask for the status and usage of the servers in view. */

@@ -27,12 +27,16 @@ export const ClientMessage = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('restart') }),
   z.looseObject({ type: z.literal('install') }),
   z.looseObject({ type: z.literal('reload') }),
-  /** The size of the viewer's terminal, for servers with one. */
+  /** Opens or closes the viewer's terminal. While it is open, its size is sent with `terminal` messages. */
+  z.looseObject({ type: z.literal('terminal'), open: z.boolean() }),
+  /** Opens the viewer's terminal and sets its size: that of the program until another viewer sets one. */
   z.looseObject({
     type: z.literal('resize'),
-    cols: z.number().int().min(20).max(1000),
-    rows: z.number().int().min(5).max(500),
+    cols: z.number().int().min(limits.terminalColsMin).max(limits.terminalColsMax),
+    rows: z.number().int().min(limits.terminalRowsMin).max(limits.terminalRowsMax),
   }),
+  /** Types into the terminal: keystrokes as a terminal encodes them, without a line break of its own. */
+  z.looseObject({ type: z.literal('input'), data: z.string().max(limits.terminalInputLength) }),
   /** Lists a folder or, with `edit`, sends a file; makes a folder; deletes a file or folder. All answered with `file`. */
   z.looseObject({
     type: z.literal('file'),
@@ -61,7 +65,9 @@ export const rightOfMessage = {
   restart: 'startServer',
   install: 'installServer',
   reload: 'admin',
+  terminal: 'viewServerConsole',
   resize: 'sendServerConsole',
+  input: 'sendServerConsole',
   file: 'viewServerFiles',
 } as const satisfies Record<ClientMessage['type'], ServerRight>
 
@@ -77,6 +83,15 @@ export const rightToReceive = {
   status: 'viewServer',
   stat: 'viewServerStats',
 } as const satisfies Record<string, ServerRight>
+
+/** The size of a terminal in characters. */
+export interface TerminalSize {
+  readonly cols: number
+  readonly rows: number
+}
+
+/** The size while no viewer has set one. */
+export const defaultTerminalSize: TerminalSize = { cols: limits.terminalCols, rows: limits.terminalRows }
 
 export interface ConsoleOutput {
   /** Raw text with ANSI, split anywhere. */
@@ -108,6 +123,8 @@ export type ServerMessage =
   | { readonly type: 'replay'; readonly data: { readonly from: number; readonly to: number } }
   | { readonly type: 'status'; readonly data: ServerStatus }
   | { readonly type: 'stat'; readonly data: ServerStats }
+  /** The size of the server's terminal, for viewers who have it open: when they open it, and when it changes. */
+  | { readonly type: 'terminal'; readonly data: TerminalSize }
   | { readonly type: 'file'; readonly data: FileAnswer }
   | { readonly type: 'pong'; readonly data: Record<string, never> }
   | { readonly type: 'error'; readonly data: { readonly code: string; readonly metadata?: RefusalMetadata } }

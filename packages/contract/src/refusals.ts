@@ -55,6 +55,7 @@ export const refusals = {
 
   ErrServerNotFound: [404, 'Server not found'],
   ErrServerOffline: [409, 'The server is not running'],
+  ErrNoTerminal: [409, 'The server does not run on a terminal'],
   ErrServerDisabled: [409, 'The server is disabled'],
   ErrServerAlreadyExists: [409, 'A server with this id already exists'],
   ErrIllegalFileAccess: [400, 'This path leads outside the folder of the server'],

@@ -36,6 +36,8 @@ export const ServerStatus = z.object({
   since: z.string(),
   /** Nobody can tell whether this is still so: the engine of its container does not answer. */
   isInDoubt: z.boolean().optional(),
+  /** It runs on a terminal (`tty`, or in a container), whose screen viewers can open. Older nodes do not say. */
+  hasTerminal: z.boolean().optional(),
   /** Missing when it never ran, or since somebody started it. */
   lastExit: LastExit.optional(),
 })

@@ -1,4 +1,5 @@
 import type { ServerLimits } from '@innkeeper/contract/definition'
+import type { TerminalSize } from '@innkeeper/contract/live'
 import type { ServerStats } from '@innkeeper/contract/status'
 
 /** How a process ended: by itself with a code, or by a signal. Both are `null` when nobody was left to see it. */
@@ -31,6 +32,8 @@ export interface LaunchPlan {
   readonly limits?: Partial<ServerLimits>
   /** The user of the system that it runs as; without, that of the daemon. */
   readonly owner?: { readonly uid: number; readonly gid: number } | undefined
+  /** The size of its terminal, where it gets one. */
+  readonly terminalSize?: TerminalSize
 }
 
 /**

@@ -1,16 +1,14 @@
+import { defaultTerminalSize } from '@innkeeper/contract/live'
 import type { Keepers } from '../keeper/client.ts'
 import { locateProgram } from './locate-program.ts'
 import type { Environment } from './run.ts'
-
-/** Until the first viewer tells the size of theirs. */
-const size = { cols: 120, rows: 30 }
 
 /** Processes on a terminal of their own. They get TERM, unless it is set, and PWD, which programs on terminals expect. */
 export function ttyEnvironment(keepers: Pick<Keepers, 'start'>): Environment {
   return {
     async start(plan) {
-      const { env, ...rest } = await locateProgram(plan)
-      return keepers.start({ ...rest, env: { TERM: 'xterm-256color', ...env, PWD: plan.cwd } }, size)
+      const { env, terminalSize = defaultTerminalSize, ...rest } = await locateProgram(plan)
+      return keepers.start({ ...rest, env: { TERM: 'xterm-256color', ...env, PWD: plan.cwd } }, terminalSize)
     },
   }
 }

@@ -94,7 +94,9 @@ const needed: readonly (readonly [message: object, right: ServerRight])[] = [
   [{ type: 'replay' }, 'viewServerConsole'],
   [{ type: 'stat' }, 'viewServerStats'],
   [{ type: 'console', command: 'x' }, 'sendServerConsole'],
+  [{ type: 'terminal', open: true }, 'viewServerConsole'],
   [{ type: 'resize', cols: 80, rows: 24 }, 'sendServerConsole'],
+  [{ type: 'input', data: 'x' }, 'sendServerConsole'],
   [{ type: 'start' }, 'startServer'],
   [{ type: 'restart' }, 'startServer'],
   [{ type: 'stop' }, 'stopServer'],
@@ -143,6 +145,8 @@ test('what is no message is told and harms nothing', async ({ node: { client } }
   watcher.send({ type: 'console' })
   watcher.send({ type: 'console', command: 'x' })
   watcher.send({ type: 'resize', cols: 1, rows: 1 })
+  watcher.send({ type: 'resize', cols: limits.terminalColsMax + 1, rows: 24 })
+  watcher.send({ type: 'input', data: 'x'.repeat(limits.terminalInputLength + 1) })
   watcher.socket.send(Buffer.from('{"type":"ping"}'))
   watcher.send({ type: 'ping' })
   await watcher.untilHeard('pong')
@@ -157,6 +161,8 @@ test('what is no message is told and harms nothing', async ({ node: { client } }
     { type: 'error', data: { code: 'ErrFieldRequired', metadata: { field: 'command' } } },
     { type: 'error', data: { code: 'ErrServerOffline' } },
     { type: 'error', data: { code: 'ErrFieldTooSmall', metadata: { field: 'cols', min: 20 } } },
+    { type: 'error', data: { code: 'ErrFieldTooLarge', metadata: { field: 'cols', max: 500 } } },
+    { type: 'error', data: { code: 'ErrFieldTooLarge', metadata: { field: 'data', max: 8_192 } } },
     { type: 'pong', data: {} },
   ])
 })
@@ -171,6 +177,70 @@ test('a frame that is too large ends that socket alone', async ({ node: { client
   await polite.untilHeard('pong')
 
   expect(code).toBe(1009)
+})
+
+test('a program reads keystrokes as they are typed and sees the size of the terminal change', async ({
+  node: { client },
+}) => {
+  await client.create(id, program('screen'), { environment: { type: 'tty' } })
+  const watcher = await client.watch(id, ['admin'], { username: 'finn' })
+  watcher.send({ type: 'terminal', open: true })
+  await watcher.untilHeard('terminal', { cols: 120, rows: 30 })
+  watcher.send({ type: 'resize', cols: 90, rows: 25 })
+  await watcher.untilHeard('terminal', { cols: 90, rows: 25 })
+  await client.send(startServer, { params, query: wait })
+  await watcher.untilText('size 90x25')
+
+  watcher.send({ type: 'input', data: '\x1b[A' })
+  await watcher.untilText('key 1b5b41')
+  watcher.send({ type: 'input', data: '\x03' })
+  await watcher.untilText('key 03')
+  watcher.send({ type: 'resize', cols: 132, rows: 43 })
+  await watcher.untilText('size 132x43')
+  watcher.send({ type: 'terminal', open: false })
+  await watcher.untilText('size 120x30')
+
+  expect(watcher.text.match(/\[DAEMON\] finn types in the terminal\n/g)).toHaveLength(1)
+})
+
+test('of several viewers the last one sets the size, and each is told; when they leave, it is that of the one before', async ({
+  node: { client },
+}) => {
+  await client.create(id, program('screen'), { environment: { type: 'tty' } })
+  await client.send(startServer, { params, query: wait })
+  const [ada, ben] = [await client.watch(id), await client.watch(id)]
+  const spectator = await client.watch(id, ['viewServerConsole'])
+  for (const viewer of [ada, ben, spectator]) viewer.send({ type: 'terminal', open: true })
+
+  ada.send({ type: 'resize', cols: 80, rows: 24 })
+  await spectator.untilHeard('terminal', { cols: 80, rows: 24 })
+  ben.send({ type: 'resize', cols: 100, rows: 40 })
+  await ada.untilHeard('terminal', { cols: 100, rows: 40 })
+  await ada.untilText('size 100x40')
+  spectator.heard.length = 0
+  ben.socket.terminate()
+  await spectator.untilHeard('terminal', { cols: 80, rows: 24 })
+  ada.socket.terminate()
+
+  await spectator.untilHeard('terminal', { cols: 120, rows: 30 })
+  await spectator.untilText('size 120x30')
+})
+
+test('a server on pipes has no terminal: keystrokes would be commands that nobody records', async ({
+  node: { client },
+}) => {
+  await client.create(id, program('echo'))
+  await client.send(startServer, { params, query: wait })
+  const watcher = await client.watch(id)
+  watcher.heard.length = 0
+
+  watcher.send({ type: 'terminal', open: true })
+  watcher.send({ type: 'input', data: 'stop\n' })
+  await watcher.until('two refusals', ({ heard }) => heard.length >= 2)
+
+  const refusal = { type: 'error', data: { code: 'ErrNoTerminal' } }
+  expect(watcher.heard).toEqual([refusal, refusal])
+  expect((await client.send(getStatus, { params })).body).toMatchObject({ state: 'online' })
 })
 
 test('a terminal has the size of its viewer', async ({ node: { client } }) => {

@@ -21,6 +21,7 @@ import type { Server } from '../servers/server.ts'
 import { refusalFor } from './errors.ts'
 import { fileAnswerTo } from './file-messages.ts'
 import { type LiveAnswers, untilRead } from './live-answers.ts'
+import { ViewerTerminal } from './viewer-terminal.ts'
 
 interface Needs {
   readonly socket: WebSocket
@@ -47,6 +48,7 @@ export class Viewer {
   readonly #answers: LiveAnswers
   readonly #log: Logger
   readonly #reader: Reader | undefined
+  readonly #terminal: ViewerTerminal
   #isStatusDue = false
   #filesBefore: Promise<void> = Promise.resolve()
   #fileAnswers = 0
@@ -61,6 +63,11 @@ export class Viewer {
     this.#username = username
     this.#answers = answers
     this.#log = log
+    this.#terminal = new ViewerTerminal({
+      server,
+      username,
+      onSize: (size) => this.#tell({ type: 'terminal', data: size }),
+    })
     const unwatch = server.watch(() => {
       this.#isStatusDue = holds(rights, rightToReceive.status)
       this.#pump()
@@ -73,6 +80,7 @@ export class Viewer {
       unwatch()
       unleave()
       this.#reader?.close()
+      this.#terminal.close()
     })
   }
 
@@ -136,7 +144,9 @@ export class Viewer {
     replay: ({ from }) => this.#apart(this.#replay(from)),
     console: ({ command }) => this.#server.send(command, this.#username),
     file: (message) => this.#apart(this.#file(message)),
-    resize: ({ cols, rows }) => this.#server.resize(cols, rows),
+    terminal: ({ open }) => (open ? this.#terminal.open() : this.#terminal.close()),
+    resize: ({ cols, rows }) => this.#terminal.resize({ cols, rows }),
+    input: ({ data }) => this.#terminal.type(data),
     reload: () => this.#apart(this.#server.reload(this.#person)),
     start: () => this.#want('start'),
     stop: () => this.#want('stop'),

@@ -1,7 +1,7 @@
 import { totalmem } from 'node:os'
 import { isDeepStrictEqual } from 'node:util'
 import { formatCommandRecord, maskSecrets } from '@innkeeper/contract/console-commands'
-import { environmentOf, groupsOf, type ServerDefinition } from '@innkeeper/contract/definition'
+import { environmentOf, environmentTypeOf, groupsOf, type ServerDefinition } from '@innkeeper/contract/definition'
 import { invalidCondition } from '@innkeeper/contract/definition-conditions'
 import { objectionToDefinition } from '@innkeeper/contract/definition-problems'
 import { type ListenAddress, readableAddressIn } from '@innkeeper/contract/listen-address'
@@ -25,6 +25,7 @@ import type { StatsPast } from '../statistics/past.ts'
 import { expectTasksWithinLimits, withAnswerable } from './answerable.ts'
 import type { DefinitionStore, Stored } from './definitions.ts'
 import type { Place } from './launch.ts'
+import { SharedTerminalSize } from './terminal-size.ts'
 import { serverWork, type TaskRoom } from './work.ts'
 
 type WorkNeeds = Parameters<typeof serverWork>[0]
@@ -54,6 +55,7 @@ export type Sight = 'all' | 'userEditable'
 export class Server {
   readonly id: string
   readonly console: Console
+  readonly terminalSize = new SharedTerminalSize((size) => this.#supervisor.run?.resize(size.cols, size.rows))
   readonly #needs: ServerNeeds
   readonly #supervisor: Supervisor
   readonly #work: ReturnType<typeof serverWork>
@@ -61,6 +63,8 @@ export class Server {
   readonly #readers = new Set<() => void>()
   #stored: Stored
   #measuring: Measuring | undefined
+  /** The process whose terminal has the current size. */
+  #sizedRun: Run | undefined
   #isLeaving = false
   /** The removal that is in progress. */
   #removing: Promise<void> | undefined
@@ -77,15 +81,24 @@ export class Server {
       ...needs,
       definition: () => this.#whole().definition,
       send: (line) => this.send(line),
+      terminalSize: () => this.terminalSize.current,
       setVariable: (name, value) => this.#setVariable(name, value),
     })
     this.#supervisor = new Supervisor({ work: this.#work, console: needs.console, file: needs.state, log: needs.log })
-    this.#supervisor.watch(({ running }) => this.#measure(running))
+    this.#supervisor.watch(({ running }) => {
+      this.#measure(running)
+      this.#sizeTerminal()
+    })
     if (needs.stored.is === 'damaged') this.#complain(needs.stored.reason)
   }
 
   get status(): ServerStatus {
-    return this.#supervisor.status
+    return { ...this.#supervisor.status, ...(this.hasTerminal && { hasTerminal: true }) }
+  }
+
+  /** Whether it runs on a terminal, and not on pipes. */
+  get hasTerminal(): boolean {
+    return this.#stored.is === 'whole' && environmentTypeOf(environmentOf(this.#stored.definition)) !== 'standard'
   }
 
   /** Throws ErrServerOffline when nothing runs. */
@@ -166,9 +179,15 @@ export class Server {
     run.write(`${line}\n`)
   }
 
-  /** The size of the terminal that the server sees; nothing when it runs without one, or not at all. */
-  resize(cols: number, rows: number): void {
-    this.#supervisor.run?.resize(cols, rows)
+  /**
+   * Types keystrokes into the server's terminal. With an `author` the console shows and keeps that they type there. Throws
+   * ErrNoTerminal for a server on pipes: commands for those are recorded one by one, see `send`.
+   */
+  type(data: string, author?: string): void {
+    if (!this.hasTerminal) throw new Refusal('ErrNoTerminal')
+    const run = this.#running()
+    if (author !== undefined) this.#needs.console.say(`${author} types in the terminal`)
+    run.write(data)
   }
 
   /** Replaces the definition, all but the id. The person answers for the tasks that this changes. */
@@ -362,6 +381,7 @@ export class Server {
     await this.#supervisor.close()
     this.#measuring?.stop()
     this.#measuring = undefined
+    this.terminalSize.close()
     await this.#needs.past.close()
     await this.console.close()
   }
@@ -404,6 +424,15 @@ export class Server {
       this.#measuring?.stop()
       this.#measuring = undefined
     }
+  }
+
+  /** One that an earlier daemon started has the size of viewers who are gone. */
+  #sizeTerminal(): void {
+    const { run } = this.#supervisor
+    if (run === this.#sizedRun) return
+    this.#sizedRun = run
+    const { cols, rows } = this.terminalSize.current
+    run?.resize(cols, rows)
   }
 
   #complain(reason: string): void {

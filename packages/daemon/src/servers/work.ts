@@ -9,6 +9,7 @@ import {
 } from '@innkeeper/contract/definition'
 import { problemsOfReadyPattern } from '@innkeeper/contract/definition-problems'
 import { type ListenAddress, readableAddressIn } from '@innkeeper/contract/listen-address'
+import type { TerminalSize } from '@innkeeper/contract/live'
 import type { Step } from '@innkeeper/contract/operations'
 import { patternProblem } from '@innkeeper/contract/pattern'
 import { Refusal } from '@innkeeper/contract/refusals'
@@ -58,6 +59,8 @@ interface Needs {
   readonly portTroubles: (wanted: ListenAddress) => Promise<readonly string[]>
   /** Types a line into the running server; throws ErrServerOffline. */
   readonly send: (line: string) => void
+  /** The size of the terminal that the server starts on. */
+  readonly terminalSize: () => TerminalSize
 }
 
 /** What the steps of a task have beside those of other lists. */
@@ -132,6 +135,7 @@ export function serverWork(needs: Needs): ServerWork {
         env,
         limits: room.limits,
         owner: room.owner,
+        terminalSize: needs.terminalSize(),
       })
     },
 

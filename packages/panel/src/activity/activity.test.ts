@@ -211,6 +211,39 @@ test('what is asked over a live socket is written down, however it is spelled', 
   socket.terminate()
 })
 
+test('opening a terminal is one entry for each connection; what is typed there is not written down', async ({
+  house,
+}) => {
+  const [admin, id] = [await house.admin(), await house.server()]
+  const person = await house.person({ on: { [id]: ['viewServerConsole'] } })
+  const { url } = await house.panel.listen()
+  const open = async ({ token }: { token: string }) => {
+    const socket = new WebSocket(`${url.replace('http', 'ws')}/proxy/daemon/socket/${id}`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    await once(socket, 'open')
+    return socket
+  }
+  const passed: string[] = []
+  house.node.onSocket = (socket) => socket.on('message', (data) => passed.push(String(data)))
+  const [typing, watching] = [await open(admin), await open(person)]
+
+  watching.send('{"type":"terminal","open":true}')
+  typing.send('{"type":"resize","cols":80,"rows":24}')
+  for (const key of 's3cret') typing.send(JSON.stringify({ type: 'INPUT', data: key }))
+  for (const key of 'abc') watching.send(JSON.stringify({ type: 'input', data: key }))
+  await vi.waitUntil(() => passed.length === 11)
+  await vi.waitFor(async () => expect(await told(house, admin)).toHaveLength(2))
+
+  const entries = (await told(house, admin)).toSorted((one, other) => one.result.localeCompare(other.result))
+  expect(entries).toMatchObject([
+    { action: 'server.terminal', result: 'done', server: id, user: { id: admin.id } },
+    { action: 'server.terminal', result: 'refused', code: 'ErrMissingScope', server: id, user: { id: person.id } },
+  ])
+  expect(entries.map(({ target }) => target)).toEqual([undefined, undefined])
+  for (const socket of [typing, watching]) socket.terminate()
+})
+
 test('console commands are written down, shortened and without secrets', async ({ house }) => {
   const [admin, id] = [await house.admin(), await house.server()]
   house.node.definitions.set(id, { type: 'test', data: { rcon_password: { value: 'open-sesame' } }, run: {} })

@@ -33,6 +33,8 @@ interface Needs {
 /** An open live socket, and on what grounds it was opened. */
 interface Live extends Ground {
   readonly pipe: Pipe
+  /** That this viewer uses the terminal is recorded once. */
+  isTerminalRecorded: boolean
 }
 
 /** What the sockets of one user have in common. */
@@ -103,7 +105,7 @@ export class LiveSockets {
           return false
         },
       })
-      const live: Live = { pipe, caller, server: server.id, rights: server.rights }
+      const live: Live = { pipe, caller, server: server.id, rights: server.rights, isTerminalRecorded: false }
       this.#open.add(live)
       void pipe.ended.then(() => {
         this.#open.delete(live)
@@ -129,9 +131,14 @@ export class LiveSockets {
   }
 
   /** Writes down what a viewer asks of the server; the node judges it by the same rights. */
-  async #see({ caller, server, rights }: Live, from: string, frame: string): Promise<void> {
+  async #see(live: Live, from: string, frame: string): Promise<void> {
+    const { caller, server, rights } = live
     const act = actIn(frame)
     if (!act) return
+    if (act === terminalAct) {
+      if (live.isTerminalRecorded) return
+      live.isTerminalRecorded = true
+    }
     const { witness, targets } = this.#needs
     const doing = witness(act.call, { caller, from, params: { id: server, path: act.path } })
     const { command } = act
@@ -187,12 +194,19 @@ interface Act {
   readonly command?: string | undefined
 }
 
+/** Keystrokes are no commands: of a terminal only that it was opened is recorded. */
+const terminalAct: Act = {
+  call: { method: 'POST', path: '/daemon/server/:id/terminal' },
+  right: rightOfMessage.input,
+}
+
 /** What a message does to a server; `undefined` for one that only asks to be told something. */
 function actIn(frame: string): Act | undefined {
   try {
     const message = JSON.parse(frame) as { type?: unknown; action?: unknown; path?: unknown; command?: unknown } | null
     const [type, action] = [message?.type ?? message?.action, message?.action].map((word) => String(word).toLowerCase())
     const file = type === 'file' ? fileActs.get(action) : undefined
+    if (type === 'resize' || type === 'input') return terminalAct
     if (file) return { call: file, right: putFile.access.onServer, path: message?.path }
     const act = acts.find((act) => act === type)
     const command = act === 'console' ? String(message?.command ?? '').slice(0, limits.commandBytes) : undefined

@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type ContainerShape, imageNamed, shapeOf } from '@innkeeper/contract/container'
 import type { ServerLimits, Environment as Wanted } from '@innkeeper/contract/definition'
 import { limits } from '@innkeeper/contract/limits'
+import { defaultTerminalSize } from '@innkeeper/contract/live'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Variables } from '@innkeeper/contract/variables'
 import { z } from 'zod'
@@ -25,9 +26,6 @@ const labels = {
 } as const
 
 const clearAgainMs = 50
-
-/** Until the first viewer tells the size of theirs. */
-const size = { cols: 120, rows: 30 }
 
 /** What an engine says that it can limit; an older one that says nothing can. */
 const Abilities = z.looseObject({
@@ -241,7 +239,8 @@ export class Docker {
       const identity = { id, key: particulars.plan.key, container, process: await this.#processOf(container) }
       const run = new DockerRun(identity, this.#needs(), terminal)
       this.#runs.set(id, run)
-      run.resize(size.cols, size.rows)
+      const { cols, rows } = particulars.plan.terminalSize ?? defaultTerminalSize
+      run.resize(cols, rows)
       return run
     } catch (cause) {
       await engine

@@ -1,0 +1,61 @@
+import { limits } from '@innkeeper/contract/limits'
+import { defaultTerminalSize, type TerminalSize } from '@innkeeper/contract/live'
+
+/**
+ * Decides the size of a server's terminal among its viewers: that of the viewer who set one last, and the default size while
+ * no viewer has one. Changes are applied at most once per `intervalMs`.
+ */
+export class SharedTerminalSize {
+  readonly #apply: (size: TerminalSize) => void
+  readonly #intervalMs: number
+  /** By viewer; the last entry was set last. */
+  readonly #sizes = new Map<object, TerminalSize>()
+  readonly #listeners = new Set<(size: TerminalSize) => void>()
+  #current = defaultTerminalSize
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(apply: (size: TerminalSize) => void, intervalMs: number = limits.terminalResizeMs) {
+    this.#apply = apply
+    this.#intervalMs = intervalMs
+  }
+
+  get current(): TerminalSize {
+    return this.#current
+  }
+
+  set(viewer: object, size: TerminalSize): void {
+    // Deleted first, so that it becomes the last entry.
+    this.#sizes.delete(viewer)
+    this.#sizes.set(viewer, size)
+    this.#update()
+  }
+
+  remove(viewer: object): void {
+    if (this.#sizes.delete(viewer)) this.#update()
+  }
+
+  onChange(listener: (size: TerminalSize) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Drops a pending change. */
+  close(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#sizes.clear()
+  }
+
+  #update(): void {
+    if (this.#timer) return
+    const wanted = [...this.#sizes.values()].at(-1) ?? defaultTerminalSize
+    if (wanted.cols === this.#current.cols && wanted.rows === this.#current.rows) return
+    this.#current = wanted
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined
+      this.#update()
+    }, this.#intervalMs)
+    this.#apply(wanted)
+    for (const listener of this.#listeners) listener(wanted)
+  }
+}
