@@ -13,7 +13,7 @@ const dialectTests = [
   'auth/{revocation,tries}*',
   'nodes/{local-claim,signing-keys}*',
   'proxy/grounds*',
-  'servers/{servers,unfinished-servers}*',
+  'servers/{server-list,servers,tags,unfinished-servers}*',
   'settings/**',
   'users/directory*',
 ].map((files) => `packages/panel/src/${files}`)

@@ -119,6 +119,8 @@ export const activityActions: Readonly<Record<string, string | undefined>> = {
   'POST /api/servers': 'server.create',
   'DELETE /api/servers/:id': 'server.delete',
   'PUT /api/servers/:id/name/:name': 'server.rename',
+  'PUT /api/servers/:id/tags': 'server.tags',
+  'POST /api/servers/:id/tags': 'server.tags',
   'PUT /api/servers/:id/user/:email': 'server.user.edit',
   'DELETE /api/servers/:id/user/:email': 'server.user.remove',
   'POST /api/servers/:id/oauth2': 'server.client.create',

@@ -12,10 +12,14 @@ export const limits = {
   serverNameMax: 40,
   /** Users that a new server is created with. */
   newServerUsers: 1_000,
+  tagMax: 24,
+  tagsPerServer: 10,
 
   /** Lists. */
   pageSize: 10,
   pageSizeMax: 100,
+  /** The tags that the list of servers offers to filter by: the most used ones. */
+  tagsOffered: 200,
 
   /** Sessions: renewed by use, and silently by the browser. */
   sessionLifeMs: 24 * 60 * 60 * 1000,

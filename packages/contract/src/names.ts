@@ -19,6 +19,29 @@ export const ServerName = z
   .refine((name) => /^[\w\-. ]*$/.test(name), mustBe('ErrFieldHasURICharacters'))
   .refine((name) => name.trim() === name, mustBe('ErrFieldHasURICharacters'))
 
+/** A label on servers: one line without commas, because lists of tags are written with commas. */
+export const ServerTag = z
+  .string()
+  .trim()
+  .normalize()
+  .min(1)
+  .max(limits.tagMax)
+  .refine((tag) => !/[\p{C}\p{Zl}\p{Zp}]/u.test(tag), mustBe('ErrFieldMustBePrintable'))
+  .refine((tag) => !tag.includes(','), mustBe('ErrFieldInvalid'))
+
+/** Equal for tags that differ only in the case of their letters: they are the same tag. */
+export const tagKey = (tag: string): string => tag.toLowerCase()
+
+/** The tags of a server. Of tags that differ only in case the first one stays. */
+export const ServerTags = z
+  .array(ServerTag)
+  .max(limits.tagsPerServer)
+  .transform((tags) => uniqueTags(tags))
+
+export function uniqueTags(tags: readonly string[]): string[] {
+  return tags.filter((tag, index) => tags.findIndex((other) => tagKey(other) === tagKey(tag)) === index)
+}
+
 /** At least 3 of letters, digits, `_` and `-`. */
 export const Username = z
   .string()

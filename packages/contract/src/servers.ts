@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { call } from './call.ts'
 import { Definition } from './definition.ts'
 import { limits } from './limits.ts'
-import { ServerId, ServerName } from './names.ts'
+import { ServerId, ServerName, ServerTag, ServerTags } from './names.ts'
 import { NodeSummary } from './nodes.ts'
 import { PageQuery, Paging } from './paging.ts'
-import { ServerPermissions } from './permissions.ts'
+import { ServerPermissions, serverFlags } from './permissions.ts'
 import { QueryFlag } from './query-flag.ts'
 import { hasCrashed, ServerStats, ServerStatus } from './status.ts'
 
@@ -17,13 +17,15 @@ export const ServerView = z.object({
   ip: z.string(),
   port: z.number(),
   type: z.string(),
+  /** In alphabetical order. */
+  tags: z.array(z.string()),
 })
 export type ServerView = z.infer<typeof ServerView>
 
 const OnServer = z.object({ id: ServerId })
 
 /** What the list of servers can be sorted by. */
-export const serverSorts = ['name', 'address', 'node', 'status', 'cpu', 'memory'] as const
+export const serverSorts = ['name', 'address', 'node', 'tags', 'status', 'cpu', 'memory'] as const
 export type ServerSort = (typeof serverSorts)[number]
 export const sortOrders = ['asc', 'desc'] as const
 export type SortOrder = (typeof sortOrders)[number]
@@ -36,12 +38,30 @@ const Count = z.number().int().min(0)
 export const StatusCounts = z.object({ online: Count, busy: Count, offline: Count, crashed: Count, unknown: Count })
 export type StatusCounts = z.infer<typeof StatusCounts>
 
+/** A tag and the number of servers that have it, among those that the user sees. */
+export const TagCount = z.object({ name: z.string(), count: Count })
+export type TagCount = z.infer<typeof TagCount>
+
+/** `eu,modded`: servers that have all of these tags. */
+const TagFilter = z
+  .string()
+  .max(limits.tagsPerServer * (limits.tagMax + 2))
+  .transform((text) => text.split(',').filter((tag) => tag.trim() !== ''))
+  .pipe(z.array(ServerTag).max(limits.tagsPerServer))
+
+/** A server in the list. `permissions` are those of the user, and present when the query asks for them. */
+export const ListedServer = ServerView.extend({ permissions: z.array(z.enum(serverFlags)).optional() })
+export type ListedServer = z.infer<typeof ListedServer>
+
 /**
  * Sorted by name unless `sort` says otherwise. People see the servers they have permissions on; with `servers.view`,
  * `servers.delete` or `servers.edit.admin`, all of them. `name` may hold `*`. By status, servers that need attention come first; what is unknown comes last in either order.
  *
- * With `counts` it also answers how many servers there are in each group among those that match `name` and `node`, and the
- * nodes of all servers that the person sees.
+ * `query` is text that the name, the address, the node or a tag of a server contains. `tag` is one tag or several with
+ * commas between; servers must have all of them.
+ *
+ * With `counts` it also answers how many servers there are in each group among those that match all filters but `status`,
+ * and the nodes and tags of all servers that the user sees. With `permissions` each server has those of the user.
  */
 export const listServers = call({
   method: 'GET',
@@ -49,18 +69,22 @@ export const listServers = call({
   access: 'session',
   query: PageQuery.extend({
     name: z.string().max(100).optional(),
+    query: z.string().max(100).optional(),
     node: z.coerce.number().int().min(0).optional(),
+    tag: TagFilter.optional(),
     sort: z.enum(serverSorts).default('name'),
     order: z.enum(sortOrders).default('asc'),
     status: z.enum(statusGroups).optional(),
     counts: QueryFlag,
+    permissions: QueryFlag,
   }),
   answer: z.object({
-    servers: z.array(ServerView),
+    servers: z.array(ListedServer),
     paging: Paging,
     // Older panels do not answer them.
     counts: StatusCounts.optional(),
     nodes: z.array(NodeSummary.pick({ id: true, name: true })).optional(),
+    tags: z.array(TagCount).optional(),
   }),
 })
 
@@ -101,6 +125,24 @@ export const renameServer = call({
   params: z.object({ id: ServerId, name: ServerName }),
 })
 
+/** Replaces the tags of a server: at most 10 of 24 characters, which differ in more than the case of their letters. */
+export const putServerTags = call({
+  method: 'PUT',
+  path: '/api/servers/:id/tags',
+  access: { onServer: 'editServerData' },
+  params: OnServer,
+  body: z.object({ tags: ServerTags }),
+})
+
+/** Adds and removes tags of a server; its other tags stay. */
+export const changeServerTags = call({
+  method: 'POST',
+  path: '/api/servers/:id/tags',
+  access: { onServer: 'editServerData' },
+  params: OnServer,
+  body: z.object({ add: ServerTags.default([]), remove: ServerTags.default([]) }),
+})
+
 /**
  * With `force`, which also needs the scope `servers.delete`, the server is removed from the panel although its node does
  * not answer. The panel deletes it there when the node is back.
@@ -121,6 +163,8 @@ export const ServerUsage = z.object({
   stats: ServerStats.optional(),
   /** The most memory that it can use, in bytes: its limit, or all that its node has. Older nodes do not say. */
   memoryMax: z.number().optional(),
+  /** The most CPU that it can use, in percent of one core: its limit, or all cores of its node. Older nodes do not say. */
+  cpuMax: z.number().optional(),
   /** When its node said so, ISO 8601. */
   seenAt: z.string().optional(),
   /** Its node has been silent for too long: this is how it was then. */

@@ -63,7 +63,9 @@ import { serverUserRoutes } from './server-users/routes.ts'
 import { serverUsersService } from './server-users/server-users.ts'
 import { deleteServers } from './servers/removal.ts'
 import { serverRoutes } from './servers/routes.ts'
+import { serverListService } from './servers/server-list.ts'
 import { serversService } from './servers/servers.ts'
+import { tagsService } from './servers/tags.ts'
 import { UnfinishedServers } from './servers/unfinished-servers.ts'
 import { usageService } from './servers/usage.ts'
 import { settingsRoutes } from './settings/routes.ts'
@@ -202,7 +204,8 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
   const catalogue = catalogueService({ templates, templatesDir, indexUrl, parseJson, version, log, now })
   const themes = themesService({ db, now })
   const usage = usageService({ access, nodes, reports, log, nodeUsageMs })
-  const servers = serversService({ db, nodes, templates, mail, tries, usage, log, now })
+  const serverList = serverListService({ db, access, nodes, usage })
+  const servers = serversService({ db, nodes, templates, mail, tries, list: serverList, log, now })
   const targets = activityTargets({ access, nodes, log })
   const sockets = new LiveSockets({
     access,
@@ -248,7 +251,7 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
         accountRoutes(serve, { accounts: accountService(people), auth, emails: confirmation })
         userRoutes(serve, directoryService(people), confirmation)
         oauth2Routes(serve, serveForm, clients, grantsService({ clients, tries }))
-        serverRoutes(serve, servers, usage)
+        serverRoutes(serve, { servers, list: serverList, tags: tagsService({ db }), usage })
         serverUserRoutes(serve, serverUsersService({ db, invites, mail, sessions }))
         downloadRoutes(serve, downloads)
         const ports = portsService({ db, nodes, directory, log })

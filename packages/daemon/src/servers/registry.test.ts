@@ -1,5 +1,5 @@
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
-import { tmpdir, totalmem } from 'node:os'
+import { availableParallelism, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { getStatus, reloadServer, startServer } from '@innkeeper/contract/node-servers'
 import { pino } from 'pino'
@@ -100,13 +100,16 @@ test('what a node had not finished writing when it ended is removed when it come
   for (const folder of folders) await expect.poll(() => readdir(folder)).toEqual(['level.dat'])
 })
 
-test('lists learn how much memory a server can use: its limit, else all that the node has', async ({
+test('lists learn how much memory and CPU a server can use: its limits, else all that the node has', async ({
   node: { client },
 }) => {
-  await client.create('0a0a0a0a', 'true', { environment: { type: 'standard', limits: { memory: 64 } } })
+  await client.create('0a0a0a0a', 'true', { environment: { type: 'standard', limits: { memory: 64, cpu: 50 } } })
   await client.create('0b0b0b0b', 'true')
 
   const { body } = await client.asPanel('GET', '/daemon/usage?ids=0a0a0a0a,0b0b0b0b')
 
-  expect(body.map(({ memoryMax }: { memoryMax: number }) => memoryMax)).toEqual([64 * 1024 ** 2, totalmem()])
+  expect(body).toMatchObject([
+    { memoryMax: 64 * 1024 ** 2, cpuMax: 50 },
+    { memoryMax: totalmem(), cpuMax: availableParallelism() * 100 },
+  ])
 })

@@ -1,4 +1,4 @@
-import { totalmem } from 'node:os'
+import { availableParallelism, totalmem } from 'node:os'
 import { isDeepStrictEqual } from 'node:util'
 import { formatCommandRecord, maskSecrets } from '@innkeeper/contract/console-commands'
 import { environmentOf, environmentTypeOf, groupsOf, type ServerDefinition } from '@innkeeper/contract/definition'
@@ -112,13 +112,21 @@ export class Server {
   get usage(): ServerUsage {
     const runs = this.#stored.is === 'whole' && this.#supervisor.run !== undefined
     const stats = runs ? this.stats : { cpu: 0, memory: 0 }
-    return { id: this.id, status: this.status, stats, memoryMax: this.#memoryMax }
+    return { id: this.id, status: this.status, stats, memoryMax: this.#memoryMax, cpuMax: this.#cpuMax }
   }
 
   /** The most memory that it can use, in bytes. */
   get #memoryMax(): number {
-    const limit = this.#stored.is === 'whole' ? environmentOf(this.#stored.definition).limits?.memory : undefined
-    return Math.min((limit ?? Number.POSITIVE_INFINITY) * 1024 ** 2, totalmem())
+    return Math.min((this.#limits?.memory ?? Number.POSITIVE_INFINITY) * 1024 ** 2, totalmem())
+  }
+
+  /** The most CPU that it can use, in percent of one core. */
+  get #cpuMax(): number {
+    return Math.min(this.#limits?.cpu ?? Number.POSITIVE_INFINITY, availableParallelism() * 100)
+  }
+
+  get #limits() {
+    return this.#stored.is === 'whole' ? environmentOf(this.#stored.definition).limits : undefined
   }
 
   /** What it used in the past, over its restarts and those of the node. */

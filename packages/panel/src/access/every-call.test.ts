@@ -46,6 +46,8 @@ const bodies: Readonly<Record<string, unknown>> = {
   editUser: { username: 'renamed' },
   putUserPermissions: {},
   putServerUser: {},
+  putServerTags: { tags: [] },
+  changeServerTags: {},
   createInvite: { email: 'invited@example.org' },
   addSshKey: { key: 'x', password: 'x' },
   sftpLogin: { user: email, address: '10.0.0.1', with: { method: 'password', password: 'x' } },

@@ -131,6 +131,8 @@ const acts: Readonly<Record<string, (scene: Scene) => Promise<Asking> | Asking>>
   createServer: () => ({ body: definition }),
   deleteServer: ({ server }) => ({ params: { id: server } }),
   renameServer: ({ server }) => ({ params: { id: server, name: 'lobby' } }),
+  putServerTags: ({ server }) => ({ params: { id: server }, body: { tags: ['EU'] } }),
+  changeServerTags: ({ server }) => ({ params: { id: server }, body: { add: ['EU'] } }),
   putServerUser: ({ server, somebody }) => ({ params: { id: server, email: somebody.email }, body: {} }),
   async deleteServerUser({ house, server, somebody }) {
     await house.give(somebody.id, server, ['startServer'])

@@ -13,6 +13,7 @@ import * as unfinishedServers from './migrations/0009-unfinished-servers.ts'
 import * as confirmedEmails from './migrations/0010-confirmed-emails.ts'
 import * as wrongCodes from './migrations/0011-wrong-codes.ts'
 import * as themes from './migrations/0012-themes.ts'
+import * as serverTags from './migrations/0013-server-tags.ts'
 import type { Database } from './schema.ts'
 
 /** Every migration by its number and name, in order. A released one never changes. */
@@ -29,6 +30,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0010-confirmed-emails': confirmedEmails,
   '0011-wrong-codes': wrongCodes,
   '0012-themes': themes,
+  '0013-server-tags': serverTags,
 }
 
 type Migrations = typeof migrations

@@ -21,6 +21,8 @@ export interface Tables {
   unfinished_servers: { server_id: string; node_id: number; created_at: number }
   /** A row means that the person may see the server; `rights` are server flags with blanks between. */
   server_users: { server_id: string; user_id: number; rights: string }
+  /** `tag_key` is unique on a server; `tag` is shown. */
+  server_tags: { server_id: string; tag_key: string; tag: string }
   templates: { name: string; body: string }
   /** What was seeded last under which name, so that edited and deleted templates stay as people left them. */
   seeded_templates: { name: string; digest: string }

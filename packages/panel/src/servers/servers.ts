@@ -1,29 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { AnswerOf } from '@innkeeper/contract/call'
 import { limits } from '@innkeeper/contract/limits'
 import { addressIn, readableAddressIn } from '@innkeeper/contract/listen-address'
 import { forPanel, getDefinition } from '@innkeeper/contract/node-servers'
-import { type PageQuery, pagingOf } from '@innkeeper/contract/paging'
 import { type ServerPermissions, type ServerRight, seesEveryServer, serverFlags } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
-import {
-  type listServers,
-  type NewServer,
-  type ServerSort,
-  type ServerUsage,
-  type ServerView,
-  type SortOrder,
-  type StatusGroup,
-  statusGroupOf,
-} from '@innkeeper/contract/servers'
+import type { NewServer, ServerView } from '@innkeeper/contract/servers'
 import type { Logger } from 'pino'
-import { expectDeletesEveryServer, formatRights, serverOf } from '../access/access.ts'
+import { expectDeletesEveryServer, formatRights } from '../access/access.ts'
 import { type Acting, enact } from '../access/acting.ts'
 import type { Allowed, Caller, CallerWith, Server } from '../access/caller.ts'
 import type { Origin } from '../access/serve.ts'
 import type { TriesService } from '../auth/tries.ts'
-import { folded, nameFits } from '../database/expressions.ts'
 import { isDatabaseFailure, isDuplicate, unique } from '../database/failures.ts'
 import { atomically } from '../database/rows.ts'
 import type { Database, Transaction } from '../database/schema.ts'
@@ -34,28 +22,17 @@ import type { TemplatesService } from '../templates/templates.ts'
 import { userIdsByName } from '../users/users.ts'
 import { isMadeFrom, objectionToChoices } from './raw-definition.ts'
 import { deleteOnNodeLater, deleteServers, emailsOfServer } from './removal.ts'
-import { sortServers } from './sort.ts'
-import type { UsageService } from './usage.ts'
+import type { ServerListService } from './server-list.ts'
 
 interface Needs {
   readonly db: Database
   readonly nodes: NodesService
   readonly templates: Pick<TemplatesService, 'all'>
   readonly mail: Pick<MailService, 'queue'>
-  readonly usage: Pick<UsageService, 'ofServers' | 'statusesOf'>
+  readonly list: Pick<ServerListService, 'viewsOf'>
   readonly tries: Pick<TriesService, 'count' | 'takeBack'>
   readonly log: Logger
   readonly now: () => number
-}
-
-interface Wanted extends PageQuery {
-  readonly name?: string | undefined
-  readonly node?: number | undefined
-  readonly sort: ServerSort
-  readonly order: SortOrder
-  readonly status?: StatusGroup | undefined
-  /** Whether to answer `counts` and `nodes` too. */
-  readonly counts: boolean
 }
 
 const idTries = 5
@@ -63,53 +40,7 @@ const idTries = 5
 export type ServersService = ReturnType<typeof serversService>
 
 /** Servers as the panel knows them: name, node, address, people. What they run is the node's business. */
-export function serversService({ db, nodes, templates, mail, tries, usage, log, now }: Needs) {
-  async function viewsOf(servers: readonly Server[], from: Origin): Promise<ServerView[]> {
-    const summaryOf = await nodes.summaries(from)
-    return servers.map(({ id, name, nodeId, ip, port, type }) => ({
-      id,
-      name,
-      node: summaryOf(nodeId),
-      ip,
-      port,
-      type,
-    }))
-  }
-
-  function visibleTo(caller: Caller) {
-    let visible = db.selectFrom('servers')
-    const only = caller.client?.only
-    if (only) visible = visible.where('id', '=', only.server)
-    if (seesEveryServer(only?.scopes ?? caller.scopes)) return visible
-    return visible.where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('server_users')
-          .select('server_users.user_id')
-          .whereRef('server_users.server_id', '=', 'servers.id')
-          .where('server_users.user_id', '=', caller.userId),
-      ),
-    )
-  }
-
-  /** What a list needs to know of servers that the caller may see. Rights are read only for what not everybody may see. */
-  async function usageFor(
-    caller: Caller,
-    { sort, status, counts }: Wanted,
-    servers: readonly Server[],
-  ): Promise<ReadonlyMap<string, Partial<ServerUsage>>> {
-    if (sort === 'cpu' || sort === 'memory') {
-      const ids = servers.map(({ id }) => id)
-      return new Map((await usage.ofServers(caller, ids)).map((one) => [one.id, one]))
-    }
-    return status !== undefined || counts || sort === 'status' ? await usage.statusesOf(servers) : new Map()
-  }
-
-  async function nodesOf(servers: ReturnType<typeof visibleTo>, from: Origin): Promise<{ id: number; name: string }[]> {
-    const rows = await servers.select('node_id').distinct().orderBy('node_id').execute()
-    const summaryOf = await nodes.summaries(from)
-    return rows.map(({ node_id }) => ({ id: node_id, name: summaryOf(node_id).name }))
-  }
-
+export function serversService({ db, nodes, templates, mail, tries, list, log, now }: Needs) {
   /**
    * Limits how many names a person may find taken: the refusal tells that a server has the name, also one that they cannot
    * see.
@@ -205,40 +136,6 @@ export function serversService({ db, nodes, templates, mail, tries, usage, log, 
   }
 
   return {
-    /** A page of the servers that the caller may see. */
-    async list(caller: Caller, wanted: Wanted, from: Origin): Promise<AnswerOf<typeof listServers>> {
-      const visible = visibleTo(caller)
-      let matching = visible
-      if (wanted.node !== undefined) matching = matching.where('node_id', '=', wanted.node)
-      if (wanted.name) matching = matching.where(nameFits('name', wanted.name))
-      const byName = matching.selectAll('servers').orderBy(folded('name'), wanted.order).orderBy('name', wanted.order)
-
-      const first = (wanted.page - 1) * wanted.limit
-      if (wanted.sort === 'name' && !wanted.status && !wanted.counts) {
-        const { total } = await matching
-          .select(({ fn }) => fn.countAll<number | bigint | string>().as('total'))
-          .executeTakeFirstOrThrow()
-        const rows = await byName.limit(wanted.limit).offset(first).execute()
-        return { servers: await viewsOf(rows.map(serverOf), from), paging: pagingOf(wanted, Number(total)) }
-      }
-      // What the other columns and the counts show is not in this table: addresses and names of nodes, and what nodes
-      // reported.
-      const all = (await byName.execute()).map(serverOf)
-      const used = await usageFor(caller, wanted, all)
-      const groupOf = ({ id }: Server) => statusGroupOf(used.get(id) ?? {})
-      const found = wanted.status ? all.filter((server) => groupOf(server) === wanted.status) : all
-      const page = <T>(servers: readonly T[]) => servers.slice(first, first + wanted.limit)
-      const servers =
-        wanted.sort === 'name'
-          ? await viewsOf(page(found), from)
-          : page(sortServers(await viewsOf(found, from), used, wanted.sort, wanted.order))
-      return {
-        servers,
-        paging: pagingOf(wanted, found.length),
-        ...(wanted.counts ? { counts: countsOf(all.map(groupOf)), nodes: await nodesOf(visible, from) } : {}),
-      }
-    },
-
     async create(caller: CallerWith<'servers.create'>, given: NewServer, acting: Acting): Promise<{ id: string }> {
       const { name, node: nodeId, users, readme: _readme, id: _id, ...definition } = given
       const models = (await templates.all()).filter((template) => isMadeFrom(template, definition))
@@ -282,7 +179,7 @@ export function serversService({ db, nodes, templates, mail, tries, usage, log, 
     },
 
     async view(server: Allowed<'viewServer'>, from: Origin): Promise<ServerView> {
-      const [view] = await viewsOf([server], from)
+      const [view] = await list.viewsOf([server], from)
       if (!view) throw new Refusal('ErrServerNotFound')
       return view
     },
@@ -335,12 +232,6 @@ export function serversService({ db, nodes, templates, mail, tries, usage, log, 
         .execute()
     },
   }
-}
-
-function countsOf(groups: readonly StatusGroup[]): Record<StatusGroup, number> {
-  const counts = { online: 0, busy: 0, offline: 0, crashed: 0, unknown: 0 }
-  for (const group of groups) counts[group]++
-  return counts
 }
 
 /** What a caller may do on a server, by the wire's names: only what is granted is there. */

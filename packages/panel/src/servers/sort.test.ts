@@ -11,6 +11,7 @@ const server = (id: string, more: Partial<ServerView> = {}): ServerView => ({
   ip: '10.0.0.9',
   port: 1,
   type: 'test',
+  tags: [],
   ...more,
 })
 const status = (state: ServerStatus['state'], more: Partial<ServerStatus> = {}): ServerStatus => ({
@@ -24,8 +25,8 @@ const crashed = status('offline', { lastExit: { at: '', reason: 'crashed', code:
 
 const servers = [
   server('beta', { ip: '10.0.0.10', node: { ...node, name: 'Athens' } }),
-  server('Alpha', { ip: '10.0.0.9' }),
-  server('gamma', { ip: '10.0.0.2', node: { ...node, name: 'Cairo' } }),
+  server('Alpha', { ip: '10.0.0.9', tags: ['modded', 'US'] }),
+  server('gamma', { ip: '10.0.0.2', node: { ...node, name: 'Cairo' }, tags: ['EU'] }),
   server('delta', { ip: '10.0.0.1' }),
 ]
 const usage = new Map<string, ServerUsage>([
@@ -40,6 +41,8 @@ test.for([
   ['name', 'desc', ['gamma', 'delta', 'beta', 'Alpha']],
   ['address', 'asc', ['delta', 'gamma', 'Alpha', 'beta']],
   ['node', 'desc', ['gamma', 'Alpha', 'delta', 'beta']],
+  ['tags', 'asc', ['gamma', 'Alpha', 'beta', 'delta']],
+  ['tags', 'desc', ['Alpha', 'gamma', 'beta', 'delta']],
   ['status', 'asc', ['gamma', 'beta', 'delta', 'Alpha']],
   ['cpu', 'asc', ['beta', 'delta', 'Alpha', 'gamma']],
   ['cpu', 'desc', ['delta', 'beta', 'Alpha', 'gamma']],

@@ -18,6 +18,8 @@ function sortKey(
       return addressOf(server)
     case 'node':
       return server.node.name
+    case 'tags':
+      return server.tags.length === 0 ? undefined : server.tags.join(' ')
     case 'status':
       return isOld || !status || status.isInDoubt
         ? undefined

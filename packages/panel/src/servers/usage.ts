@@ -78,7 +78,7 @@ const isUnknown = (usage: ServerUsage | undefined): boolean => usage === undefin
 
 /** Only what the caller may see of it. */
 function shown(server: Allowed<'viewServer'>, usage: ServerUsage | undefined): ServerUsage {
-  const { status, stats, memoryMax, ...when } = usage ?? {}
+  const { status, stats, memoryMax, cpuMax, ...when } = usage ?? {}
   const maySeeStats = server.rights.has('viewServerStats')
   return {
     ...when,
@@ -86,5 +86,6 @@ function shown(server: Allowed<'viewServer'>, usage: ServerUsage | undefined): S
     ...(status ? { status } : {}),
     ...(stats && maySeeStats ? { stats } : {}),
     ...(memoryMax !== undefined && maySeeStats ? { memoryMax } : {}),
+    ...(cpuMax !== undefined && maySeeStats ? { cpuMax } : {}),
   }
 }

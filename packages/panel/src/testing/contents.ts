@@ -7,6 +7,7 @@ const tables: readonly (keyof Tables)[] = [
   'user_settings',
   'servers',
   'server_users',
+  'server_tags',
   'templates',
   'settings',
   'two_factor',

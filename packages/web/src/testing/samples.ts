@@ -12,7 +12,7 @@ const local: NodeSummary = {
 }
 
 export function aServer(id: string, name: string, more: Partial<ServerView> = {}): ServerView {
-  return { id, name, node: local, ip: '203.0.113.14', port: 25565, type: 'generic', ...more }
+  return { id, name, node: local, ip: '203.0.113.14', port: 25565, type: 'generic', tags: [], ...more }
 }
 
 export function aNodeChoice(more: Partial<NodeChoice> = {}): NodeChoice {

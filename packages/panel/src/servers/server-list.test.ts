@@ -1,0 +1,32 @@
+import * as calls from '@innkeeper/contract/servers'
+import { expect } from 'vitest'
+import { test } from '../testing/house.ts'
+
+test('text is found in name, address, node and tags, over all pages and in the counts', async ({ house }) => {
+  const admin = await house.admin()
+  const lobby = await house.server({ name: 'Lobby', ip: '10.0.0.1', port: 100 })
+  await house.server({ name: 'arena', ip: '10.0.0.2', port: 200 })
+  await house.send(calls.putServerTags, { params: { id: lobby }, body: { tags: ['Modded'] } }, admin)
+  const find = async (query: string) => {
+    const { answer } = await house.send(calls.listServers, { query: { query, counts: 'true' } }, admin)
+    const sum = Object.values(answer.counts ?? {}).reduce((total, count) => total + count, 0)
+    return [answer.servers.map(({ name }) => name), answer.paging.total, sum]
+  }
+
+  expect(await find('OBB')).toEqual([['Lobby'], 1, 1])
+  expect(await find('0.2:200')).toEqual([['arena'], 1, 1])
+  expect(await find('modd')).toEqual([['Lobby'], 1, 1])
+  expect(await find('localnode')).toEqual([['arena', 'Lobby'], 2, 2])
+  expect(await find('*')).toEqual([[], 0, 0])
+})
+
+test('each server has the permissions of the user when they are asked for', async ({ house }) => {
+  const [some, all] = [await house.server({ name: 'a' }), await house.server({ name: 'b' })]
+  const person = await house.person({ on: { [some]: ['startServer'], [all]: ['startServer', 'stopServer'] } })
+
+  const { answer } = await house.send(calls.listServers, { query: { permissions: 'true' } }, person)
+  const plain = await house.send(calls.listServers, { query: {} }, person)
+
+  expect(answer.servers.map(({ permissions }) => permissions)).toEqual([['startServer'], ['startServer', 'stopServer']])
+  expect(plain.answer.servers.map((server) => 'permissions' in server)).toEqual([false, false])
+})

@@ -1,0 +1,218 @@
+import { addressOf } from '@innkeeper/contract/address'
+import type { AnswerOf } from '@innkeeper/contract/call'
+import { limits } from '@innkeeper/contract/limits'
+import { tagKey } from '@innkeeper/contract/names'
+import { type PageQuery, pagingOf } from '@innkeeper/contract/paging'
+import { seesEveryServer, serverFlags } from '@innkeeper/contract/permissions'
+import {
+  type ListedServer,
+  type listServers,
+  type ServerSort,
+  type ServerUsage,
+  type ServerView,
+  type SortOrder,
+  type StatusGroup,
+  statusGroupOf,
+  type TagCount,
+} from '@innkeeper/contract/servers'
+import { type AccessService, serverOf } from '../access/access.ts'
+import type { Caller, Server } from '../access/caller.ts'
+import type { Origin } from '../access/serve.ts'
+import { folded, nameFits } from '../database/expressions.ts'
+import type { Database } from '../database/schema.ts'
+import type { NodesService } from '../nodes/nodes.ts'
+import { sortServers } from './sort.ts'
+import { tagsOf } from './tags.ts'
+import type { UsageService } from './usage.ts'
+
+interface Deps {
+  readonly db: Database
+  readonly access: Pick<AccessService, 'serversFor'>
+  readonly nodes: Pick<NodesService, 'summaries'>
+  readonly usage: Pick<UsageService, 'ofServers' | 'statusesOf'>
+}
+
+/** What a list is asked for, see `listServers`. */
+export interface ListQuery extends PageQuery {
+  /** May hold `*`. */
+  readonly name?: string | undefined
+  readonly query?: string | undefined
+  readonly node?: number | undefined
+  readonly tag?: readonly string[] | undefined
+  readonly status?: StatusGroup | undefined
+  readonly sort: ServerSort
+  readonly order: SortOrder
+  readonly counts: boolean
+  readonly permissions: boolean
+}
+
+type ListAnswer = AnswerOf<typeof listServers>
+
+export type ServerListService = ReturnType<typeof serverListService>
+
+/** Servers as lists show them, filtered, sorted and paged. */
+export function serverListService({ db, access, nodes, usage }: Deps) {
+  async function viewsOf(servers: readonly Server[], from: Origin): Promise<ServerView[]> {
+    const summaryOf = await nodes.summaries(from)
+    const ids = servers.map(({ id }) => id)
+    const tags = await tagsOf(db, ids)
+    return servers.map(({ id, name, nodeId, ip, port, type }) => ({
+      id,
+      name,
+      node: summaryOf(nodeId),
+      ip,
+      port,
+      type,
+      tags: [...(tags.get(id) ?? [])],
+    }))
+  }
+
+  function visibleTo(caller: Caller) {
+    let visible = db.selectFrom('servers')
+    const only = caller.client?.only
+    if (only) visible = visible.where('id', '=', only.server)
+    if (seesEveryServer(only?.scopes ?? caller.scopes)) return visible
+    return visible.where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('server_users')
+          .select('server_users.user_id')
+          .whereRef('server_users.server_id', '=', 'servers.id')
+          .where('server_users.user_id', '=', caller.userId),
+      ),
+    )
+  }
+
+  /** The filters that the database can apply. */
+  function matching(caller: Caller, { node, name, tag = [] }: ListQuery) {
+    let servers = visibleTo(caller)
+    if (node !== undefined) servers = servers.where('node_id', '=', node)
+    if (name) servers = servers.where(nameFits('name', name))
+    for (const key of tag.map(tagKey)) {
+      servers = servers.where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('server_tags')
+            .select('server_tags.tag_key')
+            .whereRef('server_tags.server_id', '=', 'servers.id')
+            .where('server_tags.tag_key', '=', key),
+        ),
+      )
+    }
+    return servers
+  }
+
+  /** The usage that sorting and counting need. Permissions are read only for what not every viewer may see. */
+  async function usageFor(
+    caller: Caller,
+    { sort, status, counts }: ListQuery,
+    servers: readonly Server[],
+  ): Promise<ReadonlyMap<string, Partial<ServerUsage>>> {
+    if (sort === 'cpu' || sort === 'memory') {
+      const ids = servers.map(({ id }) => id)
+      return new Map((await usage.ofServers(caller, ids)).map((one) => [one.id, one]))
+    }
+    return status !== undefined || counts || sort === 'status' ? await usage.statusesOf(servers) : new Map()
+  }
+
+  /** The nodes and tags of all servers that the caller sees. */
+  async function choicesFor(caller: Caller, from: Origin): Promise<Pick<ListAnswer, 'nodes' | 'tags'>> {
+    const visible = visibleTo(caller)
+    const rows = await visible.select('node_id').distinct().orderBy('node_id').execute()
+    const summaryOf = await nodes.summaries(from)
+    const tags = await visible
+      .innerJoin('server_tags', 'server_tags.server_id', 'servers.id')
+      .select(({ fn }) => [
+        fn.min<string>('server_tags.tag').as('name'),
+        fn.countAll<number | bigint | string>().as('count'),
+      ])
+      .groupBy('server_tags.tag_key')
+      .orderBy('count', 'desc')
+      .orderBy('server_tags.tag_key')
+      .limit(limits.tagsOffered)
+      .execute()
+    return {
+      nodes: rows.map(({ node_id }) => ({ id: node_id, name: summaryOf(node_id).name })),
+      tags: tags.map(({ name, count }): TagCount => ({ name, count: Number(count) })),
+    }
+  }
+
+  async function withPermissions(
+    caller: Caller,
+    servers: readonly ServerView[],
+    isWanted: boolean,
+  ): Promise<ListedServer[]> {
+    if (!isWanted) return [...servers]
+    const allowed = await access.serversFor(
+      caller,
+      servers.map(({ id }) => id),
+    )
+    const rights = new Map(allowed.map((server) => [server.id, server.rights]))
+    return servers.map((server) => ({
+      ...server,
+      permissions: serverFlags.filter((flag) => rights.get(server.id)?.has(flag)),
+    }))
+  }
+
+  return {
+    viewsOf,
+
+    /** A page of the servers that the caller may see. */
+    async list(caller: Caller, query: ListQuery, from: Origin): Promise<ListAnswer> {
+      const servers = matching(caller, query)
+      const byName = servers.selectAll('servers').orderBy(folded('name'), query.order).orderBy('name', query.order)
+      const text = query.query?.trim().toLowerCase() ?? ''
+      const first = (query.page - 1) * query.limit
+      if (query.sort === 'name' && !query.status && !query.counts && text === '') {
+        const { total } = await servers
+          .select(({ fn }) => fn.countAll<number | bigint | string>().as('total'))
+          .executeTakeFirstOrThrow()
+        const rows = await byName.limit(query.limit).offset(first).execute()
+        const views = await viewsOf(rows.map(serverOf), from)
+        const listed = await withPermissions(caller, views, query.permissions)
+        return { servers: listed, paging: pagingOf(query, Number(total)) }
+      }
+
+      // The database knows neither the addresses and names of nodes nor what nodes report, so the rest is done here.
+      const all = (await byName.execute()).map(serverOf)
+      const needsAllViews = text !== '' || query.sort !== 'name'
+      const views = needsAllViews ? await viewsOf(all, from) : undefined
+      const found =
+        views && text !== '' ? new Set(views.filter((view) => contains(view, text)).map(({ id }) => id)) : undefined
+      const matches = found ? all.filter(({ id }) => found.has(id)) : all
+      const reported = await usageFor(caller, query, matches)
+      const groupOf = ({ id }: Pick<Server, 'id'>) => statusGroupOf(reported.get(id) ?? {})
+      const inGroup = query.status ? matches.filter((server) => groupOf(server) === query.status) : matches
+      const page = <T>(rows: readonly T[]) => rows.slice(first, first + query.limit)
+
+      const ids = new Set(inGroup.map(({ id }) => id))
+      const shown =
+        views && query.sort !== 'name'
+          ? page(
+              sortServers(
+                views.filter(({ id }) => ids.has(id)),
+                reported,
+                query.sort,
+                query.order,
+              ),
+            )
+          : await viewsOf(page(inGroup), from)
+      return {
+        servers: await withPermissions(caller, shown, query.permissions),
+        paging: pagingOf(query, inGroup.length),
+        ...(query.counts ? { counts: countsOf(matches.map(groupOf)), ...(await choicesFor(caller, from)) } : {}),
+      }
+    },
+  }
+}
+
+/** Whether name, address, node or a tag of a server contains a text in lower case. */
+function contains(server: ServerView, text: string): boolean {
+  return [server.name, addressOf(server), server.node.name, ...server.tags].some((part) =>
+    part.toLowerCase().includes(text),
+  )
+}
+
+function countsOf(groups: readonly StatusGroup[]): Record<StatusGroup, number> {
+  const counts = { online: 0, busy: 0, offline: 0, crashed: 0, unknown: 0 }
+  for (const group of groups) counts[group]++
+  return counts
+}
