@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { builtInTheme } from '@innkeeper/contract/theme/names'
 import type { Browser, BrowserContext, Page } from '@playwright/test'
 import { controlsOutside, sidewaysScroll } from '../testing/layout.ts'
 import type { GalleryOptions } from './options.ts'
@@ -38,7 +39,7 @@ export async function picture(gallery: Gallery, screen: Screen): Promise<readonl
 /** Opens a screen and brings it into its state. */
 export async function open(
   context: BrowserContext,
-  { data, urlOf }: Pick<Gallery, 'data' | 'urlOf'>,
+  { data, urlOf, theme }: Pick<Gallery, 'data' | 'urlOf' | 'theme'>,
   screen: Screen,
 ): Promise<Page> {
   const role = screen.as ?? 'admin'
@@ -49,6 +50,8 @@ export async function open(
   await page.goto(urlOf(screen) + (typeof screen.path === 'string' ? screen.path : screen.path(data)))
   if (screen.shows) await page.getByText(screen.shows).filter({ visible: true }).first().waitFor()
   await screen.steps?.(page, data)
+  // The theme is loaded after the page.
+  if (theme !== builtInTheme) await page.locator('#innkeeper-theme:not(:empty)').waitFor({ state: 'attached' })
   return page
 }
 

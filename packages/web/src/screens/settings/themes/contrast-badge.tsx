@@ -18,7 +18,7 @@ export function ContrastBadge({ palettes }: Pick<Theme, 'palettes'>) {
       bg="var(--ik-online-soft)"
       leftSection={<IconCheck size={13} aria-hidden />}
     >
-      {t('settings.ThemeContrast', { ratio: number(rounded) })}
+      {t('settings.ThemeContrast', { ratio: number(rounded, 1) })}
     </Badge>
   )
 }
