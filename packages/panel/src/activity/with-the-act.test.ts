@@ -7,6 +7,8 @@ import { type Call, panelUrlOf } from '@innkeeper/contract/call'
 import { createNode } from '@innkeeper/contract/nodes'
 import { postSettings } from '@innkeeper/contract/settings'
 import { addSshKey } from '@innkeeper/contract/ssh-keys'
+import { writeTar } from '@innkeeper/contract/theme/tar'
+import { putTheme } from '@innkeeper/contract/themes'
 import { Secret, TOTP } from 'otpauth'
 import pino from 'pino'
 import { expect, test as plain } from 'vitest'
@@ -36,6 +38,7 @@ const recovery = 'ABCD-EFGH-JKMN-PQRS'
 const newcomer = { username: 'newcomer', email: 'newcomer@example.org', password: 'long enough' }
 const definition = { type: 'test', run: {}, data: {} }
 const sshKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILz6rkDKeLiCyOZhYyDaRHq7BPGwIzS2/0AgVkYp7m1s mara@desk'
+const archive = Buffer.from(writeTar([{ name: 'theme.json', bytes: Buffer.from('{"colors":{}}') }])).toString('base64')
 
 /** Makes ready what a call needs to go well, and says how it is made. */
 const acts: Readonly<Record<string, (scene: Scene) => Promise<Asking> | Asking>> = {
@@ -168,6 +171,16 @@ const acts: Readonly<Record<string, (scene: Scene) => Promise<Asking> | Asking>>
       .values({ name: 'a-name', body: JSON.stringify(definition) })
       .execute()
     return { params: { name: 'a-name' } }
+  },
+
+  putTheme: () => ({ params: { name: 'Forest' }, body: { archive } }),
+  async renameTheme({ house, admin }) {
+    await house.send(putTheme, { params: { name: 'Forest' }, body: { archive } }, admin)
+    return { params: { name: 'Forest', newName: 'Deep Forest' } }
+  },
+  async deleteTheme({ house, admin }) {
+    await house.send(putTheme, { params: { name: 'Forest' }, body: { archive } }, admin)
+    return { params: { name: 'Forest' } }
   },
 }
 

@@ -9,6 +9,7 @@ const tables: readonly (keyof Tables)[] = [
   'server_users',
   'server_tags',
   'templates',
+  'themes',
   'settings',
   'two_factor',
   'recovery_codes',
