@@ -88,6 +88,7 @@ export async function openServerPage({
         ip: '',
         port: 25565,
         type: 'generic',
+        tags: [],
         node: { id: 0, name: 'Frankfurt 1', publicHost: 'play.example', publicPort: 1, sftpPort: 2, isLocal: true },
       },
       permissions,
