@@ -1,3 +1,4 @@
+import { Paper } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { QueryError } from './empty-state.tsx'
@@ -12,14 +13,25 @@ interface QueryStateProps<T> {
   readonly isEmpty?: (data: T) => boolean
   /** Shown instead of the children when `isEmpty` returns true. */
   readonly empty?: ReactNode
+  /** Shows error and empty state in a card, for data that has cards of its own. */
+  readonly inCard?: boolean
   readonly children: (data: T) => ReactNode
 }
 
 /** Renders the data of a query, or its loading, error or empty state. */
-export function QueryState<T>({ query, errorTitle, skeleton, isEmpty, empty, children }: QueryStateProps<T>) {
+export function QueryState<T>({
+  query,
+  errorTitle,
+  skeleton,
+  isEmpty,
+  empty,
+  inCard = false,
+  children,
+}: QueryStateProps<T>) {
   const { data, error, isPending, refetch } = query
   const isSlow = useDelayed(isPending)
-  if (data !== undefined) return isEmpty?.(data) ? empty : children(data)
-  if (error) return <QueryError title={errorTitle} error={error} retry={() => void refetch()} />
+  const inPaper = (content: ReactNode) => (inCard ? <Paper>{content}</Paper> : content)
+  if (data !== undefined) return isEmpty?.(data) ? inPaper(empty) : children(data)
+  if (error) return inPaper(<QueryError title={errorTitle} error={error} retry={() => void refetch()} />)
   return isSlow ? skeleton : null
 }

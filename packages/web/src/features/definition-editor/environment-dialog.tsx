@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Select, Stack } from '@mantine/core'
+import { Modal, Select, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
+import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { environmentName } from '../../ui/environment-name.ts'
 import { useIsPhone } from '../../ui/page.tsx'
 import { EnvironmentFields } from './environment-fields.tsx'
@@ -47,14 +48,9 @@ export function EnvironmentDialog({ environment, availableTypes, onSubmit, onClo
             setIsValid(isNextValid)
           }}
         />
-        <Group gap="xs" justify="flex-end">
-          <Button variant="subtle" color="gray" onClick={onClose}>
-            {t('common.Cancel')}
-          </Button>
-          <Button disabled={!isValid} onClick={() => onSubmit(draft)}>
-            {t(environment ? 'definition.Done' : 'definition.Add')}
-          </Button>
-        </Group>
+        <DialogButtons onCancel={onClose} disabled={!isValid} onClick={() => onSubmit(draft)}>
+          {t(environment ? 'definition.Done' : 'definition.Add')}
+        </DialogButtons>
       </Stack>
     </Modal>
   )

@@ -1,7 +1,8 @@
 import type { ServerView } from '@innkeeper/contract/servers'
-import { Button, Group, Modal, Stack } from '@mantine/core'
+import { Modal, Stack } from '@mantine/core'
 import { dirname } from '../../api/file-paths.ts'
 import { useT } from '../../i18n/i18n.tsx'
+import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { useReturnFocus } from '../../ui/use-return-focus.ts'
 import { ExtractDialog } from './extract-dialog.tsx'
 import { NameDialog } from './name-dialog.tsx'
@@ -85,14 +86,9 @@ function Dialog({ server, path, names, actions, dialog }: DialogsProps & { reado
     <Modal opened onClose={close} title={item.name}>
       <Stack gap="md">
         {t('files.TooLargeToEdit')}
-        <Group gap="xs" justify="flex-end">
-          <Button variant="subtle" color="gray" onClick={close}>
-            {t('common.Cancel')}
-          </Button>
-          <Button data-autofocus onClick={downloadInstead}>
-            {t('common.Download')}
-          </Button>
-        </Group>
+        <DialogButtons onCancel={close} data-autofocus onClick={downloadInstead}>
+          {t('common.Download')}
+        </DialogButtons>
       </Stack>
     </Modal>
   )

@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
+import { Modal, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { isRefusal } from '../../api/request.ts'
 import { useT } from '../../i18n/i18n.tsx'
+import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { errorMessage } from '../../ui/error-message.ts'
 import { useShowError } from '../../ui/toast.tsx'
 import { type ExistingNames, validateName } from './names.ts'
@@ -57,14 +58,14 @@ export function NameDialog({ title, action, name: initialName = '', existing, on
             }}
             error={error === undefined ? form.errors.name : t(error)}
           />
-          <Group gap="xs" justify="flex-end">
-            <Button variant="subtle" color="gray" onClick={onClose}>
-              {t('common.Cancel')}
-            </Button>
-            <Button type="submit" loading={form.submitting} disabled={name === '' || error !== undefined}>
-              {action}
-            </Button>
-          </Group>
+          <DialogButtons
+            onCancel={onClose}
+            type="submit"
+            loading={form.submitting}
+            disabled={name === '' || error !== undefined}
+          >
+            {action}
+          </DialogButtons>
         </Stack>
       </form>
     </Modal>

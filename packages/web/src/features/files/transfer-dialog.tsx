@@ -2,6 +2,7 @@ import type { FileWork } from '@innkeeper/contract/files'
 import { Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
+import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import type { FileItem } from './entries.ts'
 import { FolderPicker } from './folder-picker.tsx'
 import {
@@ -66,14 +67,13 @@ export function TransferDialog({ server, mode, items, folder: from, onStart, onC
       ) : (
         <Stack gap="md">
           <FolderPicker server={server} folder={folder} onFolder={setFolder} error={error} />
-          <Group gap="xs" justify="flex-end">
-            <Button variant="subtle" color="gray" onClick={onClose}>
-              {t('common.Cancel')}
-            </Button>
-            <Button disabled={error !== undefined || !listing.items} onClick={() => proceed(new Map())}>
-              {t(mode === 'move' ? 'files.MoveHere' : 'files.CopyHere')}
-            </Button>
-          </Group>
+          <DialogButtons
+            onCancel={onClose}
+            disabled={error !== undefined || !listing.items}
+            onClick={() => proceed(new Map())}
+          >
+            {t(mode === 'move' ? 'files.MoveHere' : 'files.CopyHere')}
+          </DialogButtons>
         </Stack>
       )}
     </Modal>

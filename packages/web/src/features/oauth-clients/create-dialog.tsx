@@ -1,11 +1,12 @@
 import type { ClientCredentials } from '@innkeeper/contract/oauth2'
-import { Button, Group, Modal, PasswordInput, Stack, Textarea, TextInput } from '@mantine/core'
+import { Modal, PasswordInput, Stack, Textarea, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { use, useState } from 'react'
 import { isRefusal } from '../../api/request.ts'
 import { ShowErrorContext } from '../../api/use-api-mutation.ts'
 import { applyError } from '../../forms/apply-error.ts'
 import { useT } from '../../i18n/i18n.tsx'
+import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import type { NewClient } from './client-manager.tsx'
 
 interface CreateDialogProps {
@@ -64,14 +65,9 @@ export function CreateDialog({ create, onClose, onCreated }: CreateDialogProps) 
               autoComplete="current-password"
             />
           )}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="subtle" color="gray" onClick={onClose}>
-              {t('common.Cancel')}
-            </Button>
-            <Button type="submit" loading={form.submitting}>
-              {t('oauth.Create')}
-            </Button>
-          </Group>
+          <DialogButtons onCancel={onClose} type="submit" loading={form.submitting}>
+            {t('oauth.Create')}
+          </DialogButtons>
         </Stack>
       </form>
     </Modal>

@@ -7,7 +7,8 @@ import { SaveForm } from '../../forms/save-form.tsx'
 import type { SaveFormOf } from '../../forms/use-save-form.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { CardHeader } from '../../ui/card-header.tsx'
-import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import { groupFields } from '../variables/sections.ts'
 import { useConditions } from '../variables/use-conditions.ts'
 import { VariableField } from '../variables/variable-field.tsx'
@@ -23,14 +24,17 @@ export function ServerSettings({ id, isAdmin }: { id: string; isAdmin: boolean }
   const t = useT()
   const query = useVersionedApiQuery(getData, { params: { id } }, { refetchOnWindowFocus: false })
 
-  if (query.isPending) return <SettingsSkeleton />
-  if (query.isError) {
-    return <QueryError title={t('server.SettingsNotLoaded')} error={query.error} retry={() => void query.refetch()} />
-  }
-  if (getFields(query.data.answer.data, isAdmin).length === 0) {
-    return <EmptyState icon={<IconAdjustments size={24} aria-hidden />} title={t('server.SettingsNone')} />
-  }
-  return <SettingsForm id={id} isAdmin={isAdmin} data={query.data} reload={() => refetchOrThrow(query)} />
+  return (
+    <QueryState
+      query={query}
+      errorTitle={t('server.SettingsNotLoaded')}
+      skeleton={<SettingsSkeleton />}
+      isEmpty={({ answer }) => getFields(answer.data, isAdmin).length === 0}
+      empty={<EmptyState icon={<IconAdjustments size={24} aria-hidden />} title={t('server.SettingsNone')} />}
+    >
+      {(data) => <SettingsForm id={id} isAdmin={isAdmin} data={data} reload={() => refetchOrThrow(query)} />}
+    </QueryState>
+  )
 }
 
 interface SettingsFormProps {

@@ -18,6 +18,7 @@ import { type TFunction, useT } from '../../i18n/i18n.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
 import { PermissionSwitch } from '../../ui/permission-switch.tsx'
+import { RowList } from '../../ui/row-list.tsx'
 import {
   applyPreset,
   type FlagSet,
@@ -41,24 +42,26 @@ export function UserListMobile({ state }: { state: ServerUsersState }) {
 
   return (
     <>
-      <Paper component="ul" className={classes.list}>
-        {users.map((user) => (
-          <li key={user.email}>
-            <NavLink
-              component="button"
-              type="button"
-              mih="3.5rem"
-              label={<UserIdentity user={user} />}
-              rightSection={
-                <Group gap="xs" wrap="nowrap">
-                  <Badge>{getSummary(t, user)}</Badge>
-                  <IconChevronRight size={18} color="var(--ik-subtle)" aria-hidden data-flip />
-                </Group>
-              }
-              onClick={() => setSelectedEmail(user.email)}
-            />
-          </li>
-        ))}
+      <Paper>
+        <RowList>
+          {users.map((user) => (
+            <li key={user.email}>
+              <NavLink
+                component="button"
+                type="button"
+                mih="3.5rem"
+                label={<UserIdentity user={user} />}
+                rightSection={
+                  <Group gap="xs" wrap="nowrap">
+                    <Badge>{getSummary(t, user)}</Badge>
+                    <IconChevronRight size={18} color="var(--ik-subtle)" aria-hidden data-flip />
+                  </Group>
+                }
+                onClick={() => setSelectedEmail(user.email)}
+              />
+            </li>
+          ))}
+        </RowList>
       </Paper>
       {selected && <UserView user={selected} state={state} onClose={() => setSelectedEmail(undefined)} />}
       {newUser.draft && <NewUserView draft={newUser.draft} state={state} />}

@@ -1,11 +1,12 @@
 import { addSshKey, listSshKeys, type SshKey } from '@innkeeper/contract/ssh-keys'
-import { Box, Button, FileButton, Group, Modal, PasswordInput, Stack, Textarea, TextInput } from '@mantine/core'
+import { Box, Button, FileButton, Modal, PasswordInput, Stack, Textarea, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { IconFile } from '@tabler/icons-react'
 import { use } from 'react'
 import { ShowErrorContext, useApiMutation } from '../../api/use-api-mutation.ts'
 import { applyError } from '../../forms/apply-error.ts'
 import { useT } from '../../i18n/i18n.tsx'
+import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { fieldByCode } from './field-by-code.ts'
 
 const emptyValues = { key: '', name: '', password: '' }
@@ -93,14 +94,9 @@ export function AddSshKey({ onClose, onAdded }: AddSshKeyProps) {
             label={t('account.CurrentPassword')}
             autoComplete="current-password"
           />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              {t('common.Cancel')}
-            </Button>
-            <Button type="submit" loading={add.isPending}>
-              {t('account.AddKey')}
-            </Button>
-          </Group>
+          <DialogButtons onCancel={onClose} type="submit" loading={add.isPending}>
+            {t('account.AddKey')}
+          </DialogButtons>
         </Stack>
       </form>
     </Modal>

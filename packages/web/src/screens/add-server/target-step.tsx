@@ -1,15 +1,15 @@
 import { environmentsOf, environmentTypeOf, type Template } from '@innkeeper/contract/definition'
 import { listNodeChoices, type NodeChoice } from '@innkeeper/contract/nodes'
-import { Group, Paper, Radio, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { Group, Radio, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { IconSitemap } from '@tabler/icons-react'
 import { useEffect } from 'react'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { CodeText } from '../../ui/code-text.tsx'
-import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
 import { environmentName } from '../../ui/environment-name.ts'
+import { QueryState } from '../../ui/query-state.tsx'
 import { StatusLabel } from '../../ui/status.tsx'
-import { useDelayed } from '../../ui/use-delayed.ts'
 import type { Draft, EditDraft } from './draft.ts'
 import { getTabStop, OptionCard } from './option-card.tsx'
 import { completeTarget, getUnsuitableReason, getUnsupportedReason } from './target.ts'
@@ -24,42 +24,41 @@ interface TargetStepProps {
 export function TargetStep({ draft, template, edit }: TargetStepProps) {
   const t = useT()
   const nodes = useApiQuery(listNodeChoices, {}, { refetchOnMount: 'always' })
-  const isLate = useDelayed(nodes.isPending || !template)
   const isIncomplete = template && nodes.data && completeTarget(draft, template, nodes.data) !== draft
   useEffect(() => {
     if (isIncomplete) edit((current) => completeTarget(current, template, nodes.data))
   }, [isIncomplete, edit, template, nodes.data])
 
-  if (nodes.error) {
-    const retry = () => void nodes.refetch()
-    return (
-      <Paper>
-        <QueryError title={t('common.NodesNotLoaded')} error={nodes.error} retry={retry} />
-      </Paper>
-    )
-  }
-  if (nodes.isPending || !template) {
-    return isLate ? <Skeleton h={280} radius="lg" aria-label={t('common.Loading')} /> : null
-  }
-  if (nodes.data.length === 0) {
-    return (
-      <Paper>
+  const skeleton = <Skeleton h={280} radius="lg" aria-label={t('common.Loading')} />
+  return (
+    <QueryState
+      inCard
+      query={nodes}
+      errorTitle={t('common.NodesNotLoaded')}
+      skeleton={skeleton}
+      isEmpty={(choices) => choices.length === 0}
+      empty={
         <EmptyState icon={<IconSitemap size={24} aria-hidden />} title={t('errors.ErrNoNodes')}>
           {t('add-server.NoNodesHelp')}
         </EmptyState>
-      </Paper>
-    )
-  }
-  return (
-    <>
-      <NodeOptions draft={draft} template={template} nodes={nodes.data} edit={edit} />
-      <EnvironmentOptions
-        draft={draft}
-        template={template}
-        node={nodes.data.find(({ id }) => id === draft.node)}
-        edit={edit}
-      />
-    </>
+      }
+    >
+      {(choices) =>
+        template ? (
+          <>
+            <NodeOptions draft={draft} template={template} nodes={choices} edit={edit} />
+            <EnvironmentOptions
+              draft={draft}
+              template={template}
+              node={choices.find(({ id }) => id === draft.node)}
+              edit={edit}
+            />
+          </>
+        ) : (
+          skeleton
+        )
+      }
+    </QueryState>
   )
 }
 

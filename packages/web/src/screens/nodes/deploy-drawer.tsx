@@ -17,7 +17,7 @@ import { useT } from '../../i18n/i18n.tsx'
 import { Alert } from '../../ui/alert.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
-import { QueryError } from '../../ui/empty-state.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import { saveAsFile } from '../../ui/save-as-file.ts'
 import classes from './nodes.module.css'
 
@@ -40,7 +40,6 @@ interface DeployDrawerProps {
 export function DeployDrawer({ node, onClose }: DeployDrawerProps) {
   const t = useT()
   const deployment = useApiQuery(getNodeDeployment, { params: { id: node.id } }, { staleTime: 0 })
-  const retry = () => void deployment.refetch()
   return (
     <Drawer
       opened
@@ -56,13 +55,13 @@ export function DeployDrawer({ node, onClose }: DeployDrawerProps) {
         </>
       }
     >
-      {deployment.data ? (
-        <DeploySteps node={node} deployment={deployment.data} />
-      ) : deployment.error ? (
-        <QueryError title={t('nodes.ConfigLoadFailed')} error={deployment.error} retry={retry} />
-      ) : (
-        <Skeleton h={320} radius="lg" aria-label={t('common.Loading')} />
-      )}
+      <QueryState
+        query={deployment}
+        errorTitle={t('nodes.ConfigLoadFailed')}
+        skeleton={<Skeleton h={320} radius="lg" aria-label={t('common.Loading')} />}
+      >
+        {(data) => <DeploySteps node={node} deployment={data} />}
+      </QueryState>
     </Drawer>
   )
 }

@@ -18,13 +18,13 @@ import { useSaveForm } from '../../forms/use-save-form.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
-import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
 import { environmentName } from '../../ui/environment-name.ts'
 import { Page, PageHeader } from '../../ui/page.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import records from '../../ui/records.module.css'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { toast, useShowError } from '../../ui/toast.tsx'
-import { useDelayed } from '../../ui/use-delayed.ts'
 import { DeployDrawer } from './deploy-drawer.tsx'
 import { Facts } from './facts.tsx'
 import { type NodeDraft, NodeInputs, nodeFormOptions, toNodeBody, toNodeDraft } from './node-form.tsx'
@@ -40,8 +40,6 @@ export function NodeScreen() {
   const canDeploy = useCan('nodes.deploy')
   const [search, setSearch] = useSearchParams()
   const node = useVersionedApiQuery(getNode, { params: { id } }, nodePolling)
-  const isLate = useDelayed(node.isPending)
-  const retry = () => void node.refetch()
   const isDeploying = search.has('deploy')
 
   if (isRefusal(node.error, 'ErrNotFound', 'ErrFieldInvalid')) return <NodeNotFound />
@@ -49,13 +47,14 @@ export function NodeScreen() {
     return (
       <Page type="form">
         <PageHeader title={t('nodes.Title')} />
-        {node.error ? (
-          <Paper>
-            <QueryError title={t('nodes.OneLoadFailed')} error={node.error} retry={retry} />
-          </Paper>
-        ) : (
-          isLate && <Skeleton h={320} radius="lg" aria-label={t('common.Loading')} />
-        )}
+        <QueryState
+          inCard
+          query={node}
+          errorTitle={t('nodes.OneLoadFailed')}
+          skeleton={<Skeleton h={320} radius="lg" aria-label={t('common.Loading')} />}
+        >
+          {() => null}
+        </QueryState>
       </Page>
     )
   }

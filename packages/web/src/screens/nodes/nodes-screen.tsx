@@ -7,10 +7,10 @@ import { useApiQuery } from '../../api/use-api-query.ts'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
-import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
 import { Page, PageHeader } from '../../ui/page.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import records from '../../ui/records.module.css'
-import { useDelayed } from '../../ui/use-delayed.ts'
 import { DeployDrawer } from './deploy-drawer.tsx'
 import { LastSeen, NodeAddresses, NodeProblems, NodeStateLabel, nodePolling } from './node-status.tsx'
 
@@ -20,9 +20,7 @@ export function NodesScreen() {
   const navigate = useNavigate()
   const canEdit = useCan('nodes.edit')
   const nodes = useApiQuery(listNodes, {}, nodePolling)
-  const isLate = useDelayed(nodes.isPending)
   const [deployed, setDeployed] = useState<Node>()
-  const retry = () => void nodes.refetch()
   useHotkeys([
     {
       label: t('nodes.Add'),
@@ -45,27 +43,24 @@ export function NodesScreen() {
           )
         }
       />
-      {nodes.data ? (
-        nodes.data.length === 0 ? (
-          <Paper>
-            <EmptyState icon={<IconSitemap size={24} aria-hidden />} title={t('errors.ErrNoNodes')} />
-          </Paper>
-        ) : (
+      <QueryState
+        inCard
+        query={nodes}
+        errorTitle={t('common.NodesNotLoaded')}
+        skeleton={<Skeleton h={116} radius="lg" aria-label={t('common.Loading')} />}
+        isEmpty={(list) => list.length === 0}
+        empty={<EmptyState icon={<IconSitemap size={24} aria-hidden />} title={t('errors.ErrNoNodes')} />}
+      >
+        {(list) => (
           <Stack component="ul" gap="sm" className={records.list}>
-            {nodes.data.map((node) => (
+            {list.map((node) => (
               <li key={node.id}>
                 <NodeCard node={node} onDeploy={() => setDeployed(node)} />
               </li>
             ))}
           </Stack>
-        )
-      ) : nodes.error ? (
-        <Paper>
-          <QueryError title={t('common.NodesNotLoaded')} error={nodes.error} retry={retry} />
-        </Paper>
-      ) : (
-        isLate && <Skeleton h={116} radius="lg" aria-label={t('common.Loading')} />
-      )}
+        )}
+      </QueryState>
       {nodes.data?.length === 1 && nodes.data[0]?.isLocal && (
         <Text c="dimmed" fz={13}>
           {t('nodes.OnlyLocal')}

@@ -1,5 +1,5 @@
 import { getServer, listServers, renameServer } from '@innkeeper/contract/servers'
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
+import { Modal, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { use } from 'react'
@@ -7,6 +7,7 @@ import { ShowErrorContext, useApiMutation } from '../../api/use-api-mutation.ts'
 import { getQueryKey } from '../../api/use-api-query.ts'
 import { applyError } from '../../forms/apply-error.ts'
 import { useT } from '../../i18n/i18n.tsx'
+import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { serverNameError } from '../../ui/server-name.ts'
 
 interface RenameDialogProps {
@@ -56,14 +57,9 @@ export function RenameDialog({ server, onClose }: RenameDialogProps) {
             // A name that is too long is reported while typing.
             error={form.errors.name ?? serverNameError(t, form.values.name, { isComplete: false })}
           />
-          <Group gap="xs" justify="flex-end">
-            <Button variant="subtle" color="gray" onClick={onClose}>
-              {t('common.Cancel')}
-            </Button>
-            <Button type="submit" loading={rename.isPending}>
-              {t('common.Save')}
-            </Button>
-          </Group>
+          <DialogButtons onCancel={onClose} type="submit" loading={rename.isPending}>
+            {t('common.Save')}
+          </DialogButtons>
         </Stack>
       </form>
     </Modal>

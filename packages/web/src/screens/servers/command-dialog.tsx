@@ -1,8 +1,9 @@
 import type { ServerView } from '@innkeeper/contract/servers'
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Modal, Stack, Text, TextInput } from '@mantine/core'
 import { use, useEffect, useState } from 'react'
 import { ShowErrorContext } from '../../api/use-api-mutation.ts'
 import { useT } from '../../i18n/i18n.tsx'
+import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import type { ServerActions } from './use-server-actions.tsx'
 
 interface CommandDialogProps {
@@ -52,14 +53,9 @@ export function CommandDialog({ servers, actions, onClose }: CommandDialogProps)
             dir="ltr"
             onChange={(event) => setCommand(event.currentTarget.value)}
           />
-          <Group gap="xs" justify="flex-end">
-            <Button variant="subtle" color="gray" onClick={onClose}>
-              {t('common.Cancel')}
-            </Button>
-            <Button type="submit" disabled={count === 0 || command.trim() === ''}>
-              {t('servers.CommandSend', { count })}
-            </Button>
-          </Group>
+          <DialogButtons onCancel={onClose} type="submit" disabled={count === 0 || command.trim() === ''}>
+            {t('servers.CommandSend', { count })}
+          </DialogButtons>
         </Stack>
       </form>
     </Modal>

@@ -7,15 +7,15 @@ import { useApiQuery } from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
 import { DropArea } from '../../ui/drop-area.tsx'
-import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
 import { errorMessage } from '../../ui/error-message.ts'
 import { filterTemplates } from '../../ui/filter-templates.ts'
 import { NoPermission } from '../../ui/no-permission.tsx'
 import { Page, PageHeader } from '../../ui/page.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { SearchInput } from '../../ui/search-input.tsx'
 import { toast, useShowError } from '../../ui/toast.tsx'
-import { useDelayed } from '../../ui/use-delayed.ts'
 import { CatalogList } from './catalog-list.tsx'
 import { CatalogProblems } from './catalog-problems.tsx'
 import { OverwriteDialog } from './overwrite-dialog.tsx'
@@ -39,7 +39,6 @@ function ImportTemplates() {
   const showError = useShowError()
   const importTemplates = useImportTemplates()
   const catalog = useApiQuery(listCatalogue, {})
-  const isLate = useDelayed(catalog.isPending)
   const [query, setQuery] = useState('')
   const [compared, setCompared] = useState<CatalogueEntry>()
   /** Files that were picked or dropped; the dialog shows the first. */
@@ -107,23 +106,27 @@ function ImportTemplates() {
         />
         <CatalogProblems problems={problems} retry={retry} />
         <Paper>
-          {catalog.error ? (
-            <QueryError title={t('templates.CatalogFailed')} error={catalog.error} retry={retry} />
-          ) : catalog.isPending ? (
-            isLate && <Skeleton h={52} aria-label={t('common.Loading')} />
-          ) : matches.length === 0 ? (
-            <EmptyState
-              icon={<IconTemplate size={24} aria-hidden />}
-              title={query.trim() === '' ? t('templates.CatalogEmpty') : t('common.NothingMatches', { query })}
-            />
-          ) : (
-            <CatalogList
-              entries={matches}
-              importing={importTemplates.isPending ? importTemplates.variables.names : []}
-              onImport={(entry) => void importOne(entry)}
-              onCompare={setCompared}
-            />
-          )}
+          <QueryState
+            query={catalog}
+            errorTitle={t('templates.CatalogFailed')}
+            skeleton={<Skeleton h={52} aria-label={t('common.Loading')} />}
+            isEmpty={() => matches.length === 0}
+            empty={
+              <EmptyState
+                icon={<IconTemplate size={24} aria-hidden />}
+                title={query.trim() === '' ? t('templates.CatalogEmpty') : t('common.NothingMatches', { query })}
+              />
+            }
+          >
+            {() => (
+              <CatalogList
+                entries={matches}
+                importing={importTemplates.isPending ? importTemplates.variables.names : []}
+                onImport={(entry) => void importOne(entry)}
+                onCompare={setCompared}
+              />
+            )}
+          </QueryState>
         </Paper>
       </DropArea>
       {compared && (

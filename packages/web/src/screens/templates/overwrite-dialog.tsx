@@ -1,10 +1,10 @@
 import { type CatalogueEntry, getCatalogueTemplate } from '@innkeeper/contract/catalogue'
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Modal, Stack, Text } from '@mantine/core'
 import { useApiQuery } from '../../api/use-api-query.ts'
-import { isObject } from '../../features/definition-editor/json-path.ts'
 import { useT } from '../../i18n/i18n.tsx'
-import { QueryError } from '../../ui/empty-state.tsx'
+import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import { DiffSkeleton, TemplateDiff } from './template-diff.tsx'
 
 interface OverwriteDialogProps {
@@ -21,7 +21,6 @@ export function OverwriteDialog({ entry, isSaving, onOverwrite, onClose }: Overw
   const isPhone = useIsPhone()
   const { name, display = name } = entry
   const incoming = useApiQuery(getCatalogueTemplate, { params: { name } }, { staleTime: 0 })
-  const retry = () => void incoming.refetch()
   return (
     <Modal
       opened
@@ -34,24 +33,17 @@ export function OverwriteDialog({ entry, isSaving, onOverwrite, onClose }: Overw
         <Text c="dimmed" fz={13}>
           {t('templates.ChangesHint')}
         </Text>
-        {incoming.error ? (
-          <QueryError title={t('templates.OneLoadFailed')} error={incoming.error} retry={retry} />
-        ) : incoming.data && isObject(incoming.data) ? (
-          <TemplateDiff name={name} incoming={incoming.data}>
-            {(version) => (
-              <Group gap="xs" justify="flex-end">
-                <Button variant="subtle" color="gray" onClick={onClose}>
-                  {t('common.Cancel')}
-                </Button>
-                <Button loading={isSaving} onClick={() => onOverwrite(version)}>
+        <QueryState query={incoming} errorTitle={t('templates.OneLoadFailed')} skeleton={<DiffSkeleton />}>
+          {(template) => (
+            <TemplateDiff name={name} incoming={{ ...template }}>
+              {(version) => (
+                <DialogButtons onCancel={onClose} loading={isSaving} onClick={() => onOverwrite(version)}>
                   {t('common.Overwrite')}
-                </Button>
-              </Group>
-            )}
-          </TemplateDiff>
-        ) : (
-          <DiffSkeleton />
-        )}
+                </DialogButtons>
+              )}
+            </TemplateDiff>
+          )}
+        </QueryState>
       </Stack>
     </Modal>
   )

@@ -8,22 +8,20 @@ import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
 import { categoryName } from '../../ui/category-name.ts'
 import { CodeText } from '../../ui/code-text.tsx'
-import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
 import { environmentName } from '../../ui/environment-name.ts'
 import { filterTemplates } from '../../ui/filter-templates.ts'
 import { Page, PageHeader } from '../../ui/page.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import records from '../../ui/records.module.css'
 import { SearchInput } from '../../ui/search-input.tsx'
-import { useDelayed } from '../../ui/use-delayed.ts'
 
 /** The templates that servers are created from. */
 export function TemplatesScreen() {
   const t = useT()
   const canEdit = useCan('templates.edit')
   const templates = useApiQuery(listTemplates, {})
-  const isLate = useDelayed(templates.isPending)
   const [query, setQuery] = useState('')
-  const retry = () => void templates.refetch()
   const matches = filterTemplates(t, templates.data ?? [], query)
 
   return (
@@ -55,33 +53,37 @@ export function TemplatesScreen() {
         onChange={setQuery}
       />
       <Paper>
-        {templates.error ? (
-          <QueryError title={t('common.TemplatesNotLoaded')} error={templates.error} retry={retry} />
-        ) : templates.isPending ? (
-          isLate && <Skeleton h={52} aria-label={t('common.Loading')} />
-        ) : matches.length === 0 ? (
-          <EmptyState
-            icon={<IconTemplate size={24} aria-hidden />}
-            title={query.trim() === '' ? t('templates.Empty') : t('common.NothingMatches', { query })}
-          />
-        ) : (
-          <ul className={records.list}>
-            {matches.map(({ name, display, type, supportedEnvironments }) => (
-              <li key={name} className={records.record}>
-                <span className={records.main}>
-                  <Link to={`/template/${encodeURIComponent(name)}`}>{display ?? name}</Link>
-                  <CodeText className={records.quiet ?? ''}>{name}</CodeText>
-                </span>
-                <span className={records.facts}>{categoryName(t, type)}</span>
-                {supportedEnvironments.map((environment) => (
-                  <Badge key={environment.type} radius="sm">
-                    {environmentName(t, environment.type)}
-                  </Badge>
-                ))}
-              </li>
-            ))}
-          </ul>
-        )}
+        <QueryState
+          query={templates}
+          errorTitle={t('common.TemplatesNotLoaded')}
+          skeleton={<Skeleton h={52} aria-label={t('common.Loading')} />}
+          isEmpty={() => matches.length === 0}
+          empty={
+            <EmptyState
+              icon={<IconTemplate size={24} aria-hidden />}
+              title={query.trim() === '' ? t('templates.Empty') : t('common.NothingMatches', { query })}
+            />
+          }
+        >
+          {() => (
+            <ul className={records.list}>
+              {matches.map(({ name, display, type, supportedEnvironments }) => (
+                <li key={name} className={records.record}>
+                  <span className={records.main}>
+                    <Link to={`/template/${encodeURIComponent(name)}`}>{display ?? name}</Link>
+                    <CodeText className={records.quiet ?? ''}>{name}</CodeText>
+                  </span>
+                  <span className={records.facts}>{categoryName(t, type)}</span>
+                  {supportedEnvironments.map((environment) => (
+                    <Badge key={environment.type} radius="sm">
+                      {environmentName(t, environment.type)}
+                    </Badge>
+                  ))}
+                </li>
+              ))}
+            </ul>
+          )}
+        </QueryState>
       </Paper>
     </Page>
   )

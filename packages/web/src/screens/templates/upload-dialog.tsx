@@ -5,12 +5,13 @@ import { limits } from '@innkeeper/contract/limits'
 import { TemplateName } from '@innkeeper/contract/names'
 import type { ConversionNote } from '@innkeeper/contract/template-conversion'
 import { listTemplates } from '@innkeeper/contract/templates'
-import { Button, Group, Modal, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Modal, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { type TFunction, useT } from '../../i18n/i18n.tsx'
 import { Alert } from '../../ui/alert.tsx'
+import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { errorMessage } from '../../ui/error-message.ts'
 import { useIsPhone } from '../../ui/page.tsx'
 import { toast, useShowError } from '../../ui/toast.tsx'
@@ -73,14 +74,9 @@ function UploadForm({ file, onDone }: { file: TemplateFile; onDone: () => void }
     }
   }
   const buttons = (condition: WriteCondition, action: string) => (
-    <Group gap="xs" justify="flex-end">
-      <Button variant="subtle" color="gray" onClick={onDone}>
-        {t('common.Cancel')}
-      </Button>
-      <Button disabled={!isValid} loading={write.isPending} onClick={() => void save(condition)}>
-        {action}
-      </Button>
-    </Group>
+    <DialogButtons onCancel={onDone} disabled={!isValid} loading={write.isPending} onClick={() => void save(condition)}>
+      {action}
+    </DialogButtons>
   )
   return (
     <Stack gap="md">

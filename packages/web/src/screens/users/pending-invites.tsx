@@ -6,10 +6,10 @@ import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { CardHeader } from '../../ui/card-header.tsx'
-import { QueryError } from '../../ui/empty-state.tsx'
 import { Pager } from '../../ui/pager.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
+import { RowList } from '../../ui/row-list.tsx'
 import { toast } from '../../ui/toast.tsx'
-import classes from './users-screen.module.css'
 
 /** Invitations that were not accepted yet; renders nothing when there are none. */
 export function PendingInvites() {
@@ -21,18 +21,18 @@ export function PendingInvites() {
   return (
     <Paper>
       <CardHeader title={t('users.PendingInvites')} />
-      {list.isError && !list.data ? (
-        <QueryError title={t('users.InvitesFailed')} error={list.error} retry={() => void list.refetch()} />
-      ) : (
-        <>
-          <ul className={classes.list} aria-label={t('users.PendingInvites')}>
-            {list.data.invites.map((invite) => (
-              <InviteRow key={invite.id} invite={invite} />
-            ))}
-          </ul>
-          <Pager paging={list.data.paging} onPage={setPage} />
-        </>
-      )}
+      <QueryState query={list} errorTitle={t('users.InvitesFailed')} skeleton={null}>
+        {({ invites, paging }) => (
+          <>
+            <RowList label={t('users.PendingInvites')}>
+              {invites.map((invite) => (
+                <InviteRow key={invite.id} invite={invite} />
+              ))}
+            </RowList>
+            <Pager paging={paging} onPage={setPage} />
+          </>
+        )}
+      </QueryState>
     </Paper>
   )
 }

@@ -9,9 +9,10 @@ import { Link, useMatch, useSearchParams } from 'react-router'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useT } from '../../i18n/i18n.tsx'
-import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
 import { Pager } from '../../ui/pager.tsx'
-import { useDelayed } from '../../ui/use-delayed.ts'
+import { QueryState } from '../../ui/query-state.tsx'
+import { RowList } from '../../ui/row-list.tsx'
 import classes from './users-screen.module.css'
 
 /** Delay between the last key press and the request. */
@@ -28,7 +29,6 @@ export function UserList() {
     { query: { page, limit: limits.pageSize, ...(urlQuery === '' ? {} : { username: `*${urlQuery}*` }) } },
     { placeholderData: keepPreviousData },
   )
-  const isDelayed = useDelayed(users.isPending)
 
   const moveFocus = (step: number) => {
     const links = [...(list.current?.querySelectorAll('a') ?? [])]
@@ -67,24 +67,28 @@ export function UserList() {
         />
       </Box>
       <Divider />
-      {users.isError && !users.data ? (
-        <QueryError title={t('users.LoadFailed')} error={users.error} retry={() => void users.refetch()} />
-      ) : users.isPending ? (
-        isDelayed && <Skeleton h={53} aria-label={t('common.Loading')} />
-      ) : users.data.users.length === 0 ? (
-        <EmptyState
-          icon={<IconUsers size={24} aria-hidden />}
-          title={urlQuery === '' ? t('users.Empty') : t('common.NothingMatches', { query: urlQuery })}
-        />
-      ) : (
-        <ul ref={list} className={classes.list} aria-label={t('users.Title')} onKeyDown={onListKeyDown}>
-          {users.data.users.map((user) => (
-            <li key={user.id}>
-              <UserLink user={user} search={search} />
-            </li>
-          ))}
-        </ul>
-      )}
+      <QueryState
+        query={users}
+        errorTitle={t('users.LoadFailed')}
+        skeleton={<Skeleton h={53} aria-label={t('common.Loading')} />}
+        isEmpty={(data) => data.users.length === 0}
+        empty={
+          <EmptyState
+            icon={<IconUsers size={24} aria-hidden />}
+            title={urlQuery === '' ? t('users.Empty') : t('common.NothingMatches', { query: urlQuery })}
+          />
+        }
+      >
+        {(data) => (
+          <RowList ref={list} label={t('users.Title')} onKeyDown={onListKeyDown}>
+            {data.users.map((user) => (
+              <li key={user.id}>
+                <UserLink user={user} search={search} />
+              </li>
+            ))}
+          </RowList>
+        )}
+      </QueryState>
       {users.data && <Pager paging={users.data.paging} onPage={setPage} />}
     </Paper>
   )

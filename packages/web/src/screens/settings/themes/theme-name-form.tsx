@@ -1,9 +1,10 @@
 import { ThemeName } from '@innkeeper/contract/themes'
-import { Button, Group, Stack, TextInput } from '@mantine/core'
+import { Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import type { ReactNode } from 'react'
 import { applyError } from '../../../forms/apply-error.ts'
 import { useT } from '../../../i18n/i18n.tsx'
+import { DialogButtons } from '../../../ui/dialog-buttons.tsx'
 import { useShowError } from '../../../ui/toast.tsx'
 
 interface ThemeNameFormProps {
@@ -45,14 +46,9 @@ export function ThemeNameForm({ initialName, action, send, onClose, children }: 
           autoComplete="off"
         />
         {children}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="subtle" color="gray" onClick={onClose}>
-            {t('common.Cancel')}
-          </Button>
-          <Button type="submit" loading={form.submitting}>
-            {action}
-          </Button>
-        </Group>
+        <DialogButtons onCancel={onClose} type="submit" loading={form.submitting}>
+          {action}
+        </DialogButtons>
       </Stack>
     </form>
   )
