@@ -3,7 +3,6 @@ import { limits } from '@innkeeper/contract/limits'
 import { getSelf } from '@innkeeper/contract/panel'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { listTemplates } from '@innkeeper/contract/templates'
-import { notifications } from '@mantine/notifications'
 import { act, screen, waitFor } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
 import { clearToken, getSessionToken } from '../api/token.ts'
@@ -26,7 +25,6 @@ test('a session that timed out leads to the login with the reason, and back afte
 })
 
 test('after another login nothing says any more that the session timed out', async () => {
-  notifications.clean()
   const panel = new FakePanel()
   panel.answer(listTemplates, new Refusal('ErrSessionTimedOut'))
   panel.answer(login, { session: 'token', scopes: ['templates.view'] })
@@ -41,8 +39,6 @@ test('after another login nothing says any more that the session timed out', asy
 })
 
 test('a language that changes after the session timed out does not report the timeout again', async () => {
-  notifications.clean()
-  notifications.cleanQueue()
   const panel = new FakePanel()
   panel.answer(listTemplates, new Refusal('ErrSessionTimedOut'))
   const { router, i18n } = await openApp('/template', { as: admin, panel })

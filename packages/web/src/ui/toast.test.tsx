@@ -1,4 +1,3 @@
-import { notifications } from '@mantine/notifications'
 import { act, screen, waitFor } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { openPart } from '../testing/open-part.tsx'
@@ -6,10 +5,7 @@ import { toast } from './toast.tsx'
 // Loaded with the first toast; here it is there already.
 import './toast-host.tsx'
 
-afterEach(() => {
-  notifications.clean()
-  vi.useRealTimers()
-})
+afterEach(() => void vi.useRealTimers())
 
 test('a toast with a button stays for ten seconds, so that the button can be reached by keyboard', async () => {
   await openPart(<p>page</p>)

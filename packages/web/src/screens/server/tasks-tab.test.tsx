@@ -10,20 +10,13 @@ import {
   runTask,
   type TaskView,
 } from '@innkeeper/contract/tasks'
-import { notifications } from '@mantine/notifications'
 import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import { Activity, type ReactNode, useState } from 'react'
-import { afterEach, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'
 import { emulatePhone, openPart } from '../../testing/open-part.tsx'
 import { PageScope } from '../../ui/page-scope.tsx'
 import { TasksTab } from './tasks-tab.tsx'
-
-// Messages of one test would make those of the next one wait.
-afterEach(() => {
-  notifications.clean()
-  notifications.cleanQueue()
-})
 
 function aTask(name: string, more: Partial<TaskView> = {}): TaskView {
   return {
