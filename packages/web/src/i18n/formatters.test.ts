@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { getFormatters } from './formatters.ts'
 
-const { fileSize, percent, relative } = getFormatters('en-US')
+const { compareNames, duration, fileSize, percent, relative } = getFormatters('en-US')
 
 test.each([
   [0, '0 B'],
@@ -13,6 +13,14 @@ test.each([
   [2 * 1024 ** 4, '2.00 TiB'],
 ])('%i bytes are shown as %s', (bytes, text) => {
   expect(fileSize(bytes)).toBe(text)
+})
+
+test('a duration has minutes and seconds', () => {
+  expect([0, 9_600, 90_000].map(duration)).toEqual(['0:00', '0:10', '1:30'])
+})
+
+test('names are sorted with digits by their value, and without regard to case', () => {
+  expect(['b', 'region-10', 'A', 'region-2'].sort(compareNames)).toEqual(['A', 'b', 'region-2', 'region-10'])
 })
 
 test('a file size can be shown with decimals', () => {

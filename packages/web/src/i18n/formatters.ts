@@ -23,6 +23,10 @@ export interface Formatters {
   readonly shortDateTime: (time: number, now?: number) => string
   /** `Nov 21`. */
   readonly shortDate: (time: number) => string
+  /** `1:30`: minutes and seconds. */
+  readonly duration: (ms: number) => string
+  /** Sorts names; digits by their value, so that `region-2` comes before `region-10`. */
+  readonly compareNames: (a: string, b: string) => number
   /** `one, two and three`. */
   readonly list: (items: readonly string[]) => string
   /** `one, two or three`. */
@@ -34,6 +38,9 @@ const sizeUnits = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const
 
 /** Midnight, and the latest times before and after noon: one of them is the longest in any language. */
 const longTimes = [0, 12, 23].map((hour) => new Date(2026, 10, 23, hour, 59, 59))
+
+/** At least two ASCII digits, for inputs and file names. */
+export const twoDigits = (value: number): string => String(value).padStart(2, '0')
 
 /** Whether a language tells the time with AM and PM. */
 export function hasTwelveHourClock(tag: string): boolean {
@@ -65,6 +72,8 @@ function createFormatters(tag: string): Formatters {
     hour: 'numeric',
     minute: '2-digit',
   })
+  const seconds = new Intl.NumberFormat(tag, { minimumIntegerDigits: 2 })
+  const collator = new Intl.Collator(tag, { numeric: true, sensitivity: 'base' })
   const list = new Intl.ListFormat(tag, { style: 'long', type: 'conjunction' })
   const anyOf = new Intl.ListFormat(tag, { style: 'long', type: 'disjunction' })
 
@@ -94,6 +103,11 @@ function createFormatters(tag: string): Formatters {
     shortDateTime: (moment, now = Date.now()) =>
       (new Date(moment).getFullYear() === new Date(now).getFullYear() ? shortDateTime : date).format(moment),
     shortDate: (moment) => shortDate.format(moment),
+    duration(ms) {
+      const total = Math.round(ms / 1000)
+      return `${number(Math.floor(total / 60))}:${seconds.format(total % 60)}`
+    },
+    compareNames: (a, b) => collator.compare(a, b),
     list: (items) => list.format(items),
     anyOf: (items) => anyOf.format(items),
   }

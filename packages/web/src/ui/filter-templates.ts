@@ -1,3 +1,4 @@
+import type { Formatters } from '../i18n/formatters.ts'
 import type { TFunction } from '../i18n/i18n.tsx'
 import { categoryName } from './category-name.ts'
 
@@ -8,11 +9,16 @@ interface TemplateSummary {
 }
 
 /** The templates whose name, ID or category contains the query, sorted by name. */
-export function filterTemplates<T extends TemplateSummary>(t: TFunction, templates: readonly T[], query: string): T[] {
+export function filterTemplates<T extends TemplateSummary>(
+  t: TFunction,
+  { compareNames }: Formatters,
+  templates: readonly T[],
+  query: string,
+): T[] {
   const normalizedQuery = query.trim().toLocaleLowerCase()
   return templates
     .filter(({ name, display = '', type }) =>
       [display, name, type, categoryName(t, type)].join(' ').toLocaleLowerCase().includes(normalizedQuery),
     )
-    .sort((a, b) => (a.display ?? a.name).localeCompare(b.display ?? b.name))
+    .sort((a, b) => compareNames(a.display ?? a.name, b.display ?? b.name))
 }

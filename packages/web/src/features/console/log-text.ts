@@ -1,5 +1,6 @@
 import { formatCommandRecord } from '@innkeeper/contract/console-commands'
 import { daemonPrefix } from '@innkeeper/contract/live'
+import { twoDigits } from '../../i18n/formatters.ts'
 import { stripAnsi } from './ansi.ts'
 import type { Line, Lines } from './buffer.ts'
 
@@ -41,7 +42,6 @@ function lineToPlainText(line: Line): string {
 
 /** Returns a file name such as `lobby-2026-11-20-2014.log`. */
 export function getLogFileName(server: string, time: Date): string {
-  const pad = (part: number) => String(part).padStart(2, '0')
-  const day = `${time.getFullYear()}-${pad(time.getMonth() + 1)}-${pad(time.getDate())}`
-  return `${server.replace(/[^\w.-]+/g, '-')}-${day}-${pad(time.getHours())}${pad(time.getMinutes())}.log`
+  const day = `${time.getFullYear()}-${twoDigits(time.getMonth() + 1)}-${twoDigits(time.getDate())}`
+  return `${server.replace(/[^\w.-]+/g, '-')}-${day}-${twoDigits(time.getHours())}${twoDigits(time.getMinutes())}.log`
 }

@@ -61,13 +61,14 @@ export function toggleSort(sort: Sort, by: SortColumn): Sort {
   return sort.by === by ? { by, isDescending: !sort.isDescending } : { by, isDescending: by !== 'name' }
 }
 
-/** Compares digits by their value: `region-2` comes before `region-10`. */
-const nameCollator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
-
 /** Folders come first. They have no size, so sorting by size leaves them sorted by name. */
-export function sortItems(items: readonly FileItem[], { by, isDescending }: Sort): readonly FileItem[] {
+export function sortItems(
+  items: readonly FileItem[],
+  { by, isDescending }: Sort,
+  compareNames: (a: string, b: string) => number,
+): readonly FileItem[] {
   const direction = isDescending ? -1 : 1
-  const byName = (a: FileItem, b: FileItem) => nameCollator.compare(a.name, b.name) || (a.name < b.name ? -1 : 1)
+  const byName = (a: FileItem, b: FileItem) => compareNames(a.name, b.name) || (a.name < b.name ? -1 : 1)
   return items.toSorted((a, b) => {
     if (a.isFolder !== b.isFolder) return a.isFolder ? -1 : 1
     if (by === 'name') return direction * byName(a, b)

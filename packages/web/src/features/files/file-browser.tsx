@@ -59,14 +59,15 @@ export interface FileBrowserProps {
 export function FileBrowser(props: FileBrowserProps) {
   const { server, canWrite, path, onPath, getHref, onEdit, onPreview, upload, frame = noFrame, tools, notices } = props
   const t = useT()
+  const { compareNames, fileSize } = useFormatters()
   const isPhone = useIsPhone()
   const [sort, setSort] = useJsonPreference('filesSort', parseSort, defaultSort)
   const listing = useListing(server.id, path)
   const search = useSearch(server.id, path)
   const items = useMemo(() => {
     const shown = search.isSearching ? (search.results ?? []) : filterItems(listing.items ?? [], search.query)
-    return sortItems(shown, sort)
-  }, [listing.items, search.isSearching, search.results, search.query, sort])
+    return sortItems(shown, sort, compareNames)
+  }, [listing.items, search.isSearching, search.results, search.query, sort, compareNames])
   const names = useMemo<ExistingNames>(
     () => new Map(listing.items?.map(({ name, isFolder }) => [name, isFolder ? 'folder' : 'file'])),
     [listing.items],
@@ -116,7 +117,6 @@ export function FileBrowser(props: FileBrowserProps) {
     onFilter: () => filter.current?.focus(),
   })
 
-  const { fileSize } = useFormatters()
   const count = selection.selected.length
   const selectionText =
     count > 0

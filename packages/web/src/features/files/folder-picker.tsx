@@ -2,7 +2,7 @@ import { Button, NavLink, Stack, Text, TextInput } from '@mantine/core'
 import { IconCornerLeftUp } from '@tabler/icons-react'
 import { useState } from 'react'
 import { dirname, parsePath } from '../../api/file-paths.ts'
-import { useT } from '../../i18n/i18n.tsx'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
 import { errorMessage } from '../../ui/error-message.ts'
 import { defaultSort, sortItems } from './entries.ts'
@@ -21,11 +21,13 @@ interface FolderPickerProps {
 /** Picks a folder, from a list or by its path. */
 export function FolderPicker({ server, folder, onFolder, error }: FolderPickerProps) {
   const t = useT()
+  const { compareNames } = useFormatters()
   const [draft, setDraft] = useState<string>()
   const listing = useListing(server, folder)
   const folders = sortItems(
     (listing.items ?? []).filter(({ isFolder, isUnsupported }) => isFolder && !isUnsupported),
     defaultSort,
+    compareNames,
   )
   // The dialog opens in the source folder: a hint, not an error.
   const isHint = error === 'files.AlreadyInFolder'

@@ -129,17 +129,12 @@ export function createLiveLine(
 const tickPositions = [0, 0.25, 0.5, 0.75, 1]
 
 /** The labels below the live charts: `-1:30` … `now`. */
-export function getLiveTicks(now: string): readonly AxisTick[] {
+export function getLiveTicks(now: string, formatDuration: (ms: number) => string): readonly AxisTick[] {
   return tickPositions.map((position) => ({
     position,
-    label: position === 1 ? now : formatAgo((1 - position) * windowMs),
+    // To ten seconds: the time range is one point short of two minutes.
+    label: position === 1 ? now : `-${formatDuration(Math.round(((1 - position) * windowMs) / 10_000) * 10_000)}`,
   }))
-}
-
-/** Rounds to ten seconds: the time range is one point short of two minutes. */
-function formatAgo(ms: number): string {
-  const seconds = Math.round(ms / 10_000) * 10
-  return `-${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 }
 
 /** The labels below a chart of the past. */

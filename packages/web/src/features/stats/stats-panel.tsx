@@ -115,7 +115,7 @@ function LiveCharts(props: LiveChartsProps) {
   const t = useT()
   const formatters = useFormatters()
   const { history, measured, isMeasured, unit, ...usage } = useUsage(props.history)
-  const axis = { ticks: getLiveTicks(t('stats.AxisNow')), formatTime: formatters.time }
+  const axis = { ticks: getLiveTicks(t('stats.AxisNow'), formatters.duration), formatTime: formatters.time }
   const usageCharts = (['cpu', 'memory'] as const).map((type): StatsChart => {
     const { values, summary, ...chart } = usage[type]
     return {

@@ -1,5 +1,6 @@
 import { NumberInput } from '@mantine/core'
 import { useState } from 'react'
+import { twoDigits } from '../../i18n/formatters.ts'
 
 interface NumberFieldProps {
   readonly label?: string
@@ -21,7 +22,7 @@ export function NumberField({ value, min = 0, max, isPadded = false, onChange, .
     <NumberInput
       {...labels}
       w={labels.label === undefined ? '4.5rem' : '8rem'}
-      value={text ?? String(value).padStart(isPadded ? 2 : 1, '0')}
+      value={text ?? (isPadded ? twoDigits(value) : String(value))}
       min={min}
       max={max}
       clampBehavior="none"

@@ -3,7 +3,7 @@ import { cancelTask, listTaskRuns, listTasks, runTask, type TaskView } from '@in
 import { useRef } from 'react'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
-import { useT } from '../../i18n/i18n.tsx'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useDeferredDelete } from './use-deferred-delete.ts'
 
@@ -16,6 +16,7 @@ export interface ListedTask {
 /** The tasks of a server and the actions of the list. */
 export function useTasks(server: string) {
   const t = useT()
+  const { compareNames } = useFormatters()
   const query = useApiQuery(
     listTasks,
     { params: { id: server } },
@@ -32,7 +33,7 @@ export function useTasks(server: string) {
   const tasks: readonly ListedTask[] = Object.entries(query.data?.tasks ?? {})
     .map(([id, view]) => ({ id, view }))
     .filter(({ id }) => !hiddenIds.has(id))
-    .sort((a, b) => a.view.name.localeCompare(b.view.name) || a.id.localeCompare(b.id))
+    .sort((a, b) => compareNames(a.view.name, b.view.name) || a.id.localeCompare(b.id))
 
   /** Runs a task, once for a double click. Resolves with whether it has started. */
   const run = async (id: string, name: string): Promise<boolean> => {

@@ -4,7 +4,7 @@ import { Group, Radio, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine
 import { IconSitemap } from '@tabler/icons-react'
 import { useEffect } from 'react'
 import { useApiQuery } from '../../api/use-api-query.ts'
-import { useT } from '../../i18n/i18n.tsx'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { CodeText } from '../../ui/code-text.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { environmentName } from '../../ui/environment-name.ts'
@@ -71,13 +71,14 @@ interface NodeOptionsProps {
 
 function NodeOptions({ draft, template, nodes, edit }: NodeOptionsProps) {
   const t = useT()
+  const { compareNames } = useFormatters()
   const sorted = nodes
     .map((node) => ({ ...node, reason: getUnsuitableReason(t, template, node) }))
     .sort(
       (a, b) =>
         Number(b.reason === undefined) - Number(a.reason === undefined) ||
         Number(b.online) - Number(a.online) ||
-        a.name.localeCompare(b.name),
+        compareNames(a.name, b.name),
     )
   const enabled = sorted.filter(({ reason }) => reason === undefined).map(({ id }) => String(id))
   const selected = draft.node === undefined ? '' : String(draft.node)

@@ -4,15 +4,15 @@ import { Box, Group, Paper, Radio, SegmentedControl, Skeleton, Stack, Text, Titl
 import { IconTemplate } from '@tabler/icons-react'
 import { type ReactNode, useMemo, useState } from 'react'
 import { useApiQuery } from '../../api/use-api-query.ts'
-import { type TFunction, useT } from '../../i18n/i18n.tsx'
+import { type TFunction, useFormatters, useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
-import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorAlert } from '../../ui/error-alert.tsx'
 import { filterTemplates } from '../../ui/filter-templates.ts'
+import { QueryState } from '../../ui/query-state.tsx'
 import { SearchInput } from '../../ui/search-input.tsx'
 import { familyName, familyOf, type TemplateFamily, templateFamilies } from '../../ui/template-family.ts'
 import { TemplateIcon } from '../../ui/template-icon.tsx'
-import { useDelayed } from '../../ui/use-delayed.ts'
 import classes from './add-server.module.css'
 import { type Draft, type EditDraft, selectTemplate } from './draft.ts'
 import { getTabStop, OptionCard } from './option-card.tsx'
@@ -30,36 +30,41 @@ interface TemplateStepProps {
 }
 
 /** Selects a template, with the details of the selected one beside the list. */
-export function TemplateStep({ draft, template, error, edit, action }: TemplateStepProps) {
+export function TemplateStep(props: TemplateStepProps) {
   const t = useT()
   const templates = useApiQuery(listTemplates, {}, { staleTime: 60_000 })
-  const isLate = useDelayed(templates.isPending)
+  return (
+    <QueryState
+      inCard
+      query={templates}
+      errorTitle={t('common.TemplatesNotLoaded')}
+      skeleton={<Skeleton h={320} radius="lg" aria-label={t('common.Loading')} />}
+      isEmpty={(all) => all.length === 0}
+      empty={
+        <EmptyState icon={<IconTemplate size={24} aria-hidden />} title={t('add-server.NoTemplates')}>
+          {t('add-server.NoTemplatesHelp')}
+        </EmptyState>
+      }
+    >
+      {(all) => <TemplateSelect {...props} templates={all} />}
+    </QueryState>
+  )
+}
+
+interface TemplateSelectProps extends TemplateStepProps {
+  readonly templates: readonly TemplateSummary[]
+}
+
+function TemplateSelect({ templates, draft, template, error, edit, action }: TemplateSelectProps) {
+  const t = useT()
+  const formatters = useFormatters()
   const [query, setQuery] = useState('')
   const [family, setFamily] = useState<TemplateFamily | ''>('')
   const userId = useSession().self?.id
   const recent = useMemo(() => readRecentTemplates(userId), [userId])
 
-  if (templates.error) {
-    const retry = () => void templates.refetch()
-    return (
-      <Paper>
-        <QueryError title={t('common.TemplatesNotLoaded')} error={templates.error} retry={retry} />
-      </Paper>
-    )
-  }
-  if (templates.isPending) return isLate ? <Skeleton h={320} radius="lg" aria-label={t('common.Loading')} /> : null
-  if (templates.data.length === 0) {
-    return (
-      <Paper>
-        <EmptyState icon={<IconTemplate size={24} aria-hidden />} title={t('add-server.NoTemplates')}>
-          {t('add-server.NoTemplatesHelp')}
-        </EmptyState>
-      </Paper>
-    )
-  }
-
-  const families = templateFamilies.filter((one) => templates.data.some(({ type }) => familyOf(type) === one))
-  const matches = filterTemplates(t, templates.data, query).filter(
+  const families = templateFamilies.filter((one) => templates.some(({ type }) => familyOf(type) === one))
+  const matches = filterTemplates(t, formatters, templates, query).filter(
     ({ type }) => family === '' || familyOf(type) === family,
   )
   const isFiltered = query.trim() !== '' || family !== ''
@@ -71,7 +76,7 @@ export function TemplateStep({ draft, template, error, edit, action }: TemplateS
     <>
       <Group gap="sm">
         <SearchInput
-          label={t('add-server.Search', { count: templates.data.length })}
+          label={t('add-server.Search', { count: templates.length })}
           hotkeyLabel={t('add-server.SearchAction')}
           value={query}
           onChange={setQuery}

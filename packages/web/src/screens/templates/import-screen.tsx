@@ -4,7 +4,7 @@ import { IconTemplate, IconUpload } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Trans } from 'react-i18next'
 import { useApiQuery } from '../../api/use-api-query.ts'
-import { useT } from '../../i18n/i18n.tsx'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
 import { DropArea } from '../../ui/drop-area.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -36,6 +36,7 @@ export function ImportScreen() {
 
 function ImportTemplates() {
   const t = useT()
+  const formatters = useFormatters()
   const showError = useShowError()
   const importTemplates = useImportTemplates()
   const catalog = useApiQuery(listCatalogue, {})
@@ -45,7 +46,7 @@ function ImportTemplates() {
   const [files, setFiles] = useState<readonly File[]>([])
   const { entries = [], problems = [], fetchedAt } = catalog.data ?? {}
   const newEntries = entries.filter(({ state }) => state === 'new')
-  const matches = filterTemplates(t, entries, query)
+  const matches = filterTemplates(t, formatters, entries, query)
   const retry = () => void catalog.refetch()
 
   const importOne = async ({ name, display = name }: CatalogueEntry) => {

@@ -4,7 +4,7 @@ import { IconDownload, IconPlus, IconTemplate } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { useApiQuery } from '../../api/use-api-query.ts'
-import { useT } from '../../i18n/i18n.tsx'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
 import { categoryName } from '../../ui/category-name.ts'
 import { CodeText } from '../../ui/code-text.tsx'
@@ -19,10 +19,11 @@ import { SearchInput } from '../../ui/search-input.tsx'
 /** The templates that servers are created from. */
 export function TemplatesScreen() {
   const t = useT()
+  const formatters = useFormatters()
   const canEdit = useCan('templates.edit')
   const templates = useApiQuery(listTemplates, {})
   const [query, setQuery] = useState('')
-  const matches = filterTemplates(t, templates.data ?? [], query)
+  const matches = filterTemplates(t, formatters, templates.data ?? [], query)
 
   return (
     <Page>
