@@ -1,6 +1,6 @@
 import { type FocusEvent, type RefObject, useEffect, useRef, useState } from 'react'
 import type { FileItem } from './entries.ts'
-import type { FileTableHandle } from './file-table.tsx'
+import type { FileTableHandle } from './use-grid-rows.ts'
 
 /** Whether the focus is in the panel. It still counts as inside while a dialog or menu has it. */
 export function useFocusInside(panel: RefObject<HTMLElement | null>) {

@@ -1,0 +1,168 @@
+import type { KeyboardEvent, MouseEvent } from 'react'
+import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
+import { useT } from '../../i18n/i18n.tsx'
+import { type Action, actions } from './actions.ts'
+import type { FileItem } from './entries.ts'
+import type { MenuPosition } from './file-menu.tsx'
+import type { GridRows } from './use-grid-rows.ts'
+import { useLongPress } from './use-long-press.ts'
+import type { FileSelection } from './use-selection.ts'
+
+/** Rows that Page Up and Page Down move by. */
+const pageSize = 10
+
+export interface GridEventsOptions {
+  readonly items: readonly FileItem[]
+  readonly selection: FileSelection
+  readonly canWrite: boolean
+  readonly isPhone: boolean
+  readonly onOpen: (item: FileItem) => void
+  readonly onAction: (action: Action, items: readonly FileItem[]) => void
+  readonly onMenu: (items: readonly FileItem[], position: MenuPosition) => void
+  readonly onUp: () => void
+}
+
+/** Keys, clicks and long presses in the grid. The rows have no handlers of their own; see `FileRow`. */
+export function useGridEvents(options: GridEventsOptions, { activeRow, setActivePath, focusRow, isInside }: GridRows) {
+  const { items, selection, canWrite, isPhone, onOpen, onAction, onMenu, onUp } = options
+  useRowHotkeys(options.items, options.selection, { activeRow, focusRow, isInside })
+
+  const handleKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const target = event.target instanceof HTMLElement ? event.target : undefined
+    const item = items[activeRow]
+    if (!target || event.altKey) return
+    const hasMod = event.ctrlKey || event.metaKey
+    if (hasMod && event.key.toLowerCase() === 'a') selection.selectAll()
+    else if (hasMod) return
+    else if (event.key === 'Escape' && selection.selected.length > 0) selection.clear()
+    else if (event.key === 'Backspace') onUp()
+    else if (event.key === ' ' && target.dataset.action === 'open' && item && !item.isUnsupported)
+      selection.toggle(item.path)
+    else if (event.key === 'Delete' && canWrite && item) onAction('delete', getTargets(item))
+    else if (event.key === 'F2' && canWrite && item && !item.isUnsupported) onAction('rename', [item])
+    else if (event.key === 'ArrowRight' || event.key === 'ArrowLeft') moveInRow(target, event.key)
+    else {
+      const targetRow = getTargetRow(event.key, activeRow, items.length)
+      const next = targetRow === undefined ? undefined : items[targetRow]
+      if (targetRow === undefined || !next) return
+      if (event.shiftKey && item) selection.selectRange(item.path, next.path)
+      focusRow(targetRow)
+    }
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  /** An action on a selected item applies to the whole selection. */
+  const getTargets = (item: FileItem) =>
+    selection.has(item.path) ? selection.selected : item.isUnsupported ? [] : [item]
+
+  const longPress = useLongPress((row, position) => {
+    const item = items[row]
+    if (item && !item.isUnsupported) onMenu(getTargets(item), { ...position, anchor: 'pointer' })
+  })
+  const handleClick = (event: MouseEvent<HTMLElement>) => {
+    const target = findTarget(event, items)
+    if (!target || longPress.wasLongPress()) return event.preventDefault()
+    const { item, action, element } = target
+    setActivePath(item.path)
+    if (item.isUnsupported) return
+    if (action === 'select') return selection.toggle(item.path, event.shiftKey)
+    if (action === 'menu') {
+      const { left, right, bottom } = element.getBoundingClientRect()
+      const end = document.documentElement.dir === 'rtl' ? left : right
+      // The button is labelled with the name of its row, so its menu acts on that row alone, whatever is selected.
+      return onMenu([item], { x: end, y: bottom, anchor: 'button' })
+    }
+    const quickAction = actions.find((one) => one === action)
+    if (quickAction) return onAction(quickAction, [item])
+    const hasModifier = event.ctrlKey || event.metaKey || event.shiftKey
+    // Ctrl and click on a folder opens it in another browser tab, as on any link.
+    if (hasModifier && action === 'open' && item.isFolder && !event.shiftKey) return
+    event.preventDefault()
+    if (hasModifier || (isPhone && selection.selected.length > 0)) return selection.toggle(item.path, event.shiftKey)
+    if (action === 'open' || (action === 'row' && !getSelection()?.toString())) onOpen(item)
+  }
+  const handleContextMenu = (event: MouseEvent<HTMLElement>) => {
+    const target = findTarget(event, items)
+    if (!target || target.item.isUnsupported) return
+    event.preventDefault()
+    setActivePath(target.item.path)
+    const isKeyboard = event.clientX === 0 && event.clientY === 0
+    const { left, bottom } = target.element.getBoundingClientRect()
+    const position = isKeyboard ? { x: left + 24, y: bottom } : { x: event.clientX, y: event.clientY }
+    onMenu(getTargets(target.item), { ...position, anchor: 'pointer' })
+  }
+  /** Moves the tab stop to the row that got the focus. */
+  const handleFocus = (event: { readonly target: EventTarget }) => {
+    const target = findTarget(event, items)
+    if (target) setActivePath(target.item.path)
+  }
+
+  return {
+    onKeyDown: handleKeyDown,
+    rows: { onClick: handleClick, onContextMenu: handleContextMenu, onFocus: handleFocus, ...longPress.events },
+  }
+}
+
+/** The keys that work anywhere on the page. */
+function useRowHotkeys(
+  items: readonly FileItem[],
+  selection: FileSelection,
+  { activeRow, focusRow, isInside }: Pick<GridRows, 'activeRow' | 'focusRow' | 'isInside'>,
+): void {
+  const t = useT()
+  const common = { group: t('files.Files'), hiddenInPalette: true }
+  useHotkeys([
+    {
+      ...common,
+      keys: 'j',
+      label: t('common.NextRow'),
+      run: () => focusRow(isInside() ? Math.min(activeRow + 1, items.length - 1) : activeRow),
+    },
+    {
+      ...common,
+      keys: 'k',
+      label: t('common.PreviousRow'),
+      run: () => focusRow(isInside() ? Math.max(activeRow - 1, 0) : activeRow),
+    },
+    {
+      ...common,
+      keys: 'x',
+      label: t('common.SelectRow'),
+      run: () => {
+        const item = items[activeRow]
+        if (item && !item.isUnsupported && isInside()) selection.toggle(item.path)
+      },
+    },
+  ])
+}
+
+/** The row of an event, and the `data-action` of the control in it; `row` outside of any control. */
+function findTarget({ target }: { readonly target: EventTarget }, items: readonly FileItem[]) {
+  if (!(target instanceof Element)) return undefined
+  const row = target.closest<HTMLElement>('tr[data-index]')
+  const item = items[Number(row?.dataset.index)]
+  if (!row || !item) return undefined
+  const control = target.closest<HTMLElement>('[data-action]')
+  return { item, action: control?.dataset.action ?? 'row', element: control ?? row }
+}
+
+/** The row that a key moves to; `undefined` for other keys. */
+function getTargetRow(key: string, index: number, count: number): number | undefined {
+  const targets: Readonly<Record<string, number>> = {
+    ArrowDown: index + 1,
+    ArrowUp: index - 1,
+    PageDown: index + pageSize,
+    PageUp: index - pageSize,
+    Home: 0,
+    End: count - 1,
+  }
+  const target = targets[key]
+  return target === undefined ? undefined : Math.min(Math.max(target, 0), count - 1)
+}
+
+/** Moves the focus to the next or previous control of a row. */
+function moveInRow(target: HTMLElement, key: string): void {
+  const controls = [...(target.closest('tr')?.querySelectorAll<HTMLElement>('[data-action]:not(:disabled, td)') ?? [])]
+  const step = (key === 'ArrowRight') === (document.documentElement.dir !== 'rtl') ? 1 : -1
+  controls[controls.indexOf(target) + step]?.focus()
+}
