@@ -1,0 +1,80 @@
+import { ActionIcon, Badge, Box, Button, VisuallyHidden } from '@mantine/core'
+import { IconArrowBackUp, IconDeviceFloppy, IconSearch, IconTextWrap } from '@tabler/icons-react'
+import { useT } from '../../i18n/i18n.tsx'
+import { useIsPhone } from '../../ui/page.tsx'
+import { Shortcut } from '../../ui/shortcut.tsx'
+import { ToolButton } from './editor-head.tsx'
+
+interface EditorActionsProps {
+  readonly isReadOnly: boolean
+  readonly isModified: boolean
+  readonly isSaving: boolean
+  readonly isWrapped: boolean
+  readonly onFind: () => void
+  readonly onWrap: (isWrapped: boolean) => void
+  readonly onRevert: () => void
+  readonly onSave: () => void
+}
+
+export function EditorActions(props: EditorActionsProps) {
+  const { isReadOnly, isModified, isSaving, isWrapped, onFind, onWrap, onRevert, onSave } = props
+  const t = useT()
+  return (
+    <>
+      <ToolButton icon={<IconSearch size={17} aria-hidden />} onClick={onFind}>
+        {t('file-editor.Find')}
+      </ToolButton>
+      <ToolButton
+        icon={<IconTextWrap size={17} aria-hidden />}
+        isPressed={isWrapped}
+        onClick={() => onWrap(!isWrapped)}
+      >
+        {t('file-editor.Wrap')}
+      </ToolButton>
+      {!isReadOnly && (
+        <>
+          <ToolButton icon={<IconArrowBackUp size={17} aria-hidden />} isDisabled={!isModified} onClick={onRevert}>
+            {t('file-editor.Revert')}
+          </ToolButton>
+          <SaveButton isSaving={isSaving} isDisabled={!isModified} onClick={onSave} />
+        </>
+      )}
+    </>
+  )
+}
+
+/** On a phone it is a dot, and text for screen readers only. */
+export function ModifiedBadge() {
+  const t = useT()
+  const text = t('file-editor.Modified')
+  return useIsPhone() ? (
+    <Box flex="none" w={8} h={8} bg="var(--ik-accent)" bdrs="xl">
+      <VisuallyHidden>{text}</VisuallyHidden>
+    </Box>
+  ) : (
+    <Badge flex="none" bg="var(--ik-accent-soft)" c="var(--ik-accent)">
+      {text}
+    </Badge>
+  )
+}
+
+interface SaveButtonProps {
+  readonly isSaving: boolean
+  readonly isDisabled: boolean
+  readonly onClick: () => void
+}
+
+function SaveButton({ isSaving, isDisabled, onClick }: SaveButtonProps) {
+  const t = useT()
+  const icon = <IconDeviceFloppy size={17} aria-hidden />
+  const common = { 'aria-label': t('common.Save'), loading: isSaving, disabled: isDisabled, onClick }
+  return useIsPhone() ? (
+    <ActionIcon {...common} variant="filled" color="primary" size={44}>
+      {icon}
+    </ActionIcon>
+  ) : (
+    <Button {...common} flex="none" px={10} leftSection={icon} rightSection={<Shortcut keys="Mod S" />}>
+      {t('common.Save')}
+    </Button>
+  )
+}
