@@ -64,6 +64,8 @@ test('files are made, written, packed, unpacked, moved, found, downloaded and de
 
   // Found below, from the folder of the server.
   await page.getByRole('link', { name: 'Server folder' }).click()
+  // Another folder starts without a filter.
+  await expect(page.getByText('1 folder · 0 files')).toBeVisible()
   await page.getByRole('searchbox', { name: 'Filter files' }).fill('people')
   await page.getByRole('searchbox', { name: 'Filter files' }).press('Enter')
   await expect(row('people.yml')).toContainText('plugins/plugins')
