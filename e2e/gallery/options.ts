@@ -13,6 +13,8 @@ export interface GalleryOptions {
   /** Empty for all that the panel offers. */
   readonly themes: readonly string[]
   readonly isFullPage: boolean
+  /** As on a touch screen. */
+  readonly hasTouch: boolean
   readonly isServing: boolean
 }
 
@@ -27,6 +29,7 @@ export function parseOptions(args: readonly string[]): GalleryOptions {
       widths: { type: 'string', default: allWidths.join(',') },
       themes: { type: 'string', default: '' },
       full: { type: 'boolean', default: false },
+      touch: { type: 'boolean', default: false },
       serve: { type: 'boolean', default: false },
       keep: { type: 'boolean', default: false },
     },
@@ -38,6 +41,7 @@ export function parseOptions(args: readonly string[]): GalleryOptions {
     widths: listOf(values.widths).map(toWidth),
     themes: listOf(values.themes),
     isFullPage: values.full,
+    hasTouch: values.touch,
     isServing: values.serve || values.keep,
   }
 }

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { builtInTheme } from '@innkeeper/contract/theme/names'
 import type { Browser, BrowserContext, Page } from '@playwright/test'
-import { controlsOutside, sidewaysScroll } from '../testing/layout.ts'
+import { controlsOutside, sidewaysScroll, smallButtons } from '../testing/layout.ts'
 import type { GalleryOptions } from './options.ts'
 import type { SampleData } from './sample-data.ts'
 import type { Screen } from './screens.ts'
@@ -21,7 +21,11 @@ const timeoutMs = 20_000
 
 /** Takes all pictures of one screen in one theme and returns what is wrong with it. */
 export async function picture(gallery: Gallery, screen: Screen): Promise<readonly string[]> {
-  const context = await gallery.browser.newContext({ locale: 'en-US', reducedMotion: 'reduce' })
+  const context = await gallery.browser.newContext({
+    locale: 'en-US',
+    reducedMotion: 'reduce',
+    hasTouch: gallery.options.hasTouch,
+  })
   context.setDefaultTimeout(timeoutMs)
   try {
     const page = await open(context, gallery, screen)
@@ -72,6 +76,8 @@ async function pictureSizes(page: Page, gallery: Gallery, screen: Screen): Promi
     if (overflow > 0) findings.push(`${at}: scrolls sideways by ${overflow} px`)
     for (const control of await controlsOutside(page))
       findings.push(`${at}: outside its card or the window: ${control}`)
+    if (options.hasTouch)
+      for (const button of await smallButtons(page)) findings.push(`${at}: too small for a finger: ${button}`)
   }
   return findings
 }

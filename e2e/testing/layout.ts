@@ -42,6 +42,26 @@ export async function strays(page: Page, part: Locator): Promise<readonly string
   return controls.filter(({ box }) => box.left < frame.left - 1 || box.right > edge + 1).map(({ name }) => name)
 }
 
+/** The visible buttons that take taps on less than 44 × 44 pixels. */
+export async function smallButtons(page: Page): Promise<readonly string[]> {
+  const buttons = page.locator('button, a.mantine-Button-root, a.mantine-ActionIcon-root').filter({ visible: true })
+  const sizes = await buttons.evaluateAll((all) =>
+    all.map((button) => {
+      const { width, height } = button.getBoundingClientRect()
+      // It may be larger than the button.
+      const target = getComputedStyle(button, '::after')
+      return {
+        name: button.ariaLabel ?? button.textContent ?? '',
+        width: Math.round(Math.max(width, Number.parseFloat(target.width) || 0)),
+        height: Math.round(Math.max(height, Number.parseFloat(target.height) || 0)),
+      }
+    }),
+  )
+  return sizes
+    .filter(({ width, height }) => width < 44 || height < 44)
+    .map(({ name, width, height }) => `${name} (${width} × ${height})`)
+}
+
 /** By how many pixels the page is wider than the window. */
 export function sidewaysScroll(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)

@@ -76,8 +76,8 @@ function Filter({ isPhone, query, onQueryChange, onSearch, filter }: ToolbarProp
     <TextInput
       ref={filter}
       className="ik-soft"
-      flex={isPhone ? 1 : '0 1 10.5rem'}
-      miw="7rem"
+      flex={isPhone ? 1 : '1 1 7rem'}
+      maw={isPhone ? undefined : '10.5rem'}
       type="search"
       size="xs"
       aria-label={t('files.Filter')}
