@@ -11,7 +11,7 @@ import { useIsPhone } from '../../ui/page.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import table from '../../ui/table.module.css'
+import { RowList } from '../../ui/row-list.tsx'
 import { getActionLabel, getErrorText, getTargetName } from './messages.ts'
 
 export interface ActivityListProps {
@@ -129,7 +129,7 @@ function ActivityTable({ entries, getServerName }: RowsProps) {
 function PhoneList({ entries, getServerName }: RowsProps) {
   const t = useT()
   return (
-    <ul className={table.rows}>
+    <RowList>
       {entries.map((entry) => (
         <Stack component="li" key={entry.id} gap="2xs" px="md" py="sm">
           <Group gap="sm" wrap="nowrap" align="baseline" justify="space-between">
@@ -147,7 +147,7 @@ function PhoneList({ entries, getServerName }: RowsProps) {
           </Flex>
         </Stack>
       ))}
-    </ul>
+    </RowList>
   )
 }
 
