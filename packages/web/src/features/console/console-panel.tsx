@@ -1,6 +1,5 @@
-import { Anchor, Button, Text } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useClipboard, useWindowEvent } from '@mantine/hooks'
-import { IconArrowDown, IconCircleFilled } from '@tabler/icons-react'
 import { type ReactNode, useRef, useState } from 'react'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
@@ -10,18 +9,17 @@ import { useIsPhone } from '../../ui/page.tsx'
 import { saveAsFile } from '../../ui/save-as-file.ts'
 import { toast } from '../../ui/toast.tsx'
 import { Announcer } from './announcer.tsx'
-import type { ConsoleBuffer, Lines } from './buffer.ts'
+import type { ConsoleBuffer } from './buffer.ts'
 import { type CommandDisabledReason, CommandInput } from './command-input.tsx'
 import classes from './console.module.css'
+import { ConsoleOutput } from './console-output.tsx'
 import { getCopiedText } from './copied-text.ts'
-import { FindBar } from './find-bar.tsx'
 import { HistoryPanel } from './history-panel.tsx'
-import { LogList } from './log-list.tsx'
 import { getLogFileName, toPlainText } from './log-text.ts'
 import { useConsolePreferences } from './preferences.ts'
 import { type FeedStatus, Toolbar } from './toolbar.tsx'
 import { useCommands } from './use-commands.ts'
-import { useAnimationFrameUpdates, useConsoleView } from './use-console-view.ts'
+import { useConsoleView } from './use-console-view.ts'
 import { useFind } from './use-find.ts'
 
 interface ConsolePanelProps {
@@ -126,42 +124,14 @@ export function ConsolePanel(props: ConsolePanelProps) {
           onFullScreen={() => setIsFullScreen(!isFullScreen)}
           onPause={togglePause}
         />
-        <div
-          className={`${classes.output} ${disabledReason === 'panel' || disabledReason === 'node' ? classes.stale : ''}`}
-        >
-          <LogList
-            lines={view.lines}
-            isFollowing={view.isFollowing}
-            onFollowChange={view.follow}
-            preferences={preferences}
-            searchIndex={find.searchIndex}
-            current={find.current}
-            scrollerRef={scrollerRef}
-            head={
-              view.lines.first > 0 ? (
-                <div className={`${classes.head} ${classes.note}`}>
-                  {t('console.OlderDropped')}{' '}
-                  <Anchor component="button" type="button" inherit onClick={() => setIsHistoryOpen(true)}>
-                    {t('console.HistoryOpen')}
-                  </Anchor>
-                </div>
-              ) : undefined
-            }
-          />
-          <EmptyMessage lines={view.lines} />
-          {find.isOpen && (
-            <FindBar
-              find={find}
-              onClose={() => {
-                find.close()
-                scrollerRef.current?.focus()
-              }}
-            />
-          )}
-          {!view.isFollowing && (view.unseen > 0 || !view.isPaused) && (
-            <JumpToEnd unseen={view.unseen} onClick={view.resume} />
-          )}
-        </div>
+        <ConsoleOutput
+          view={view}
+          find={find}
+          preferences={preferences}
+          scrollerRef={scrollerRef}
+          isStale={disabledReason === 'panel' || disabledReason === 'node'}
+          onHistory={() => setIsHistoryOpen(true)}
+        />
         {!canSendCommands && commands.draft.trim() !== '' && (
           <UnsentCommand command={commands.draft} onClose={() => commands.setDraft('')} />
         )}
@@ -194,23 +164,6 @@ export function ConsolePanel(props: ConsolePanelProps) {
   )
 }
 
-function JumpToEnd({ unseen, onClick }: { unseen: number; onClick: () => void }) {
-  const t = useT()
-  const { number } = useFormatters()
-  return (
-    <Button
-      className={classes.jumpToEnd}
-      variant="default"
-      radius="xl"
-      leftSection={<IconCircleFilled size={8} color="var(--ik-lamp)" aria-hidden />}
-      rightSection={<IconArrowDown size={16} aria-hidden />}
-      onClick={onClick}
-    >
-      {unseen > 0 ? t('console.NewLines', { count: unseen, lines: number(unseen) }) : t('console.JumpToEnd')}
-    </Button>
-  )
-}
-
 /** Keeps the draft of a user who lost the permission to send it. */
 function UnsentCommand({ command, onClose }: { command: string; onClose: () => void }) {
   const t = useT()
@@ -229,11 +182,4 @@ function UnsentCommand({ command, onClose }: { command: string; onClose: () => v
       {t('console.NotSent', { command })}
     </Alert>
   )
-}
-
-/** Disappears with the first line: it does not wait for the next render of the panel. */
-function EmptyMessage({ lines }: { lines: Lines }) {
-  const t = useT()
-  useAnimationFrameUpdates(lines)
-  return lines.end === lines.first ? <Text className={classes.empty}>{t('console.Empty')}</Text> : null
 }

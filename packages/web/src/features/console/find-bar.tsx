@@ -4,10 +4,10 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import classes from './console.module.css'
 import { maxMatches } from './search-index.ts'
-import type { useFind } from './use-find.ts'
+import type { Find } from './use-find.ts'
 
 interface FindBarProps {
-  readonly find: ReturnType<typeof useFind>
+  readonly find: Find
   readonly onClose: () => void
 }
 

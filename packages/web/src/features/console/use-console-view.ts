@@ -5,6 +5,8 @@ import { type ConsoleBuffer, type Lines, takeSnapshot } from './buffer.ts'
 /** `following` shows new output as it arrives; the others show a snapshot from when the user scrolled up or paused. */
 type ViewMode = { readonly type: 'following' } | { readonly type: 'scrolled' | 'paused'; readonly lines: Lines }
 
+export type ConsoleView = ReturnType<typeof useConsoleView>
+
 /** The lines that a console shows. While they are frozen the buffer still grows, and `unseen` counts the new lines. */
 export function useConsoleView(buffer: ConsoleBuffer) {
   const [mode, setMode] = useState<ViewMode>({ type: 'following' })

@@ -4,6 +4,8 @@ import { type Match, type Query, SearchIndex, toRegExp } from './search-index.ts
 
 const emptyQuery: Query = { text: '', matchCase: false, isRegex: false }
 
+export type Find = ReturnType<typeof useFind>
+
 /** State of the find bar: the query, its matches and the current match. */
 export function useFind(lines: Lines) {
   const [isOpen, setIsOpen] = useState(false)
