@@ -1,37 +1,31 @@
 import type { ServerView } from '@innkeeper/contract/servers'
-import { Box, Button, Group, Paper, VisuallyHidden } from '@mantine/core'
-import { type ReactNode, useMemo, useRef, useState } from 'react'
+import { Box, Paper, VisuallyHidden } from '@mantine/core'
+import { type ReactNode, useRef, useState } from 'react'
 import { dirname } from '../../api/file-paths.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
-import { useJsonPreference } from '../../session/preferences.tsx'
-import { Alert } from '../../ui/alert.tsx'
-import { errorMessage } from '../../ui/error-message.ts'
 import { useIsPhone } from '../../ui/page.tsx'
-import { ReadOnlyBadge } from '../../ui/read-only-badge.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
+import { BrowserFooter, SearchSummary, StaleAlert } from './browser-sections.tsx'
 import { BulkBar } from './bulk-bar.tsx'
 import { Dialogs } from './dialogs.tsx'
-import { DiskUsage } from './disk-usage.tsx'
-import { defaultSort, type FileItem, filterItems, parseSort, sortItems, toggleSort, totalSize } from './entries.ts'
+import { toggleSort, totalSize } from './entries.ts'
 import { type ContextMenuState, FileMenu } from './file-menu.tsx'
 import { FileTable } from './file-table.tsx'
 import { getOpenAction } from './file-types.ts'
 import classes from './files.module.css'
 import { getResultText, JobList } from './job-list.tsx'
 import { EmptyFolder, ListError, ListSkeleton } from './list-states.tsx'
-import type { ExistingNames } from './names.ts'
 import { PathBar } from './path-bar.tsx'
 import { Toolbar, type UploadActions } from './toolbar.tsx'
 import { useFileActions } from './use-file-actions.tsx'
 import { useFileHotkeys } from './use-file-hotkeys.ts'
 import type { FileTableHandle } from './use-grid-rows.ts'
+import { useItems } from './use-items.ts'
 import { useJobs } from './use-jobs.ts'
-import { useListing } from './use-listing.ts'
 import { useRefresh } from './use-refresh.ts'
 import { useFocusInside, useRestoreFocus } from './use-restore-focus.ts'
 import { useScrollRestoration } from './use-scroll-restoration.ts'
-import { useSearch } from './use-search.ts'
 import { useSelection } from './use-selection.ts'
 
 export interface FileBrowserProps {
@@ -60,19 +54,9 @@ export interface FileBrowserProps {
 export function FileBrowser(props: FileBrowserProps) {
   const { server, canWrite, path, onPath, getHref, onEdit, onPreview, upload, frame = noFrame, tools, notices } = props
   const t = useT()
-  const { compareNames, fileSize } = useFormatters()
+  const { fileSize } = useFormatters()
   const isPhone = useIsPhone()
-  const [sort, setSort] = useJsonPreference('filesSort', parseSort, defaultSort)
-  const listing = useListing(server.id, path)
-  const search = useSearch(server.id, path)
-  const items = useMemo(() => {
-    const shown = search.isSearching ? (search.results ?? []) : filterItems(listing.items ?? [], search.query)
-    return sortItems(shown, sort, compareNames)
-  }, [listing.items, search.isSearching, search.results, search.query, sort, compareNames])
-  const names = useMemo<ExistingNames>(
-    () => new Map(listing.items?.map(({ name, isFolder }) => [name, isFolder ? 'folder' : 'file'])),
-    [listing.items],
-  )
+  const { items, names, listing, search, sort, setSort } = useItems(server.id, path)
   const selection = useSelection(items, path)
   const [menu, setMenu] = useState<ContextMenuState>()
   const [announcement, setAnnouncement] = useState('')
@@ -209,35 +193,10 @@ export function FileBrowser(props: FileBrowserProps) {
           onClear={selection.clear}
         />
       )}
-      {search.query.trim() !== '' && items.length > 0 && (
-        <Box className={classes.section} px="xs" py="2xs" c="dimmed" fz="compact">
-          {search.isSearching ? (
-            <Box px="xs" py="2xs" role="status">
-              {t(search.isComplete ? 'files.Found' : 'files.FoundMore', { count: items.length })}
-            </Box>
-          ) : (
-            <Button size="compact-sm" variant="subtle" color="gray" onClick={search.search}>
-              {t('files.SearchSubfolders')}
-            </Button>
-          )}
-        </Box>
-      )}
+      <SearchSummary search={search} items={items} />
       <JobList jobs={jobs} canWrite={canWrite} />
       {notices}
-      {listing.isError && listing.data && !listing.isFetching && (
-        <Box className={classes.section} px="sm" py={6}>
-          <Alert
-            type="warning"
-            action={
-              <Button size="xs" variant="default" onClick={() => void refresh()}>
-                {t('common.TryAgain')}
-              </Button>
-            }
-          >
-            {t('files.Stale', { reason: errorMessage(t, listing.error) })}
-          </Alert>
-        </Box>
-      )}
+      <StaleAlert listing={listing} onRefresh={() => void refresh()} />
       {frame(
         // biome-ignore lint/a11y/noStaticElementInteractions: receives the focus while there are no rows
         <div
@@ -252,11 +211,7 @@ export function FileBrowser(props: FileBrowserProps) {
           {list()}
         </div>,
       )}
-      <Group className={classes.footer} gap="sm" justify="space-between" mih={36} px="md" py="2xs" fz="xs">
-        {listing.items ? <Counts items={listing.items} /> : <span />}
-        {!canWrite && <ReadOnlyBadge permission={t('files.ReadOnly')} />}
-        <DiskUsage server={server.id} />
-      </Group>
+      <BrowserFooter server={server.id} items={listing.items} canWrite={canWrite} />
       <VisuallyHidden role="status">{announcement}</VisuallyHidden>
       <VisuallyHidden role="status">{selectionText}</VisuallyHidden>
       <FileMenu
@@ -277,16 +232,3 @@ export function FileBrowser(props: FileBrowserProps) {
 }
 
 const noFrame = (list: ReactNode) => list
-
-function Counts({ items }: { items: readonly FileItem[] }) {
-  const t = useT()
-  const { number } = useFormatters()
-  const folders = items.filter(({ isFolder }) => isFolder).length
-  const files = items.length - folders
-  return (
-    <span>
-      {t('files.FolderCount', { count: folders, number: number(folders) })} ·{' '}
-      {t('files.FileCount', { count: files, number: number(files) })}
-    </span>
-  )
-}

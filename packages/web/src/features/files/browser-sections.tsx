@@ -1,0 +1,90 @@
+import { Box, Button, Group } from '@mantine/core'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { Alert } from '../../ui/alert.tsx'
+import { errorMessage } from '../../ui/error-message.ts'
+import { ReadOnlyBadge } from '../../ui/read-only-badge.tsx'
+import { DiskUsage } from './disk-usage.tsx'
+import type { FileItem } from './entries.ts'
+import classes from './files.module.css'
+import type { useListing } from './use-listing.ts'
+import type { useSearch } from './use-search.ts'
+
+interface SearchSummaryProps {
+  readonly search: ReturnType<typeof useSearch>
+  readonly items: readonly FileItem[]
+}
+
+/** Above the list while it is filtered: how much a search has found, or the button that starts one. */
+export function SearchSummary({ search, items }: SearchSummaryProps) {
+  const t = useT()
+  if (search.query.trim() === '' || items.length === 0) return null
+  return (
+    <Box className={classes.section} px="xs" py="2xs" c="dimmed" fz="compact">
+      {search.isSearching ? (
+        <Box px="xs" py="2xs" role="status">
+          {t(search.isComplete ? 'files.Found' : 'files.FoundMore', { count: items.length })}
+        </Box>
+      ) : (
+        <Button size="compact-sm" variant="subtle" color="gray" onClick={search.search}>
+          {t('files.SearchSubfolders')}
+        </Button>
+      )}
+    </Box>
+  )
+}
+
+interface StaleAlertProps {
+  readonly listing: ReturnType<typeof useListing>
+  readonly onRefresh: () => void
+}
+
+/** The list is that of an earlier answer. */
+export function StaleAlert({ listing, onRefresh }: StaleAlertProps) {
+  const t = useT()
+  if (!listing.isError || !listing.data || listing.isFetching) return null
+  return (
+    <Box className={classes.section} px="sm" py={6}>
+      <Alert
+        type="warning"
+        action={
+          <Button size="xs" variant="default" onClick={onRefresh}>
+            {t('common.TryAgain')}
+          </Button>
+        }
+      >
+        {t('files.Stale', { reason: errorMessage(t, listing.error) })}
+      </Alert>
+    </Box>
+  )
+}
+
+interface BrowserFooterProps {
+  readonly server: string
+  /** Undefined until they are loaded. */
+  readonly items: readonly FileItem[] | undefined
+  readonly canWrite: boolean
+}
+
+export function BrowserFooter({ server, items, canWrite }: BrowserFooterProps) {
+  const t = useT()
+  return (
+    <Group className={classes.footer} gap="sm" justify="space-between" mih={36} px="md" py="2xs" fz="xs">
+      {items ? <Counts items={items} /> : <span />}
+      {!canWrite && <ReadOnlyBadge permission={t('files.ReadOnly')} />}
+      <DiskUsage server={server} />
+    </Group>
+  )
+}
+
+function Counts({ items }: { items: readonly FileItem[] }) {
+  const t = useT()
+  const { number } = useFormatters()
+  const folders = items.filter(({ isFolder }) => isFolder).length
+  const files = items.length - folders
+  return (
+    <span>
+      {t('files.FolderCount', { count: folders, number: number(folders) })} ·{' '}
+      {t('files.FileCount', { count: files, number: number(files) })}
+    </span>
+  )
+}
