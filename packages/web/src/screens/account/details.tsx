@@ -15,7 +15,7 @@ import { SaveForm } from '../../forms/save-form.tsx'
 import { useSaveForm } from '../../forms/use-save-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { Alert } from '../../ui/alert.tsx'
-import { QueryError } from '../../ui/empty-state.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { AccountSection } from './account-section.tsx'
 import { fieldByCode } from './field-by-code.ts'
@@ -28,11 +28,9 @@ export function DetailsSection() {
   return (
     <AccountSection id="details" title={t('common.Details')}>
       {self.data?.answer.emailConfirmed === false && <EmailNotConfirmed />}
-      {self.data ? (
-        <DetailsForm self={self.data} reload={() => refetchOrThrow(self)} />
-      ) : self.error ? (
-        <QueryError title={t('common.Details')} error={self.error} retry={() => void self.refetch()} />
-      ) : null}
+      <QueryState query={self} errorTitle={t('common.Details')} skeleton={null}>
+        {(data) => <DetailsForm self={data} reload={() => refetchOrThrow(self)} />}
+      </QueryState>
     </AccountSection>
   )
 }

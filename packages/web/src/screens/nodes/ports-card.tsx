@@ -15,7 +15,7 @@ import { SaveForm } from '../../forms/save-form.tsx'
 import { useSaveForm } from '../../forms/use-save-form.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { CodeText } from '../../ui/code-text.tsx'
-import { QueryError } from '../../ui/empty-state.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
 import records from '../../ui/records.module.css'
 import { toast } from '../../ui/toast.tsx'
 import classes from './nodes.module.css'
@@ -24,16 +24,20 @@ import classes from './nodes.module.css'
 export function PortsCard({ node, canEdit }: { node: number; canEdit: boolean }) {
   const t = useT()
   const ports = useVersionedApiQuery(getNodePorts, { params: { id: node } })
-  if (ports.error) {
-    const retry = () => void ports.refetch()
-    return (
-      <Paper p="md">
-        <QueryError title={t('nodes.PortsFailed')} error={ports.error} retry={retry} />
-      </Paper>
-    )
-  }
-  if (!ports.data) return null
-  const { ranges, reserved } = ports.data.answer
+  return (
+    <QueryState inCard query={ports} errorTitle={t('nodes.PortsFailed')} skeleton={null}>
+      {(data) => <Ports node={node} canEdit={canEdit} ports={data} reload={() => refetchOrThrow(ports)} />}
+    </QueryState>
+  )
+}
+
+interface PortsProps extends RangesFormProps {
+  readonly canEdit: boolean
+}
+
+function Ports({ node, canEdit, ports, reload }: PortsProps) {
+  const t = useT()
+  const { ranges, reserved } = ports.answer
   if (!canEdit && ranges.length === 0 && reserved.length === 0) return null
   return (
     <Stack component={Paper} gap="sm" p="md">
@@ -42,7 +46,7 @@ export function PortsCard({ node, canEdit }: { node: number; canEdit: boolean })
         {t('nodes.PortsHelp')}
       </Text>
       {canEdit ? (
-        <RangesForm node={node} ports={ports.data} reload={() => refetchOrThrow(ports)} />
+        <RangesForm node={node} ports={ports} reload={reload} />
       ) : (
         <Flex component="ul" className={records.list} wrap="wrap" rowGap="2xs" columnGap="lg">
           {ranges.map((range) => (
