@@ -3,7 +3,6 @@ import { grants } from '@innkeeper/contract/permissions'
 import { Button, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { IconLock, IconMail } from '@tabler/icons-react'
 import { type FormEvent, type ReactNode, Suspense, use, useRef, useState } from 'react'
-import { Trans } from 'react-i18next'
 import { Link, Navigate, useLocation, useSearchParams } from 'react-router'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'
@@ -18,6 +17,8 @@ import { BrandContext } from '../../ui/page.tsx'
 import { getReturnHash, getReturnPath } from './return-path.ts'
 
 const TwoFactorDialog = lazyView(async () => (await import('./two-factor-dialog.tsx')).TwoFactorDialog)
+// What renders links in texts is a library of its own, which most sign-in pages do not need.
+const RegisterLink = lazyView(async () => (await import('./register-link.tsx')).RegisterLink)
 
 /** Why the session ended, unless the user signed out in this tab. */
 const logoutMessages: Partial<Record<LogoutReason, TranslationKey>> = {
@@ -124,7 +125,9 @@ export function LoginScreen() {
       </AuthFooter>
       {config.data?.registrationEnabled && (
         <AuthFooter>
-          <Trans i18nKey="login.NoAccount" components={{ register: <Link to="/auth/register" /> }} />
+          <Suspense fallback={null}>
+            <RegisterLink />
+          </Suspense>
         </AuthFooter>
       )}
       <Suspense fallback={null}>
