@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Paper } from '@mantine/core'
 import { IconListCheck, IconPlus, IconSearch } from '@tabler/icons-react'
-import { useRef, useState } from 'react'
+import { Suspense, useRef, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { useCpuHistory } from '../../features/servers/use-cpu-history.ts'
 import { useServerPermissions } from '../../features/servers/use-server-permissions.ts'
@@ -8,13 +8,13 @@ import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
 import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
+import { lazyView } from '../../ui/lazy-view.tsx'
 import { Logo } from '../../ui/logo.tsx'
 import { Page, PageHeader, useIsPhone } from '../../ui/page.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
 import { useSelection } from '../../ui/use-selection.ts'
 import { BulkBar } from './bulk-bar.tsx'
 import { FilterBar } from './filter-bar.tsx'
-import { ListFooter } from './list-footer.tsx'
 import { PhoneList } from './phone-list.tsx'
 import { ServerTable } from './server-table.tsx'
 import classes from './servers.module.css'
@@ -22,6 +22,9 @@ import { TableSkeleton } from './table-skeleton.tsx'
 import { useListFilter } from './use-list-filter.ts'
 import { useServerActions } from './use-server-actions.tsx'
 import { useServerRows } from './use-server-rows.ts'
+
+// Below the list: the rows do not wait for it.
+const ListFooter = lazyView(async () => (await import('./list-footer.tsx')).ListFooter)
 
 /** The list of servers with their status, usage and power actions. */
 export function ServersScreen() {
@@ -146,7 +149,11 @@ export function ServersScreen() {
           />
         )}
       </Paper>
-      {list.matchCount > 0 && <ListFooter page={list.page} matchCount={list.matchCount} filter={filter} />}
+      {list.matchCount > 0 && (
+        <Suspense fallback={null}>
+          <ListFooter page={list.page} matchCount={list.matchCount} filter={filter} />
+        </Suspense>
+      )}
     </Page>
   )
 }
