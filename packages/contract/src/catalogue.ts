@@ -4,8 +4,11 @@ import { Environment, Template } from './definition.ts'
 import { TemplateName } from './names.ts'
 import { asSeen } from './templates.ts'
 
-/** How a template of the catalogue stands to the one of the same name that is here. */
-export const catalogueStates = ['new', 'same', 'changed'] as const
+/**
+ * Compares a template of the catalogue with the stored one of the same name. `edited`: it is the version that was last
+ * imported, and the stored one was edited since. `changed`: it is another version, an update.
+ */
+export const catalogueStates = ['new', 'same', 'edited', 'changed'] as const
 export type CatalogueState = (typeof catalogueStates)[number]
 
 /** Why something is not as it should be: in English, and as a code with its values, for translation. */

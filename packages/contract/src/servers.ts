@@ -2,12 +2,13 @@ import { z } from 'zod'
 import { call } from './call.ts'
 import { Definition } from './definition.ts'
 import { limits } from './limits.ts'
-import { ServerId, ServerName, ServerTag, ServerTags } from './names.ts'
+import { ServerId, ServerName, ServerTag, ServerTags, TemplateName } from './names.ts'
 import { NodeSummary } from './nodes.ts'
 import { PageQuery, Paging } from './paging.ts'
 import { ServerPermissions, serverFlags } from './permissions.ts'
 import { QueryFlag } from './query-flag.ts'
 import { hasCrashed, ServerStats, ServerStatus } from './status.ts'
+import { TemplateReference } from './templates.ts'
 
 /** A server as lists and its page show it. */
 export const ServerView = z.object({
@@ -21,6 +22,10 @@ export const ServerView = z.object({
   tags: z.array(z.string()),
 })
 export type ServerView = z.infer<typeof ServerView>
+
+/** A server as its page shows it: with the template that it was made from, where that is known and still exists. */
+export const OneServerView = ServerView.extend({ template: TemplateReference.optional() })
+export type OneServerView = z.infer<typeof OneServerView>
 
 const OnServer = z.object({ id: ServerId })
 
@@ -58,7 +63,7 @@ export type ListedServer = z.infer<typeof ListedServer>
  * `servers.delete` or `servers.edit.admin`, all of them. `name` may hold `*`. By status, servers that need attention come first; what is unknown comes last in either order.
  *
  * `query` is text that the name, the address, the node or a tag of a server contains. `tag` is one tag or several with
- * commas between; servers must have all of them.
+ * commas between; servers must have all of them. `template` is the ID of the template that a server was made from.
  *
  * With `counts` it also answers how many servers there are in each group among those that match all filters but `status`,
  * and the nodes and tags of all servers that the user sees. With `permissions` each server has those of the user.
@@ -72,6 +77,7 @@ export const listServers = call({
     query: z.string().max(100).optional(),
     node: z.coerce.number().int().min(0).optional(),
     tag: TagFilter.optional(),
+    template: TemplateName.optional(),
     sort: z.enum(serverSorts).default('name'),
     order: z.enum(sortOrders).default('asc'),
     status: z.enum(statusGroups).optional(),
@@ -93,6 +99,8 @@ export const NewServer = z.looseObject({
   ...Definition.shape,
   name: ServerName.optional(),
   node: z.coerce.number().int().min(0).default(0),
+  /** The ID of the template that it is made from. Without it, the panel compares the definition with its templates. */
+  template: TemplateName.optional(),
   /** User names that get every right on the server. */
   users: z.array(z.string().max(limits.usernameMax)).max(limits.newServerUsers).nullish(),
 })
@@ -115,7 +123,7 @@ export const getServer = call({
   access: { onServer: 'viewServer' },
   params: OnServer,
   query: z.object({ perms: z.string().optional() }),
-  answer: z.object({ server: ServerView, permissions: ServerPermissions.nullable() }),
+  answer: z.object({ server: OneServerView, permissions: ServerPermissions.nullable() }),
 })
 
 export const renameServer = call({

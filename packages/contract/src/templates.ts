@@ -3,12 +3,16 @@ import { call, ifMatch } from './call.ts'
 import { Environment, Template } from './definition.ts'
 import { TemplateName } from './names.ts'
 
+/** ID and display name of a template. */
+export const TemplateReference = z.object({ name: z.string(), display: z.string().optional() })
+export type TemplateReference = z.infer<typeof TemplateReference>
+
 /** A template as a list shows it. */
-export const TemplateSummary = z.object({
-  name: z.string(),
-  display: z.string().optional(),
+export const TemplateSummary = TemplateReference.extend({
   type: z.string(),
   supportedEnvironments: z.array(Environment),
+  /** How many servers that the user sees were made from it. */
+  servers: z.number().int().min(0),
 })
 export type TemplateSummary = z.infer<typeof TemplateSummary>
 

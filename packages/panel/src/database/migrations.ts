@@ -14,6 +14,7 @@ import * as confirmedEmails from './migrations/0010-confirmed-emails.ts'
 import * as wrongCodes from './migrations/0011-wrong-codes.ts'
 import * as themes from './migrations/0012-themes.ts'
 import * as serverTags from './migrations/0013-server-tags.ts'
+import * as serverTemplates from './migrations/0014-server-templates.ts'
 import type { Database } from './schema.ts'
 
 /** Every migration by its number and name, in order. A released one never changes. */
@@ -31,6 +32,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0011-wrong-codes': wrongCodes,
   '0012-themes': themes,
   '0013-server-tags': serverTags,
+  '0014-server-templates': serverTemplates,
 }
 
 type Migrations = typeof migrations

@@ -24,8 +24,11 @@ export interface Tables {
   /** `tag_key` is unique on a server; `tag` is shown. */
   server_tags: { server_id: string; tag_key: string; tag: string }
   templates: { name: string; body: string }
-  /** What was seeded last under which name, so that edited and deleted templates stay as people left them. */
-  seeded_templates: { name: string; digest: string }
+  /**
+   * The official version that was last seeded or imported under a name, and whether it was `bundled` or of the `index`.
+   * Tells edits apart from updates; edited and deleted templates stay as people left them.
+   */
+  seeded_templates: { name: string; digest: string; source: Generated<string> }
   settings: { key: string; value: string }
   /** Uploaded themes: `archive` is a tar archive in Base64, `left_out` JSON. */
   themes: { name: string; archive: string; bytes: number; left_out: string; updated_at: number }
@@ -111,6 +114,8 @@ export interface ServerRow {
   port: number
   type: string
   created_at: number
+  /** The ID of the template that it was made from; `null` when that is not known. */
+  template: string | null
 }
 
 export interface MailRow {

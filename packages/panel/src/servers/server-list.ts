@@ -39,6 +39,7 @@ export interface ListQuery extends PageQuery {
   readonly query?: string | undefined
   readonly node?: number | undefined
   readonly tag?: readonly string[] | undefined
+  readonly template?: string | undefined
   readonly status?: StatusGroup | undefined
   readonly sort: ServerSort
   readonly order: SortOrder
@@ -83,10 +84,11 @@ export function serverListService({ db, access, nodes, usage }: Deps) {
   }
 
   /** The filters that the database can apply. */
-  function matching(caller: Caller, { node, name, tag = [] }: ListQuery) {
+  function matching(caller: Caller, { node, name, template, tag = [] }: ListQuery) {
     let servers = visibleTo(caller)
     if (node !== undefined) servers = servers.where('node_id', '=', node)
     if (name) servers = servers.where(nameFits('name', name))
+    if (template !== undefined) servers = servers.where('template', '=', template)
     for (const key of tag.map(tagKey)) {
       servers = servers.where(({ exists, selectFrom }) =>
         exists(
@@ -154,6 +156,16 @@ export function serverListService({ db, access, nodes, usage }: Deps) {
 
   return {
     viewsOf,
+
+    /** The number of servers that the caller sees, by the template that they were made from. */
+    async countByTemplate(caller: Caller): Promise<ReadonlyMap<string, number>> {
+      const rows = await visibleTo(caller)
+        .where('template', 'is not', null)
+        .select(({ fn }) => ['template', fn.countAll<number | bigint | string>().as('count')])
+        .groupBy('template')
+        .execute()
+      return new Map(rows.flatMap(({ template, count }) => (template === null ? [] : [[template, Number(count)]])))
+    },
 
     /** A page of the servers that the caller may see. */
     async list(caller: Caller, query: ListQuery, from: Origin): Promise<ListAnswer> {

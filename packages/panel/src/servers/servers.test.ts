@@ -27,6 +27,38 @@ describe('creating', () => {
     expect(list.answer.servers).toMatchObject([{ id: answer.id, name: 'lobby', ip: '10.0.0.1', port: 27015 }])
   })
 
+  test('a server knows the template that it was made from, and templates and lists count it', async ({ house }) => {
+    const admin = await house.admin()
+    const templates = {
+      chess: { ...definition, display: 'Chess' },
+      go: { ...definition, type: 'go' },
+      idle: definition,
+    }
+    for (const [name, body] of Object.entries(templates)) {
+      await house.send(putTemplate, { params: { name }, body }, admin)
+    }
+    const create = async (body: object) =>
+      (await house.send(calls.createServer, { body: { ...definition, ...body } }, admin)).answer
+
+    const named = await create({ name: 'named', template: 'go', run: { command: 'changed by an administrator' } })
+    const compared = await create({ name: 'compared', display: 'Chess' })
+    const unknown = await create({ name: 'unknown', type: 'other', template: 'gone' })
+    const templateOf = async (params: { id: string }) =>
+      (await house.send(calls.getServer, { params, query: {} }, admin)).answer.server.template
+    const servers = async (as: Person) =>
+      (await house.send(listTemplates, {}, as)).answer.map((template) => [template.name, template.servers])
+    const list = await house.send(calls.listServers, { query: { template: 'go' } }, admin)
+
+    expect(await templateOf(named)).toEqual({ name: 'go' })
+    expect(await templateOf(compared)).toEqual({ name: 'chess', display: 'Chess' })
+    expect(await templateOf(unknown)).toBeUndefined()
+    expect(await servers(admin)).toEqual(Object.entries({ chess: 1, go: 1, idle: 0 }))
+    expect(await servers(await house.person({ scopes: ['templates.view'] }))).toEqual(
+      Object.entries({ chess: 0, go: 0, idle: 0 }),
+    )
+    expect(list.answer.servers.map(({ name }) => name)).toEqual(['named'])
+  })
+
   test('a server without a name is named by its id', async ({ house }) => {
     const admin = await house.admin()
 

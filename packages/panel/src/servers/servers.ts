@@ -5,7 +5,7 @@ import { addressIn, readableAddressIn } from '@innkeeper/contract/listen-address
 import { forPanel, getDefinition } from '@innkeeper/contract/node-servers'
 import { type ServerPermissions, type ServerRight, seesEveryServer, serverFlags } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
-import type { NewServer, ServerView } from '@innkeeper/contract/servers'
+import type { NewServer, OneServerView } from '@innkeeper/contract/servers'
 import type { Logger } from 'pino'
 import { expectDeletesEveryServer, formatRights } from '../access/access.ts'
 import { type Acting, enact } from '../access/acting.ts'
@@ -27,7 +27,7 @@ import type { ServerListService } from './server-list.ts'
 interface Needs {
   readonly db: Database
   readonly nodes: NodesService
-  readonly templates: Pick<TemplatesService, 'all'>
+  readonly templates: Pick<TemplatesService, 'all' | 'summary'>
   readonly mail: Pick<MailService, 'queue'>
   readonly list: Pick<ServerListService, 'viewsOf'>
   readonly tries: Pick<TriesService, 'count' | 'takeBack'>
@@ -60,7 +60,11 @@ export function serversService({ db, nodes, templates, mail, tries, list, log, n
   }
 
   /** Adds the row, and those who may use the server; the id is free, or another is tried. */
-  async function addRow(server: Omit<Server, 'id' | 'name'>, name: string | undefined, users: readonly number[]) {
+  async function addRow(
+    server: Omit<Server, 'id' | 'name'> & { readonly template: string | undefined },
+    name: string | undefined,
+    users: readonly number[],
+  ) {
     for (let tried = 1; ; tried++) {
       const id = randomBytes(4).toString('hex')
       const row = {
@@ -71,6 +75,7 @@ export function serversService({ db, nodes, templates, mail, tries, list, log, n
         port: server.port,
         type: server.type,
         created_at: now(),
+        template: server.template ?? null,
       }
       try {
         await atomically(db, async (transaction) => {
@@ -137,8 +142,9 @@ export function serversService({ db, nodes, templates, mail, tries, list, log, n
 
   return {
     async create(caller: CallerWith<'servers.create'>, given: NewServer, acting: Acting): Promise<{ id: string }> {
-      const { name, node: nodeId, users, readme: _readme, id: _id, ...definition } = given
-      const models = (await templates.all()).filter((template) => isMadeFrom(template, definition))
+      const { name, node: nodeId, users, template: chosenName, readme: _readme, id: _id, ...definition } = given
+      const known = await templates.all()
+      const models = known.filter((template) => isMadeFrom(template, definition))
       if (!caller.isAdmin && models.length === 0) throw new Refusal('ErrMissingScope', { scope: 'servers.admin' })
       const objections = models.map((template) => objectionToChoices(template, definition))
       if (objections[0] && objections.every(Boolean)) throw objections[0]
@@ -152,7 +158,8 @@ export function serversService({ db, nodes, templates, mail, tries, list, log, n
         ids.add(id)
       }
 
-      const server = { nodeId, type: definition.type, ...address }
+      const template = known.find((one) => one.name === chosenName) ?? models[0]
+      const server = { nodeId, type: definition.type, template: template?.name, ...address }
       const id = await limitingTakenNames(caller, () => addRow(server, name, [...ids]))
       let isCreated = false
       try {
@@ -178,10 +185,12 @@ export function serversService({ db, nodes, templates, mail, tries, list, log, n
       return { id }
     },
 
-    async view(server: Allowed<'viewServer'>, from: Origin): Promise<ServerView> {
+    async view(server: Allowed<'viewServer'>, from: Origin): Promise<OneServerView> {
       const [view] = await list.viewsOf([server], from)
       if (!view) throw new Refusal('ErrServerNotFound')
-      return view
+      const row = await db.selectFrom('servers').select('template').where('id', '=', server.id).executeTakeFirst()
+      const template = row?.template == null ? undefined : await templates.summary(row.template)
+      return template ? { ...view, template } : view
     },
 
     async rename(caller: Caller, server: Allowed<'editServerData'>, name: string, acting: Acting): Promise<void> {

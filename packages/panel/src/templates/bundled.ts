@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
 import type { Logger } from 'pino'
 import { alone, atomically, upsert } from '../database/rows.ts'
 import type { Database, Transaction } from '../database/schema.ts'
 import { readBundled } from './bundled-files.ts'
+import { digestOf } from './templates.ts'
 
 interface Needs {
   readonly db: Database
@@ -33,21 +33,17 @@ export async function seedTemplates({ db, templatesDir, log }: Needs): Promise<v
 async function seed(transaction: Transaction, { name, body }: Bundled): Promise<void> {
   const seeded = await transaction
     .selectFrom('seeded_templates')
-    .select('digest')
+    .select(['digest', 'source'])
     .where('name', '=', name)
     .executeTakeFirst()
   const held = await transaction.selectFrom('templates').select('body').where('name', '=', name).executeTakeFirst()
 
   const isNew = !seeded && !held
-  const isUntouched = seeded && held && digestOf(held.body) === seeded.digest
+  const isUntouched = seeded?.source === 'bundled' && held && digestOf(held.body) === seeded.digest
   if (isNew) await transaction.insertInto('templates').values({ name, body }).execute()
   else if (isUntouched && held.body !== body) {
     await transaction.updateTable('templates').set({ body }).where('name', '=', name).execute()
   } else return
 
-  await upsert(transaction, 'seeded_templates', ['name'], { name, digest: digestOf(body) })
-}
-
-function digestOf(body: string): string {
-  return createHash('sha256').update(body).digest('hex')
+  await upsert(transaction, 'seeded_templates', ['name'], { name, digest: digestOf(body), source: 'bundled' })
 }

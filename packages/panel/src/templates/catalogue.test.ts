@@ -9,6 +9,7 @@ import pino from 'pino'
 import { describe, expect } from 'vitest'
 import { House, type Person, test as withHouse } from '../testing/house.ts'
 import { archiveOf, IndexHost } from '../testing/index-host.ts'
+import { seedTemplates } from './bundled.ts'
 
 interface Place {
   readonly host: IndexHost
@@ -62,7 +63,11 @@ describe('the catalogue', () => {
     expect(host.asked).toEqual([{ url: '/index', authorization: `Basic ${btoa('reader:s3cret')}` }])
   })
 
-  test('says which are new, the same, and changed, and importing brings what it shows', async ({ house, host }) => {
+  test('says which are new, the same, edited and updated, and importing brings what it shows', async ({
+    house,
+    host,
+    clock,
+  }) => {
     const [admin, params] = [await house.admin(), { name: 'chess' }]
     host.holds(JSON.stringify([chess]))
     const state = async () => (await house.send(listCatalogue, {}, admin)).answer.entries.map((entry) => entry.state)
@@ -77,11 +82,17 @@ describe('the catalogue', () => {
     await house.send(putTemplate, { params, body: { ...others, type } }, admin)
     expect(await state()).toEqual(['same'])
     await house.send(putTemplate, { params, body: { ...answer, display: 'Mine' } }, admin)
+    expect(await state()).toEqual(['edited'])
+
+    const update = { ...chess, display: 'Chess 2' }
+    host.holds(JSON.stringify([update]))
+    clock.now += limits.templateIndexKeptMs
     expect(await state()).toEqual(['changed'])
 
-    expect((await house.send(getCatalogueTemplate, { params }, admin)).answer).toMatchObject(chess)
+    expect((await house.send(getCatalogueTemplate, { params }, admin)).answer).toMatchObject(update)
     await house.send(importTemplate, { params }, admin)
-    expect((await house.send(getTemplate, { params }, admin)).answer).toMatchObject(chess)
+    expect((await house.send(getTemplate, { params }, admin)).answer).toMatchObject(update)
+    expect(await state()).toEqual(['same'])
   })
 
   test('one that was changed since it was compared is not overwritten', async ({ house, host }) => {
@@ -135,6 +146,20 @@ describe('the catalogue', () => {
 
     expect((await house.send(listTemplates, {}, admin)).answer).toMatchObject([{ name: 'chess' }])
   })
+})
+
+test('a template of the index is not replaced by the bundled one when the panel starts again', async ({
+  house,
+  host,
+}) => {
+  const [admin, params] = [await house.admin(), { name: 'chess' }]
+  await bundle(house, 'chess', { type: 'game', display: 'Bundled' })
+  host.holds(JSON.stringify([chess]))
+  await house.send(importTemplate, { params }, admin)
+
+  await seedTemplates({ db: house.db, templatesDir: join(house.folder, 'templates'), log: pino({ level: 'silent' }) })
+
+  expect((await house.send(getTemplate, { params }, admin)).answer.display).toBe('Chess')
 })
 
 describe('a snapshot of a repository', () => {

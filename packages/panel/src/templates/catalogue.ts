@@ -23,7 +23,7 @@ import {
 } from './collection.ts'
 import { isGzip, textsOfArchive } from './index-archive.ts'
 import { fetchIndex, IndexFailure } from './index-fetch.ts'
-import { shown, type TemplatesService } from './templates.ts'
+import { digestOf, shown, type TemplatesService } from './templates.ts'
 
 export type CatalogueService = ReturnType<typeof catalogueService>
 
@@ -100,7 +100,11 @@ export function catalogueService(needs: Needs) {
 
   return {
     async list(): Promise<Catalogue> {
-      const [{ all, problems, fetchedAt }, held] = await Promise.all([offered(), templates.all()])
+      const [{ all, problems, fetchedAt }, held, digests] = await Promise.all([
+        offered(),
+        templates.all(),
+        templates.officialDigests(),
+      ])
       const here = new Map(held.map((template) => [template.name, template]))
       const entries = [...all.values()].map(({ name, given, source }) => {
         const template = Template.parse(given)
@@ -110,7 +114,9 @@ export function catalogueService(needs: Needs) {
           type: template.type,
           supportedEnvironments: [...environmentsOf(template)],
           readme: template.readme ?? undefined,
-          state: stateOf(template, here.get(name)),
+          state: stateOf(template, here.get(name), {
+            isImported: digestOf(JSON.stringify({ ...given, name })) === digests.get(name),
+          }),
           warnings: problemsOfDefinition(template).map(reasonOf),
           source,
         }
@@ -135,8 +141,8 @@ export function catalogueService(needs: Needs) {
       acting: Acting,
       versions: Versions,
     ): Promise<string> {
-      const { given } = await one(name)
-      return templates.put(caller, name, given, acting, versions, { isImported: true })
+      const { given, source } = await one(name)
+      return templates.put(caller, name, given, acting, versions, { isImported: true, source })
     },
 
     /** Takes a template over from a file. */
@@ -184,10 +190,18 @@ function contentOf(bytes: Buffer, parse: ParseJson): unknown {
   }
 }
 
-/** Compared is what they say, whatever the order in which they say it. */
-function stateOf(offered: Template, held: Template | undefined): CatalogueState {
+/**
+ * Compares the contents, whatever their order. With `isImported`, the offered version is the one that was last seeded or
+ * imported: what differs was edited here.
+ */
+function stateOf(
+  offered: Template,
+  held: Template | undefined,
+  { isImported }: { readonly isImported: boolean },
+): CatalogueState {
   if (!held) return 'new'
-  return isDeepStrictEqual(comparable(offered), comparable(held)) ? 'same' : 'changed'
+  if (isDeepStrictEqual(comparable(offered), comparable(held))) return 'same'
+  return isImported ? 'edited' : 'changed'
 }
 
 function comparable(template: Template): unknown {

@@ -2,12 +2,20 @@ import * as catalogueCalls from '@innkeeper/contract/catalogue'
 import { invalidCondition } from '@innkeeper/contract/definition-conditions'
 import { limits } from '@innkeeper/contract/limits'
 import * as calls from '@innkeeper/contract/templates'
+import type { Caller } from '../access/caller.ts'
 import type { Serve } from '../access/serve.ts'
 import type { CatalogueService } from './catalogue.ts'
 import type { TemplatesService } from './templates.ts'
 
-export function templateRoutes(serve: Serve, templates: TemplatesService, catalogue: CatalogueService): void {
-  serve(calls.listTemplates, () => templates.list())
+interface Services {
+  readonly templates: TemplatesService
+  readonly catalogue: CatalogueService
+  /** The number of servers that the caller sees, by the template that they were made from. */
+  readonly countServers: (caller: Caller) => Promise<ReadonlyMap<string, number>>
+}
+
+export function templateRoutes(serve: Serve, { templates, catalogue, countServers }: Services): void {
+  serve(calls.listTemplates, async ({ caller }) => templates.list(await countServers(caller)))
   serve(calls.getTemplate, async ({ params, versions }) => {
     const { template, version } = await templates.get(params.name)
     versions.tell(version)

@@ -4,7 +4,7 @@ import { environmentsOf, environmentTypeOf, Template } from '@innkeeper/contract
 import { objectionToDefinition } from '@innkeeper/contract/definition-problems'
 import { guardedVariables } from '@innkeeper/contract/docker'
 import { Refusal } from '@innkeeper/contract/refusals'
-import type { TemplateSummary } from '@innkeeper/contract/templates'
+import type { TemplateReference, TemplateSummary } from '@innkeeper/contract/templates'
 import type { Logger } from 'pino'
 import { type Acting, enact } from '../access/acting.ts'
 import type { CallerWith } from '../access/caller.ts'
@@ -38,11 +38,28 @@ export function templatesService({ db, log }: { readonly db: Database; readonly 
   return {
     all,
 
-    async list(): Promise<TemplateSummary[]> {
-      return (await all()).map((template) => {
-        const { name, display, type } = template
-        return { name, display: display ?? undefined, type, supportedEnvironments: [...environmentsOf(template)] }
-      })
+    /** All templates, with the number of servers made from each. */
+    async list(servers: ReadonlyMap<string, number>): Promise<TemplateSummary[]> {
+      return (await all()).map((template) => ({
+        name: template.name,
+        display: template.display ?? undefined,
+        type: template.type,
+        supportedEnvironments: [...environmentsOf(template)],
+        servers: servers.get(template.name) ?? 0,
+      }))
+    },
+
+    /** The digests of the official versions that were last seeded or imported, by template. */
+    async officialDigests(): Promise<ReadonlyMap<string, string>> {
+      const rows = await db.selectFrom('seeded_templates').select(['name', 'digest']).execute()
+      return new Map(rows.map(({ name, digest }) => [name, digest]))
+    },
+
+    /** ID and display name of a template; `undefined` when there is none. */
+    async summary(name: string): Promise<TemplateReference | undefined> {
+      const row = await db.selectFrom('templates').selectAll().where('name', '=', name).executeTakeFirst()
+      const template = row && read(row.name, row.body)
+      return template && { name, display: template.display ?? undefined }
     },
 
     /** A template with the version that it has at the moment. */
@@ -63,7 +80,7 @@ export function templatesService({ db, log }: { readonly db: Database; readonly 
       template: Template,
       acting: Acting,
       { seen, mustBeNew }: Pick<Versions, 'seen' | 'mustBeNew'> = { seen: undefined, mustBeNew: false },
-      { isImported = false }: { readonly isImported?: boolean } = {},
+      { isImported = false, source }: ImportOptions = {},
     ): Promise<string> {
       const objection = isImported ? undefined : objectionToDefinition(template)
       if (objection) throw objection
@@ -85,6 +102,10 @@ export function templatesService({ db, log }: { readonly db: Database; readonly 
           throw new Refusal('ErrStaleVersion', await lastChangeOf(transaction, name))
         }
         await upsert(transaction, 'templates', ['name'], row)
+        if (source) {
+          const official = { name, digest: digestOf(row.body), source }
+          await upsert(transaction, 'seeded_templates', ['name'], official)
+        }
       })
       return versionOf(row.body)
     },
@@ -99,9 +120,21 @@ export function templatesService({ db, log }: { readonly db: Database; readonly 
   }
 }
 
+interface ImportOptions {
+  /** Also accepts a template that cannot run as it is written. */
+  readonly isImported?: boolean
+  /** Set when this is the official version that the catalogue offers. */
+  readonly source?: 'bundled' | 'index'
+}
+
 /** A template as people read it: with the environments it offers, also where it does not list them. */
 export function shown(template: Template): Template {
   return { ...template, supportedEnvironments: [...environmentsOf(template)] }
+}
+
+/** Identifies an official version by the body that is stored for it. */
+export function digestOf(body: string): string {
+  return createHash('sha256').update(body).digest('hex')
 }
 
 /** Stands for what is kept: another one as soon as anything is different. */

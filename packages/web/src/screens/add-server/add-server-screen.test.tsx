@@ -28,7 +28,13 @@ const command = {
 function aPanel(): FakePanel {
   const panel = new FakePanel()
   panel.answer(listTemplates, [
-    { name: 'command', display: 'Any command', type: 'generic', supportedEnvironments: [{ type: 'standard' }] },
+    {
+      name: 'command',
+      display: 'Any command',
+      type: 'generic',
+      supportedEnvironments: [{ type: 'standard' }],
+      servers: 0,
+    },
   ])
   panel.answer(getTemplate, command)
   panel.answer(listNodeChoices, [aNodeChoice(), aNodeChoice({ id: 3, name: 'Attic', online: false })])
@@ -60,6 +66,7 @@ test('templates are grouped by family, and found by the name of their category',
       name: `x-${type}`,
       type,
       supportedEnvironments,
+      servers: 0,
     })),
   )
   const { user } = await openApp('/addserver', { as: admin, panel })
@@ -263,7 +270,7 @@ test('templates can be filtered by family', async () => {
   const types = ['game', 'minecraft-java', 'voice']
   panel.answer(
     listTemplates,
-    types.map((type) => ({ name: `of-${type}`, type, supportedEnvironments: [] })),
+    types.map((type) => ({ name: `of-${type}`, type, supportedEnvironments: [], servers: 0 })),
   )
   const { user } = await openApp('/addserver', { as: admin, panel })
 

@@ -153,6 +153,7 @@ export function toCreateServerInput(
       ...(environment ? { environment } : {}),
       name: draft.name.trim(),
       node: draft.node,
+      template: draft.template,
       users,
     },
   } as Given<typeof createServer>

@@ -30,7 +30,8 @@ export function CatalogList({ entries, ...rest }: CatalogListProps) {
 const stateLabels: Readonly<Record<CatalogueState, TranslationKey>> = {
   new: 'templates.StateNew',
   same: 'templates.StateSame',
-  changed: 'templates.StateChanged',
+  edited: 'templates.StateChanged',
+  changed: 'templates.StateUpdate',
 }
 
 function CatalogRow({
@@ -80,7 +81,7 @@ function CatalogRow({
           {t('templates.Import')}
         </Button>
       )}
-      {state === 'changed' && (
+      {(state === 'edited' || state === 'changed') && (
         <Button
           size="xs"
           variant="default"

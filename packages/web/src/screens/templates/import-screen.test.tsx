@@ -44,7 +44,7 @@ function panel(): FakePanel {
   panel.answer(getTemplate, chess)
   panel.answer(getCatalogueTemplate, { ...chess, run: { command: 'theirs' } })
   panel.answer(uploadTemplate, undefined)
-  panel.answer(listTemplates, [{ name: 'chess', type: 'game', supportedEnvironments: environments }])
+  panel.answer(listTemplates, [{ name: 'chess', type: 'game', supportedEnvironments: environments, servers: 0 }])
   return panel
 }
 const as = ['templates.view', 'templates.edit']

@@ -27,7 +27,9 @@ function panel(): FakePanel {
   // As it is on the wire: what the schema makes of it is another matter.
   panel.answer(getTemplate, chess as unknown as Template)
   panel.answer(putTemplate, undefined)
-  panel.answer(listTemplates, [{ name: 'chess', display: 'Chess', type: 'game', supportedEnvironments: [] }])
+  panel.answer(listTemplates, [
+    { name: 'chess', display: 'Chess', type: 'game', supportedEnvironments: [], servers: 0 },
+  ])
   return panel
 }
 const editor = ['templates.view', 'templates.edit']
@@ -163,8 +165,8 @@ test('categories and environments are shown by name, in the list and on the page
   const fakePanel = panel()
   const environments = [{ type: 'standard' }, { type: 'tty' }, { type: 'of tomorrow' }]
   fakePanel.answer(listTemplates, [
-    { name: 'chess', display: 'Chess', type: 'minecraft-java', supportedEnvironments: environments },
-    { name: 'go', display: 'Go', type: 'odd', supportedEnvironments: [] },
+    { name: 'chess', display: 'Chess', type: 'minecraft-java', supportedEnvironments: environments, servers: 0 },
+    { name: 'go', display: 'Go', type: 'odd', supportedEnvironments: [], servers: 0 },
   ])
   const { router } = await openApp('/template', { as: ['templates.view'], panel: fakePanel })
 
