@@ -19,10 +19,8 @@ const admin = { email: 'bench@example.net', username: 'bench', password: 'a stop
 
 /** `innkeeper run` as `npm start` runs it, with these settings. */
 export function spawnInnkeeper(settings: Readonly<Record<string, string>>): ChildProcess {
-  // What is freed goes back to the system, and what threads have is theirs together (decision 42).
-  const memory = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '1048576' }
   return spawn(process.execPath, ['--max-semi-space-size=4', main, 'run'], {
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...memory, ...settings },
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...settings },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
 }

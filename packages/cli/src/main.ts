@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { enableCompileCache, flushCompileCache } from 'node:module'
-import type { Logger } from 'pino'
 import { type Config, ConfigMistakes, readConfig } from './config.ts'
 import { openLog } from './log.ts'
 import { leaveOnSignals, surviveRejections } from './shutdown.ts'
@@ -68,38 +67,21 @@ async function runUntilToldToLeave(): Promise<void> {
     enableCompileCache(`${config.dataDir}/cache/compiled`)
     const { run } = await import('./run.ts')
     const innkeeper = await run(config, version, log)
-    const leaving = new AbortController()
-    let compiling: Promise<void> | undefined
     // A terminal that was closed takes no more words; that is no reason to leave in disorder.
     for (const output of [process.stdout, process.stderr]) output.on('error', () => {})
     const print = (text: string) => void process.stdout.write(text)
     leaveOnSignals(
       {
         stopServers: () => innkeeper.stopServers(),
-        async leave() {
-          leaving.abort()
-          await innkeeper.leave()
-          await compiling
-        },
+        leave: () => innkeeper.leave(),
       },
       { events: process, log, exit: (code) => process.exit(code), print },
     )
     process.stdout.write(welcome(innkeeper.url, innkeeper.setupCode))
     flushCompileCache()
-    if (config.role !== 'panel') compiling = compileThreads(log, leaving.signal)
   } catch (error) {
     console.error(reasonOf(error, config?.role))
     process.exit(1)
-  }
-}
-
-/** So that the threads of a node need not load the compiler. */
-async function compileThreads(log: Logger, leaving: AbortSignal): Promise<void> {
-  try {
-    const { compileAhead } = await import('@innkeeper/daemon/threads/compile-ahead')
-    await compileAhead(leaving)
-  } catch (err) {
-    log.warn({ err }, 'what threads run could not be compiled ahead; they do it themselves')
   }
 }
 

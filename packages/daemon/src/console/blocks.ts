@@ -1,5 +1,4 @@
 import { limits } from '@innkeeper/contract/limits'
-import { free } from '../files/free.ts'
 
 /** Memory that frames share; it is used again once none of them needs it. */
 export class Block {
@@ -18,16 +17,14 @@ export class Block {
 
   release(): void {
     this.#users--
-    if (this.#users > 0) return
-    if (this.#pool) this.#pool.give(this.buffer)
-    else freeLarge(this.buffer)
+    if (this.#users === 0) this.#pool?.give(this.buffer)
   }
 }
 
 /** A character that had to be replaced takes three times its place; the head of an entry takes the rest. */
 const blockBytes = 4 * limits.consoleFlushBytes
 
-/** Large blocks are kept for the next use, so that a flood makes no garbage; small ones are freed. */
+/** Reuses large blocks, so that a flood of output makes no garbage. */
 export class BlockPool {
   readonly #spare: Buffer[] = []
 
@@ -39,14 +36,5 @@ export class BlockPool {
 
   give(buffer: Buffer): void {
     if (this.#spare.length * blockBytes < limits.viewerBacklogBytes) this.#spare.push(buffer)
-    else freeLarge(buffer)
   }
-}
-
-/**
- * Frees the memory of large bytes that nobody will look at again: without this a flood leaves tens of megabytes of it
- * around. For small ones it is not worth the call.
- */
-export function freeLarge(bytes: Uint8Array): void {
-  if (bytes.byteLength >= limits.consoleFlushBytes / 16) free(bytes)
 }

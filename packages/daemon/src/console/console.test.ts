@@ -39,10 +39,7 @@ const whole = async (console: Console) => (await console.since(0)).logs
 /** Everything that a reader can read now. */
 function drain(reader: Reader): ConsoleOutput[] {
   const read: ConsoleOutput[] = []
-  for (let lent = reader.next(); lent; lent = reader.next()) {
-    read.push(JSON.parse(lent.message.toString()).data)
-    lent.giveBack()
-  }
+  for (let message = reader.next(); message; message = reader.next()) read.push(JSON.parse(message.toString()).data)
   return read
 }
 const textOf = (outputs: readonly ConsoleOutput[]) => outputs.flatMap(({ logs }) => logs).join('')

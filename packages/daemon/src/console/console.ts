@@ -3,8 +3,8 @@ import { daemonPrefix } from '@innkeeper/contract/live'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import type { Run } from '../environments/run.ts'
-import { BlockPool, freeLarge } from './blocks.ts'
-import { Frame, type Lent } from './frame.ts'
+import { BlockPool } from './blocks.ts'
+import { Frame } from './frame.ts'
 import { ConsoleHistory, type Line, type Page } from './history.ts'
 import { ConsoleLog, type Entry, formatEntries } from './log.ts'
 import { Ring } from './ring.ts'
@@ -24,8 +24,6 @@ interface Piece {
   readonly run?: Followed
   /** How far the run's output has come with this piece. */
   readonly end: number
-  /** Memory that nobody needs once this piece is kept. */
-  readonly spent?: Uint8Array
 }
 
 /** A part of what a console printed. */
@@ -97,9 +95,7 @@ export class Console {
       for (let at = skipped; at < data.length; at += limits.consoleFlushBytes) {
         const part = data.subarray(at, at + limits.consoleFlushBytes)
         const bytes = joiner.push(part)
-        const isLast = at + part.length === data.length
-        const piece = { bytes, run, end: from + at + part.length - joiner.pending }
-        this.#append(isLast ? { ...piece, spent: data } : piece)
+        this.#append({ bytes, run, end: from + at + part.length - joiner.pending })
       }
       expected = Math.max(expected, from + data.length)
     })
@@ -255,7 +251,6 @@ export class Console {
       for (const { entry, text } of texts) this.#ring.push(new Frame(entry.from, entry.epoch, text, block))
       block.release()
     }
-    for (const { spent } of pieces) if (spent) freeLarge(spent)
     const ends = new Map(pieces.flatMap(({ run, end }) => (run ? [[run, end] as const] : [])))
     for (const reader of this.#readers) reader.wake()
     await this.#waitForReaders()
@@ -396,13 +391,13 @@ export class Reader {
     this.#next = ring.next
   }
 
-  /** The next message of the console, to be given back when it was sent; `undefined` when there is none yet. */
-  next(): Lent | undefined {
+  /** The next message of the console; `undefined` when there is none yet. */
+  next(): Buffer | undefined {
     const ahead = this.#ahead
     this.#ahead = undefined
-    if (ahead) return ahead.lend()
+    if (ahead) return ahead.message
     this.#next = Math.max(this.#next, this.#ring.first)
-    const message = this.#ring.lend(this.#next)
+    const message = this.#ring.message(this.#next)
     if (message) this.#next++
     this.#hasRead = true
     if (this.#lag <= lateBytes / 2) this.#whenCaughtUp?.()

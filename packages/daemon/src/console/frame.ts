@@ -1,12 +1,6 @@
 import type { ServerMessage } from '@innkeeper/contract/live'
-import { type Block, freeLarge } from './blocks.ts'
+import type { Block } from './blocks.ts'
 import { charBoundary } from './utf8.ts'
-
-/** A message that is on its way to a viewer. */
-export interface Lent {
-  readonly message: Buffer
-  giveBack(): void
-}
 
 /** A piece of console output: as its bytes, or, once a viewer wanted it, as the JSON text of its message. */
 export class Frame {
@@ -17,8 +11,6 @@ export class Frame {
   #bytes: Buffer | undefined
   #block: Block | undefined
   #message: Buffer | undefined
-  #lent = 0
-  #isDropped = false
 
   /** `block` is the memory that holds `bytes`, if it is shared. */
   constructor(from: number, epoch: number, bytes: Buffer, block?: Block) {
@@ -30,11 +22,9 @@ export class Frame {
     block?.hold()
   }
 
-  /** Gives its memory back as soon as nobody sends it any more: nobody will ask for it again. */
+  /** Releases the shared memory of its bytes. A dropped frame must not be read again. */
   drop(): void {
-    this.#isDropped = true
     this.#releaseBytes()
-    this.#freeMessage()
   }
 
   /** The memory it takes. */
@@ -42,17 +32,10 @@ export class Frame {
     return (this.#bytes ?? this.#message)?.length ?? 0
   }
 
-  /** The message for a viewer, encoded once; what is lent must be given back. */
-  lend(): Lent {
+  /** The message for a viewer, encoded once for all viewers. */
+  get message(): Buffer {
     this.#message ??= this.#encode()
-    this.#lent++
-    return {
-      message: this.#message,
-      giveBack: () => {
-        this.#lent--
-        this.#freeMessage()
-      },
-    }
+    return this.#message
   }
 
   get text(): string {
@@ -83,9 +66,5 @@ export class Frame {
     this.#bytes = undefined
     this.#block?.release()
     this.#block = undefined
-  }
-
-  #freeMessage(): void {
-    if (this.#message && this.#isDropped && this.#lent === 0) freeLarge(this.#message)
   }
 }

@@ -1,4 +1,4 @@
-import type { Frame, Lent } from './frame.ts'
+import type { Frame } from './frame.ts'
 
 /** The last output of one console, up to a budget of bytes; the oldest frames fall out. */
 export class Ring {
@@ -57,11 +57,11 @@ export class Ring {
   }
 
   /** The message of a frame; encoding it may change what it weighs. */
-  lend(number: number): Lent | undefined {
+  message(number: number): Buffer | undefined {
     const frame = this.at(number)
     if (!frame) return undefined
     const before = frame.weight
-    const message = frame.lend()
+    const { message } = frame
     this.#weight += frame.weight - before
     return message
   }

@@ -92,9 +92,9 @@ export class Viewer {
         this.#tell({ type: 'status', data: this.#server.status })
         continue
       }
-      const lent = this.#isSeeking ? undefined : this.#reader?.next()
-      if (!lent) return
-      this.#send(lent.message, lent.giveBack)
+      const message = this.#isSeeking ? undefined : this.#reader?.next()
+      if (!message) return
+      this.#send(message)
     }
   }
 
@@ -106,9 +106,8 @@ export class Viewer {
     this.#send(JSON.stringify(message))
   }
 
-  #send(message: string | Buffer, whenSent?: () => void): void {
+  #send(message: string | Buffer): void {
     this.#socket.send(message, { binary: false }, (cause) => {
-      whenSent?.()
       if (cause) this.#log.debug({ err: cause }, 'a viewer is gone')
       else this.#sent()
     })

@@ -324,7 +324,7 @@ export class TestNode implements AsyncDisposable {
     // With what `npm start` gives to the runtime.
     const child = spawn(process.execPath, ['--max-semi-space-size=4', script, this.socketPath, JSON.stringify(needs)], {
       stdio: ['ignore', 'pipe', 'inherit'],
-      env: { ...process.env, ...compileCacheEnv(), MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '1048576' },
+      env: { ...process.env, ...compileCacheEnv() },
     })
     this.#process = child
     const [said] = await Promise.race([once(child.stdout, 'data'), once(child, 'exit')])

@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8'
 import { type ResourceLimits, Worker } from 'node:worker_threads'
 import { compileCacheEnv } from '../processes/compile-cache.ts'
 
@@ -10,10 +9,6 @@ export interface ThreadOptions {
   readonly data?: unknown
   readonly heap: ResourceLimits
 }
-
-// A limit that the process was started with is meant for its main thread, which has it for good; V8 would take it for
-// each thread to come, whatever is said of that one.
-setFlagsFromString('--max-semi-space-size=0')
 
 /** Begins a thread of the daemon. It gets nothing of our surroundings but where compiled modules are kept. */
 export function beginThread(program: URL, { data, heap }: ThreadOptions): Worker {
