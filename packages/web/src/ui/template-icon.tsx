@@ -64,15 +64,16 @@ interface TemplateIconProps {
   /** The template's ID. */
   readonly name: string
   readonly type: string
+  readonly size?: number
   readonly className?: string | undefined
 }
 
 /** The icon of a template in a square: its own, or else the one of its family. */
-export function TemplateIcon({ name, type, className }: TemplateIconProps) {
+export function TemplateIcon({ name, type, size = 38, className }: TemplateIconProps) {
   const IconOfTemplate = iconsById.find(([part]) => name.includes(part))?.[1] ?? iconsByFamily[familyOf(type)]
   return (
-    <Avatar size={38} radius="md" {...(className !== undefined && { className })} aria-hidden>
-      <IconOfTemplate size={20} stroke={1.6} />
+    <Avatar size={size} radius="md" {...(className !== undefined && { className })} aria-hidden>
+      <IconOfTemplate size={size / 2 + 1} stroke={1.6} />
     </Avatar>
   )
 }

@@ -61,12 +61,6 @@ function ImportTemplates() {
     const count = selected.length - failures.length
     if (count > 0) toast.success(t('templates.ImportedAll', { count }))
   }
-  const overwrite = async ({ name, display = name }: CatalogueEntry, version: string | undefined) => {
-    const [failure] = await importTemplates.mutateAsync({ names: [name], condition: { version } })
-    if (failure) return showError(failure.error)
-    toast.success(t('templates.Imported', { name: display }))
-    setCompared(undefined)
-  }
 
   return (
     <Page>
@@ -130,14 +124,7 @@ function ImportTemplates() {
           </QueryState>
         </Paper>
       </DropArea>
-      {compared && (
-        <OverwriteDialog
-          entry={compared}
-          isSaving={importTemplates.isPending}
-          onOverwrite={(version) => void overwrite(compared, version)}
-          onClose={() => setCompared(undefined)}
-        />
-      )}
+      {compared && <OverwriteDialog entry={compared} onClose={() => setCompared(undefined)} />}
       {files[0] && (
         <UploadDialog
           key={`${files.length} ${files[0].name}`}

@@ -5,22 +5,30 @@ import { useT } from '../../i18n/i18n.tsx'
 import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
+import { toast, useShowError } from '../../ui/toast.tsx'
 import { DiffSkeleton, TemplateDiff } from './template-diff.tsx'
+import { useImportTemplates } from './use-import-templates.ts'
 
 interface OverwriteDialogProps {
   readonly entry: CatalogueEntry
-  readonly isSaving: boolean
-  /** Overwrites the version that the dialog shows. */
-  readonly onOverwrite: (version: string | undefined) => void
   readonly onClose: () => void
 }
 
-/** Shows what importing a template changes before it overwrites the installed one. */
-export function OverwriteDialog({ entry, isSaving, onOverwrite, onClose }: OverwriteDialogProps) {
+/** Shows what importing a template changes, and overwrites the installed one. */
+export function OverwriteDialog({ entry, onClose }: OverwriteDialogProps) {
   const t = useT()
   const isPhone = useIsPhone()
+  const showError = useShowError()
+  const importTemplates = useImportTemplates()
   const { name, display = name } = entry
   const incoming = useApiQuery(getCatalogueTemplate, { params: { name } }, { staleTime: 0 })
+
+  const overwrite = async (version: string | undefined) => {
+    const [failure] = await importTemplates.mutateAsync({ names: [name], condition: { version } })
+    if (failure) return showError(failure.error)
+    toast.success(t('templates.Imported', { name: display }))
+    onClose()
+  }
   return (
     <Modal
       opened
@@ -37,7 +45,11 @@ export function OverwriteDialog({ entry, isSaving, onOverwrite, onClose }: Overw
           {(template) => (
             <TemplateDiff name={name} incoming={{ ...template }}>
               {(version) => (
-                <DialogButtons onCancel={onClose} loading={isSaving} onClick={() => onOverwrite(version)}>
+                <DialogButtons
+                  onCancel={onClose}
+                  loading={importTemplates.isPending}
+                  onClick={() => void overwrite(version)}
+                >
                   {t('common.Overwrite')}
                 </DialogButtons>
               )}

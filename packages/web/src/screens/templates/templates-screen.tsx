@@ -1,20 +1,40 @@
+import { type CatalogueEntry, listCatalogue } from '@innkeeper/contract/catalogue'
 import { listTemplates } from '@innkeeper/contract/templates'
-import { Badge, Button, Paper, Skeleton } from '@mantine/core'
+import { Button, Group, Paper, SegmentedControl, Skeleton } from '@mantine/core'
 import { IconDownload, IconPlus, IconTemplate } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import type { TranslationKey } from '../../i18n/translation-key.ts'
 import { useCan } from '../../session/session.tsx'
-import { categoryName } from '../../ui/category-name.ts'
-import { CodeText } from '../../ui/code-text.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { environmentName } from '../../ui/environment-name.ts'
 import { filterTemplates } from '../../ui/filter-templates.ts'
+import { lazyOverlay } from '../../ui/lazy-overlay.tsx'
 import { Page, PageHeader } from '../../ui/page.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
-import records from '../../ui/records.module.css'
 import { SearchInput } from '../../ui/search-input.tsx'
+import { type ListedTemplate, TemplateList } from './template-list.tsx'
+
+const OverwriteDialog = lazyOverlay(async () => (await import('./overwrite-dialog.tsx')).OverwriteDialog)
+
+const filters = {
+  all: () => true,
+  used: ({ servers }: ListedTemplate) => servers > 0,
+  updates: ({ official }: ListedTemplate) => official?.state === 'changed',
+}
+type Filter = keyof typeof filters
+
+const labels = {
+  all: 'templates.FilterAll',
+  used: 'templates.FilterUsed',
+  updates: 'templates.FilterUpdates',
+} as const satisfies Readonly<Record<Filter, TranslationKey>>
+const emptyTexts = {
+  all: 'templates.Empty',
+  used: 'templates.NoneUsed',
+  updates: 'templates.NoneUpdates',
+} as const satisfies Readonly<Record<Filter, TranslationKey>>
 
 /** The templates that servers are created from. */
 export function TemplatesScreen() {
@@ -22,8 +42,20 @@ export function TemplatesScreen() {
   const formatters = useFormatters()
   const canEdit = useCan('templates.edit')
   const templates = useApiQuery(listTemplates, {})
+  const catalog = useApiQuery(listCatalogue, {}, { enabled: canEdit })
   const [query, setQuery] = useState('')
-  const matches = filterTemplates(t, formatters, templates.data ?? [], query)
+  const [filter, setFilter] = useState<Filter>('all')
+  const [compared, setCompared] = useState<CatalogueEntry>()
+
+  const officials = new Map(catalog.data?.entries.map((entry) => [entry.name, entry]))
+  const found = filterTemplates(t, formatters, templates.data ?? [], query).map(
+    (template): ListedTemplate => ({ ...template, official: officials.get(template.name) }),
+  )
+  const matches = found.filter(filters[filter])
+  const options = (catalog.data ? (['all', 'used', 'updates'] as const) : (['all', 'used'] as const)).map((value) => ({
+    value,
+    label: t(labels[value], { number: formatters.number(found.filter(filters[value]).length) }),
+  }))
 
   return (
     <Page>
@@ -47,12 +79,21 @@ export function TemplatesScreen() {
           )
         }
       />
-      <SearchInput
-        label={t('templates.Filter')}
-        hotkeyLabel={t('servers.FilterAction')}
-        value={query}
-        onChange={setQuery}
-      />
+      <Group gap="sm">
+        <SearchInput
+          label={t('templates.Filter')}
+          hotkeyLabel={t('servers.FilterAction')}
+          value={query}
+          onChange={setQuery}
+        />
+        <SegmentedControl
+          withItemsBorders={false}
+          aria-label={t('templates.FilterByUse')}
+          value={filter}
+          onChange={setFilter}
+          data={options}
+        />
+      </Group>
       <Paper>
         <QueryState
           query={templates}
@@ -62,30 +103,14 @@ export function TemplatesScreen() {
           empty={
             <EmptyState
               icon={<IconTemplate size={24} aria-hidden />}
-              title={query.trim() === '' ? t('templates.Empty') : t('common.NothingMatches', { query })}
+              title={query.trim() === '' ? t(emptyTexts[filter]) : t('common.NothingMatches', { query })}
             />
           }
         >
-          {() => (
-            <ul className={records.list}>
-              {matches.map(({ name, display, type, supportedEnvironments }) => (
-                <li key={name} className={records.record}>
-                  <span className={records.main}>
-                    <Link to={`/template/${encodeURIComponent(name)}`}>{display ?? name}</Link>
-                    <CodeText className={records.quiet ?? ''}>{name}</CodeText>
-                  </span>
-                  <span className={records.facts}>{categoryName(t, type)}</span>
-                  {supportedEnvironments.map((environment) => (
-                    <Badge key={environment.type} radius="sm">
-                      {environmentName(t, environment.type)}
-                    </Badge>
-                  ))}
-                </li>
-              ))}
-            </ul>
-          )}
+          {() => <TemplateList templates={matches} showsSource={catalog.data !== undefined} onCompare={setCompared} />}
         </QueryState>
       </Paper>
+      {compared && <OverwriteDialog entry={compared} onClose={() => setCompared(undefined)} />}
     </Page>
   )
 }

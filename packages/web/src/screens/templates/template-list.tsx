@@ -1,0 +1,170 @@
+import type { CatalogueEntry } from '@innkeeper/contract/catalogue'
+import type { TemplateSummary } from '@innkeeper/contract/templates'
+import { Badge, Button, Flex, Group, Stack, Table, Text } from '@mantine/core'
+import { Link } from 'react-router'
+import { useT } from '../../i18n/i18n.tsx'
+import { categoryName } from '../../ui/category-name.ts'
+import { CodeText } from '../../ui/code-text.tsx'
+import { environmentName } from '../../ui/environment-name.ts'
+import { useIsPhone } from '../../ui/page.tsx'
+import { RowList } from '../../ui/row-list.tsx'
+import { familyName, familyOf, templateFamilies } from '../../ui/template-family.ts'
+import { TemplateIcon } from '../../ui/template-icon.tsx'
+import { UsedBy } from './used-by.tsx'
+
+/** A template with its entry in the catalog, if it has one and the user may see it. */
+export interface ListedTemplate extends TemplateSummary {
+  readonly official: CatalogueEntry | undefined
+}
+
+interface TemplateListProps {
+  readonly templates: readonly ListedTemplate[]
+  /** Whether the catalog is known: without it the list does not say where templates come from. */
+  readonly showsSource: boolean
+  readonly onCompare: (entry: CatalogueEntry) => void
+}
+
+/** The templates, grouped by family. */
+export function TemplateList(props: TemplateListProps) {
+  return useIsPhone() ? <PhoneList {...props} /> : <TemplateTable {...props} />
+}
+
+function groupByFamily(templates: readonly ListedTemplate[]) {
+  const byFamily = Map.groupBy(templates, ({ type }) => familyOf(type))
+  return templateFamilies.flatMap((family) => {
+    const entries = byFamily.get(family)
+    return entries ? [{ family, entries }] : []
+  })
+}
+
+function TemplateTable({ templates, showsSource, onCompare }: TemplateListProps) {
+  const t = useT()
+  const columns = [
+    t('common.Name'),
+    t('common.Type'),
+    t('templates.UsedBy'),
+    ...(showsSource ? [t('templates.Source')] : []),
+  ]
+  return (
+    <Table.ScrollContainer minWidth={0} type="native">
+      <Table horizontalSpacing="md" highlightOnHover>
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map((column) => (
+              <Table.Th key={column}>{column}</Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        {groupByFamily(templates).map(({ family, entries }) => (
+          <Table.Tbody key={family}>
+            <Table.Tr bg="var(--ik-body)">
+              <Table.Th colSpan={columns.length} scope="rowgroup" fz="xs" c="dimmed" fw={500}>
+                {familyName(t, family)}
+              </Table.Th>
+            </Table.Tr>
+            {entries.map((template) => (
+              <Table.Tr key={template.name} h={48}>
+                <Table.Td>
+                  <Group gap="sm" wrap="nowrap">
+                    <TemplateIcon name={template.name} type={template.type} size={28} />
+                    <Flex wrap="wrap" align="baseline" columnGap="xs" style={{ overflowWrap: 'anywhere' }}>
+                      <NameLink template={template} />
+                      <OnlyEnvironments template={template} />
+                    </Flex>
+                  </Group>
+                </Table.Td>
+                <Table.Td c="dimmed">{categoryName(t, template.type)}</Table.Td>
+                <Table.Td>
+                  <UsedBy template={template} />
+                </Table.Td>
+                {showsSource && (
+                  <Table.Td c="dimmed">
+                    <Source template={template} onCompare={onCompare} />
+                  </Table.Td>
+                )}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        ))}
+      </Table>
+    </Table.ScrollContainer>
+  )
+}
+
+function PhoneList({ templates, showsSource, onCompare }: TemplateListProps) {
+  const t = useT()
+  return groupByFamily(templates).map(({ family, entries }) => (
+    <section key={family}>
+      <Text component="h2" px="md" py="xs" fz="xs" fw={500} c="dimmed" bg="var(--ik-body)">
+        {familyName(t, family)}
+      </Text>
+      <RowList>
+        {entries.map((template) => (
+          <Group component="li" key={template.name} gap="sm" px="md" py="sm" wrap="nowrap">
+            <TemplateIcon name={template.name} type={template.type} />
+            <Stack gap={2} miw={0} style={{ overflowWrap: 'anywhere' }}>
+              <Flex wrap="wrap" align="baseline" columnGap="xs">
+                <NameLink template={template} />
+                <OnlyEnvironments template={template} />
+              </Flex>
+              <Flex wrap="wrap" align="center" columnGap="md" c="dimmed" fz={13}>
+                {template.servers > 0 && <UsedBy template={template} />}
+                {showsSource && <Source template={template} onCompare={onCompare} />}
+              </Flex>
+            </Stack>
+          </Group>
+        ))}
+      </RowList>
+    </section>
+  ))
+}
+
+function NameLink({ template: { name, display = name } }: { template: ListedTemplate }) {
+  return (
+    <>
+      <Text component={Link} to={`/template/${encodeURIComponent(name)}`} fw={500}>
+        {display}
+      </Text>
+      {display !== name && (
+        <Text span c="dimmed">
+          <CodeText>{name}</CodeText>
+        </Text>
+      )}
+    </>
+  )
+}
+
+/** The environments of a template that cannot run as a plain process. */
+function OnlyEnvironments({ template: { supportedEnvironments } }: { template: ListedTemplate }) {
+  const t = useT()
+  if (supportedEnvironments.some(({ type }) => type === 'standard')) return null
+  return supportedEnvironments.map(({ type }) => (
+    <Badge key={type} radius="sm">
+      {environmentName(t, type)}
+    </Badge>
+  ))
+}
+
+/** Where a template comes from, and whether the installed version differs from the official one. */
+function Source({ template, onCompare }: { template: ListedTemplate } & Pick<TemplateListProps, 'onCompare'>) {
+  const t = useT()
+  const { name, display = name, official } = template
+  if (!official) return t('templates.FromHere')
+  const { state, source } = official
+  return (
+    <Group component="span" gap="xs">
+      {t(source === 'index' ? 'templates.FromIndex' : 'templates.FromProduct')}
+      {(state === 'changed' || state === 'edited') && (
+        <Button
+          size="compact-xs"
+          variant="light"
+          {...(state === 'edited' ? { color: 'gray' } : {})}
+          aria-label={t('templates.CompareOne', { name: display })}
+          onClick={() => onCompare(official)}
+        >
+          {t(state === 'changed' ? 'templates.StateUpdate' : 'templates.StateChanged')}
+        </Button>
+      )}
+    </Group>
+  )
+}

@@ -1,0 +1,51 @@
+import { listServers } from '@innkeeper/contract/servers'
+import type { TemplateSummary } from '@innkeeper/contract/templates'
+import { Button, Menu, Skeleton, Text } from '@mantine/core'
+import { Link } from 'react-router'
+import { useApiQuery } from '../../api/use-api-query.ts'
+import { useT } from '../../i18n/i18n.tsx'
+
+/** How many servers the menu lists. */
+const maxServers = 50
+
+/** How many servers were made from a template, with a menu of them. */
+export function UsedBy({ template: { name, servers } }: { template: TemplateSummary }) {
+  const t = useT()
+  if (servers === 0) {
+    return (
+      <Text span inherit c="dimmed">
+        {t('templates.Unused')}
+      </Text>
+    )
+  }
+  return (
+    <Menu position="bottom-start">
+      <Menu.Target>
+        <Button size="compact-sm" variant="subtle" color="gray" ms={-8}>
+          {t('templates.UsedByCount', { count: servers })}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown mah="min(24rem, 70dvh)" style={{ overflowY: 'auto' }}>
+        <ServerLinks template={name} />
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+function ServerLinks({ template }: { template: string }) {
+  const t = useT()
+  const { data, error } = useApiQuery(listServers, { query: { template, limit: maxServers } })
+  if (error) return <Menu.Label>{t('servers.LoadFailed')}</Menu.Label>
+  if (!data) return <Skeleton h={36} w="12rem" aria-label={t('common.Loading')} />
+  const more = data.paging.total - data.servers.length
+  return (
+    <>
+      {data.servers.map(({ id, name }) => (
+        <Menu.Item key={id} component={Link} to={`/server/${id}`}>
+          <bdi>{name}</bdi>
+        </Menu.Item>
+      ))}
+      {more > 0 && <Menu.Label>{t('files.AndMore', { count: more })}</Menu.Label>}
+    </>
+  )
+}
