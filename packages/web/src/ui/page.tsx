@@ -63,6 +63,8 @@ interface PageHeaderProps {
   readonly title: string
   /** Title of window and breadcrumb, if different. */
   readonly documentTitle?: string | undefined
+  /** Beside the title; on a phone at the start of the page. */
+  readonly badges?: ReactNode
   /** At the end of the title row. */
   readonly actions?: ReactNode
   /** Shown in the top bar of a phone instead of `actions`. */
@@ -70,7 +72,7 @@ interface PageHeaderProps {
 }
 
 /** The title and actions of a page. On a phone the title is in the top bar. */
-export function PageHeader({ title, documentTitle = title, actions, phoneActions }: PageHeaderProps) {
+export function PageHeader({ title, documentTitle = title, badges, actions, phoneActions }: PageHeaderProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   const isPhone = useIsPhone()
   const layout = use(LayoutContext)
@@ -79,10 +81,21 @@ export function PageHeader({ title, documentTitle = title, actions, phoneActions
 
   const shown = isPhone ? (phoneActions === undefined ? actions : undefined) : actions
   return (
-    <Group className={shown ? undefined : classes.emptyHeader} gap="sm" mih={36} data-keep-clear>
-      <Title ref={heading} order={1} tabIndex={-1} className={classes.title}>
+    <Group className={shown || badges ? undefined : classes.emptyHeader} gap="sm" mih={36} data-keep-clear>
+      <Title
+        ref={heading}
+        order={1}
+        tabIndex={-1}
+        className={classes.title}
+        data-has-badges={badges ? true : undefined}
+      >
         {title}
       </Title>
+      {badges && (
+        <Group gap="xs" me="auto">
+          {badges}
+        </Group>
+      )}
       {shown && <Group gap="xs">{shown}</Group>}
       {isPhone && phoneActions && layout.phoneActions && createPortal(phoneActions, layout.phoneActions)}
     </Group>

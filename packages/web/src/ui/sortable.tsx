@@ -18,7 +18,7 @@ import {
 } from '@dnd-kit/sortable'
 import { CSS } from '@dnd-kit/utilities'
 import { ActionIcon, Menu, Tooltip, VisuallyHidden } from '@mantine/core'
-import { IconArrowDown, IconArrowUp, IconDots, IconGripVertical } from '@tabler/icons-react'
+import { IconArrowDown, IconArrowUp, IconDots, IconGripVertical, IconTrash } from '@tabler/icons-react'
 import { createContext, type KeyboardEvent, type ReactNode, use, useLayoutEffect, useRef, useState } from 'react'
 import { useT } from '../i18n/i18n.tsx'
 import classes from './sortable.module.css'
@@ -151,10 +151,11 @@ interface SortableMenuProps {
   readonly name: string
   /** Items above "Move up" and "Move down". */
   readonly children?: ReactNode
+  readonly onRemove: () => void
 }
 
-/** The menu of a row, which moves it up and down. */
-export function SortableMenu({ id, name, children }: SortableMenuProps) {
+/** The menu of a row, which moves it up and down and removes it. */
+export function SortableMenu({ id, name, children, onRemove }: SortableMenuProps) {
   const t = useT()
   const { ids, move } = use(ReorderContext)
   const index = ids.indexOf(id)
@@ -180,6 +181,9 @@ export function SortableMenu({ id, name, children }: SortableMenuProps) {
           onClick={() => move(id, 1)}
         >
           {t('sorting.Down')}
+        </Menu.Item>
+        <Menu.Item c="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={onRemove}>
+          {t('common.Remove')}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

@@ -43,8 +43,8 @@ export function GeneralCard({ raw, onChange, kind, issues }: GeneralCardProps) {
 function ReadmeField({ raw, onChange }: SectionProps) {
   const t = useT()
   const id = useId()
-  const [isPreview, setIsPreview] = useState(false)
   const readme = getText(raw, ['readme'])
+  const [isPreview, setIsPreview] = useState(readme.trim() !== '')
   return (
     <div>
       <Group justify="space-between" gap="xs" mb="2xs">
@@ -63,7 +63,7 @@ function ReadmeField({ raw, onChange }: SectionProps) {
         />
       </Group>
       {isPreview ? (
-        <Paper radius="md" px="md" py="sm">
+        <Paper radius="md" px="md" py="sm" mah="20rem" style={{ overflowY: 'auto' }} tabIndex={0}>
           {readme.trim() === '' ? (
             <Text c="dimmed">{t('definition.NoReadme')}</Text>
           ) : (
@@ -76,7 +76,8 @@ function ReadmeField({ raw, onChange }: SectionProps) {
           description={t('definition.ReadmeHelp')}
           autosize
           minRows={3}
-          maxRows={8}
+          maxRows={20}
+          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
           value={readme}
           onChange={(event) => onChange(setText(raw, ['readme'], event.currentTarget.value))}
         />

@@ -1,5 +1,5 @@
-import { ActionIcon, Badge, Text, UnstyledButton } from '@mantine/core'
-import { IconAlertTriangle, IconChevronDown, IconChevronRight, IconTrash } from '@tabler/icons-react'
+import { Badge, Text, UnstyledButton } from '@mantine/core'
+import { IconAlertTriangle, IconChevronDown, IconChevronRight } from '@tabler/icons-react'
 import { useEffect, useId, useRef } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { SortableMenu, SortableRow } from '../../ui/sortable.tsx'
@@ -56,7 +56,9 @@ export function VariableRow(props: VariableRowProps) {
                 {getText(row.variable, ['display'])}
               </Text>
               <span className={classes.type}>
-                <Badge radius="sm">{t(`definition.VariableType_${getType(row.variable)}`)}</Badge>
+                <Badge radius="sm" title={getType(row.variable)}>
+                  {t(`definition.VariableType_${getType(row.variable)}`)}
+                </Badge>
               </span>
               <Text span ff="monospace" fz="compact" c="dimmed" truncate dir="ltr" className={classes.value}>
                 {toText(row.variable.value)}
@@ -68,10 +70,7 @@ export function VariableRow(props: VariableRowProps) {
               </Text>
             )}
             {handle}
-            <SortableMenu id={row.id} name={name} />
-            <ActionIcon aria-label={t('common.RemoveNamed', { name })} onClick={onRemove}>
-              <IconTrash size={16} aria-hidden />
-            </ActionIcon>
+            <SortableMenu id={row.id} name={name} onRemove={onRemove} />
           </div>
           {isOpen && (
             <fieldset ref={form} id={formId} className={classes.form} aria-label={name}>

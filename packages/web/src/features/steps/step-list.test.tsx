@@ -101,7 +101,8 @@ test('a step is duplicated and removed, and the removal can be taken back', asyn
   await user.click(await screen.findByRole('menuitem', { name: 'Duplicate' }))
   expect(now()).toEqual([move, move])
 
-  await user.click(screen.getByRole('button', { name: 'Remove Step 1, Move files' }))
+  await user.click(screen.getByRole('button', { name: 'More actions for Step 1, Move files' }))
+  await user.click(await screen.findByRole('menuitem', { name: 'Remove' }))
   expect(now()).toEqual([move])
   await user.click(await screen.findByRole('button', { name: 'Undo' }))
   expect(now()).toEqual([move, move])

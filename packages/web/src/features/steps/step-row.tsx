@@ -1,6 +1,6 @@
 import type { Step } from '@innkeeper/contract/operations'
 import { ActionIcon, Badge, Group, Menu, Text } from '@mantine/core'
-import { IconAlertTriangle, IconChevronDown, IconCopy, IconPencil, IconTrash } from '@tabler/icons-react'
+import { IconAlertTriangle, IconChevronDown, IconCopy, IconPencil } from '@tabler/icons-react'
 import { useEffect, useId, useRef, useState } from 'react'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { SortableMenu, SortableRow } from '../../ui/sortable.tsx'
@@ -52,7 +52,14 @@ export function StepRow(props: StepRowProps) {
             <Text ff="monospace" fz="compact" c="dimmed" miw="1.25rem" ta="end">
               {number}
             </Text>
-            <Badge radius="sm" bg="var(--ik-primary-soft)" c="var(--ik-link)" miw={0} style={{ overflow: 'hidden' }}>
+            <Badge
+              radius="sm"
+              bg="var(--ik-primary-soft)"
+              c="var(--ik-link)"
+              miw={0}
+              style={{ overflow: 'hidden' }}
+              title={step.type}
+            >
               {stepTypeName(t, step)}
             </Badge>
             <Text ff="monospace" fz="compact" truncate dir="ltr" className={classes.summary}>
@@ -76,14 +83,11 @@ export function StepRow(props: StepRowProps) {
               >
                 {isOpen ? <IconChevronDown size={16} aria-hidden /> : <IconPencil size={16} aria-hidden />}
               </ActionIcon>
-              <SortableMenu id={id} name={name}>
+              <SortableMenu id={id} name={name} onRemove={onRemove}>
                 <Menu.Item leftSection={<IconCopy size={16} aria-hidden />} onClick={onDuplicate}>
                   {t('steps.Duplicate')}
                 </Menu.Item>
               </SortableMenu>
-              <ActionIcon aria-label={t('common.RemoveNamed', { name })} onClick={onRemove}>
-                <IconTrash size={16} aria-hidden />
-              </ActionIcon>
             </Group>
           </div>
           {isOpen && (

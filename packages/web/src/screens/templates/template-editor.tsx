@@ -1,4 +1,4 @@
-import { Badge, Group } from '@mantine/core'
+import { Badge } from '@mantine/core'
 import { useState } from 'react'
 import { flushSync } from 'react-dom'
 import { isRefusal } from '../../api/request.ts'
@@ -55,6 +55,14 @@ export function TemplateEditor({ name, initial }: TemplateEditorProps) {
     <>
       <PageHeader
         title={title}
+        badges={
+          <>
+            <Badge radius="sm">{categoryName(t, getText(base, ['type']))}</Badge>
+            <Badge radius="sm">
+              <CodeText>{name}</CodeText>
+            </Badge>
+          </>
+        }
         actions={
           <>
             <ModeSwitch editor={editor} />
@@ -69,12 +77,6 @@ export function TemplateEditor({ name, initial }: TemplateEditorProps) {
           </>
         }
       />
-      <Group gap="xs">
-        <Badge radius="sm">{categoryName(t, getText(base, ['type']))}</Badge>
-        <Badge radius="sm">
-          <CodeText>{name}</CodeText>
-        </Badge>
-      </Group>
       <VersionedEditor state={state} action={t('templates.Save')} />
     </>
   )
