@@ -1,10 +1,7 @@
 import { Modal, Stack, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
-import { isRefusal } from '../../api/request.ts'
+import { useSubmitForm } from '../../forms/use-submit-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { DialogButtons } from '../../ui/dialog-buttons.tsx'
-import { errorMessage } from '../../ui/error-message.ts'
-import { useShowError } from '../../ui/toast.tsx'
 import { type ExistingNames, validateName } from './names.ts'
 
 interface NameDialogProps {
@@ -19,30 +16,33 @@ interface NameDialogProps {
   readonly onClose: () => void
 }
 
+/** Error codes that are about the name. */
+const nameCodes = {
+  ErrFileExists: 'name',
+  ErrIllegalFileAccess: 'name',
+  ErrNotAFile: 'name',
+  ErrFileNotFound: 'name',
+} as const
+
 /** Asks for the name of a new file or folder, or for another name. */
 export function NameDialog({ title, action, name: initialName = '', existing, onSubmit, onClose }: NameDialogProps) {
   const t = useT()
-  const showError = useShowError()
   const validate = (name: string) => (name === initialName ? undefined : validateName(name, existing))
-  const form = useForm({ initialValues: { name: initialName } })
+  const form = useSubmitForm({
+    initialValues: { name: initialName },
+    fieldByCode: nameCodes,
+    send: async ({ name }) => {
+      if (name === '' || validate(name) !== undefined) return
+      if (name !== initialName) await onSubmit(name)
+      onClose()
+    },
+  })
   const { name } = form.values
   const error = validate(name)
 
-  const submit = form.onSubmit(async () => {
-    if (name === '' || error !== undefined) return
-    if (name === initialName) return onClose()
-    try {
-      await onSubmit(name)
-      onClose()
-    } catch (refusal) {
-      if (isRefusal(refusal, 'ErrFileExists', 'ErrIllegalFileAccess', 'ErrNotAFile', 'ErrFileNotFound')) {
-        form.setFieldError('name', errorMessage(t, refusal))
-      } else showError(refusal)
-    }
-  })
   return (
     <Modal opened onClose={onClose} title={title}>
-      <form onSubmit={submit}>
+      <form onSubmit={form.onSubmit}>
         <Stack gap="md">
           <TextInput
             data-autofocus
@@ -51,7 +51,7 @@ export function NameDialog({ title, action, name: initialName = '', existing, on
             autoComplete="off"
             autoCapitalize="off"
             spellCheck={false}
-            {...form.getInputProps('name')}
+            {...form.field('name')}
             onFocus={({ currentTarget }) => {
               const dot = initialName.lastIndexOf('.')
               currentTarget.setSelectionRange(0, dot > 0 ? dot : initialName.length)
@@ -61,7 +61,7 @@ export function NameDialog({ title, action, name: initialName = '', existing, on
           <DialogButtons
             onCancel={onClose}
             type="submit"
-            loading={form.submitting}
+            loading={form.isSubmitting}
             disabled={name === '' || error !== undefined}
           >
             {action}

@@ -18,7 +18,7 @@ export function AccountForm({ account, action, children }: AccountFormProps) {
   return (
     <form onSubmit={account.onSubmit} noValidate>
       <Stack gap="lg">
-        {account.error !== undefined && <ErrorAlert error={account.error} />}
+        {account.failure !== undefined && <ErrorAlert error={account.failure} />}
         {children}
         <Button type="submit" h={40} loading={account.isSubmitting}>
           {action}
@@ -35,12 +35,13 @@ interface FieldProps {
 
 export function UsernameField({ account, autoFocus = false }: FieldProps) {
   const t = useT()
-  const field = account.field('username')
   return (
     <TextInput
-      {...field}
+      {...account.field('username')}
+      required
+      withAsterisk={false}
       label={t('common.Username')}
-      description={field.error ? undefined : t('register.UsernameRule')}
+      description={account.errors.username ? undefined : t('register.UsernameRule')}
       autoFocus={autoFocus}
       autoComplete="username"
       autoCapitalize="none"
@@ -55,6 +56,8 @@ export function EmailField({ account, autoFocus = false }: FieldProps) {
   return (
     <TextInput
       {...account.field('email')}
+      required
+      withAsterisk={false}
       label={t('common.Email')}
       type="email"
       autoFocus={autoFocus}
@@ -68,7 +71,12 @@ export function EmailField({ account, autoFocus = false }: FieldProps) {
 /** A new password, entered twice. Its rules are ticked while the user types. */
 export function PasswordFields({ account, autoFocus = false }: FieldProps) {
   const t = useT()
-  const shared = { autoComplete: 'new-password', leftSection: <IconLock size={17} aria-hidden /> }
+  const shared = {
+    autoComplete: 'new-password',
+    leftSection: <IconLock size={17} aria-hidden />,
+    required: true,
+    withAsterisk: false,
+  }
   const { password, repeated } = account.values
   return (
     <>

@@ -1,7 +1,4 @@
-import { useForm } from '@mantine/form'
-import { useState } from 'react'
-import { flushSync } from 'react-dom'
-import { applyError } from '../../forms/apply-error.ts'
+import { useSubmitForm } from '../../forms/use-submit-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { type AccountField, type AccountValues, fieldByCode, validateAccountField } from './validate-account.ts'
 
@@ -14,48 +11,19 @@ interface AccountFormOptions {
   readonly handleError?: (error: unknown) => boolean
 }
 
-/** State of a form that creates or recovers an account. Values are validated before they are sent. */
-export function useAccountForm({ fields, send, handleError = () => false }: AccountFormOptions) {
-  const t = useT()
-  const [error, setError] = useState<unknown>()
-  const form = useForm<AccountValues>({
-    initialValues: { code: '', username: '', email: '', password: '', repeated: '' },
-    validate: (values) => Object.fromEntries(fields.map((field) => [field, validateAccountField(t, field, values)])),
-  })
-  const focusFirst = (errors: Partial<Record<AccountField, unknown>>) => {
-    const first = fields.find((field) => errors[field])
-    if (first) form.getInputNode(first)?.focus()
-  }
-  const submit = async (values: AccountValues) => {
-    setError(undefined)
-    try {
-      await send({ ...values, code: values.code.trim(), email: values.email.trim() })
-    } catch (error) {
-      if (handleError(error)) return
-      const applied = applyError(error, { t, fields, fieldByCode })
-      if (applied.type !== 'field') return setError(error)
-      const { field, message } = applied
-      flushSync(() => form.setFieldError(field, message))
-      focusFirst({ [field]: message })
-    }
-  }
+const emptyValues: AccountValues = { code: '', username: '', email: '', password: '', repeated: '' }
 
-  return {
-    values: form.values,
-    /** Why the request failed, unless a field shows it. */
-    error,
-    isSubmitting: form.submitting,
-    onSubmit: form.onSubmit(submit, focusFirst),
-    /** Props of an input. Leaving it validates it, unless it is empty. */
-    field: (name: AccountField) => ({
-      ...form.getInputProps(name),
-      name,
-      required: true,
-      withAsterisk: false,
-      onBlur: () => {
-        if (form.values[name] !== '') form.validateField(name)
-      },
-    }),
-  }
+/** State of a form that creates or recovers an account. Values are validated before they are sent. */
+export function useAccountForm({ fields, send, ...options }: AccountFormOptions) {
+  const t = useT()
+  return useSubmitForm<AccountValues>({
+    ...options,
+    initialValues: emptyValues,
+    fields,
+    fieldByCode,
+    showFailureIn: 'form',
+    validate: (values) => Object.fromEntries(fields.map((field) => [field, validateAccountField(t, field, values)])),
+    send: (values) => send({ ...values, code: values.code.trim(), email: values.email.trim() }),
+  })
 }
 export type AccountFormState = ReturnType<typeof useAccountForm>

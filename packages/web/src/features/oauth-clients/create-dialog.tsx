@@ -1,10 +1,8 @@
 import type { ClientCredentials } from '@innkeeper/contract/oauth2'
 import { Modal, PasswordInput, Stack, Textarea, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
-import { use, useState } from 'react'
+import { useState } from 'react'
 import { isRefusal } from '../../api/request.ts'
-import { ShowErrorContext } from '../../api/use-api-mutation.ts'
-import { applyError } from '../../forms/apply-error.ts'
+import { useSubmitForm } from '../../forms/use-submit-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import type { NewClient } from './client-manager.tsx'
@@ -18,39 +16,33 @@ interface CreateDialogProps {
 /** Asks for name and description of a new client, both optional, and for the password when the panel requires it. */
 export function CreateDialog({ create, onClose, onCreated }: CreateDialogProps) {
   const t = useT()
-  const showError = use(ShowErrorContext)
   const [needsPassword, setNeedsPassword] = useState(false)
-  const form = useForm({ initialValues: { name: '', description: '', password: '' } })
-
-  const submit = async ({ name, description, password }: Required<NewClient>) => {
-    try {
-      onCreated(await create({ name, description, ...(password === '' ? {} : { password }) }))
-    } catch (error) {
-      if (isRefusal(error, 'ErrPasswordRequired')) return setNeedsPassword(true)
-      const applied = applyError(error, {
-        t,
-        fields: ['name', 'description', 'password'],
-        fieldByCode: { ErrInvalidCredentials: 'password' },
-        messages: { ErrInvalidCredentials: t('account.WrongPassword') },
-      })
-      if (applied.type === 'field') form.setFieldError(applied.field, applied.message)
-      else showError(error)
-    }
-  }
+  const form = useSubmitForm({
+    initialValues: { name: '', description: '', password: '' },
+    fieldByCode: { ErrInvalidCredentials: 'password' },
+    messages: { ErrInvalidCredentials: t('account.WrongPassword') },
+    send: async ({ name, description, password }) =>
+      onCreated(await create({ name, description, ...(password === '' ? {} : { password }) })),
+    handleError: (error) => {
+      const isRequired = isRefusal(error, 'ErrPasswordRequired')
+      if (isRequired) setNeedsPassword(true)
+      return isRequired
+    },
+  })
 
   return (
     <Modal opened onClose={onClose} title={t('oauth.CreateTitle')}>
-      <form noValidate onSubmit={form.onSubmit(submit)}>
+      <form noValidate onSubmit={form.onSubmit}>
         <Stack>
           <TextInput
-            {...form.getInputProps('name')}
+            {...form.field('name')}
             data-autofocus
             label={t('common.Name')}
             maxLength={100}
             autoComplete="off"
           />
           <Textarea
-            {...form.getInputProps('description')}
+            {...form.field('description')}
             label={t('common.Description')}
             placeholder={t('oauth.DescriptionHint')}
             maxLength={500}
@@ -58,14 +50,14 @@ export function CreateDialog({ create, onClose, onCreated }: CreateDialogProps) 
           />
           {needsPassword && (
             <PasswordInput
-              {...form.getInputProps('password')}
+              {...form.field('password')}
               autoFocus
               label={t('account.CurrentPassword')}
               description={t('oauth.PasswordWhy')}
               autoComplete="current-password"
             />
           )}
-          <DialogButtons onCancel={onClose} type="submit" loading={form.submitting}>
+          <DialogButtons onCancel={onClose} type="submit" loading={form.isSubmitting}>
             {t('oauth.Create')}
           </DialogButtons>
         </Stack>

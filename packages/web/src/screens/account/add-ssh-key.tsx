@@ -1,17 +1,11 @@
 import { addSshKey, listSshKeys, type SshKey } from '@innkeeper/contract/ssh-keys'
 import { Box, Button, FileButton, Modal, PasswordInput, Stack, Textarea, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
 import { IconFile } from '@tabler/icons-react'
-import { use } from 'react'
-import { ShowErrorContext, useApiMutation } from '../../api/use-api-mutation.ts'
-import { applyError } from '../../forms/apply-error.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { useSubmitForm } from '../../forms/use-submit-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { DialogButtons } from '../../ui/dialog-buttons.tsx'
 import { fieldByCode } from './field-by-code.ts'
-
-const emptyValues = { key: '', name: '', password: '' }
-type Values = typeof emptyValues
-type Field = keyof Values
 
 /** In bytes; no public key is longer. */
 const maxFileSize = 16_384
@@ -24,47 +18,32 @@ interface AddSshKeyProps {
 /** Adds a public key, pasted or read from a file. Requires the current password. */
 export function AddSshKey({ onClose, onAdded }: AddSshKeyProps) {
   const t = useT()
-  const showError = use(ShowErrorContext)
   const add = useApiMutation(addSshKey, { silent: true, invalidates: [listSshKeys] })
-  const required = (label: string) => (value: string) =>
-    value.trim() === '' ? t('errors.ErrFieldRequired', { field: label }) : null
-  const form = useForm<Values>({
-    initialValues: emptyValues,
-    validate: { key: required(t('common.PublicKey')), password: required(t('account.CurrentPassword')) },
-  })
-
-  const focus = (field: Field) => form.getInputNode(field)?.focus()
-  const submit = async ({ key, name, password }: Values) => {
-    const label = name.trim()
-    try {
+  const required = (value: string, field: string) =>
+    value.trim() === '' ? t('errors.ErrFieldRequired', { field }) : undefined
+  const form = useSubmitForm({
+    initialValues: { key: '', name: '', password: '' },
+    fieldByCode,
+    messages: { ErrInvalidCredentials: t('account.WrongPassword') },
+    validate: ({ key, password }) => ({
+      key: required(key, t('common.PublicKey')),
+      password: required(password, t('account.CurrentPassword')),
+    }),
+    send: async ({ key, name, password }) => {
+      const label = name.trim()
       onAdded(await add.mutateAsync({ body: { key, password, ...(label === '' ? {} : { name: label }) } }))
-    } catch (error) {
-      const applied = applyError(error, {
-        t,
-        fields: ['key', 'name', 'password'],
-        fieldByCode,
-        messages: { ErrInvalidCredentials: t('account.WrongPassword') },
-      })
-      if (applied.type !== 'field') return showError(error)
-      form.setFieldError(applied.field, applied.message)
-      focus(applied.field)
-    }
-  }
+    },
+  })
   const readFile = async (file: File | null) => {
-    if (file) form.setFieldValue('key', (await file.slice(0, maxFileSize).text()).trim())
+    if (file) form.set({ key: (await file.slice(0, maxFileSize).text()).trim() })
   }
-  const focusFirstError = (errors: object) => {
-    const [first] = Object.keys(errors) as Field[]
-    if (first) focus(first)
-  }
-
   return (
     <Modal opened onClose={onClose} title={t('account.AddKey')}>
-      <form noValidate onSubmit={form.onSubmit(submit, focusFirstError)} aria-label={t('account.AddKey')}>
+      <form noValidate onSubmit={form.onSubmit} aria-label={t('account.AddKey')}>
         <Stack>
           <Box>
             <Textarea
-              {...form.getInputProps('key')}
+              {...form.field('key')}
               label={t('common.PublicKey')}
               description={t('account.PublicKeyHint')}
               minRows={3}
@@ -83,18 +62,18 @@ export function AddSshKey({ onClose, onAdded }: AddSshKeyProps) {
             </FileButton>
           </Box>
           <TextInput
-            {...form.getInputProps('name')}
+            {...form.field('name')}
             label={t('common.Name')}
             description={t('account.KeyNameHint')}
             maxLength={100}
             autoComplete="off"
           />
           <PasswordInput
-            {...form.getInputProps('password')}
+            {...form.field('password')}
             label={t('account.CurrentPassword')}
             autoComplete="current-password"
           />
-          <DialogButtons onCancel={onClose} type="submit" loading={add.isPending}>
+          <DialogButtons onCancel={onClose} type="submit" loading={form.isSubmitting}>
             {t('account.AddKey')}
           </DialogButtons>
         </Stack>

@@ -48,6 +48,8 @@ export function SetupScreen() {
         >
           <TextInput
             {...account.field('code')}
+            required
+            withAsterisk={false}
             label={t('setup.Code')}
             autoFocus
             autoComplete="one-time-code"

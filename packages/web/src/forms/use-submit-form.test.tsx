@@ -1,0 +1,88 @@
+import { Refusal } from '@innkeeper/contract/refusals'
+import { TextInput } from '@mantine/core'
+import { screen, waitFor } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { openPart } from '../testing/open-part.tsx'
+import { useSubmitForm } from './use-submit-form.ts'
+
+interface SampleProps {
+  readonly send: (name: string) => Promise<unknown>
+  readonly showFailureIn?: 'toast' | 'form'
+}
+
+function Sample({ send, showFailureIn = 'toast' }: SampleProps) {
+  const form = useSubmitForm({
+    initialValues: { motd: '', name: '' },
+    fieldByCode: { ErrDuplicateServerName: 'name' },
+    validate: ({ name }) => (name === '' ? { name: 'Required' } : {}),
+    send: ({ name }) => send(name),
+    showFailureIn,
+  })
+  return (
+    <form noValidate onSubmit={form.onSubmit}>
+      {form.failure !== undefined && <output>Failed</output>}
+      <TextInput label="Motd" {...form.field('motd')} />
+      <TextInput label="Name" {...form.field('name')} />
+      <button type="submit">Send</button>
+    </form>
+  )
+}
+
+const name = () => screen.getByLabelText<HTMLInputElement>('Name')
+const submitButton = () => screen.getByRole('button', { name: 'Send' })
+
+test('an invalid field gets the focus, and nothing is sent', async () => {
+  const sent: string[] = []
+  const { user } = await openPart(<Sample send={async (value) => sent.push(value)} />)
+
+  await user.click(submitButton())
+
+  await screen.findByText('Required')
+  expect(document.activeElement).toBe(name())
+  expect(sent).toEqual([])
+})
+
+test('leaving an empty field shows no error', async () => {
+  const { user } = await openPart(<Sample send={async () => undefined} />)
+
+  await user.click(name())
+  await user.tab()
+
+  expect(screen.queryByText('Required')).toBeNull()
+})
+
+test('an error about a field is shown there and focuses it, and the values stay', async () => {
+  const send = () => Promise.reject(new Refusal('ErrDuplicateServerName'))
+  const { user } = await openPart(<Sample send={send} />)
+
+  await user.type(name(), 'lobby')
+  await user.click(submitButton())
+
+  await waitFor(() => expect(name().getAttribute('aria-invalid')).toBe('true'))
+  expect(document.activeElement).toBe(name())
+  expect(name().value).toBe('lobby')
+})
+
+test('an error without a field is left to the form when it asks for it', async () => {
+  const send = () => Promise.reject(new Refusal('ErrNodeInvalid'))
+  const { user } = await openPart(<Sample send={send} showFailureIn="form" />)
+
+  await user.type(name(), 'lobby{Enter}')
+
+  expect(await screen.findByText('Failed')).toBeTruthy()
+})
+
+test('Enter pressed twice sends one request', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const sent: string[] = []
+  const send = (value: string) => {
+    sent.push(value)
+    return promise
+  }
+  const { user } = await openPart(<Sample send={send} />)
+
+  await user.type(name(), 'lobby{Enter}{Enter}')
+
+  expect(sent).toEqual(['lobby'])
+  resolve()
+})

@@ -1,0 +1,84 @@
+import type { RefusalCode } from '@innkeeper/contract/refusals'
+import { useForm } from '@mantine/form'
+import { useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
+import { useT } from '../i18n/i18n.tsx'
+import { useShowError } from '../ui/toast.tsx'
+import { applyError, type FieldByCode } from './apply-error.ts'
+import type { Field } from './merge.ts'
+import type { FieldErrors } from './validation.ts'
+
+type TextValues<V> = { readonly [F in keyof V]: string }
+
+interface SubmitFormOptions<V extends TextValues<V>> {
+  readonly initialValues: V
+  /** The fields that the form shows, from top to bottom: all of them unless given. */
+  readonly fields?: readonly Field<V>[]
+  readonly validate?: (values: V) => FieldErrors<V>
+  /** Sends the values. An error that it rejects with is shown at its field, or by `showFailureIn`. */
+  readonly send: (values: V) => Promise<unknown>
+  /** Handles an error that changes the whole form; returns whether it did. */
+  readonly handleError?: (error: unknown) => boolean
+  /** The field to show an error at, by its code. */
+  readonly fieldByCode?: FieldByCode
+  /** Messages for some codes instead of the catalog's. */
+  readonly messages?: Partial<Record<RefusalCode, string>>
+  /** Where errors without a field are shown: in a toast, or by the caller as `failure`. */
+  readonly showFailureIn?: 'toast' | 'form'
+}
+
+/**
+ * A form that is sent once, such as a dialog that asks for a name: nothing is saved yet that others could change. For
+ * values that are saved and edited again, and for drafts that must survive, see `useSaveForm`.
+ */
+export function useSubmitForm<V extends TextValues<V>>(options: SubmitFormOptions<V>) {
+  const { initialValues, validate, send, handleError, fieldByCode, messages, showFailureIn = 'toast' } = options
+  const fields = options.fields ?? (Object.keys(initialValues) as Field<V>[])
+  const t = useT()
+  const showError = useShowError()
+  const [failure, setFailure] = useState<unknown>()
+  const isSending = useRef(false)
+  const form = useForm<V>({ initialValues, validate: (values) => validate?.(values) ?? {} })
+
+  const focusFirst = (errors: object) => {
+    const first = fields.find((field) => field in errors && errors[field as keyof typeof errors])
+    if (first) form.getInputNode(first)?.focus()
+  }
+  const submit = async (values: V) => {
+    // Enter may be pressed twice before the next render.
+    if (isSending.current) return
+    isSending.current = true
+    setFailure(undefined)
+    try {
+      await send(values)
+    } catch (error) {
+      if (handleError?.(error)) return
+      const applied = applyError(error, { t, fields, fieldByCode, messages })
+      if (applied.type === 'field') {
+        const errors = { [applied.field]: applied.message }
+        flushSync(() => form.setErrors(errors))
+        focusFirst(errors)
+      } else if (showFailureIn === 'form') setFailure(error)
+      else showError(error)
+    } finally {
+      isSending.current = false
+    }
+  }
+  return {
+    values: form.values,
+    errors: form.errors as FieldErrors<V>,
+    /** Why the last attempt failed, with `showFailureIn: 'form'`. */
+    failure,
+    isSubmitting: form.submitting,
+    set: (changes: Partial<V>) => form.setValues(changes),
+    onSubmit: form.onSubmit(submit, focusFirst),
+    /** Props of an input. Leaving it validates it, unless it is empty. */
+    field: (name: Field<V>) => ({
+      ...form.getInputProps(name),
+      name,
+      onBlur: () => {
+        if (form.getValues()[name] !== '') form.validateField(name)
+      },
+    }),
+  }
+}
