@@ -1,12 +1,20 @@
 import type { PanelScope } from '@innkeeper/contract/permissions'
-import { IconServer2, IconSettings, IconSitemap, IconTemplate, IconUsers, type TablerIcon } from '@tabler/icons-react'
+import {
+  IconActivity,
+  IconServer2,
+  IconSettings,
+  IconSitemap,
+  IconTemplate,
+  IconUsers,
+  type TablerIcon,
+} from '@tabler/icons-react'
 import type { TranslationKey } from '../i18n/translation-key.ts'
 
 /** A page in the navigation, the bottom bar, the palette and the key sequences. */
 export interface NavItem {
   readonly path: string
   readonly label: TranslationKey
-  readonly keys: string
+  readonly keys?: string
   readonly scope: PanelScope
   readonly Icon: TablerIcon
   /** Pages that belong to it, but have paths of their own. */
@@ -41,7 +49,13 @@ export const navItems: readonly NavItem[] = [
     keys: 'g c',
     scope: 'panel.settings',
     Icon: IconSettings,
-    aliases: ['/activity'],
+    desktopOnly: true,
+  },
+  {
+    path: '/activity',
+    label: 'activity.Title',
+    scope: 'servers.admin',
+    Icon: IconActivity,
     desktopOnly: true,
   },
 ]

@@ -140,7 +140,6 @@ export const routes: RouteObject[] = [
               },
               {
                 path: '/activity',
-                handle: childOf('/settings', 'shell.Settings'),
                 lazy: async () => ({
                   Component: (await import('../screens/activity/activity-screen.tsx')).ActivityScreen,
                 }),

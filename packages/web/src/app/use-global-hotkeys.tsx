@@ -1,5 +1,5 @@
 import { grants } from '@innkeeper/contract/permissions'
-import { IconActivity, IconKeyboard, IconLogout, IconMoon, IconSun, IconUserCircle } from '@tabler/icons-react'
+import { IconKeyboard, IconLogout, IconMoon, IconSun, IconUserCircle } from '@tabler/icons-react'
 import { useNavigate } from 'react-router'
 import { useColorSchemePreference } from '../features/appearance/color-scheme.tsx'
 import { useLogOut } from '../forms/unsaved-changes.tsx'
@@ -23,7 +23,7 @@ export function useGlobalHotkeys({ onOpenShortcuts }: GlobalHotkeysOptions): voi
 
   useHotkeys([
     ...navItems.map(({ path, label, keys, scope, Icon }) => ({
-      keys,
+      ...(keys !== undefined && { keys }),
       label: t(label),
       group: t('hotkeys.GoTo'),
       icon: <Icon size={18} aria-hidden />,
@@ -36,13 +36,6 @@ export function useGlobalHotkeys({ onOpenShortcuts }: GlobalHotkeysOptions): voi
       group: t('hotkeys.GoTo'),
       icon: <IconUserCircle size={18} aria-hidden />,
       run: () => void navigate('/account'),
-    },
-    {
-      label: t('activity.Title'),
-      group: t('hotkeys.GoTo'),
-      icon: <IconActivity size={18} aria-hidden />,
-      enabled: grants(scopes, 'servers.admin'),
-      run: () => void navigate('/activity'),
     },
     {
       keys: '?',

@@ -131,3 +131,11 @@ test('the command palette opens the activity', async () => {
 
   await waitFor(() => expect(path()).toBe('/activity'))
 })
+
+test('the navigation of administrators has the activity', async () => {
+  const { user, path } = await open('/account')
+
+  await user.click(await screen.findByRole('link', { name: 'Activity' }))
+
+  await waitFor(() => expect(path()).toBe('/activity'))
+})
