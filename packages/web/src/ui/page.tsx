@@ -47,8 +47,11 @@ export function useFocusHeading(title: RefObject<HTMLElement | null>): void {
 }
 
 interface PageProps {
-  /** `list`, `form` and `wizard` scroll as a whole; a `workspace` fills the window and scrolls inside. */
-  readonly type?: 'list' | 'form' | 'wizard' | 'workspace'
+  /**
+   * A `list` has the width of the window, a `form` a fixed one; a `wideForm` has a second column. They scroll as a whole. A
+   * `workspace` fills the window and scrolls inside.
+   */
+  readonly type?: 'list' | 'form' | 'wideForm' | 'workspace'
   /** Without padding on a phone. */
   readonly flush?: boolean
   readonly children: ReactNode

@@ -1,5 +1,5 @@
 import { Badge, Button, Group, Menu, Switch, TextInput, Tooltip, VisuallyHidden } from '@mantine/core'
-import { IconSelector, IconTrash } from '@tabler/icons-react'
+import { IconTrash, IconWand } from '@tabler/icons-react'
 import { type KeyboardEvent, type ReactNode, useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { ConfirmPopover } from '../../ui/confirm.tsx'
@@ -167,7 +167,7 @@ function SavedActions({ user, state, getCell }: RowProps & { readonly user: User
           label={t('server-users.PresetOf', { name })}
           tooltip={t('server-users.Preset')}
         >
-          <IconSelector size={17} aria-hidden />
+          <IconWand size={17} aria-hidden />
         </IconButton>
       </PresetMenu>
       <ConfirmPopover
@@ -229,7 +229,7 @@ function NewUserRow({ draft, state, getCell }: RowProps & { readonly draft: NewU
             variant="default"
             mt={6}
             aria-label={t('server-users.PresetOf', { name })}
-            rightSection={<IconSelector size={14} aria-hidden />}
+            leftSection={<IconWand size={14} aria-hidden />}
           >
             {t('server-users.Preset')}
           </Button>

@@ -58,7 +58,7 @@ export function ServerUsers({ server, can }: ServerUsersProps) {
             {t(cannotInvite ? 'server-users.AboutNoMail' : 'server-users.About')}
           </Text>
         </Box>
-        {list.data !== undefined && !isEmpty && addButton}
+        {list.data !== undefined && !isEmpty && state.newUser.draft === undefined && addButton}
       </Group>
       {state.storedDraft && <DraftOffer onRestore={state.restoreDraft} onDismiss={state.dismissDraft} />}
       {list.isPending ? (

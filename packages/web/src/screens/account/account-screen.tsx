@@ -1,4 +1,4 @@
-import { Box, Button, Flex, Stack } from '@mantine/core'
+import { ActionIcon, Box, Flex, Stack } from '@mantine/core'
 import { IconLogout } from '@tabler/icons-react'
 import { AccountClients } from '../../features/oauth-clients/clients.tsx'
 import { useLogOut } from '../../forms/unsaved-changes.tsx'
@@ -18,17 +18,17 @@ export function AccountScreen() {
   const logOut = useLogOut()
 
   return (
-    <Page type="wizard">
+    <Page type="wideForm">
       <PageHeader
         title={t('account.Title')}
-        actions={
-          <Button variant="default" leftSection={<IconLogout size={17} aria-hidden data-flip />} onClick={logOut}>
-            {t('shell.LogOut')}
-          </Button>
+        phoneActions={
+          <ActionIcon size={44} aria-label={t('shell.LogOut')} onClick={logOut}>
+            <IconLogout size={22} aria-hidden data-flip />
+          </ActionIcon>
         }
       />
-      <Flex gap="xl">
-        <Box visibleFrom="lg" w="12.5rem" flex="none">
+      <Flex direction={{ base: 'column', md: 'row' }} gap={{ base: 'md', md: 'xl' }}>
+        <Box flex="none" w={{ md: '12.5rem' }}>
           <AccountNav />
         </Box>
         <Stack flex={1} miw={0}>

@@ -42,7 +42,7 @@ export function ConfirmEmailScreen() {
     </Button>
   )
   return (
-    <Page type="wizard">
+    <Page type="form">
       <Paper>
         {self.emailConfirmed ? (
           <EmptyState

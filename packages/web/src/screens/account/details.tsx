@@ -1,6 +1,6 @@
 import { putSelf, sendEmailConfirmation } from '@innkeeper/contract/account'
 import { getConfig, getSelf, type Self } from '@innkeeper/contract/panel'
-import { Button, PasswordInput, TextInput } from '@mantine/core'
+import { Box, Button, PasswordInput, TextInput } from '@mantine/core'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import {
   ifMatch,
@@ -26,8 +26,12 @@ export function DetailsSection() {
   const t = useT()
   const self = useVersionedApiQuery(getSelf, {})
   return (
-    <AccountSection id="details" title={t('common.Details')}>
-      {self.data?.answer.emailConfirmed === false && <EmailNotConfirmed />}
+    <AccountSection id="details" title={t('common.Details')} isFlush>
+      {self.data?.answer.emailConfirmed === false && (
+        <Box px="md" pt="md">
+          <EmailNotConfirmed />
+        </Box>
+      )}
       <QueryState query={self} errorTitle={t('common.Details')} skeleton={null}>
         {(data) => <DetailsForm self={data} reload={() => refetchOrThrow(self)} />}
       </QueryState>
@@ -77,8 +81,8 @@ function DetailsForm({ self, reload }: { self: SavedSelf; reload: () => Promise<
       put.mutateAsync({ body: { ...changed, password: values.password } }, ifMatch(version)),
   })
   return (
-    <SaveForm form={form} aria-label={t('common.Details')}>
-      <FormGrid>
+    <SaveForm form={form} isInCard aria-label={t('common.Details')}>
+      <FormGrid p="md">
         <TextInput
           {...form.field('username')}
           label={t('common.Username')}

@@ -1,9 +1,10 @@
 import { listSessions, putSelf } from '@innkeeper/contract/account'
 import { listAccountClients } from '@innkeeper/contract/oauth2'
 import { listSshKeys } from '@innkeeper/contract/ssh-keys'
-import { Box, Button, Checkbox, PasswordInput, Stack, VisuallyHidden } from '@mantine/core'
+import { Box, Checkbox, PasswordInput, Stack, VisuallyHidden } from '@mantine/core'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { validateAccountField } from '../../features/new-account/validate-account.ts'
+import { SaveBar } from '../../forms/save-bar.tsx'
 import { SaveForm } from '../../forms/save-form.tsx'
 import { useSaveForm } from '../../forms/use-save-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
@@ -65,13 +66,13 @@ export function PasswordSection() {
   })
 
   return (
-    <AccountSection id="password" title={t('common.Password')}>
-      <SaveForm form={form} aria-label={t('common.Password')}>
+    <AccountSection id="password" title={t('common.Password')} isFlush>
+      <SaveForm form={form} isInCard aria-label={t('common.Password')}>
         {/* Tells password managers which account the password belongs to. */}
         <VisuallyHidden>
           <input autoComplete="username" value={self?.email ?? ''} readOnly tabIndex={-1} aria-hidden />
         </VisuallyHidden>
-        <Stack>
+        <Stack p="md">
           <FormGrid>
             <PasswordInput
               {...form.field('password')}
@@ -100,10 +101,8 @@ export function PasswordSection() {
               {...form.toggle('removeClients')}
             />
           </Stack>
-          <Button type="submit" loading={form.isSaving} ms="auto">
-            {t('account.ChangePassword')}
-          </Button>
         </Stack>
+        <SaveBar form={form} isInline action={t('account.ChangePassword')} />
       </SaveForm>
     </AccountSection>
   )

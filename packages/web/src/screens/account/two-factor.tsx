@@ -54,7 +54,7 @@ export function TwoFactor() {
         <Text flex="1 1 16rem" c="dimmed" fz="compact">
           {t('two-factor.About')}
         </Text>
-        <Button loading={start.isPending} onClick={() => void startSetup()}>
+        <Button variant="default" loading={start.isPending} onClick={() => void startSetup()}>
           {t('two-factor.SetUp')}
         </Button>
       </Group>

@@ -156,7 +156,7 @@ function AddServer() {
   const stepProps = { draft, edit, getError }
 
   return (
-    <Page type="wizard">
+    <Page type="wideForm">
       <PageHeader title={t('add-server.Title')} actions={cancel} phoneActions={cancel} />
       <WizardSteps current={step} firstIncomplete={firstIncomplete} onStep={goToStep} />
       {createError?.step === step && createError.field === undefined && (

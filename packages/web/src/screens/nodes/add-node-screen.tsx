@@ -1,7 +1,8 @@
 import { createNode, listNodes, type Node } from '@innkeeper/contract/nodes'
-import { Button, Group, Paper } from '@mantine/core'
-import { Link, useNavigate } from 'react-router'
+import { Box, Paper } from '@mantine/core'
+import { useNavigate } from 'react-router'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
+import { CreateBar } from '../../forms/create-bar.tsx'
 import { SaveForm } from '../../forms/save-form.tsx'
 import { useSaveForm } from '../../forms/use-save-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
@@ -35,17 +36,12 @@ function AddNode() {
   return (
     <Page type="form">
       <PageHeader title={t('nodes.Add')} />
-      <Paper p="md">
-        <SaveForm form={form} aria-label={t('nodes.Add')}>
-          <NodeInputs form={form} />
-          <Group justify="space-between" mt="lg">
-            <Button component={Link} to="/node" variant="subtle" color="gray">
-              {t('common.Cancel')}
-            </Button>
-            <Button type="submit" loading={form.isSaving}>
-              {t('nodes.Add')}
-            </Button>
-          </Group>
+      <Paper>
+        <SaveForm form={form} isInCard aria-label={t('nodes.Add')}>
+          <Box p="md">
+            <NodeInputs form={form} />
+          </Box>
+          <CreateBar action={t('nodes.Add')} isSaving={form.isSaving} cancelTo="/node" />
         </SaveForm>
       </Paper>
     </Page>

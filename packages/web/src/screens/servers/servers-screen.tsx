@@ -71,7 +71,8 @@ export function ServersScreen() {
     <Page flush>
       <PageHeader
         title={t('servers.Title')}
-        actions={canCreate && <AddButton />}
+        // The empty state has a button of its own.
+        actions={canCreate && !isEmpty && <AddButton />}
         phoneActions={
           <>
             <ActionIcon

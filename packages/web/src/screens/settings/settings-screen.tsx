@@ -2,9 +2,8 @@ import { limits } from '@innkeeper/contract/limits'
 import { listMail } from '@innkeeper/contract/mail'
 import { grants } from '@innkeeper/contract/permissions'
 import { listSettings } from '@innkeeper/contract/settings'
-import { ActionIcon, Badge, Box, Button, Flex, Skeleton, Stack } from '@mantine/core'
-import { IconActivity, IconAdjustments, IconMail, IconMailForward, IconPalette } from '@tabler/icons-react'
-import { Link } from 'react-router'
+import { Badge, Box, Flex, Skeleton, Stack } from '@mantine/core'
+import { IconAdjustments, IconMail, IconMailForward, IconPalette } from '@tabler/icons-react'
 import { refetchOrThrow, useApiQuery, useVersionedApiQuery, type VersionedAnswer } from '../../api/use-api-query.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { useCan, useSession } from '../../session/session.tsx'
@@ -44,30 +43,9 @@ function Settings() {
   ]
 
   return (
-    <Page>
-      <PageHeader
-        title={t('settings.Title')}
-        phoneActions={
-          isAdmin && (
-            <ActionIcon component={Link} to="/activity" size={44} aria-label={t('activity.Title')}>
-              <IconActivity size={22} aria-hidden />
-            </ActionIcon>
-          )
-        }
-        actions={
-          isAdmin && (
-            <Button
-              component={Link}
-              to="/activity"
-              variant="default"
-              leftSection={<IconActivity size={17} aria-hidden />}
-            >
-              {t('activity.Title')}
-            </Button>
-          )
-        }
-      />
-      <Flex direction={{ base: 'column', md: 'row' }} gap="xl" maw="67.5rem">
+    <Page type="wideForm">
+      <PageHeader title={t('settings.Title')} />
+      <Flex direction={{ base: 'column', md: 'row' }} gap={{ base: 'md', md: 'xl' }}>
         <Box flex="none" w={{ md: '12.5rem' }}>
           <SectionNav label={t('common.Sections')} sections={sections} />
         </Box>

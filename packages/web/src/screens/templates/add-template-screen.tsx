@@ -1,10 +1,11 @@
 import { TemplateName } from '@innkeeper/contract/names'
 import { slugOf } from '@innkeeper/contract/template-conversion'
 import { listTemplates } from '@innkeeper/contract/templates'
-import { Button, Paper, Select, Stack, TextInput } from '@mantine/core'
+import { Paper, Select, Stack, TextInput } from '@mantine/core'
 import { useNavigate, useSearchParams } from 'react-router'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { type JsonObject, setIn } from '../../features/definition-editor/json-path.ts'
+import { CreateBar } from '../../forms/create-bar.tsx'
 import { SaveForm } from '../../forms/save-form.tsx'
 import { useSaveForm } from '../../forms/use-save-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
@@ -71,18 +72,16 @@ function AddTemplate() {
     form.set({ display: next, ...(isFollowing ? { name: slugOf(next) } : {}) })
   }
   return (
-    <Paper p="md">
-      <SaveForm form={form} aria-label={t('templates.AddTitle')}>
-        <Stack gap="md" maw="30rem" align="flex-start">
+    <Paper>
+      <SaveForm form={form} isInCard aria-label={t('templates.AddTitle')}>
+        <Stack gap="md" p="md" maw="32rem">
           <TextInput
-            w="100%"
             autoFocus
             label={labels.display}
             {...form.field('display')}
             onChange={(event) => changeDisplay(event.currentTarget.value)}
           />
           <TextInput
-            w="100%"
             label={labels.name}
             description={t('templates.NameHelp')}
             withAsterisk
@@ -94,7 +93,6 @@ function AddTemplate() {
             {...form.field('name')}
           />
           <Select
-            w="100%"
             label={labels.source}
             data={[
               { value: '', label: t('templates.FromNothing') },
@@ -107,10 +105,8 @@ function AddTemplate() {
             {...form.field('source')}
             onChange={(value) => form.set({ source: value ?? '' })}
           />
-          <Button type="submit" loading={form.isSaving} disabled={name === ''}>
-            {t('templates.Create')}
-          </Button>
         </Stack>
+        <CreateBar action={t('templates.Create')} isSaving={form.isSaving} canSave={name !== ''} cancelTo="/template" />
       </SaveForm>
     </Paper>
   )

@@ -1,22 +1,13 @@
 import { createInvite, listInvites } from '@innkeeper/contract/invites'
 import { getConfig } from '@innkeeper/contract/panel'
 import { createUser, listUsers, type UserView } from '@innkeeper/contract/users'
-import {
-  Box,
-  Button,
-  Divider,
-  Group,
-  Paper,
-  PasswordInput,
-  SegmentedControl,
-  SimpleGrid,
-  TextInput,
-} from '@mantine/core'
+import { Box, Paper, PasswordInput, SegmentedControl, SimpleGrid, TextInput } from '@mantine/core'
 import { Activity, type ReactNode, useRef, useState } from 'react'
-import { Link, useNavigate } from 'react-router'
+import { useNavigate } from 'react-router'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { fieldByCode, validateAccountField } from '../../features/new-account/validate-account.ts'
+import { CreateBar } from '../../forms/create-bar.tsx'
 import { SaveForm } from '../../forms/save-form.tsx'
 import { UnsavedChangesScope } from '../../forms/unsaved-changes.tsx'
 import { useSaveForm } from '../../forms/use-save-form.ts'
@@ -135,7 +126,7 @@ function PasswordForm() {
           autoComplete="new-password"
         />
       </SimpleGrid>
-      <FormFooter action={t('users.Add')} isSaving={form.isSaving} />
+      <CreateBar action={t('users.Add')} isSaving={form.isSaving} cancelTo="/user" />
     </SaveForm>
   )
 }
@@ -181,24 +172,7 @@ function InviteForm() {
         description={form.errors.email ? undefined : t('users.InviteHint')}
         autoComplete="off"
       />
-      <FormFooter action={t('users.SendInvite')} isSaving={form.isSaving} />
+      <CreateBar action={t('users.SendInvite')} isSaving={form.isSaving} cancelTo="/user" />
     </SaveForm>
-  )
-}
-
-function FormFooter({ action, isSaving }: { action: string; isSaving: boolean }) {
-  const t = useT()
-  return (
-    <>
-      <Divider />
-      <Group justify="flex-end" gap="xs" px="md" py="sm">
-        <Button component={Link} to="/user" variant="subtle" color="gray">
-          {t('common.Cancel')}
-        </Button>
-        <Button type="submit" loading={isSaving}>
-          {action}
-        </Button>
-      </Group>
-    </>
   )
 }
