@@ -1,6 +1,9 @@
-import { Button, Group, Modal, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { Anchor, Button, Group, Modal, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
 import { useT } from '../i18n/i18n.tsx'
+import { Alert } from './alert.tsx'
+import { CodeText } from './code-text.tsx'
 import type { ConfirmOptions } from './confirm-provider.tsx'
 
 interface ConfirmDialogProps {
@@ -15,7 +18,7 @@ export function ConfirmDialog({ options, opened, onConfirm, onClose }: ConfirmDi
   const t = useT()
   const [input, setInput] = useState('')
   const [isAcknowledged, setIsAcknowledged] = useState(false)
-  const { typeToConfirm, acknowledgement, danger = false } = options
+  const { hint, typeToConfirm, acknowledgement, danger = false } = options
   const isTyped = typeToConfirm === undefined || input === typeToConfirm
   const canConfirm = isTyped && (acknowledgement === undefined || isAcknowledged)
   const hasTypo = input !== '' && !isTyped && !typeToConfirm?.startsWith(input)
@@ -30,7 +33,11 @@ export function ConfirmDialog({ options, opened, onConfirm, onClose }: ConfirmDi
   useEffect(() => setIsShown(opened), [opened])
 
   return (
-    <Modal opened={isShown} onClose={onClose} title={options.title}>
+    <Modal
+      opened={isShown}
+      onClose={onClose}
+      title={typeToConfirm === undefined ? options.title : <DangerTitle title={options.title} />}
+    >
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -43,10 +50,31 @@ export function ConfirmDialog({ options, opened, onConfirm, onClose }: ConfirmDi
               {options.body}
             </Text>
           )}
+          {hint && (
+            <Alert
+              type="warning"
+              isStatic
+              action={
+                <Anchor
+                  component="button"
+                  type="button"
+                  fz="compact"
+                  onClick={() => {
+                    onClose()
+                    hint.onOpen()
+                  }}
+                >
+                  {hint.link}
+                </Anchor>
+              }
+            >
+              {hint.text}
+            </Alert>
+          )}
           {typeToConfirm !== undefined && (
             <TextInput
               data-autofocus
-              label={t('common.TypeToConfirm', { name: typeToConfirm })}
+              label={<TypeToConfirm name={typeToConfirm} />}
               value={input}
               autoComplete="off"
               spellCheck={false}
@@ -83,5 +111,33 @@ export function ConfirmDialog({ options, opened, onConfirm, onClose }: ConfirmDi
         </Stack>
       </form>
     </Modal>
+  )
+}
+
+function DangerTitle({ title }: { title: string }) {
+  return (
+    <Group component="span" gap="sm" wrap="nowrap" align="flex-start">
+      <IconAlertTriangle
+        size={20}
+        color="var(--ik-offline)"
+        style={{ flex: 'none', marginBlockStart: 2 }}
+        aria-hidden
+      />
+      <span>{title}</span>
+    </Group>
+  )
+}
+
+/** The label with the name in the font of code, so that each character can be told from similar ones. */
+function TypeToConfirm({ name }: { name: string }) {
+  const t = useT()
+  const mark = '\n'
+  const [before, after] = t('common.TypeToConfirm', { name: mark }).split(mark)
+  return (
+    <>
+      {before}
+      <CodeText>{name}</CodeText>
+      {after}
+    </>
   )
 }

@@ -12,6 +12,8 @@ export interface ConfirmOptions {
   /** Label of the button, verb and object: "Delete server". */
   readonly action: string
   readonly danger?: boolean
+  /** A warning with a link to what the user may want to do first. */
+  readonly hint?: { readonly text: string; readonly link: string; readonly onOpen: () => void }
   /** The name that the user must type to enable the button. */
   readonly typeToConfirm?: string
   /** Label of a switch that the user must turn on to enable the button. */

@@ -7,11 +7,11 @@ import { ShowErrorContext, useApiMutation } from '../../api/use-api-mutation.ts'
 import { refetchOrThrow } from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { lazyView } from '../../ui/lazy-view.tsx'
+import { SettingRow } from '../../ui/setting-row.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { usePreload } from '../../ui/use-idle.ts'
 import { useKeyCapture } from '../../ui/use-key-capture.ts'
 import type { WithVersion } from '../definition-editor/versioned-editor.tsx'
-import { SettingRow } from './setting-row.tsx'
 import { useDefinition } from './use-definition.ts'
 
 const loadEditor = () => import('./definition-editor.tsx')

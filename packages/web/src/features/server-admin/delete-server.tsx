@@ -1,5 +1,5 @@
 import { deleteServer, listServers, type ServerView } from '@innkeeper/contract/servers'
-import { Button } from '@mantine/core'
+import { Button, Paper } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { useId } from 'react'
 import { useNavigate } from 'react-router'
@@ -8,10 +8,10 @@ import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
+import { SettingRow } from '../../ui/setting-row.tsx'
 import { toast, useShowError } from '../../ui/toast.tsx'
-import { SettingRow } from './setting-row.tsx'
 
-/** Deletes the server after its name has been typed. */
+/** The card that deletes the server after its name has been typed. */
 export function DeleteServer({ server }: { server: ServerView }) {
   const t = useT()
   const confirm = useConfirm()
@@ -29,6 +29,14 @@ export function DeleteServer({ server }: { server: ServerView }) {
       action: t(force ? 'server.AdminForce' : 'server.AdminDeleteTitle'),
       danger: true,
       typeToConfirm: server.name,
+      // While its node is unreachable, so are its files.
+      ...(!force && {
+        hint: {
+          text: t('server.AdminDeleteHint'),
+          link: t('server.AdminOpenFiles'),
+          onOpen: () => void navigate(`/server/${server.id}?tab=files`),
+        },
+      }),
     })
   /** Resolves with whether the server was deleted. Offers to delete it without its node while that is unreachable. */
   const remove = async (force: boolean): Promise<boolean> => {
@@ -48,18 +56,20 @@ export function DeleteServer({ server }: { server: ServerView }) {
     await navigate('/server')
   }
   return (
-    <SettingRow id={id} title={t('server.AdminDeleteTitle')} description={t('server.AdminDeleteAbout')} isDangerous>
-      <Button
-        size="xs"
-        variant="default"
-        c="var(--ik-offline)"
-        loading={isPending}
-        aria-describedby={`${id}-title`}
-        leftSection={<IconTrash size={16} aria-hidden />}
-        onClick={() => void confirmAndRemove()}
-      >
-        {t('common.Delete')}
-      </Button>
-    </SettingRow>
+    <Paper>
+      <SettingRow id={id} title={t('server.AdminDeleteTitle')} description={t('server.AdminDeleteAbout')} isDangerous>
+        <Button
+          size="xs"
+          variant="default"
+          c="var(--ik-offline)"
+          loading={isPending}
+          aria-describedby={`${id}-title`}
+          leftSection={<IconTrash size={16} aria-hidden />}
+          onClick={() => void confirmAndRemove()}
+        >
+          {t('common.Delete')}
+        </Button>
+      </SettingRow>
+    </Paper>
   )
 }

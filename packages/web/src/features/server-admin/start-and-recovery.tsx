@@ -4,8 +4,8 @@ import { ShowErrorContext } from '../../api/use-api-mutation.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { CardHeader } from '../../ui/card-header.tsx'
 import { QueryError } from '../../ui/empty-state.tsx'
+import { SettingRow } from '../../ui/setting-row.tsx'
 import { setIn } from '../definition-editor/json-path.ts'
-import { SettingRow } from './setting-row.tsx'
 import { useDefinition, useWriteDefinition } from './use-definition.ts'
 
 const flags = [

@@ -17,6 +17,7 @@ import userEvent from '@testing-library/user-event'
 import { expect, test } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'
 import { openApp } from '../../testing/open-app.tsx'
+import { aServer, pageOf } from '../../testing/samples.ts'
 import { getConfigCommand } from './deploy-drawer.tsx'
 
 const enforced = { enforced: true }
@@ -85,6 +86,44 @@ test('the list shows the state and the problems of each node', async () => {
   expect(second?.textContent).toContain('the panel cannot reach the node at 10.0.0.9:8080')
   expect(second?.textContent).toContain('The clock of the node is off by 90 s')
   expect(second?.textContent).toContain('The node runs version 1.2.3')
+})
+
+test('the list shows how the latest checks of each node went', async () => {
+  const panel = panelWith({ ...far, health: { ...health, state: 'offline' } })
+
+  const { router } = await openApp('/node', { ...admin, panel })
+
+  await screen.findByRole('img', { name: 'The last check: 1 online' })
+  screen.getByRole('img', { name: 'The last check: 0 online' })
+  await router.navigate('/node/3')
+  // The page of a node goes on counting.
+  await screen.findByRole('img', { name: 'The last 2 checks: 0 online' })
+})
+
+test('a node is edited and deleted from the list', async () => {
+  const panel = panelWith(far)
+  panel.answer(deleteNode, undefined)
+  const { user } = await openApp('/node', { ...admin, panel })
+
+  const edit = await screen.findByRole('link', { name: 'Edit far' })
+  expect(edit.getAttribute('href')).toBe('/node/3#settings')
+  expect(screen.queryByRole('link', { name: 'Edit LocalNode' })).toBeNull()
+  await user.click(screen.getByRole('button', { name: 'More for far' }))
+  await user.click(await screen.findByRole('menuitem', { name: 'Delete node' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Delete far?' }))
+  await user.type(dialog.getByRole('textbox'), 'far')
+  await user.click(dialog.getByRole('button', { name: 'Delete node' }))
+
+  await screen.findByText('Deleted far')
+})
+
+test('a node shows meters of its machine', async () => {
+  await openApp('/node/3', { ...admin, panel: panelWith(far) })
+
+  const cpu = await screen.findByRole('progressbar', { name: 'CPU' })
+  expect(cpu.getAttribute('aria-valuenow')).toBe('25')
+  expect(screen.getByRole('progressbar', { name: 'Memory' }).getAttribute('aria-valuenow')).toBe('50')
+  expect(screen.getByRole('progressbar', { name: 'Disk' }).getAttribute('aria-valuenow')).toBe('12.5')
 })
 
 test('a node shows which isolation it enforces, and why not', async () => {
@@ -196,6 +235,7 @@ test('a node that has joined shows no secret, and the secret can be replaced', a
 test('port ranges are validated and saved, also those of this machine', async () => {
   const panel = panelWith(far)
   const server = { id: '0a0a0a0a', name: 'lobby' }
+  panel.answer(listServers, pageOf([aServer(server.id, server.name)]))
   panel.answer(getNode, local)
   panel.answer(getNodePorts, { ranges: [], reserved: [{ address: '10.0.0.7', port: 7000, server }] })
   panel.answer(putNodePorts, undefined)
@@ -203,7 +243,8 @@ test('port ranges are validated and saved, also those of this machine', async ()
   const person = userEvent.setup()
 
   const form = within(await screen.findByRole('form', { name: 'Ports for servers' }))
-  expect(screen.getByRole('link', { name: 'lobby' }).closest('li')?.textContent).toBe('10.0.0.7:7000 lobby')
+  const row = (await screen.findByRole('link', { name: 'lobby' })).closest('tr')
+  expect(row?.textContent).toContain('lobby10.0.0.7:7000')
   await person.click(form.getByRole('button', { name: 'Add range' }))
   await person.type(form.getByRole('textbox', { name: 'First port' }), '7000')
   await person.type(form.getByRole('textbox', { name: 'Last port' }), '6000')

@@ -1,6 +1,15 @@
-import { listNodes, type Node } from '@innkeeper/contract/nodes'
-import { Anchor, Badge, Button, Group, Paper, Skeleton, Stack, Text } from '@mantine/core'
-import { IconLock, IconPlus, IconRocket, IconSitemap } from '@tabler/icons-react'
+import { listNodes, type Node, type NodeState } from '@innkeeper/contract/nodes'
+import { ActionIcon, Anchor, Badge, Button, Group, Menu, Paper, Skeleton, Stack, Text, Tooltip } from '@mantine/core'
+import {
+  IconDots,
+  IconLock,
+  IconPencil,
+  IconPlus,
+  IconRocket,
+  IconServer2,
+  IconSitemap,
+  IconTrash,
+} from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { useApiQuery } from '../../api/use-api-query.ts'
@@ -11,8 +20,13 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Page, PageHeader } from '../../ui/page.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import records from '../../ui/records.module.css'
+import { CheckStrip } from './check-strip.tsx'
 import { DeployDrawer } from './deploy-drawer.tsx'
+import { useNodeChecks } from './node-checks.ts'
 import { LastSeen, NodeAddresses, NodeProblems, NodeStateLabel, nodePolling } from './node-status.tsx'
+import { useDeleteNode } from './use-delete-node.ts'
+
+const noNodes: readonly Node[] = []
 
 /** The machines that servers run on. */
 export function NodesScreen() {
@@ -20,6 +34,7 @@ export function NodesScreen() {
   const navigate = useNavigate()
   const canEdit = useCan('nodes.edit')
   const nodes = useApiQuery(listNodes, {}, nodePolling)
+  const checks = useNodeChecks(nodes.data ?? noNodes, nodes)
   const [deployed, setDeployed] = useState<Node>()
   useHotkeys([
     {
@@ -55,7 +70,7 @@ export function NodesScreen() {
           <Stack component="ul" gap="sm" className={records.list}>
             {list.map((node) => (
               <li key={node.id}>
-                <NodeCard node={node} onDeploy={() => setDeployed(node)} />
+                <NodeCard node={node} checks={checks.get(node.id)} onDeploy={() => setDeployed(node)} />
               </li>
             ))}
           </Stack>
@@ -71,13 +86,20 @@ export function NodesScreen() {
   )
 }
 
-function NodeCard({ node, onDeploy }: { node: Node; onDeploy: () => void }) {
+interface NodeCardProps {
+  readonly node: Node
+  readonly checks: readonly NodeState[] | undefined
+  readonly onDeploy: () => void
+}
+
+function NodeCard({ node, checks = [], onDeploy }: NodeCardProps) {
   const t = useT()
+  const canEdit = useCan('nodes.edit')
   const canDeploy = useCan('nodes.deploy')
   return (
     <Stack component={Paper} gap="sm" p="md">
-      <Group justify="space-between" wrap="nowrap">
-        <Stack gap={2}>
+      <Group gap="sm" justify="space-between">
+        <Stack gap={2} flex="1 1 18rem" miw={0}>
           <Group gap="sm">
             <NodeStateLabel health={node.health} />
             <Anchor
@@ -86,20 +108,24 @@ function NodeCard({ node, onDeploy }: { node: Node; onDeploy: () => void }) {
               aria-label={t('nodes.Open', { name: node.name })}
               c="var(--ik-text)"
               fw={600}
+              style={{ overflowWrap: 'anywhere' }}
             >
               {node.name}
             </Anchor>
           </Group>
           <Text c="dimmed" fz={13}>
-            {node.isLocal ? t('nodes.LocalWhy') : <LastSeen health={node.health} />}
+            <LastSeen health={node.health} />
+            {node.isLocal && ` \u00b7 ${t('nodes.LocalWhy')}`}
           </Text>
         </Stack>
-        {node.isLocal ? (
-          <Badge leftSection={<IconLock size={13} aria-hidden />} flex="none">
-            {t('nodes.NotEditable')}
-          </Badge>
-        ) : (
-          canDeploy && (
+        <Group gap="sm">
+          <CheckStrip checks={checks} />
+          {node.isLocal && (
+            <Badge leftSection={<IconLock size={13} aria-hidden />} flex="none">
+              {t('nodes.NotEditable')}
+            </Badge>
+          )}
+          {!node.isLocal && canDeploy && (
             <Button
               size="xs"
               variant="default"
@@ -109,11 +135,47 @@ function NodeCard({ node, onDeploy }: { node: Node; onDeploy: () => void }) {
             >
               {t('nodes.Deploy')}
             </Button>
-          )
-        )}
+          )}
+          {!node.isLocal && canEdit && <EditActions node={node} />}
+        </Group>
       </Group>
       <NodeAddresses node={node} />
       <NodeProblems node={node} />
     </Stack>
+  )
+}
+
+function EditActions({ node }: { node: Node }) {
+  const t = useT()
+  const { remove } = useDeleteNode(node)
+  const { name } = node
+  return (
+    <Group gap="2xs">
+      <Tooltip label={t('common.Edit')}>
+        <ActionIcon component={Link} to={`/node/${node.id}#settings`} aria-label={t('nodes.EditNamed', { name })}>
+          <IconPencil size={17} aria-hidden />
+        </ActionIcon>
+      </Tooltip>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon aria-label={t('common.MoreFor', { name })}>
+            <IconDots size={18} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item
+            component={Link}
+            to={`/server?node=${node.id}`}
+            leftSection={<IconServer2 size={16} aria-hidden />}
+          >
+            {t('nodes.ShowServers')}
+          </Menu.Item>
+          <Menu.Divider />
+          <Menu.Item color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={() => void remove()}>
+            {t('nodes.Delete')}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </Group>
   )
 }

@@ -1,19 +1,14 @@
-import {
-  getNodePorts,
-  type NodePorts,
-  PortRange,
-  putNodePorts,
-  type ReservedPort,
-} from '@innkeeper/contract/node-ports'
-import { ActionIcon, Button, Flex, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core'
-import { IconPlus, IconTrash } from '@tabler/icons-react'
-import { useId } from 'react'
-import { Link } from 'react-router'
+import { getNodePorts, type NodePorts, PortRange, putNodePorts } from '@innkeeper/contract/node-ports'
+import { ActionIcon, Box, Flex, Paper, Stack, TextInput } from '@mantine/core'
+import { IconTrash } from '@tabler/icons-react'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { ifMatch, refetchOrThrow, useVersionedApiQuery, type VersionedAnswer } from '../../api/use-api-query.ts'
+import { SaveBar } from '../../forms/save-bar.tsx'
 import { SaveForm } from '../../forms/save-form.tsx'
 import { useSaveForm } from '../../forms/use-save-form.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { AddButton } from '../../ui/add-button.tsx'
+import { CardHeader } from '../../ui/card-header.tsx'
 import { CodeText } from '../../ui/code-text.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
 import records from '../../ui/records.module.css'
@@ -37,18 +32,15 @@ interface PortsProps extends RangesFormProps {
 
 function Ports({ node, canEdit, ports, reload }: PortsProps) {
   const t = useT()
-  const { ranges, reserved } = ports.answer
-  if (!canEdit && ranges.length === 0 && reserved.length === 0) return null
+  const { ranges } = ports.answer
+  if (!canEdit && ranges.length === 0) return null
   return (
-    <Stack component={Paper} gap="sm" p="md">
-      <Title order={2}>{t('nodes.Ports')}</Title>
-      <Text c="dimmed" fz={13}>
-        {t('nodes.PortsHelp')}
-      </Text>
+    <Paper>
+      <CardHeader title={t('nodes.Ports')} description={t('nodes.PortsHelp')} />
       {canEdit ? (
         <RangesForm node={node} ports={ports} reload={reload} />
       ) : (
-        <Flex component="ul" className={records.list} wrap="wrap" rowGap="2xs" columnGap="lg">
+        <Flex component="ul" className={records.list} wrap="wrap" rowGap="2xs" columnGap="lg" p="md">
           {ranges.map((range) => (
             <li key={JSON.stringify(range)}>
               <CodeText>{formatRange(range)}</CodeText> {range.note}
@@ -56,28 +48,7 @@ function Ports({ node, canEdit, ports, reload }: PortsProps) {
           ))}
         </Flex>
       )}
-      {reserved.length > 0 && <ReservedPorts ports={reserved} />}
-    </Stack>
-  )
-}
-
-function ReservedPorts({ ports }: { ports: readonly ReservedPort[] }) {
-  const t = useT()
-  const titleId = useId()
-  return (
-    <>
-      <Title order={3} id={titleId}>
-        {t('nodes.PortsReserved')}
-      </Title>
-      <Flex component="ul" className={records.list} wrap="wrap" rowGap="2xs" columnGap="lg" aria-labelledby={titleId}>
-        {ports.map(({ address, port, server }) => (
-          <li key={server.id}>
-            <CodeText>{`${address.includes(':') ? `[${address}]` : address}:${port}`}</CodeText>{' '}
-            <Link to={`/server/${server.id}`}>{server.name}</Link>
-          </li>
-        ))}
-      </Flex>
-    </>
+    </Paper>
   )
 }
 
@@ -153,58 +124,47 @@ function RangesForm({ node, ports, reload }: RangesFormProps) {
   const getLabel = (field: Field) => t(`nodes.Range_${field}`)
 
   return (
-    <SaveForm form={form} aria-label={t('nodes.Ports')}>
-      {rows.length > 0 && (
-        <Stack component="ul" gap="sm" mb="sm" className={records.list}>
-          {rows.map((row, index) => {
-            const invalid = form.errors.ranges === undefined ? new Set() : getInvalidFields(row)
-            const field = (name: Field) => ({
-              label: getLabel(name),
-              value: row[name],
-              // The form focuses the first input with this path when the ranges are invalid.
-              'data-path': getInvalidFields(row).has(name) ? 'ranges' : undefined,
-              error: invalid.has(name) && t('errors.ErrFieldInvalid', { field: getLabel(name) }),
-              autoComplete: 'off',
-              spellCheck: false,
-              onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) =>
-                setRows(rows.map((other) => (other === row ? { ...row, [name]: value } : other))),
-            })
-            return (
-              // biome-ignore lint/suspicious/noArrayIndexKey: ranges have no identity but their position
-              <li key={index} className={classes.range}>
-                <TextInput {...field('address')} dir="ltr" />
-                <TextInput {...field('from')} dir="ltr" inputMode="numeric" />
-                <TextInput {...field('to')} dir="ltr" inputMode="numeric" />
-                <TextInput {...field('note')} />
-                <ActionIcon
-                  variant="subtle"
-                  color="gray"
-                  size="lg"
-                  aria-label={t('nodes.RemoveRange', { range: formatRange(row) })}
-                  onClick={() => setRows(rows.filter((other) => other !== row))}
-                >
-                  <IconTrash size={17} aria-hidden />
-                </ActionIcon>
-              </li>
-            )
-          })}
-        </Stack>
-      )}
-      <Group gap="xs">
-        <Button variant="default" leftSection={<IconPlus size={17} aria-hidden />} onClick={add}>
-          {t('nodes.AddRange')}
-        </Button>
-        {form.isDirty && (
-          <>
-            <Button variant="subtle" color="gray" disabled={form.isSaving} onClick={form.discard}>
-              {t('common.Discard')}
-            </Button>
-            <Button type="submit" loading={form.isSaving}>
-              {t('nodes.SavePorts')}
-            </Button>
-          </>
+    <SaveForm form={form} isInCard aria-label={t('nodes.Ports')}>
+      <Box p="md">
+        {rows.length > 0 && (
+          <Stack component="ul" gap="sm" mb="sm" className={records.list}>
+            {rows.map((row, index) => {
+              const invalid = form.errors.ranges === undefined ? new Set() : getInvalidFields(row)
+              const field = (name: Field) => ({
+                label: getLabel(name),
+                value: row[name],
+                // The form focuses the first input with this path when the ranges are invalid.
+                'data-path': getInvalidFields(row).has(name) ? 'ranges' : undefined,
+                error: invalid.has(name) && t('errors.ErrFieldInvalid', { field: getLabel(name) }),
+                autoComplete: 'off',
+                spellCheck: false,
+                onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) =>
+                  setRows(rows.map((other) => (other === row ? { ...row, [name]: value } : other))),
+              })
+              return (
+                // biome-ignore lint/suspicious/noArrayIndexKey: ranges have no identity but their position
+                <li key={index} className={classes.range}>
+                  <TextInput {...field('address')} dir="ltr" />
+                  <TextInput {...field('from')} dir="ltr" inputMode="numeric" />
+                  <TextInput {...field('to')} dir="ltr" inputMode="numeric" />
+                  <TextInput {...field('note')} />
+                  <ActionIcon
+                    variant="subtle"
+                    color="gray"
+                    size="lg"
+                    aria-label={t('nodes.RemoveRange', { range: formatRange(row) })}
+                    onClick={() => setRows(rows.filter((other) => other !== row))}
+                  >
+                    <IconTrash size={17} aria-hidden />
+                  </ActionIcon>
+                </li>
+              )
+            })}
+          </Stack>
         )}
-      </Group>
+        <AddButton onClick={add}>{t('nodes.AddRange')}</AddButton>
+      </Box>
+      <SaveBar form={form} isInline action={t('nodes.SavePorts')} />
     </SaveForm>
   )
 }

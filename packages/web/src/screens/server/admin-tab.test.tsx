@@ -199,6 +199,17 @@ test('a server is deleted after its name was typed, and the list opens', async (
   expect(await screen.findByText('All servers')).toBeDefined()
 })
 
+test('the dialog that deletes a server leads to its files', async () => {
+  const { waitUntilLive, user } = await openServerPage(admin)
+  await waitUntilLive()
+  await user.click(await button('Delete'))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Delete lobby?' }))
+
+  await user.click(dialog.getByRole('button', { name: 'Open files' }))
+
+  expect((await screen.findByRole('tab', { name: 'Files' })).getAttribute('aria-selected')).toBe('true')
+})
+
 test('a server of an unreachable node is deleted from the panel after a second confirmation', async () => {
   const { waitUntilLive, user, requests, refuse, clearRefusal } = await openServerPage(admin)
   await waitUntilLive()

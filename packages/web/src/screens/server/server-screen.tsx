@@ -51,6 +51,7 @@ const ServerClients = lazyView(async () => (await import('../../features/oauth-c
 const ServerActivity = lazyView(
   async () => (await import('../../features/activity/server-activity.tsx')).ServerActivity,
 )
+const DeleteServer = lazyView(async () => (await import('../../features/server-admin/delete-server.tsx')).DeleteServer)
 const AdminPanel = lazyView(async () => (await import('../../features/server-admin/admin-panel.tsx')).AdminPanel)
 
 /** The page of one server. */
@@ -191,12 +192,11 @@ function StatsTab({ stats, ...props }: StatsTabProps) {
 function AdminTab({ server, can }: { server: ServerView; can: Can }) {
   return (
     <Stack gap="md" pb="xl">
-      {(can('admin') || can('deleteServer')) && (
-        <AdminPanel server={server} isAdmin={can('admin')} canDelete={can('deleteServer')} />
-      )}
+      {can('admin') && <AdminPanel server={server} />}
       <Stack className={classes.adminCards} gap="md" px={{ base: 'sm', sm: 0 }}>
         <ServerClients server={server} />
         {can('editServerUsers') && <ServerActivity id={server.id} />}
+        {(can('admin') || can('deleteServer')) && <DeleteServer server={server} />}
       </Stack>
     </Stack>
   )

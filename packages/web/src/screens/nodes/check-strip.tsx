@@ -1,0 +1,23 @@
+import type { NodeState } from '@innkeeper/contract/nodes'
+import { Tooltip } from '@mantine/core'
+import { useT } from '../../i18n/i18n.tsx'
+import { maxChecks } from './node-checks.ts'
+import classes from './nodes.module.css'
+
+/** The latest checks of a node as bars: high and green when it was online, low and red when it was offline. */
+export function CheckStrip({ checks }: { checks: readonly NodeState[] }) {
+  const t = useT()
+  const online = checks.filter((state) => state === 'online').length
+  const label = t('nodes.Checks', { count: checks.length, online })
+  const bars = [...Array.from({ length: maxChecks - checks.length }, () => undefined), ...checks]
+  return (
+    <Tooltip label={label}>
+      <span role="img" aria-label={label} className={classes.checks}>
+        {bars.map((state, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a bar has no identity but its position
+          <span key={index} data-state={state} />
+        ))}
+      </span>
+    </Tooltip>
+  )
+}

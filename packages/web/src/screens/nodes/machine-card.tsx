@@ -1,0 +1,87 @@
+import type { Node } from '@innkeeper/contract/nodes'
+import { Box, DataList, Group, Paper, Progress, SimpleGrid, Stack, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { CardHeader } from '../../ui/card-header.tsx'
+import { environmentName } from '../../ui/environment-name.ts'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { SandboxStatus } from './sandbox-status.tsx'
+
+/** How busy the machine of a node is, what it is, and what it enforces. */
+export function MachineCard({ node }: { node: Node }) {
+  const t = useT()
+  const { fileSize, list, percent } = useFormatters()
+  const { machine, features } = node.health ?? {}
+  if (!machine) return null
+  const usage = ({ used, total }: { used: number; total: number }) =>
+    t('nodes.UsedOf', { used: fileSize(used, { decimals: 1 }), total: fileSize(total, { decimals: 1 }) })
+  return (
+    <Paper>
+      <CardHeader title={t('nodes.Machine')} />
+      <Stack p="md" gap="lg">
+        <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="xl" verticalSpacing="sm">
+          <Meter
+            label={t('common.Cpu')}
+            value={machine.cpu.used / 100}
+            text={t('nodes.CpuValue', { used: percent(machine.cpu.used), count: machine.cpu.cores })}
+          />
+          <Meter
+            label={t('common.Memory')}
+            value={machine.memory.used / machine.memory.total}
+            text={usage(machine.memory)}
+          />
+          <Meter label={t('nodes.Disk')} value={machine.disk.used / machine.disk.total} text={usage(machine.disk)} />
+        </SimpleGrid>
+        <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
+          <DataList labelWidth="8rem" gap="2xs" fz="compact">
+            {features && <Fact label={t('nodes.System')}>{`${features.os} ${features.arch}`}</Fact>}
+            {features && <Fact label={t('nodes.Version')}>{features.version}</Fact>}
+            {features && (
+              <Fact label={t('nodes.Environments')}>
+                {list(features.environments.map((type) => environmentName(t, type)))}
+              </Fact>
+            )}
+            <Fact label={t('nodes.Started')}>
+              <RelativeTime time={machine.startedAt} />
+            </Fact>
+          </DataList>
+          <SandboxStatus isolation={features?.isolation} />
+        </SimpleGrid>
+      </Stack>
+    </Paper>
+  )
+}
+
+/** From this share on, a resource is almost used up. */
+const almostFull = 0.9
+
+/** A bar that shows which share, from 0 to 1, of a resource is in use. */
+function Meter({ label, value, text }: { label: string; value: number; text: string }) {
+  const share = Number.isFinite(value) ? Math.min(1, Math.max(0, value)) : 0
+  return (
+    <Box>
+      <Group justify="space-between" gap="xs" fz="compact" mb={6}>
+        <Text inherit c="dimmed">
+          {label}
+        </Text>
+        <Text inherit>{text}</Text>
+      </Group>
+      <Progress
+        value={share * 100}
+        size={6}
+        bg="var(--ik-hover)"
+        color={share >= almostFull ? 'var(--ik-warning)' : 'var(--ik-primary)'}
+        aria-label={label}
+      />
+    </Box>
+  )
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <DataList.Item>
+      <DataList.ItemLabel>{label}</DataList.ItemLabel>
+      <DataList.ItemValue>{children}</DataList.ItemValue>
+    </DataList.Item>
+  )
+}

@@ -1,0 +1,79 @@
+import { getNodePorts, type NodePorts } from '@innkeeper/contract/node-ports'
+import { listServers } from '@innkeeper/contract/servers'
+import { Anchor, Group, Paper, Table, Text } from '@mantine/core'
+import { Link } from 'react-router'
+import { useApiQuery, useVersionedApiQuery } from '../../api/use-api-query.ts'
+import { statusFromUsage, useUsageQuery } from '../../features/servers/use-usage-query.ts'
+import { useT } from '../../i18n/i18n.tsx'
+import { CardHeader } from '../../ui/card-header.tsx'
+import { CodeText } from '../../ui/code-text.tsx'
+import { StatusLabel } from '../../ui/status.tsx'
+
+/** The list of servers shows the rest. */
+const maxServers = 50
+
+/** The servers of a node with their status and ports. */
+export function NodeServersCard({ node }: { node: number }) {
+  const t = useT()
+  const servers = useApiQuery(listServers, { query: { node, limit: maxServers } })
+  const ports = useVersionedApiQuery(getNodePorts, { params: { id: node } })
+  const rows = servers.data?.servers ?? []
+  const usage = useUsageQuery(rows.map(({ id }) => id))
+  if (rows.length === 0) return null
+  const statuses = new Map((usage.data ?? []).map((server) => [server.id, statusFromUsage(server)]))
+  const portsById = groupPorts(ports.data?.answer.reserved ?? [])
+  const isLong = (servers.data?.paging.total ?? 0) > rows.length
+  return (
+    <Paper>
+      <CardHeader title={t('nodes.Servers')}>
+        {isLong && (
+          <Anchor component={Link} to={`/server?node=${node}`} fz="compact">
+            {t('nodes.AllServers')}
+          </Anchor>
+        )}
+      </CardHeader>
+      <Table layout="fixed" horizontalSpacing="md">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th w="8.5rem">{t('servers.Status')}</Table.Th>
+            <Table.Th>{t('common.Name')}</Table.Th>
+            <Table.Th>{t('nodes.PortsReserved')}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map(({ id, name }) => (
+            <Table.Tr key={id}>
+              <Table.Td>
+                <StatusLabel state={statuses.get(id) ?? 'unknown'} />
+              </Table.Td>
+              <Table.Td>
+                <Anchor component={Link} to={`/server/${id}`} c="var(--ik-text)" fw={500} display="block" truncate>
+                  {name}
+                </Anchor>
+              </Table.Td>
+              <Table.Td>
+                <Group gap="2xs" style={{ overflowWrap: 'anywhere' }}>
+                  {portsById.get(id)?.map((port) => <CodeText key={port}>{port}</CodeText>) ?? (
+                    <Text c="dimmed" span>
+                      {'\u2013'}
+                    </Text>
+                  )}
+                </Group>
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Paper>
+  )
+}
+
+/** The reserved ports as `address:port`, by the id of their server. */
+function groupPorts(reserved: NodePorts['reserved']): ReadonlyMap<string, readonly string[]> {
+  const ports = new Map<string, string[]>()
+  for (const { address, port, server } of reserved) {
+    const text = `${address.includes(':') ? `[${address}]` : address}:${port}`
+    ports.set(server.id, [...(ports.get(server.id) ?? []), text])
+  }
+  return ports
+}
