@@ -2,7 +2,7 @@ import { screen } from '@testing-library/dom'
 import { expect, test } from 'vitest'
 import { showStartFailure } from './start-failure.ts'
 
-test('a page whose texts cannot be loaded says so and can be tried again, instead of staying white', () => {
+test('a page whose texts do not load shows an error with Retry instead of a white page', () => {
   const root = document.body.appendChild(document.createElement('div'))
 
   showStartFailure(root)

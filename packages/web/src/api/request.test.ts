@@ -50,7 +50,7 @@ test('a page of a proxy in between is a refusal by its status', async () => {
   expect(await failureOf(request(getSelf, {}))).toMatchObject({ code: 'ErrServiceNotAvailable' })
 })
 
-test('no answer at all is told apart from an answer that refuses', async () => {
+test('a network error and a refusal are different errors', async () => {
   vi.stubGlobal('fetch', async () => {
     throw new TypeError('Failed to fetch')
   })
@@ -60,7 +60,7 @@ test('no answer at all is told apart from an answer that refuses', async () => {
   expect(getRequestDetails(failure)?.status).toBe(0)
 })
 
-test('an answer of another shape than agreed is not believed', async () => {
+test('an answer that does not match its schema is an error', async () => {
   vi.stubGlobal('fetch', async () => new Response('{"id":"one"}', { status: 200 }))
 
   expect(await failureOf(request(getSelf, {}))).toMatchObject({ code: 'ErrUnknownError' })
@@ -76,7 +76,7 @@ test('a lost session is announced with the token that was lost', async () => {
   expect(await lost).toBe('old')
 })
 
-test('a lost session is announced where the token is gone already', async () => {
+test('an expired session is reported after the token was removed', async () => {
   panel.answer(getSelf, new Refusal('ErrSessionTimedOut'))
   const lost = new Promise((resolve) => sessionLost.on(resolve))
 
@@ -85,7 +85,7 @@ test('a lost session is announced where the token is gone already', async () => 
   expect(await lost).toBeUndefined()
 })
 
-test('a text body goes out as the text it is', async () => {
+test('a text body is sent unchanged', async () => {
   const sent: RequestInit[] = []
   vi.stubGlobal('fetch', async (_: string, init: RequestInit) => {
     sent.push(init)

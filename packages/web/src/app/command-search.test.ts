@@ -25,7 +25,7 @@ test('the start of a name beats the start of a word, and that its middle; groups
   ])
 })
 
-test('words may stand apart, and each has to occur', () => {
+test('the words of a query match in any position, and each of them must match', () => {
   const entries = [entry('Stop Trains', 'Servers'), entry('Start Trains', 'Servers'), entry('Stop Forest', 'Servers')]
 
   expect(searchCommands(entries, 'stop trains').map(({ label }) => label)).toEqual(['Stop Trains'])
@@ -38,7 +38,7 @@ test('a server is found by its address', () => {
   )
 })
 
-test('what was typed stands out wherever it occurs', () => {
+test('every match of the query is highlighted', () => {
   expect(splitMatch('Forest Preserve', 'pres')).toEqual(['Forest ', 'Pres', 'erve'])
   expect(splitMatch('Forest', 'x')).toEqual(['Forest', '', ''])
 })

@@ -7,7 +7,7 @@ import { aServer, pageOf } from '../testing/samples.ts'
 
 const offline = 'You are offline. What you see may be out of date.'
 
-test('a browser without a network says that what is shown may be old, until the network is back', async () => {
+test('an offline browser shows a warning that the page may be out of date', async () => {
   await openApp('/account', { as: ['servers.admin'] })
   await screen.findByRole('heading', { name: 'Account' })
 
@@ -18,7 +18,7 @@ test('a browser without a network says that what is shown may be old, until the 
   await waitFor(() => expect(screen.queryByText(offline)).toBeNull())
 })
 
-test('a panel that does not answer is told on every page, and when it is back the page is up to date by itself', async () => {
+test('every page shows that the panel is unreachable, and refreshes when it responds again', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true })
   onTestFinished(() => void vi.useRealTimers())
   const panel = new FakePanel()

@@ -24,7 +24,7 @@ interface ApplyErrorOptions<F extends string> {
 export type AppliedError<F extends string> =
   | { readonly type: 'field'; readonly field: F; readonly message: string }
   | { readonly type: 'form'; readonly error: unknown; readonly message: string }
-  /** The session ended: the login page says so. */
+  /** The session ended: the sign-in page says so. */
   | { readonly type: 'none' }
 
 /** Returns where to show an error that was returned when a form was sent, and its message. */

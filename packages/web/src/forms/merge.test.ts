@@ -20,7 +20,7 @@ test.each([
   expect(merged).toEqual({ draft: { ...saved, ...expected }, conflicts })
 })
 
-test('rebase drops a field that is gone and takes one that is new', () => {
+test('rebase removes a deleted field and adds a new one', () => {
   const latest = { port: '25565', motd: 'hello' } as unknown as typeof saved
 
   expect(rebase({ saved, draft: { ...saved, name: 'mine' }, latest })).toEqual({

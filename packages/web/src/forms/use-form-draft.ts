@@ -35,7 +35,7 @@ export type FormDraft<V extends object, T> = ReturnType<typeof useFormDraft<V, T
 
 const identity = <V>(values: V): V => values
 
-/** The unsaved values of a form on top of those saved on the server. It knows nothing of requests. */
+/** The unsaved values of a form on top of those saved on the server. It sends no requests. */
 export function useFormDraft<V extends object, T>(saved: Saved<V, T>, options: FormDraftOptions<V>) {
   const { normalize = identity, validate, secrets = [], credentials = [] } = options
   const hidden = [...secrets, ...credentials]
@@ -86,7 +86,7 @@ export function useFormDraft<V extends object, T>(saved: Saved<V, T>, options: F
       setBase({ values: latest.values, version: latest.version, conflicts })
       form.setValues(merged.draft)
     },
-    /** What was sent is saved; what was typed since stays a draft. */
+    /** Marks sent values as saved; changes made since stay in the draft. */
     markSaved(fields: readonly Field<V>[], sent: V, version?: T) {
       const before = getBase()
       const readable = fields.filter((field) => !hidden.includes(field))

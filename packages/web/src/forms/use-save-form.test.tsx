@@ -17,19 +17,19 @@ interface Values {
   readonly password: string
 }
 
-/** What is saved on the other side, and how it answers. */
+/** The saved values of a fake server, and its answers. */
 class Store {
   saved: Saved<Values> = { values: { name: 'lobby', motd: 'hello', password: '' }, version: '1' }
   readonly edits: Edit<Values>[] = []
   answer: () => Promise<unknown> = async () => undefined
-  /** The page reads again. */
+  /** Renders with the values saved now. */
   refresh = () => {}
 
   change(values: Partial<Values>): void {
     this.saved = { values: { ...this.saved.values, ...values }, version: String(Number(this.saved.version) + 1) }
   }
 
-  /** Leaves a save without its answer until the result is called. */
+  /** Delays the answer of a save until the returned function is called. */
   hold(): () => void {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.answer = () => promise
@@ -76,7 +76,7 @@ async function open(options: Partial<SaveFormOptions<Values>> = {}, panel = new 
   return { store, ...page }
 }
 
-test('what is typed while a save is under way stays, and is sent with the next one', async () => {
+test('changes made during a save stay and are sent with the next one', async () => {
   const { store, user } = await open()
   const end = store.hold()
   await user.type(name(), '1')
@@ -118,7 +118,7 @@ test('newer data replaces untouched fields and leaves edited ones', async () => 
   expect(screen.queryByRole('alert')).toBeNull()
 })
 
-test('an edited field that somebody else changed is shown with both versions before anything is saved', async () => {
+test('an edited field that another user changed is shown with both versions before anything is saved', async () => {
   const { store, user } = await open()
   await user.type(name(), '1')
 
@@ -135,7 +135,7 @@ test('an edited field that somebody else changed is shown with both versions bef
   await waitFor(() => expect(store.saved.values.name).toBe('lobby1'))
 })
 
-test('a save over what the person did not see is refused and shown with both versions', async () => {
+test('a save over a version that the user has not seen is refused and shown with both versions', async () => {
   const { store, user } = await open()
   await user.type(name(), '1')
   store.change({ name: 'hall' })
@@ -149,7 +149,7 @@ test('a save over what the person did not see is refused and shown with both ver
   expect(screen.queryByText(/unsaved change/)).toBeNull()
 })
 
-test('a save that another change overtook goes through where it changed other fields', async () => {
+test('a stale save is repeated when other fields were changed', async () => {
   const { store, user } = await open()
   await user.type(name(), '1')
   store.change({ motd: 'bye' })
@@ -161,7 +161,7 @@ test('a save that another change overtook goes through where it changed other fi
   expect(screen.queryByRole('alert')).toBeNull()
 })
 
-test('an error stands at its field, which gets the focus, and goes with the next letter', async () => {
+test('an error is shown at its field, which gets the focus, and disappears with the next letter', async () => {
   const { user } = await open()
   await user.clear(name())
   await user.type(motd(), '!')
@@ -174,7 +174,7 @@ test('an error stands at its field, which gets the focus, and goes with the next
   expect(screen.queryByText('A name is needed')).toBeNull()
 })
 
-test('a field that was left with an error says so at once, one that was only looked at does not', async () => {
+test('leaving an edited field validates it; leaving an untouched one does not', async () => {
   const { user } = await open({ validate: () => ({ name: 'Wrong', motd: 'Wrong too' }) })
   await user.click(name())
   await user.tab()
@@ -187,7 +187,7 @@ test('a field that was left with an error says so at once, one that was only loo
   expect(screen.queryByText('Wrong too')).toBeNull()
 })
 
-test('a refusal that names a field stands there, another one above the form with its details', async () => {
+test('a refusal that names a field is shown at it, another one above the form with its details', async () => {
   const { store, user } = await open({ showFailureIn: 'form', failure: 'Failed saving it' })
   store.answer = () => Promise.reject(new Refusal('ErrFieldTooLarge', { field: 'motd', max: 5 }))
   await user.type(motd(), '!{Enter}')
@@ -203,7 +203,7 @@ test('a refusal that names a field stands there, another one above the form with
   expect(await screen.findByText('ErrUnknownError')).toBeTruthy()
 })
 
-test('leaving for another page asks once, and keeps what was typed unless it is thrown away', async () => {
+test('leaving the page asks once, and keeps the changes unless they are discarded', async () => {
   const { user, path } = await open()
   await user.type(name(), '1')
 
@@ -219,7 +219,7 @@ test('leaving for another page asks once, and keeps what was typed unless it is 
   expect(Object.keys(sessionStorage).filter((key) => key.includes('.form.'))).toEqual([])
 })
 
-test('nothing is asked where nothing was changed', async () => {
+test('leaving an unchanged form does not ask', async () => {
   const { user, path } = await open()
   await user.type(name(), '1{Backspace}')
 
@@ -240,7 +240,7 @@ async function draftLeftBy(id: number): Promise<void> {
   expect(Object.values(sessionStorage).join()).not.toContain('hunter22')
 }
 
-test('a draft is offered to the same person after another login, without its password', async () => {
+test('a draft is offered to the same user after the next sign-in, without its password', async () => {
   await draftLeftBy(1)
   document.body.innerHTML = ''
 
@@ -254,7 +254,7 @@ test('a draft is offered to the same person after another login, without its pas
   expect(screen.queryByText(/You have unsaved changes/)).toBeNull()
 })
 
-test('a draft is not offered to another person', async () => {
+test('a draft is not offered to another user', async () => {
   await draftLeftBy(2)
   document.body.innerHTML = ''
 
@@ -265,7 +265,7 @@ test('a draft is not offered to another person', async () => {
   expect(screen.queryByText(/You have unsaved changes/)).toBeNull()
 })
 
-test('a restored draft says where somebody else changed the same meanwhile', async () => {
+test('a restored draft shows conflicts with changes of another user', async () => {
   await draftLeftBy(1)
   document.body.innerHTML = ''
   const store = new Store()
@@ -279,7 +279,7 @@ test('a restored draft says where somebody else changed the same meanwhile', asy
   expect(within(notice).getByText('hall')).toBeTruthy()
 })
 
-test('a draft that is not wanted is gone', async () => {
+test('a discarded draft is removed', async () => {
   await draftLeftBy(1)
   document.body.innerHTML = ''
   const { user } = await open()

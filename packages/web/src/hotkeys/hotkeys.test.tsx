@@ -63,7 +63,7 @@ test.for([
   expect(row.isConnected).toBe(true)
 })
 
-test('what a person may not see has no key', async () => {
+test('pages without permission have no shortcut', async () => {
   const { user, path } = await openApp('/account', { as: ['servers.view'] })
   await screen.findByRole('heading', { name: 'Account' })
 
@@ -72,7 +72,7 @@ test('what a person may not see has no key', async () => {
   expect(path()).toBe('/account')
 })
 
-test('the palette opens while typing too, and goes where it is told', async () => {
+test('the palette also opens from a text field and navigates to the selected page', async () => {
   const { user, path } = await openApp('/account', { as: admin })
   await screen.findByRole('heading', { name: 'Account' })
 
@@ -82,7 +82,7 @@ test('the palette opens while typing too, and goes where it is told', async () =
   await waitFor(() => expect(path()).toBe('/template'))
 })
 
-test('what is typed right after Ctrl+K goes into the palette, however long that takes to load', async () => {
+test('text typed right after Ctrl+K goes into the palette, even while it is loading', async () => {
   const { user, path } = await openApp('/account', { as: admin })
   await screen.findByRole('heading', { name: 'Account' })
 
@@ -150,7 +150,7 @@ test('a key that also begins a sequence acts when no other key follows, and the 
   expect(done).toEqual(['refresh', 'restart'])
 })
 
-test('what is typed right after Delete goes into the dialog, never to the shortcuts of the page', async () => {
+test('text typed right after Delete goes into the dialog and triggers no shortcut of the page', async () => {
   const done: string[] = []
   const { user } = await openPart(<PowerAndFiles done={done} />)
 

@@ -8,7 +8,7 @@ test('two keys in a row complete a sequence', () => {
   expect(matchSequence(['g'], 's', known)).toEqual({ status: 'complete', keys: 'g s' })
 })
 
-test('a key that leads nowhere starts over with itself', () => {
+test('a key that continues no sequence may start another one', () => {
   expect(matchSequence(['g'], 'x', known)).toEqual({ status: 'nothing' })
   expect(matchSequence(['g'], 'r', known)).toEqual({ status: 'waiting', pressed: ['r'] })
   expect(matchSequence(['g'], 'j', known)).toEqual({ status: 'complete', keys: 'j' })
@@ -23,7 +23,7 @@ test('keys that also begin a longer sequence are complete at once, or wait for t
   expect(matchSequence([], 'j', files, ['j'])).toEqual({ status: 'complete', keys: 'j' })
 })
 
-test('letters are what was typed, or the key itself on layouts without Latin letters', () => {
+test('a key is its character, or its position on layouts without Latin letters', () => {
   expect(normalizeKey({ key: 'S', code: 'KeyS' })).toBe('s')
   expect(normalizeKey({ key: 'a', code: 'KeyQ' })).toBe('a')
   expect(normalizeKey({ key: 'ы', code: 'KeyS' })).toBe('s')

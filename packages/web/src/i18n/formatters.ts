@@ -42,7 +42,7 @@ const longTimes = [0, 12, 23].map((hour) => new Date(2026, 10, 23, hour, 59, 59)
 /** At least two ASCII digits, for inputs and file names. */
 export const twoDigits = (value: number): string => String(value).padStart(2, '0')
 
-/** Whether a language tells the time with AM and PM. */
+/** Whether a language uses a clock with AM and PM. */
 export function hasTwelveHourClock(tag: string): boolean {
   return new Intl.DateTimeFormat(tag, { hour: 'numeric' }).resolvedOptions().hour12 === true
 }

@@ -32,13 +32,13 @@ test('a connection that opens and falls at once keeps counting its failures', ()
   expect(now).toEqual({ status: 'closed', failures: 5, retryInMs: 2500 })
 })
 
-test('a connection that held forgets earlier failures', () => {
-  const held = transition({ status: 'open', failures: 5 }, { type: 'stabilized' })
+test('a stable connection resets the number of failures', () => {
+  const stable = transition({ status: 'open', failures: 5 }, { type: 'stabilized' })
 
-  expect(pausesUntilGivingUp(held)).toHaveLength(5)
+  expect(pausesUntilGivingUp(stable)).toHaveLength(5)
 })
 
-test('asking to reconnect begins again with a full set of tries', () => {
+test('reconnecting starts with all attempts again', () => {
   const now = transition({ status: 'failed' }, { type: 'reconnect' })
 
   expect(now).toEqual({ status: 'connecting', failures: 0 })

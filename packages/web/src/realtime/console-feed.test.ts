@@ -8,7 +8,7 @@ function output(from: number, text: string) {
 const waiting = (at: number | undefined): Cursor => ({ position: at, awaitingReplay: true })
 const reading = (at: number): Cursor => ({ position: at, awaitingReplay: false })
 
-test('a first replay begins where the held output begins', () => {
+test('a first replay starts at the oldest stored output', () => {
   const { cursor: now, chunks } = readReplay(waiting(undefined), { from: 300, to: 400 })
 
   expect(now).toEqual(reading(300))
@@ -29,20 +29,20 @@ test('output that was read before is not taken again', () => {
   expect(chunks).toEqual([])
 })
 
-test('of output that overlaps only the new bytes are taken, counted as UTF-8', () => {
+test('only the new bytes of overlapping output are added, counted as UTF-8', () => {
   const { chunks } = readOutput(reading(304), output(300, 'zoë\nnew\n'))
 
   expect(chunks).toEqual([{ type: 'text', text: '\nnew\n', epoch: 1000 }])
 })
 
-test('a jump forward is said with the number of missing bytes', () => {
+test('a jump forward reports the number of missing bytes', () => {
   const { cursor: now, chunks } = readOutput(reading(100), output(350, 'late\n'))
 
   expect(now.position).toBe(355)
   expect(chunks[0]).toEqual({ type: 'gap', bytes: 250 })
 })
 
-test('a replay that can no longer begin where we are says what is missing once', () => {
+test('a replay that starts after the current position reports the gap once', () => {
   const answered = readReplay(waiting(100), { from: 160, to: 400 })
   const then = readOutput(answered.cursor, output(160, 'on'))
 
@@ -50,7 +50,7 @@ test('a replay that can no longer begin where we are says what is missing once',
   expect(then.chunks).toEqual([{ type: 'text', text: 'on', epoch: 1000 }])
 })
 
-test('positions that went back begin the console anew and ask for all of it', () => {
+test('positions that went back reset the console and request all output', () => {
   const { cursor: now, chunks, replayAll } = readReplay(waiting(5000), { from: 0, to: 40 })
 
   expect(chunks).toEqual([{ type: 'reset' }])

@@ -10,7 +10,7 @@ afterEach(() => {
   for (const close of closing.splice(0)) close()
 })
 
-test('over a real socket it says what waited, hears the answer, comes back after a fall, and obeys a revocation', async () => {
+test('over a real socket it sends queued messages, receives the answer, reconnects and stops after a revocation', async () => {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
   closing.push(() => server.close())
   await once(server, 'listening')

@@ -69,7 +69,7 @@ test('while it is closed, sending says no', () => {
   expect(live.send({ type: 'status' })).toBe(false)
 })
 
-test('five failed tries end in giving up, and nothing more is opened', () => {
+test('after five failed attempts no more sockets are opened', () => {
   const { sockets, last, live } = opened()
   for (let failures = 0; failures <= limits.socketRetries; failures++) {
     last().falls()
@@ -123,7 +123,7 @@ test('leaving while waiting for the next try leaves no timer behind', () => {
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('a socket that answers no ping is taken for lost', () => {
+test('a socket that does not answer a ping is closed', () => {
   const { last, live } = opened()
   last().opens()
 
@@ -155,7 +155,7 @@ test('a handshake that takes too long counts as a failed try', () => {
   expect(live.connection).toMatchObject({ status: 'closed', failures: 1 })
 })
 
-test('a socket that was let go cannot disturb the next one', () => {
+test('a detached socket does not affect the next one', () => {
   const { live, sockets } = opened()
   vi.advanceTimersByTime(limits.nodeCallMs + limits.socketRetryBaseMs)
   sockets[1]?.opens()

@@ -19,7 +19,7 @@ afterEach(() => {
 const online: ServerStatus = { running: true, installing: false, state: 'online', since: '2026-11-20T20:00:00Z' }
 const offline: ServerStatus = { ...online, running: false, state: 'offline' }
 
-/** A console that keeps what it is given as one text. */
+/** A console that keeps its output as one text. */
 class TextConsole {
   text = ''
   readonly times: (number | undefined)[] = []
@@ -116,7 +116,7 @@ test('an open socket asks for status, statistics and all of the console', () => 
   expect(last().sent).toEqual([{ type: 'status' }, { type: 'replay' }, { type: 'stat' }])
 })
 
-test('what a person may not see is not asked for', () => {
+test('data without permission is not requested', () => {
   const { last } = watched({ rights: ['viewServer'] })
 
   last().opens()
@@ -125,7 +125,7 @@ test('what a person may not see is not asked for', () => {
   expect(last().sent).toEqual([{ type: 'status' }])
 })
 
-test('after a reconnect the console goes on where it stopped', async () => {
+test('after a reconnect the console continues at its last position', async () => {
   const { last, shown, node } = watched()
   node.printed = 'one\n'
   last().opens()
@@ -162,7 +162,7 @@ test('output polled while the socket was down is not doubled by the replay', asy
   expect(shown.text).toBe('one\ntwo\nthree\n')
 })
 
-test('polls miss and double nothing, and say what is missing', async () => {
+test('polling neither loses nor repeats output, and reports gaps', async () => {
   const { shown, node, loseForGood } = watched()
   node.printed = 'one\n'
   await loseForGood()
@@ -178,7 +178,7 @@ test('polls miss and double nothing, and say what is missing', async () => {
   expect(shown.text).toBe('new\n')
 })
 
-test('a return to the tab asks for what came meanwhile', () => {
+test('returning to the tab requests the output since it was hidden', () => {
   const { last, turn } = watched()
   last().opens()
   last().says({ type: 'replay', data: { from: 0, to: 4 } })
@@ -190,7 +190,7 @@ test('a return to the tab asks for what came meanwhile', () => {
   expect(last().sentOf('replay')).toEqual([{ type: 'replay' }, { type: 'replay', from: 4 }])
 })
 
-test('a return to the tab tries again what was given up', async () => {
+test('returning to the tab reconnects a socket that was given up', async () => {
   const { last, turn, live, loseForGood } = watched()
   await loseForGood()
 
@@ -201,7 +201,7 @@ test('a return to the tab tries again what was given up', async () => {
   expect(live.snapshot().connection.status).toBe('open')
 })
 
-test('a console whose positions went back is shown anew from its beginning', () => {
+test('a console whose positions went back is replaced from its start', () => {
   const { last, shown, turn } = watched()
   last().opens()
   last().says({ type: 'replay', data: { from: 0, to: 4 } })
@@ -215,7 +215,7 @@ test('a console whose positions went back is shown anew from its beginning', () 
   expect(shown.text).toBe('n\n')
 })
 
-test('statistics are asked every three seconds, but not while nobody looks', () => {
+test('statistics are polled every three seconds, but not in a hidden tab', () => {
   const { last, turn } = watched()
   last().opens()
   last().says({ type: 'status', data: online })
@@ -256,7 +256,7 @@ test('while the socket is down, commands, status and statistics go by plain call
   expect(live.snapshot().stats.at(-1)).toMatchObject({ cpu: 12, memory: 34 })
 })
 
-test('a node that does not answer is said with the time it was last heard', async () => {
+test('an unreachable node is shown with the time of its last response', async () => {
   const { live, last, node, loseForGood } = watched()
   last().opens()
   last().says({ type: 'status', data: online })
@@ -316,7 +316,7 @@ test('where only plain calls get through the socket is tried once a minute, and 
   expect(live.snapshot().connection).toEqual({ status: 'failed' })
 })
 
-test('a node that does not answer is asked less and less often', async () => {
+test('an unreachable node is polled with growing intervals', async () => {
   const { node, loseForGood } = watched()
   node.fails = nodeAway
   await loseForGood()
@@ -328,7 +328,7 @@ test('a node that does not answer is asked less and less often', async () => {
   expect(node.asked - before).toBeLessThanOrEqual(4)
 })
 
-test('of polled output nobody knows when it was printed', async () => {
+test('polled output has no time of printing', async () => {
   const { last, shown, node, loseForGood } = watched()
   last().opens()
   last().says({ type: 'replay', data: { from: 0, to: 4 } })
@@ -340,7 +340,7 @@ test('of polled output nobody knows when it was printed', async () => {
   expect(shown.times.slice(0, 2)).toEqual([77, undefined])
 })
 
-test('the statistics begin with what was measured before the page was opened', async () => {
+test('the statistics start with the history before the page was opened', async () => {
   const fromMs = Date.now() - 9_000
   const past = toStatsPoints({ fromMs, stepMs: 3_000, cpu: [40, null, 60], memory: [7, null, 9] })
 

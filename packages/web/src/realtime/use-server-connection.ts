@@ -29,7 +29,7 @@ import {
 } from './server-connection.ts'
 import { emptyHistory, type StatsHistory, toStatsPoints } from './stats-history.ts'
 
-/** What is known of a server, without its statistics. */
+/** The state of a server without its statistics. */
 export type ServerState = Omit<ServerSnapshot, 'stats'>
 
 /** The statistics of a server. They change every few seconds: components subscribe to them with `useServerStats`. */

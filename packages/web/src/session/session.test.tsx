@@ -24,7 +24,7 @@ test('a session that timed out leads to the login with the reason, and back afte
   expect(localStorage.getItem('innkeeper.scopes')).toBeNull()
 })
 
-test('after another login nothing says any more that the session timed out', async () => {
+test('the next sign-in page has no message about the expired session', async () => {
   const panel = new FakePanel()
   panel.answer(listTemplates, new Refusal('ErrSessionTimedOut'))
   panel.answer(login, { session: 'token', scopes: ['templates.view'] })
@@ -87,7 +87,7 @@ test('navigation follows the scopes that an administrator changes, without a rel
   expect(JSON.parse(localStorage.getItem('innkeeper.scopes') ?? '')).toEqual(['nodes.view'])
 })
 
-test('a session whose cookie is gone leads to the login with the reason, and back after it', async () => {
+test('a session without its cookie leads to the sign-in page with the reason, and back afterwards', async () => {
   const panel = new FakePanel()
   panel.answer(listTemplates, ({ authorization }) => (authorization ? [] : new Refusal('ErrSessionTimedOut')))
   const { user, router } = await openApp('/account', { as: admin, panel })
@@ -109,7 +109,7 @@ function endInAnotherTab(why: string): void {
   window.dispatchEvent(new StorageEvent('storage', { key: 'innkeeper.scopes' }))
 }
 
-test('a logout in another tab logs this one out, says so and leads back after the login', async () => {
+test('a sign-out in another tab signs this one out with a message, and returns here after the next sign-in', async () => {
   const { router } = await openApp('/account?x=1', { as: admin })
   await screen.findByDisplayValue('mara')
 
@@ -130,7 +130,7 @@ test('a session that timed out in another tab is called timed out here too', asy
   expect((await screen.findAllByText('Your session timed out, please sign in again')).length).toBeGreaterThan(0)
 })
 
-test('logging out leaves nothing of the person in the storage of the tab', async () => {
+test('signing out removes the data of the user from the storage of the tab', async () => {
   const { user, path } = await openApp('/account', { as: admin })
   await screen.findByDisplayValue('mara')
   sessionStorage.setItem('innkeeper.commands.deadbeef', '["op mara"]')

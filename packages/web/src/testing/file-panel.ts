@@ -100,7 +100,7 @@ export class FilePanel {
       else if (kind === 'uploads') this.#serveUpload(request, response, rest, body)
       else refuse(response, 'ErrNotFound')
     } catch {
-      // The page broke off: there is nobody to answer.
+      // The page aborted the request.
       response.destroy()
     }
   }

@@ -24,7 +24,7 @@ export function pageOf(servers: readonly ServerView[]) {
   return { servers: [...servers], paging: { page: 1, pageSize: 100, maxSize: 100, total: servers.length } }
 }
 
-/** What everyone may know of a panel; registration is off unless said. */
+/** The public configuration of a panel; registration is off by default. */
 export function aConfig(more: Partial<PanelConfig> = {}): PanelConfig {
   return {
     branding: { name: 'Innkeeper' },

@@ -19,7 +19,7 @@ afterEach(() => {
   document.querySelector('link[rel="icon"]')?.remove()
 })
 
-test('what happens in a background tab is in its title and icon until it is looked at', () => {
+test('an event in a background tab changes its title and icon until the tab is shown', () => {
   const link = addIcon()
   setTabTitle('Lobby · Innkeeper')
   setHidden(true)
@@ -33,7 +33,7 @@ test('what happens in a background tab is in its title and icon until it is look
   expect([document.title, link.getAttribute('href')]).toEqual(['Arena · Innkeeper', '/lantern.svg'])
 })
 
-test('a tab that is looked at changes nothing', () => {
+test('a visible tab keeps its title and icon', () => {
   setTabTitle('Lobby · Innkeeper')
 
   notifyInTab('success', 'Online')
@@ -41,7 +41,7 @@ test('a tab that is looked at changes nothing', () => {
   expect(document.title).toBe('Lobby · Innkeeper')
 })
 
-test('the icon of a theme comes back after a notice', () => {
+test('the icon of a theme is restored after a notice', () => {
   const link = addIcon()
   setTabIcon('blob:theme')
   setHidden(true)

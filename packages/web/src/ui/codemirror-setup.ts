@@ -76,8 +76,8 @@ const frame = EditorView.theme({
   },
 })
 
-/** The console's colours: they are readable on its background in both schemes. */
-const colours = HighlightStyle.define([
+/** The console's colors: they are readable on its background in both schemes. */
+const colors = HighlightStyle.define([
   { tag: [tags.comment, tags.meta, tags.processingInstruction], color: 'var(--ik-console-dim)' },
   { tag: [tags.propertyName, tags.attributeName, tags.definition(tags.propertyName)], color: 'var(--ik-ansi-blue)' },
   { tag: [tags.tagName, tags.heading, tags.labelName], color: 'var(--ik-ansi-blue)' },
@@ -94,8 +94,8 @@ const colours = HighlightStyle.define([
   { tag: tags.emphasis, fontStyle: 'italic' },
 ])
 
-/** How code looks in every editor of the product: type, colours and panels from the tokens. Brings the editor along. */
-export const codeTheme: Extension = [frame, syntaxHighlighting(colours)]
+/** How code looks in every editor of the product: type, colors and panels from the tokens. Imports CodeMirror. */
+export const codeTheme: Extension = [frame, syntaxHighlighting(colors)]
 
 /** What every code editor of the product can do: lines, history, folding, brackets, several selections and search. */
 export const editingExtensions: Extension = [

@@ -67,7 +67,7 @@ test('an overlay that cannot be loaded says so, closes, releases the keys, and o
   expect(await screen.findByRole('dialog')).toBeDefined()
 })
 
-test('an overlay that does not load in time says how long it was waited for', async () => {
+test('an overlay that does not load in time names the timeout', async () => {
   const { openOverlay } = await openPage(() => new Promise(() => undefined), 1)
 
   await openOverlay()

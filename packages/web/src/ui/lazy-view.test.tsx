@@ -22,7 +22,7 @@ async function openPage(load: () => Promise<ComponentType<{ name: string }>>, ti
 }
 const Files = ({ name }: { name: string }) => <h2>Files of {name}</h2>
 
-test('a view that cannot be loaded says so, loses nothing beside it, and can be tried again', async () => {
+test('a view that cannot be loaded shows an error with Retry, and the rest of the page stays', async () => {
   const load = vi.fn<() => Promise<ComponentType<{ name: string }>>>()
   load.mockRejectedValueOnce(new TypeError('Failed to fetch dynamically imported module')).mockResolvedValue(Files)
   const { user } = await openPage(load)
@@ -35,7 +35,7 @@ test('a view that cannot be loaded says so, loses nothing beside it, and can be 
   expect(screen.getByLabelText<HTMLInputElement>('Draft').value).toBe('kept')
 })
 
-test('a view that does not come in time says how long it was waited for', async () => {
+test('a view that does not load in time names the timeout', async () => {
   await openPage(() => new Promise(() => undefined), 1)
 
   expect((await screen.findByRole('alert')).textContent).toContain('It did not load within 2 minutes')

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { openPart } from '../testing/open-part.tsx'
 import { RelativeTime } from './relative-time.tsx'
 
-test('how long ago something was goes on while a person looks at it', async () => {
+test('a relative time is updated while it is shown', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true })
   onTestFinished(() => void vi.useRealTimers())
   await openPart(<RelativeTime time={new Date(Date.now() - 10_000).toISOString()} />)
@@ -16,7 +16,7 @@ test('how long ago something was goes on while a person looks at it', async () =
   expect(time.textContent).toBe('3m ago')
 })
 
-test('what was a day or more ago is a date with its time', async () => {
+test('a time more than a day ago is shown as date and time', async () => {
   await openPart(<RelativeTime time="2025-03-02T12:00:00Z" />)
 
   expect(await screen.findByText(/Mar 2, 2025, \d{1,2}:\d{2}:\d{2}\s[AP]M/)).toBeDefined()

@@ -11,7 +11,7 @@ const keyNames: Readonly<Record<string, TranslationKey>> = {
   Space: 'keys.Space',
 }
 
-/** What stands on a key, in the user's language. */
+/** The label of a key, in the user's language. */
 export function keyName(t: TFunction, key: string): string {
   if (key === 'Mod' && hasCommandKey()) return '⌘'
   const name = keyNames[key]

@@ -13,7 +13,7 @@ function makeDialog() {
   return { dialog, field }
 }
 
-test('what is typed before a dialog is there is entered into its field, and Enter confirms nothing unseen', async () => {
+test('text typed while a dialog loads goes into its field, and Enter does not confirm a dialog that is not shown yet', async () => {
   const user = userEvent.setup()
   const { dialog, field } = makeDialog()
   const heard: string[] = []
@@ -31,7 +31,7 @@ test('what is typed before a dialog is there is entered into its field, and Ente
   expect(heard).toEqual(['!'])
 })
 
-test('Escape before a dialog is there calls it off', async () => {
+test('Escape while a dialog loads cancels it', async () => {
   const user = userEvent.setup()
   const { dialog, field } = makeDialog()
   let escapes = 0

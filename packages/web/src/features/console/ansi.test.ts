@@ -74,7 +74,7 @@ test('a carriage return inside a line overwrites it', () => {
   expect(stripAnsi('10 %\r20 %\r30 %')).toBe('30 %')
 })
 
-test('a carriage return at the end removes nothing', () => {
+test('a carriage return at the end of a line keeps the text', () => {
   expect(stripAnsi('100 %\r')).toBe('100 %')
 })
 

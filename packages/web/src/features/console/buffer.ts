@@ -25,7 +25,7 @@ export interface Lines {
   readonly first: number
   readonly end: number
   at(number: number): Line | undefined
-  /** Incremented when existing lines are replaced: whatever was derived from them must be recomputed. */
+  /** Incremented when existing lines are replaced: values derived from them must be recomputed. */
   readonly rewrites: number
 }
 

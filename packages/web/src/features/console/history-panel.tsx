@@ -3,14 +3,14 @@ import { limits } from '@innkeeper/contract/limits'
 import { ActionIcon, Button, Group, Loader, Text, TextInput, Tooltip, UnstyledButton } from '@mantine/core'
 import { IconArrowLeft, IconChevronDown, IconChevronUp, IconDownload, IconSearch, IconX } from '@tabler/icons-react'
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
-import { type FormEvent, use, useEffect, useMemo, useRef, useState } from 'react'
+import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { request } from '../../api/request.ts'
 import { downloadBytes } from '../../api/upload-download.ts'
-import { ShowErrorContext } from '../../api/use-api-mutation.ts'
 import { getQueryKey, useApiQuery } from '../../api/use-api-query.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { QueryError } from '../../ui/empty-state.tsx'
 import { saveAsFile } from '../../ui/save-as-file.ts'
+import { useShowError } from '../../ui/toast.tsx'
 import { ConsoleBuffer } from './buffer.ts'
 import classes from './console.module.css'
 import { LogList } from './log-list.tsx'
@@ -141,7 +141,7 @@ function getNewerPages(pages: readonly HistoryPage[], end: number): readonly His
 
 function DownloadButton({ server, name }: { server: string; name: string }) {
   const t = useT()
-  const showError = use(ShowErrorContext)
+  const showError = useShowError()
   const download = useMutation({
     mutationFn: async () => (await downloadBytes(downloadConsole, { params: { id: server } })).blob(),
     onSuccess: (log) => saveAsFile(getLogFileName(name, new Date()), log),

@@ -49,7 +49,7 @@ test.each<[what: string, edits: [old: string, now: string][], lines: number]>([
   expect(countChangedLines(edits.reduce((state, [old, now]) => replaced(state, old, now), opened()))).toBe(lines)
 })
 
-test('after saving, changes count from what was saved', () => {
+test('after saving, changes are relative to the saved text', () => {
   const edited = replaced(opened(), 'two', '2')
 
   const state = edited.update({ effects: setBaselineEffect.of(edited.doc) }).state
@@ -58,13 +58,13 @@ test('after saving, changes count from what was saved', () => {
   expect(countChangedLines(replaced(state, '2', 'two'))).toBe(1)
 })
 
-test('what was typed in an empty file counts', () => {
+test('text typed into an empty file is marked as added', () => {
   const state = opened('').update({ changes: { from: 0, insert: 'a\nb' } }).state
 
   expect(countChangedLines(state)).toBe(2)
 })
 
-test('another text than the one in view can be what changes count from', () => {
+test('changes can be relative to another text than the one in view', () => {
   const state = opened().update({ effects: setBaselineEffect.of(Text.of(['one', 'two', '3', 'four'])) }).state
 
   expect(countChangedLines(state)).toBe(1)

@@ -62,7 +62,7 @@ async function openEditor({ canWrite = true, userId = 1 } = {}) {
 
 const isClosed = () => waitFor(() => expect(screen.queryByRole('dialog', { name: /^Editor/ })).toBeNull())
 
-test('a saved file keeps its line endings, and the version it was read at stands guard', async () => {
+test('a saved file keeps its line endings and is sent with the version that was read', async () => {
   const { edit, press, editor, onSaved } = await openEditor()
 
   await edit('true', 'false')
@@ -106,7 +106,7 @@ test('Ctrl+S saves from inside the text', async () => {
   await waitFor(() => expect(panel.getText(path)).toContain('enabled: false'))
 })
 
-test('nobody overwrites what another saved meanwhile without being asked', async () => {
+test('saving over a newer version needs a confirmation', async () => {
   const { edit, press, editor } = await openEditor()
   await edit('true', 'false')
   panel.put(path, 'theirs\r\n')
@@ -135,7 +135,7 @@ test('overwriting is over the version that was seen, not over a third one', asyn
   expect(within(editor).getByText('Another user changed this file')).toBeDefined()
 })
 
-test('the version of the other is taken over when that is wanted, and mine is one undo away', async () => {
+test('loading the version of the other user replaces the text, and one undo restores it', async () => {
   const { edit, press, editor, code } = await openEditor()
   await edit('true', 'false')
   panel.put(path, 'theirs')
@@ -164,7 +164,7 @@ test('both versions are shown beside each other', async () => {
   expect(within(dialog).getByRole('textbox', { name: 'Yours' }).textContent).toContain('false')
 })
 
-test('a file that was deleted meanwhile is saved again only when that is wanted', async () => {
+test('saving a file that was deleted since needs a confirmation', async () => {
   const { edit, press, editor } = await openEditor()
   await edit('true', 'false')
   panel.files.delete(path)
@@ -187,12 +187,12 @@ test('a save that fails keeps the editor open and says why', async () => {
 
   await press('Save')
 
-  const told = await within(editor).findByText(/^Could not save: You do not have permission/)
-  expect(told.closest('[role="alert"]')).not.toBeNull()
+  const alert = await within(editor).findByText(/^Could not save: You do not have permission/)
+  expect(alert.closest('[role="alert"]')).not.toBeNull()
   expect(within(editor).getByText('Modified')).toBeDefined()
 })
 
-test('a file that cannot be read says so, and is asked for again', async () => {
+test('a file that cannot be loaded shows an error with Retry', async () => {
   panel.intercept = ({ method }, response) => {
     if (method === 'GET') refuse(response, 'ErrDisk')
     return method === 'GET'
@@ -206,7 +206,7 @@ test('a file that cannot be read says so, and is asked for again', async () => {
   expect((await code()).state.doc.line(1).text).toBe('version: 3')
 })
 
-test('closing without changes asks nothing, and the focus is back where it was', async () => {
+test('closing without changes does not ask, and returns the focus', async () => {
   const { code, press } = await openEditor()
   await code()
 
@@ -216,7 +216,7 @@ test('closing without changes asks nothing, and the focus is back where it was',
   expect(document.activeElement).toBe(screen.getByRole('button', { name: 'config.yml' }))
 })
 
-test('closing with changes asks first; saving is the answer at hand', async () => {
+test('closing with changes asks first; Save has the focus', async () => {
   const { edit, press, user } = await openEditor()
   await edit('version: 3', 'version: 4')
   await edit('true', 'false')
@@ -231,7 +231,7 @@ test('closing with changes asks first; saving is the answer at hand', async () =
   expect(panel.getText(path)).toBe('version: 4\r\nclaims:\r\n  enabled: false\r\n')
 })
 
-test('changes are thrown away only when a person says so', async () => {
+test('changes are discarded only after a confirmation', async () => {
   const { edit, press, user, editor } = await openEditor()
   await edit('true', 'false')
 
@@ -269,7 +269,7 @@ test('the browser asks before the window closes on changes', async () => {
   await waitFor(() => expect(isAsked()).toBe(false))
 })
 
-test('what was not saved when a session ended is there again, and does not overwrite what others saved since', async () => {
+test('unsaved text is restored after the session expired, and does not overwrite a newer version', async () => {
   const { edit, user } = await openEditor()
   await edit('true', 'false')
 
@@ -285,7 +285,7 @@ test('what was not saved when a session ended is there again, and does not overw
   expect(panel.getText(path)).toBe('theirs')
 })
 
-test('lines that were left when a session ended are shown to the same person only', async () => {
+test('unsent commands of an expired session are shown to the same user only', async () => {
   const { edit } = await openEditor({ userId: 1 })
   await edit('true', 'false')
   fireEvent.click(screen.getByText('end the session'))
@@ -302,7 +302,7 @@ test('lines that were left when a session ended are shown to the same person onl
   expect((await same.code()).state.doc.toString()).toContain('enabled: false')
 })
 
-test('what was thrown away stays away', async () => {
+test('discarded changes are not offered again', async () => {
   const { edit, press, user } = await openEditor()
   await edit('true', 'false')
 
@@ -317,7 +317,7 @@ test('what was thrown away stays away', async () => {
   expect(within(editor).queryByText('Your unsaved changes were restored.')).toBeNull()
 })
 
-test('a file that is too large for the editor says so instead of being loaded', async () => {
+test('a file that is too large for the editor shows a message and is not loaded', async () => {
   panel.put(path, new Uint8Array(limits.editableFileBytes + 1))
   const { editor } = await openEditor()
 
@@ -334,7 +334,7 @@ test('without the right the text can be read and not changed', async () => {
   expect(within(editor).queryByRole('button', { name: 'Save' })).toBeNull()
 })
 
-test('what is no text is shown read-only, and says why', async () => {
+test('a binary file is shown read-only with the reason', async () => {
   panel.put(path, Uint8Array.of(0x00, 0xff, 0xfe, 0x0a))
   const { editor, code } = await openEditor()
 
@@ -342,7 +342,7 @@ test('what is no text is shown read-only, and says why', async () => {
   expect(within(editor).getByText(/This is not a text file/)).toBeDefined()
 })
 
-test('a file in another encoding keeps every byte that was not edited, and takes no character it cannot hold', async () => {
+test('a file in another encoding keeps every byte that was not edited, and rejects characters that it cannot encode', async () => {
   panel.put(path, Uint8Array.of(0x63, 0x61, 0x66, 0xe9, 0x80, 0x0a))
   const { edit, press, editor } = await openEditor()
 

@@ -7,7 +7,7 @@ import { openPart } from '../../testing/open-part.tsx'
 import { ImagePreview } from './image-preview.tsx'
 
 let panel: FilePanel
-/** What was made an address of, and what of it was given up again. */
+/** The created and the revoked object URLs. */
 const made = new Map<string, Blob>()
 beforeEach(async () => {
   panel = await FilePanel.open()
@@ -53,7 +53,7 @@ test('an image is fetched with the token and shown from memory, as an image and 
   expect([...panel.authorizations]).toContain('Bearer token')
 })
 
-test('next and previous go through the folder, and what was shown is let go', async () => {
+test('next and previous show the images of the folder, and object URLs are revoked', async () => {
   const { user, preview } = await openPreview()
   await within(preview).findByRole('img', { name: 'logo.svg' })
 
@@ -75,7 +75,7 @@ test('what no browser can show says so, and can still be downloaded', async () =
   expect(onDownload).toHaveBeenCalledWith('art/logo.svg')
 })
 
-test('an image that cannot be had says why', async () => {
+test('an image that cannot be loaded shows the reason', async () => {
   panel.intercept = ({ method }, response) => {
     if (method === 'GET') refuse(response, 'ErrFileNotFound')
     return method === 'GET'

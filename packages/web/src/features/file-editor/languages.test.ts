@@ -18,7 +18,7 @@ test.each([
   expect(getLanguage(name)?.name).toBe(language)
 })
 
-test('a language comes when it is asked for', async () => {
+test('a language is loaded on demand', async () => {
   const support = await getLanguage('config.yml')?.load()
 
   expect(support?.language.name).toBe('yaml')

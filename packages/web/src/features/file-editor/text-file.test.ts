@@ -25,7 +25,7 @@ test.each<[string, Uint8Array, string, string, number]>([
   expect(encodeText(file)).toEqual(bytes)
 })
 
-test('bytes of every kind come back as they were', () => {
+test('all byte values survive a round trip', () => {
   const pieces = [
     [0x0a],
     [0x0d, 0x0a],
@@ -54,7 +54,7 @@ test('a long file of Latin-1 is read whole', () => {
   expect(decodeText(bytes).lines[0]).toHaveLength(100_000)
 })
 
-test('what the encoding of a file cannot hold is not written as something else', () => {
+test('a character that the encoding of the file lacks is an error instead of being replaced', () => {
   const file = decodeText(Uint8Array.of(0xe9))
 
   expect(encodeText({ ...file, lines: ['é', 'ñ'] })).toEqual(Uint8Array.of(0xe9, 0x0a, 0xf1))

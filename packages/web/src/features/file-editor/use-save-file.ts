@@ -21,7 +21,7 @@ interface SaveOptions {
 
 export type FileSaving = ReturnType<typeof useSaveFile>
 
-/** Saves the text of an editor, and finds out when somebody else changed the file meanwhile. */
+/** Saves the text of an editor, and detects changes by other users since it was loaded. */
 export function useSaveFile({ server, path, file, code, isReadOnly, onSaved }: SaveOptions) {
   const t = useT()
   const { fileSize } = useFormatters()

@@ -11,7 +11,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-test('a folder shows its folders first, sizes, and what the server takes up', async () => {
+test('a folder lists its subfolders first, sizes, and the disk usage of the server', async () => {
   await open(aDisk(plugins))
 
   await row('config.yml')
@@ -35,7 +35,7 @@ test('a column sorts, and its order is remembered', async () => {
   expect(panel.requests(getFile)).toHaveLength(1)
 })
 
-test('the list says that it is loading at each request, and no longer when it is there', async () => {
+test('the list is busy during each request, and not afterwards', async () => {
   const disk = aDisk(plugins)
   const { user, panel } = await open(disk)
   await row('config.yml')
@@ -54,7 +54,7 @@ test('the list says that it is loading at each request, and no longer when it is
   await waitFor(() => expect(grid.getAttribute('aria-busy')).toBe('false'))
 })
 
-test('Enter opens a folder, Backspace leads up to where one came from, and r refreshes at once', async () => {
+test('Enter opens a folder, Backspace returns to its row in the parent folder, and r refreshes at once', async () => {
   const disk = aDisk(plugins)
   const { user, panel } = await open(disk, { path: '' })
   within(await row('plugins'))
@@ -115,7 +115,7 @@ test('texts open in the editor, images in front of the list, archives offer to b
   expect(await screen.findByRole('dialog', { name: 'Extract pack.zip' })).toBeDefined()
 })
 
-test('a file that is too large for the editor says so and can be downloaded', async () => {
+test('a file that is too large for the editor can be downloaded instead', async () => {
   const { user, panel, edited } = await open(aDisk(plugins))
   const followed = vi.fn((event: Event) => event.preventDefault())
   document.addEventListener('click', (event) => {
@@ -192,7 +192,7 @@ test('a file whose name is blank can still be found and renamed', async () => {
   expect(panel.requests(moveFile)[0]?.body).toMatchObject({ from: 'plugins/  ', to: 'plugins/named.txt' })
 })
 
-test('a name that a folder has is said to be a folder', async () => {
+test('a name conflict with a folder says that it is a folder', async () => {
   const { user } = await open(aDisk(plugins))
   fireEvent.contextMenu(await row('config.yml'), { clientX: 10, clientY: 10 })
 
@@ -204,7 +204,7 @@ test('a name that a folder has is said to be a folder', async () => {
   expect(dialog.getByText('A folder with this name already exists')).toBeDefined()
 })
 
-test('what is typed right after n f goes into the dialog', async () => {
+test('text typed right after n f goes into the dialog', async () => {
   const { user } = await open(aDisk(plugins))
   await row('config.yml')
 
@@ -213,7 +213,7 @@ test('what is typed right after n f goes into the dialog', async () => {
   expect(await screen.findByRole('textbox', { name: 'Name' })).toHaveProperty('value', 'urls.txt')
 })
 
-test('a name that somebody else took meanwhile is an objection at the field', async () => {
+test('a name that another user took since is an error at the field', async () => {
   const disk = aDisk(plugins)
   disk.panel.answer(moveFile, new Refusal('ErrFileExists'))
   const { user, panel } = await open(disk)
@@ -233,7 +233,7 @@ test('a name that somebody else took meanwhile is an objection at the field', as
   })
 })
 
-test('beside its box a click chooses the row too, and left and right go through its controls', async () => {
+test('a click beside the checkbox selects the row too, and left and right move through its controls', async () => {
   const { user, edited } = await open(aDisk(plugins))
   const box = within(await row('config.yml')).getByRole('checkbox')
 
@@ -246,7 +246,7 @@ test('beside its box a click chooses the row too, and left and right go through 
   expect(edited).toEqual([])
 })
 
-test('Ctrl+A chooses everything, Esc nothing, and arrows with Shift a range', async () => {
+test('Ctrl+A selects everything, Esc clears the selection, and Shift with arrows selects a range', async () => {
   const { user } = await open(aDisk(plugins))
   within(await row('data'))
     .getByText('data')
@@ -283,7 +283,7 @@ test('the filter narrows the list, and Enter looks in subfolders, with where thi
   expect(panel.requests(searchFiles)[0]?.query.get('path')).toBe('plugins')
 })
 
-test('nothing that passes the filter offers the way back', async () => {
+test('a filter without results offers to clear it', async () => {
   const { user } = await open(aDisk(plugins))
   await row('config.yml')
 
@@ -334,7 +334,7 @@ test('an address that leads to a file offers to open it', async () => {
   expect(crumb()).toBe('plugins')
 })
 
-test('a finger that rests on a row asks for its menu, and the tap that ends it opens nothing', async () => {
+test('a long press opens the menu of a row, and lifting the finger opens nothing else', async () => {
   onTestFinished(emulatePhone())
   const { edited } = await open(aDisk(plugins))
   const name = await button(/^config\.yml/)
@@ -400,7 +400,7 @@ test('u opens the dialog for files', async () => {
   expect(picked).toEqual(['files'])
 })
 
-test('what is no regular file is shown, and nothing can be done with it', async () => {
+test('special files are listed without actions', async () => {
   await open(aDisk({ plugins: [{ name: 'pipe', isFile: true, isOdd: true }, file('a.txt')] }))
 
   const pipe = await row('pipe')
@@ -432,7 +432,7 @@ test.for([
   expect([below, scroller().scrollTop]).toEqual([0, 700])
 })
 
-test('of ten thousand files only those in view are drawn, and the keys reach the last one', async () => {
+test('of ten thousand files only those in view are rendered, and the keys reach the last one', async () => {
   holdAWindow()
   const many = Array.from({ length: 10_000 }, (_, index) => file(`chunk-${index}.dat`))
   const { user } = await open(aDisk({ plugins: many }))

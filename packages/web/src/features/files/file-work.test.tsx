@@ -8,7 +8,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-test('Shift chooses a range, the bar says how much, and all of it is deleted after a question with the names', async () => {
+test('Shift selects a range, the bar shows its size, and all of it is deleted after a question with the names', async () => {
   const disk = aDisk(plugins)
   const { user } = await open(disk)
   await row('config.yml')
@@ -28,7 +28,7 @@ test('Shift chooses a range, the bar says how much, and all of it is deleted aft
   expect(disk.works()[0]).toMatchObject({ kind: 'delete', paths: expect.arrayContaining(['plugins/data']) })
 })
 
-test('an archive of a choice has the name of the folder, with a number when that is taken', async () => {
+test('an archive of a selection has the name of the folder, with a number when that is taken', async () => {
   const disk = aDisk({ ...plugins, plugins: [...plugins.plugins, file('plugins.zip')] })
   const { user } = await open(disk)
   await row('config.yml')
@@ -45,7 +45,7 @@ test('an archive of a choice has the name of the folder, with a number when that
   ])
 })
 
-test('work shows how far it is, can be cancelled, and the list is asked again when it ends', async () => {
+test('a job shows its progress, can be canceled, and the list is refetched when it ends', async () => {
   const disk = aDisk(plugins)
   const { user, panel } = await open(disk)
   await row('config.yml')
@@ -64,7 +64,7 @@ test('work shows how far it is, can be cancelled, and the list is asked again wh
   expect(screen.getAllByRole('status').map((one) => one.textContent)).toContain('Archive canceled')
 })
 
-test('what an archive held that was left out is named', async () => {
+test('skipped files of an archive are listed', async () => {
   const disk = aDisk(plugins)
   const { user } = await open(disk)
   await row('config.yml')
@@ -83,7 +83,7 @@ test('what an archive held that was left out is named', async () => {
   ])
 })
 
-test('an archive goes to a new folder of its own unless another place is chosen', async () => {
+test('an archive is extracted to a new folder unless another one is selected', async () => {
   const disk = aDisk(plugins)
   const { user, panel } = await open(disk)
   await row('config.yml')
@@ -120,7 +120,7 @@ test.for([
   expect(disk.works()[0]).toMatchObject({ kind: 'extract', destination: 'plugins', existing })
 })
 
-test('the menu button of a row acts on that row, whatever is selected', async () => {
+test('the menu button of a row acts on that row, regardless of the selection', async () => {
   const disk = aDisk(plugins)
   const { user } = await open(disk)
   await row('config.yml')
@@ -168,7 +168,7 @@ test('work that failed says why and can be tried again', async () => {
   await waitFor(() => expect(disk.works()).toHaveLength(2))
 })
 
-test('work that another tab began is shown, and only what ends before our eyes is told', async () => {
+test('jobs of another tab are shown, and only those seen running are reported when they end', async () => {
   const disk = aDisk(plugins)
   const job: FileJob = {
     id: 'theirs',

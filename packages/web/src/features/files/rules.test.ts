@@ -67,7 +67,7 @@ test.each<[Sort, string[]]>([
   expect(sortItems(some, sort, getFormatters('en-US').compareNames).map(({ name }) => name)).toEqual(names)
 })
 
-test('a click on a column sorts by it, the next one turns it round', () => {
+test('a click on a column sorts by it, and the next one reverses the order', () => {
   const bySize = toggleSort({ by: 'name', isDescending: false }, 'size')
 
   expect(bySize).toEqual({ by: 'size', isDescending: true })
@@ -227,7 +227,7 @@ test('each way to resolve conflicts becomes one job, and skipped items stay', ()
   ])
 })
 
-test('a copy beside the original keeps both without a question', () => {
+test('a copy in the same folder keeps both without a question', () => {
   const items = [item('a.txt')]
 
   expect(findConflicts(items, '', new Set(['a.txt']))).toEqual([])

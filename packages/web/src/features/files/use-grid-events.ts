@@ -69,7 +69,7 @@ export function useGridEvents(options: GridEventsOptions, { activeRow, setActive
     if (action === 'menu') {
       const { left, right, bottom } = element.getBoundingClientRect()
       const end = document.documentElement.dir === 'rtl' ? left : right
-      // The button is labelled with the name of its row, so its menu acts on that row alone, whatever is selected.
+      // The button is labeled with the name of its row, so its menu acts on that row alone, regardless of the selection.
       return onMenu([item], { x: end, y: bottom, anchor: 'button' })
     }
     const quickAction = actions.find((one) => one === action)

@@ -1,8 +1,7 @@
 import type { ServerView } from '@innkeeper/contract/servers'
 import type { ServerStatus } from '@innkeeper/contract/status'
-import { use } from 'react'
-import { ShowErrorContext } from '../../api/use-api-mutation.ts'
 import type { DisplayStatus } from '../../ui/status.tsx'
+import { useShowError } from '../../ui/toast.tsx'
 import { getDisplayStatus, type PowerAction } from './power.ts'
 import { usePowerRequests } from './use-power-requests.ts'
 
@@ -13,7 +12,7 @@ interface ReportedServer {
 
 /** Power actions on the servers of a list, and the status to show of each. */
 export function useListPower(reported: ReadonlyMap<string, ReportedServer>) {
-  const showError = use(ShowErrorContext)
+  const showError = useShowError()
   const { pending, send } = usePowerRequests()
 
   const getStatus = (id: string): DisplayStatus =>

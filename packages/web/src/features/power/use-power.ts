@@ -1,12 +1,12 @@
 import type { ServerRight } from '@innkeeper/contract/permissions'
 import type { RefusalCode } from '@innkeeper/contract/refusals'
 import type { ServerStatus } from '@innkeeper/contract/status'
-import { use, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { isRefusal } from '../../api/request.ts'
-import { ShowErrorContext } from '../../api/use-api-mutation.ts'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import type { DisplayStatus } from '../../ui/status.tsx'
+import { useShowError } from '../../ui/toast.tsx'
 import {
   actionLabels,
   type DisabledReason,
@@ -72,7 +72,7 @@ export interface Power {
 /** The power actions of one server, with confirmation, shortcuts and the optimistic status. */
 export function usePower({ server, status, unreachable, can, onSettled }: PowerOptions): Power {
   const t = useT()
-  const showError = use(ShowErrorContext)
+  const showError = useShowError()
   const confirmPower = useConfirmPower()
   const { pending, send } = usePowerRequests()
   const [requirementError, setRequirementError] = useState<unknown>()

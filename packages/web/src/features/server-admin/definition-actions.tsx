@@ -2,13 +2,13 @@ import { reloadServer } from '@innkeeper/contract/node-servers'
 import type { ServerView } from '@innkeeper/contract/servers'
 import { Button } from '@mantine/core'
 import { IconBraces, IconRefresh } from '@tabler/icons-react'
-import { Suspense, use, useId, useState } from 'react'
-import { ShowErrorContext, useApiMutation } from '../../api/use-api-mutation.ts'
+import { Suspense, useId, useState } from 'react'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { refetchOrThrow } from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { lazyView } from '../../ui/lazy-view.tsx'
 import { SettingRow } from '../../ui/setting-row.tsx'
-import { toast } from '../../ui/toast.tsx'
+import { toast, useShowError } from '../../ui/toast.tsx'
 import { usePreload } from '../../ui/use-idle.ts'
 import { useKeyCapture } from '../../ui/use-key-capture.ts'
 import type { WithVersion } from '../definition-editor/versioned-editor.tsx'
@@ -20,7 +20,7 @@ const ServerDefinitionEditor = lazyView(async () => (await loadEditor()).ServerD
 /** Opens the latest definition in the editor. */
 export function EditDefinition({ server }: { server: ServerView }) {
   const t = useT()
-  const showError = use(ShowErrorContext)
+  const showError = useShowError()
   const definition = useDefinition(server.id)
   const [opened, setOpened] = useState<WithVersion>()
   const [isOpening, setIsOpening] = useState(false)

@@ -1,10 +1,10 @@
 import { Paper, Switch } from '@mantine/core'
-import { use, useId, useState } from 'react'
-import { ShowErrorContext } from '../../api/use-api-mutation.ts'
+import { useId, useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { CardHeader } from '../../ui/card-header.tsx'
 import { QueryError } from '../../ui/empty-state.tsx'
 import { SettingRow } from '../../ui/setting-row.tsx'
+import { useShowError } from '../../ui/toast.tsx'
 import { setIn } from '../definition-editor/json-path.ts'
 import { useDefinition, useWriteDefinition } from './use-definition.ts'
 
@@ -18,7 +18,7 @@ type Flag = (typeof flags)[number]['flag']
 /** Switches for when the server starts by itself. Each writes the definition at once. */
 export function StartAndRecovery({ id }: { id: string }) {
   const t = useT()
-  const showError = use(ShowErrorContext)
+  const showError = useShowError()
   const definition = useDefinition(id)
   const { update } = useWriteDefinition(id)
   const [pending, setPending] = useState<{ readonly flag: Flag; readonly value: boolean }>()

@@ -34,7 +34,7 @@ export function useDefinition(id: string) {
 }
 
 interface WriteOptions {
-  /** Replaces whatever version is saved now. */
+  /** Replaces the saved version, whichever it is. */
   readonly overwrite?: boolean
 }
 

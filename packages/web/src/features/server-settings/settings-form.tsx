@@ -53,7 +53,7 @@ function SettingsForm({ id, isAdmin, data, reload }: SettingsFormProps) {
   if (conditions.isLoading) return <SettingsSkeleton />
 
   const values = mergeValues(variables, form.values)
-  // A group with an error stays visible, whatever its condition says.
+  // A group with an error stays visible, even if its condition is false.
   const hasError = (name: string) => form.errors[name] !== undefined
   const sections = groupFields(
     fields,

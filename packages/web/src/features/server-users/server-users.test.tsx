@@ -44,7 +44,7 @@ async function openUsers(
 
 const getSwitch = (name: string) => screen.getByRole<HTMLInputElement>('switch', { name })
 
-test('a changed row is saved with Update, and only what is granted goes out', async () => {
+test('Update saves a changed row and sends only granted permissions', async () => {
   const { user, panel } = await openUsers([createUser('orrin', 'viewServerConsole', 'deleteServer')])
   await screen.findByRole('grid', { name: 'Permissions on lobby' })
 
@@ -318,7 +318,7 @@ test('giving up the permission to manage users is confirmed first', async () => 
   expect(panel.requests(putServerUser)).toEqual([])
 })
 
-test('an unknown error is shown by what failed', async () => {
+test('an unknown error names the action that failed', async () => {
   const { user, panel } = await openUsers([createUser('orrin')])
   panel.answer(putServerUser, new Refusal('ErrUnknownError'))
   await user.click(await screen.findByRole('switch', { name: 'orrin, Stop and kill' }))

@@ -5,12 +5,12 @@ import { useQueryClient } from '@tanstack/react-query'
 import { use, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useNavigate } from 'react-router'
-import { ShowErrorContext, useApiMutation } from '../../api/use-api-mutation.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { getQueryKey } from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { ErrorDetailsContext, isUnknownError } from '../../ui/error-message.ts'
-import { toast } from '../../ui/toast.tsx'
+import { toast, useShowError } from '../../ui/toast.tsx'
 import { diffFlags, type FlagSet } from './permissions.ts'
 import type { UserRow } from './use-server-users.ts'
 
@@ -124,7 +124,7 @@ export function useRequestPerUser(onError: (error: unknown) => void) {
 /** Shows an error; one without a meaning of its own as "Failed updating user permissions", with details. */
 export function useShowSaveError() {
   const t = useT()
-  const showError = use(ShowErrorContext)
+  const showError = useShowError()
   const showDetails = use(ErrorDetailsContext)
   return (error: unknown) => {
     if (!isUnknownError(error)) return showError(error)

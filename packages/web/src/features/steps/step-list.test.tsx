@@ -34,7 +34,7 @@ test('a new step is a command, is expanded at once, and is filled in line by lin
   expect(now()).toEqual([move, { type: 'command', commands: ['echo one', 'echo two'] }])
 })
 
-test('another type clears the other fields, and Undo brings them back', async () => {
+test('changing the type clears the other fields, and Undo restores them', async () => {
   const { user, now } = await open([{ ...move, if: 'x', odd: 1 }])
 
   await user.click(screen.getByRole('button', { name: 'Edit Step 1, Move files' }))
@@ -94,7 +94,7 @@ test('steps are moved with Alt and arrow keys or from the menu, and the new posi
   expect(now().map(({ type }) => type)).toEqual(['teleport', 'fabricdl', 'move'])
 })
 
-test('a step is duplicated and removed, and the removal can be taken back', async () => {
+test('a step can be duplicated and removed, and the removal can be undone', async () => {
   const { user, now } = await open([move])
 
   await user.click(screen.getByRole('button', { name: 'More actions for Step 1, Move files' }))

@@ -115,7 +115,7 @@ test.each<[story: string, events: QueueEvent[], states: string, next: number | u
   expect(getNextUpload(queue)?.id).toBe(next)
 })
 
-test('keeping both finds the first free name, also when another takes it meanwhile', () => {
+test('keeping both uses the first free name, also when that name is taken during the upload', () => {
   const asked = reduce([add('plugins/a.jar'), conflict(1, ['a.jar', 'a (2).jar'])])
 
   const kept = reduceQueue(asked, choose(1, 'keepBoth', false, new Set(['a.jar', 'a (2).jar'])))
@@ -125,7 +125,7 @@ test('keeping both finds the first free name, also when another takes it meanwhi
   expect(retry.uploads[0]).toMatchObject({ path: 'plugins/a (4).jar', state: { status: 'waiting' } })
 })
 
-test('a choice for all ends with the queue', () => {
+test('a decision for all conflicts ends with the queue', () => {
   const ended = reduce([add('a'), conflict(1), choose(1, 'skip', true)])
 
   const next = reduce([add('b'), conflict(2)], ended)
@@ -133,7 +133,7 @@ test('a choice for all ends with the queue', () => {
   expect(statesOf(next)).toBe('conflict')
 })
 
-test('the sums count bytes, and leave out what is not wanted any more', () => {
+test('totals count bytes without canceled uploads', () => {
   const queue = reduce([
     { type: 'add', requests: [file('a', 100), file('b', 300), file('c', 600)] },
     start(1),
@@ -159,13 +159,13 @@ test('a cut network shows, and its end does', () => {
   expect(back.uploads[0]?.state).toMatchObject({ status: 'running', isStalled: false, rate: { sent: 20 } })
 })
 
-test('only a person is missing: nothing is under way, yet it is not over', () => {
+test('a queue that waits for a decision is neither active nor finished', () => {
   const queue = reduce([add('a'), conflict(1)])
 
   expect([isBusy(queue), isIdle(queue)]).toEqual([false, false])
 })
 
-test('of a long queue the rows around the current one are shown, and what needs a person', () => {
+test('a long queue shows the rows around the current one, and those that need a decision', () => {
   const many = reduce([add(...Array.from({ length: 1_000 }, (_, index) => `f${index}`)), conflict(1)])
   const queue = reduce(Array.from({ length: 500 }, (_, index) => [start(index + 2), done(index + 2)]).flat(), many)
 

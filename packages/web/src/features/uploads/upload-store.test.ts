@@ -36,7 +36,7 @@ async function expectWhole(path: string, file: File): Promise<void> {
   expect(there?.equals(Buffer.from(await file.arrayBuffer())), `${path} is byte for byte what was chosen`).toBe(true)
 }
 
-test('files go up one after the other, and the folder is told of when the last is there', async () => {
+test('files are uploaded one after the other, and the folder is refreshed after the last one', async () => {
   const ends: unknown[] = []
   store.onServerDone((server, folders) => ends.push({ server, folders, there: [...panel.files.keys()] }))
   storeToken('token-of-mara')
@@ -51,7 +51,7 @@ test('files go up one after the other, and the folder is told of when the last i
   expect(ends).toEqual([{ server: 'lobby', folders: ['plugins'], there: ['plugins/a.yml', 'plugins/b.yml'] }])
 })
 
-test('a taken name waits for an answer while the others go on, and what is there stays', async () => {
+test('a name conflict waits for a decision while other uploads continue, and the existing file stays', async () => {
   panel.put('config.yml', 'theirs')
 
   store.add('lobby', '', picked(fileOf('config.yml', 'mine'), fileOf('other.yml')))
@@ -90,7 +90,7 @@ test('the node has the last word on whether a name is taken', async () => {
   expect(panel.getText('config.yml')).toBe('theirs')
 })
 
-test('a chosen folder comes with its tree', async () => {
+test('a selected folder is uploaded with its subfolders', async () => {
   const stone = fileOf('stone.png')
   Object.defineProperty(stone, 'webkitRelativePath', { value: 'textures/block/stone.png' })
 
@@ -101,7 +101,7 @@ test('a chosen folder comes with its tree', async () => {
   expect(panel.getText('packs/textures/block/stone.png')).toBe('stone.png')
 })
 
-test('a dropped folder is walked, and an empty one inside is made', async () => {
+test('a dropped folder is uploaded with its subfolders, including empty ones', async () => {
   const tree = folderEntry('world', [folderEntry('region', [fileEntry('r.0.0.mca')]), folderEntry('empty', [])])
 
   store.add('lobby', '', [{ type: 'folder', path: 'world', entry: tree }])
@@ -110,7 +110,7 @@ test('a dropped folder is walked, and an empty one inside is made', async () => 
   expect(panel.getText('world/region/r.0.0.mca')).toBe('r.0.0.mca')
 })
 
-test('a folder that the browser does not open is refused, and the rest goes on', async () => {
+test('a folder that the browser cannot read is rejected, and the other files are uploaded', async () => {
   const items: PickedItem[] = [{ type: 'unreadableFolder', path: 'textures' }, ...picked(fileOf('a.yml'))]
 
   store.add('lobby', '', items)
@@ -124,7 +124,7 @@ test('a folder that the browser does not open is refused, and the rest goes on',
   })
 })
 
-test('a refusal fails one file only, and it can be tried again', async () => {
+test('a refusal fails one file only, and its upload can be retried', async () => {
   panel.intercept = (request, response) => {
     if (request.method !== 'PUT' || !request.url?.endsWith('/a.yml')) return false
     refuse(response, 'ErrDisk')
@@ -141,7 +141,7 @@ test('a refusal fails one file only, and it can be tried again', async () => {
   expect(states()).toEqual(['a.yml done', 'b.yml done'])
 })
 
-test('a large file goes in pieces, each with the token of the moment', async () => {
+test('a large file is uploaded in chunks, each with the current token', async () => {
   const file = largeFile('world.zip')
   storeToken('first')
   panel.intercept = ({ method }) => {
@@ -158,7 +158,7 @@ test('a large file goes in pieces, each with the token of the moment', async () 
   expect(listResumableUploads()).toEqual([])
 })
 
-test('a connection that breaks three times costs no more than what was on its way', async () => {
+test('a connection that breaks three times only resends the bytes in flight', async () => {
   const file = largeFile('world.zip', limits.uploadPieceBytes + 1_000)
   let breaks = 0
   panel.intercept = (request, response) => {
@@ -175,7 +175,7 @@ test('a connection that breaks three times costs no more than what was on its wa
     const [upload] = store.getQueue().uploads
     return upload?.state.status === 'running' && upload.state.isStalled
   })
-  // The browser says that the network is back: nobody waits out a pause.
+  // The browser is online again: no pause is waited for.
   const nudge = setInterval(() => window.dispatchEvent(new Event('online')), 20)
   await atRest().finally(() => clearInterval(nudge))
 
@@ -184,7 +184,7 @@ test('a connection that breaks three times costs no more than what was on its wa
   expect(breaks).toBe(3)
 })
 
-test('a node that is away for a moment does not make a large file begin anew', async () => {
+test('a large upload resumes after its node was briefly unreachable', async () => {
   const file = largeFile('world.zip')
   let refusals = 0
   panel.intercept = (request, response) => {
@@ -203,7 +203,7 @@ test('a node that is away for a moment does not make a large file begin anew', a
   expect(panel.requests.filter((asked) => asked.startsWith('POST'))).toHaveLength(1)
 })
 
-test('after a reload the same file goes on where it stopped', async () => {
+test('after a reload the upload of the same file is resumed', async () => {
   const file = largeFile('world.zip')
   panel.intercept = ({ method }, response) => {
     if (method === 'PATCH') response.destroy()
@@ -224,7 +224,7 @@ test('after a reload the same file goes on where it stopped', async () => {
   expect(panel.requests.map((asked) => asked.split(' ')[0])).toEqual(['GET', 'HEAD', 'PATCH'])
 })
 
-test('another file of that name does not go on where the first one stopped', async () => {
+test('another file of that name does not resume the upload', async () => {
   const interrupted = { server: 'lobby', upload: '0'.repeat(32), path: 'world.zip', existing: 'refuse' } as const
   saveResumableUpload({ ...interrupted, size: limits.uploadWholeBytes + 1_000, lastModified: 2, movedAt: Date.now() })
   const file = largeFile('world.zip')
@@ -236,7 +236,7 @@ test('another file of that name does not go on where the first one stopped', asy
   expect(panel.requests.map((asked) => asked.split(' ')[0])).toEqual(['GET', 'POST', 'PATCH'])
 })
 
-test('an upload that the node has forgotten begins anew', async () => {
+test('an upload that the node no longer has restarts', async () => {
   const file = largeFile('world.zip')
   let isFirst = true
   panel.intercept = ({ method }, response) => {
@@ -282,7 +282,7 @@ test('a server that is away for a moment does not make the node forget an upload
   expect(panel.requests.filter((asked) => asked.startsWith('POST'))).toHaveLength(1)
 })
 
-test('a name that is taken while a large file goes up is asked about, and nothing is left lying around', async () => {
+test('a name that is taken during a large upload is a conflict, and no partial upload is left on the node', async () => {
   const file = largeFile('world.zip')
   panel.intercept = ({ method }) => {
     if (method === 'PATCH' && !panel.files.has('world.zip')) panel.put('world.zip', 'theirs')
@@ -299,7 +299,7 @@ test('a name that is taken while a large file goes up is asked about, and nothin
   await expectWhole('world.zip', file)
 })
 
-test('cancelling a large file discards what the node has of it', async () => {
+test('canceling a large upload discards its partial file on the node', async () => {
   let isHeld = false
   panel.intercept = async ({ method }) => {
     if (method === 'PATCH') {
@@ -345,5 +345,5 @@ function folderEntry(name: string, inside: readonly FileSystemEntry[]): FileSyst
   return entry({ name, isFile: false, isDirectory: true, createReader }) as FileSystemDirectoryEntry
 }
 
-/** An entry as a browser gives it with a drop, as far as anybody looks at it. */
+/** A dropped entry with the parts of the browser's interface that are used. */
 const entry = (parts: object): FileSystemEntry => parts as FileSystemEntry

@@ -55,7 +55,7 @@ const drag = (...files: File[]) => ({
   },
 })
 
-test('chosen files show in the queue, and the listing is told when they are there', async () => {
+test('selected files appear in the queue, and the list is refreshed after the upload', async () => {
   const { user } = await openFiles()
 
   await user.upload(input(), [fileOf('a.yml'), fileOf('b.yml')])
@@ -85,7 +85,7 @@ test('the queue outlives the page that filled it', async () => {
   expect(await within(await queue()).findByText('1 uploaded')).toBeDefined()
 })
 
-test('closing the window is asked about only while something is under way', async () => {
+test('closing the window asks only during an upload', async () => {
   let go = () => {}
   const gate = new Promise<void>((resolve) => {
     go = resolve
@@ -132,7 +132,7 @@ test('a failure is read out with its reason, and so is the end', async () => {
   expect((await screen.findByText(announcement)).getAttribute('role')).toBe('status')
 })
 
-test('files of the same name are told apart by their folders', async () => {
+test('files of the same name are shown with their folders', async () => {
   const { user } = await openFiles()
   const picked = (path: string) => Object.defineProperty(fileOf('f1.txt'), 'webkitRelativePath', { value: path })
 
@@ -215,7 +215,7 @@ function unfinished(): void {
   saveResumableUpload({ ...interrupted, lastModified: 5, movedAt: Date.now() - 3_600_000 })
 }
 
-test('an interrupted upload goes on with the same file, and with no other', async () => {
+test('an interrupted upload is resumed with the same file only', async () => {
   unfinished()
   const { user } = await openFiles(<InterruptedUploads server="lobby" canWrite />)
   expect(await screen.findByText('1 upload was interrupted')).toBeDefined()
@@ -229,7 +229,7 @@ test('an interrupted upload goes on with the same file, and with no other', asyn
   await waitFor(() => expect(screen.queryByText('1 upload was interrupted')).toBeNull())
 })
 
-test('an interrupted upload is discarded when nobody wants it', async () => {
+test('an interrupted upload can be discarded', async () => {
   unfinished()
   const { user } = await openFiles(<InterruptedUploads server="lobby" canWrite />)
 

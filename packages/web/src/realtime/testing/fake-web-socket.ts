@@ -19,7 +19,7 @@ export class FakeWebSocket extends EventTarget implements Socket {
     this.dispatchEvent(new Event('open'))
   }
 
-  /** The node says something. */
+  /** Receives a message from the node. */
   says(message: ServerMessage): void {
     this.dispatchEvent(new MessageEvent('message', { data: JSON.stringify(message) }))
   }
@@ -29,7 +29,7 @@ export class FakeWebSocket extends EventTarget implements Socket {
     this.dispatchEvent(new CloseEvent('close', { code }))
   }
 
-  /** What was sent of one kind. */
+  /** The sent messages of one type. */
   sentOf<T extends ClientMessage['type']>(type: T): Extract<ClientMessage, { type: T }>[] {
     return this.sent.filter((message): message is Extract<ClientMessage, { type: T }> => message.type === type)
   }

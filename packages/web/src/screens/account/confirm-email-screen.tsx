@@ -3,16 +3,16 @@ import { getSelf } from '@innkeeper/contract/panel'
 import { listServers } from '@innkeeper/contract/servers'
 import { Button, Paper } from '@mantine/core'
 import { IconCircleCheck, IconLinkOff, IconMailCheck } from '@tabler/icons-react'
-import { use, useState } from 'react'
+import { useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import { parseLinkToken } from '../../api/link-token.ts'
 import { isRefusal } from '../../api/request.ts'
-import { ShowErrorContext, useApiMutation } from '../../api/use-api-mutation.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useSession } from '../../session/session.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Page } from '../../ui/page.tsx'
-import { toast } from '../../ui/toast.tsx'
+import { toast, useShowError } from '../../ui/toast.tsx'
 
 /** The target of the link in a confirmation email: confirms the email address of the signed-in user. */
 export function ConfirmEmailScreen() {
@@ -20,7 +20,7 @@ export function ConfirmEmailScreen() {
   const { self } = useSession()
   const { hash } = useLocation()
   const token = parseLinkToken(hash)
-  const showError = use(ShowErrorContext)
+  const showError = useShowError()
   const confirm = useApiMutation(confirmEmail, { silent: true, invalidates: [getSelf, listServers] })
   const resend = useApiMutation(sendEmailConfirmation, {
     onSuccess: () => toast.success(t('account.ConfirmationSent')),

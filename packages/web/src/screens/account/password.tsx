@@ -23,7 +23,7 @@ interface PasswordDraft {
   readonly removeClients: boolean
 }
 
-/** Somebody who knew the old password may have added keys and clients, so they are removed by default. */
+/** An attacker who knew the old password may have added keys and clients, so they are removed by default. */
 const emptyValues: PasswordDraft = {
   password: '',
   newPassword: '',

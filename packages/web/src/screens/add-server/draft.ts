@@ -27,7 +27,7 @@ export interface Draft {
   readonly suggested?: { readonly node: number; readonly address: string; readonly port: number }
   /** The limits, once an administrator has changed them. */
   readonly limits?: LimitsForm
-  /** Usernames of the users of the server, besides its creator. */
+  /** Usernames of the users of the server, other than its creator. */
   readonly users: readonly string[]
 }
 

@@ -105,7 +105,7 @@ test('the owner of an existing account signs in and accepts with it', async () =
   expect(panel.requests(acceptInviteAsSelf)[0]?.body).toEqual({ token: 'abc' })
 })
 
-test('a user whose address was taken by somebody else creates a new account', async () => {
+test('a user whose address belongs to another account creates a new one', async () => {
   const panel = createPanelWithInvite({ hasAccount: true })
   panel.answer(acceptInvite, { session: 'token' })
   const { user, path } = await openApp(link, { panel })

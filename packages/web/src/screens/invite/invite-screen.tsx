@@ -8,7 +8,7 @@ import { IconMail, IconMailX } from '@tabler/icons-react'
 import { type ReactNode, use, useState } from 'react'
 import { Link, Navigate, useSearchParams } from 'react-router'
 import { isRefusal, request } from '../../api/request.ts'
-import { ShowErrorContext, useApiMutation } from '../../api/use-api-mutation.ts'
+import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { AccountForm, PasswordFields, UsernameField } from '../../features/new-account/account-fields.tsx'
 import { useAccountForm } from '../../features/new-account/use-account-form.ts'
@@ -18,12 +18,13 @@ import { Alert } from '../../ui/alert.tsx'
 import { AuthLayout, AuthMessage } from '../../ui/auth-layout.tsx'
 import { QueryError } from '../../ui/empty-state.tsx'
 import { BrandContext } from '../../ui/page.tsx'
+import { useShowError } from '../../ui/toast.tsx'
 
 /** Accepts an invitation: with a new account for the invited address, or with the existing one. */
 export function InviteScreen() {
   const t = useT()
   const [search] = useSearchParams()
-  const showError = use(ShowErrorContext)
+  const showError = useShowError()
   const { loggedIn, self, scopes, start, logOut } = useSession()
   const [isAccepted, setIsAccepted] = useState(false)
   const [isExpired, setIsExpired] = useState(false)

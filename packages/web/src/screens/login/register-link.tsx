@@ -1,7 +1,7 @@
 import { Trans } from 'react-i18next'
 import { Link } from 'react-router'
 
-/** For those who have no account yet, where everyone may register. */
+/** Link to the registration page, on panels that allow it. */
 export function RegisterLink() {
   return <Trans i18nKey="login.NoAccount" components={{ register: <Link to="/auth/register" /> }} />
 }

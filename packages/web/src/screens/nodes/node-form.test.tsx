@@ -18,7 +18,7 @@ const node: Node = {
   isLocal: false,
 }
 
-/** The page of a node that others may change meanwhile. */
+/** The page of a node that other users change at the same time. */
 async function openNode() {
   const panel = new FakePanel()
   const there = { node, ports: { ranges: [], reserved: [] } as NodePorts, version: 1 }
@@ -42,12 +42,12 @@ async function openNode() {
     ...app,
     panel,
     there,
-    /** Somebody else saves. */
+    /** Another user saves. */
     change: (changes: Partial<Node>) => {
       there.node = { ...there.node, ...changes }
       there.version += 1
     },
-    /** The page asks for the node again, as it does by itself every few seconds. */
+    /** The page refetches the node, as it does every few seconds. */
     async poll() {
       const before = panel.requests(getNode).length
       for (const [run, ms] of polls.mock.calls) if (ms === limits.nodeReportEveryMs && typeof run === 'function') run()

@@ -35,7 +35,7 @@ test('a panel without registration says so, and links to sign-in', async () => {
   expect(screen.getByRole('link', { name: 'Sign in' }).getAttribute('href')).toBe('/auth/login')
 })
 
-test('a registered user is told to ask for access, and is signed in', async () => {
+test('a registered user is signed in and sees how to get access', async () => {
   const panel = createOpenPanel()
   panel.answer(register, { success: true, token: 'token', session: 'token', scopes: [] })
   const { register: send, user, path } = await fillIn(panel)

@@ -63,7 +63,7 @@ test('a connection that is given up shows an alert, and Reconnect opens another 
   expect(socket()).not.toBe(before)
 })
 
-/** Lets the socket fail as often as it is tried. */
+/** Makes every attempt to open a socket fail. */
 async function loseSocket(socket: () => { falls: () => void }) {
   for (let failures = 0; failures <= 5; failures++) {
     await act(async () => {

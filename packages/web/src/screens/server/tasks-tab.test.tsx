@@ -31,7 +31,7 @@ function aTask(name: string, more: Partial<TaskView> = {}): TaskView {
   }
 }
 
-/** The tasks of a server whose node keeps the time of Berlin, before somebody who may everything, or only this. */
+/** The tasks of a server whose node keeps the time of Berlin, for a user with all permissions, or the given ones. */
 async function openTasks(
   tasks: Readonly<Record<string, TaskView>>,
   rights?: readonly ServerRight[],

@@ -1,12 +1,12 @@
 import type { ServerView } from '@innkeeper/contract/servers'
 import { Box, Button, Group } from '@mantine/core'
 import { IconTerminal2 } from '@tabler/icons-react'
-import { use, useState } from 'react'
-import { ShowErrorContext } from '../../api/use-api-mutation.ts'
+import { useState } from 'react'
 import { actionLabels } from '../../features/power/power.ts'
 import { powerIcons } from '../../features/power/power-icons.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { lazyOverlay } from '../../ui/lazy-overlay.tsx'
+import { useShowError } from '../../ui/toast.tsx'
 import { usePreload } from '../../ui/use-idle.ts'
 import { useKeyCapture } from '../../ui/use-key-capture.ts'
 import type { Selection } from '../../ui/use-selection.ts'
@@ -28,7 +28,7 @@ interface BulkBarProps {
 /** The actions on the selected servers. */
 export function BulkBar({ selection, actions, matchCount, fetchAllMatches }: BulkBarProps) {
   const t = useT()
-  const showError = use(ShowErrorContext)
+  const showError = useShowError()
   const [isBusy, setIsBusy] = useState(false)
   const [commandTargets, setCommandTargets] = useState<readonly ServerView[]>()
   const { selected } = selection

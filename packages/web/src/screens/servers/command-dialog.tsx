@@ -1,9 +1,9 @@
 import type { ServerView } from '@innkeeper/contract/servers'
 import { Modal, Stack, Text, TextInput } from '@mantine/core'
-import { use, useEffect, useState } from 'react'
-import { ShowErrorContext } from '../../api/use-api-mutation.ts'
+import { useEffect, useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { DialogButtons } from '../../ui/dialog-buttons.tsx'
+import { useShowError } from '../../ui/toast.tsx'
 import type { ServerActions } from './use-server-actions.tsx'
 
 interface CommandDialogProps {
@@ -15,7 +15,7 @@ interface CommandDialogProps {
 /** Sends a console command to those of the servers that run. */
 export function CommandDialog({ servers, actions, onClose }: CommandDialogProps) {
   const t = useT()
-  const showError = use(ShowErrorContext)
+  const showError = useShowError()
   const [command, setCommand] = useState('')
   const [recipients, setRecipients] = useState<readonly ServerView[]>()
   const count = recipients?.length ?? 0

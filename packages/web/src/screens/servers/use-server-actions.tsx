@@ -2,9 +2,7 @@ import { limits } from '@innkeeper/contract/limits'
 import { sendCommand } from '@innkeeper/contract/node-servers'
 import { getUsage, type ServerView } from '@innkeeper/contract/servers'
 import type { ServerStatus } from '@innkeeper/contract/status'
-import { use } from 'react'
 import { request } from '../../api/request.ts'
-import { ShowErrorContext } from '../../api/use-api-mutation.ts'
 import { getAvailableActions, type PowerAction } from '../../features/power/power.ts'
 import { useConfirmPower } from '../../features/power/use-confirm-power.ts'
 import type { ListPower } from '../../features/power/use-list-power.ts'
@@ -14,7 +12,7 @@ import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { errorMessage } from '../../ui/error-message.ts'
 import { toDisplayStatus } from '../../ui/status.tsx'
-import { toast } from '../../ui/toast.tsx'
+import { toast, useShowError } from '../../ui/toast.tsx'
 
 export const bulkActions = ['start', 'restart', 'stop', 'kill', 'install'] as const
 export type BulkAction = (typeof bulkActions)[number]
@@ -32,7 +30,7 @@ export function useServerActions(power: ListPower, usage: ReadonlyMap<string, Se
   const { list } = useFormatters()
   const confirm = useConfirm()
   const confirmPower = useConfirmPower()
-  const showError = use(ShowErrorContext)
+  const showError = useShowError()
 
   const runOne = async (server: ServerView, action: PowerAction) => {
     if (await confirmPower(server.name, action, usage.get(server.id)?.status)) power.run(server, action)

@@ -223,7 +223,7 @@ test('an email address that is taken is shown at its field', async () => {
   expect(document.activeElement).toBe(field('Email'))
 })
 
-test('an unknown error is shown by what failed', async () => {
+test('an unknown error names the action that failed', async () => {
   const panel = createPanel()
   panel.answer(putUserPermissions, new Refusal('ErrUnknownError'))
   const { user } = await open('/user/2', admin, panel)

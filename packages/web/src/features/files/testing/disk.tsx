@@ -22,7 +22,7 @@ import { FileBrowser } from '../file-browser.tsx'
 export const file = (name: string, size = 10): FileEntry => ({ name, isFile: true, size, modifyTime: 1_700_000_000 })
 export const folder = (name: string): FileEntry => ({ name, isFile: false, modifyTime: 1_700_000_000 })
 
-/** A server's files in a test's hand: folders by path. Work ends when the test says so. */
+/** A fake of a server's files: folders by path. The test decides when a job ends. */
 export function aDisk(folders: Record<string, FileEntry[]>) {
   const panel = new FakePanel()
   let jobs: FileJob[] = []
