@@ -10,6 +10,7 @@ const Message: z.ZodType<ServerMessage> = z.discriminatedUnion('type', [
   z.object({ type: z.literal('replay'), data: z.object({ from: z.number(), to: z.number() }) }),
   z.object({ type: z.literal('status'), data: ServerStatus }),
   z.object({ type: z.literal('stat'), data: ServerStats }),
+  z.object({ type: z.literal('terminal'), data: z.object({ cols: z.number().int(), rows: z.number().int() }) }),
   z.object({ type: z.literal('pong'), data: z.record(z.string(), z.never()).catch({}) }),
   z.object({
     type: z.literal('error'),

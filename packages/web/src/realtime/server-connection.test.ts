@@ -387,3 +387,44 @@ test('leaving the page stops every timer and call', async () => {
   expect(vi.getTimerCount()).toBe(0)
   expect(node.asked).toBe(asked)
 })
+
+test('an open terminal gets the size of the server, types and resizes; a closed one does neither', () => {
+  const { live, last } = watched()
+  const sizes: unknown[] = []
+  last().opens()
+  const terminal = live.openTerminal((size) => sizes.push(size))
+  last().says({ type: 'terminal', data: { cols: 120, rows: 30 } })
+
+  terminal.resize({ cols: 80, rows: 24 })
+  terminal.type('\x1b[A')
+  terminal.close()
+  terminal.resize({ cols: 81, rows: 25 })
+  terminal.type('late')
+  last().says({ type: 'terminal', data: { cols: 90, rows: 40 } })
+
+  expect(sizes).toEqual([{ cols: 120, rows: 30 }])
+  expect(last().sentOf('terminal')).toEqual([
+    { type: 'terminal', open: true },
+    { type: 'terminal', open: false },
+  ])
+  expect(last().sentOf('resize')).toEqual([{ type: 'resize', cols: 80, rows: 24 }])
+  expect(last().sentOf('input')).toEqual([{ type: 'input', data: '\x1b[A' }])
+})
+
+test('after a reconnect the terminal is opened again with its size, and what was typed in between is not sent', async () => {
+  const { live, last, sentPlainly } = watched()
+  last().opens()
+  const terminal = live.openTerminal(() => undefined)
+  terminal.resize({ cols: 80, rows: 24 })
+
+  last().falls()
+  terminal.type('stop\r')
+  await vi.advanceTimersByTimeAsync(limits.socketRetryBaseMs)
+  terminal.type('stop\r')
+  last().opens()
+
+  expect(last().sentOf('terminal')).toEqual([{ type: 'terminal', open: true }])
+  expect(last().sentOf('resize')).toEqual([{ type: 'resize', cols: 80, rows: 24 }])
+  expect(last().sentOf('input')).toEqual([])
+  expect(sentPlainly).toEqual([])
+})

@@ -1,5 +1,5 @@
 import { limits } from '@innkeeper/contract/limits'
-import type { ClientMessage, ConsoleOutput, ServerMessage } from '@innkeeper/contract/live'
+import type { ClientMessage, ConsoleOutput, ServerMessage, TerminalSize } from '@innkeeper/contract/live'
 import type { ServerRight } from '@innkeeper/contract/permissions'
 import type { Refusal } from '@innkeeper/contract/refusals'
 import type { ServerStats, ServerStatus } from '@innkeeper/contract/status'
@@ -59,6 +59,21 @@ export interface Unreachable {
   readonly since: number
 }
 
+/** The terminal of a server, while a viewer has it open. */
+export interface OpenTerminal {
+  /** Sets the size of the server's terminal, for all its viewers. */
+  resize(size: TerminalSize): void
+  /** Types into the terminal. Without a live connection nothing is typed, not even later. */
+  type(data: string): void
+  close(): void
+}
+
+interface TerminalState {
+  readonly onSize: (size: TerminalSize) => void
+  /** The size that this viewer set last. */
+  size?: TerminalSize
+}
+
 /** Maximum pause between polls while there is no answer. */
 const maxPollMs = 30_000
 /** Timers fire early or late: a poll due within this time is due. */
@@ -96,6 +111,7 @@ export class ServerConnection {
   #lastAttemptAt = 0
   /** A poll had no answer since the connection was given up. */
   #wasUnreachable = false
+  #terminal: TerminalState | undefined
 
   constructor(options: ServerConnectionOptions) {
     this.#options = options
@@ -132,6 +148,32 @@ export class ServerConnection {
     this.#send({ type: 'console', command })
   }
 
+  /**
+   * Opens the server's terminal, also over reconnects. `onSize` is called with its size at first and after each change. There
+   * is one at a time: opening another one ends the one before.
+   */
+  openTerminal(onSize: (size: TerminalSize) => void): OpenTerminal {
+    const terminal: TerminalState = { onSize }
+    const isCurrent = () => this.#terminal === terminal
+    this.#terminal = terminal
+    this.#sendIfOpen({ type: 'terminal', open: true })
+    return {
+      resize: (size) => {
+        if (!isCurrent()) return
+        terminal.size = size
+        this.#sendIfOpen({ type: 'resize', ...size })
+      },
+      type: (data) => {
+        if (isCurrent()) this.#sendIfOpen({ type: 'input', data })
+      },
+      close: () => {
+        if (!isCurrent()) return
+        this.#terminal = undefined
+        this.#sendIfOpen({ type: 'terminal', open: false })
+      },
+    }
+  }
+
   /** Requests the status again, after a call that may have changed it. */
   refresh(): void {
     if (this.#socket.connection.status === 'open') this.#send({ type: 'status' })
@@ -157,6 +199,10 @@ export class ServerConnection {
     if (!this.#socket.send(message)) this.#sendOverHttp(message)
   }
 
+  #sendIfOpen(message: ClientMessage): void {
+    if (this.#socket.connection.status === 'open') this.#socket.send(message)
+  }
+
   #sendOverHttp(message: ClientMessage): void {
     this.#options.calls.send(message).catch((error: unknown) => this.#options.onError(error))
   }
@@ -168,6 +214,10 @@ export class ServerConnection {
       this.#socket.send({ type: 'status' })
       this.#replay()
       this.#requestStats()
+      if (this.#terminal) {
+        this.#socket.send({ type: 'terminal', open: true })
+        if (this.#terminal.size) this.#socket.send({ type: 'resize', ...this.#terminal.size })
+      }
     }
     if (connection.status === 'closed' && this.#snapshot.status === undefined) void this.#poll()
     if (connection.status === 'failed') {
@@ -214,6 +264,9 @@ export class ServerConnection {
         this.#statsRequested = false
         // For a stopped server the node answers zeros, which are no measurement.
         this.#addStatsPoint(message.data, this.#snapshot.status?.running === false)
+        break
+      case 'terminal':
+        this.#terminal?.onSize(message.data)
         break
       case 'error':
         this.#options.onError(this.#options.toRefusal(message.data))
