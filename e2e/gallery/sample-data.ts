@@ -12,6 +12,8 @@ export interface SampleData {
   readonly crashed: string
   readonly idle: string
   readonly installing: string
+  /** Runs on a terminal a program that draws whole screens. */
+  readonly fullScreen: string
   /** Id of the node that never connected. */
   readonly node: number
   readonly user: number
@@ -60,22 +62,28 @@ async function createServers(admin: Api) {
     install: [{ type: 'command', commands: ['sleep 3600'] }],
   })
   await createCommand(admin, 'Quiet', 'sleep 3600')
+  const fullScreen = await createCommand(admin, 'Process monitor', 'exec top', { environment: 'tty' })
   await admin.post(`/proxy/daemon/server/${running}/start?wait=true`)
   await admin.post(`/proxy/daemon/server/${crashed}/start`)
   await admin.post(`/proxy/daemon/server/${installing}/install`)
-  return { running, crashed, idle, installing }
+  await admin.post(`/proxy/daemon/server/${fullScreen}/start?wait=true`)
+  return { running, crashed, idle, installing, fullScreen }
 }
 
 async function createCommand(
   admin: Api,
   name: string,
   script: string,
-  { address = '203.0.113.14', install = [] }: { address?: string; install?: readonly unknown[] } = {},
+  {
+    address = '203.0.113.14',
+    install = [],
+    environment = 'standard',
+  }: { address?: string; install?: readonly unknown[]; environment?: 'standard' | 'tty' } = {},
 ): Promise<string> {
   const { id } = (await admin.post('/api/servers', {
     name,
     type: 'generic',
-    environment: { type: 'standard' },
+    environment: { type: environment },
     install,
     // Through a variable: the quotes of a script would be taken apart on a command line.
     run: { command: 'sh -c ${script}', stopCode: 15 },

@@ -99,6 +99,7 @@ const states: readonly Screen[] = [
   { name: 'console-offline', path: ({ idle }) => `/server/${idle}`, shows: 'Offline' },
   { name: 'console-installing', path: ({ installing }) => `/server/${installing}`, shows: /Installing/ },
   { name: 'console-paused', path: onServer('console'), shows: 'Could not load chunk', steps: click('Pause') },
+  { name: 'terminal', path: ({ fullScreen }) => `/server/${fullScreen}?view=terminal`, shows: /PID USER/ },
   { name: 'server-read-only', as: 'viewer', path: onServer('console'), shows: 'Could not load chunk' },
   { name: 'files-read-only', as: 'viewer', path: onServer('files'), shows: 'server.properties' },
   { name: 'sign-in', as: 'guest', path: '/auth/login', shows: 'Welcome back' },

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useClipboard, useWindowEvent } from '@mantine/hooks'
-import { type ReactNode, useRef, useState } from 'react'
+import { type ReactNode, type RefObject, useRef, useState } from 'react'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { Alert } from '../../ui/alert.tsx'
@@ -16,11 +16,29 @@ import { ConsoleOutput } from './console-output.tsx'
 import { getCopiedText } from './copied-text.ts'
 import { HistoryPanel } from './history-panel.tsx'
 import { getLogFileName, toPlainText } from './log-text.ts'
-import { useConsolePreferences } from './preferences.ts'
-import { type FeedStatus, Toolbar } from './toolbar.tsx'
+import { getTextSize, useConsolePreferences } from './preferences.ts'
+import { type ConsoleViewType, type FeedStatus, Toolbar } from './toolbar.tsx'
 import { useCommands } from './use-commands.ts'
 import { useConsoleView } from './use-console-view.ts'
 import { useFind } from './use-find.ts'
+
+interface Terminal {
+  focus(): void
+  /** The selected text, or else the screen. */
+  getText(): string
+  paste(text: string): void
+}
+
+/** What the toolbar sets and does for a terminal. */
+export interface TerminalSettings {
+  /** In pixels. */
+  readonly fontSize: number
+  readonly screenReader: boolean
+  readonly isPhone: boolean
+  readonly handleRef: RefObject<Terminal | null>
+  readonly onLeave: () => void
+  readonly onCopy: (text: string) => void
+}
 
 interface ConsolePanelProps {
   readonly server: { readonly id: string; readonly name: string }
@@ -30,6 +48,12 @@ interface ConsolePanelProps {
   /** Why no command can be sent now. */
   readonly disabledReason: CommandDisabledReason | undefined
   readonly onCommand: (command: string) => void
+  /** Shows the output as a terminal does. Missing when the server does not run on one. */
+  readonly terminal?: {
+    readonly isShown: boolean
+    readonly onShow: (isShown: boolean) => void
+    readonly render: (settings: TerminalSettings) => ReactNode
+  }
   /** Rendered beside the console; it can fill the command input or send a command. */
   readonly sidebar?: (actions: { fill: (command: string) => void; send: (command: string) => void }) => ReactNode
   readonly hasRoomForSidebar: boolean
@@ -51,6 +75,10 @@ export function ConsolePanel(props: ConsolePanelProps) {
   const [isHistoryOpen, setIsHistoryOpen] = useState(false)
   const scrollerRef = useRef<HTMLDivElement>(null)
   const inputRef = useRef<HTMLInputElement>(null)
+  const terminalRef = useRef<Terminal>(null)
+  const toolbarRef = useRef<HTMLDivElement>(null)
+  const { terminal } = props
+  const viewType: ConsoleViewType = terminal?.isShown ? 'terminal' : 'console'
   const { copy } = useClipboard()
 
   const togglePause = () => (view.isPaused ? view.resume() : view.pause())
@@ -61,14 +89,19 @@ export function ConsolePanel(props: ConsolePanelProps) {
     view.follow(true)
   }
   const fill = (command: string) => {
+    if (terminalRef.current) return terminalRef.current.paste(command)
     commands.setDraft(command)
     inputRef.current?.focus()
   }
-  const copyLines = () => {
-    if (scrollerRef.current) {
-      copy(getCopiedText(scrollerRef.current, view.lines, preferences.timestamps ? time : undefined))
-    }
+  const copyText = (text: string) => {
+    copy(text)
     toast.success(t('common.Copied'))
+  }
+  const copyShown = () => {
+    if (terminalRef.current) copyText(terminalRef.current.getText())
+    else if (scrollerRef.current) {
+      copyText(getCopiedText(scrollerRef.current, view.lines, preferences.timestamps ? time : undefined))
+    }
   }
 
   const group = t('console.Console')
@@ -78,7 +111,7 @@ export function ConsolePanel(props: ConsolePanelProps) {
       label: t(view.isPaused ? 'console.Resume' : 'console.Pause'),
       group,
       isContextual: true,
-      enabled: !hasEnded || view.isPaused,
+      enabled: viewType === 'console' && (!hasEnded || view.isPaused),
       run: togglePause,
     },
     {
@@ -87,7 +120,15 @@ export function ConsolePanel(props: ConsolePanelProps) {
       group,
       isContextual: true,
       enabled: canSendCommands,
-      run: () => inputRef.current?.focus(),
+      run: () => (terminalRef.current ?? inputRef.current)?.focus(),
+    },
+    {
+      keys: 'c t',
+      label: t(viewType === 'console' ? 'console.ShowTerminal' : 'console.ShowConsole'),
+      group,
+      isContextual: true,
+      enabled: terminal !== undefined,
+      run: () => terminal?.onShow(viewType === 'console'),
     },
   ])
   useWindowEvent('keydown', (event) => {
@@ -100,12 +141,16 @@ export function ConsolePanel(props: ConsolePanelProps) {
         className={`${classes.panel} ${isFullScreen ? classes.fullScreen : ''}`}
         aria-label={group}
         onKeyDown={(event) => {
+          if (viewType === 'terminal') return
           if (event.key.toLowerCase() !== 'f' || !(event.ctrlKey || event.metaKey) || event.shiftKey) return
           event.preventDefault()
           find.open()
         }}
       >
         <Toolbar
+          ref={toolbarRef}
+          view={viewType}
+          {...(terminal && { onViewChange: (next) => terminal.onShow(next === 'terminal') })}
           feedStatus={feedStatus}
           isPhone={isPhone}
           isPaused={view.isPaused}
@@ -119,34 +164,47 @@ export function ConsolePanel(props: ConsolePanelProps) {
           hasSidebar={props.hasRoomForSidebar}
           onHistory={() => setIsHistoryOpen(true)}
           onFind={() => (find.isOpen ? find.close() : find.open())}
-          onCopy={copyLines}
+          onCopy={copyShown}
           onDownload={() => saveAsFile(getLogFileName(server.name, new Date()), toPlainText(buffer))}
           onFullScreen={() => setIsFullScreen(!isFullScreen)}
           onPause={togglePause}
         />
-        <ConsoleOutput
-          view={view}
-          find={find}
-          preferences={preferences}
-          scrollerRef={scrollerRef}
-          isStale={disabledReason === 'panel' || disabledReason === 'node'}
-          onHistory={() => setIsHistoryOpen(true)}
-        />
-        {!canSendCommands && commands.draft.trim() !== '' && (
-          <UnsentCommand command={commands.draft} onClose={() => commands.setDraft('')} />
+        {terminal?.isShown ? (
+          terminal.render({
+            fontSize: getTextSize(preferences, isPhone).fontSize,
+            screenReader: preferences.readAloud,
+            isPhone,
+            handleRef: terminalRef,
+            onLeave: () => toolbarRef.current?.querySelector<HTMLElement>('input:checked')?.focus(),
+            onCopy: copyText,
+          })
+        ) : (
+          <>
+            <ConsoleOutput
+              view={view}
+              find={find}
+              preferences={preferences}
+              scrollerRef={scrollerRef}
+              isStale={disabledReason === 'panel' || disabledReason === 'node'}
+              onHistory={() => setIsHistoryOpen(true)}
+            />
+            {!canSendCommands && commands.draft.trim() !== '' && (
+              <UnsentCommand command={commands.draft} onClose={() => commands.setDraft('')} />
+            )}
+            {canSendCommands && (
+              <CommandInput
+                inputRef={inputRef}
+                value={commands.draft}
+                onChange={commands.setDraft}
+                onSend={send}
+                history={commands.history}
+                disabledReason={disabledReason}
+                isPhone={isPhone}
+              />
+            )}
+          </>
         )}
-        {canSendCommands && (
-          <CommandInput
-            inputRef={inputRef}
-            value={commands.draft}
-            onChange={commands.setDraft}
-            onSend={send}
-            history={commands.history}
-            disabledReason={disabledReason}
-            isPhone={isPhone}
-          />
-        )}
-        {preferences.readAloud && <Announcer buffer={buffer} />}
+        {preferences.readAloud && viewType === 'console' && <Announcer buffer={buffer} />}
         {isHistoryOpen && (
           <HistoryPanel
             server={server.id}

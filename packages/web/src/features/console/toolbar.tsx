@@ -1,5 +1,17 @@
 import { limits } from '@innkeeper/contract/limits'
-import { ActionIcon, Badge, Box, Button, Divider, Group, Indicator, Menu, Text, Tooltip } from '@mantine/core'
+import {
+  ActionIcon,
+  Badge,
+  Box,
+  Button,
+  Divider,
+  Group,
+  Indicator,
+  Menu,
+  SegmentedControl,
+  Text,
+  Tooltip,
+} from '@mantine/core'
 import {
   IconArrowsMaximize,
   IconArrowsMinimize,
@@ -19,17 +31,23 @@ import {
   IconWifiOff,
   type TablerIcon,
 } from '@tabler/icons-react'
-import type { KeyboardEvent } from 'react'
+import type { KeyboardEvent, Ref } from 'react'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
 import { ReadOnlyBadge } from '../../ui/read-only-badge.tsx'
 import classes from './console.module.css'
 import { type ConsolePreferences, getTextSize, maxFontSize, minFontSize } from './preferences.ts'
 
+export type ConsoleViewType = 'console' | 'terminal'
+
 /** How the console receives its output. */
 export type FeedStatus = 'live' | 'connecting' | 'polling' | 'ended'
 
 interface ToolbarProps {
+  readonly ref: Ref<HTMLDivElement>
+  readonly view: ConsoleViewType
+  /** Missing when there is only the console. */
+  readonly onViewChange?: (view: ConsoleViewType) => void
   readonly feedStatus: FeedStatus
   readonly isPhone: boolean
   readonly isPaused: boolean
@@ -63,25 +81,28 @@ interface Tool {
 export function Toolbar(props: ToolbarProps) {
   const { preferences, onPreferencesChange, isPhone, isFullScreen } = props
   const t = useT()
-  const pauseButton = (props.feedStatus !== 'ended' || props.isPaused) && <PauseButton {...props} />
-  const viewTools: readonly Tool[] = [
-    { label: t('console.Find'), icon: IconSearch, isActive: props.isFindOpen, onClick: props.onFind },
-    { label: t('console.HistoryOpen'), icon: IconHistory, onClick: props.onHistory },
-    {
-      label: t('console.Timestamps'),
-      icon: IconClock,
-      isActive: preferences.timestamps,
-      onClick: () => onPreferencesChange({ timestamps: !preferences.timestamps }),
-    },
-    {
-      label: t('console.Wrap'),
-      icon: IconTextWrap,
-      isActive: preferences.wrap,
-      onClick: () => onPreferencesChange({ wrap: !preferences.wrap }),
-    },
-  ]
+  const isTerminal = props.view === 'terminal'
+  const pauseButton = !isTerminal && (props.feedStatus !== 'ended' || props.isPaused) && <PauseButton {...props} />
+  const viewTools: readonly Tool[] = isTerminal
+    ? []
+    : [
+        { label: t('console.Find'), icon: IconSearch, isActive: props.isFindOpen, onClick: props.onFind },
+        { label: t('console.HistoryOpen'), icon: IconHistory, onClick: props.onHistory },
+        {
+          label: t('console.Timestamps'),
+          icon: IconClock,
+          isActive: preferences.timestamps,
+          onClick: () => onPreferencesChange({ timestamps: !preferences.timestamps }),
+        },
+        {
+          label: t('console.Wrap'),
+          icon: IconTextWrap,
+          isActive: preferences.wrap,
+          onClick: () => onPreferencesChange({ wrap: !preferences.wrap }),
+        },
+      ]
   const outputTools: readonly Tool[] = [
-    { label: t('console.Copy'), icon: IconCopy, onClick: props.onCopy },
+    { label: t(isTerminal ? 'console.CopyTerminal' : 'console.Copy'), icon: IconCopy, onClick: props.onCopy },
     { label: t('console.Download'), icon: IconDownload, onClick: props.onDownload },
     {
       label: t(isFullScreen ? 'console.ExitFullScreen' : 'console.FullScreen'),
@@ -92,6 +113,7 @@ export function Toolbar(props: ToolbarProps) {
 
   return (
     <Group
+      ref={props.ref}
       className={classes.toolbar}
       gap="2xs"
       wrap="nowrap"
@@ -100,9 +122,10 @@ export function Toolbar(props: ToolbarProps) {
       data-keep-clear
       onKeyDown={moveFocus}
     >
+      {props.onViewChange && <ViewSwitch view={props.view} onChange={props.onViewChange} />}
       {isPhone && pauseButton}
       <StatusBadge {...props} />
-      <BufferUsage size={props.size} />
+      {!isTerminal && <BufferUsage size={props.size} />}
       <Box flex={1} miw={0} />
       {!props.canSendCommands && <ReadOnlyBadge permission={t('console.SendPermission')} />}
       {viewTools.map((tool) => (
@@ -124,6 +147,28 @@ export function Toolbar(props: ToolbarProps) {
         </>
       )}
     </Group>
+  )
+}
+
+interface ViewSwitchProps {
+  readonly view: ConsoleViewType
+  readonly onChange: (view: ConsoleViewType) => void
+}
+
+function ViewSwitch({ view, onChange }: ViewSwitchProps) {
+  const t = useT()
+  return (
+    <SegmentedControl
+      size="xs"
+      me="xs"
+      aria-label={t('console.View')}
+      data={[
+        { value: 'console', label: t('console.Console') },
+        { value: 'terminal', label: t('console.Terminal') },
+      ]}
+      value={view}
+      onChange={(next) => onChange(next as ConsoleViewType)}
+    />
   )
 }
 
@@ -247,7 +292,7 @@ function MoreMenu({ tools, preferences, onPreferencesChange, ...props }: MoreMen
           {t('console.SmallerText')}
         </Menu.Item>
         <Menu.CheckboxItem checked={readAloud} onChange={() => onPreferencesChange({ readAloud: !readAloud })}>
-          {t('console.AnnounceLines')}
+          {t(props.view === 'terminal' ? 'console.ScreenReader' : 'console.AnnounceLines')}
         </Menu.CheckboxItem>
         {props.hasSidebar && (
           <Menu.Item

@@ -99,3 +99,14 @@ test('times in the console follow the locale', async () => {
 
   expect(time?.textContent).toMatch(/^\d{1,2}:\d{2}:\d{2}\s[AP]M$/)
 })
+
+test('only a server on a terminal has a switch to it', async () => {
+  const { waitUntilLive, reportStatus } = await openServerPage()
+  await waitUntilLive()
+  const onPipes = screen.queryByRole('radiogroup', { name: 'Console view' })
+
+  reportStatus('online', { hasTerminal: true })
+
+  expect(onPipes).toBeNull()
+  expect(within(screen.getByRole('radiogroup', { name: 'Console view' })).getAllByRole('radio')).toHaveLength(2)
+})

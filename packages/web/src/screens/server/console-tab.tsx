@@ -1,6 +1,7 @@
 import type { ServerView } from '@innkeeper/contract/servers'
 import { Flex, Paper, Stack } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
+import { useSearchParams } from 'react-router'
 import type { ConsoleBuffer } from '../../features/console/buffer.ts'
 import type { CommandDisabledReason } from '../../features/console/command-input.tsx'
 import { ConsolePanel } from '../../features/console/console-panel.tsx'
@@ -9,10 +10,13 @@ import type { FeedStatus } from '../../features/console/toolbar.tsx'
 import { UsageCards } from '../../features/stats/usage-cards.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { type Connection, hasGivenUp } from '../../realtime/connection.ts'
+import type { RawOutput } from '../../realtime/raw-output.ts'
+import type { ServerConnection } from '../../realtime/server-connection.ts'
 import { type ServerState, type StatsStore, useServerStats } from '../../realtime/use-server-connection.ts'
 import { ShortcutHint } from '../../ui/shortcut-hint.tsx'
 import type { Can } from './permissions.ts'
 import classes from './server.module.css'
+import { ServerTerminal, type TypingDisabledReason } from './server-terminal.tsx'
 
 interface ConsoleTabProps {
   readonly server: ServerView
@@ -20,18 +24,21 @@ interface ConsoleTabProps {
   readonly state: ServerState
   readonly stats: StatsStore
   readonly can: Can
-  readonly onCommand: (command: string) => void
+  readonly connection: ServerConnection | undefined
+  readonly rawOutput: RawOutput
 }
 
 /** Width of the tab, in pixels, from which on the sidebar is shown. */
 const sidebarMinWidth = 1_040
 
 /** The console, with current usage and saved commands in a sidebar. */
-export function ConsoleTab({ server, buffer, state, stats, can, onCommand }: ConsoleTabProps) {
+export function ConsoleTab({ server, buffer, state, stats, can, connection, rawOutput }: ConsoleTabProps) {
   const t = useT()
   const { ref, width } = useElementSize<HTMLDivElement>()
   const canSendCommands = can('sendServerConsole')
   const disabledReason = getDisabledReason(state)
+  const isConnected = state.connection.status === 'open'
+  const [isTerminalShown, showTerminal] = useTerminalParam()
 
   return (
     <Flex ref={ref} flex={1} gap="md" mih={0} miw={0}>
@@ -41,7 +48,23 @@ export function ConsoleTab({ server, buffer, state, stats, can, onCommand }: Con
         feedStatus={getFeedStatus(state.connection)}
         canSendCommands={canSendCommands}
         disabledReason={disabledReason}
-        onCommand={onCommand}
+        onCommand={(command) => connection?.sendCommand(command)}
+        {...(connection &&
+          state.status?.hasTerminal && {
+            terminal: {
+              isShown: isTerminalShown,
+              onShow: showTerminal,
+              render: (settings) => (
+                <ServerTerminal
+                  connection={connection}
+                  output={rawOutput}
+                  isConnected={isConnected}
+                  disabledReason={getTypingDisabledReason({ canSendCommands, isConnected, disabledReason })}
+                  settings={settings}
+                />
+              ),
+            },
+          })}
         hasRoomForSidebar={width >= sidebarMinWidth}
         sidebar={({ fill, send }) => (
           <Stack component="aside" className={classes.sidebar} gap="sm" aria-label={t('server.AtAGlance')}>
@@ -76,6 +99,35 @@ export function ConsoleTab({ server, buffer, state, stats, can, onCommand }: Con
       />
     </Flex>
   )
+}
+
+/** Whether the console shows the terminal: a search param, so that links and Back work. */
+function useTerminalParam(): [isShown: boolean, show: (isShown: boolean) => void] {
+  const [search, setSearch] = useSearchParams()
+  const show = (isShown: boolean) =>
+    setSearch((before) => {
+      const params = new URLSearchParams(before)
+      if (isShown) params.set('view', 'terminal')
+      else params.delete('view')
+      return params
+    })
+  return [search.get('view') === 'terminal', show]
+}
+
+interface Typing {
+  readonly canSendCommands: boolean
+  readonly isConnected: boolean
+  readonly disabledReason: CommandDisabledReason | undefined
+}
+
+function getTypingDisabledReason({
+  canSendCommands,
+  isConnected,
+  disabledReason,
+}: Typing): TypingDisabledReason | undefined {
+  if (!canSendCommands) return 'permission'
+  // Keystrokes are sent over the live connection only.
+  return disabledReason ?? (isConnected ? undefined : 'connection')
 }
 
 function LiveUsageCards({ stats }: { stats: StatsStore }) {

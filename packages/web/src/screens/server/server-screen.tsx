@@ -21,6 +21,7 @@ import { usePower } from '../../features/power/use-power.ts'
 import { UnsavedChangesScope } from '../../forms/unsaved-changes.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { hasGivenUp } from '../../realtime/connection.ts'
+import { combineSinks, RawOutput } from '../../realtime/raw-output.ts'
 import { type StatsStore, useServerConnection, useServerStats } from '../../realtime/use-server-connection.ts'
 import { useSession } from '../../session/session.tsx'
 import { QueryError } from '../../ui/empty-state.tsx'
@@ -92,8 +93,14 @@ interface ServerPageProps {
 function ServerPage({ server, can, onRevoked }: ServerPageProps) {
   const isPhone = useIsPhone()
   const [buffer] = useState(() => new ConsoleBuffer())
-  const { connection, state, stats } = useServerConnection(server.id, buffer, can)
+  const [rawOutput] = useState(() => new RawOutput())
+  const [sink] = useState(() => combineSinks([buffer, rawOutput]))
+  const { connection, state, stats } = useServerConnection(server.id, sink, can)
   const { status } = state
+  const isStopped = status?.running === false
+  useEffect(() => {
+    if (isStopped) rawOutput.end()
+  }, [isStopped, rawOutput])
   const { tab, permitted, isNew, open, clearNew, showInstall } = useTab(can)
   const [isRenaming, setIsRenaming] = useState(false)
   useDocumentTitle(server.name)
@@ -156,7 +163,8 @@ function ServerPage({ server, can, onRevoked }: ServerPageProps) {
                 state={state}
                 stats={stats}
                 can={can}
-                onCommand={(command) => connection?.sendCommand(command)}
+                connection={connection}
+                rawOutput={rawOutput}
               />
             )}
             {one === 'stats' && (
@@ -164,7 +172,7 @@ function ServerPage({ server, can, onRevoked }: ServerPageProps) {
                 server={server.id}
                 stats={stats}
                 isLive={state.connection.status === 'open'}
-                isOffline={status?.running === false}
+                isOffline={isStopped}
               />
             )}
             {one === 'files' && <FilesTab server={server} can={can} />}

@@ -1,0 +1,120 @@
+import { Button, Group, Text } from '@mantine/core'
+import type { ITheme } from '@xterm/xterm'
+import { type Ref, useEffect, useEffectEvent, useImperativeHandle, useRef, useState } from 'react'
+import { useT } from '../../i18n/i18n.tsx'
+import type { RawOutput } from '../../realtime/raw-output.ts'
+import type { ServerConnection } from '../../realtime/server-connection.ts'
+import { ShortcutHint } from '../../ui/shortcut-hint.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { useDelayed } from '../../ui/use-delayed.ts'
+import { KeyBar } from './key-bar.tsx'
+import classes from './terminal.module.css'
+import { TerminalSession, type TerminalSizes } from './terminal-session.ts'
+
+export interface TerminalHandle {
+  focus(): void
+  /** The selected text, or else the screen. */
+  getText(): string
+  paste(text: string): void
+}
+
+export interface TerminalViewProps {
+  readonly connection: ServerConnection
+  readonly output: RawOutput
+  readonly isConnected: boolean
+  /** Why nothing can be typed now. */
+  readonly disabledReason: string | undefined
+  readonly theme: ITheme
+  /** In pixels. */
+  readonly fontSize: number
+  readonly screenReader: boolean
+  readonly isPhone: boolean
+  readonly handleRef: Ref<TerminalHandle>
+  readonly onLeave: () => void
+  readonly onCopy: (text: string) => void
+}
+
+/** How long another viewer's size is not mentioned: the answer to one's own takes that long at most. */
+const answerMs = 1_500
+
+/** The terminal of a server: for programs that draw whole screens. */
+export function TerminalView(props: TerminalViewProps) {
+  const { connection, output, isConnected, disabledReason, theme, fontSize, screenReader, isPhone, handleRef } = props
+  const t = useT()
+  const hostRef = useRef<HTMLDivElement>(null)
+  const [session, setSession] = useState<TerminalSession>()
+  const [sizes, setSizes] = useState<TerminalSizes>()
+  const onLeave = useEffectEvent(props.onLeave)
+  const onCopy = useEffectEvent(props.onCopy)
+  const onPasteTooLong = useEffectEvent(() => toast.warning(t('console.PasteTooLong')))
+  const getLabel = useEffectEvent(() => t('console.Terminal'))
+  const isWritable = disabledReason === undefined
+
+  useEffect(() => {
+    if (!hostRef.current) return
+    const opened = new TerminalSession({
+      host: hostRef.current,
+      label: getLabel(),
+      output,
+      connection,
+      onSizes: setSizes,
+      onLeave: () => onLeave(),
+      onCopy: (text) => onCopy(text),
+      onPasteTooLong: () => onPasteTooLong(),
+    })
+    setSession(opened)
+    return () => opened.close()
+  }, [connection, output])
+  useEffect(() => {
+    session?.configure({ fontSize, theme, screenReader, isWritable })
+  }, [session, fontSize, theme, screenReader, isWritable])
+  useEffect(() => {
+    if (!isConnected) session?.showOutput()
+  }, [session, isConnected])
+  useImperativeHandle(handleRef, () => ({
+    focus: () => session?.focus(),
+    getText: () => session?.getText() ?? '',
+    paste: (text) => session?.paste(text),
+  }))
+
+  return (
+    <>
+      {/* Terminals are never mirrored. */}
+      <div className={classes.frame} dir="ltr">
+        <div ref={hostRef} className={classes.host} />
+      </div>
+      <Group className={classes.footer} gap="sm">
+        <Text className={classes.hint} role="status">
+          {disabledReason ?? (isPhone ? '' : <ShortcutHint text="console.LeaveTerminal" keys="Ctrl+M" />)}
+        </Text>
+        {sizes && <SizeNote sizes={sizes} canSet={isWritable} onSet={() => session?.setSize()} />}
+      </Group>
+      {isPhone && isWritable && session && (
+        <KeyBar onKey={(key) => session.press(key)} onPaste={(text) => session.paste(text)} />
+      )}
+    </>
+  )
+}
+
+interface SizeNoteProps {
+  readonly sizes: TerminalSizes
+  readonly canSet: boolean
+  readonly onSet: () => void
+}
+
+/** The size of the terminal. When another viewer set it, one can set it again. */
+function SizeNote({ sizes: { server, fitting }, canSet, onSet }: SizeNoteProps) {
+  const t = useT()
+  const isForeign = useDelayed(canSet && (server.cols !== fitting.cols || server.rows !== fitting.rows), answerMs)
+  const size = { cols: server.cols, rows: server.rows }
+  return (
+    <>
+      <Text className={classes.hint}>{t(isForeign ? 'console.SizeOfOther' : 'console.Size', size)}</Text>
+      {isForeign && (
+        <Button size="compact-xs" variant="default" onClick={onSet}>
+          {t('console.FitSize')}
+        </Button>
+      )}
+    </>
+  )
+}
