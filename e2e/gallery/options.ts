@@ -12,6 +12,8 @@ export interface GalleryOptions {
   readonly widths: readonly number[]
   /** Empty for all that the panel offers. */
   readonly themes: readonly string[]
+  /** Languages. `en_XA` is English with longer texts. */
+  readonly locales: readonly string[]
   readonly isFullPage: boolean
   /** As on a touch screen. */
   readonly hasTouch: boolean
@@ -28,6 +30,7 @@ export function parseOptions(args: readonly string[]): GalleryOptions {
       schemes: { type: 'string', default: schemes.join(',') },
       widths: { type: 'string', default: allWidths.join(',') },
       themes: { type: 'string', default: '' },
+      locales: { type: 'string', default: 'en_US' },
       full: { type: 'boolean', default: false },
       touch: { type: 'boolean', default: false },
       serve: { type: 'boolean', default: false },
@@ -40,6 +43,7 @@ export function parseOptions(args: readonly string[]): GalleryOptions {
     schemes: listOf(values.schemes).map(toScheme),
     widths: listOf(values.widths).map(toWidth),
     themes: listOf(values.themes),
+    locales: listOf(values.locales),
     isFullPage: values.full,
     hasTouch: values.touch,
     isServing: values.serve || values.keep,

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { defaultLanguage as english, tagOf } from '@innkeeper/contract/languages'
 import { builtInTheme } from '@innkeeper/contract/theme/names'
 import type { Browser, BrowserContext, Page } from '@playwright/test'
 import { controlsOutside, sidewaysScroll, smallButtons } from '../testing/layout.ts'
@@ -29,7 +30,9 @@ export async function picture(gallery: Gallery, screen: Screen): Promise<readonl
   context.setDefaultTimeout(timeoutMs)
   try {
     const page = await open(context, gallery, screen)
-    return await pictureSizes(page, gallery, screen)
+    const findings: string[] = []
+    for (const locale of gallery.options.locales) findings.push(...(await pictureSizes(page, gallery, screen, locale)))
+    return findings
   } catch (error) {
     const folder = join(gallery.options.out, gallery.theme, 'failed')
     await context.pages()[0]?.screenshot({ path: join(folder, `${screen.name}.png`) })
@@ -54,25 +57,27 @@ export async function open(
   await page.goto(urlOf(screen) + (typeof screen.path === 'string' ? screen.path : screen.path(data)))
   if (screen.shows) await page.getByText(screen.shows).filter({ visible: true }).first().waitFor()
   await screen.steps?.(page, data)
-  // The theme is loaded after the page.
-  if (theme !== builtInTheme) await page.locator('#innkeeper-theme:not(:empty)').waitFor({ state: 'attached' })
+  // The theme is loaded after the page. A product that is not set up has no default theme.
+  if (theme !== builtInTheme && !screen.isSetup)
+    await page.locator('#innkeeper-theme:not(:empty)').waitFor({ state: 'attached' })
   return page
 }
 
-async function pictureSizes(page: Page, gallery: Gallery, screen: Screen): Promise<readonly string[]> {
+async function pictureSizes(page: Page, gallery: Gallery, screen: Screen, locale: string): Promise<readonly string[]> {
   const { options, theme } = gallery
   const findings: string[] = []
+  await selectLocale(page, locale)
   for (const width of options.widths) {
     await page.setViewportSize({ width, height: heights[width] ?? 900 })
     for (const scheme of options.schemes) {
       await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
       await settle(page)
-      const folder = join(options.out, theme, `${scheme}-${width}`)
+      const folder = join(options.out, theme, ...(locale === english ? [] : [locale]), `${scheme}-${width}`)
       await mkdir(folder, { recursive: true })
       await page.screenshot({ path: join(folder, `${screen.name}.png`), fullPage: options.isFullPage })
     }
     const overflow = await sidewaysScroll(page)
-    const at = `${screen.name} (${theme}, ${width} px)`
+    const at = `${screen.name} (${theme}, ${locale}, ${width} px)`
     if (overflow > 0) findings.push(`${at}: scrolls sideways by ${overflow} px`)
     for (const control of await controlsOutside(page))
       findings.push(`${at}: outside its card or the window: ${control}`)
@@ -80,6 +85,17 @@ async function pictureSizes(page: Page, gallery: Gallery, screen: Screen): Promi
       for (const button of await smallButtons(page)) findings.push(`${at}: too small for a finger: ${button}`)
   }
   return findings
+}
+
+/** Changes the language as if it had been selected in another tab: the screen, its dialogs and inputs stay. */
+async function selectLocale(page: Page, locale: string): Promise<void> {
+  const language = tagOf(locale)
+  if ((await page.locator('html').getAttribute('lang')) === language) return
+  await page.evaluate(
+    (newValue) => window.dispatchEvent(new StorageEvent('storage', { key: 'innkeeper.locale', newValue })),
+    locale,
+  )
+  await page.locator(`html[lang="${language}"]`).waitFor({ state: 'attached' })
 }
 
 /** Waits until the layout has followed a new size or color scheme. */

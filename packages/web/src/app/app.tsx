@@ -10,6 +10,7 @@ import { type ShowError, ShowErrorContext } from '../api/use-api-mutation.ts'
 import { useApiQuery } from '../api/use-api-query.ts'
 import { ColorSchemeSync } from '../features/appearance/color-scheme.tsx'
 import { ThemeSync } from '../features/appearance/theme-button.tsx'
+import { LanguageSync } from '../features/language/language-sync.tsx'
 import { HotkeysProvider } from '../hotkeys/hotkeys.tsx'
 import { I18nProvider, useT } from '../i18n/i18n.tsx'
 import { PreferencesProvider } from '../session/preferences.tsx'
@@ -58,6 +59,7 @@ export function Providers({ i18n, session, env = 'default', children }: Provider
                 <PreferencesProvider>
                   <ColorSchemeSync />
                   <ThemeSync />
+                  <LanguageSync />
                   <BrandProvider>
                     <ErrorDetailsProvider>
                       <ErrorNotifierProvider>

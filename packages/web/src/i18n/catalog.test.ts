@@ -1,7 +1,7 @@
 import { refusals } from '@innkeeper/contract/refusals'
 import { serverStates } from '@innkeeper/contract/status'
 import { expect, test } from 'vitest'
-import { defaultLocale, loadCatalog, preferredLocale } from './locale.ts'
+import { defaultLocale, languageName, loadCatalog, preferredLocale, pseudoLocale } from './locale.ts'
 
 const sources = import.meta.glob<string>(['../**/*.{ts,tsx}', '!../**/*.test.*', '!../**/testing/**'], {
   query: '?raw',
@@ -40,4 +40,16 @@ test('the stored locale wins over the languages of the browser, and English is l
   expect(preferredLocale(null, ['de-AT', 'en'], offered)).toBe('de_DE')
   expect(preferredLocale(null, ['zh-TW'], offered)).toBe('zh_TW')
   expect(preferredLocale('xx_XX', ['fi'], offered)).toBe('en_US')
+  expect(preferredLocale(pseudoLocale, ['de'], offered)).toBe(pseudoLocale)
+})
+
+test('languages are listed by their own names, with the region or script where several have the same', () => {
+  expect(['de_DE', 'zh_CN', 'zh_TW', 'es_419', 'es_ES', 'sr_SP'].map(languageName)).toEqual([
+    'Deutsch',
+    '简体中文',
+    '繁體中文',
+    'Español latinoamericano',
+    'Español de España',
+    'Српски',
+  ])
 })

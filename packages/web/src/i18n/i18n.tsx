@@ -2,11 +2,11 @@ import { directionOf, tagOf } from '@innkeeper/contract/languages'
 import { limits } from '@innkeeper/contract/limits'
 import { useDirection } from '@mantine/core'
 import { createInstance, type i18n } from 'i18next'
-import { type ReactNode, useCallback, useEffect } from 'react'
+import { type ReactNode, useCallback, useEffect, useLayoutEffect } from 'react'
 import { I18nextProvider, useTranslation } from 'react-i18next'
 import { withTimeout } from '../api/timeout.ts'
 import { type Formatters, getFormatters } from './formatters.ts'
-import { type Catalog, defaultLocale, loadCatalog, preferredLocale, saveLocale } from './locale.ts'
+import { type Catalog, defaultLocale, loadCatalog, onLocaleStored, preferredLocale, saveLocale } from './locale.ts'
 import type { TranslationKey } from './translation-key.ts'
 
 export type TranslationValues = Readonly<Record<string, string | number | boolean>>
@@ -53,7 +53,7 @@ export async function createI18n(
   return i18n
 }
 
-/** Provides the texts, and sets the language and direction of the document. */
+/** Provides the texts, sets the language and direction of the document, and follows the language of other tabs. */
 export function I18nProvider({ i18n, children }: { i18n: i18n; children: ReactNode }) {
   return (
     <I18nextProvider i18n={i18n}>
@@ -68,10 +68,19 @@ function DocumentLanguage(): null {
   const { setDirection } = useDirection()
   const locale = i18n.language
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.documentElement.lang = tagOf(locale)
     setDirection(directionOf(locale))
   }, [locale, setDirection])
+
+  useEffect(
+    () =>
+      onLocaleStored((selected) => {
+        // A language that cannot be loaded leaves this tab as it is.
+        changeLocale(i18n, selected).catch(console.error)
+      }),
+    [i18n],
+  )
   return null
 }
 
@@ -95,15 +104,19 @@ export function useLocale() {
   const { i18n } = useTranslation()
   const setLocale = useCallback(
     async (locale: string) => {
-      if (!i18n.hasResourceBundle(locale, namespace)) {
-        i18n.addResourceBundle(locale, namespace, await loadCatalog(locale))
-      }
-      await i18n.changeLanguage(locale)
+      await changeLocale(i18n, locale)
       saveLocale(locale)
     },
     [i18n],
   )
   return { locale: i18n.language, setLocale }
+}
+
+async function changeLocale(i18n: i18n, locale: string): Promise<void> {
+  if (!i18n.hasResourceBundle(locale, namespace)) {
+    i18n.addResourceBundle(locale, namespace, await loadCatalog(locale))
+  }
+  await i18n.changeLanguage(locale)
 }
 
 /** Formats numbers, sizes, times and lists in the user's language. */

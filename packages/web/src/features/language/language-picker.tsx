@@ -1,9 +1,10 @@
 import { tagOf } from '@innkeeper/contract/languages'
-import { Button, Modal, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Image, Modal, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { IconCheck, IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { languageName, locales } from '../../i18n/locale.ts'
+import { flagUrl } from './flags.ts'
 import { useLanguage } from './use-language.ts'
 
 /** Lists every language of the catalog by its own name. */
@@ -43,6 +44,9 @@ export function LanguagePicker({ opened, onClose }: { opened: boolean; onClose: 
                 variant={locale === current ? 'light' : 'subtle'}
                 c="var(--ik-text)"
                 lang={tagOf(locale)}
+                leftSection={
+                  <Image src={flagUrl(locale)} alt="" w="1.5rem" h="1rem" radius="xs" bd="1px solid var(--ik-border)" />
+                }
                 aria-current={locale === current ? 'true' : undefined}
                 rightSection={locale === current && <IconCheck size={16} aria-hidden />}
                 onClick={async () => {

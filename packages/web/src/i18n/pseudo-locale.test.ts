@@ -1,0 +1,9 @@
+import { expect, test } from 'vitest'
+import { pseudolocalize } from './pseudo-locale.ts'
+
+test('a pseudo-localized text has accents, is longer, and keeps placeholders and tags', () => {
+  const { greeting, save } = pseudolocalize({ greeting: 'Use <key/> to open {count}', save: 'Save' })
+
+  expect(save).toBe('[Sâvé~~]')
+  expect(greeting).toMatch(/^\[Ûsé <key\/> tô ôpéñ \{count\}~+\]$/)
+})
