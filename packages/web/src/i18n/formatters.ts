@@ -21,6 +21,8 @@ export interface Formatters {
   readonly timeOfDay: (hour: number, minute: number) => string
   /** `14 Nov, 04:00`; in another year `14 Nov 2024`. */
   readonly shortDateTime: (time: number, now?: number) => string
+  /** `Nov 21, 2026`. */
+  readonly date: (time: number) => string
   /** `Nov 21`. */
   readonly shortDate: (time: number) => string
   /** `1:30`: minutes and seconds. */
@@ -102,6 +104,7 @@ function createFormatters(tag: string): Formatters {
     timeOfDay: (hour, minute) => timeOfDay.format(Date.UTC(2026, 0, 1, hour, minute)),
     shortDateTime: (moment, now = Date.now()) =>
       (new Date(moment).getFullYear() === new Date(now).getFullYear() ? shortDateTime : date).format(moment),
+    date: (moment) => date.format(moment),
     shortDate: (moment) => shortDate.format(moment),
     duration(ms) {
       const total = Math.round(ms / 1000)

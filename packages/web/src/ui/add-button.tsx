@@ -18,6 +18,8 @@ export function AddButton({ isCompact = false, ...rest }: AddButtonProps) {
       w="fit-content"
       size={isCompact ? 'compact-xs' : 'xs'}
       variant={isCompact ? 'subtle' : 'default'}
+      // The text of a button without a border begins where the list does.
+      {...(isCompact && { ms: 'calc(var(--button-padding-x) * -1)' })}
       leftSection={<IconPlus size={isCompact ? 14 : 16} aria-hidden />}
     />
   )

@@ -1,8 +1,11 @@
 import { Button, Group, Stack, Text, ThemeIcon, Title } from '@mantine/core'
-import { IconAlertTriangle, IconRefresh } from '@tabler/icons-react'
+import { IconAlertTriangle, IconLock, IconRefresh } from '@tabler/icons-react'
 import { type ReactNode, use } from 'react'
+import { Link } from 'react-router'
+import { isRefusal } from '../api/request.ts'
 import { useT } from '../i18n/i18n.tsx'
 import { ErrorDetailsContext, errorMessage, isUnknownError, statusText } from './error-message.ts'
+import { getScopeName } from './scope-name.ts'
 
 interface EmptyStateProps {
   readonly icon: ReactNode
@@ -53,10 +56,30 @@ export function EmptyState({ icon, title, children, actions, isError = false }: 
   )
 }
 
+/** Shown in place of content that the user may not see: which permission is missing, and who can help. */
+export function MissingPermission({ scope }: { scope: unknown }) {
+  const t = useT()
+  const permission = getScopeName(t, scope)
+  return (
+    <EmptyState
+      icon={<IconLock size={24} aria-hidden />}
+      title={t('shell.NoPermission')}
+      actions={
+        <Button component={Link} to="/account" variant="default">
+          {t('shell.GoToAccount')}
+        </Button>
+      }
+    >
+      {permission === undefined ? t('shell.NoPermissionHow') : t('shell.NoPermissionFor', { permission })}
+    </EmptyState>
+  )
+}
+
 /** Shown when a query failed: the error, a retry button and the details. */
 export function QueryError({ title, error, retry }: { title: string; error: unknown; retry?: () => void }) {
   const t = useT()
   const showDetails = use(ErrorDetailsContext)
+  if (isRefusal(error, 'ErrMissingScope')) return <MissingPermission scope={error.metadata.scope} />
   return (
     <EmptyState
       isError

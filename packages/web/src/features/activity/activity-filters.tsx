@@ -1,9 +1,10 @@
 import { activityResults } from '@innkeeper/contract/activity'
-import { Button, Flex, Group, NativeSelect, Text, TextInput, Tooltip } from '@mantine/core'
+import { Button, Flex, Group, NativeSelect, Text, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { IconSearch, IconX } from '@tabler/icons-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { findText, useT } from '../../i18n/i18n.tsx'
+import { DateInput } from '../../ui/date-input.tsx'
 import { type ActivityFilter, isUnfiltered, noFilter } from './filter.ts'
 import { actions, getActionLabel, getSubject, subjects } from './messages.ts'
 
@@ -40,15 +41,6 @@ export function ActivityFilters({ filter, onFilter, subject, children }: Activit
       .map((action) => ({ value: action, label: getActionLabel(t, action) }))
     const all = { value: `${group}.*`, label: t('activity.AllOf', { subject: label }) }
     return { group: label, items: items.length > 1 && subject === undefined ? [all, ...items] : items }
-  })
-  const dateProps = (name: 'from' | 'to', label: string) => ({
-    className: 'ik-soft',
-    flex: { base: 1, sm: 'initial' },
-    miw: 0,
-    type: 'date',
-    'aria-label': label,
-    value: filter[name],
-    onChange: (event: { currentTarget: HTMLInputElement }) => set({ [name]: event.currentTarget.value }),
   })
   return (
     <Flex component="search" wrap="wrap" align="center" gap="sm" aria-label={t('activity.Filter')}>
@@ -89,15 +81,16 @@ export function ActivityFilters({ filter, onFilter, subject, children }: Activit
       />
       {children}
       <Group gap={6} wrap="nowrap" flex={{ base: '1 1 100%', sm: 'initial' }} miw={0}>
-        <Tooltip label={t('activity.FilterFrom')}>
-          <TextInput {...dateProps('from', t('activity.FilterFrom'))} max={filter.to || undefined} />
-        </Tooltip>
+        <DateInput
+          label={t('activity.FilterFrom')}
+          value={filter.from}
+          max={filter.to}
+          onChange={(from) => set({ from })}
+        />
         <Text span c="var(--ik-subtle)" aria-hidden>
           –
         </Text>
-        <Tooltip label={t('activity.FilterTo')}>
-          <TextInput {...dateProps('to', t('activity.FilterTo'))} min={filter.from || undefined} />
-        </Tooltip>
+        <DateInput label={t('activity.FilterTo')} value={filter.to} min={filter.from} onChange={(to) => set({ to })} />
       </Group>
       {!isUnfiltered(filter) && (
         <Button

@@ -62,8 +62,8 @@ export function DefinitionEditor({ editor }: { editor: Editor }) {
   const { mode, issues, kind, revision } = editor
   if (mode === 'json') return <JsonMode key={revision} editor={editor} />
   return (
-    <Flex direction={{ base: 'column', md: 'row' }} gap="lg">
-      <Box visibleFrom="sm" flex="none" w={{ md: '12.5rem' }}>
+    <Flex direction={{ base: 'column', lg: 'row' }} gap="lg">
+      <Box visibleFrom="sm" flex="none" w={{ lg: '12.5rem' }}>
         <SectionNav label={t('common.Sections')} sections={getNavSections(editor, t)} />
       </Box>
       <Stack gap="md" flex={1} miw={0}>

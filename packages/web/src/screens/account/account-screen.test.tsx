@@ -262,9 +262,26 @@ test('another session can be signed out, the current one is marked', async () =>
   expect(current?.textContent).toContain('This device')
   expect(within(current as HTMLElement).queryByRole('button')).toBeNull()
 
-  await user.click(within(other as HTMLElement).getByRole('button', { name: 'Sign out curl/8.14.1' }))
+  await user.click(within(other as HTMLElement).getByRole('button', { name: 'Sign out Program (curl/8.14.1)' }))
 
   await waitFor(() => expect(sessions.getAllByRole('listitem')).toHaveLength(1))
+})
+
+test('many sessions are shown on request', async () => {
+  const panel = aPanel()
+  const ids = ['a', 'b', 'c', 'd', 'e', 'f', '0']
+  panel.answer(
+    listSessions,
+    ids.map((id) => aSession(id, firefox, id === 'a')),
+  )
+  const { user } = await openApp('/account', { as: [], panel })
+  await screen.findByRole('region', { name: 'Sessions' })
+  const sessions = getSection('Sessions')
+  expect(await sessions.findAllByRole('listitem')).toHaveLength(5)
+
+  await user.click(sessions.getByRole('button', { name: 'Show all 7 sessions' }))
+
+  expect(sessions.getAllByRole('listitem')).toHaveLength(7)
 })
 
 test('all other sessions can be signed out', async () => {

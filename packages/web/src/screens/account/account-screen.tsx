@@ -27,8 +27,8 @@ export function AccountScreen() {
           </ActionIcon>
         }
       />
-      <Flex direction={{ base: 'column', md: 'row' }} gap={{ base: 'md', md: 'xl' }}>
-        <Box flex="none" w={{ md: '12.5rem' }}>
+      <Flex direction={{ base: 'column', lg: 'row' }} gap={{ base: 'md', lg: 'xl' }}>
+        <Box flex="none" w={{ lg: '12.5rem' }}>
           <AccountNav />
         </Box>
         <Stack flex={1} miw={0}>

@@ -1,6 +1,7 @@
 import { endOtherSessions, endSession, listSessions, type SessionView } from '@innkeeper/contract/account'
-import { Badge, Button, Skeleton, Text } from '@mantine/core'
+import { Badge, Box, Button, Skeleton, Text } from '@mantine/core'
 import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react'
+import { useState } from 'react'
 import { Trans } from 'react-i18next'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
@@ -14,6 +15,9 @@ import { AccountRow } from './account-row.tsx'
 import { AccountSection } from './account-section.tsx'
 import { parseUserAgent } from './user-agent.ts'
 
+/** How many sessions are shown at first. */
+const maxCollapsed = 5
+
 /** Where the user is signed in; sessions elsewhere can be signed out. */
 export function Sessions() {
   const t = useT()
@@ -22,6 +26,7 @@ export function Sessions() {
     invalidates: [listSessions],
     onSuccess: () => toast.success(t('account.SignedOutOthers')),
   })
+  const [isExpanded, setIsExpanded] = useState(false)
   const hasOthers = (query.data ?? []).some(({ isCurrent }) => !isCurrent)
 
   return (
@@ -43,11 +48,20 @@ export function Sessions() {
         skeleton={<Skeleton h={56} m="md" w="auto" aria-label={t('common.Loading')} />}
       >
         {(sessions) => (
-          <RowList>
-            {sessions.map((session) => (
-              <SessionRow key={session.id} session={session} />
-            ))}
-          </RowList>
+          <>
+            <RowList>
+              {sessions.slice(0, isExpanded ? sessions.length : maxCollapsed).map((session) => (
+                <SessionRow key={session.id} session={session} />
+              ))}
+            </RowList>
+            {sessions.length > maxCollapsed && !isExpanded && (
+              <Box p="md" pt={0}>
+                <Button size="xs" variant="default" onClick={() => setIsExpanded(true)}>
+                  {t('account.ShowAllSessions', { count: sessions.length })}
+                </Button>
+              </Box>
+            )}
+          </>
         )}
       </QueryState>
     </AccountSection>
@@ -57,7 +71,11 @@ export function Sessions() {
 function SessionRow({ session: { id, agent, address, isCurrent, createdAt, usedAt } }: { session: SessionView }) {
   const t = useT()
   const browser = parseUserAgent(agent)
-  const name = browser ? t('account.BrowserOn', browser) : agent || t('account.UnknownBrowser')
+  const name = browser
+    ? t('account.BrowserOn', browser)
+    : agent
+      ? t('account.Program', { agent })
+      : t('account.UnknownBrowser')
   const isMobile = browser?.system === 'Android' || browser?.system === 'iOS'
   const end = useApiMutation(endSession, {
     invalidates: [listSessions],

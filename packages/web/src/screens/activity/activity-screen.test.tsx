@@ -106,7 +106,7 @@ test('the list has pages, and a new filter goes back to the first', async () => 
 test('other users see that they lack the permission, and nothing is requested', async () => {
   const { panel } = await open('/activity', ['panel.settings'])
 
-  await screen.findByText('You do not have permission to view this page')
+  await screen.findByText('Ask an administrator for the permission "Administrator".')
   expect(panel.requests(listActivity)).toHaveLength(0)
 })
 
@@ -130,6 +130,14 @@ test('the command palette opens the activity', async () => {
   await user.type(await screen.findByRole('combobox', { name: /Search or run/ }), 'activ{Enter}')
 
   await waitFor(() => expect(path()).toBe('/activity'))
+})
+
+test('a date is shown as the language of the panel writes it', async () => {
+  await open('/activity?from=2026-11-21')
+
+  await screen.findByText('Nov 21, 2026')
+  expect(screen.getByLabelText<HTMLInputElement>('From date').value).toBe('2026-11-21')
+  screen.getByText('To date')
 })
 
 test('the navigation of administrators has the activity', async () => {

@@ -28,7 +28,7 @@ export function ActivityScreen() {
   return (
     <Page>
       <PageHeader title={t('activity.Title')} />
-      {isAdmin ? <PanelActivity /> : <NoPermission />}
+      {isAdmin ? <PanelActivity /> : <NoPermission scope="servers.admin" />}
     </Page>
   )
 }

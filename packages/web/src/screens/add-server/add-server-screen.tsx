@@ -44,7 +44,7 @@ import { WizardSteps } from './wizard-steps.tsx'
 /** A wizard in four steps. The last one creates the server. */
 export function AddServerScreen() {
   const canCreate = useCan('servers.create')
-  return canCreate ? <AddServer /> : <NoPermission />
+  return canCreate ? <AddServer /> : <NoPermission scope="servers.create" />
 }
 
 /** An error of the API, with the step and field where it is shown. */
@@ -149,7 +149,15 @@ function AddServer() {
     </>
   )
   const cancel = (
-    <Button variant="subtle" color="gray" component={Link} to="/server" onClick={clear}>
+    // Its text ends where the page does, not its invisible padding.
+    <Button
+      variant="subtle"
+      color="gray"
+      me="calc(var(--button-padding-x) * -1)"
+      component={Link}
+      to="/server"
+      onClick={clear}
+    >
       {t('common.Cancel')}
     </Button>
   )

@@ -15,7 +15,7 @@ import { type NodeDraft, NodeInputs, newNodeDraft, nodeFormOptions, toNodeBody }
 /** Adds a node and opens its page with the deployment steps. */
 export function AddNodeScreen() {
   const canEdit = useCan('nodes.edit')
-  return canEdit ? <AddNode /> : <NoPermission />
+  return canEdit ? <AddNode /> : <NoPermission scope="nodes.edit" />
 }
 
 function AddNode() {

@@ -142,6 +142,16 @@ test('a node shows which isolation it enforces, and why not', async () => {
   screen.getByText('25% of 4 cores')
 })
 
+test('a user who may not view nodes reads which permission to ask for', async () => {
+  const panel = panelWith(far)
+  panel.answer(listNodes, new Refusal('ErrMissingScope', { scope: 'nodes.view' }))
+
+  await openApp('/node', { as: ['servers.view'], panel })
+
+  await screen.findByText('Ask an administrator for the permission "View nodes".')
+  expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull()
+})
+
 test('a node is added, and its page shows how to deploy it', async () => {
   const panel = panelWith(far)
   panel.answer(createNode, far)

@@ -1,5 +1,5 @@
 import type { NodeIsolation } from '@innkeeper/contract/nodes'
-import { Group, SimpleGrid, Text } from '@mantine/core'
+import { Group, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
 import { useT } from '../../i18n/i18n.tsx'
 import records from '../../ui/records.module.css'
@@ -15,15 +15,7 @@ export function SandboxStatus({ isolation }: { isolation: NodeIsolation | undefi
   const rows = features.flatMap((name) => (abilities[name] ? [{ name, ...abilities[name] }] : []))
 
   return (
-    <SimpleGrid
-      component="ul"
-      className={records.list}
-      cols={{ base: 1, sm: 2 }}
-      spacing="lg"
-      verticalSpacing="2xs"
-      fz={13}
-      aria-label={t('nodes.Isolation')}
-    >
+    <Stack component="ul" className={records.list} gap="2xs" fz="compact" aria-label={t('nodes.Isolation')}>
       {rows.map(({ name, enforced, reason }) => (
         <Group component="li" key={name} gap="xs" wrap="nowrap" align="flex-start">
           {enforced ? (
@@ -41,7 +33,7 @@ export function SandboxStatus({ isolation }: { isolation: NodeIsolation | undefi
           </div>
         </Group>
       ))}
-    </SimpleGrid>
+    </Stack>
   )
 }
 

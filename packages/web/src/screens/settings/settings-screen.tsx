@@ -26,7 +26,7 @@ export function SettingsScreen() {
   return (
     <Page type="form">
       <PageHeader title={t('settings.Title')} />
-      <NoPermission />
+      <NoPermission scope="panel.settings" />
     </Page>
   )
 }
@@ -45,8 +45,8 @@ function Settings() {
   return (
     <Page type="wideForm">
       <PageHeader title={t('settings.Title')} />
-      <Flex direction={{ base: 'column', md: 'row' }} gap={{ base: 'md', md: 'xl' }}>
-        <Box flex="none" w={{ md: '12.5rem' }}>
+      <Flex direction={{ base: 'column', lg: 'row' }} gap={{ base: 'md', lg: 'xl' }}>
+        <Box flex="none" w={{ lg: '12.5rem' }}>
           <SectionNav label={t('common.Sections')} sections={sections} />
         </Box>
         <Stack flex={1} miw={0}>

@@ -40,8 +40,7 @@ export function TestEmail({ isDirty, save }: TestEmailProps) {
         </Box>
       )}
       <Button
-        variant="subtle"
-        color="gray"
+        variant="default"
         loading={isPending}
         leftSection={<IconSend size={16} aria-hidden data-flip />}
         onClick={() => void sendTest()}

@@ -31,7 +31,7 @@ export function AddTemplateScreen() {
   return (
     <Page type="form">
       <PageHeader title={t('templates.AddTitle')} />
-      {canEdit ? <AddTemplate /> : <NoPermission />}
+      {canEdit ? <AddTemplate /> : <NoPermission scope="templates.edit" />}
     </Page>
   )
 }

@@ -29,7 +29,7 @@ export function ImportScreen() {
   return (
     <Page>
       <PageHeader title={t('templates.ImportTitle')} />
-      <NoPermission />
+      <NoPermission scope="templates.edit" />
     </Page>
   )
 }

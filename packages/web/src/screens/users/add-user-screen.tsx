@@ -23,7 +23,7 @@ import { PendingInvites } from './pending-invites.tsx'
 /** Adds a user: with a password, or by an invitation where the panel can send email. */
 export function AddUserScreen() {
   const canEdit = useCan('users.edit')
-  return canEdit ? <AddUser /> : <NoPermission />
+  return canEdit ? <AddUser /> : <NoPermission scope="users.edit" />
 }
 
 function AddUser() {

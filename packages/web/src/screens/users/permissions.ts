@@ -1,5 +1,6 @@
 import { type GlobalFlag, type GlobalPermissions, globalFlags, grants } from '@innkeeper/contract/permissions'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
+import { scopeNames } from '../../ui/scope-name.ts'
 
 /** A panel permission and the key of its text. */
 export interface Permission {
@@ -12,39 +13,30 @@ export interface PermissionGroup {
   readonly permissions: readonly Permission[]
 }
 
+const toPermission = (flag: GlobalFlag): Permission => ({ flag, name: scopeNames[globalFlags[flag]] })
+
 /** All permissions except Administrator, in the order of the page. */
 export const permissionGroups: readonly PermissionGroup[] = [
   {
     name: 'users.GroupServers',
     permissions: [
-      { flag: 'viewServers', name: 'users.ViewServers' },
-      { flag: 'createServers', name: 'users.CreateServers' },
-      { flag: 'deleteServers', name: 'users.DeleteServers' },
-      { flag: 'editServerAdmin', name: 'users.EditServerAdmin' },
+      toPermission('viewServers'),
+      toPermission('createServers'),
+      toPermission('deleteServers'),
+      toPermission('editServerAdmin'),
     ],
   },
   {
     name: 'users.GroupTemplates',
-    permissions: [
-      { flag: 'viewTemplates', name: 'users.ViewTemplates' },
-      { flag: 'editTemplates', name: 'users.EditTemplates' },
-    ],
+    permissions: [toPermission('viewTemplates'), toPermission('editTemplates')],
   },
   {
     name: 'users.GroupNodes',
-    permissions: [
-      { flag: 'viewNodes', name: 'users.ViewNodes' },
-      { flag: 'editNodes', name: 'users.EditNodes' },
-      { flag: 'deployNodes', name: 'users.DeployNodes' },
-    ],
+    permissions: [toPermission('viewNodes'), toPermission('editNodes'), toPermission('deployNodes')],
   },
   {
     name: 'users.GroupUsersAndPanel',
-    permissions: [
-      { flag: 'viewUsers', name: 'users.ViewUsers' },
-      { flag: 'editUsers', name: 'users.EditUsers' },
-      { flag: 'panelSettings', name: 'users.PanelSettings' },
-    ],
+    permissions: [toPermission('viewUsers'), toPermission('editUsers'), toPermission('panelSettings')],
   },
 ]
 

@@ -110,7 +110,13 @@ function UserLink({ user: { id, username, email, access }, search }: { user: Use
       label={<bdi>{username}</bdi>}
       description={<bdi dir="ltr">{email}</bdi>}
       rightSection={
-        access === 'some' ? null : <Badge>{t(access === 'admin' ? 'users.Admin' : 'users.NoAccessYet')}</Badge>
+        access === 'admin' ? (
+          <Badge bg="var(--ik-primary-soft)" c="var(--ik-link)">
+            {t('users.Admin')}
+          </Badge>
+        ) : (
+          access === 'none' && <Badge>{t('users.NoAccessYet')}</Badge>
+        )
       }
     />
   )
