@@ -30,12 +30,16 @@ const UserId = z.object({
     .transform((given) => (/^\d{1,9}$/.test(String(given)) ? Number(given) : 0)),
 })
 
-/** Sorted by name. `username` and `email` may hold `*` for anything. */
+/** Sorted by name. `username` and `email` may hold `*` for anything; `access` lists administrators only. */
 export const listUsers = call({
   method: 'GET',
   path: '/api/users',
   access: { scope: 'users.view' },
-  query: PageQuery.extend({ username: z.string().max(100).optional(), email: z.string().max(255).optional() }),
+  query: PageQuery.extend({
+    username: z.string().max(100).optional(),
+    email: z.string().max(255).optional(),
+    access: z.literal('admin').optional(),
+  }),
   answer: z.object({ users: z.array(UserEntry), paging: Paging }),
 })
 

@@ -56,6 +56,15 @@ describe('the servers of a person', () => {
 })
 
 describe('the list', () => {
+  test('is limited to administrators on request', async ({ house }) => {
+    const admin = await house.admin()
+    await house.person({ scopes: ['users.view'] })
+
+    const { answer } = await house.send(listUsers, { query: { access: 'admin' } }, admin)
+
+    expect([answer.users.map(({ id }) => id), answer.paging.total]).toEqual([[admin.id], 1])
+  })
+
   test('says who is an administrator, who may do something, and who nothing yet', async ({ house }) => {
     const admin = await house.admin()
     const viewer = await house.person({ scopes: ['nodes.view'] })

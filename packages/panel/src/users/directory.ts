@@ -30,6 +30,7 @@ interface Needs {
 interface Wanted extends PageQuery {
   readonly username?: string | undefined
   readonly email?: string | undefined
+  readonly access?: 'admin' | undefined
 }
 
 interface NewPerson {
@@ -61,6 +62,10 @@ export function directoryService({ db, sessions, passwords, twoFactor, mail, ema
       let matching = db.selectFrom('users')
       if (wanted.username) matching = matching.where(nameFits('username_key', wanted.username))
       if (wanted.email) matching = matching.where(nameFits('email_key', wanted.email))
+      if (wanted.access === 'admin') {
+        const admins = db.selectFrom('user_scopes').select('user_id').where('scope', '=', 'servers.admin')
+        matching = matching.where('id', 'in', admins)
+      }
       const { total } = await matching
         .select(({ fn }) => fn.countAll<number | bigint | string>().as('total'))
         .executeTakeFirstOrThrow()
