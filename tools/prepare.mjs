@@ -20,7 +20,7 @@ if (!isStamped(installed, lock)) {
 const node = runtime()
 const stamp = '.innkeeper-built'
 const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js')
-build('the web app', 'web', ['packages/web', 'packages/contract'], () => [
+build('the web app', 'web', ['packages/web', 'packages/contract', 'docs'], () => [
   vite,
   'build',
   'packages/web',

@@ -2,6 +2,7 @@ import { listNodes } from '@innkeeper/contract/nodes'
 import { grants } from '@innkeeper/contract/permissions'
 import { AppShell, Avatar, Divider, NavLink, Stack, Text, Tooltip } from '@mantine/core'
 import {
+  IconBook,
   IconLayoutSidebarLeftCollapse,
   IconLayoutSidebarLeftExpand,
   IconLogout,
@@ -79,6 +80,13 @@ export function NavigationLinks({ isRail = false, onToggleRail }: Partial<Naviga
       ))}
 
       <Divider mt="auto" mb={6} />
+      <NavEntry
+        isRail={isRail}
+        icon={<IconBook size={19} aria-hidden />}
+        label={t('docs.Title')}
+        to="/docs"
+        isCurrent={pathname.startsWith('/docs')}
+      />
       <NavEntry
         isRail={isRail}
         icon={<Avatar aria-hidden>{(self?.username ?? '').slice(0, 2).toUpperCase()}</Avatar>}

@@ -168,6 +168,15 @@ export const routes: RouteObject[] = [
                 ],
               },
               {
+                path: '/docs',
+                lazy: async () => ({ Component: (await import('../screens/docs/docs-screen.tsx')).DocsScreen }),
+              },
+              {
+                path: '/docs/:page',
+                handle: childOf('/docs', 'docs.Title'),
+                lazy: async () => ({ Component: (await import('../screens/docs/docs-screen.tsx')).DocsScreen }),
+              },
+              {
                 path: '/account/confirm',
                 handle: childOf('/account', 'shell.Account'),
                 lazy: async () => ({

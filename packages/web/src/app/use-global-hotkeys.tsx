@@ -1,5 +1,5 @@
 import { grants } from '@innkeeper/contract/permissions'
-import { IconKeyboard, IconLogout, IconMoon, IconSun, IconUserCircle } from '@tabler/icons-react'
+import { IconBook, IconKeyboard, IconLogout, IconMoon, IconSun, IconUserCircle } from '@tabler/icons-react'
 import { useNavigate } from 'react-router'
 import { useColorSchemePreference } from '../features/appearance/color-scheme.tsx'
 import { useLogOut } from '../forms/unsaved-changes.tsx'
@@ -36,6 +36,12 @@ export function useGlobalHotkeys({ onOpenShortcuts }: GlobalHotkeysOptions): voi
       group: t('hotkeys.GoTo'),
       icon: <IconUserCircle size={18} aria-hidden />,
       run: () => void navigate('/account'),
+    },
+    {
+      label: t('docs.Title'),
+      group: t('hotkeys.GoTo'),
+      icon: <IconBook size={18} aria-hidden />,
+      run: () => void navigate('/docs'),
     },
     {
       keys: '?',

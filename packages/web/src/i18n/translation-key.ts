@@ -5,9 +5,11 @@ import type common from '../locales/en_US/common.json'
 import type console from '../locales/en_US/console.json'
 import type definition from '../locales/en_US/definition.json'
 import type docker from '../locales/en_US/docker.json'
+import type docs from '../locales/en_US/docs.json'
 import type errors from '../locales/en_US/errors.json'
 import type fileEditor from '../locales/en_US/file-editor.json'
 import type files from '../locales/en_US/files.json'
+import type firstSteps from '../locales/en_US/first-steps.json'
 import type forms from '../locales/en_US/forms.json'
 import type hotkeys from '../locales/en_US/hotkeys.json'
 import type invite from '../locales/en_US/invite.json'
@@ -46,9 +48,11 @@ interface Catalog {
   console: typeof console
   definition: typeof definition
   docker: typeof docker
+  docs: typeof docs
   errors: typeof errors
   'file-editor': typeof fileEditor
   files: typeof files
+  'first-steps': typeof firstSteps
   forms: typeof forms
   hotkeys: typeof hotkeys
   invite: typeof invite

@@ -1,0 +1,102 @@
+import { Anchor, Button, Code, Paper, Skeleton, Text } from '@mantine/core'
+import { IconBook } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { type ComponentProps, type ReactNode, useEffect } from 'react'
+import { Link, useLocation, useParams } from 'react-router'
+import { useT } from '../../i18n/i18n.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import Markdown from '../../ui/markdown.tsx'
+import { Page, PageHeader } from '../../ui/page.tsx'
+import { QueryState } from '../../ui/query-state.tsx'
+import classes from './docs.module.css'
+import { firstPage, headingId, loadDocsPage, resolveDocsLink } from './docs-files.ts'
+
+/** A page of the documentation that was built into the app. */
+export function DocsScreen() {
+  const t = useT()
+  const { page = firstPage } = useParams()
+  const query = useQuery({
+    queryKey: ['docs', page],
+    queryFn: async () => (await loadDocsPage(page)) ?? null,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const { title, body } = splitTitle(query.data ?? '')
+
+  return (
+    <Page type="form">
+      <PageHeader title={title ?? t('docs.Title')} />
+      <Paper>
+        <QueryState
+          query={query}
+          errorTitle={t('docs.LoadFailed')}
+          skeleton={<Skeleton h={400} radius="lg" aria-label={t('common.Loading')} />}
+          isEmpty={(markdown) => markdown === null}
+          empty={<NoPage />}
+        >
+          {() => <DocsText key={page} markdown={body} />}
+        </QueryState>
+      </Paper>
+    </Page>
+  )
+}
+
+function splitTitle(markdown: string): { readonly title?: string | undefined; readonly body: string } {
+  const [, title, body] = /^# ([^\n]+)\n(.*)$/s.exec(markdown) ?? []
+  return { title, body: body ?? markdown }
+}
+
+function DocsText({ markdown }: { markdown: string }) {
+  const { hash } = useLocation()
+  useEffect(() => {
+    if (hash) document.getElementById(hash.slice(1))?.scrollIntoView({ block: 'start' })
+  }, [hash])
+  return (
+    <div className={classes.text} lang="en" dir="ltr">
+      <Markdown components={components}>{markdown}</Markdown>
+    </div>
+  )
+}
+
+const components: ComponentProps<typeof Markdown>['components'] = {
+  a: ({ href = '', children }) => <DocsAnchor href={href}>{children}</DocsAnchor>,
+  h2: ({ children }) => <h2 id={headingId(String(children))}>{children}</h2>,
+  h3: ({ children }) => <h3 id={headingId(String(children))}>{children}</h3>,
+  code: ({ children }) => <Code>{children}</Code>,
+}
+
+function DocsAnchor({ href, children }: { href: string; children: ReactNode }) {
+  const target = resolveDocsLink(href)
+  if (target === undefined)
+    return (
+      <Text span inherit>
+        {children}
+      </Text>
+    )
+  if (/^https?:/.test(target)) {
+    return (
+      <Anchor href={target} target="_blank" rel="noreferrer noopener" inherit>
+        {children}
+      </Anchor>
+    )
+  }
+  return (
+    <Anchor component={Link} to={target} inherit>
+      {children}
+    </Anchor>
+  )
+}
+
+function NoPage() {
+  const t = useT()
+  return (
+    <EmptyState
+      icon={<IconBook size={24} aria-hidden />}
+      title={t('docs.NoPage')}
+      actions={
+        <Button component={Link} to="/docs" variant="default">
+          {t('docs.ToFirstPage')}
+        </Button>
+      }
+    />
+  )
+}
