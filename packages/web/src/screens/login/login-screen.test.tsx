@@ -1,9 +1,11 @@
 import { login } from '@innkeeper/contract/auth'
+import { getConfig } from '@innkeeper/contract/panel'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { screen, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { FakePanel } from '../../testing/fake-panel.ts'
 import { openApp } from '../../testing/open-app.tsx'
+import { aConfig } from '../../testing/samples.ts'
 import { getReturnPath } from './return-path.ts'
 
 test('a wrong password is shown above the form, and the password field is cleared and focused', async () => {
@@ -78,4 +80,14 @@ test('the return path is a path of this app', () => {
   expect(getReturnPath('https://evil.example', origin)).toBeUndefined()
   expect(getReturnPath('/auth/login', origin)).toBeUndefined()
   expect(getReturnPath(null, origin)).toBeUndefined()
+})
+
+test('without email, the page says what to do about a forgotten password', async () => {
+  const panel = new FakePanel()
+  panel.answer(getConfig, aConfig({ passwordResetEnabled: false }))
+
+  await openApp('/auth/login', { panel })
+
+  await screen.findByText(/Ask an administrator to set a new password for you/)
+  expect(screen.queryByRole('link', { name: 'Forgot your password?' })).toBeNull()
 })

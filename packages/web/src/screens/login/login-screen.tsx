@@ -121,7 +121,13 @@ export function LoginScreen() {
         </Stack>
       </form>
       <AuthFooter>
-        <Link to="/auth/forgot">{t('reset.Forgot')}</Link>
+        {config.data?.passwordResetEnabled === false ? (
+          <>
+            <strong>{t('reset.Forgot')}</strong> {t('reset.NoMailHow')}
+          </>
+        ) : (
+          <Link to="/auth/forgot">{t('reset.Forgot')}</Link>
+        )}
       </AuthFooter>
       {config.data?.registrationEnabled && (
         <AuthFooter>
