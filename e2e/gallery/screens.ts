@@ -74,11 +74,22 @@ const pages: readonly Screen[] = [
   { name: 'add-template', path: '/addtemplate', shows: 'Start from' },
   { name: 'import-templates', path: '/importtemplates', shows: 'OpenTTD' },
   { name: 'account', path: '/account', shows: 'Sessions' },
+  { name: 'docs', path: '/docs', shows: 'back up everything' },
+  { name: 'docs-page', path: '/docs/backup', shows: 'What to copy' },
   { name: 'not-found', path: '/errors/404', shows: 'This page does not exist' },
 ]
 
 const states: readonly Screen[] = [
   { name: 'servers-filtered', path: '/server?q=nothing-has-this-name', shows: /Nothing matches/ },
+  {
+    name: 'servers-first-steps',
+    path: '/server',
+    before: (page) =>
+      page.route('**/api/servers?*', (route) =>
+        route.fulfill({ json: { servers: [], paging: { page: 1, pageSize: 10, maxSize: 100, total: 0 } } }),
+      ),
+    shows: 'Make a first backup',
+  },
   { name: 'servers-empty', as: 'nobody', path: '/server', shows: 'No servers here yet' },
   { name: 'no-permission', as: 'nobody', path: '/settings', shows: 'You do not have permission to view this page' },
   {
@@ -119,6 +130,17 @@ const states: readonly Screen[] = [
       await click('Sign in')(page)
       await page.getByText('Enter your code').first().waitFor()
     },
+  },
+  {
+    name: 'sign-in-without-mail',
+    as: 'guest',
+    path: '/auth/login',
+    shows: 'Ask an administrator to set a new password',
+    before: (page) =>
+      page.route('**/api/config', async (route) => {
+        const response = await route.fetch()
+        await route.fulfill({ response, json: { ...(await response.json()), passwordResetEnabled: false } })
+      }),
   },
   { name: 'register', as: 'guest', path: '/auth/register', shows: 'Create an account' },
   { name: 'invite', as: 'guest', path: ({ invitePath }) => invitePath, shows: 'You are invited' },

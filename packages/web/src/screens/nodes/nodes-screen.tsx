@@ -16,6 +16,7 @@ import { useApiQuery } from '../../api/use-api-query.ts'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
+import { DocsLink } from '../../ui/docs-link.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Page, PageHeader } from '../../ui/page.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
@@ -64,7 +65,7 @@ export function NodesScreen() {
         errorTitle={t('common.NodesNotLoaded')}
         skeleton={<Skeleton h={116} radius="lg" aria-label={t('common.Loading')} />}
         isEmpty={(list) => list.length === 0}
-        empty={<EmptyState icon={<IconSitemap size={24} aria-hidden />} title={t('errors.ErrNoNodes')} />}
+        empty={<NoNodes canAdd={canEdit} />}
       >
         {(list) => (
           <Stack component="ul" gap="sm" className={records.list}>
@@ -83,6 +84,25 @@ export function NodesScreen() {
       )}
       {deployed && <DeployDrawer node={deployed} onClose={() => setDeployed(undefined)} />}
     </Page>
+  )
+}
+
+function NoNodes({ canAdd }: { canAdd: boolean }) {
+  const t = useT()
+  return (
+    <EmptyState
+      icon={<IconSitemap size={24} aria-hidden />}
+      title={t('errors.ErrNoNodes')}
+      actions={
+        canAdd && (
+          <Button component={Link} to="/addnode" leftSection={<IconPlus size={17} aria-hidden />}>
+            {t('nodes.Add')}
+          </Button>
+        )
+      }
+    >
+      {t('first-steps.NodeWhy')} <DocsLink to="nodes">{t('first-steps.NodeDocs')}</DocsLink>
+    </EmptyState>
   )
 }
 

@@ -25,6 +25,7 @@ import { useServerRows } from './use-server-rows.ts'
 
 // Below the list: the rows do not wait for it.
 const ListFooter = lazyView(async () => (await import('./list-footer.tsx')).ListFooter)
+const FirstSteps = lazyView(async () => (await import('./first-steps.tsx')).FirstSteps)
 
 /** The list of servers with their status, usage and power actions. */
 export function ServersScreen() {
@@ -39,6 +40,7 @@ export function ServersScreen() {
   const selection = useSelection(list.rows, ({ id }) => id, [query, filter.status, filter.node].join(' '))
   const actions = useServerActions(list.power, list.usage, can)
   const canCreate = useCan('servers.create')
+  const isAdmin = useCan('servers.admin')
   const showSkeleton = useDelayed(list.isLoading)
   const filterInput = useRef<HTMLInputElement>(null)
   const [isFilterExpanded, setFilterExpanded] = useState(filter.query !== '')
@@ -153,6 +155,11 @@ export function ServersScreen() {
       {list.matchCount > 0 && (
         <Suspense fallback={null}>
           <ListFooter page={list.page} matchCount={list.matchCount} filter={filter} />
+        </Suspense>
+      )}
+      {isAdmin && (
+        <Suspense fallback={null}>
+          <FirstSteps />
         </Suspense>
       )}
     </Page>

@@ -1,0 +1,139 @@
+import { listNodes } from '@innkeeper/contract/nodes'
+import { getConfig, getUserSettings } from '@innkeeper/contract/panel'
+import { listUsers } from '@innkeeper/contract/users'
+import { Box, Button, Group, Paper, Text } from '@mantine/core'
+import { IconCircle, IconCircleCheck } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import { useApiQuery } from '../../api/use-api-query.ts'
+import { useT } from '../../i18n/i18n.tsx'
+import { useJsonPreference } from '../../session/preferences.tsx'
+import { CardHeader } from '../../ui/card-header.tsx'
+import { DocsLink } from '../../ui/docs-link.tsx'
+import { RowList } from '../../ui/row-list.tsx'
+
+/** What the user answered. Everything else in the list is read from the panel. */
+interface Answers {
+  readonly isHidden: boolean
+  readonly hasBackup: boolean
+}
+
+const noAnswers: Answers = { isHidden: false, hasBackup: false }
+
+function parseAnswers(value: unknown): Answers | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const { isHidden, hasBackup } = value as Partial<Record<keyof Answers, unknown>>
+  return { isHidden: isHidden === true, hasBackup: hasBackup === true }
+}
+
+/** What an administrator of a new panel should do. Hidden once everything is done or the user hides it. */
+export function FirstSteps() {
+  // The settings of the user come first: a list that they hid must not appear for a moment.
+  const settings = useApiQuery(getUserSettings, {}, { staleTime: Number.POSITIVE_INFINITY })
+  const [answers, setAnswers] = useJsonPreference('firstSteps', parseAnswers, noAnswers)
+  if (!settings.data || answers.isHidden) return null
+  return <Steps answers={answers} onAnswer={(change) => setAnswers({ ...answers, ...change })} />
+}
+
+interface StepsProps {
+  readonly answers: Answers
+  readonly onAnswer: (change: Partial<Answers>) => void
+}
+
+function Steps({ answers, onAnswer }: StepsProps) {
+  const t = useT()
+  const options = { staleTime: 60_000, meta: { quiet: true } }
+  const config = useApiQuery(getConfig, {}, options)
+  const admins = useApiQuery(listUsers, { query: { access: 'admin' } }, options)
+  const nodes = useApiQuery(listNodes, {}, options)
+  if (!config.data || !admins.data || !nodes.data) return null
+
+  const hasMail = config.data.passwordResetEnabled === true
+  const hasSecondAdmin = admins.data.paging.total > 1
+  const hasNode = nodes.data.some(({ health }) => health?.state === 'online' || health?.state === 'degraded')
+  const done = [hasMail, hasSecondAdmin, hasNode, answers.hasBackup].filter(Boolean).length
+  if (done === 4) return null
+
+  return (
+    <Paper component="section" mx={{ base: 'sm', sm: 0 }} aria-label={t('first-steps.Title')}>
+      <CardHeader title={t('first-steps.Title')} description={t('first-steps.Progress', { done, count: 4 })}>
+        <Button variant="subtle" color="gray" size="xs" onClick={() => onAnswer({ isHidden: true })}>
+          {t('first-steps.Hide')}
+        </Button>
+      </CardHeader>
+      <RowList>
+        <Step
+          isDone={hasMail}
+          title={t('first-steps.Mail')}
+          reason={t('first-steps.MailWhy')}
+          docs={<DocsLink to="configuration#mail">{t('first-steps.MailDocs')}</DocsLink>}
+          action={<StepLink to="/settings">{t('first-steps.OpenSettings')}</StepLink>}
+        />
+        <Step
+          isDone={hasSecondAdmin}
+          title={t('first-steps.Admin')}
+          reason={t('first-steps.AdminWhy')}
+          docs={<DocsLink to="accounts">{t('first-steps.AdminDocs')}</DocsLink>}
+          action={<StepLink to="/adduser">{t('users.Add')}</StepLink>}
+        />
+        <Step
+          isDone={hasNode}
+          title={t('first-steps.Node')}
+          reason={t('first-steps.NodeWhy')}
+          docs={<DocsLink to="nodes">{t('first-steps.NodeDocs')}</DocsLink>}
+          action={<StepLink to="/node">{t('first-steps.OpenNodes')}</StepLink>}
+        />
+        <Step
+          isDone={answers.hasBackup}
+          title={t('first-steps.Backup')}
+          reason={t('first-steps.BackupWhy')}
+          docs={<DocsLink to="backup">{t('first-steps.BackupDocs')}</DocsLink>}
+          action={
+            <Button variant="default" size="xs" onClick={() => onAnswer({ hasBackup: true })}>
+              {t('first-steps.MarkDone')}
+            </Button>
+          }
+        />
+      </RowList>
+    </Paper>
+  )
+}
+
+interface StepProps {
+  readonly isDone: boolean
+  readonly title: string
+  readonly reason: string
+  readonly docs: ReactNode
+  /** Shown until the step is done. */
+  readonly action: ReactNode
+}
+
+function Step({ isDone, title, reason, docs, action }: StepProps) {
+  const t = useT()
+  return (
+    <Group component="li" gap="sm" px="md" py="sm" aria-label={title}>
+      {isDone ? (
+        <IconCircleCheck size={20} color="var(--ik-online)" role="img" aria-label={t('first-steps.Done')} />
+      ) : (
+        <IconCircle size={20} color="var(--ik-subtle)" role="img" aria-label={t('first-steps.NotDone')} />
+      )}
+      <Box flex="1 1 14rem" miw={0}>
+        <Text fw={500} c={isDone ? 'dimmed' : undefined}>
+          {title}
+        </Text>
+        <Text c="dimmed" fz="compact" lh="1.125rem">
+          {reason} {docs}
+        </Text>
+      </Box>
+      {!isDone && action}
+    </Group>
+  )
+}
+
+function StepLink({ to, children }: { to: string; children: ReactNode }) {
+  return (
+    <Button component={Link} to={to} variant="default" size="xs">
+      {children}
+    </Button>
+  )
+}
