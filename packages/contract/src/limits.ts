@@ -382,6 +382,8 @@ export const limits = {
   portsPicked: 50,
   /** A node names so many of the ports in use at most. */
   portsInUse: 10_000,
+  /** A node looks for so many programs at once. */
+  programsChecked: 100,
   /** Keys of panels: how old what a panel knows of them may be, how long nodes are told of the next one before it signs at the
    * latest, and how long the one before is believed afterwards. */
   signingKeysCacheMs: 1_000,

@@ -172,4 +172,11 @@ export const forPanel = {
   usage: { method: 'GET', path: '/daemon/usage', answer: z.array(ServerUsage) },
   /** What listens on the machine now. */
   portsInUse: { method: 'GET', path: '/daemon/ports', answer: z.array(PortInUse) },
+  /** Which of these entries of `requirements.binaries` no program of the machine meets. */
+  missingPrograms: {
+    method: 'POST',
+    path: '/daemon/programs',
+    body: z.strictObject({ programs: z.array(z.string().max(500)).max(limits.programsChecked) }),
+    answer: z.object({ missing: z.array(z.string()) }),
+  },
 } as const

@@ -36,6 +36,18 @@ export const getTemplate = call({
   answer: Template,
 })
 
+/**
+ * The programs that a template needs and the machine of a node does not have, as `requirements.binaries` names them. Nodes
+ * that do not answer are left out. In a container they do not matter.
+ */
+export const findMissingPrograms = call({
+  method: 'GET',
+  path: '/api/templates/:name/programs',
+  access: { scope: 'servers.create' },
+  params: Named,
+  answer: z.array(z.object({ node: z.number(), missing: z.array(z.string()) })),
+})
+
 /** Headers with which a template is replaced only when it is what the caller has seen. */
 export const asSeen = {
   ...ifMatch,

@@ -271,7 +271,7 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
         sftpRoutes(serve, sftpService(people))
         taskRoutes(serve, taskRightsService({ db }))
         sshKeyRoutes(serve, sshKeysService(people))
-        templateRoutes(serve, { templates, catalogue, countServers: serverList.countByTemplate })
+        templateRoutes(serve, { templates, catalogue, countServers: serverList.countByTemplate, nodes })
         const { setupNeeded } = auth
         const config = panelConfig({ settings, themes, version, setupNeeded, isMailReady: mail.isReady })
         settingsRoutes(serve, { settings, themes, config, mail })

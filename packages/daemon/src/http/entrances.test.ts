@@ -51,7 +51,9 @@ const test = base.extend<{ gate: Gate }>({
         entrances.push({
           name: `${one} ${url}`,
           purpose: purposeOf(one, path),
-          isForPanel: ['/daemon/features', '/daemon/usage', '/daemon/ports'].includes(url) || isMaking(one, url),
+          isForPanel:
+            ['/daemon/features', '/daemon/usage', '/daemon/ports', '/daemon/programs'].includes(url) ||
+            isMaking(one, url),
           async knock(authorization) {
             const headers = authorization === undefined ? {} : { authorization }
             return (await side.app.inject({ method: one, url: `${path}?a=b`, headers })).statusCode

@@ -108,6 +108,7 @@ const panelCalls = {
   remove: { ...nothing, ...forPanel.remove, params: OnServer, status: 204 },
   usage: { ...nothing, ...forPanel.usage, query: z.object({ ids: z.string().max(1000) }), status: 200 },
   portsInUse: { ...nothing, ...forPanel.portsInUse, status: 200 },
+  missingPrograms: { ...nothing, ...forPanel.missingPrograms, status: 200 },
 } as const satisfies Record<string, Served>
 
 interface PanelNeeds {
@@ -120,7 +121,7 @@ interface PanelNeeds {
 
 /** The calls that only the panel makes. */
 export function panelRoutes(serve: Serve<Served>, { servers, work, uploads, tasks, features }: PanelNeeds): void {
-  const { features: getFeatures, create, remove, usage, portsInUse: ports } = panelCalls
+  const { features: getFeatures, create, remove, usage, portsInUse: ports, missingPrograms } = panelCalls
   serve(getFeatures, features)
   serve(create, async ({ params, body }) => {
     await servers.create(params.id, body)
@@ -132,6 +133,7 @@ export function panelRoutes(serve: Serve<Served>, { servers, work, uploads, task
     await uploads.removeAll(id)
   })
   serve(ports, portsInUse)
+  serve(missingPrograms, async ({ body }) => ({ missing: await servers.missingPrograms(body.programs) }))
   serve(usage, ({ query }) => query.ids.split(',').flatMap((id) => servers.find(id)?.usage ?? []))
 }
 

@@ -33,13 +33,22 @@ export async function checkRequirements(
     return
   }
 
-  for (const entry of binaries ?? []) {
-    const names = alternatives(substitute(entry, values))
+  const [missing] = await findMissingPrograms(
+    (binaries ?? []).map((entry) => substitute(entry, values)),
+    path,
+  )
+  if (missing !== undefined) throw new Refusal('ErrMissingBinary', { expected: alternatives(missing).join(' OR ') })
+}
+
+/** Returns the entries of `binaries` of which no alternative is on a PATH. */
+export async function findMissingPrograms(entries: readonly string[], path: string): Promise<string[]> {
+  const missing: string[] = []
+  for (const entry of entries) {
+    const names = alternatives(entry)
     const found = await Promise.all(names.map((name) => isOnPath(name, path)))
-    if (names.length > 0 && !found.includes(true)) {
-      throw new Refusal('ErrMissingBinary', { expected: names.join(' OR ') })
-    }
+    if (names.length > 0 && !found.includes(true)) missing.push(entry)
   }
+  return missing
 }
 
 function refuseUnless(

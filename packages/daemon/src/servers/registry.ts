@@ -14,7 +14,7 @@ import type { Isolation } from '../isolation/isolation.ts'
 import { type StateFile, stateFiles } from '../lifecycle/state-file.ts'
 import { StartPace } from '../processes/pace.ts'
 import { portsInUse } from '../processes/ports-in-use.ts'
-import { checkRequirements } from '../requirements/check.ts'
+import { checkRequirements, findMissingPrograms } from '../requirements/check.ts'
 import { StatsPast } from '../statistics/past.ts'
 import { expectTasksWithinLimits, withAnswerable } from './answerable.ts'
 import { type DefinitionStore, definitionStore, type Stored } from './definitions.ts'
@@ -113,6 +113,11 @@ export class Registry {
 
   find(id: string): Server | undefined {
     return this.#servers.get(id)
+  }
+
+  /** Which entries of `requirements.binaries` a new server would not find on this machine. */
+  missingPrograms(entries: readonly string[]): Promise<string[]> {
+    return findMissingPrograms(entries, this.#needs.path)
   }
 
   get(id: string): Server {

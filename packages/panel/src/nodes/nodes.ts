@@ -135,8 +135,30 @@ export function nodesService({ localNode, directory, reports, masterUrl, tickets
     await reports.keepReached(nodeId, (await features(client)) !== undefined)
   }
 
+  async function askMissingPrograms(nodeId: number, programs: readonly string[]): Promise<string[] | undefined> {
+    try {
+      const { method, path, answer } = forPanel.missingPrograms
+      const client = await find(nodeId)
+      const asked = client?.ask(asPanel, { method, path, body: { programs }, timeoutMs: limits.nodeUsageMs })
+      return answer.parse(await asked).missing
+    } catch (error) {
+      log.debug({ err: error, nodeId }, 'a node did not say which programs it has')
+      return undefined
+    }
+  }
+
   return {
     list,
+
+    /** Which of these programs the machine of each node does not have; nodes that do not answer are left out. */
+    async missingPrograms(programs: readonly string[]): Promise<{ node: number; missing: string[] }[]> {
+      const others = (await directory.all()).map(({ id }) => id)
+      const answers = (localNode ? [localNodeId, ...others] : others).map(async (node) => {
+        const missing = await askMissingPrograms(node, programs)
+        return missing ? [{ node, missing }] : []
+      })
+      return (await Promise.all(answers)).flat()
+    },
 
     /** How nodes look to people who see one of their servers. */
     async summaries(from: Origin): Promise<(nodeId: number) => NodeSummary> {

@@ -4,6 +4,7 @@ import { limits } from '@innkeeper/contract/limits'
 import * as calls from '@innkeeper/contract/templates'
 import type { Caller } from '../access/caller.ts'
 import type { Serve } from '../access/serve.ts'
+import type { NodesService } from '../nodes/nodes.ts'
 import type { CatalogueService } from './catalogue.ts'
 import type { TemplatesService } from './templates.ts'
 
@@ -12,14 +13,19 @@ interface Services {
   readonly catalogue: CatalogueService
   /** The number of servers that the caller sees, by the template that they were made from. */
   readonly countServers: (caller: Caller) => Promise<ReadonlyMap<string, number>>
+  readonly nodes: Pick<NodesService, 'missingPrograms'>
 }
 
-export function templateRoutes(serve: Serve, { templates, catalogue, countServers }: Services): void {
+export function templateRoutes(serve: Serve, { templates, catalogue, countServers, nodes }: Services): void {
   serve(calls.listTemplates, async ({ caller }) => templates.list(await countServers(caller)))
   serve(calls.getTemplate, async ({ params, versions }) => {
     const { template, version } = await templates.get(params.name)
     versions.tell(version)
     return template
+  })
+  serve(calls.findMissingPrograms, async ({ params }) => {
+    const { template } = await templates.get(params.name)
+    return nodes.missingPrograms(template.requirements?.binaries ?? [])
   })
   serve(
     calls.putTemplate,

@@ -1,6 +1,13 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { deleteTemplate, getTemplate, listTemplates, putTemplate } from '@innkeeper/contract/templates'
+import { createNode } from '@innkeeper/contract/nodes'
+import {
+  deleteTemplate,
+  findMissingPrograms,
+  getTemplate,
+  listTemplates,
+  putTemplate,
+} from '@innkeeper/contract/templates'
 import pino from 'pino'
 import { describe, expect } from 'vitest'
 import { accessService } from '../access/access.ts'
@@ -23,6 +30,20 @@ async function bundle(house: House, name: string, template: object | string, rea
   if (readme) await writeFile(join(templatesDir, name, 'README.md'), readme)
   await seedTemplates({ db: house.db, templatesDir, log })
 }
+
+test('the programs that a template needs are looked for on every node that answers', async ({ house }) => {
+  const [admin, params] = [await house.admin(), { name: 'chess' }]
+  const body = { ...blank, requirements: { binaries: ['chess||gnuchess', 'java'] } }
+  await house.send(putTemplate, { params, body }, admin)
+  await house.send(createNode, { body: { name: 'Attic', publicHost: 'attic.example.org' } }, admin)
+  house.node.programs = ['java']
+
+  const { answer } = await house.send(findMissingPrograms, { params }, admin)
+  const unknown = await house.send(findMissingPrograms, { params: { name: 'go' } }, admin)
+
+  expect(answer).toEqual([{ node: 0, missing: ['chess||gnuchess'] }])
+  expect(unknown.refusal).toBe('ErrNoTemplate')
+})
 
 describe('bundled templates', () => {
   test('a new one is added with its readme, and fields that we do not know stay', async ({ house }) => {

@@ -57,6 +57,8 @@ export class FakeNode {
   readonly statuses = new Map<string, ServerStatus>()
   stats: ServerStats = { cpu: 1.5, memory: 1024 }
   portsInUse: readonly PortInUse[] = []
+  /** What its machine has, by the names that templates use. */
+  programs: readonly string[] = []
   readonly #responders = new Map<string, Responder>()
   readonly #used = new Set<string>()
   readonly #server: Server
@@ -195,6 +197,14 @@ const forPanel: readonly (Route & ThisType<FakeNode>)[] = [
     right: 'node',
     answer() {
       return this.portsInUse
+    },
+  },
+  {
+    ...calls.forPanel.missingPrograms,
+    right: 'node',
+    answer({ body }) {
+      const { programs } = calls.forPanel.missingPrograms.body.parse(body)
+      return { missing: programs.filter((name) => !this.programs.includes(name)) }
     },
   },
   {

@@ -1,10 +1,11 @@
 import { login } from '@innkeeper/contract/auth'
+import type { Template } from '@innkeeper/contract/definition'
 import { checkPort, findFreePorts } from '@innkeeper/contract/node-ports'
 import { listNodeChoices } from '@innkeeper/contract/nodes'
 import { getSelf } from '@innkeeper/contract/panel'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { createServer } from '@innkeeper/contract/servers'
-import { getTemplate, listTemplates } from '@innkeeper/contract/templates'
+import { findMissingPrograms, getTemplate, listTemplates } from '@innkeeper/contract/templates'
 import { act, screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { clearToken } from '../../api/token.ts'
@@ -119,6 +120,20 @@ test('a table in the readme of a template is shown as a table', async () => {
   const table = await screen.findByRole('table')
   expect(within(table).getByRole('columnheader', { name: 'meaning' })).toBeTruthy()
   expect(within(table).getByRole('cell', { name: 'What runs' })).toBeTruthy()
+})
+
+test('the programs of a template are looked for on the nodes', async () => {
+  const panel = aPanel()
+  panel.answer(getTemplate, { ...command, requirements: { binaries: ['ottd||openttd'] } } as unknown as Template)
+  panel.answer(findMissingPrograms, [{ node: aNodeChoice().id, missing: ['ottd||openttd'] }])
+  const { user } = await openApp('/addserver', { as: admin, panel })
+
+  await user.click(await screen.findByRole('radio', { name: /Any command/ }))
+  expect(await screen.findByText('Not available on LocalNode')).toBeTruthy()
+  await waitFor(() => expect(continueButton().disabled).toBe(false))
+  await user.click(continueButton())
+
+  expect(await screen.findByText('Not installed on this node: ottd or openttd')).toBeTruthy()
 })
 
 test('invalid values are shown at their fields, and the wizard does not continue', async () => {

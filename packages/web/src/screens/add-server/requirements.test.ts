@@ -12,8 +12,12 @@ const template = Template.parse({
 })
 const features = { features: [], environments: ['standard'], os: 'linux', arch: 'arm64', version: '1' }
 const arm = aNodeChoice({ id: 4, name: 'Arm', features })
-const statuses = (draft: Parameters<typeof checkRequirements>[1], nodes: Parameters<typeof checkRequirements>[2]) =>
-  checkRequirements(template, draft, nodes).map(({ type, status, nodes: names }) => [type, status, ...names])
+const statuses = (
+  draft: Parameters<typeof checkRequirements>[1],
+  nodes: Parameters<typeof checkRequirements>[2],
+  missing: ReadonlyMap<number, readonly string[]> = new Map(),
+) =>
+  checkRequirements(template, draft, nodes, missing).map(({ type, status, nodes: names }) => [type, status, ...names])
 
 test('without a selected node a requirement is met when one online node meets it', () => {
   expect(statuses(emptyDraft, [aNodeChoice(), arm])).toEqual([
@@ -28,6 +32,28 @@ test('with a selected node only that node counts', () => {
   const checked = statuses({ ...emptyDraft, node: aNodeChoice().id }, [aNodeChoice(), arm])
 
   expect(checked).toContainEqual(['arch', 'unmet', 'LocalNode'])
+})
+
+test('a program is met by the nodes that have it, and unmet when no node that answered has it', () => {
+  const local = aNodeChoice()
+  const program = (draft: typeof emptyDraft, missing: ReadonlyMap<number, readonly string[]>) =>
+    statuses(draft, [local, arm], missing).at(-1)
+  const lacking = ['openttd||ottd']
+
+  expect(
+    program(
+      emptyDraft,
+      new Map([
+        [arm.id, []],
+        [local.id, lacking],
+      ] as const),
+    ),
+  ).toEqual(['binary', 'met', 'Arm'])
+  expect(program({ ...emptyDraft, node: local.id }, new Map([[local.id, lacking]]))).toEqual([
+    'binary',
+    'unmet',
+    'LocalNode',
+  ])
 })
 
 test('without an online node nothing is known', () => {

@@ -6,14 +6,22 @@ export interface Requirement {
   readonly type: 'os' | 'arch' | 'environments' | 'binary'
   /** Alternatives: one of them is enough. */
   readonly alternatives: readonly string[]
-  /** `unknown` when no node reports it: programs are looked for when the server is created. */
+  /** `unknown` when no node reports it. */
   readonly status: 'met' | 'unmet' | 'unknown'
   /** The nodes that meet it, or those that were checked when none does. */
   readonly nodes: readonly string[]
 }
 
+/** The programs that nodes do not have, by the id of the node. */
+export type MissingPrograms = ReadonlyMap<number, readonly string[]>
+
 /** Checks what a template needs against the selected node, or against all online nodes while none is selected. */
-export function checkRequirements(template: Template, draft: Draft, nodes: readonly NodeChoice[]): Requirement[] {
+export function checkRequirements(
+  template: Template,
+  draft: Draft,
+  nodes: readonly NodeChoice[],
+  missingPrograms: MissingPrograms,
+): Requirement[] {
   const online = nodes.filter((node) => node.online && node.features !== undefined)
   const selected = online.filter(({ id }) => id === draft.node)
   const checked = selected.length > 0 ? selected : online
@@ -21,11 +29,13 @@ export function checkRequirements(template: Template, draft: Draft, nodes: reado
     type: Requirement['type'],
     alternatives: readonly string[],
     isMet: (node: NodeChoice) => boolean,
+    candidates = checked,
   ): Requirement => {
-    const met = checked.filter(isMet)
-    const status = checked.length === 0 ? 'unknown' : met.length > 0 ? 'met' : 'unmet'
-    return { type, alternatives, status, nodes: (met.length > 0 ? met : checked).map(({ name }) => name) }
+    const met = candidates.filter(isMet)
+    const status = candidates.length === 0 ? 'unknown' : met.length > 0 ? 'met' : 'unmet'
+    return { type, alternatives, status, nodes: (met.length > 0 ? met : candidates).map(({ name }) => name) }
   }
+  const withPrograms = checked.filter(({ id }) => missingPrograms.has(id))
 
   const { os, arch, binaries } = template.requirements ?? {}
   const systems = splitAlternatives(os)
@@ -37,8 +47,9 @@ export function checkRequirements(template: Template, draft: Draft, nodes: reado
       ? [check('arch', processors, ({ features }) => includes(processors, features?.arch))]
       : []),
     check('environments', environments, (node) => environments.some((type) => isSupported(type, node))),
-    ...(binaries ?? []).map((binary): Requirement => {
-      return { type: 'binary', alternatives: splitAlternatives(binary), status: 'unknown', nodes: [] }
+    ...(binaries ?? []).map((binary) => {
+      const hasProgram = ({ id }: NodeChoice) => missingPrograms.get(id)?.includes(binary) === false
+      return check('binary', splitAlternatives(binary), hasProgram, withPrograms)
     }),
   ]
 }
@@ -68,7 +79,7 @@ export function isSupported(type: string, node: NodeChoice): boolean {
 }
 
 /** Splits a requirement such as `linux||darwin`. */
-function splitAlternatives(requirement: string | null | undefined): string[] {
+export function splitAlternatives(requirement: string | null | undefined): string[] {
   return (requirement ?? '')
     .split('||')
     .map((part) => part.trim())

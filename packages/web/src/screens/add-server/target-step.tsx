@@ -12,7 +12,9 @@ import { QueryState } from '../../ui/query-state.tsx'
 import { StatusLabel } from '../../ui/status.tsx'
 import type { Draft, EditDraft } from './draft.ts'
 import { getTabStop, OptionCard } from './option-card.tsx'
+import { splitAlternatives } from './requirements.ts'
 import { completeTarget, getUnsuitableReason, getUnsupportedReason } from './target.ts'
+import { useMissingPrograms } from './use-missing-programs.ts'
 
 interface TargetStepProps {
   readonly draft: Draft
@@ -71,9 +73,13 @@ interface NodeOptionsProps {
 
 function NodeOptions({ draft, template, nodes, edit }: NodeOptionsProps) {
   const t = useT()
-  const { compareNames } = useFormatters()
+  const { compareNames, anyOf, list } = useFormatters()
+  const missingPrograms = useMissingPrograms(template)
+  const isInContainer = draft.environment !== undefined && environmentTypeOf({ type: draft.environment }) === 'docker'
+  const listMissing = (id: number) =>
+    isInContainer ? '' : list((missingPrograms.get(id) ?? []).map((entry) => anyOf(splitAlternatives(entry))))
   const sorted = nodes
-    .map((node) => ({ ...node, reason: getUnsuitableReason(t, template, node) }))
+    .map((node) => ({ ...node, reason: getUnsuitableReason(t, template, node), missing: listMissing(node.id) }))
     .sort(
       (a, b) =>
         Number(b.reason === undefined) - Number(a.reason === undefined) ||
@@ -90,7 +96,7 @@ function NodeOptions({ draft, template, nodes, edit }: NodeOptionsProps) {
       onChange={(id) => edit((current) => ({ ...current, node: Number(id) }))}
     >
       <Stack gap="xs">
-        {sorted.map(({ id, name, online, publicHost, reason }) => (
+        {sorted.map(({ id, name, online, publicHost, reason, missing }) => (
           <OptionCard
             key={id}
             value={String(id)}
@@ -106,6 +112,11 @@ function NodeOptions({ draft, template, nodes, edit }: NodeOptionsProps) {
               <Text span c="dimmed" fz={13}>
                 {reason ?? <CodeText>{publicHost}</CodeText>}
               </Text>
+              {reason === undefined && missing !== '' && (
+                <Text c="var(--ik-warning)" fz={13}>
+                  {t('add-server.MissingPrograms', { list: missing })}
+                </Text>
+              )}
             </div>
           </OptionCard>
         ))}

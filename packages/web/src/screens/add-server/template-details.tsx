@@ -12,6 +12,7 @@ import { TemplateIcon } from '../../ui/template-icon.tsx'
 import classes from './add-server.module.css'
 import { type Draft, getEditableVariables } from './draft.ts'
 import { checkRequirements, type Requirement } from './requirements.ts'
+import { useMissingPrograms } from './use-missing-programs.ts'
 
 /** Requirements, variables and readme of a template. */
 export function TemplateDetails({ template, draft }: { template: Template; draft: Draft }) {
@@ -65,7 +66,8 @@ function Requirements({ template, draft }: { template: Template; draft: Draft })
   const t = useT()
   const { list, anyOf } = useFormatters()
   const nodes = useApiQuery(listNodeChoices, {}, { staleTime: 60_000 })
-  const requirements = checkRequirements(template, draft, nodes.data ?? [])
+  const missingPrograms = useMissingPrograms(template)
+  const requirements = checkRequirements(template, draft, nodes.data ?? [], missingPrograms)
   return (
     <section>
       <Title order={3}>{t('add-server.Requirements')}</Title>
@@ -82,7 +84,7 @@ function Requirements({ template, draft }: { template: Template; draft: Draft })
                   })}
                 </Text>
               )}
-              {type === 'binary' && (
+              {type === 'binary' && status === 'unknown' && (
                 <Text inherit c="dimmed">
                   {t('add-server.CheckedLater')}
                 </Text>
