@@ -20,7 +20,7 @@ import { useServerSettingsForm } from './use-server-settings-form.ts'
 const layout = { maw: '61.25rem', p: { base: 'sm', sm: 0 } } as const
 
 /** The editable variables of a server. */
-export function ServerSettings({ id, isAdmin }: { id: string; isAdmin: boolean }) {
+export function ServerSettings({ id, isAdmin, template }: Omit<SettingsFormProps, 'data' | 'reload'>) {
   const t = useT()
   const query = useVersionedApiQuery(getData, { params: { id } }, { refetchOnWindowFocus: false })
 
@@ -32,7 +32,9 @@ export function ServerSettings({ id, isAdmin }: { id: string; isAdmin: boolean }
       isEmpty={({ answer }) => getFields(answer.data, isAdmin).length === 0}
       empty={<EmptyState icon={<IconAdjustments size={24} aria-hidden />} title={t('server.SettingsNone')} />}
     >
-      {(data) => <SettingsForm id={id} isAdmin={isAdmin} data={data} reload={() => refetchOrThrow(query)} />}
+      {(data) => (
+        <SettingsForm id={id} isAdmin={isAdmin} template={template} data={data} reload={() => refetchOrThrow(query)} />
+      )}
     </QueryState>
   )
 }
@@ -40,11 +42,13 @@ export function ServerSettings({ id, isAdmin }: { id: string; isAdmin: boolean }
 interface SettingsFormProps {
   readonly id: string
   readonly isAdmin: boolean
+  /** The name of the template that the server was made from. */
+  readonly template?: string | undefined
   readonly data: VersionedAnswer<ServerData>
   readonly reload: () => Promise<VersionedAnswer<ServerData>>
 }
 
-function SettingsForm({ id, isAdmin, data, reload }: SettingsFormProps) {
+function SettingsForm({ id, isAdmin, template, data, reload }: SettingsFormProps) {
   const t = useT()
   const { number } = useFormatters()
   const { data: variables, groups = [] } = data.answer
@@ -68,7 +72,9 @@ function SettingsForm({ id, isAdmin, data, reload }: SettingsFormProps) {
         <Paper>
           <CardHeader title={t('server.SettingsTitle')}>
             <Text c="dimmed" fz="xs">
-              {t('server.SettingsCount', { count: visibleCount })}
+              {template === undefined
+                ? t('server.SettingsCount', { count: visibleCount })
+                : t('server.SettingsCountFrom', { count: visibleCount, template })}
             </Text>
           </CardHeader>
           <VariableSections sections={sections}>

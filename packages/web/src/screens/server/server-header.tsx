@@ -1,5 +1,5 @@
 import { addressOf } from '@innkeeper/contract/address'
-import type { ServerView } from '@innkeeper/contract/servers'
+import type { OneServerView } from '@innkeeper/contract/servers'
 import type { ServerStatus } from '@innkeeper/contract/status'
 import { ActionIcon, Box, Flex, Group, Menu, Text, Title, Tooltip, VisuallyHidden } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
@@ -18,7 +18,7 @@ import { toast } from '../../ui/toast.tsx'
 import classes from './server.module.css'
 
 interface HeaderProps {
-  readonly server: ServerView
+  readonly server: OneServerView
   readonly power: Power
   readonly status: ServerStatus | undefined
   readonly canRename: boolean
@@ -77,6 +77,14 @@ export function ServerHeader({ server, power, status, canRename, onRename }: Hea
             ·
           </Text>
           <span>{server.node.name}</span>
+          {server.template && (
+            <>
+              <Text span inherit c="var(--ik-subtle)" aria-hidden>
+                ·
+              </Text>
+              <span>{server.template.display ?? server.template.name}</span>
+            </>
+          )}
         </Flex>
       </Box>
       <PowerButtons power={power} />

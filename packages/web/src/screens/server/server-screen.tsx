@@ -1,5 +1,5 @@
 import { limits } from '@innkeeper/contract/limits'
-import { getServer, type ServerView } from '@innkeeper/contract/servers'
+import { getServer, type OneServerView, type ServerView } from '@innkeeper/contract/servers'
 import type { ServerStatus } from '@innkeeper/contract/status'
 import { Skeleton, Stack, Tabs } from '@mantine/core'
 import {
@@ -84,7 +84,7 @@ export function ServerScreen() {
 }
 
 interface ServerPageProps {
-  readonly server: ServerView
+  readonly server: OneServerView
   readonly can: Can
   /** The socket was closed because a permission was revoked. */
   readonly onRevoked: () => void
@@ -177,7 +177,13 @@ function ServerPage({ server, can, onRevoked }: ServerPageProps) {
             )}
             {one === 'files' && <FilesTab server={server} can={can} />}
             {one === 'tasks' && <TasksTab server={server.id} can={can} />}
-            {one === 'settings' && <ServerSettings id={server.id} isAdmin={can('admin')} />}
+            {one === 'settings' && (
+              <ServerSettings
+                id={server.id}
+                isAdmin={can('admin')}
+                template={server.template?.display ?? server.template?.name}
+              />
+            )}
             {one === 'users' && <ServerUsers server={server} can={can} />}
             {one === 'admin' && <AdminTab server={server} can={can} />}
           </TabPanel>
