@@ -1,5 +1,12 @@
-import { ActionIcon, Badge, Box, Button, VisuallyHidden } from '@mantine/core'
-import { IconArrowBackUp, IconDeviceFloppy, IconSearch, IconTextWrap } from '@tabler/icons-react'
+import { ActionIcon, Badge, Box, Button, Menu, VisuallyHidden } from '@mantine/core'
+import {
+  IconArrowBackUp,
+  IconCheck,
+  IconDeviceFloppy,
+  IconDotsVertical,
+  IconSearch,
+  IconTextWrap,
+} from '@tabler/icons-react'
 import { useT } from '../../i18n/i18n.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
 import { Shortcut } from '../../ui/shortcut.tsx'
@@ -19,11 +26,51 @@ interface EditorActionsProps {
 export function EditorActions(props: EditorActionsProps) {
   const { isReadOnly, isModified, isSaving, isWrapped, onFind, onWrap, onRevert, onSave } = props
   const t = useT()
+  const isPhone = useIsPhone()
+  const find = (
+    <ToolButton icon={<IconSearch size={17} aria-hidden />} onClick={onFind}>
+      {t('file-editor.Find')}
+    </ToolButton>
+  )
+  const save = !isReadOnly && <SaveButton isSaving={isSaving} isDisabled={!isModified} onClick={onSave} />
+  if (isPhone) {
+    return (
+      <>
+        {find}
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <ActionIcon size={44} aria-label={t('common.More')}>
+              <IconDotsVertical size={20} aria-hidden />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item
+              role="menuitemcheckbox"
+              aria-checked={isWrapped}
+              leftSection={<IconTextWrap size={18} aria-hidden />}
+              rightSection={isWrapped && <IconCheck size={16} aria-hidden />}
+              onClick={() => onWrap(!isWrapped)}
+            >
+              {t('file-editor.Wrap')}
+            </Menu.Item>
+            {!isReadOnly && (
+              <Menu.Item
+                leftSection={<IconArrowBackUp size={18} aria-hidden />}
+                disabled={!isModified}
+                onClick={onRevert}
+              >
+                {t('file-editor.Revert')}
+              </Menu.Item>
+            )}
+          </Menu.Dropdown>
+        </Menu>
+        {save}
+      </>
+    )
+  }
   return (
     <>
-      <ToolButton icon={<IconSearch size={17} aria-hidden />} onClick={onFind}>
-        {t('file-editor.Find')}
-      </ToolButton>
+      {find}
       <ToolButton
         icon={<IconTextWrap size={17} aria-hidden />}
         isPressed={isWrapped}
@@ -32,13 +79,11 @@ export function EditorActions(props: EditorActionsProps) {
         {t('file-editor.Wrap')}
       </ToolButton>
       {!isReadOnly && (
-        <>
-          <ToolButton icon={<IconArrowBackUp size={17} aria-hidden />} isDisabled={!isModified} onClick={onRevert}>
-            {t('file-editor.Revert')}
-          </ToolButton>
-          <SaveButton isSaving={isSaving} isDisabled={!isModified} onClick={onSave} />
-        </>
+        <ToolButton icon={<IconArrowBackUp size={17} aria-hidden />} isDisabled={!isModified} onClick={onRevert}>
+          {t('file-editor.Revert')}
+        </ToolButton>
       )}
+      {save}
     </>
   )
 }
