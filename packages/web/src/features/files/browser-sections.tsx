@@ -1,11 +1,12 @@
 import { Box, Button, Group } from '@mantine/core'
-import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { useT } from '../../i18n/i18n.tsx'
 import { Alert } from '../../ui/alert.tsx'
 import { errorMessage } from '../../ui/error-message.ts'
 import { ReadOnlyBadge } from '../../ui/read-only-badge.tsx'
 import { DiskUsage } from './disk-usage.tsx'
 import type { FileItem } from './entries.ts'
 import classes from './files.module.css'
+import { ItemCounts } from './item-counts.tsx'
 import type { useListing } from './use-listing.ts'
 import type { useSearch } from './use-search.ts'
 
@@ -69,22 +70,9 @@ export function BrowserFooter({ server, items, canWrite }: BrowserFooterProps) {
   const t = useT()
   return (
     <Group className={classes.footer} gap="sm" justify="space-between" mih={36} px="md" py="2xs" fz="xs">
-      {items ? <Counts items={items} /> : <span />}
+      {items ? <ItemCounts items={items} /> : <span />}
       {!canWrite && <ReadOnlyBadge permission={t('files.ReadOnly')} />}
       <DiskUsage server={server} />
     </Group>
-  )
-}
-
-function Counts({ items }: { items: readonly FileItem[] }) {
-  const t = useT()
-  const { number } = useFormatters()
-  const folders = items.filter(({ isFolder }) => isFolder).length
-  const files = items.length - folders
-  return (
-    <span>
-      {t('files.FolderCount', { count: folders, number: number(folders) })} ·{' '}
-      {t('files.FileCount', { count: files, number: number(files) })}
-    </span>
   )
 }

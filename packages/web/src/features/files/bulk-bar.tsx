@@ -6,6 +6,7 @@ import { type Action, actionNames, getAvailableActions } from './actions.ts'
 import { type FileItem, totalSize } from './entries.ts'
 import classes from './files.module.css'
 import { actionIcons } from './icons.tsx'
+import { ItemCounts } from './item-counts.tsx'
 
 interface BulkBarProps {
   readonly selected: readonly FileItem[]
@@ -37,11 +38,10 @@ export function BulkBar({ selected, canWrite, isPhone, onAction, onClear }: Bulk
     >
       <Text fz="compact" fw={500} flex={1}>
         {t('files.Selected', { count: selected.length })}{' '}
-        {bytes > 0 && (
-          <Text span display={isPhone ? 'block' : undefined} fz="xs" fw={400} c="dimmed" dir="ltr">
-            {fileSize(bytes, { decimals: 2 })}
-          </Text>
-        )}
+        <Text span display={isPhone ? 'block' : undefined} fz="xs" fw={400} c="dimmed">
+          {selected.some(({ isFolder }) => isFolder) && <ItemCounts items={selected} />}{' '}
+          {bytes > 0 && <bdi>{fileSize(bytes, { decimals: 2 })}</bdi>}
+        </Text>
       </Text>
       {bulkActions
         .filter((action) => available.includes(action))

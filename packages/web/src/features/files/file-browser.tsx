@@ -181,7 +181,9 @@ export function FileBrowser(props: FileBrowserProps) {
         onCreateFile={createFile}
         onCreateFolder={createFolder}
         upload={canWrite ? upload : undefined}
-        path={<PathBar key={path} path={path} onPath={onPath} getHref={getHref} isPhone={isPhone} />}
+        path={
+          <PathBar key={path} rootName={server.name} path={path} onPath={onPath} getHref={getHref} isPhone={isPhone} />
+        }
         tools={tools}
       />
       {count > 0 && (

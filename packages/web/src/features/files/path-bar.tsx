@@ -6,6 +6,8 @@ import { useT } from '../../i18n/i18n.tsx'
 import classes from './path-bar.module.css'
 
 interface PathBarProps {
+  /** The name of the top folder: that of the server. */
+  readonly rootName: string
   readonly path: string
   readonly onPath: (path: string) => void
   readonly getHref: (path: string) => string
@@ -13,7 +15,7 @@ interface PathBarProps {
 }
 
 /** The current path as breadcrumbs. A click beside them edits it as text. */
-export function PathBar({ path, onPath, getHref, isPhone }: PathBarProps) {
+export function PathBar({ rootName, path, onPath, getHref, isPhone }: PathBarProps) {
   const t = useT()
   const [draft, setDraft] = useState<string>()
   const segments = pathSegments(path)
@@ -72,6 +74,11 @@ export function PathBar({ path, onPath, getHref, isPhone }: PathBarProps) {
         separatorMargin={0}
       >
         {link('', <IconHome size={17} aria-hidden />, t('files.Home'))}
+        {segments.length === 0 && (
+          <Text className={classes.crumb} aria-current="page">
+            <bdi>{rootName}</bdi>
+          </Text>
+        )}
         {collapsed && link(collapsed.path, '…', collapsed.path)}
         {shown.map(({ name, path: to }, index) =>
           index < shown.length - 1 ? (

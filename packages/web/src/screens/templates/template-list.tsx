@@ -95,7 +95,7 @@ function PhoneList({ templates, showsSource, onCompare }: TemplateListProps) {
   const t = useT()
   return groupByFamily(templates).map(({ family, entries }) => (
     <section key={family}>
-      <Text component="h2" px="md" py="xs" fz="xs" fw={500} c="dimmed" bg="var(--ik-body)">
+      <Text component="h2" px="md" pt="sm" pb="2xs" fz="xs" fw={500} c="dimmed">
         {familyName(t, family)}
       </Text>
       <RowList>
@@ -122,7 +122,7 @@ function PhoneList({ templates, showsSource, onCompare }: TemplateListProps) {
 function NameLink({ template: { name, display = name } }: { template: ListedTemplate }) {
   return (
     <>
-      <Text component={Link} to={`/template/${encodeURIComponent(name)}`} fw={500}>
+      <Text component={Link} to={`/template/${encodeURIComponent(name)}`} fw={500} c="var(--ik-text)">
         {display}
       </Text>
       {display !== name && (
