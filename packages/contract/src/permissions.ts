@@ -140,6 +140,7 @@ export type GlobalPermissions = z.infer<typeof GlobalPermissions>
 export const NewServerPermissions = z.strictObject({
   ...whose,
   serverIdentifier: z.string().optional(),
+  version: z.string().optional(),
   viewServers: Flag,
   ...flagsSchema(serverFlags),
 })

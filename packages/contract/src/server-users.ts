@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { call } from './call.ts'
+import { call, ifMatch } from './call.ts'
 import { limits } from './limits.ts'
 import { Email, ServerId } from './names.ts'
 import { NewServerPermissions, ServerPermissions } from './permissions.ts'
@@ -11,6 +11,8 @@ export const ServerUser = ServerPermissions.extend({
   serverIdentifier: z.string(),
   /** Invited by mail, and did not accept yet. Somebody with a username has what is shown, and more waits for them. */
   isInvited: z.boolean().optional(),
+  /** Of these permissions: `If-Match` on a change refuses to overwrite another one. */
+  version: z.string().optional(),
 })
 export type ServerUser = z.infer<typeof ServerUser>
 
@@ -28,7 +30,7 @@ export const listServerUsers = call({
  * Gives someone access, or changes it. Whoever holds a permission here that the caller does not hold can be neither changed
  * nor removed (`ErrNoPermission`). A flag that they do not have yet must be held by the giver (`ErrMissingScope`). An
  * address that nobody has gets an invitation, or `ErrEmailNotConfigured`. So does one that its account never confirmed,
- * or `ErrEmailNotConfirmed`: the account gets new flags when the invitation is accepted.
+ * or `ErrEmailNotConfirmed`: the account gets new flags when the invitation is accepted. With `If-Match` ErrStaleVersion.
  */
 export const putServerUser = call({
   method: 'PUT',
@@ -36,6 +38,7 @@ export const putServerUser = call({
   access: { onServer: 'editServerUsers' },
   params: z.object({ id: ServerId, email: Email }),
   body: NewServerPermissions,
+  headers: ifMatch,
 })
 
 /** Takes all access away, also from oneself. */

@@ -6,8 +6,8 @@ export function serverUserRoutes(serve: Serve, serverUsers: ServerUsersService):
   serve(calls.listServerUsers, ({ caller, server, query }) =>
     serverUsers.list(caller, server, { withSelf: query.self !== undefined }),
   )
-  serve(calls.putServerUser, ({ caller, server, params, body, acting }) =>
-    serverUsers.permit(caller, server, params.email, body, acting),
+  serve(calls.putServerUser, ({ caller, server, params, body, versions, acting }) =>
+    serverUsers.permit(caller, server, params.email, body, acting, versions.seen),
   )
   serve(calls.deleteServerUser, ({ caller, server, params, acting }) =>
     serverUsers.remove(caller, server, params.email, acting),

@@ -27,7 +27,8 @@ describe('the people of a server', () => {
 
     const { username, email } = guest
     const flags = { viewServers: true, startServer: true, viewServerConsole: true }
-    expect(others.answer).toEqual([{ username, email, serverIdentifier: id, ...flags }])
+    const version = expect.any(String)
+    expect(others.answer).toEqual([{ username, email, serverIdentifier: id, ...flags, version }])
     expect(all.answer.map((user) => user.username)).toEqual([owner.username, guest.username])
   })
 
@@ -42,6 +43,20 @@ describe('the people of a server', () => {
     expect(seen.answer.permissions).toMatchObject({ startServer: true, stopServer: true, viewServers: true })
     expect(await rightsIn(house, id, guest)).toBe('stopServer')
     expect((await house.send(listServers, { query: {} }, guest)).answer.servers).toHaveLength(1)
+  })
+
+  test('are not changed with a version that another change replaced', async ({ house }) => {
+    const [id, admin] = [await house.server(), await house.admin()]
+    const guest = await house.person({ on: { [id]: ['startServer'] } })
+    const [read] = (await house.send(listServerUsers, { params: { id }, query: {} }, admin)).answer
+    const url = `/api/servers/${id}/user/${guest.email}`
+    const headers = { 'if-match': `"${read?.version}"` }
+    await house.ask('PUT', url, { startServer: true, stopServer: true }, admin, headers)
+
+    const stale = await house.ask('PUT', url, { startServer: true, viewServerConsole: true }, admin, headers)
+
+    expect([stale.status, stale.refusal]).toEqual([412, 'ErrStaleVersion'])
+    expect(await rightsIn(house, id, guest)).toBe('startServer stopServer')
   })
 
   test('keep seeing the server when every flag is taken away, until they are removed', async ({ house }) => {

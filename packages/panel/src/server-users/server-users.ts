@@ -11,6 +11,7 @@ import type { ServerUser } from '@innkeeper/contract/server-users'
 import { formatRights, parseRights, rightsOf } from '../access/access.ts'
 import { type Acting, enact } from '../access/acting.ts'
 import type { Allowed, Caller } from '../access/caller.ts'
+import { expectCurrent, versionOf } from '../access/versions.ts'
 import type { SessionsService } from '../auth/sessions.ts'
 import { upsert } from '../database/rows.ts'
 import type { Database, Transaction, UserRow } from '../database/schema.ts'
@@ -74,21 +75,30 @@ export function serverUsersService({ db, invites, mail, sessions }: Needs) {
         .filter(({ id }) => withSelf || id !== caller.userId)
         .map(({ username, email, rights }) => ({
           ...recordOf(server.id, { username, email }, parseRights(rights)),
+          version: versionOf(versioned(parseRights(rights), { hasAccess: true })),
           ...(isInvited(email) ? { isInvited: true } : {}),
         }))
       const coming = invited
         .filter(({ email }) => !hasAccess(email))
-        .map(({ email, flags }) => ({ ...recordOf(server.id, { username: '', email }, flags), isInvited: true }))
+        .map(({ email, flags }) => ({
+          ...recordOf(server.id, { username: '', email }, flags),
+          isInvited: true,
+          version: versionOf(versioned(flags, { hasAccess: false })),
+        }))
       return [...people, ...coming]
     },
 
-    /** Gives these flags (`flagsAfter`), and the right to see the server with them. What is new must be held by the giver. */
+    /**
+     * Gives these flags (`flagsAfter`), and the right to see the server with them. What is new must be held by the giver.
+     * ErrStaleVersion when `seen` is not the version of the permissions now.
+     */
     async permit(
       caller: Caller,
       server: Manageable,
       email: string,
       given: NewServerPermissions,
       acting: Acting,
+      seen?: string,
     ): Promise<void> {
       await enact(acting, db, async (transaction) => {
         const own = await rightsNow(transaction, caller, server)
@@ -97,6 +107,8 @@ export function serverUsersService({ db, invites, mail, sessions }: Needs) {
         const row = user && (await rowOnServer(transaction, server.id, user.id))
         const held = row === undefined ? [] : parseRights(row)
         const invited = await invites.flagsOn(transaction, server.id, email)
+        const hasAccess = row !== undefined
+        expectCurrent(seen, versioned(hasAccess ? held : invited, { hasAccess }))
         const wanted = flagsAfter(serverFlags, [...held, ...invited], given)
         const isNew = (flag: ServerFlag) => !held.includes(flag)
         const missing = wanted.find((flag) => isNew(flag) && !own.has(flag))
@@ -158,6 +170,11 @@ export function serverUsersService({ db, invites, mail, sessions }: Needs) {
       if (removed !== undefined) sessions.forget(removed)
     },
   }
+}
+
+/** What the version of a user's permissions is made from. A removed user has another version than one without permissions. */
+function versioned(flags: readonly ServerFlag[], { hasAccess }: { readonly hasAccess: boolean }) {
+  return { hasAccess, flags: serverFlags.filter((flag) => flags.includes(flag)) }
 }
 
 function recordOf(

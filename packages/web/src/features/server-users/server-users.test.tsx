@@ -59,6 +59,26 @@ test('Update saves a changed row and sends only granted permissions', async () =
   expect(getSwitch('orrin, Start and restart').checked).toBe(true)
 })
 
+test('a change is saved on top of what another user granted at the same time', async () => {
+  const panel = new FakePanel()
+  const { user } = await openUsers([{ ...createUser('orrin', 'viewServerConsole'), version: '1' }], undefined, panel)
+  await user.click(await screen.findByRole('switch', { name: 'orrin, Start and restart' }))
+  const granted = { ...createUser('orrin', 'viewServerConsole', 'viewServerStats'), version: '2' }
+  panel.answer(listServerUsers, [granted])
+  panel.answer(putServerUser, ({ headers }) => {
+    if (headers.get('if-match') !== '"2"') return new Refusal('ErrStaleVersion')
+    return undefined
+  })
+
+  await user.click(screen.getByRole('button', { name: 'Update orrin' }))
+
+  await screen.findByText('Saved')
+  expect(panel.requests(putServerUser).map(({ body }) => body)).toEqual([
+    { viewServerConsole: true, startServer: true },
+    { viewServerConsole: true, startServer: true, viewServerStats: true },
+  ])
+})
+
 test('Undo restores the saved permissions', async () => {
   const { user, panel } = await openUsers([createUser('orrin', 'viewServerConsole')])
   await user.click(await screen.findByRole('switch', { name: 'orrin, View console' }))

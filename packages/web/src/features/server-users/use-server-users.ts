@@ -1,7 +1,7 @@
 import { listServerUsers } from '@innkeeper/contract/server-users'
 import type { ServerView } from '@innkeeper/contract/servers'
 import { useMemo } from 'react'
-import { useApiQuery } from '../../api/use-api-query.ts'
+import { refetchOrThrow, useApiQuery } from '../../api/use-api-query.ts'
 import { useLatestState } from '../../forms/use-latest-state.ts'
 import { useStoredDraft } from '../../forms/use-stored-draft.ts'
 import { useSession } from '../../session/session.tsx'
@@ -23,6 +23,8 @@ export interface UserRow {
   readonly email: string
   readonly name: string
   readonly saved: FlagSet
+  /** The version of `saved`. */
+  readonly version: string | undefined
   readonly flags: FlagSet
   /** Number of flags that differ from the saved ones. */
   readonly changes: number
@@ -51,6 +53,7 @@ export function useServerUsers(server: ServerView, can: PermissionCheck) {
       email: user.email,
       name: user.isInvited ? user.email : user.username,
       saved,
+      version: user.version,
       flags,
       changes: countChanges(saved, flags),
       isSelf: user.email === self?.email,
@@ -88,6 +91,7 @@ export function useServerUsers(server: ServerView, can: PermissionCheck) {
   const actions = useUserActions({
     server,
     requests,
+    reload: () => refetchOrThrow(list),
     run,
     undo,
     onSaved: (email, sent) => setEdits((now) => ({ ...now, [email]: withoutSavedEdits(now[email] ?? {}, sent) })),

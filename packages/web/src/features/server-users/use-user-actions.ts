@@ -1,18 +1,28 @@
 import type { ServerFlag } from '@innkeeper/contract/permissions'
-import { deleteServerUser, listServerUsers, putServerUser } from '@innkeeper/contract/server-users'
+import { deleteServerUser, listServerUsers, putServerUser, type ServerUser } from '@innkeeper/contract/server-users'
 import { getServer, type ServerView } from '@innkeeper/contract/servers'
 import { useQueryClient } from '@tanstack/react-query'
 import { use, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useNavigate } from 'react-router'
+import { isRefusal } from '../../api/request.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
-import { getQueryKey } from '../../api/use-api-query.ts'
+import { getQueryKey, ifMatch } from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { ErrorDetailsContext, isUnknownError } from '../../ui/error-message.ts'
 import { toast, useShowError } from '../../ui/toast.tsx'
-import { diffFlags, type FlagSet } from './permissions.ts'
+import { applyEdits, diffFlags, type FlagEdits, type FlagSet, toFlagSet } from './permissions.ts'
 import type { UserRow } from './use-server-users.ts'
+
+interface PutOptions {
+  /** The version of the permissions that the user saw. */
+  readonly version?: string | undefined
+  readonly isSelf?: boolean
+}
+
+/** How often a save that was refused as stale is sent again. */
+const staleRetries = 3
 
 /** The requests that change the users of a server. */
 export function useUserRequests(server: ServerView) {
@@ -22,8 +32,9 @@ export function useUserRequests(server: ServerView) {
   // One's own permissions decide whether the list can be loaded: then the server is refetched first.
   const refresh = (isSelf: boolean) =>
     queries.invalidateQueries({ queryKey: getQueryKey(isSelf ? getServer : listServerUsers) })
-  const putFlags = async (email: string, flags: FlagSet, isSelf = false) => {
-    await putMutation.mutateAsync({ params: { id: server.id, email }, body: toBody(flags) })
+  const putFlags = async (email: string, flags: FlagSet, { version, isSelf = false }: PutOptions = {}) => {
+    const headers = ifMatch(version === undefined ? undefined : `"${version}"`)
+    await putMutation.mutateAsync({ params: { id: server.id, email }, body: toBody(flags) }, headers)
     await refresh(isSelf)
   }
   const remove = (email: string) => deleteMutation.mutateAsync({ params: { id: server.id, email } })
@@ -33,6 +44,8 @@ export function useUserRequests(server: ServerView) {
 interface UserActionsOptions {
   readonly server: ServerView
   readonly requests: ReturnType<typeof useUserRequests>
+  /** Refetches the users. */
+  readonly reload: () => Promise<readonly ServerUser[]>
   readonly run: ReturnType<typeof useRequestPerUser>['run']
   /** Forgets the edits of a user. */
   readonly undo: (user: UserRow) => void
@@ -42,12 +55,26 @@ interface UserActionsOptions {
 }
 
 /** Saves and removes users, with the questions that come before. */
-export function useUserActions({ server, requests, run, undo, onSaved, discardAll }: UserActionsOptions) {
+export function useUserActions({ server, requests, reload, run, undo, onSaved, discardAll }: UserActionsOptions) {
   const t = useT()
   const confirm = useConfirm()
   const goTo = useNavigate()
   const { putFlags, refresh } = requests
 
+  /** Saves edits on top of the latest permissions: other users may have changed other ones. */
+  const saveEdits = async ({ email, saved, version, isSelf }: UserRow, edits: FlagEdits): Promise<void> => {
+    let latest = { saved, version }
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await putFlags(email, applyEdits(latest.saved, edits), { version: latest.version, isSelf })
+      } catch (error) {
+        if (!isRefusal(error, 'ErrStaleVersion') || attempt > staleRetries) throw error
+        const user = (await reload()).find((other) => other.email === email)
+        if (!user) throw error
+        latest = { saved: toFlagSet(user), version: user.version }
+      }
+    }
+  }
   const save = async (user: UserRow) => {
     const { email, saved, flags, isSelf } = user
     if (user.changes === 0 || user.isSaving) return
@@ -64,7 +91,7 @@ export function useUserActions({ server, requests, run, undo, onSaved, discardAl
     if (!isConfirmed) return
     await run(email, async () => {
       const sent = diffFlags(saved, flags)
-      await putFlags(email, flags, isSelf)
+      await saveEdits(user, sent)
       onSaved(email, sent)
       toast.success(t('common.Saved'))
     })
