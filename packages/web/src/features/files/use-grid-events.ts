@@ -1,5 +1,5 @@
 import type { KeyboardEvent, MouseEvent } from 'react'
-import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
+import { clampRow, useRowHotkeys } from '../../hotkeys/use-row-hotkeys.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { type Action, actions } from './actions.ts'
 import type { FileItem } from './entries.ts'
@@ -25,7 +25,18 @@ export interface GridEventsOptions {
 /** Keys, clicks and long presses in the grid. The rows have no handlers of their own; see `FileRow`. */
 export function useGridEvents(options: GridEventsOptions, { activeRow, setActivePath, focusRow, isInside }: GridRows) {
   const { items, selection, canWrite, isPhone, onOpen, onAction, onMenu, onUp } = options
-  useRowHotkeys(options.items, options.selection, { activeRow, focusRow, isInside })
+  const t = useT()
+  useRowHotkeys({
+    group: t('files.Files'),
+    getCount: () => items.length,
+    getFocused: () => (isInside() ? activeRow : undefined),
+    focus: focusRow,
+    firstRow: activeRow,
+    onSelect: (index) => {
+      const item = items[index]
+      if (item && !item.isUnsupported) selection.toggle(item.path)
+    },
+  })
 
   const handleKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const target = event.target instanceof HTMLElement ? event.target : undefined
@@ -103,39 +114,6 @@ export function useGridEvents(options: GridEventsOptions, { activeRow, setActive
   }
 }
 
-/** The keys that work anywhere on the page. */
-function useRowHotkeys(
-  items: readonly FileItem[],
-  selection: FileSelection,
-  { activeRow, focusRow, isInside }: Pick<GridRows, 'activeRow' | 'focusRow' | 'isInside'>,
-): void {
-  const t = useT()
-  const common = { group: t('files.Files'), hiddenInPalette: true }
-  useHotkeys([
-    {
-      ...common,
-      keys: 'j',
-      label: t('common.NextRow'),
-      run: () => focusRow(isInside() ? Math.min(activeRow + 1, items.length - 1) : activeRow),
-    },
-    {
-      ...common,
-      keys: 'k',
-      label: t('common.PreviousRow'),
-      run: () => focusRow(isInside() ? Math.max(activeRow - 1, 0) : activeRow),
-    },
-    {
-      ...common,
-      keys: 'x',
-      label: t('common.SelectRow'),
-      run: () => {
-        const item = items[activeRow]
-        if (item && !item.isUnsupported && isInside()) selection.toggle(item.path)
-      },
-    },
-  ])
-}
-
 /** The row of an event, and the `data-action` of the control in it; `row` outside of any control. */
 function findTarget({ target }: { readonly target: EventTarget }, items: readonly FileItem[]) {
   if (!(target instanceof Element)) return undefined
@@ -157,7 +135,7 @@ function getTargetRow(key: string, index: number, count: number): number | undef
     End: count - 1,
   }
   const target = targets[key]
-  return target === undefined ? undefined : Math.min(Math.max(target, 0), count - 1)
+  return target === undefined ? undefined : clampRow(target, count)
 }
 
 /** Moves the focus to the next or previous control of a row. */

@@ -14,7 +14,7 @@ import {
 import { IconArrowDown, IconArrowUp, IconStar, IconStarFilled, IconTerminal2 } from '@tabler/icons-react'
 import { type MouseEvent, type ReactNode, useRef } from 'react'
 import { Link, useNavigate } from 'react-router'
-import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
+import { useRowHotkeys } from '../../hotkeys/use-row-hotkeys.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { usePinnedServers } from '../../session/preferences.tsx'
 import { CodeText } from '../../ui/code-text.tsx'
@@ -40,30 +40,21 @@ export function ServerTable({ selection, sorting, onSort, ...list }: ServerTable
   const body = useRef<HTMLTableSectionElement>(null)
 
   const getLinks = () => [...(body.current?.querySelectorAll<HTMLAnchorElement>('a[data-row]') ?? [])]
-  const getFocusedIndex = () => {
+  const getFocused = () => {
     const row = document.activeElement?.closest('tr')
-    return getLinks().findIndex((link) => row?.contains(link))
+    const index = getLinks().findIndex((link) => row?.contains(link))
+    return index < 0 ? undefined : index
   }
-  const moveFocus = (step: 1 | -1) => {
-    const links = getLinks()
-    const index = getFocusedIndex()
-    links[index < 0 ? 0 : Math.min(Math.max(index + step, 0), links.length - 1)]?.focus()
-  }
-  const group = t('servers.List')
-  useHotkeys([
-    { keys: 'j', label: t('common.NextRow'), group, hiddenInPalette: true, run: () => moveFocus(1) },
-    { keys: 'k', label: t('common.PreviousRow'), group, hiddenInPalette: true, run: () => moveFocus(-1) },
-    {
-      keys: 'x',
-      label: t('common.SelectRow'),
-      group,
-      hiddenInPalette: true,
-      run: () => {
-        const server = list.servers[getFocusedIndex()]
-        if (server) selection.toggle(server.id)
-      },
+  useRowHotkeys({
+    group: t('servers.List'),
+    getCount: () => list.servers.length,
+    getFocused,
+    focus: (index) => getLinks()[index]?.focus(),
+    onSelect: (index) => {
+      const server = list.servers[index]
+      if (server) selection.toggle(server.id)
     },
-  ])
+  })
 
   return (
     <Table className={classes.table} layout="fixed" verticalSpacing={0} tabularNums>

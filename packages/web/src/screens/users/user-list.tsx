@@ -8,6 +8,7 @@ import { type KeyboardEvent, useRef, useState } from 'react'
 import { Link, useMatch, useSearchParams } from 'react-router'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
+import { useRowHotkeys } from '../../hotkeys/use-row-hotkeys.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Pager } from '../../ui/pager.tsx'
@@ -30,23 +31,25 @@ export function UserList() {
     { placeholderData: keepPreviousData },
   )
 
-  const moveFocus = (step: number) => {
-    const links = [...(list.current?.querySelectorAll('a') ?? [])]
-    const index = links.indexOf(document.activeElement as HTMLAnchorElement)
-    links[index === -1 ? 0 : Math.min(Math.max(index + step, 0), links.length - 1)]?.focus()
-  }
-  const onListKeyDown = (event: KeyboardEvent) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (step === undefined) return
-    event.preventDefault()
-    moveFocus(step)
-  }
   const group = t('users.List')
-  useHotkeys([
-    { keys: '/', label: t('users.Search'), group, hiddenInPalette: true, run: () => input.current?.focus() },
-    { keys: 'j', label: t('users.Next'), group, hiddenInPalette: true, run: () => moveFocus(1) },
-    { keys: 'k', label: t('users.Previous'), group, hiddenInPalette: true, run: () => moveFocus(-1) },
-  ])
+  const getLinks = () => [...(list.current?.querySelectorAll('a') ?? [])]
+  const getFocused = () => {
+    const index = getLinks().findIndex((link) => link.matches(':focus'))
+    return index < 0 ? undefined : index
+  }
+  const moveFocus = useRowHotkeys({
+    group,
+    labels: { next: t('users.Next'), previous: t('users.Previous') },
+    getCount: () => getLinks().length,
+    getFocused,
+    focus: (index) => getLinks()[index]?.focus(),
+  })
+  const onListKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
+    event.preventDefault()
+    moveFocus(event.key === 'ArrowDown' ? 1 : -1)
+  }
+  useHotkeys([{ keys: '/', label: t('users.Search'), group, hiddenInPalette: true, run: () => input.current?.focus() }])
 
   return (
     <Paper style={{ overflow: 'hidden' }}>
