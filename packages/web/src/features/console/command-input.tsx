@@ -17,6 +17,14 @@ const disabledReasonTexts: Readonly<Record<CommandDisabledReason, TranslationKey
   panel: 'console.DisabledPanel',
 }
 
+/** The same where there is no room for a sentence. */
+const shortDisabledReasonTexts: Readonly<Record<CommandDisabledReason, TranslationKey>> = {
+  off: 'console.DisabledOffShort',
+  busy: 'console.DisabledBusyShort',
+  node: 'console.DisabledNodeShort',
+  panel: 'console.DisabledPanelShort',
+}
+
 interface CommandInputProps {
   readonly inputRef: RefObject<HTMLInputElement | null>
   readonly value: string
@@ -34,6 +42,7 @@ export function CommandInput(props: CommandInputProps) {
   const reasonId = useId()
   const isEnabled = disabledReason === undefined
   const reason = disabledReason && t(disabledReasonTexts[disabledReason])
+  const placeholder = isPhone && disabledReason ? t(shortDisabledReasonTexts[disabledReason]) : reason
   const [cursor, setCursor] = useState<HistoryCursor>()
   const [isSearchOpen, setIsSearchOpen] = useState(false)
 
@@ -98,7 +107,7 @@ export function CommandInput(props: CommandInputProps) {
         aria-disabled={!isEnabled || undefined}
         aria-describedby={reason && reasonId}
         aria-label={t('console.Command')}
-        placeholder={reason ?? t('console.TypeCommand')}
+        placeholder={placeholder ?? t('console.TypeCommand')}
         maxLength={limits.commandBytes / 4}
         autoComplete="off"
         autoCorrect="off"

@@ -8,7 +8,11 @@ import { LogList } from './log-list.tsx'
 
 afterEach(() => vi.restoreAllMocks())
 
-async function renderList(buffer: ConsoleBuffer, onFollow: (following: boolean) => void = () => undefined) {
+async function renderList(
+  buffer: ConsoleBuffer,
+  onFollow: (following: boolean) => void = () => undefined,
+  hidesDoubleTimes = false,
+) {
   render(
     <MantineProvider env="test">
       <I18nProvider i18n={await createI18n('en_US')}>
@@ -16,7 +20,7 @@ async function renderList(buffer: ConsoleBuffer, onFollow: (following: boolean) 
           lines={buffer}
           isFollowing
           onFollowChange={onFollow}
-          preferences={{ wrap: true, timestamps: true, readAloud: false, sidebar: false }}
+          preferences={{ wrap: true, timestamps: true, hidesDoubleTimes, readAloud: false, sidebar: false }}
           searchIndex={undefined}
           current={undefined}
           scrollerRef={createRef<HTMLDivElement>()}
@@ -45,6 +49,17 @@ test('only visible lines are in the DOM, the newest at the end', async () => {
   const rows = [...document.querySelectorAll('[data-line]')]
   expect(rows.length).toBeLessThan(80)
   expect(rows.at(-1)?.textContent).toContain('line 4999')
+})
+
+test('lines that begin with a time of their own show no other, and polled lines none at all', async () => {
+  const buffer = new ConsoleBuffer()
+  buffer.write('\x1b[36m[12:00:00 INFO]\x1b[0m joined\n[2026-11-24 12:00:01] left\nAt 12:00:02 it rains\n', 1)
+  buffer.write('polled\n', undefined)
+
+  await renderList(buffer, undefined, true)
+
+  const hasTime = [...document.querySelectorAll('[data-line]')].map((row) => row.querySelector('time') !== null)
+  expect(hasTime).toEqual([false, false, true, false])
 })
 
 test('selecting text stops following new output', async () => {

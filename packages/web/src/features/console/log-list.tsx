@@ -156,6 +156,7 @@ export function LogList(props: LogListProps) {
               matches={searchIndex?.getMatchesInLine(number) ?? noMatches}
               current={current?.line === number ? current.start : undefined}
               timestamps={timestamps}
+              hidesDoubleTime={preferences.hidesDoubleTimes}
               palette={palette}
             />
           ))}

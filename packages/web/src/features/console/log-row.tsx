@@ -14,15 +14,26 @@ interface LogRowProps {
   /** The start of the current match, when it is in this line. */
   readonly current: number | undefined
   readonly timestamps: boolean
+  /** Shows no time when the line begins with one of its own. */
+  readonly hidesDoubleTime: boolean
   readonly palette: Palette
 }
 
 /** One line of the console. Program output is rendered as text nodes and styles only, never as HTML. */
-export const LogRow = memo(function LogRow({ line, number, matches, current, timestamps, palette }: LogRowProps) {
+export const LogRow = memo(function LogRow({
+  line,
+  number,
+  matches,
+  current,
+  timestamps,
+  hidesDoubleTime,
+  palette,
+}: LogRowProps) {
   const { spans } = parseLine(line.text, line.style)
+  const hidesTime = line.time === undefined || (hidesDoubleTime && beginsWithTime(spans))
   return (
     <div className={`${classes.line} ${classes[line.type]}`} data-line={number}>
-      {timestamps && (line.time === undefined ? <span className={classes.time} /> : <Time seconds={line.time} />)}
+      {timestamps && (hidesTime ? <span className={classes.time} /> : <Time seconds={line.time ?? 0} />)}
       <span className={classes.text}>
         {line.type === 'daemon' && <b className={classes.daemonTag}>DAEMON</b>}
         {line.type === 'command' && <span className={classes.author}>{`${line.author}> `}</span>}
@@ -47,6 +58,17 @@ export const LogRow = memo(function LogRow({ line, number, matches, current, tim
     </div>
   )
 })
+
+/** How far into a line its own time may begin and end, in characters: `[2026-11-24 12:00:00 INFO]`. */
+const ownTimeLength = 32
+
+function beginsWithTime(spans: readonly { readonly text: string }[]): boolean {
+  const start = spans
+    .map(({ text }) => text)
+    .join('')
+    .slice(0, ownTimeLength)
+  return /^[^A-Za-z]*\d{1,2}:\d{2}:\d{2}/.test(start)
+}
 
 function Gap({ bytes }: { bytes: number }) {
   const t = useT()

@@ -8,6 +8,8 @@ export const maxFontSize = 18
 /** Preferences for all consoles. */
 const Preferences = z.object({
   timestamps: z.boolean().catch(true),
+  /** Shows no time beside lines that begin with one of their own. */
+  hidesDoubleTimes: z.boolean().catch(false),
   wrap: z.boolean().catch(true),
   /** In pixels; the default depends on the device. */
   fontSize: z.number().int().min(minFontSize).max(maxFontSize).optional().catch(undefined),
@@ -17,7 +19,13 @@ const Preferences = z.object({
 })
 export type ConsolePreferences = z.infer<typeof Preferences>
 
-const defaults: ConsolePreferences = { timestamps: true, wrap: true, readAloud: false, sidebar: true }
+const defaults: ConsolePreferences = {
+  timestamps: true,
+  hidesDoubleTimes: false,
+  wrap: true,
+  readAloud: false,
+  sidebar: true,
+}
 /** On a phone the timestamps would take a third of the width. */
 const phoneDefaults: ConsolePreferences = { ...defaults, timestamps: false }
 

@@ -74,6 +74,8 @@ interface Tool {
   readonly label: string
   readonly icon: TablerIcon
   readonly isActive?: boolean
+  /** Wide consoles show the label too: the icon alone is mistaken for another one. */
+  readonly isLabeled?: boolean
   readonly onClick: () => void
 }
 
@@ -87,10 +89,11 @@ export function Toolbar(props: ToolbarProps) {
     ? []
     : [
         { label: t('console.Find'), icon: IconSearch, isActive: props.isFindOpen, onClick: props.onFind },
-        { label: t('console.HistoryOpen'), icon: IconHistory, onClick: props.onHistory },
+        { label: t('console.HistoryOpen'), icon: IconHistory, isLabeled: true, onClick: props.onHistory },
         {
           label: t('console.Timestamps'),
           icon: IconClock,
+          isLabeled: true,
           isActive: preferences.timestamps,
           onClick: () => onPreferencesChange({ timestamps: !preferences.timestamps }),
         },
@@ -209,6 +212,8 @@ function BufferUsage({ size }: { size: number }) {
   const t = useT()
   const { number } = useFormatters()
   const mebibyte = 1024 ** 2
+  // As long as there is room, nobody needs to know.
+  if (size < limits.consoleKeptBytes / 2) return null
   return (
     <Text className={classes.bufferUsage} truncate visibleFrom="sm">
       {t('console.BufferUsage', {
@@ -223,11 +228,17 @@ function ToolDivider() {
   return <Divider orientation="vertical" mx="2xs" h="1.25rem" style={{ alignSelf: 'center' }} />
 }
 
-function ToolButton({ label, icon: Icon, isActive, onClick }: Tool) {
+function ToolButton({ label, icon: Icon, isActive, isLabeled, onClick }: Tool) {
   return (
     <Tooltip label={label}>
-      <ActionIcon className={classes.tool} aria-label={label} aria-pressed={isActive} onClick={onClick}>
+      <ActionIcon
+        className={`${classes.tool} ${isLabeled ? classes.labeled : ''}`}
+        aria-label={label}
+        aria-pressed={isActive}
+        onClick={onClick}
+      >
         <Icon size={18} aria-hidden />
+        {isLabeled && <span className={classes.toolLabel}>{label}</span>}
       </ActionIcon>
     </Tooltip>
   )
@@ -291,6 +302,14 @@ function MoreMenu({ tools, preferences, onPreferencesChange, ...props }: MoreMen
         >
           {t('console.SmallerText')}
         </Menu.Item>
+        {props.view === 'console' && (
+          <Menu.CheckboxItem
+            checked={preferences.hidesDoubleTimes}
+            onChange={() => onPreferencesChange({ hidesDoubleTimes: !preferences.hidesDoubleTimes })}
+          >
+            {t('console.HideDoubleTimes')}
+          </Menu.CheckboxItem>
+        )}
         <Menu.CheckboxItem checked={readAloud} onChange={() => onPreferencesChange({ readAloud: !readAloud })}>
           {t(props.view === 'terminal' ? 'console.ScreenReader' : 'console.AnnounceLines')}
         </Menu.CheckboxItem>
