@@ -100,7 +100,7 @@ test('a crashed server is shown as crashed and allows the actions of an offline 
 })
 
 test('during an install, canceling it is the only action', () => {
-  expect(getActions('installing')).toEqual(['restart', 'cancelInstall', 'install'])
+  expect(getActions('installing')).toEqual(['cancelInstall', 'install'])
   expect(getAvailableActions('installing', status('installing'), () => true)).toEqual(['cancelInstall'])
 })
 

@@ -63,11 +63,9 @@ export function getPrimaryAction(status: DisplayStatus): 'start' | 'restart' {
   return status === 'offline' || status === 'waiting' || status === 'unknown' ? 'start' : 'restart'
 }
 
-/** The actions to show, in the order of the buttons. During an install, "Cancel install" replaces Stop and Kill. */
+/** The actions to show, in the order of the buttons. During an install, "Cancel install" is possible, and Install keeps the focus. */
 export function getActions(status: DisplayStatus): readonly PowerAction[] {
-  return status === 'installing'
-    ? ['restart', 'cancelInstall', 'install']
-    : [getPrimaryAction(status), 'stop', 'kill', 'install']
+  return status === 'installing' ? ['cancelInstall', 'install'] : [getPrimaryAction(status), 'stop', 'kill', 'install']
 }
 
 /**

@@ -1,12 +1,13 @@
 import { hasCrashed, type LastExit, type ServerStatus } from '@innkeeper/contract/status'
 import { Button } from '@mantine/core'
-import { useCallback, useState, useSyncExternalStore } from 'react'
+import { type ReactNode, useCallback, useState, useSyncExternalStore } from 'react'
 import { stripAnsi } from '../../features/console/ansi.ts'
 import type { ConsoleBuffer, Lines } from '../../features/console/buffer.ts'
 import type { Power } from '../../features/power/use-power.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
 import { Alert } from '../../ui/alert.tsx'
+import { useIsPhone } from '../../ui/page.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
 import { useNow } from '../../ui/use-now.ts'
 import classes from './server.module.css'
@@ -36,12 +37,11 @@ export function ExitAlert({ status: { state, lastExit }, buffer }: ExitAlertProp
 
   return (
     <Alert type={hasCrashed({ state, lastExit }) ? 'error' : 'warning'} urgent>
-      <p>
+      <WithLastLines buffer={buffer}>
         {t(message, { time: relative(time, now), code: code ?? '', signal: signal ?? '' })}{' '}
         {state === 'waiting' && t('server.ExitRestarting')}
         {gaveUpAfter !== undefined && t('server.ExitGaveUp', { count: gaveUpAfter })}
-      </p>
-      <LastLines buffer={buffer} />
+      </WithLastLines>
     </Alert>
   )
 }
@@ -52,15 +52,28 @@ function getMessageKey({ reason, signal }: LastExit): TranslationKey | undefined
   return reason === 'unknown' ? 'server.ExitUnknown' : undefined
 }
 
-function LastLines({ buffer }: { buffer: ConsoleBuffer }) {
+/** A message and the last console lines below it. On a phone they are hidden at first: the console needs the room. */
+function WithLastLines({ buffer, children }: { buffer: ConsoleBuffer; children: ReactNode }) {
   const t = useT()
+  const isPhone = useIsPhone()
   const subscribe = useCallback((listener: () => void) => buffer.subscribe(listener), [buffer])
   const lines = useSyncExternalStore(subscribe, () => getLastLines(buffer).join('\n'))
-  if (lines === '') return null
-  return (
+  if (lines === '') return <p>{children}</p>
+  const section = (
     <section aria-label={t('server.ExitLastLines')}>
       <pre className={classes.lastLines}>{lines}</pre>
     </section>
+  )
+  return isPhone ? (
+    <details>
+      <summary>{children}</summary>
+      {section}
+    </details>
+  ) : (
+    <>
+      <p>{children}</p>
+      {section}
+    </>
   )
 }
 
