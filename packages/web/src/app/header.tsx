@@ -1,4 +1,4 @@
-import { ActionIcon, Anchor, Breadcrumbs, Burger, Button, Group, Text, Tooltip } from '@mantine/core'
+import { ActionIcon, Anchor, Box, Breadcrumbs, Burger, Button, Group, Text, Tooltip } from '@mantine/core'
 import { IconArrowLeft, IconChevronRight, IconKeyboard, IconSearch } from '@tabler/icons-react'
 import { use, useEffect, useState } from 'react'
 import { Link, useLocation } from 'react-router'
@@ -7,7 +7,7 @@ import { LanguageButton } from '../features/language/language-button.tsx'
 import { useT } from '../i18n/i18n.tsx'
 import { lazyOverlay } from '../ui/lazy-overlay.tsx'
 import { Logo } from '../ui/logo.tsx'
-import { BrandContext } from '../ui/page.tsx'
+import { BrandContext, type PageTitle } from '../ui/page.tsx'
 import { Shortcut } from '../ui/shortcut.tsx'
 import type { RouteHandle } from './routes.tsx'
 import classes from './shell.module.css'
@@ -15,7 +15,7 @@ import classes from './shell.module.css'
 const PhoneDrawer = lazyOverlay(async () => (await import('./phone-drawer.tsx')).PhoneDrawer)
 
 interface HeaderProps {
-  readonly title: string | undefined
+  readonly title: PageTitle | undefined
   readonly parent: RouteHandle['parent']
 }
 
@@ -28,6 +28,7 @@ interface DesktopHeaderProps extends HeaderProps {
 export function DesktopHeader({ title, parent, onOpenPalette, onPreloadPalette, onOpenShortcuts }: DesktopHeaderProps) {
   const t = useT()
   const brand = use(BrandContext)
+  const { pathname } = useLocation()
   return (
     <Group h="calc(3.25rem - 1px)" pe="sm" gap="xs" wrap="nowrap">
       <Link to="/" className={classes.brand}>
@@ -41,9 +42,22 @@ export function DesktopHeader({ title, parent, onOpenPalette, onPreloadPalette, 
               {t(parent.title)}
             </Anchor>
           )}
+          {title?.section !== undefined && (
+            <Anchor component={Link} to={pathname} c="dimmed" fz="compact" lh="1.125rem" truncate>
+              {title.title}
+            </Anchor>
+          )}
           {title && (
-            <Text component="span" fz="compact" lh="1.125rem" fw={500} truncate aria-current="page">
-              {title}
+            <Text
+              component="span"
+              fz="compact"
+              lh="1.125rem"
+              fw={500}
+              truncate
+              {...(title.section !== undefined && { flex: 'none' })}
+              aria-current="page"
+            >
+              {title.section ?? title.title}
             </Text>
           )}
         </Breadcrumbs>
@@ -74,11 +88,12 @@ export function DesktopHeader({ title, parent, onOpenPalette, onPreloadPalette, 
 }
 
 interface PhoneHeaderProps extends HeaderProps {
-  /** Pages render their actions into this element. */
+  /** Pages render their actions and what stands below the title into these elements. */
   readonly actionsRef: (element: HTMLElement | null) => void
+  readonly subtitleRef: (element: HTMLElement | null) => void
 }
 
-export function PhoneHeader({ title, parent, actionsRef }: PhoneHeaderProps) {
+export function PhoneHeader({ title, parent, actionsRef, subtitleRef }: PhoneHeaderProps) {
   const t = useT()
   const [isOpen, setIsOpen] = useState(false)
   const [wasOpened, setWasOpened] = useState(false)
@@ -115,12 +130,15 @@ export function PhoneHeader({ title, parent, actionsRef }: PhoneHeaderProps) {
           onClick={openDrawer}
         />
       )}
-      <Group className={classes.phoneTitle} gap="xs" wrap="nowrap" aria-hidden>
-        {!parent && <Logo />}
-        <Text component="span" inherit truncate>
-          {title}
-        </Text>
-      </Group>
+      <Box flex={1} miw={0}>
+        <Group className={classes.phoneTitle} gap="xs" wrap="nowrap" aria-hidden>
+          {!parent && <Logo />}
+          <Text component="span" inherit truncate>
+            {title?.title}
+          </Text>
+        </Group>
+        <div ref={subtitleRef} />
+      </Box>
       <Group gap="2xs" wrap="nowrap" ref={actionsRef} />
       {wasOpened && <PhoneDrawer opened={isOpen} onClose={() => setIsOpen(false)} />}
     </Group>

@@ -11,7 +11,7 @@ import { useT } from '../i18n/i18n.tsx'
 import { usePreference } from '../session/preferences.tsx'
 import { ConfirmProvider } from '../ui/confirm-provider.tsx'
 import { lazyOverlay } from '../ui/lazy-overlay.tsx'
-import { LayoutContext, useIsPhone } from '../ui/page.tsx'
+import { LayoutContext, type PageTitle, useIsPhone } from '../ui/page.tsx'
 import { TooltipLayer } from '../ui/tooltip-layer.tsx'
 import { usePreload } from '../ui/use-idle.ts'
 import { ConnectionNotice } from './connection-notice.tsx'
@@ -30,9 +30,10 @@ const ShortcutsDialog = lazyOverlay(loadShortcuts)
 /** The layout of all pages for signed-in users: top bar, navigation, content, and on a phone a bottom bar. */
 export function Shell() {
   const t = useT()
-  const [title, setTitle] = useState<string>()
-  const [phoneActions, setPhoneActions] = useState<HTMLElement | null>(null)
-  const layout = useMemo(() => ({ setTitle, phoneActions }), [phoneActions])
+  const [title, setTitle] = useState<PageTitle>()
+  const [actions, setActions] = useState<HTMLElement | null>(null)
+  const [subtitle, setSubtitle] = useState<HTMLElement | null>(null)
+  const layout = useMemo(() => ({ setTitle, phoneSlots: { actions, subtitle } }), [actions, subtitle])
 
   return (
     <LayoutContext value={layout}>
@@ -41,7 +42,7 @@ export function Shell() {
           <a className={classes.skipLink} href="#content">
             {t('shell.SkipToContent')}
           </a>
-          <Frame title={title} onPhoneActionsSlot={setPhoneActions} />
+          <Frame title={title} actionsRef={setActions} subtitleRef={setSubtitle} />
           <SequenceHint />
           <TooltipLayer />
         </UnsavedChangesProvider>
@@ -51,12 +52,13 @@ export function Shell() {
 }
 
 interface FrameProps {
-  readonly title: string | undefined
-  /** Gets the element of a phone's top bar that pages render their actions into. */
-  readonly onPhoneActionsSlot: (element: HTMLElement | null) => void
+  readonly title: PageTitle | undefined
+  /** These get the elements of a phone's top bar that pages render into. */
+  readonly actionsRef: (element: HTMLElement | null) => void
+  readonly subtitleRef: (element: HTMLElement | null) => void
 }
 
-function Frame({ title, onPhoneActionsSlot }: FrameProps) {
+function Frame({ title, actionsRef, subtitleRef }: FrameProps) {
   const isPhone = useIsPhone()
   const isTablet = useMediaQuery('(max-width: 61.99em)', false, { getInitialValueInEffect: false })
   const [drawer = '', setDrawer] = usePreference('drawer')
@@ -81,7 +83,7 @@ function Frame({ title, onPhoneActionsSlot }: FrameProps) {
     >
       <AppShell.Header>
         {isPhone ? (
-          <PhoneHeader title={title} parent={parent} actionsRef={onPhoneActionsSlot} />
+          <PhoneHeader title={title} parent={parent} actionsRef={actionsRef} subtitleRef={subtitleRef} />
         ) : (
           <DesktopHeader
             title={title}

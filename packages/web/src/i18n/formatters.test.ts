@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { getFormatters } from './formatters.ts'
 
-const { compareNames, duration, fileSize, percent, relative } = getFormatters('en-US')
+const { compareNames, duration, fileSize, longDuration, percent, relative } = getFormatters('en-US')
 
 test.each([
   [0, '0 B'],
@@ -13,6 +13,13 @@ test.each([
   [2 * 1024 ** 4, '2.00 TiB'],
 ])('%i bytes are shown as %s', (bytes, text) => {
   expect(fileSize(bytes)).toBe(text)
+})
+
+test('a long duration is in its largest unit', () => {
+  const minute = 60_000
+  const durations = [-1, 45_900, minute, 59.9 * minute, 180 * minute, 1_440 * minute, 17_280 * minute]
+
+  expect(durations.map(longDuration)).toEqual(['0 sec', '45 sec', '1 min', '59 min', '3 hr', '1 day', '12 days'])
 })
 
 test('a duration has minutes and seconds', () => {

@@ -25,6 +25,8 @@ export interface Formatters {
   readonly date: (time: number) => string
   /** `Nov 21`. */
   readonly shortDate: (time: number) => string
+  /** `45 sec`, `24 min`, `3 hr`, `12 days`: in its largest unit, rounded down. */
+  readonly longDuration: (ms: number) => string
   /** `1:30`: minutes and seconds. */
   readonly duration: (ms: number) => string
   /** Sorts names; digits by their value, so that `region-2` comes before `region-10`. */
@@ -60,6 +62,7 @@ export function getFormatters(tag: string): Formatters {
 
 function createFormatters(tag: string): Formatters {
   const number = createNumberFormatter(tag)
+  const unitFormat = (unit: string) => new Intl.NumberFormat(tag, { style: 'unit', unit, unitDisplay: 'short' })
   const percent = createNumberFormatter(tag, { style: 'percent' })
   const relative = new Intl.RelativeTimeFormat(tag, { numeric: 'always', style: 'narrow' })
   const dateTime = new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'medium' })
@@ -85,6 +88,13 @@ function createFormatters(tag: string): Formatters {
     return `${number(bytes / kibi ** exponent, digits)} ${sizeUnits[exponent]}`
   }
 
+  const second = { length: 1000, format: unitFormat('second') }
+  const durationUnits = [
+    { length: day, format: unitFormat('day') },
+    { length: hour, format: unitFormat('hour') },
+    { length: minute, format: unitFormat('minute') },
+  ]
+
   return {
     number,
     percent: (value, decimals) => percent(value / 100, decimals),
@@ -106,6 +116,10 @@ function createFormatters(tag: string): Formatters {
       (new Date(moment).getFullYear() === new Date(now).getFullYear() ? shortDateTime : date).format(moment),
     date: (moment) => date.format(moment),
     shortDate: (moment) => shortDate.format(moment),
+    longDuration(ms) {
+      const unit = durationUnits.find(({ length }) => ms >= length) ?? second
+      return unit.format.format(Math.floor(Math.max(0, ms) / unit.length))
+    },
     duration(ms) {
       const total = Math.round(ms / 1000)
       return `${number(Math.floor(total / 60))}:${seconds.format(total % 60)}`

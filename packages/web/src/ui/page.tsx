@@ -13,26 +13,42 @@ export function useIsPhone(): boolean {
   return useMediaQuery(phoneQuery, false, { getInitialValueInEffect: false }) ?? false
 }
 
-/** Shared by a page with the shell: its title, and the element of a phone's top bar for its actions. */
-export interface Layout {
-  readonly setTitle: (title: string | undefined) => void
-  readonly phoneActions: HTMLElement | null
+/** The title of a page, and the part of the page that is shown: the last breadcrumbs. */
+export interface PageTitle {
+  readonly title: string
+  readonly section: string | undefined
 }
-export const LayoutContext = createContext<Layout>({ setTitle: () => undefined, phoneActions: null })
+
+/** Elements of a phone's top bar that pages render into. */
+export interface PhoneSlots {
+  readonly actions: HTMLElement | null
+  /** Below the title. */
+  readonly subtitle: HTMLElement | null
+}
+
+/** Shared by a page with the shell. */
+export interface Layout {
+  readonly setTitle: (title: PageTitle | undefined) => void
+  readonly phoneSlots: PhoneSlots
+}
+export const LayoutContext = createContext<Layout>({
+  setTitle: () => undefined,
+  phoneSlots: { actions: null, subtitle: null },
+})
 
 /** The configured name of the panel, part of every document title. */
 export const BrandContext = createContext('Innkeeper')
 
-/** Sets the document title and the last breadcrumb. */
-export function useDocumentTitle(title: string | undefined): void {
+/** Sets the document title and the last breadcrumbs. */
+export function useDocumentTitle(title: string | undefined, section?: string): void {
   const { setTitle } = use(LayoutContext)
   const brand = use(BrandContext)
 
   useLayoutEffect(() => {
     setTabTitle(title ? `${title} · ${brand}` : brand)
-    setTitle(title)
+    setTitle(title === undefined ? undefined : { title, section })
     return () => setTitle(undefined)
-  }, [title, brand, setTitle])
+  }, [title, section, brand, setTitle])
 }
 
 /** After navigation, focuses the heading of the new page so that screen readers announce it. Not on the first load. */
@@ -100,7 +116,7 @@ export function PageHeader({ title, documentTitle = title, badges, actions, phon
         </Group>
       )}
       {shown && <Group gap="xs">{shown}</Group>}
-      {isPhone && phoneActions && layout.phoneActions && createPortal(phoneActions, layout.phoneActions)}
+      {isPhone && phoneActions && layout.phoneSlots.actions && createPortal(phoneActions, layout.phoneSlots.actions)}
     </Group>
   )
 }

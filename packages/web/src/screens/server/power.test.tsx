@@ -1,5 +1,6 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { emulatePhone } from '../../testing/open-part.tsx'
 import { openServerPage } from './testing/fake-panel.tsx'
 
 const button = (name: string | RegExp) => screen.findByRole('button', { name })
@@ -197,6 +198,22 @@ test('a missing program of the node is named in an alert', async () => {
 
   expect((await screen.findByRole('alert')).textContent).toContain('Missing binary: java')
   expect(screen.getByText('Offline')).toBeDefined()
+})
+
+test('on a phone the last lines of a crash are hidden until the alert is opened', async () => {
+  onTestFinished(emulatePhone())
+  const { waitUntilLive, reportStatus, printOutput, user } = await openServerPage({ state: 'offline' })
+  await waitUntilLive()
+  await printOutput('cannot bind port\n')
+
+  reportStatus('offline', { lastExit: { at: '2026-11-20T20:00:00Z', reason: 'crashed', code: 3, signal: null } })
+  const details = (await screen.findByText(/with exit code 3/)).closest('details')
+  const wasOpen = details?.open
+  await user.click(screen.getByText(/with exit code 3/))
+
+  expect(wasOpen).toBe(false)
+  expect(details?.open).toBe(true)
+  expect(details?.textContent).toContain('cannot bind port')
 })
 
 test('a crashed server shows an error alert and the status Crashed', async () => {

@@ -15,6 +15,7 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { LayoutContext, useFocusHeading } from '../../ui/page.tsx'
 import { StatusLabel, toDisplayStatus } from '../../ui/status.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { useNow } from '../../ui/use-now.ts'
 import classes from './server.module.css'
 
 interface HeaderProps {
@@ -25,19 +26,22 @@ interface HeaderProps {
   readonly onRename: () => void
 }
 
-/** Since when the displayed status is reported; during a stop, also that of a restart, how long it takes already. */
+/** How long the server has been up, or since when it is in another status; during a stop, how long that takes already. */
 function Since({ status, power }: Pick<HeaderProps, 'status' | 'power'>) {
   const t = useT()
-  const { shortTime, shortDateTime } = useFormatters()
+  const { longDuration, shortTime, shortDateTime } = useFormatters()
   const since = Date.parse(status?.since ?? '')
+  const now = useNow(since)
   if (!status || Number.isNaN(since)) return null
   const isStopping = power.displayStatus === 'stopping' || power.displayStatus === 'restarting'
   if (status.state === 'stopping' && isStopping) return <StoppingTimer since={status.since} />
   if (toDisplayStatus(status) !== power.displayStatus) return null
   const isToday = new Date(since).toDateString() === new Date().toDateString()
+  const time = isToday ? shortTime(since) : shortDateTime(since)
+  const isUp = status.state === 'online'
   return (
-    <Text component="time" className={classes.figures} fz="xs" c="var(--ik-subtle)" dateTime={status.since}>
-      {t('server.Since', { time: isToday ? shortTime(since) : shortDateTime(since) })}
+    <Text component="time" inherit dateTime={status.since} {...(isUp && { title: t('server.Since', { time }) })}>
+      {isUp ? t('server.Up', { duration: longDuration(now - since) }) : t('server.Since', { time })}
     </Text>
   )
 }
@@ -52,7 +56,7 @@ export function ServerHeader({ server, power, status, canRename, onRename }: Hea
   return (
     <Group component="header" gap="sm" mih="2.5rem" data-keep-clear>
       <Box flex={1} miw="min(100%, 16rem)">
-        <Flex wrap="wrap" align="center" columnGap="sm" rowGap="2xs">
+        <Flex align="center" gap="sm">
           <span role="status">
             <StatusLabel state={power.displayStatus} />
           </span>
@@ -66,25 +70,15 @@ export function ServerHeader({ server, power, status, canRename, onRename }: Hea
               </ActionIcon>
             </Tooltip>
           )}
-          <Since status={status} power={power} />
         </Flex>
-        <Flex wrap="wrap" align="center" columnGap="sm" c="dimmed" fz="compact">
-          <Group gap="2xs">
-            <CodeText>{address}</CodeText>
+        <Flex className={classes.facts} align="center" gap="xs" c="dimmed" fz="compact">
+          <Group className={classes.address} gap="2xs" wrap="nowrap">
+            <CodeText className={classes.ellipsis}>{address}</CodeText>
             <CopyButton value={address} label={t('server.CopyAddress')} size={24} />
           </Group>
-          <Text span inherit c="var(--ik-subtle)" aria-hidden>
-            ·
-          </Text>
           <span>{server.node.name}</span>
-          {server.template && (
-            <>
-              <Text span inherit c="var(--ik-subtle)" aria-hidden>
-                ·
-              </Text>
-              <span>{server.template.display ?? server.template.name}</span>
-            </>
-          )}
+          {server.template && <span>{server.template.display ?? server.template.name}</span>}
+          <Since status={status} power={power} />
         </Flex>
       </Box>
       <PowerButtons power={power} />
@@ -99,33 +93,37 @@ interface PhoneHeaderProps extends HeaderProps {
   readonly stats: StatsStore | undefined
 }
 
-/** The header of a phone: name and menu are in the top bar, status and usage below it. */
+/** The header of a phone: all of it is in the top bar. */
 export function PhoneHeader({ server, power, status, canRename, onRename, hasPowerRow, stats }: PhoneHeaderProps) {
   const t = useT()
-  const { phoneActions } = use(LayoutContext)
+  const { phoneSlots } = use(LayoutContext)
   const heading = useRef<HTMLHeadingElement>(null)
   useFocusHeading(heading)
   const { copy } = useClipboard()
 
   return (
     <>
-      <Group component="header" className={classes.phoneHeader} gap="xs" px="md" wrap="nowrap" data-keep-clear>
-        <VisuallyHidden component="h1" ref={heading} tabIndex={-1}>
-          {server.name}
-        </VisuallyHidden>
-        <span role="status">
-          <StatusLabel state={power.displayStatus} />
-        </span>
-        <Since status={status} power={power} />
-        <Text className={classes.figures} fz="xs" c="var(--ik-subtle)" truncate>
-          {hasPowerRow && stats && status?.running ? (
-            <LiveUsage stats={stats} fallback={server.node.name} />
-          ) : (
-            server.node.name
-          )}
-        </Text>
-      </Group>
-      {phoneActions &&
+      <VisuallyHidden component="h1" ref={heading} tabIndex={-1}>
+        {server.name}
+      </VisuallyHidden>
+      {phoneSlots.subtitle &&
+        createPortal(
+          <Group className={classes.phoneStatus} gap="xs" wrap="nowrap" fz="xs" c="var(--ik-subtle)">
+            <span role="status">
+              <StatusLabel state={power.displayStatus} />
+            </span>
+            <Text inherit truncate>
+              {hasPowerRow && stats && status?.running ? (
+                <LiveUsage stats={stats} fallback={server.node.name} />
+              ) : (
+                server.node.name
+              )}
+            </Text>
+            <Since status={status} power={power} />
+          </Group>,
+          phoneSlots.subtitle,
+        )}
+      {phoneSlots.actions &&
         createPortal(
           <Menu position="bottom-end">
             <Menu.Target>
@@ -151,7 +149,7 @@ export function PhoneHeader({ server, power, status, canRename, onRename, hasPow
               </Menu.Item>
             </Menu.Dropdown>
           </Menu>,
-          phoneActions,
+          phoneSlots.actions,
         )}
     </>
   )

@@ -12,9 +12,24 @@ test('the header shows name, status, address and node', async () => {
 
   expect(screen.getByRole('heading', { name: 'lobby' })).toBeDefined()
   expect(screen.getByText('Online')).toBeDefined()
-  expect(screen.getByText(/^since /)).toBeDefined()
+  expect(screen.getByText(/^up /)).toBeDefined()
   expect(screen.getByText('play.example:25565')).toBeDefined()
   expect(screen.getByText('Frankfurt 1')).toBeDefined()
+})
+
+test('the second line of the header names the template and says how long the server is up, or since when it is not', async () => {
+  const { waitUntilLive, reportStatus } = await openServerPage()
+  await waitUntilLive()
+  const template = screen.getByText('Paper 1.21')
+  reportStatus('online', { since: new Date(Date.now() - 24.5 * 60_000).toISOString() })
+  const up = await screen.findByText('up 24 min')
+  const since = up.getAttribute('title')
+
+  reportStatus('offline', { since: new Date(Date.now() - 1_000).toISOString() })
+
+  expect(template).toBeDefined()
+  expect(since).toMatch(/^since /)
+  expect(await screen.findByText(/^since /)).toBeDefined()
 })
 
 test('a server that does not exist redirects to the not found page', async () => {

@@ -1,17 +1,8 @@
 import { limits } from '@innkeeper/contract/limits'
-import { getServer, type OneServerView, type ServerView } from '@innkeeper/contract/servers'
+import { getServer, type OneServerView } from '@innkeeper/contract/servers'
 import type { ServerStatus } from '@innkeeper/contract/status'
 import { Skeleton, Stack, Tabs } from '@mantine/core'
-import {
-  Activity,
-  type ComponentProps,
-  type ReactNode,
-  Suspense,
-  useEffect,
-  useEffectEvent,
-  useMemo,
-  useState,
-} from 'react'
+import { Activity, type ComponentProps, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react'
 import { Navigate, useParams } from 'react-router'
 import { isRefusal } from '../../api/request.ts'
 import { useApiQuery } from '../../api/use-api-query.ts'
@@ -20,7 +11,6 @@ import { PowerRow } from '../../features/power/power-buttons.tsx'
 import { usePower } from '../../features/power/use-power.ts'
 import { UnsavedChangesScope } from '../../forms/unsaved-changes.tsx'
 import { useT } from '../../i18n/i18n.tsx'
-import { hasGivenUp } from '../../realtime/connection.ts'
 import { combineSinks, RawOutput } from '../../realtime/raw-output.ts'
 import { type StatsStore, useServerConnection, useServerStats } from '../../realtime/use-server-connection.ts'
 import { useSession } from '../../session/session.tsx'
@@ -28,7 +18,6 @@ import { QueryError } from '../../ui/empty-state.tsx'
 import { lazyView } from '../../ui/lazy-view.tsx'
 import { Page, useDocumentTitle, useIsPhone } from '../../ui/page.tsx'
 import { PageScope } from '../../ui/page-scope.tsx'
-import { toast } from '../../ui/toast.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
 import { ConsoleTab } from './console-tab.tsx'
 import { type Can, createCan } from './permissions.ts'
@@ -91,6 +80,7 @@ interface ServerPageProps {
 }
 
 function ServerPage({ server, can, onRevoked }: ServerPageProps) {
+  const t = useT()
   const isPhone = useIsPhone()
   const [buffer] = useState(() => new ConsoleBuffer())
   const [rawOutput] = useState(() => new RawOutput())
@@ -103,9 +93,8 @@ function ServerPage({ server, can, onRevoked }: ServerPageProps) {
   }, [isStopped, rawOutput])
   const { tab, permitted, isNew, open, clearNew, showInstall } = useTab(can)
   const [isRenaming, setIsRenaming] = useState(false)
-  useDocumentTitle(server.name)
+  useDocumentTitle(server.name, tab && tab !== 'console' ? t(tabLabels[tab]) : undefined)
   useTabNotices(status)
-  useFailureToast(hasGivenUp(state.connection))
   const isRevoked = state.connection.status === 'ended' && state.connection.because === 'revoked'
   // biome-ignore lint/correctness/useExhaustiveDependencies: called once per revocation
   useEffect(() => {
@@ -203,7 +192,7 @@ function StatsTab({ stats, ...props }: StatsTabProps) {
   return <StatsPanel history={useServerStats(stats)} {...props} />
 }
 
-function AdminTab({ server, can }: { server: ServerView; can: Can }) {
+function AdminTab({ server, can }: { server: OneServerView; can: Can }) {
   return (
     <Stack gap="md" pb="xl">
       {can('admin') && <AdminPanel server={server} />}
@@ -238,7 +227,7 @@ function TabPanel({ tab, isActive, children }: TabPanelProps) {
         <UnsavedChangesScope isShown={isActive}>
           <PageScope>
             <Activity mode={isActive ? 'visible' : 'hidden'}>
-              <Suspense fallback={<Stack mih="12rem" aria-busy="true" />}>{children}</Suspense>
+              <Suspense fallback={<TabSkeleton />}>{children}</Suspense>
             </Activity>
           </PageScope>
         </UnsavedChangesScope>
@@ -247,17 +236,25 @@ function TabPanel({ tab, isActive, children }: TabPanelProps) {
   )
 }
 
-function hasEverRun({ running, installing, lastExit }: ServerStatus): boolean {
-  return running || installing || lastExit !== undefined
+/** Stands for a tab whose code is being loaded. */
+function TabSkeleton() {
+  const t = useT()
+  const isVisible = useDelayed(true)
+  return (
+    <Stack flex={1} gap="md" mih="12rem" p={{ base: 'sm', sm: 0 }} aria-busy="true">
+      {isVisible && (
+        <>
+          <Skeleton h="2.25rem" maw="24rem" role="status" aria-label={t('common.Loading')} />
+          <Skeleton h="12rem" />
+          <Skeleton h="12rem" />
+        </>
+      )}
+    </Stack>
+  )
 }
 
-/** Shows a toast when the live connection is given up. */
-function useFailureToast(hasFailed: boolean): void {
-  const t = useT()
-  const showToast = useEffectEvent(() => toast.warning(t('errors.ErrSocketFailed')))
-  useEffect(() => {
-    if (hasFailed) showToast()
-  }, [hasFailed])
+function hasEverRun({ running, installing, lastExit }: ServerStatus): boolean {
+  return running || installing || lastExit !== undefined
 }
 
 function ServerSkeleton() {

@@ -3,6 +3,7 @@ import type { RefusalCode } from '@innkeeper/contract/refusals'
 import type { ServerState, ServerStatus } from '@innkeeper/contract/status'
 import { act, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
+import { useState } from 'react'
 import { createMemoryRouter, Outlet } from 'react-router'
 import { RouterProvider } from 'react-router/dom'
 import { vi } from 'vitest'
@@ -12,6 +13,7 @@ import { createI18n } from '../../../i18n/i18n.tsx'
 import { FakeWebSocket } from '../../../realtime/testing/fake-web-socket.ts'
 import { SessionStore } from '../../../session/store.ts'
 import { ConfirmProvider } from '../../../ui/confirm-provider.tsx'
+import { LayoutContext } from '../../../ui/page.tsx'
 import { ServerScreen } from '../server-screen.tsx'
 
 /** A request that the fake panel received. */
@@ -89,6 +91,7 @@ export async function openServerPage({
         port: 25565,
         type: 'generic',
         tags: [],
+        template: { name: 'paper', display: 'Paper 1.21' },
         node: { id: 0, name: 'Frankfurt 1', publicHost: 'play.example', publicPort: 1, sftpPort: 2, isLocal: true },
       },
       permissions,
@@ -139,7 +142,7 @@ export async function openServerPage({
       {
         element: (
           <UnsavedChangesProvider>
-            <Outlet />
+            <TopBar />
           </UnsavedChangesProvider>
         ),
         children: [
@@ -208,6 +211,21 @@ export async function openServerPage({
     },
   }
 }
+
+/** The part of the shell that pages of a phone render into. */
+function TopBar() {
+  const [actions, setActions] = useState<HTMLElement | null>(null)
+  const [subtitle, setSubtitle] = useState<HTMLElement | null>(null)
+  return (
+    <LayoutContext value={{ setTitle: noTitle, phoneSlots: { actions, subtitle } }}>
+      <div ref={setSubtitle} />
+      <div ref={setActions} />
+      <Outlet />
+    </LayoutContext>
+  )
+}
+
+const noTitle = () => undefined
 
 function statusOf(state: ServerState, since = '2026-11-20T20:00:00Z'): ServerStatus {
   const running = state === 'online' || state === 'stopping'
