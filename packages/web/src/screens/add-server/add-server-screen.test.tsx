@@ -508,7 +508,9 @@ test('a user who may only create servers gets from the list to the wizard', asyn
   const panel = aPanel()
   const { user } = await openApp('/server', { panel, as: ['servers.view', 'servers.create'] })
 
-  await user.click((await screen.findAllByRole('link', { name: 'Add server' }))[0] as HTMLElement)
+  await screen.findByRole('heading', { name: 'No servers yet' })
+  // The empty list has the only button of this name.
+  await user.click(screen.getByRole('link', { name: 'Add server' }))
 
   await screen.findByRole('radiogroup', { name: 'Template' })
 })
