@@ -1,4 +1,4 @@
-import { installServer, stopServer } from '@innkeeper/contract/node-servers'
+import { installServer, sendCommand, stopServer } from '@innkeeper/contract/node-servers'
 import { getUsage, listServers } from '@innkeeper/contract/servers'
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
@@ -50,4 +50,46 @@ test('installing a server from the palette asks first, with the focus on the but
 
   await waitFor(() => expect(panel.requests(installServer)).toHaveLength(1))
   expect(before).toBe(0)
+})
+
+test('Tab narrows the palette to a server, whose console takes commands after ">"', async () => {
+  const panel = aPanel()
+  panel.answer(sendCommand, undefined)
+  const { user } = await openApp('/account', { as: ['servers.admin'], panel })
+  await screen.findByRole('heading', { name: 'Account' })
+
+  await user.keyboard('{Control>}k{/Control}')
+  const input = await screen.findByRole('combobox', { name: 'Search or run a command' })
+  await user.type(input, 'train')
+  await screen.findByRole('option', { name: /Trains/ })
+  await user.keyboard('{Tab}')
+  await screen.findByRole('option', { name: 'Stop Trains' })
+  expect(screen.queryByRole('option', { name: /Forest/ })).toBeNull()
+  await user.type(input, '> say hello{Enter}')
+
+  await screen.findByText('Sent to Trains')
+  expect(panel.requests(sendCommand).map(({ path, body }) => [path, body])).toEqual([
+    ['/proxy/daemon/server/0000000a/console', 'say hello'],
+  ])
+})
+
+test('the scope of the palette is removed by its button and by Backspace', async () => {
+  const { user } = await openApp('/account', { as: ['servers.admin'], panel: aPanel() })
+  await screen.findByRole('heading', { name: 'Account' })
+  await user.keyboard('{Control>}k{/Control}')
+  const input = await screen.findByRole('combobox', { name: 'Search or run a command' })
+  const narrow = async () => {
+    await user.type(input, 'train')
+    await screen.findByRole('option', { name: /Trains/ })
+    await user.keyboard('{Tab}')
+    return screen.findByRole('button', { name: 'Show commands of all servers instead of Trains' })
+  }
+
+  await user.click(await narrow())
+  await screen.findByRole('option', { name: /Forest/ })
+  await user.click(input)
+  await narrow()
+  await user.keyboard('{Backspace}')
+
+  await screen.findByRole('option', { name: /Forest/ })
 })

@@ -1,12 +1,14 @@
 import { addressOf } from '@innkeeper/contract/address'
+import { sendCommand } from '@innkeeper/contract/node-servers'
 import { listServers, type ServerView } from '@innkeeper/contract/servers'
-import { Divider, Group, Modal, Space, Text, TextInput } from '@mantine/core'
+import { Box, Divider, Group, Modal, Pill, Space, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { IconSearch } from '@tabler/icons-react'
+import { IconSearch, IconTerminal2 } from '@tabler/icons-react'
 import { keepPreviousData } from '@tanstack/react-query'
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { Trans } from 'react-i18next'
-import { useNavigate } from 'react-router'
+import { matchPath, useLocation, useNavigate } from 'react-router'
+import { request } from '../api/request.ts'
 import { useApiQuery } from '../api/use-api-query.ts'
 import { getAvailableActions, type PowerAction } from '../features/power/power.ts'
 import { powerIcons } from '../features/power/power-icons.ts'
@@ -54,7 +56,19 @@ function PaletteContent({ onClose }: { onClose: () => void }) {
   const [query, setQuery] = useState('')
   const [selectedId, setSelectedId] = useState<string>()
   const list = useRef<HTMLDivElement>(null)
-  const matches = searchCommands(useCommands(query), query)
+  const servers = useServers(query)
+  const pageId = matchPath('/server/:id', useLocation().pathname)?.params.id
+  const [scopeId, setScopeId] = useState(pageId)
+  const scope = servers.find(({ id: one }) => one === scopeId)
+  const canSend = useServerPermissions(scope ? [scope.id] : [])(scope?.id ?? '', 'sendServerConsole') === true && scope
+  const consoleCommand = useConsoleCommand(canSend || undefined, query)
+  const commands = useCommands({ query, servers, scope, pageId })
+  const matches = consoleCommand ? [consoleCommand] : searchCommands(commands, query)
+  const narrow = (serverId: string | undefined) => {
+    setScopeId(serverId)
+    setQuery('')
+    setSelectedId(undefined)
+  }
   const index = Math.max(
     0,
     matches.findIndex((command) => command.id === selectedId),
@@ -78,33 +92,51 @@ function PaletteContent({ onClose }: { onClose: () => void }) {
     } else if (event.key === 'Enter' && selected && !event.nativeEvent.isComposing) {
       event.preventDefault()
       run(selected)
+    } else if (event.key === 'Tab' && !event.shiftKey && selected?.serverId !== undefined) {
+      event.preventDefault()
+      narrow(selected.serverId)
+    } else if (event.key === 'Backspace' && query === '' && scope) {
+      narrow(undefined)
     }
   }
 
   return (
     <>
-      <TextInput
-        data-autofocus
-        variant="unstyled"
-        size="lg"
-        px="2xs"
-        leftSection={<IconSearch size={19} aria-hidden />}
-        role="combobox"
-        aria-label={t('common.SearchOrRun')}
-        aria-expanded="true"
-        aria-controls={`${id}-list`}
-        aria-autocomplete="list"
-        aria-activedescendant={selected ? optionId(selected) : undefined}
-        placeholder={t('common.SearchOrRun')}
-        autoComplete="off"
-        spellCheck={false}
-        value={query}
-        onChange={(event) => {
-          setQuery(event.currentTarget.value)
-          setSelectedId(undefined)
-        }}
-        onKeyDown={onKeyDown}
-      />
+      <Group gap={0} wrap="nowrap" pe="sm">
+        <TextInput
+          data-autofocus
+          flex={1}
+          variant="unstyled"
+          size="lg"
+          px="2xs"
+          leftSection={<IconSearch size={19} aria-hidden />}
+          role="combobox"
+          aria-label={t('common.SearchOrRun')}
+          aria-expanded="true"
+          aria-controls={`${id}-list`}
+          aria-autocomplete="list"
+          aria-activedescendant={selected ? optionId(selected) : undefined}
+          placeholder={t('common.SearchOrRun')}
+          autoComplete="off"
+          spellCheck={false}
+          value={query}
+          onChange={(event) => {
+            setQuery(event.currentTarget.value)
+            setSelectedId(undefined)
+          }}
+          onKeyDown={onKeyDown}
+        />
+        {scope && (
+          <Pill
+            maw="14rem"
+            withRemoveButton
+            onRemove={() => narrow(undefined)}
+            removeButtonProps={{ 'aria-label': t('palette.RemoveScope', { name: scope.name }), 'aria-hidden': false }}
+          >
+            <bdi>{scope.name}</bdi>
+          </Pill>
+        )}
+      </Group>
       <Divider />
       <div className={classes.list} ref={list} role="listbox" id={`${id}-list`} aria-label={t('palette.Results')}>
         {[...Map.groupBy(matches, ({ group }) => group)].map(([group, commands]) => (
@@ -154,9 +186,20 @@ function PaletteContent({ onClose }: { onClose: () => void }) {
         <span>
           <Trans i18nKey="palette.RunKey" components={{ key: <Shortcut keys="Enter" /> }} />
         </span>
-        <span>
-          <Trans i18nKey="palette.CloseKey" components={{ key: <Shortcut keys="Esc" /> }} />
-        </span>
+        {selected?.serverId !== undefined ? (
+          <span>
+            <Trans i18nKey="palette.NarrowKey" components={{ key: <Shortcut keys="Tab" /> }} />
+          </span>
+        ) : (
+          <span>
+            <Trans i18nKey="palette.CloseKey" components={{ key: <Shortcut keys="Esc" /> }} />
+          </span>
+        )}
+        {canSend && (
+          <Box component="span" ms="auto">
+            <Trans i18nKey="palette.SendKey" components={{ key: <Shortcut keys=">" /> }} />
+          </Box>
+        )}
       </Group>
     </>
   )
@@ -164,7 +207,8 @@ function PaletteContent({ onClose }: { onClose: () => void }) {
 
 /** The label with the matching part marked. */
 function Label({ command, query }: { command: Command; query: string }) {
-  const [before, match, after] = splitMatch(command.label, query)
+  // A single letter occurs everywhere: marking it tells nothing.
+  const [before, match, after] = splitMatch(command.label, query.trim().length > 1 ? query : '')
   return (
     <Text component="span" truncate c={command.danger ? 'var(--ik-offline)' : undefined}>
       {before}
@@ -174,14 +218,27 @@ function Label({ command, query }: { command: Command; query: string }) {
   )
 }
 
-/** All commands: first those of the current page, then servers, then those of the panel. */
-function useCommands(query: string): readonly Command[] {
+interface CommandsOptions {
+  readonly query: string
+  readonly servers: readonly ServerView[]
+  /** The server that the palette is narrowed to. */
+  readonly scope: ServerView | undefined
+  /** The id of the server whose page is open. */
+  readonly pageId: string | undefined
+}
+
+/**
+ * All commands: first those of the current page, then servers, then those of the panel. Narrowed to another server, only those
+ * of that server. Without the scope of the server whose page is open, those of its page are left out.
+ */
+function useCommands({ query, servers, scope, pageId }: CommandsOptions): readonly Command[] {
   const t = useT()
   const navigate = useNavigate()
   const hotkeys = useAvailableHotkeys()
-  const servers = useServers(query)
   const states = useServerStatuses(servers.slice(0, 30).map(({ id }) => id))
-  const serverActions = useServerActions(servers, query)
+  const isPage = scope?.id === pageId
+  const other = isPage ? undefined : scope
+  const serverActions = useServerActions(other ? [other] : findNamedServers(servers, query))
 
   return useMemo(() => {
     const actions = hotkeys
@@ -192,31 +249,56 @@ function useCommands(query: string): readonly Command[] {
       }))
     const serverCommands = servers.map((server) => ({
       id: `server-${server.id}`,
+      serverId: server.id,
       label: server.name,
       detail: addressOf(server),
       group: t('palette.Servers'),
       icon: <StatusIcon state={states.get(server.id) ?? 'unknown'} named />,
       run: () => void navigate(`/server/${server.id}`),
     }))
+    if (other) return [...serverActions, ...serverCommands.filter(({ serverId }) => serverId === other.id)]
     return [
-      ...actions.filter(({ isContextual }) => isContextual).map(({ command }) => command),
+      ...actions.filter(({ isContextual }) => isContextual && isPage).map(({ command }) => command),
       ...(query.trim() === '' ? serverCommands.slice(0, maxServersWithoutQuery) : serverCommands),
       ...serverActions,
       ...actions.filter(({ isContextual }) => !isContextual).map(({ command }) => command),
     ]
-  }, [hotkeys, servers, states, serverActions, t, navigate, query])
+  }, [hotkeys, servers, states, serverActions, t, navigate, query, other, isPage])
 }
 
-/** Actions on the servers named in a query such as "stop trains". */
-function useServerActions(servers: readonly ServerView[], query: string): readonly Command[] {
+/** The servers named in a query such as "stop trains". */
+function findNamedServers(servers: readonly ServerView[], query: string): readonly ServerView[] {
+  const words = queryWords(query)
+  if (words.length < 2) return noServers
+  return servers.filter(({ name }) => words.some((word) => matchScore(name, word) > 0)).slice(0, maxServersWithActions)
+}
+const noServers: readonly ServerView[] = []
+
+/** With a query such as `> save-all`: sends it to the console of the server. */
+function useConsoleCommand(server: ServerView | undefined, query: string): Command | undefined {
+  const t = useT()
+  const showError = useShowError()
+  const text = query.startsWith('>') ? query.slice(1).trim() : ''
+  if (!server || text === '') return undefined
+  const { id, name } = server
+  const send = async () => {
+    await request(sendCommand, { params: { id }, body: text })
+    toast.success(t('palette.Sent', { name }))
+  }
+  return {
+    id: 'send',
+    label: text,
+    group: t('palette.SendTo', { name }),
+    icon: <IconTerminal2 size={18} aria-hidden />,
+    run: () => void send().catch(showError),
+  }
+}
+
+/** The power actions of some servers. */
+function useServerActions(matching: readonly ServerView[]): readonly Command[] {
   const t = useT()
   const showError = useShowError()
   const confirmPower = useConfirmPower()
-  const words = queryWords(query)
-  const matching =
-    words.length < 2
-      ? []
-      : servers.filter(({ name }) => words.some((word) => matchScore(name, word) > 0)).slice(0, maxServersWithActions)
   const ids = matching.map(({ id }) => id)
   const { usage } = useServerUsage(ids)
   const power = useListPower(usage)

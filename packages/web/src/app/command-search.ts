@@ -7,6 +7,8 @@ export interface Command {
   /** A second text, such as an address. It is searched too. */
   readonly detail?: string | undefined
   readonly group: string
+  /** The server that it opens: Tab narrows the palette to it. */
+  readonly serverId?: string
   readonly icon?: ReactNode
   readonly keys?: string | undefined
   readonly danger?: boolean | undefined

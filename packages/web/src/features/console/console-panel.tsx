@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { useClipboard, useWindowEvent } from '@mantine/hooks'
+import { IconPlayerPause, IconPlayerPlay, IconTerminal2 } from '@tabler/icons-react'
 import { type ReactNode, type RefObject, useRef, useState } from 'react'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
@@ -108,6 +109,7 @@ export function ConsolePanel(props: ConsolePanelProps) {
   useHotkeys([
     {
       keys: 'c p',
+      icon: view.isPaused ? <IconPlayerPlay size={18} aria-hidden /> : <IconPlayerPause size={18} aria-hidden />,
       label: t(view.isPaused ? 'console.Resume' : 'console.Pause'),
       group,
       isContextual: true,
@@ -116,6 +118,7 @@ export function ConsolePanel(props: ConsolePanelProps) {
     },
     {
       keys: 'c i',
+      icon: <IconTerminal2 size={18} aria-hidden />,
       label: t('console.TypeCommand'),
       group,
       isContextual: true,
@@ -124,6 +127,7 @@ export function ConsolePanel(props: ConsolePanelProps) {
     },
     {
       keys: 'c t',
+      icon: <IconTerminal2 size={18} aria-hidden />,
       label: t(viewType === 'console' ? 'console.ShowTerminal' : 'console.ShowConsole'),
       group,
       isContextual: true,

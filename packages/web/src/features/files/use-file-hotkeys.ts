@@ -1,3 +1,5 @@
+import { IconFilePlus, IconFolderPlus, IconRefresh, IconUpload, type TablerIcon } from '@tabler/icons-react'
+import { createElement } from 'react'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 
@@ -27,11 +29,26 @@ export function useFileHotkeys({
   const t = useT()
   const common = { group: t('files.Files'), isContextual: true }
   useHotkeys([
-    { ...common, keys: 'n f', label: t('files.NewFile'), enabled: canWrite, run: onFile },
-    { ...common, keys: 'n d', label: t('files.NewFolder'), enabled: canWrite, run: onFolder },
-    { ...common, keys: 'r', label: t('files.RefreshFiles'), waitsForNextKey: !isInside, run: onRefresh },
+    { ...common, icon: icon(IconFilePlus), keys: 'n f', label: t('files.NewFile'), enabled: canWrite, run: onFile },
     {
       ...common,
+      icon: icon(IconFolderPlus),
+      keys: 'n d',
+      label: t('files.NewFolder'),
+      enabled: canWrite,
+      run: onFolder,
+    },
+    {
+      ...common,
+      icon: icon(IconRefresh),
+      keys: 'r',
+      label: t('files.RefreshFiles'),
+      waitsForNextKey: !isInside,
+      run: onRefresh,
+    },
+    {
+      ...common,
+      icon: icon(IconUpload),
       keys: 'u',
       label: t('files.UploadFiles'),
       enabled: canWrite && onUpload !== undefined,
@@ -39,4 +56,8 @@ export function useFileHotkeys({
     },
     { ...common, keys: '/', label: t('files.Filter'), hiddenInPalette: true, run: onFilter },
   ])
+}
+
+function icon(Icon: TablerIcon) {
+  return createElement(Icon, { size: 18, 'aria-hidden': true })
 }

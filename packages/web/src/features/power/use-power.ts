@@ -1,7 +1,7 @@
 import type { ServerRight } from '@innkeeper/contract/permissions'
 import type { RefusalCode } from '@innkeeper/contract/refusals'
 import type { ServerStatus } from '@innkeeper/contract/status'
-import { useRef, useState } from 'react'
+import { createElement, useRef, useState } from 'react'
 import { isRefusal } from '../../api/request.ts'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useT } from '../../i18n/i18n.tsx'
@@ -18,6 +18,7 @@ import {
   type PowerAction,
   requiredPermissions,
 } from './power.ts'
+import { powerIcons } from './power-icons.ts'
 import { useConfirmPower } from './use-confirm-power.ts'
 import { usePowerRequests } from './use-power-requests.ts'
 
@@ -123,6 +124,7 @@ export function usePower({ server, status, unreachable, can, onSettled }: PowerO
     controls.map((control) => ({
       keys: shortcuts[control.action],
       label: control.label,
+      icon: createElement(powerIcons[control.action], { size: 18, 'aria-hidden': true }),
       group,
       isContextual: true,
       enabled: control.disabledReason === undefined,

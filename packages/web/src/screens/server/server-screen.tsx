@@ -91,6 +91,17 @@ function ServerPage({ server, can, onRevoked }: ServerPageProps) {
   useEffect(() => {
     if (isStopped) rawOutput.end()
   }, [isStopped, rawOutput])
+  // Before the tabs: the palette lists its actions first.
+  const power = usePower({
+    server,
+    status,
+    unreachable: state.unreachable?.host,
+    can,
+    onSettled: (action, isAccepted) => {
+      connection?.refresh()
+      if (action === 'install' && isAccepted) showInstall()
+    },
+  })
   const { tab, permitted, isNew, open, clearNew, showInstall } = useTab(can)
   const [isRenaming, setIsRenaming] = useState(false)
   useDocumentTitle(server.name, tab && tab !== 'console' ? t(tabLabels[tab]) : undefined)
@@ -106,16 +117,6 @@ function ServerPage({ server, can, onRevoked }: ServerPageProps) {
     if (isNew && hasRun) clearNew()
   }, [isNew, hasRun, clearNew])
 
-  const power = usePower({
-    server,
-    status,
-    unreachable: state.unreachable?.host,
-    can,
-    onSettled: (action, isAccepted) => {
-      connection?.refresh()
-      if (action === 'install' && isAccepted) showInstall()
-    },
-  })
   const header = { server, power, status, canRename: can('editServerData'), onRename: () => setIsRenaming(true) }
   const hasPowerRow = isPhone && tab === 'console'
 

@@ -1,27 +1,8 @@
 import { Group, Menu, Tabs, UnstyledButton } from '@mantine/core'
-import {
-  IconAdjustments,
-  IconCalendarTime,
-  IconChartLine,
-  IconDots,
-  IconFolder,
-  IconShieldLock,
-  IconTerminal2,
-  IconUsers,
-} from '@tabler/icons-react'
+import { IconDots } from '@tabler/icons-react'
 import { useT } from '../../i18n/i18n.tsx'
 import classes from './server-tabs.module.css'
-import { splitTabs, type Tab, tabLabels } from './tabs.ts'
-
-const icons = {
-  console: IconTerminal2,
-  stats: IconChartLine,
-  files: IconFolder,
-  tasks: IconCalendarTime,
-  settings: IconAdjustments,
-  users: IconUsers,
-  admin: IconShieldLock,
-}
+import { splitTabs, type Tab, tabIcons, tabLabels } from './tabs.ts'
 
 /** The tabs below the header. */
 export function TabList({ tabs }: { tabs: readonly Tab[] }) {
@@ -29,7 +10,7 @@ export function TabList({ tabs }: { tabs: readonly Tab[] }) {
   return (
     <Tabs.List className={classes.list} aria-label={t('server.Tabs')} data-keep-clear>
       {tabs.map((tab) => {
-        const Icon = icons[tab]
+        const Icon = tabIcons[tab]
         return (
           <Tabs.Tab key={tab} value={tab} className={classes.tab} leftSection={<Icon size={17} aria-hidden />}>
             {t(tabLabels[tab])}
@@ -55,7 +36,7 @@ export function TabBar({ tabs, current, onChange }: TabBarProps) {
     <Group className={classes.bar} gap={0} px="2xs" pt="2xs" wrap="nowrap">
       <Tabs.List className={classes.barList} aria-label={t('server.Tabs')}>
         {bar.map((tab, index) => {
-          const Icon = icons[tab]
+          const Icon = tabIcons[tab]
           return (
             <Tabs.Tab
               key={tab}
@@ -84,7 +65,7 @@ export function TabBar({ tabs, current, onChange }: TabBarProps) {
           </Menu.Target>
           <Menu.Dropdown>
             {overflow.map((tab) => {
-              const Icon = icons[tab]
+              const Icon = tabIcons[tab]
               return (
                 <Menu.Item
                   key={tab}

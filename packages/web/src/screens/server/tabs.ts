@@ -1,3 +1,13 @@
+import {
+  IconAdjustments,
+  IconCalendarTime,
+  IconChartLine,
+  IconFolder,
+  IconShieldLock,
+  IconTerminal2,
+  IconUsers,
+  type TablerIcon,
+} from '@tabler/icons-react'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
 import type { Can } from './permissions.ts'
 
@@ -14,6 +24,16 @@ export const tabLabels: Readonly<Record<Tab, TranslationKey>> = {
   settings: 'server.TabSettings',
   users: 'server.TabUsers',
   admin: 'server.TabAdmin',
+}
+
+export const tabIcons: Readonly<Record<Tab, TablerIcon>> = {
+  console: IconTerminal2,
+  stats: IconChartLine,
+  files: IconFolder,
+  tasks: IconCalendarTime,
+  settings: IconAdjustments,
+  users: IconUsers,
+  admin: IconShieldLock,
 }
 
 export function getPermittedTabs(can: Can): readonly Tab[] {

@@ -1,9 +1,9 @@
-import { useCallback, useMemo } from 'react'
+import { createElement, useCallback, useMemo } from 'react'
 import { useSearchParams } from 'react-router'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import type { Can } from './permissions.ts'
-import { getCurrentTab, getPermittedTabs, type Tab, tabLabels, tabs } from './tabs.ts'
+import { getCurrentTab, getPermittedTabs, type Tab, tabIcons, tabLabels, tabs } from './tabs.ts'
 
 const shortcuts: Readonly<Record<Tab, string>> = {
   console: 't c',
@@ -50,6 +50,7 @@ export function useTab(can: Can) {
     tabs.map((one) => ({
       keys: shortcuts[one],
       label: t(tabLabels[one]),
+      icon: createElement(tabIcons[one], { size: 18, 'aria-hidden': true }),
       group,
       isContextual: true,
       enabled: permitted.includes(one),
