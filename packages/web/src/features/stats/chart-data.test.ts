@@ -5,9 +5,8 @@ import {
   createPastLine,
   createScale,
   downsample,
+  getMinAxes,
   getPastTicks,
-  minCpuAxis,
-  minMemoryAxis,
   summarize,
   toSegments,
   toUnit,
@@ -15,13 +14,13 @@ import {
 } from './chart-data.ts'
 
 test.each([
-  ['an idle server', [0, 0], minCpuAxis, 100],
-  ['a busy core', [99.99], minCpuAxis, 100],
-  ['more than a core', [118.02, 30], minCpuAxis, 125],
-  ['many cores', [1570], minCpuAxis, 2000],
-  ['little memory in MB', [200], minMemoryAxis.MB, 1000],
-  ['little memory in MiB', [200], minMemoryAxis.MiB, 1025],
-  ['much memory', [4219.4], minMemoryAxis.MiB, 5000],
+  ['an idle server', [0, 0], getMinAxes('MiB', false).cpu, 100],
+  ['a busy core', [99.99], getMinAxes('MiB', false).cpu, 100],
+  ['more than a core', [118.02, 30], getMinAxes('MiB', false).cpu, 125],
+  ['many cores', [1570], getMinAxes('MiB', false).cpu, 2000],
+  ['little memory in MB', [200], getMinAxes('MB', false).memory, 1000],
+  ['little memory in MiB', [200], getMinAxes('MiB', false).memory, 1025],
+  ['much memory', [4219.4], getMinAxes('MiB', false).memory, 5000],
 ])('scale: %s', (_, values, min, upper) => {
   const scale = createScale(values, min)
 

@@ -37,9 +37,10 @@ export interface AxisTick {
 export type MemoryUnit = 'MB' | 'MiB'
 export const memoryUnits: readonly MemoryUnit[] = ['MB', 'MiB']
 
-/** The lowest upper end of an axis, so that small values look small. */
-export const minCpuAxis = 100
-export const minMemoryAxis: Readonly<Record<MemoryUnit, number>> = { MB: 1000, MiB: 1025 }
+/** The lowest upper ends of the axes: high enough that small values look small, or fitted to the values. */
+export function getMinAxes(unit: MemoryUnit, isFitted: boolean): { readonly cpu: number; readonly memory: number } {
+  return isFitted ? { cpu: 5, memory: 5 } : { cpu: 100, memory: unit === 'MB' ? 1000 : 1025 }
+}
 
 export function toUnit(bytes: number, unit: MemoryUnit): number {
   return unit === 'MB' ? bytes / 1000 ** 2 : bytes / 1024 ** 2

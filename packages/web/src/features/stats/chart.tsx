@@ -16,6 +16,8 @@ interface ChartProps {
   readonly scale: Scale
   readonly ticks: readonly AxisTick[]
   readonly formatTime: (timestamp: number) => string
+  /** Shown above the vertical axis, unless its labels have the unit. */
+  readonly axisUnit: string | undefined
   /** Formats a value of the vertical axis. */
   readonly formatTick: (value: number) => string
   /** Formats the value of a point. */
@@ -26,11 +28,11 @@ interface ChartProps {
   readonly height: number
 }
 
-const padding = { left: 58, right: 8, top: 10, bottom: 24 }
+const padding = { left: 58, right: 8, top: 20, bottom: 24 }
 
 /** A line over time, from left to right in every language. */
 export function Chart(props: ChartProps) {
-  const { type, summary, line, scale, ticks, formatTime, formatTick, format, activeIndex, height } = props
+  const { type, summary, line, scale, ticks, formatTime, axisUnit, formatTick, format, activeIndex, height } = props
   const { ref, width: measuredWidth } = useElementSize<HTMLDivElement>()
   const width = measuredWidth || 600
   const plot = { width: width - padding.left - padding.right, height: height - padding.top - padding.bottom }
@@ -42,6 +44,11 @@ export function Chart(props: ChartProps) {
   return (
     <div ref={ref} className={classes.chart} dir="ltr">
       <svg width="100%" height={height} color={chartColor(type)} role="img" aria-label={summary}>
+        {axisUnit !== undefined && (
+          <text className={classes.axis} x={padding.left - 10} y={9} textAnchor="end">
+            {axisUnit}
+          </text>
+        )}
         {scale.ticks.map((value) => {
           const { y } = toPixels({ x: 0, y: value / scale.upper })
           return (
@@ -67,7 +74,7 @@ export function Chart(props: ChartProps) {
             </text>
           ))}
         {line.peaks?.map((segment) => (
-          <Line key={segment[0]?.x} points={segment.map(toPixels)} strokeWidth={1} opacity={0.45} />
+          <Line key={segment[0]?.x} points={segment.map(toPixels)} strokeWidth={1.25} opacity={0.8} />
         ))}
         {line.assumed?.map((segment) => (
           <Line

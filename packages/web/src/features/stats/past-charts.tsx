@@ -9,10 +9,9 @@ import {
   createScale,
   downsample,
   getAverage,
+  getMinAxes,
   getPastTicks,
   type MemoryUnit,
-  minCpuAxis,
-  minMemoryAxis,
   type Scale,
   type TimeSeries,
   toUnit,
@@ -26,6 +25,8 @@ interface PastChartsProps {
   readonly server: string
   readonly range: StatsRange
   readonly unit: MemoryUnit
+  /** Whether the vertical axes are fitted to the values. */
+  readonly isFitted: boolean
   readonly height: number
   readonly asTable: boolean
 }
@@ -34,7 +35,7 @@ interface PastChartsProps {
 const refreshMs = { hour: 15_000, day: 60_000, month: 600_000, year: 600_000 } as const
 
 /** The usage of a server over a range of the past. */
-export function PastCharts({ server, range, unit, height, asTable }: PastChartsProps) {
+export function PastCharts({ server, range, unit, isFitted, height, asTable }: PastChartsProps) {
   const t = useT()
   const formatters = useFormatters()
   const { data, error, refetch } = useApiQuery(
@@ -54,7 +55,7 @@ export function PastCharts({ server, range, unit, height, asTable }: PastChartsP
       type: ChartType,
       values: Pick<TimeSeries, 'values' | 'peaks'>,
       min: number,
-      getFormats: (scale: Scale) => Pick<StatsChart, 'formatTick' | 'format'>,
+      getFormats: (scale: Scale) => Pick<StatsChart, 'axisUnit' | 'formatTick' | 'format'>,
     ): StatsChart => {
       const series = downsample({ from, stepMs, ...values })
       const peaks = series.peaks.filter((value) => value !== null)
@@ -74,10 +75,11 @@ export function PastCharts({ server, range, unit, height, asTable }: PastChartsP
     }
     const inUnit = (values: readonly (number | null)[]) =>
       values.map((value) => (value === null ? null : toUnit(value, unit)))
+    const minAxes = getMinAxes(unit, isFitted)
     const memory = { values: inUnit(data.memory), peaks: inUnit(data.memoryPeak) }
     return [
-      createChart('cpu', { values: data.cpu, peaks: data.cpuPeak }, minCpuAxis, () => formats.cpu),
-      createChart('memory', memory, minMemoryAxis[unit], () => formats.memory),
+      createChart('cpu', { values: data.cpu, peaks: data.cpuPeak }, minAxes.cpu, () => formats.cpu),
+      createChart('memory', memory, minAxes.memory, () => formats.memory),
       ...trafficTypes
         .filter((type) => isKnown(data[type]))
         .map((type) => {
@@ -87,7 +89,7 @@ export function PastCharts({ server, range, unit, height, asTable }: PastChartsP
           )
         }),
     ]
-  }, [data, range, unit, t, formatters])
+  }, [data, range, unit, isFitted, t, formatters])
 
   if (error && !data) {
     return <QueryError title={t('stats.LoadFailed')} error={error} retry={() => void refetch()} />

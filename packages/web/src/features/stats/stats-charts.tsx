@@ -14,6 +14,8 @@ export interface StatsChart {
   readonly scale: Scale
   readonly ticks: readonly AxisTick[]
   readonly formatTime: (timestamp: number) => string
+  /** Shown above the vertical axis, unless its labels have the unit. */
+  readonly axisUnit: string | undefined
   readonly formatTick: (value: number) => string
   readonly format: (value: number) => string
   readonly summary: {

@@ -33,6 +33,23 @@ test('live usage is shown as charts', async () => {
   expect(screen.getByText('Last 2 minutes, one point every 3 seconds')).toBeDefined()
 })
 
+test('axes have their unit and leave room above small values, unless they are fitted', async () => {
+  const small = appendPoint(emptyHistory(noon), { timestamp: noon, cpu: 3, memory: 8 * 1024 ** 2 })
+  const { user } = await openPart(<StatsPanel server={server} history={small} isLive isOffline={false} />)
+  const ticks = (name: string) =>
+    [...screen.getByRole('img', { name: new RegExp(`^${name}:`) }).querySelectorAll('[text-anchor="end"]')].map(
+      (tick) => tick.textContent,
+    )
+  const full = [ticks('CPU'), ticks('Memory')]
+
+  await user.click(screen.getByRole('button', { name: 'Fit axes to values' }))
+
+  expect(full[0]).toContain('100%')
+  expect(full[1]).toEqual(expect.arrayContaining(['MiB', '1,000']))
+  expect(ticks('CPU')).toEqual(['0%', '1%', '2%', '3%', '4%', '5%', 'now'])
+  expect(ticks('Memory')).toEqual(['MiB', '0', '2', '4', '6', '8', 'now'])
+})
+
 test('a badge shows when the server is polled; Live is only the name of the range', async () => {
   await openPart(renderPanel())
   const whileLive = [screen.queryAllByText('Live').length, screen.queryByText('Polling')]

@@ -1,5 +1,5 @@
 import { Badge, Box, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core'
-import { IconChartLine, IconCircleFilled, IconListNumbers } from '@tabler/icons-react'
+import { IconArrowAutofitHeight, IconChartLine, IconCircleFilled, IconListNumbers } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import type { StatsHistory } from '../../realtime/stats-history.ts'
@@ -11,7 +11,7 @@ import { PastCharts } from './past-charts.tsx'
 import classes from './stats.module.css'
 import { type StatsChart, StatsCharts } from './stats-charts.tsx'
 import { getTraffic, getTrafficFormats, getUnmeasured, minTrafficAxis } from './traffic.ts'
-import { useMemoryUnit, useUsage } from './usage.ts'
+import { useFittedAxes, useMemoryUnit, useUsage } from './usage.ts'
 
 interface StatsPanelProps {
   readonly server: string
@@ -30,6 +30,7 @@ export function StatsPanel({ server, history, isLive, isOffline }: StatsPanelPro
   const [unit, setUnit] = useMemoryUnit()
   const [range, setRange] = useRange()
   const [asTable, setAsTable] = useState(false)
+  const [isFitted, setIsFitted] = useFittedAxes()
   const height = isPhone ? 158 : 208
 
   const toggle = (
@@ -65,6 +66,18 @@ export function StatsPanel({ server, history, isLive, isOffline }: StatsPanelPro
           {t(range === 'live' && isPhone ? 'stats.AboutShort' : `stats.About_${range}`)}
         </Text>
         <Box flex={1} />
+        {!asTable && (
+          <Button
+            variant={isFitted ? 'light' : 'subtle'}
+            color={isFitted ? undefined : 'gray'}
+            size="xs"
+            aria-pressed={isFitted}
+            leftSection={<IconArrowAutofitHeight size={17} aria-hidden />}
+            onClick={() => setIsFitted(!isFitted)}
+          >
+            {t('stats.FitAxes')}
+          </Button>
+        )}
         {!isPhone && toggle}
         <SegmentedControl
           size="xs"
@@ -81,10 +94,18 @@ export function StatsPanel({ server, history, isLive, isOffline }: StatsPanelPro
               {t('stats.Offline')}
             </Text>
           )}
-          <LiveCharts history={history} height={height} asTable={asTable} />
+          <LiveCharts history={history} isFitted={isFitted} height={height} asTable={asTable} />
         </>
       ) : (
-        <PastCharts key={range} server={server} range={range} unit={unit} height={height} asTable={asTable} />
+        <PastCharts
+          key={range}
+          server={server}
+          range={range}
+          unit={unit}
+          isFitted={isFitted}
+          height={height}
+          asTable={asTable}
+        />
       )}
       {isPhone && toggle}
     </Stack>
@@ -107,6 +128,7 @@ function toChartSummary({ now, average, peak }: Summary, hasCurrent: boolean, ha
 
 interface LiveChartsProps {
   readonly history: StatsHistory
+  readonly isFitted: boolean
   readonly height: number
   readonly asTable: boolean
 }
@@ -114,7 +136,7 @@ interface LiveChartsProps {
 function LiveCharts(props: LiveChartsProps) {
   const t = useT()
   const formatters = useFormatters()
-  const { history, measured, isMeasured, unit, ...usage } = useUsage(props.history)
+  const { history, measured, isMeasured, unit, ...usage } = useUsage(props.history, props)
   const axis = { ticks: getLiveTicks(t('stats.AxisNow'), formatters.duration), formatTime: formatters.time }
   const usageCharts = (['cpu', 'memory'] as const).map((type): StatsChart => {
     const { values, summary, ...chart } = usage[type]

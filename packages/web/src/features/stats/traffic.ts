@@ -36,6 +36,7 @@ export function getTraffic(history: StatsHistory, type: TrafficType, unit: Memor
 export function getTrafficFormats(t: TFunction, { number }: Formatters, unit: MemoryUnit, { upper }: Scale) {
   const decimals = upper <= 1.25 ? 2 : upper <= 12.5 ? 1 : 0
   return {
+    axisUnit: t('stats.PerSecond', { unit }),
     formatTick: (value: number) => number(value, decimals),
     format: (value: number) => t('stats.ValuePerSecond', { value: number(value, 2), unit }),
   }

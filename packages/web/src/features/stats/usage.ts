@@ -3,15 +3,7 @@ import type { Formatters } from '../../i18n/formatters.ts'
 import { type TFunction, useFormatters, useT } from '../../i18n/i18n.tsx'
 import type { StatsHistory } from '../../realtime/stats-history.ts'
 import { usePreference } from '../../session/preferences.tsx'
-import {
-  createScale,
-  type MemoryUnit,
-  minCpuAxis,
-  minMemoryAxis,
-  summarize,
-  toUnit,
-  withinWindow,
-} from './chart-data.ts'
+import { createScale, getMinAxes, type MemoryUnit, summarize, toUnit, withinWindow } from './chart-data.ts'
 
 /** The preferred memory unit and its setter. */
 export function useMemoryUnit(): readonly [MemoryUnit, (unit: MemoryUnit) => void] {
@@ -19,11 +11,22 @@ export function useMemoryUnit(): readonly [MemoryUnit, (unit: MemoryUnit) => voi
   return [unit === 'MB' ? 'MB' : 'MiB', setUnit]
 }
 
+/** Whether the vertical axes are fitted to the values, and the setter. */
+export function useFittedAxes(): readonly [boolean, (isFitted: boolean) => void] {
+  const [stored, setStored] = usePreference('statsAxes')
+  return [stored === 'fitted', (isFitted) => setStored(isFitted ? 'fitted' : 'full')]
+}
+
 /** The formats of CPU and memory values: on the axis, and of a point. */
 export function getUsageFormats(t: TFunction, { number, percent }: Formatters, unit: MemoryUnit) {
   return {
-    cpu: { formatTick: (value: number) => percent(value), format: (value: number) => percent(value, 2) },
+    cpu: {
+      axisUnit: undefined,
+      formatTick: (value: number) => percent(value),
+      format: (value: number) => percent(value, 2),
+    },
     memory: {
+      axisUnit: unit,
       formatTick: (value: number) => number(value),
       format: (value: number) => t('stats.ValueInUnit', { value: number(value, 2), unit }),
     },
@@ -31,7 +34,7 @@ export function getUsageFormats(t: TFunction, { number, percent }: Formatters, u
 }
 
 /** The live CPU and memory usage. */
-export function useUsage(allPoints: StatsHistory) {
+export function useUsage(allPoints: StatsHistory, { isFitted = false }: { readonly isFitted?: boolean } = {}) {
   const t = useT()
   const formatters = useFormatters()
   const [unit] = useMemoryUnit()
@@ -43,6 +46,7 @@ export function useUsage(allPoints: StatsHistory) {
     const cpu = history.map((point) => point.cpu)
     const memory = history.map((point) => toUnit(point.memory, unit))
     const formats = getUsageFormats(t, formatters, unit)
+    const minAxes = getMinAxes(unit, isFitted)
     return {
       history,
       measured,
@@ -51,17 +55,17 @@ export function useUsage(allPoints: StatsHistory) {
       unit,
       cpu: {
         values: cpu,
-        scale: createScale(cpu, minCpuAxis),
+        scale: createScale(cpu, minAxes.cpu),
         summary: summarize(measured.map((point) => point.cpu)),
         ...formats.cpu,
       },
       memory: {
         values: memory,
-        scale: createScale(memory, minMemoryAxis[unit]),
+        scale: createScale(memory, minAxes.memory),
         summary: summarize(measured.map((point) => toUnit(point.memory, unit))),
         ...formats.memory,
       },
     }
-  }, [allPoints, unit, t, formatters])
+  }, [allPoints, unit, isFitted, t, formatters])
 }
 export type Usage = ReturnType<typeof useUsage>
