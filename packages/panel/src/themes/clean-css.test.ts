@@ -6,7 +6,8 @@ const clean = (css: string) => cleanCss(css, assets)
 
 test('colors, fonts, borders, shadows and own images stay', () => {
   const css = `.mantine-Paper-root{border-radius:4px;box-shadow:0 2px 8px #0003;background:url(./paper.png) repeat}
-@media (width>700px){h1{font-family:Georgia,serif;letter-spacing:.02em}}`
+a{border:1px solid var(--ik-border);background:linear-gradient(45deg,rgb(0 0 0/10%),var(--ik-surface));border-radius:48px}
+@media (width>700px){h1{font-family:Georgia,serif;letter-spacing:.02em;transition:color .2s}}`
 
   const { css: left, leftOut } = clean(css)
 
@@ -54,6 +55,18 @@ describe('what could cover, move or hide controls is left out', () => {
     'a{width:100vw}',
     'a{box-shadow:0 0 0 100vmax black}',
     'a{box-shadow:0 0 0 calc(100px*90) black}',
+    'a{box-shadow:0 0 0 calc(40px*100) black}',
+    'a{box-shadow:0 0 0 var(--ik-nav) black}',
+    'a{box-shadow:0 0 0 max(40px,100vw) black}',
+    'a{box-shadow:0 0 0 40px black}',
+    'a{box-shadow:0 40px black}',
+    'a{box-shadow:0 0 9px red,0 0 9px red,0 0 9px red,0 0 9px red}',
+    'a{text-shadow:0 40px red}',
+    'button{border:40px solid}',
+    'button{border-top-width:40px}',
+    'button{letter-spacing:-40px}',
+    'button{text-decoration-thickness:40px}',
+    'a{transition:color 9999s}',
     'a{outline:100vmax solid}',
     'a{filter:hue-rotate(90deg)}',
     'a{behavior:url(x.htc)}',

@@ -1,13 +1,25 @@
+import { defaultPalettes, paletteOf, type SchemeColors } from '@innkeeper/contract/theme/palette'
 import { type CssNode, generate, type List, type ListItem, parse, walk } from 'css-tree'
 
 /** Properties that can neither move nor cover what is on the page. */
 const allowedProperties =
   /^(?:color|accent-color|caret-color|fill|stroke|font-(?:family|style|weight|variant[\w-]*|feature-settings)|letter-spacing|text-(?:transform|decoration[\w-]*|shadow|underline-offset)|background(?:-(?:color|image|size|position|repeat|blend-mode))?|border(?:-(?:top|right|bottom|left|inline(?:-start|-end)?|block(?:-start|-end)?))?(?:-(?:color|style|width))?|border-(?:[\w-]+-)?radius|box-shadow|outline-color|scrollbar-color|transition(?:-[\w-]+)?)$/
 const allowedAtRules: ReadonlySet<string> = new Set(['media', 'supports'])
-/** Shadows and borders beyond this could cover other controls. */
-const maxPixels = 48
+/** The longest length in pixels, by property. A border, a shadow or a line that is longer could cover other controls. */
+const maxLengths: readonly (readonly [RegExp, number])[] = [
+  [/^border(?!.*radius)/, 4],
+  [/^(?:letter-spacing|text-decoration)/, 4],
+  [/^/, 48],
+]
+const [maxShadows, maxShadowOffset, maxBlur] = [3, 8, 32]
+const maxSeconds = 2
 const pixelsOf: Readonly<Record<string, number>> = { px: 1, rem: 16, em: 16, pt: 4 / 3 }
-const functionsThatLoad = /^(?:image|image-set|-webkit-image-set|cross-fade|element|src|expression|attr|paint)$/i
+const secondsOf: Readonly<Record<string, number>> = { s: 1, ms: 0.001 }
+const angles: ReadonlySet<string> = new Set(['deg', 'rad', 'grad', 'turn'])
+/** Others load images, or compute lengths that are not in the text. */
+const allowedFunctions =
+  /^(?:rgba?|hsla?|hwb|lab|lch|oklab|oklch|color|color-mix|(?:repeating-)?(?:linear|radial|conic)-gradient|cubic-bezier|linear|steps|var)$/i
+const colorTokens = new Set(Object.keys(paletteOf(seedsOfDefault(), 'light')))
 /** They may be written with one colon. */
 const legacyPseudoElements = /^(?:before|after|first-line|first-letter)$/i
 const maxListed = 20
@@ -44,7 +56,7 @@ function problemOf(node: CssNode, assets: readonly string[]): string | undefined
   if (node.type === 'Rule') return hasPseudoElement(node) ? 'a pseudo-element' : undefined
   if (node.type !== 'Declaration') return undefined
   const name = node.property.toLowerCase()
-  return allowedProperties.test(name) && hasSafeValue(node.value, assets) ? undefined : node.property
+  return allowedProperties.test(name) && hasSafeValue(name, node.value, assets) ? undefined : node.property
 }
 
 /** `::before` and the like are boxes of their own. */
@@ -57,22 +69,57 @@ function hasPseudoElement({ prelude }: Extract<CssNode, { type: 'Rule' }>): bool
   return found
 }
 
-function hasSafeValue(value: CssNode, assets: readonly string[]): boolean {
-  let isSafe = true
+function hasSafeValue(property: string, value: CssNode, assets: readonly string[]): boolean {
+  const maxLength = maxLengths.find(([pattern]) => pattern.test(property))?.[1] ?? 0
+  const isShadow = property.endsWith('-shadow')
+  let isSafe = !isShadow || hasSafeShadows(value)
   walk(value, (node) => {
     if (node.type === 'Raw') isSafe = false
     if (node.type === 'Url' && !assets.includes(node.value.replace(/^\.\//, ''))) isSafe = false
-    if (node.type === 'Function' && functionsThatLoad.test(node.name)) isSafe = false
-    if (node.type === 'Dimension') {
-      const pixels =
-        Math.abs(Number(node.value)) * (pixelsOf[node.unit.toLowerCase()] ?? (isLength(node.unit) ? 1000 : 0))
-      if (pixels > maxPixels) isSafe = false
-    }
+    if (node.type === 'Function' && !isAllowedFunction(node)) isSafe = false
+    if (node.type === 'Dimension' && !isShadow && !isWithin(node, maxLength)) isSafe = false
   })
   return isSafe
 }
 
-const isLength = (unit: string) => !/^(?:s|ms|deg|rad|grad|turn)$/i.test(unit)
+/** Of each shadow, the third length blurs it; the others move or enlarge it. */
+function hasSafeShadows(value: CssNode): boolean {
+  if (value.type !== 'Value') return false
+  let shadows = 1
+  let lengths = 0
+  let isSafe = true
+  for (const node of value.children) {
+    if (node.type === 'Operator' && node.value === ',') {
+      shadows++
+      lengths = 0
+    }
+    if (node.type !== 'Dimension' && node.type !== 'Number') continue
+    lengths++
+    if (node.type === 'Dimension' && !isWithin(node, lengths === 3 ? maxBlur : maxShadowOffset)) isSafe = false
+  }
+  return isSafe && shadows <= maxShadows
+}
+
+/** Calculations are not allowed, and of the variables only colors: a length could be hidden in the others. */
+function isAllowedFunction({ name, children }: Extract<CssNode, { type: 'Function' }>): boolean {
+  if (!allowedFunctions.test(name)) return false
+  if (name.toLowerCase() !== 'var') return true
+  const variable = children.first
+  return variable?.type === 'Identifier' && colorTokens.has(variable.name.replace(/^--ik-/, ''))
+}
+
+function isWithin({ value, unit }: Extract<CssNode, { type: 'Dimension' }>, maxPixels: number): boolean {
+  const [amount, name] = [Math.abs(Number(value)), unit.toLowerCase()]
+  const seconds = secondsOf[name]
+  if (seconds !== undefined) return amount * seconds <= maxSeconds
+  return angles.has(name) || amount * (pixelsOf[name] ?? Number.POSITIVE_INFINITY) <= maxPixels
+}
+
+/** A theme that chooses every color, for the names of all tokens. */
+function seedsOfDefault(): SchemeColors {
+  const { online, offline, body, ...seeds } = defaultPalettes.light
+  return { ...seeds, success: online, error: offline, background: body }
+}
 
 function removeEmptyRules(tree: CssNode): void {
   walk(tree, {
