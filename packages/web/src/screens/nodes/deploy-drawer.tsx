@@ -164,8 +164,8 @@ function Configuration({ node, deployment }: { node: Node; deployment: NodeDeplo
         )}
         <Button
           size="xs"
-          variant="subtle"
-          color="red"
+          variant="default"
+          c="var(--ik-offline)"
           loading={replace.isPending}
           onClick={() => void confirmReplace()}
         >
