@@ -92,6 +92,7 @@ const states: readonly Screen[] = [
   },
   { name: 'servers-empty', as: 'nobody', path: '/server', shows: 'No servers here yet' },
   { name: 'no-permission', as: 'nobody', path: '/settings', shows: 'You do not have permission to view this page' },
+  { name: 'no-permission-nodes', as: 'nobody', path: '/node', shows: /Ask an administrator for the permission/ },
   {
     name: 'servers-loading',
     path: '/server',
@@ -165,6 +166,26 @@ const dialogs: readonly Screen[] = [
     shows: 'Crashing lobby',
     steps: async (page) => {
       await page.keyboard.press('?')
+      await dialog(page)
+    },
+  },
+  {
+    name: 'palette-server',
+    path: onServer('console'),
+    shows: 'Could not load chunk',
+    steps: async (page) => {
+      await page.keyboard.press('Control+k')
+      await dialog(page)
+      await page.keyboard.type('st')
+    },
+  },
+  {
+    name: 'delete-node',
+    path: '/node',
+    shows: 'Frankfurt 2',
+    steps: async (page) => {
+      await click('More for Frankfurt 2')(page)
+      await page.getByRole('menuitem', { name: 'Delete node' }).click()
       await dialog(page)
     },
   },

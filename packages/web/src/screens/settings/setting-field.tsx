@@ -1,9 +1,11 @@
 import { type SettingKey, secretSettings } from '@innkeeper/contract/settings'
-import { Button, Fieldset, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Fieldset, Group, Input, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { IconCircleCheck } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { codeInputProps } from '../../ui/code-input.ts'
+import { CodeText } from '../../ui/code-text.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
 import { belongsToOtherProvider, getSetting, getText, readOnlyReason } from './setting-values.ts'
 import type { SettingsForm } from './use-settings-form.ts'
 
@@ -41,15 +43,14 @@ function TextField({
 }: SettingFieldProps) {
   const t = useT()
   const reason = readOnlyReason(settings, setting)
+  if (reason) return <ReadOnlyText label={label} value={getText(settings, draft, setting)} reason={t(reason)} />
   return (
     <TextInput
       data-path={setting}
       type={type}
       label={label}
-      description={reason ? t(reason) : description}
+      description={description}
       error={form.errors[setting]}
-      readOnly={reason !== undefined}
-      variant={reason ? 'filled' : 'default'}
       placeholder={placeholder}
       autoComplete="off"
       spellCheck={false}
@@ -59,6 +60,19 @@ function TextField({
       onChange={(event) => change(setting, event.currentTarget.value)}
       onBlur={form.field(setting).onBlur}
     />
+  )
+}
+
+/** A setting that cannot be changed: text that can be copied instead of an input. */
+function ReadOnlyText({ label, value, reason }: { label: string; value: string; reason: string }) {
+  const t = useT()
+  return (
+    <Input.Wrapper label={label} labelElement="div" description={reason}>
+      <Group gap="2xs" mih={36} wrap="nowrap" style={{ overflowWrap: 'anywhere' }}>
+        {value === '' ? '\u2013' : <CodeText>{value}</CodeText>}
+        {value !== '' && <CopyButton value={value} label={t('settings.CopySetting', { name: label })} />}
+      </Group>
+    </Input.Wrapper>
   )
 }
 

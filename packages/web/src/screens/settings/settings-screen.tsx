@@ -14,7 +14,7 @@ import { SectionNav } from '../../ui/section-nav.tsx'
 import { EmailCard } from './email-card.tsx'
 import { Outbox } from './outbox.tsx'
 import { PanelCard } from './panel-card.tsx'
-import { lockAdminSettings, type SavedSettings } from './setting-values.ts'
+import { getProvider, lockAdminSettings, type SavedSettings } from './setting-values.ts'
 import { ThemeCard } from './themes/theme-card.tsx'
 import type { LoadedSettings } from './use-settings-form.ts'
 
@@ -35,11 +35,14 @@ function Settings() {
   const t = useT()
   const { scopes } = useSession()
   const isAdmin = grants(scopes, 'servers.admin')
+  const hasOutbox = useHasOutbox(isAdmin)
   const sections = [
     { id: 'panel', title: t('settings.Panel'), Icon: IconAdjustments },
     { id: 'theme', title: t('settings.Theme'), Icon: IconPalette },
     { id: 'email', title: t('common.Email'), Icon: IconMail },
-    ...(isAdmin ? [{ id: 'outbox', title: t('settings.Outbox'), Icon: IconMailForward, badge: <FailedCount /> }] : []),
+    ...(hasOutbox
+      ? [{ id: 'outbox', title: t('settings.Outbox'), Icon: IconMailForward, badge: <FailedCount /> }]
+      : []),
   ]
 
   return (
@@ -51,7 +54,7 @@ function Settings() {
         </Box>
         <Stack flex={1} miw={0}>
           <SettingsCards isAdmin={isAdmin} />
-          {isAdmin && <Outbox id="outbox" />}
+          {hasOutbox && <Outbox id="outbox" />}
         </Stack>
       </Flex>
     </Page>
@@ -88,15 +91,28 @@ function SettingsCards({ isAdmin }: { isAdmin: boolean }) {
   )
 }
 
+/** The outbox is shown when the panel can send email, or when there are emails from a time when it could. */
+function useHasOutbox(isAdmin: boolean): boolean {
+  const settings = useVersionedApiQuery(listSettings, {}, { refetchOnWindowFocus: false })
+  const mail = useFirstMailPage(isAdmin)
+  const hasProvider = settings.data !== undefined && getProvider(settings.data.answer, {}) !== 'none'
+  const hasMail = Object.values(mail.data?.counts ?? {}).some((count) => count > 0)
+  return isAdmin && (hasProvider || hasMail)
+}
+
+function useFirstMailPage(enabled: boolean) {
+  return useApiQuery(
+    listMail,
+    { query: { page: 1 } },
+    { enabled, refetchInterval: limits.mailEveryMs, meta: { quiet: true } },
+  )
+}
+
 /** The number of failed emails; nothing when there are none. */
 function FailedCount() {
   const t = useT()
   const { number } = useFormatters()
-  const query = useApiQuery(
-    listMail,
-    { query: { page: 1 } },
-    { refetchInterval: limits.mailEveryMs, meta: { quiet: true } },
-  )
+  const query = useFirstMailPage(true)
   const failed = query.data?.counts.failed ?? 0
   if (failed === 0) return null
   return (
