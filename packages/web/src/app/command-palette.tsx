@@ -129,6 +129,7 @@ function PaletteContent({ onClose }: { onClose: () => void }) {
         {scope && (
           <Pill
             maw="14rem"
+            bg="var(--ik-hover)"
             withRemoveButton
             onRemove={() => narrow(undefined)}
             removeButtonProps={{ 'aria-label': t('palette.RemoveScope', { name: scope.name }), 'aria-hidden': false }}
@@ -241,6 +242,8 @@ function useCommands({ query, servers, scope, pageId }: CommandsOptions): readon
   const serverActions = useServerActions(other ? [other] : findNamedServers(servers, query))
 
   return useMemo(() => {
+    // They register again whenever the server changes, so their order is not that of the page.
+    const powerGroup = t('server.PowerGroup')
     const actions = hotkeys
       .filter(({ hiddenInPalette }) => !hiddenInPalette)
       .map(({ label, group, icon, keys, danger, run, isContextual = false }, index) => ({
@@ -257,8 +260,10 @@ function useCommands({ query, servers, scope, pageId }: CommandsOptions): readon
       run: () => void navigate(`/server/${server.id}`),
     }))
     if (other) return [...serverActions, ...serverCommands.filter(({ serverId }) => serverId === other.id)]
+    const ofPage = actions.filter(({ isContextual }) => isContextual && isPage).map(({ command }) => command)
     return [
-      ...actions.filter(({ isContextual }) => isContextual && isPage).map(({ command }) => command),
+      ...ofPage.filter(({ group }) => group === powerGroup),
+      ...ofPage.filter(({ group }) => group !== powerGroup),
       ...(query.trim() === '' ? serverCommands.slice(0, maxServersWithoutQuery) : serverCommands),
       ...serverActions,
       ...actions.filter(({ isContextual }) => !isContextual).map(({ command }) => command),

@@ -91,7 +91,6 @@ function ServerPage({ server, can, onRevoked }: ServerPageProps) {
   useEffect(() => {
     if (isStopped) rawOutput.end()
   }, [isStopped, rawOutput])
-  // Before the tabs: the palette lists its actions first.
   const power = usePower({
     server,
     status,
