@@ -59,6 +59,7 @@ export function NavigationLinks({ isRail = false, onToggleRail }: Partial<Naviga
             count={counts[item.path]}
             to={item.path}
             isCurrent={isActive(item, pathname) && !isPinnedPage}
+            containsCurrent={isActive(item, pathname) && isPinnedPage}
           />
         ))}
 
@@ -125,6 +126,8 @@ interface NavEntryProps {
   /** Makes it a link; without it, it is a button. */
   readonly to?: string
   readonly isCurrent?: boolean
+  /** The current page is below it, and has an entry of its own. */
+  readonly containsCurrent?: boolean
   readonly isExpanded?: boolean
   readonly onClick?: () => void
 }
@@ -138,12 +141,13 @@ function NavEntry({
   count,
   to,
   isCurrent = false,
+  containsCurrent = false,
   isExpanded,
   onClick,
 }: NavEntryProps) {
   const props = {
     classNames: { root: classes.navLink, section: classes.navIcon, label: classes.navLabel },
-    mod: { small: isSmall },
+    mod: { small: isSmall, 'contains-current': containsCurrent },
     leftSection: icon,
     label: <bdi>{label}</bdi>,
     rightSection: count && (
