@@ -83,6 +83,14 @@ test('a repetition of two thousand million takes no time and no memory', async (
   expect(line(0)).toBe('still here')
 }, 10_000)
 
+test('lines are inserted at most once for each row', async () => {
+  const { write, line } = openTerminal()
+
+  await write('top\r\x1b[24L\x1b[Htop again\r\x1b[25L')
+
+  expect(line(0)).toBe('top again')
+})
+
 test('programs that draw whole screens work: scroll regions, inserted lines, repeated characters, the other screen', async () => {
   const { terminal, write, line } = openTerminal()
 

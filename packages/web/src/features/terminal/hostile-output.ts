@@ -1,8 +1,5 @@
 import type { IParser, Terminal } from '@xterm/xterm'
 
-/** How often a sequence may repeat what it does: more than any terminal has rows or columns. */
-const maxRepetitions = 500
-
 /** Requests that a terminal answers as if the user had typed: kind of device, position of the cursor, modes, settings. */
 const queries = [
   { final: 'c' },
@@ -26,8 +23,9 @@ const settingQueries = [
 /** Titles, colors (which can also be queried), links and the clipboard. */
 const commands = [0, 1, 2, 4, 8, 10, 11, 12, 52, 104, 110, 111, 112]
 
-/** Sequences that do something as often as their parameter says: lines, tabs, characters. */
-const repeating = ['I', 'L', 'M', 'S', 'T', 'Z', 'b']
+/** Sequences that do something as often as their parameter says, at most once for each row or column. */
+const repeatingRows = ['L', 'M', 'S', 'T']
+const repeatingColumns = ['I', 'Z', 'b']
 
 /** Reports of the focus begin as soon as they are switched on. */
 const focusReports = 1004
@@ -36,11 +34,13 @@ const focusReports = 1004
  * Makes the terminal ignore what output must not do, whoever wrote it: answer queries, which would reach the server as
  * keystrokes of the viewer, make links, change the colors of the theme, or keep the browser busy.
  */
-export function ignoreHarmfulOutput({ parser }: Pick<Terminal, 'parser'>): void {
+export function ignoreHarmfulOutput(terminal: Pick<Terminal, 'parser' | 'rows' | 'cols'>): void {
+  const { parser } = terminal
   for (const query of queries) parser.registerCsiHandler(query, () => true)
   for (const query of settingQueries) parser.registerDcsHandler(query, () => true)
   for (const command of commands) parser.registerOscHandler(command, () => true)
-  for (const final of repeating) ignoreIf(parser, { final }, (parameter) => parameter > maxRepetitions)
+  for (const final of repeatingRows) ignoreIf(parser, { final }, (parameter) => parameter > terminal.rows)
+  for (const final of repeatingColumns) ignoreIf(parser, { final }, (parameter) => parameter > terminal.cols)
   ignoreIf(parser, { prefix: '?', final: 'h' }, (parameter) => parameter === focusReports)
 }
 
