@@ -161,6 +161,28 @@ const dialogs: readonly Screen[] = [
     },
   },
   {
+    name: 'palette-server',
+    path: onServer('console'),
+    shows: 'Could not load chunk',
+    steps: async (page) => {
+      await page.keyboard.press('Control+k')
+      await dialog(page)
+      await page.keyboard.type('st')
+      await page.getByRole('option', { name: 'Stop' }).first().waitFor()
+    },
+  },
+  {
+    name: 'files-selected',
+    path: onServer('files'),
+    shows: 'server.properties',
+    steps: async (page) => {
+      const all = page.getByRole('checkbox', { name: 'Select all' })
+      if (await all.isVisible()) return all.check()
+      await click('More for config')(page)
+      await page.getByText('Select', { exact: true }).click()
+    },
+  },
+  {
     name: 'shortcuts',
     path: '/server',
     shows: 'Crashing lobby',

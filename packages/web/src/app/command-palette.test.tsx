@@ -1,5 +1,8 @@
 import { installServer, sendCommand, stopServer } from '@innkeeper/contract/node-servers'
+import { listNodes } from '@innkeeper/contract/nodes'
 import { getUsage, listServers } from '@innkeeper/contract/servers'
+import { listTemplates } from '@innkeeper/contract/templates'
+import { listUsers } from '@innkeeper/contract/users'
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { FakePanel } from '../testing/fake-panel.ts'
@@ -92,4 +95,23 @@ test('the scope of the palette is removed by its button and by Backspace', async
   await user.keyboard('{Backspace}')
 
   await screen.findByRole('option', { name: /Forest/ })
+})
+
+test('nodes, templates and users are found by their names', async () => {
+  const panel = aPanel()
+  panel.answer(listNodes, [])
+  panel.answer(listTemplates, [
+    { name: 'paper', display: 'Paper', type: 'minecraft-java', supportedEnvironments: [], servers: 0 },
+  ])
+  const paging = { page: 1, pageSize: 10, maxSize: 100, total: 1 }
+  panel.answer(listUsers, { users: [{ id: 7, username: 'papyrus', email: 'p@example.net' } as never], paging })
+  const { user, path } = await openApp('/account', { as: ['servers.admin'], panel })
+  await screen.findByRole('heading', { name: 'Account' })
+
+  await user.keyboard('{Control>}k{/Control}')
+  await user.type(await screen.findByRole('combobox', { name: 'Search or run a command' }), 'pap')
+  await screen.findByRole('option', { name: /papyrus/ })
+  await user.click(screen.getByRole('option', { name: /^Paper/ }))
+
+  await waitFor(() => expect(path()).toBe('/template/paper'))
 })

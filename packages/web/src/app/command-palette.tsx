@@ -24,6 +24,7 @@ import { StatusIcon } from '../ui/status.tsx'
 import { toast, useShowError } from '../ui/toast.tsx'
 import classes from './command-palette.module.css'
 import { type Command, matchScore, queryWords, searchCommands, splitMatch } from './command-search.ts'
+import { useResourceCommands } from './use-resource-commands.tsx'
 
 /** How many servers are listed before a query is entered. */
 const maxServersWithoutQuery = 5
@@ -240,6 +241,7 @@ function useCommands({ query, servers, scope, pageId }: CommandsOptions): readon
   const isPage = scope?.id === pageId
   const other = isPage ? undefined : scope
   const serverActions = useServerActions(other ? [other] : findNamedServers(servers, query))
+  const resources = useResourceCommands(query)
 
   return useMemo(() => {
     // They register again whenever the server changes, so their order is not that of the page.
@@ -267,8 +269,9 @@ function useCommands({ query, servers, scope, pageId }: CommandsOptions): readon
       ...(query.trim() === '' ? serverCommands.slice(0, maxServersWithoutQuery) : serverCommands),
       ...serverActions,
       ...actions.filter(({ isContextual }) => !isContextual).map(({ command }) => command),
+      ...resources,
     ]
-  }, [hotkeys, servers, states, serverActions, t, navigate, query, other, isPage])
+  }, [hotkeys, servers, states, serverActions, resources, t, navigate, query, other, isPage])
 }
 
 /** The servers named in a query such as "stop trains". */

@@ -15,7 +15,9 @@ export function ShortcutsDialog({ opened, onClose }: { opened: boolean; onClose:
   const anywhere = t('hotkeys.Anywhere')
   const shortcuts = [
     { label: t('common.SearchOrRun'), keys: 'Mod K', group: anywhere },
+    { label: t('hotkeys.SaveForm'), keys: 'Mod S', group: anywhere },
     { label: t('hotkeys.CloseIt'), keys: 'Esc', group: anywhere },
+    { label: t('hotkeys.GoToMessages'), keys: 'F6', group: anywhere },
     ...hotkeys.flatMap(({ label, keys, group }) => (keys ? [{ label, keys, group }] : [])),
   ]
   const keyNames = (keys: string) =>

@@ -6,7 +6,7 @@ import { useT } from '../../i18n/i18n.tsx'
 import classes from './path-bar.module.css'
 
 interface PathBarProps {
-  /** The name of the top folder: that of the server. */
+  /** The name of the top folder: that of the server. On a phone it is in the top bar already. */
   readonly rootName: string
   readonly path: string
   readonly onPath: (path: string) => void
@@ -74,7 +74,7 @@ export function PathBar({ rootName, path, onPath, getHref, isPhone }: PathBarPro
         separatorMargin={0}
       >
         {link('', <IconHome size={17} aria-hidden />, t('files.Home'))}
-        {segments.length === 0 && (
+        {segments.length === 0 && !isPhone && (
           <Text className={classes.crumb} aria-current="page">
             <bdi>{rootName}</bdi>
           </Text>

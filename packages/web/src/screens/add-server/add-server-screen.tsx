@@ -149,11 +149,11 @@ function AddServer() {
     </>
   )
   const cancel = (
-    // Its text ends where the page does, not its invisible padding.
+    // Its text ends where the page does, not its invisible padding. In the top bar of a phone it has its own place.
     <Button
       variant="subtle"
       color="gray"
-      me="calc(var(--button-padding-x) * -1)"
+      me={{ base: 0, sm: 'calc(var(--button-padding-x) * -1)' }}
       component={Link}
       to="/server"
       onClick={clear}
