@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { readProcessStat } from '@innkeeper/daemon/keeper/process-stat'
-import { machine } from '@innkeeper/daemon/processes/machine'
+import { machine } from '@innkeeper/daemon/proc/machine'
+import { readProcessStat } from '@innkeeper/daemon/proc/process-stat'
 
 /** Processor time that a process used since it began. */
 export function cpuSecondsOf(pid: number): number {

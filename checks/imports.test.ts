@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { brokenImports, reachedFrom } from './imports.ts'
+import { brokenImports, cyclesOf, fileImports, folderImports, reachedFrom } from './imports.ts'
 import { isForTests, sourceOf, sources } from './sources.ts'
 
 const ours = sources('packages/*/src/**/*.{ts,tsx}')
@@ -29,12 +29,12 @@ test.each([
   expect(brokenImports(sourceOf(path, text)).join('\n')).toContain(objection)
 })
 
-test('the keeper stands alone: nothing of ours beside its own folder runs in it, so that an upgrade cannot break it', () => {
-  const entry = 'packages/daemon/src/keeper/main.ts'
+test('the keeper stands alone: only its own folder and proc/ run in it, so that an upgrade cannot break it', () => {
+  const entry = 'packages/daemon/src/keeper/process/main.ts'
   const running = reachedFrom(entry, new Map(ours.map((source) => [source.path, source])))
 
   const foreign = running.flatMap((source) => [
-    ...(source.path.startsWith('packages/daemon/src/keeper/') ? [] : [`${source.path} runs in the keeper`]),
+    ...(/^packages\/daemon\/src\/(keeper|proc)\//.test(source.path) ? [] : [`${source.path} runs in the keeper`]),
     ...source.imports
       .filter(({ from, isType }) => from.startsWith('@innkeeper/') && !isType)
       .map(({ from, start }) => `${source.at(start)} imports '${from}'`),
@@ -42,6 +42,26 @@ test('the keeper stands alone: nothing of ours beside its own folder runs in it,
 
   expect(running, `${entry} is the keeper's entry; tell this check when it moves`).not.toEqual([])
   expect(foreign).toEqual([])
+})
+
+test('no file and no folder of the daemon imports itself through others, not even a type', () => {
+  const daemon = ours.filter(({ path }) => path.startsWith('packages/daemon/src/') && !isForTests(path))
+
+  expect(cyclesOf(fileImports(daemon))).toEqual([])
+  expect(cyclesOf(folderImports(daemon))).toEqual([])
+})
+
+test('a cycle is noticed', () => {
+  const files = fileImports([
+    sourceOf('packages/daemon/src/a/x.ts', "import type { y } from '../b/y.ts'"),
+    sourceOf('packages/daemon/src/b/y.ts', "import { z } from './z.ts'"),
+    sourceOf('packages/daemon/src/b/z.ts', "import { x } from '../a/x.ts'"),
+    sourceOf('packages/daemon/src/c/u.ts', "import { x } from '../a/x.ts'"),
+  ])
+
+  expect(cyclesOf(files)).toEqual([
+    ['packages/daemon/src/a/x.ts', 'packages/daemon/src/b/y.ts', 'packages/daemon/src/b/z.ts'],
+  ])
 })
 
 test('a program does not load what only tests use', () => {

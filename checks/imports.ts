@@ -14,7 +14,12 @@ const mayUse: Readonly<Record<string, readonly string[]>> = {
 const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
   web: [['app'], ['screens'], ['features'], ['forms', 'ui', 'api', 'realtime', 'session', 'hotkeys', 'i18n', 'theme']],
   panel: [['http'], ['*'], ['access', 'database']],
-  daemon: [['http'], ['*'], ['files', 'environments', 'isolation', 'keeper', 'processes', 'network']],
+  daemon: [
+    ['http'],
+    ['*'],
+    ['files', 'environments', 'isolation', 'keeper', 'network', 'workers'],
+    ['processes', 'proc'],
+  ],
 }
 
 /** Folders whose parts stand side by side and do not know each other. */
@@ -115,6 +120,58 @@ export function reachedFrom(entry: string, read: ReadonlyMap<string, Source>): S
   look(entry)
   return [...reached.values()]
 }
+
+/** Names of files or folders, each with those that it imports. */
+export type ImportGraph = ReadonlyMap<string, ReadonlySet<string>>
+
+/** What each file imports of the others. */
+export function fileImports(sources: readonly Source[]): ImportGraph {
+  const paths = new Set(sources.map(({ path }) => path))
+  return new Map(
+    sources.map(({ path, imports }) => {
+      const targets = imports.filter(({ from }) => from.startsWith('.')).map(({ from }) => resolveFrom(path, from))
+      return [path, new Set(targets.filter((target) => paths.has(target)))]
+    }),
+  )
+}
+
+/** What each folder directly below `src` imports of the others. */
+export function folderImports(sources: readonly Source[]): ImportGraph {
+  const folders = new Map<string, Set<string>>()
+  for (const [path, targets] of fileImports(sources)) {
+    const from = placeOf(path)?.folder
+    for (const target of targets) {
+      const to = placeOf(target)?.folder
+      if (from && to && from !== to) folders.set(from, (folders.get(from) ?? new Set()).add(to))
+    }
+  }
+  return folders
+}
+
+/** The groups of names that import each other, directly or through others: Tarjan's strongly connected components. */
+export function cyclesOf(graph: ImportGraph): string[][] {
+  const index = new Map<string, number>()
+  const lowest = new Map<string, number>()
+  const stack: string[] = []
+  const cycles: string[][] = []
+  const lower = (name: string, to: number) => lowest.set(name, Math.min(lowest.get(name) ?? to, to))
+  const visit = (name: string): void => {
+    index.set(name, index.size)
+    lower(name, index.get(name) as number)
+    stack.push(name)
+    for (const target of graph.get(name) ?? []) {
+      if (!index.has(target)) visit(target)
+      if (stack.includes(target)) lower(name, lowest.get(target) as number)
+    }
+    if (lowest.get(name) !== index.get(name)) return
+    const group = stack.splice(stack.indexOf(name))
+    if (group.length > 1) cycles.push(group.sort())
+  }
+  for (const name of graph.keys()) if (!index.has(name)) visit(name)
+  return cycles
+}
+
+const resolveFrom = (path: string, from: string): string => posix.join(posix.dirname(path), from)
 
 function packageOf(path: string): string | undefined {
   return /^packages\/([^/]+)\//.exec(path)?.[1]

@@ -4,7 +4,7 @@ import { isForTests, type Source, sourceOf, sources } from './sources.ts'
 /** The entries of processes: they alone read the environment, exit and hear signals. */
 const entries = [
   'packages/cli/src/main.ts',
-  'packages/daemon/src/keeper/main.ts',
+  'packages/daemon/src/keeper/process/main.ts',
   'packages/daemon/src/keeper/launch.ts',
 ]
 

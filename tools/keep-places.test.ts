@@ -23,9 +23,9 @@ test.each([
     `const text: URL = new URL(\`./texts/\${language}.json\`, new URL('../../panel/src/mail/texts.ts', import.meta.url).href)`,
   ],
   [
-    'packages/daemon/src/keeper/spawn-keeper.ts',
-    `new URL('./main.ts', import.meta.url)`,
-    `new URL('./main.ts', new URL('../../daemon/src/keeper/spawn-keeper.ts', import.meta.url).href)`,
+    'packages/daemon/src/keeper/client/spawn-keeper.ts',
+    `new URL('../process/main.ts', import.meta.url)`,
+    `new URL('../process/main.ts', new URL('../../daemon/src/keeper/client/spawn-keeper.ts', import.meta.url).href)`,
   ],
   [
     'packages/panel/src/http/api-docs.ts',

@@ -19,7 +19,7 @@ interface Edit {
 export const folderOfBundle = '__folderOfBundle'
 
 /** Run from their sources by a bundle too: the keeper outlives it. */
-const isRunFromSources = /[\\/]packages[\\/]daemon[\\/]src[\\/]keeper[\\/][^\\/]+$/
+const isRunFromSources = /[\\/]packages[\\/]daemon[\\/]src[\\/]keeper[\\/]/
 const isProgram = /\.[cm]?[jt]s$/
 const isThread = /^\.\.?\/.*-worker\.ts$/
 

@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs'
-import { type FileLock, tryLockFile } from '@innkeeper/daemon/keeper/file-lock'
+import { type FileLock, tryLockFile } from '@innkeeper/daemon/keeper/process/file-lock'
 import { RunFolder, runFolderOf } from '@innkeeper/daemon/keeper/run-folder'
 
 /** The data folder is in use by another Innkeeper on this machine. */

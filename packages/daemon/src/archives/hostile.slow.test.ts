@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect } from 'vitest'
-import { Tally } from '../files/tally.ts'
+import { Tally } from '../files/tree/tally.ts'
 import { rar5Bytes, tarBytes, zipBytes } from '../testing/archive-bytes.ts'
 import { type ArchiveGround, needs, test } from '../testing/archive-ground.ts'
 
@@ -427,7 +427,7 @@ test('what is unpacked belongs to whom the folder of the server belongs', async 
   if (isRoot) ground.run('chown', '12345:12345', '.')
   await using files = await (await import('../files/root.ts')).RootFs.open(ground.inside)
   const { extractArchive } = await import('./archives.ts')
-  const { parsePath } = await import('../files/safe-path.ts')
+  const { parsePath } = await import('../files/path/safe-path.ts')
   mkdirSync(join(ground.inside, 'out'))
   ground.put(
     'a.zip',

@@ -1,9 +1,9 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { LaunchPlan } from '../processes/run.ts'
 import { KeeperPlace, Reader } from '../testing/keepers.ts'
 import { createEnvironments } from './environments.ts'
-import type { LaunchPlan } from './run.ts'
 
 test.for(['standard', 'tty'])(
   'in %s a program that cannot be run is a missing binary, and the server is usable afterwards',

@@ -1,8 +1,8 @@
 import { type EnvironmentType, environmentTypeOf, type Environment as Wanted } from '@innkeeper/contract/definition'
 import { Refusal } from '@innkeeper/contract/refusals'
-import type { Keepers } from '../keeper/client.ts'
+import type { Keepers } from '../keeper/client/keepers.ts'
+import type { Environment } from '../processes/run.ts'
 import type { Docker, Occupant } from './docker/docker.ts'
-import type { Environment } from './run.ts'
 import { standardEnvironment } from './standard.ts'
 import { ttyEnvironment } from './tty.ts'
 

@@ -1,7 +1,7 @@
 import { access, constants, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { Refusal } from '@innkeeper/contract/refusals'
-import type { LaunchPlan } from './run.ts'
+import type { LaunchPlan } from '../processes/run.ts'
 
 const standardPath = '/usr/local/bin:/usr/bin:/bin'
 

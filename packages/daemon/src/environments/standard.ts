@@ -1,6 +1,6 @@
-import type { Keepers } from '../keeper/client.ts'
+import type { Keepers } from '../keeper/client/keepers.ts'
+import type { Environment } from '../processes/run.ts'
 import { locateProgram } from './locate-program.ts'
-import type { Environment } from './run.ts'
 
 /** Processes with pipes; what they print to stdout and stderr comes in the order in which they printed it. */
 export function standardEnvironment(keepers: Pick<Keepers, 'start'>): Environment {

@@ -1,7 +1,7 @@
 import { defaultTerminalSize } from '@innkeeper/contract/live'
-import type { Keepers } from '../keeper/client.ts'
+import type { Keepers } from '../keeper/client/keepers.ts'
+import type { Environment } from '../processes/run.ts'
 import { locateProgram } from './locate-program.ts'
-import type { Environment } from './run.ts'
 
 /** Processes on a terminal of their own. They get TERM, unless it is set, and PWD, which programs on terminals expect. */
 export function ttyEnvironment(keepers: Pick<Keepers, 'start'>): Environment {

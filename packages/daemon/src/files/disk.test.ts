@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import { test as onGround } from '../testing/ground.ts'
 import { diskTroubleOf } from './error-code.ts'
+import { parsePath } from './path/safe-path.ts'
 import { RootFs } from './root.ts'
-import { parsePath } from './safe-path.ts'
 
 /** A disk of its own, of 4 MiB. */
 interface Disk {
@@ -111,7 +111,7 @@ onGround('with too many open files a save says so, and works when some are close
     import { open } from 'node:fs/promises'
     import { RootFs } from ${JSON.stringify(new URL('./root.ts', import.meta.url).href)}
     import { diskTroubleOf } from ${JSON.stringify(new URL('./error-code.ts', import.meta.url).href)}
-    import { parsePath, rootPath } from ${JSON.stringify(new URL('./safe-path.ts', import.meta.url).href)}
+    import { parsePath, rootPath } from ${JSON.stringify(new URL('./path/safe-path.ts', import.meta.url).href)}
     const files = await RootFs.open(${JSON.stringify(inside)})
     const said = []
     const save = () => files.writeFile(parsePath('config'), 'new').then(() => said.push('saved'), (e) => said.push(diskTroubleOf(e)))

@@ -6,8 +6,8 @@ import { Worker } from 'node:worker_threads'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { expect } from 'vitest'
 import { fingerprint, test } from '../testing/ground.ts'
-import type { OpenedFile } from './opened-file.ts'
-import { formatPath, parsePath, rootPath } from './safe-path.ts'
+import { formatPath, parsePath, rootPath } from './path/safe-path.ts'
+import type { OpenedFile } from './read/opened-file.ts'
 
 /** How long names change at least; a longer race is run with `RACE_MS=10000`. */
 const raceMs = Number(process.env.RACE_MS ?? 3000)

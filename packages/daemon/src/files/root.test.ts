@@ -15,8 +15,8 @@ import { join } from 'node:path'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { describe, expect } from 'vitest'
 import { everythingIn, type Ground, makeDeepTree, openDescriptors, refusalOf, test } from '../testing/ground.ts'
+import { formatPath, parsePath, parsePattern, rootPath } from './path/safe-path.ts'
 import { RootFs } from './root.ts'
-import { formatPath, parsePath, parsePattern, rootPath } from './safe-path.ts'
 
 describe('reading and writing', () => {
   test('what was written is read back, and no temporary is left', async ({ ground: { files, inside } }) => {

@@ -2,28 +2,10 @@ import type { BigIntStats, Stats } from 'node:fs'
 import { type FileHandle, mkdir, readlink, rm, rmdir, statfs, symlink, unlink } from 'node:fs/promises'
 import type { OnExisting } from '@innkeeper/contract/files'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { adopt } from './adopt.ts'
-import { type Copying, copyTree } from './copy.ts'
-import { Draft, type DraftOptions } from './draft.ts'
-import { emptyFolder, type Removing, removeIn } from './empty-folder.ts'
 import { codeOf } from './error-code.ts'
-import {
-  type FileInfo,
-  fileInfoOf,
-  type Glimpse,
-  glimpseOf,
-  isAddressable,
-  type VersionedInfo,
-  versionedInfoOf,
-} from './file-info.ts'
-import { type FileStat, setStat, setStatAtOnce } from './file-stat.ts'
-import { freeNameIn } from './free-name.ts'
-import type { RawName } from './held-folder.ts'
-import { Listing } from './listing.ts'
-import { move } from './move.ts'
-import { isRefusal, leadsOut, naming, none } from './naming.ts'
-import type { OpenedFile, Soon } from './opened-file.ts'
-import { type Flags, type Opening, openFile, openForPieces, openToRead } from './opening.ts'
+import { freeNameIn } from './path/free-name.ts'
+import type { RawName } from './path/held-folder.ts'
+import { isRefusal, leadsOut, naming, none } from './path/naming.ts'
 import {
   childOf,
   fitsPattern,
@@ -34,13 +16,33 @@ import {
   type SafePath,
   type SafePattern,
   shownBelow,
-} from './safe-path.ts'
-import { Staging } from './staging.ts'
-import { lookStraight } from './straight.ts'
-import { sweepBelow } from './sweep.ts'
-import { isTemporary } from './temporary.ts'
-import { walkBelow } from './walk.ts'
-import { type Owner, presence, Ways } from './ways.ts'
+} from './path/safe-path.ts'
+import { type Owner, presence, Ways } from './path/ways.ts'
+import {
+  type FileInfo,
+  fileInfoOf,
+  type Glimpse,
+  glimpseOf,
+  isAddressable,
+  type VersionedInfo,
+  versionedInfoOf,
+} from './read/file-info.ts'
+import type { FileStat } from './read/file-stat.ts'
+import { Listing } from './read/listing.ts'
+import type { OpenedFile } from './read/opened-file.ts'
+import { type Flags, type Opening, openFile, openForPieces, openToRead } from './read/opening.ts'
+import { setStat, setStatAtOnce } from './read/set-stat.ts'
+import type { Soon } from './read/straight.ts'
+import { lookStraight } from './read/straight.ts'
+import { adopt } from './tree/adopt.ts'
+import { type Copying, copyTree } from './tree/copy.ts'
+import { emptyFolder, type Removing, removeIn } from './tree/empty-folder.ts'
+import { move } from './tree/move.ts'
+import { sweepBelow } from './tree/sweep.ts'
+import { walkBelow } from './tree/walk.ts'
+import { Draft, type DraftOptions } from './write/draft.ts'
+import { Staging } from './write/staging.ts'
+import { isTemporary } from './write/temporary.ts'
 
 /** Something on the way through a tree. Both what it shows and what it opens is of the very thing that was met. */
 export interface Walked {

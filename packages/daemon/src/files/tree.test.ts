@@ -15,9 +15,10 @@ import {
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import { fingerprint, makeDeepTree, openDescriptors, refusalOf, test } from '../testing/ground.ts'
-import type { OpenedFile, Soon } from './opened-file.ts'
-import { formatPath, parsePath, parsePattern, rootPath } from './safe-path.ts'
-import { Tally } from './tally.ts'
+import { formatPath, parsePath, parsePattern, rootPath } from './path/safe-path.ts'
+import type { OpenedFile } from './read/opened-file.ts'
+import type { Soon } from './read/straight.ts'
+import { Tally } from './tree/tally.ts'
 
 const at = parsePath
 

@@ -1,8 +1,8 @@
 import type { BigIntStats } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { attachmentOf } from '@innkeeper/contract/attachment'
-import { bytesOf } from '../files/bytes.ts'
-import { versionedInfoOf } from '../files/file-info.ts'
+import { bytesOf } from '../files/read/bytes.ts'
+import { versionedInfoOf } from '../files/read/file-info.ts'
 import { BytesAnswer, type Reply } from './serve.ts'
 
 interface Asking {

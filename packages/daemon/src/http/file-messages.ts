@@ -2,10 +2,10 @@ import type { FileEntry } from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
 import type { FileAnswer, FileMessage } from '@innkeeper/contract/live'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { entriesIn } from '../file-work/entries.ts'
-import { refuseBlankNames } from '../files/new-name.ts'
+import { entriesIn } from '../file-jobs/entries.ts'
+import { refuseBlankNames } from '../files/path/new-name.ts'
+import { formatPath, nameOf, parentOf, parsePath, type SafePath } from '../files/path/safe-path.ts'
 import type { RootFs } from '../files/root.ts'
-import { formatPath, nameOf, parentOf, parsePath, type SafePath } from '../files/safe-path.ts'
 
 /** Does what a message about files asks for, and returns the answer. A list of more than `maxBytes` is refused. */
 export async function fileAnswerTo(

@@ -3,10 +3,10 @@ import { PassThrough, Readable } from 'node:stream'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { packArchive } from '../archives/archives.ts'
-import { entriesIn } from '../file-work/entries.ts'
+import { entriesIn } from '../file-jobs/entries.ts'
+import { formatPath, type SafePath } from '../files/path/safe-path.ts'
 import type { RootFs } from '../files/root.ts'
-import { formatPath, type SafePath } from '../files/safe-path.ts'
-import { Tally } from '../files/tally.ts'
+import { Tally } from '../files/tree/tally.ts'
 import { BytesAnswer } from './serve.ts'
 
 /** Each part goes to the panel, and from there to the browser. */

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { RunFolder, runFolderOf } from '../keeper/run-folder.ts'
 import { readStates } from '../keeper/state-file.ts'
-import { sendSignal } from '../processes/signal.ts'
+import { sendSignal } from '../proc/signal.ts'
 import { test } from '../testing/node-test.ts'
 
 test('checks of health need no ticket and hear nothing of the node but a status', async ({ node }) => {

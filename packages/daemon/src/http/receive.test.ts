@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test, vi } from 'vitest'
-import type { Sink } from '../files/buffered-file-writer.ts'
+import type { Sink } from '../files/write/buffered-file-writer.ts'
 import { receiveBody, receiveFile } from './receive.ts'
 
 const form = { 'content-type': 'multipart/form-data; boundary=x' }

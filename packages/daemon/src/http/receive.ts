@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { Refusal } from '@innkeeper/contract/refusals'
-import type { Sink } from '../files/buffered-file-writer.ts'
+import type { Sink } from '../files/write/buffered-file-writer.ts'
 import { boundaryIn, FileInForm, type Sieve } from './form.ts'
 
 interface Receiving {

@@ -1,4 +1,4 @@
-import type { LaunchPlan } from '../environments/run.ts'
+import type { LaunchPlan } from '../processes/run.ts'
 
 /** The user and group that a process runs as; nobody else on the machine has them. */
 export interface Owner {

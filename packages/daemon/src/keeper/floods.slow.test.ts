@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import type { LaunchPlan } from '../environments/run.ts'
-import { readProcessTable } from '../processes/process-table.ts'
+import { readProcessTable } from '../proc/process-table.ts'
+import type { LaunchPlan } from '../processes/run.ts'
 import { KeeperPlace, planOf, Reader, until } from '../testing/keepers.ts'
 
 const terminal = { cols: 91, rows: 27 }

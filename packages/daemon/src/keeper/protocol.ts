@@ -1,3 +1,5 @@
+import type { ProcessId } from '../proc/process-id.ts'
+
 /**
  * What a keeper and its daemon say to each other: frames over a unix socket, see `frames.ts`.
  * A keeper outlives upgrades, so a message that older keepers do not know needs a new `protocol`.
@@ -6,9 +8,6 @@ export const protocol = 1
 
 /** Raised with each release that changes the keeper: new runs go to the newest generation, older ones leave with their last run. */
 export const generation = 2
-
-/** The environment variable that marks a run's whole process tree, whatever its members do to their sessions. */
-export const runMarker = 'INNKEEPER_RUN'
 
 export const keeperLimits = {
   /** Output of one run that nobody acknowledged yet; beyond it the oldest is dropped. */
@@ -35,11 +34,6 @@ export const keeperLimits = {
   headerBytes: 4 * 1024 * 1024,
   payloadBytes: 1024 * 1024,
 } as const
-
-export interface ProcessId {
-  readonly pid: number
-  readonly startTime: number
-}
 
 export interface Exit {
   readonly code: number | null

@@ -3,8 +3,8 @@ import { mkdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { isAlive } from '../proc/process-stat.ts'
 import { KeeperPlace, until } from '../testing/keepers.ts'
-import { isAlive } from './process-stat.ts'
 
 const follower = fileURLToPath(new URL('../testing/follower.ts', import.meta.url))
 const servers = 10

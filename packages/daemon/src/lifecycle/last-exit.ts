@@ -1,5 +1,5 @@
 import type { LastExit } from '@innkeeper/contract/status'
-import type { Exit } from '../environments/run.ts'
+import type { Exit } from '../processes/run.ts'
 import { isNormalEnd, type Rules, type State } from './rules.ts'
 
 type EndRules = Pick<Rules, 'expectedExitCode'>

@@ -1,8 +1,8 @@
 import { limits } from '@innkeeper/contract/limits'
 import type { Logger } from 'pino'
 import type { Console } from '../console/console.ts'
-import type { Run } from '../environments/run.ts'
 import type { PatternWatch } from '../patterns/pattern-watch.ts'
+import type { Run } from '../processes/run.ts'
 
 /** A look for the line by which a server says that it is ready; disposing of it ends it. */
 export interface ReadyLook extends Disposable {

@@ -1,6 +1,6 @@
 import { limits } from '@innkeeper/contract/limits'
 import type { ServerState, ServerStatus } from '@innkeeper/contract/status'
-import type { Exit } from '../environments/run.ts'
+import type { Exit } from '../processes/run.ts'
 
 /** What someone asked for that is to happen once the present thing has ended. */
 export type Wanted = 'rest' | 'start' | 'install'

@@ -3,7 +3,7 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import type { LastExit, ServerStatus } from '@innkeeper/contract/status'
 import type { Logger } from 'pino'
 import type { Console } from '../console/console.ts'
-import type { Exit, Run } from '../environments/run.ts'
+import type { Exit, Run } from '../processes/run.ts'
 import { exitText, explanationOf, lastExitOf } from './last-exit.ts'
 import type { ReadyLook } from './ready-line.ts'
 import {

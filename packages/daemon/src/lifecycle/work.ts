@@ -1,4 +1,4 @@
-import type { Exit, Run } from '../environments/run.ts'
+import type { Exit, Run } from '../processes/run.ts'
 import type { ReadyHow, ReadyLook } from './ready-line.ts'
 import type { Rules } from './rules.ts'
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { limits } from '@innkeeper/contract/limits'
 import type { StepFields } from '@innkeeper/contract/operations'
-import { formatPath, parsePath } from '../files/safe-path.ts'
+import { formatPath, parsePath } from '../files/path/safe-path.ts'
 import { parsePatternText } from './replace.ts'
 import type { ReadyStep } from './step-room.ts'
 

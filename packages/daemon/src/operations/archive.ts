@@ -1,9 +1,9 @@
 import type { StepFields } from '@innkeeper/contract/operations'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { archiveKindOf, packArchive } from '../archives/archives.ts'
-import { formatPath, nameOf, parsePath } from '../files/safe-path.ts'
-import { Tally } from '../files/tally.ts'
-import { formatSize } from '../supplies/progress.ts'
+import { formatSize } from '../downloads/progress.ts'
+import { formatPath, nameOf, parsePath } from '../files/path/safe-path.ts'
+import { Tally } from '../files/tree/tally.ts'
 import type { ReadyStep } from './step-room.ts'
 
 /** Packs files and folders into a new archive. */

@@ -1,5 +1,5 @@
 import { Refusal } from '@innkeeper/contract/refusals'
-import type { Exit } from '../environments/run.ts'
+import type { Exit } from '../processes/run.ts'
 import type { FilledCommand } from './filled-command.ts'
 import type { ReadyStep } from './step-room.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { addressIn, demand } from '../supplies/ask.ts'
-import { parseDigest } from '../supplies/digest.ts'
+import { addressIn, demand } from '../downloads/ask.ts'
+import { parseDigest } from '../downloads/digest.ts'
 import { plain } from './javadl.ts'
 import type { StepRoom } from './step-room.ts'
 import { newestOf } from './versions.ts'

@@ -1,6 +1,6 @@
 import type { StepFields } from '@innkeeper/contract/operations'
-import { rootPath } from '../files/safe-path.ts'
-import { transfer } from '../supplies/transfer.ts'
+import { transfer } from '../downloads/transfer.ts'
+import { rootPath } from '../files/path/safe-path.ts'
 import type { ReadyStep } from './step-room.ts'
 
 /** Downloads files into the server's folder, under the names that their hosts give them. */

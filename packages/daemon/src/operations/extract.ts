@@ -1,8 +1,8 @@
 import type { StepFields } from '@innkeeper/contract/operations'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { archiveKindOf, extractArchive } from '../archives/archives.ts'
-import { formatPath, nameOf, parsePath } from '../files/safe-path.ts'
-import { Tally } from '../files/tally.ts'
+import { formatPath, nameOf, parsePath } from '../files/path/safe-path.ts'
+import { Tally } from '../files/tree/tally.ts'
 import { summaryOf } from './archive.ts'
 import type { ReadyStep } from './step-room.ts'
 

@@ -1,6 +1,6 @@
 import type { StepFields } from '@innkeeper/contract/operations'
 import { z } from 'zod'
-import { addressIn, demand } from '../supplies/ask.ts'
+import { addressIn, demand } from '../downloads/ask.ts'
 import type { ReadyStep } from './step-room.ts'
 import { bring, fileAt, fromMaven, unknownTo } from './upstream.ts'
 

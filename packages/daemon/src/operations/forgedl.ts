@@ -1,7 +1,7 @@
 import type { StepFields } from '@innkeeper/contract/operations'
 import { XMLParser } from 'fast-xml-parser'
 import { z } from 'zod'
-import { askForText, demand, notUnderstood } from '../supplies/ask.ts'
+import { askForText, demand, notUnderstood } from '../downloads/ask.ts'
 import type { ReadyStep, StepRoom } from './step-room.ts'
 import { bring, fileAt, fromMaven, unknownTo } from './upstream.ts'
 import { newestOf } from './versions.ts'

@@ -1,7 +1,7 @@
 import type { StepFields } from '@innkeeper/contract/operations'
 import { z } from 'zod'
-import { addressIn, askFor } from '../supplies/ask.ts'
-import { parseDigest } from '../supplies/digest.ts'
+import { addressIn, askFor } from '../downloads/ask.ts'
+import { parseDigest } from '../downloads/digest.ts'
 import type { ReadyStep, StepRoom } from './step-room.ts'
 import { unknownTo } from './upstream.ts'
 

@@ -1,5 +1,5 @@
 import type { StepFields } from '@innkeeper/contract/operations'
-import { formatPath, parsePath } from '../files/safe-path.ts'
+import { formatPath, parsePath } from '../files/path/safe-path.ts'
 import type { ReadyStep } from './step-room.ts'
 
 /** Makes a folder and those above it; one that is there already is fine. */

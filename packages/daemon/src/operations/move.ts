@@ -1,5 +1,5 @@
 import type { StepFields } from '@innkeeper/contract/operations'
-import { childOf, formatPath, isBelow, nameOf, parentOf, parsePath, parsePattern } from '../files/safe-path.ts'
+import { childOf, formatPath, isBelow, nameOf, parentOf, parsePath, parsePattern } from '../files/path/safe-path.ts'
 import type { ReadyStep } from './step-room.ts'
 
 /**

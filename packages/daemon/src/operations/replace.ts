@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Worker } from 'node:worker_threads'
 import { limits } from '@innkeeper/contract/limits'
-import { beginThread } from '../threads/begin-thread.ts'
+import { beginThread } from '../workers/begin-thread.ts'
 
 /** A regular expression that is not yet run. */
 export interface PatternText {

@@ -1,5 +1,5 @@
 import type { StepFields } from '@innkeeper/contract/operations'
-import { nameOf, parentOf, parsePattern, rootPath } from '../files/safe-path.ts'
+import { nameOf, parentOf, parsePattern, rootPath } from '../files/path/safe-path.ts'
 import { neoForgeLine } from './forgedl.ts'
 import type { ReadyStep } from './step-room.ts'
 import { newestOf } from './versions.ts'

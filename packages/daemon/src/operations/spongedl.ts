@@ -1,8 +1,8 @@
 import type { StepFields } from '@innkeeper/contract/operations'
 import { z } from 'zod'
-import { parsePath } from '../files/safe-path.ts'
-import { addressIn, askFor } from '../supplies/ask.ts'
-import { parseDigest } from '../supplies/digest.ts'
+import { addressIn, askFor } from '../downloads/ask.ts'
+import { parseDigest } from '../downloads/digest.ts'
+import { parsePath } from '../files/path/safe-path.ts'
 import type { ReadyStep, StepRoom } from './step-room.ts'
 import { bring, unknownTo } from './upstream.ts'
 

@@ -1,8 +1,8 @@
 import { extractArchive } from '../archives/archives.ts'
-import { parsePath } from '../files/safe-path.ts'
-import { Tally } from '../files/tally.ts'
-import { askForText } from '../supplies/ask.ts'
-import { parseDigest } from '../supplies/digest.ts'
+import { askForText } from '../downloads/ask.ts'
+import { parseDigest } from '../downloads/digest.ts'
+import { parsePath } from '../files/path/safe-path.ts'
+import { Tally } from '../files/tree/tally.ts'
 import type { StepRoom } from './step-room.ts'
 import { bring, unknownTo } from './upstream.ts'
 

@@ -1,7 +1,7 @@
 import { limits } from '@innkeeper/contract/limits'
 import type { StepFields } from '@innkeeper/contract/operations'
 import { isSecretName } from '@innkeeper/contract/variables'
-import { childOf, parsePath, type SafePath } from '../files/safe-path.ts'
+import { childOf, parsePath, type SafePath } from '../files/path/safe-path.ts'
 import { failureOf } from './command.ts'
 import { haveDepotDownloader } from './depot-downloader.ts'
 import { haveSteamLibraries } from './steam-libraries.ts'

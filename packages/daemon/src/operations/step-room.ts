@@ -1,9 +1,9 @@
 import type { Circumstances } from '@innkeeper/contract/conditions'
 import type { PowerAction } from '@innkeeper/contract/operations'
-import type { Exit } from '../environments/run.ts'
 import type { RootFs } from '../files/root.ts'
 import type { Fetcher } from '../network/fetch.ts'
-import type { Supplies } from '../supplies/supplies.ts'
+import type { Exit } from '../processes/run.ts'
+import type { Supplies } from '../runtimes/supplies.ts'
 import type { Replacer } from './replace.ts'
 
 /** How a program of a step is run, beside what it is. */

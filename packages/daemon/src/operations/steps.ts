@@ -6,7 +6,7 @@ import { type EscapeFormat, escaped, isEscapeFormat } from '@innkeeper/contract/
 import { isStepType, type Step, type StepFields, type StepType, stepFields } from '@innkeeper/contract/operations'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { diskTroubleOf } from '../files/error-code.ts'
-import { parsePath } from '../files/safe-path.ts'
+import { parsePath } from '../files/path/safe-path.ts'
 import { type Reader, readers } from './readers.ts'
 import { Replacer } from './replace.ts'
 import type { ListRoom, ReadyStep, StepRoom } from './step-room.ts'

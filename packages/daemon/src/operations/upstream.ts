@@ -1,7 +1,7 @@
-import { nameOf, parentOf, parsePath, rootPath, type SafePath } from '../files/safe-path.ts'
-import { askForText } from '../supplies/ask.ts'
-import { type Digest, parseDigest } from '../supplies/digest.ts'
-import { transfer } from '../supplies/transfer.ts'
+import { askForText } from '../downloads/ask.ts'
+import { type Digest, parseDigest } from '../downloads/digest.ts'
+import { transfer } from '../downloads/transfer.ts'
+import { nameOf, parentOf, parsePath, rootPath, type SafePath } from '../files/path/safe-path.ts'
 import type { StepRoom } from './step-room.ts'
 
 /** A file that an outside service offers. */

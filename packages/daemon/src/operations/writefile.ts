@@ -1,5 +1,5 @@
 import type { StepFields } from '@innkeeper/contract/operations'
-import { formatPath, parentOf, parsePath } from '../files/safe-path.ts'
+import { formatPath, parentOf, parsePath } from '../files/path/safe-path.ts'
 import type { ReadyStep } from './step-room.ts'
 
 /** Writes a text into a file, making the folders above it. */

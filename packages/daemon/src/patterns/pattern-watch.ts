@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Worker } from 'node:worker_threads'
 import { limits } from '@innkeeper/contract/limits'
 import type { Logger } from 'pino'
-import { beginThread } from '../threads/begin-thread.ts'
+import { beginThread } from '../workers/begin-thread.ts'
 import type { Found, Told } from './pattern-worker.ts'
 
 /** A pattern that is looked for in the output of a server. */

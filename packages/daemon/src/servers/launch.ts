@@ -5,7 +5,7 @@ import { containerRoot } from '@innkeeper/contract/docker'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { textOf } from '@innkeeper/contract/variables'
 import { fillCommand } from '../operations/filled-command.ts'
-import { thisMachine } from '../requirements/check.ts'
+import { thisMachine } from './requirements.ts'
 
 /** Where a server is, and where its programs are looked up. */
 export interface Place {

@@ -17,17 +17,16 @@ import { isUserEditable } from '@innkeeper/contract/variables'
 import type { Logger } from 'pino'
 import type { Console, Followed } from '../console/console.ts'
 import type { Occupant } from '../environments/docker/docker.ts'
-import type { Environment, Exit, LaunchPlan, Run } from '../environments/run.ts'
+import { parsePath } from '../files/path/safe-path.ts'
 import { RootFs } from '../files/root.ts'
-import { parsePath } from '../files/safe-path.ts'
 import { lookForLine } from '../lifecycle/ready-line.ts'
 import type { Work } from '../lifecycle/work.ts'
 import type { Fetcher } from '../network/fetch.ts'
 import type { CommandOptions, StepRoom } from '../operations/step-room.ts'
 import { runSteps, StepFailure } from '../operations/steps.ts'
 import type { PatternWatch } from '../patterns/pattern-watch.ts'
-import { isOnPath } from '../requirements/check.ts'
-import type { Supplies } from '../supplies/supplies.ts'
+import type { Environment, Exit, LaunchPlan, Run } from '../processes/run.ts'
+import type { Supplies } from '../runtimes/supplies.ts'
 import {
   type CommandLine,
   circumstancesOf,
@@ -38,6 +37,7 @@ import {
   valuesOf,
   workingDirectoryOf,
 } from './launch.ts'
+import { isOnPath } from './requirements.ts'
 
 interface Needs {
   readonly place: Place

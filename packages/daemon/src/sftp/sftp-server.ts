@@ -3,10 +3,10 @@ import { limits } from '@innkeeper/contract/limits'
 import type { Logger } from 'pino'
 import ssh2 from 'ssh2'
 import type { PanelLink } from '../panel-link/panel-link.ts'
-import { Buffers } from './buffers.ts'
-import { Confirmations } from './confirmations.ts'
-import { Connection, type FilesOfServer } from './connection.ts'
-import type { LoggedIn } from './login.ts'
+import { Confirmations } from './session/confirmations.ts'
+import { Buffers } from './ssh/buffers.ts'
+import { Connection, type FilesOfServer } from './ssh/connection.ts'
+import type { LoggedIn } from './ssh/login.ts'
 
 interface Needs {
   readonly panel: Pick<PanelLink, 'ask'>

@@ -6,10 +6,10 @@ import type { OnExtracting } from '@innkeeper/contract/files'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { test as base } from 'vitest'
 import { archiveKindOf, extractArchive, packArchive } from '../archives/archives.ts'
-import type { ArchiveLimits } from '../archives/unpacking.ts'
+import type { ArchiveLimits } from '../archives/unpack/unpacking.ts'
+import { parsePath } from '../files/path/safe-path.ts'
 import { RootFs } from '../files/root.ts'
-import { parsePath } from '../files/safe-path.ts'
-import { Tally } from '../files/tally.ts'
+import { Tally } from '../files/tree/tally.ts'
 
 interface Changes {
   readonly to?: string

@@ -23,7 +23,7 @@ import { ControlGroups } from '../isolation/control-groups.ts'
 import { RunFolder, runFolderOf } from '../keeper/run-folder.ts'
 import { readStates } from '../keeper/state-file.ts'
 import type { PanelLink } from '../panel-link/panel-link.ts'
-import { compileCacheEnv } from '../processes/compile-cache.ts'
+import { compileCacheEnv } from '../workers/compile-cache.ts'
 
 /** The PATH of servers in tests: with the runtime of the tests first. */
 export const testPath = `${fileURLToPath(new URL('.', `file://${process.execPath}`))}:/usr/local/bin:/usr/bin:/bin`

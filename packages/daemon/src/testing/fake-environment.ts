@@ -1,4 +1,5 @@
-import type { Environment, Exit, LaunchPlan, ProcessId, Run } from '../environments/run.ts'
+import type { ProcessId } from '../proc/process-id.ts'
+import type { Environment, Exit, LaunchPlan, Run } from '../processes/run.ts'
 
 /** A process that does what a test says. */
 export class FakeRun implements Run {

@@ -1,7 +1,7 @@
 import { appendFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Run } from '../environments/run.ts'
-import { openKeepers } from '../keeper/client.ts'
+import { openKeepers } from '../keeper/client/keepers.ts'
+import type { Run } from '../processes/run.ts'
 import { planOf } from './keepers.ts'
 
 /**

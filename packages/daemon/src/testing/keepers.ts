@@ -2,13 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Exit, LaunchPlan, Run } from '../environments/run.ts'
-import { type Keepers, type KeepersOptions, openKeepers } from '../keeper/client.ts'
+import { type Keepers, type KeepersOptions, openKeepers } from '../keeper/client/keepers.ts'
 import type { KeeperState, TerminalSize } from '../keeper/protocol.ts'
 import { RunFolder, runFolderOf } from '../keeper/run-folder.ts'
 import { readStates } from '../keeper/state-file.ts'
-import { treeKiller } from '../processes/kill-tree.ts'
-import { sendSignal } from '../processes/signal.ts'
+import { treeKiller } from '../proc/kill-tree.ts'
+import { sendSignal } from '../proc/signal.ts'
+import type { Exit, LaunchPlan, Run } from '../processes/run.ts'
 
 /** The path of one of the small programs in `programs/`. */
 export function program(name: string): string {

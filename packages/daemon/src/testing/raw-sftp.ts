@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type ssh2 from 'ssh2'
-import { Buffers } from '../sftp/buffers.ts'
-import { PacketCutter, PacketWriter } from '../sftp/wire.ts'
+import { PacketCutter, PacketWriter } from '../sftp/protocol/wire.ts'
+import { Buffers } from '../sftp/ssh/buffers.ts'
 import { type Session, told } from './sftp-host.ts'
 
 /** An answer as it came: its type, its request, and the rest. */

@@ -9,8 +9,8 @@ import { RootFs } from '../files/root.ts'
 import { createFetcher } from '../network/fetch.ts'
 import type { StepRoom } from '../operations/step-room.ts'
 import { runSteps } from '../operations/steps.ts'
-import { isOnPath } from '../requirements/check.ts'
-import { openSupplies, type Supplies } from '../supplies/supplies.ts'
+import { openSupplies, type Supplies } from '../runtimes/supplies.ts'
+import { isOnPath } from '../servers/requirements.ts'
 import { startWebHost, type WebHost } from './web-host.ts'
 
 /** A server's folder with all that steps need: a web host that may be asked, real processes, a console to look at. */

@@ -1,8 +1,8 @@
 import { constants } from 'node:fs'
 import { mkdir, open, readdir, readFile, rename, rm, stat, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { BufferedFileWriter, type Sink } from '../files/buffered-file-writer.ts'
 import { codeOf } from '../files/error-code.ts'
+import { BufferedFileWriter, type Sink } from '../files/write/buffered-file-writer.ts'
 import { UploadFacts } from './upload-facts.ts'
 
 const ending = '.json'

@@ -5,7 +5,7 @@ import { limits } from '@innkeeper/contract/limits'
 import type { PortBinding } from '@innkeeper/contract/port-binding'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { ContainerCreateOptions } from 'dockerode'
-import type { LaunchPlan } from '../run.ts'
+import type { LaunchPlan } from '../../processes/run.ts'
 
 interface Particulars {
   readonly name: string

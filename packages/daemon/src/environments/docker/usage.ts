@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { limits } from '@innkeeper/contract/limits'
 import type { ServerStats } from '@innkeeper/contract/status'
 import { z } from 'zod'
-import type { Measuring } from '../run.ts'
+import type { Measuring } from '../../processes/run.ts'
 
 const count = z.number().catch(0)
 

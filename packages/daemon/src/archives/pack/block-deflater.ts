@@ -1,0 +1,58 @@
+import { readSync } from 'node:fs'
+import { crc32 } from 'node:zlib'
+import { problemOf } from '../../workers/problem.ts'
+import { blockBytes } from './block-memory.ts'
+import type { Deflated, ToDeflate } from './deflate-job.ts'
+import { Deflater } from './deflater.ts'
+import { isDense } from './dense.ts'
+
+/** So much larger than with the first effort may be what a lesser one gives. */
+const worth = 1.025
+
+/** Deflates in the thread that it is in what stands in a memory of blocks. */
+export class BlockDeflater {
+  readonly #memory: SharedArrayBuffer
+  readonly #deflater = new Deflater()
+
+  constructor(memory: SharedArrayBuffer) {
+    this.#memory = memory
+  }
+
+  /** Pauses about every millisecond; one after the other. */
+  *answer(wanted: ToDeflate): Generator<void, Deflated> {
+    try {
+      return yield* this.#deflated(wanted)
+    } catch (error) {
+      return { problem: problemOf(error) }
+    }
+  }
+
+  /** What comes of the bytes takes their place, when it is shorter. */
+  *#deflated({ place, length, fd, efforts }: ToDeflate): Generator<void, Deflated> {
+    const room = new Uint8Array(this.#memory, place * blockBytes, length)
+    const bytes = fd === undefined ? room : room.subarray(0, fill(room, fd))
+    const size = bytes.length
+    const crc = fd === undefined ? 0 : crc32(bytes)
+    let [effort, ...lesser] = efforts
+    if (size === 0 || isDense(bytes)) return { size, crc, packed: undefined, effort }
+    let packed = yield* this.#deflater.deflate(bytes, effort)
+    const enough = packed.length * worth
+    for (const next of lesser) {
+      const other = yield* this.#deflater.deflate(bytes, next)
+      if (other.length <= enough) [effort, packed] = [next, other]
+    }
+    const isShorter = packed.length < size
+    if (isShorter) bytes.set(packed)
+    return { size, crc, packed: isShorter ? packed.length : undefined, effort }
+  }
+}
+
+function fill(room: Uint8Array, fd: number): number {
+  let filled = 0
+  while (filled < room.length) {
+    const read = readSync(fd, room, filled, room.length - filled, filled)
+    if (read === 0) break
+    filled += read
+  }
+  return filled
+}

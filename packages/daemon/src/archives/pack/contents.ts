@@ -1,0 +1,171 @@
+import { Refusal } from '@innkeeper/contract/refusals'
+import { formatPath, isBelow, nameOf, parentOf, rootPath, type SafePath } from '../../files/path/safe-path.ts'
+import type { FileInfo } from '../../files/read/file-info.ts'
+import type { OpenedFile } from '../../files/read/opened-file.ts'
+import type { Soon } from '../../files/read/straight.ts'
+import type { RootFs } from '../../files/root.ts'
+import { Tally } from '../../files/tree/tally.ts'
+import { isTemporary } from '../../files/write/temporary.ts'
+import { blockBytes, takeBlock } from './block-memory.ts'
+
+/** One thing that goes into an archive. */
+export interface Content {
+  /** Its names below the folder that everything is in, with `/` between them, and behind that of a folder. */
+  readonly name: string
+  readonly info: FileInfo
+  /** Called before the next content is asked for, which need not wait for it. */
+  readonly open: () => Soon<OpenedFile>
+}
+
+/** What an archive is made of, in its order. Files of more than one block come as a start and their blocks. */
+export type Piece =
+  | { readonly is: 'folder'; readonly content: Content }
+  /** A small file; `wholeOf` reads it. */
+  | { readonly is: 'file'; readonly content: Content }
+  | { readonly is: 'start'; readonly content: Content; readonly size: number }
+  | {
+      readonly is: 'block'
+      /** In the memory of a block. */
+      readonly bytes: Uint8Array
+      readonly isLast: boolean
+    }
+
+interface Wanted {
+  readonly files: RootFs
+  readonly paths: readonly SafePath[]
+  readonly tally: Tally
+  readonly signal: AbortSignal
+}
+
+/** What is named and all that is below it. Links and special files are reported, not followed. */
+export async function* piecesOf(wanted: Wanted): AsyncGenerator<Piece> {
+  for await (const content of contentsOf(wanted)) {
+    wanted.signal.throwIfAborted()
+    if (content.info.kind === 'folder') yield { is: 'folder', content }
+    else if (content.info.size > blockBytes) yield* blocksOf(content, wanted.tally)
+    else yield { is: 'file', content }
+  }
+}
+
+/** Counts what `piecesOf` gives, to know where the end is; without opening anything. */
+export async function countContents({ tally, ...wanted }: Wanted): Promise<void> {
+  let [entries, bytes] = [0, 0]
+  // What is left out is told by whoever packs.
+  for await (const { info } of contentsOf({ ...wanted, tally: new Tally() })) {
+    entries++
+    bytes += info.size
+  }
+  tally.totalEntries = entries
+  tally.totalBytes = bytes
+}
+
+/**
+ * The bytes of a small file, in the memory of a block; none when it is gone, which is reported. One that grows meanwhile
+ * is packed as it was, one that shrinks as it is. Called before the next piece is asked for, which need not wait for it.
+ */
+export async function wholeOf(content: Content, tally: Tally): Promise<Buffer | undefined> {
+  if (content.info.size === 0) return Buffer.alloc(0)
+  await using file = await opened(content, tally)
+  if (!file) return undefined
+  const bytes = takeBlock().subarray(0, content.info.size)
+  return bytes.subarray(0, await fill(file, bytes, 0))
+}
+
+async function* blocksOf(content: Content, tally: Tally): AsyncGenerator<Piece> {
+  await using file = await opened(content, tally)
+  if (!file) return
+  const size = Number((await file.stat()).size)
+  yield { is: 'start', content, size }
+  let [at, isLast] = [0, false]
+  while (!isLast) {
+    const wanted = Math.min(blockBytes, size - at)
+    const buffer = takeBlock().subarray(0, wanted)
+    const bytes = buffer.subarray(0, await fill(file, buffer, at))
+    at += bytes.length
+    isLast = bytes.length < wanted || at >= size
+    yield { is: 'block', bytes, isLast }
+  }
+}
+
+async function fill(file: OpenedFile, buffer: Buffer, position: number): Promise<number> {
+  let filled = 0
+  while (filled < buffer.length) {
+    // A world is seldom in the memory of the system.
+    const bytesRead = await file.read([buffer.subarray(filled)], position + filled, { thread: true })
+    if (bytesRead === 0) break
+    filled += bytesRead
+  }
+  return filled
+}
+
+/** Opens a file; none when it is gone, which is reported. Called before the next piece is asked for. */
+export async function opened(content: Content, tally: Tally): Promise<OpenedFile | undefined> {
+  try {
+    return await content.open()
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    tally.skip(content.name)
+    return undefined
+  }
+}
+
+async function* contentsOf({ files, paths, tally, signal }: Wanted): AsyncGenerator<Content> {
+  const tops = paths.filter((path, at) => !paths.some((other, of) => isCoveredBy(path, at, other, of)))
+  const base = commonFolder(tops)
+  for (const top of tops) {
+    const info = await files.lstat(top)
+    if (!info) throw new Refusal('ErrFileNotFound', { path: formatPath(top) })
+    const name = nameBelow(top, base)
+    if (info.kind === 'file') yield { name, info, open: () => files.openForPieces(top, { read: true }) }
+    else if (info.kind !== 'folder') tally.skip(name)
+    if (info.kind !== 'folder') continue
+    // The server's folder itself has no name in an archive.
+    if (name !== '') yield { name: `${name}/`, info, open: () => files.openForPieces(top, { read: true }) }
+    yield* contentsBelow({ files, tally, signal }, top, base)
+  }
+}
+
+async function* contentsBelow(
+  { files, tally, signal }: Omit<Wanted, 'paths'>,
+  top: SafePath,
+  base: SafePath,
+): AsyncGenerator<Content> {
+  const passBy = (path: SafePath) => tally.skip(nameBelow(path, base))
+  /** A folder that is not packed, nor what is in it. */
+  let without: SafePath | undefined
+  for await (const { path, info, open } of files.walk(top, { signal, passBy })) {
+    if (without && isBelow(path, without)) continue
+    const name = nameBelow(path, base)
+    const isOurs = isTemporary(info.name)
+    if (isOurs || !info.isAddressable) {
+      if (!isOurs) tally.skip(name)
+      without = path
+    } else if (info.kind === 'folder') {
+      yield { name: `${name}/`, info, open }
+    } else if (info.kind === 'file') {
+      yield { name, info, open }
+    } else {
+      tally.skip(name)
+    }
+  }
+}
+
+/** Whether something is packed with another one that was named. */
+function isCoveredBy(path: SafePath, at: number, other: SafePath, of: number): boolean {
+  if (at === of || !isBelow(path, other)) return false
+  return path.length > other.length || of < at
+}
+
+function commonFolder(paths: readonly SafePath[]): SafePath {
+  let common = parentOf(paths[0] ?? rootPath) ?? rootPath
+  while (paths.some((path) => !isBelow(path, common) || nameOf(path) === '')) {
+    const above = parentOf(common)
+    if (!above) return rootPath
+    common = above
+  }
+  return common
+}
+
+function nameBelow(path: SafePath, base: SafePath): string {
+  return path.slice(base.length).join('/')
+}

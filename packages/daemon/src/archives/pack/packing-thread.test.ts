@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto'
+import { expect, vi } from 'vitest'
+import { parsePath } from '../../files/path/safe-path.ts'
+import { Tally } from '../../files/tree/tally.ts'
+import { test } from '../../testing/archive-ground.ts'
+import { packArchive } from '../archives.ts'
+import { blockBytes } from './block-memory.ts'
+
+test('several archives are packed at a time, each as its own', async ({ ground }) => {
+  const names = ['one', 'two', 'three', 'four', 'five']
+  for (const name of names) ground.put(`${name}/level.dat`, randomBytes(3 * blockBytes))
+
+  await Promise.all(names.map((name) => ground.pack(`${name}.zip`, name)))
+
+  for (const name of names) await ground.unpack(`${name}.zip`)
+  for (const name of names) expect(() => ground.run('diff', '-r', name, `out/${name}`)).not.toThrow()
+})
+
+test('a failure of whoever writes ends the packing, is what it rejects with, and concerns no other', async ({
+  ground,
+}) => {
+  ground.put('world/level.dat', randomBytes(40 * blockBytes))
+  const full = Object.assign(new Error('no space'), { code: 'ENOSPC' })
+  let writes = 0
+  const failing = packArchive({
+    files: ground.files,
+    paths: [parsePath('world')],
+    kind: 'zip',
+    tally: new Tally(),
+    signal: new AbortController().signal,
+    write: async () => {
+      writes++
+      throw full
+    },
+  })
+  const other = ground.pack('other.zip', 'world')
+
+  await expect(failing).rejects.toBe(full)
+  expect(writes).toBe(1)
+  await other
+  await ground.unpack('other.zip')
+  expect(() => ground.run('diff', '-r', 'world', 'out/world')).not.toThrow()
+})
+
+test('how far it is, and what there is in all, is told meanwhile', async ({ ground }) => {
+  for (let at = 0; at < 20; at++) ground.put(`world/${at}.bin`, randomBytes(blockBytes))
+  const tally = new Tally()
+  const seen: (number | undefined)[] = []
+
+  await packArchive({
+    ...{ files: ground.files, paths: [parsePath('world')], kind: 'tar', isCounted: true, tally },
+    signal: new AbortController().signal,
+    write: async () => {
+      // It goes on when somebody has seen how far it is.
+      if (seen.length === 0) await vi.waitUntil(() => tally.totalEntries !== undefined)
+      seen.push(tally.entries)
+    },
+  })
+
+  expect(seen[0]).toBeLessThan(21)
+  expect(tally).toMatchObject({ entries: 21, totalEntries: 21, bytes: 20 * blockBytes, totalBytes: 20 * blockBytes })
+})
+
+test('an archive comes in parts of a block at most', async ({ ground }) => {
+  ground.put('world/b-large.bin', randomBytes(4 * blockBytes))
+  const parts: number[] = []
+
+  await packArchive({
+    ...{ files: ground.files, paths: [parsePath('world')], kind: 'zip', tally: new Tally() },
+    signal: new AbortController().signal,
+    write: async ({ length }) => void parts.push(length),
+  })
+
+  expect(parts.length).toBeGreaterThan(3)
+  expect(Math.max(...parts)).toBeLessThanOrEqual(blockBytes)
+})

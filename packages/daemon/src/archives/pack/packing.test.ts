@@ -1,0 +1,287 @@
+import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { describe, expect } from 'vitest'
+import { parsePath } from '../../files/path/safe-path.ts'
+import { Tally } from '../../files/tree/tally.ts'
+import { needs, test } from '../../testing/archive-ground.ts'
+import { archiveKindOf, packArchive } from '../archives.ts'
+import { blockBytes } from './block-memory.ts'
+import type { Piece } from './contents.ts'
+import { Deflating } from './deflate.ts'
+import { isDense } from './dense.ts'
+import { zipOf } from './zip-writer.ts'
+
+const noise = randomBytes
+const prose = (length: number) =>
+  Buffer.from('the quick brown fox jumps over a lazy dog. '.repeat(length / 40)).subarray(0, length)
+
+const unusualNames = [
+  'ümläut ß.txt',
+  '日本語.txt',
+  '🎲 dice.txt',
+  'with "quotes" and \'these\'.txt',
+  ' leading and trailing ',
+  '-rf',
+  'a\\b.txt',
+  'C:colon',
+  'semi;colon&and|pipe$(x)`y`',
+  '*?.txt',
+  `${'long-'.repeat(40)}.txt`,
+  '.hidden',
+  'e\u0301.txt',
+]
+
+describe('a zip made here', () => {
+  const readers: [program: string, ...args: string[]][] = [
+    ['unzip', '-tq'],
+    ['7z', 't', '-y'],
+    ['bsdtar', '-tf'],
+    ['python3', '-m', 'zipfile', '-t'],
+  ]
+
+  test.for(readers)('is whole in the eyes of %s', async ([program, ...args], { ground }) => {
+    needs(program)
+    ground.put('world/small.txt', 'small')
+    ground.put('world/empty.txt', '')
+    ground.put('world/large text.txt', prose(3 * blockBytes + 17))
+    ground.put('world/large noise.bin', noise(2 * blockBytes))
+    ground.put('world/one block.txt', prose(blockBytes))
+    ground.put('world/one block and a byte.txt', prose(blockBytes + 1))
+    mkdirSync(join(ground.inside, 'world/empty folder'))
+    for (const name of unusualNames) ground.put(`world/names/${name}`, name)
+
+    await ground.pack('a.zip', 'world')
+
+    expect(() => ground.run(program, ...args, 'a.zip')).not.toThrow()
+  })
+
+  test('holds exactly what is there, in the eyes of unzip', async ({ ground }) => {
+    needs('unzip')
+    ground.put('world/large text.txt', prose(5 * blockBytes + 1))
+    ground.put('world/mixed.bin', Buffer.concat([noise(blockBytes), prose(blockBytes), noise(99)]))
+    mkdirSync(join(ground.inside, 'world/empty folder'))
+    for (const name of unusualNames) ground.put(`world/names/${name}`, name)
+    chmodSync(ground.put('world/run.sh', '#!/bin/sh'), 0o755)
+    utimesSync(join(ground.inside, 'world/run.sh'), 1_500_000_000, 1_500_000_000)
+
+    await ground.pack('a.zip', 'world')
+
+    ground.run('unzip', '-q', 'a.zip', '-d', 'theirs')
+    expect(() => ground.run('diff', '-r', 'world', 'theirs/world')).not.toThrow()
+    const { mode, mtimeMs } = statSync(join(ground.inside, 'theirs/world/run.sh'))
+    expect([mode & 0o777, mtimeMs]).toEqual([0o755, 1_500_000_000_000])
+  })
+
+  test('stores what cannot be made smaller, and packs the rest', async ({ ground }) => {
+    ground.put('prose', prose(4 * blockBytes))
+    ground.put('noise', noise(4 * blockBytes))
+
+    await ground.pack('prose.zip', 'prose')
+    await ground.pack('noise.zip', 'noise')
+
+    expect(statSync(join(ground.inside, 'prose.zip')).size).toBeLessThan(blockBytes / 4)
+    expect(statSync(join(ground.inside, 'noise.zip')).size).toBeLessThan(4 * blockBytes * 1.001 + 500)
+  })
+
+  test('of more entries than the old format has numbers for is read by others', { timeout: 60_000 }, async ({
+    ground,
+  }) => {
+    needs('python3')
+    const info = { ...((await ground.files.lstat(parsePath('/'))) ?? expect.fail()), modified: new Date(0) }
+    const pieces = (async function* (): AsyncGenerator<Piece> {
+      const open = () => Promise.reject(new Error('it is a folder'))
+      for (let at = 0; at < 70_000; at++) yield { is: 'folder', content: { name: `${at}/`, info, open } }
+    })()
+    const bytes: Uint8Array[] = []
+
+    for await (const chunk of zipOf(pieces, new Tally())) bytes.push(chunk)
+
+    ground.put('many.zip', Buffer.concat(bytes))
+    const count = 'import zipfile,sys; z=zipfile.ZipFile(sys.argv[1]); print(len(z.namelist()), z.namelist()[-1])'
+    expect(ground.run('python3', '-c', count, 'many.zip').trim()).toBe('70000 69999/')
+  })
+})
+
+describe.for(['zip', 'tar', 'tar.gz', 'tgz', 'tar.zst'])('an archive of kind %s', (ending) => {
+  test('comes back as it was', async ({ ground }) => {
+    ground.put('world/level.dat', noise(3 * blockBytes + 5))
+    ground.put('world/notes.txt', prose(blockBytes * 2))
+    ground.put('world/empty', '')
+    mkdirSync(join(ground.inside, 'world/empty folder'))
+    for (const name of unusualNames) ground.put(`world/names/${name}`, name)
+    chmodSync(ground.put('world/run.sh', '#!/bin/sh'), 0o755)
+    utimesSync(join(ground.inside, 'world/run.sh'), 1_500_000_000, 1_500_000_000)
+    utimesSync(join(ground.inside, 'world/names'), 1_400_000_000, 1_400_000_000)
+
+    const packed = await ground.pack(`a.${ending}`, 'world')
+    const unpacked = await ground.unpack(`a.${ending}`)
+
+    expect(() => ground.run('diff', '-r', 'world', 'out/world')).not.toThrow()
+    const { mode, mtimeMs } = statSync(join(ground.inside, 'out/world/run.sh'))
+    expect([mode & 0o777, mtimeMs]).toEqual([0o755, 1_500_000_000_000])
+    expect(statSync(join(ground.inside, 'out/world/names')).mtimeMs).toBe(1_400_000_000_000)
+    expect(unpacked).toMatchObject({ entries: packed.entries, bytes: packed.bytes, skippedCount: 0 })
+    expect(packed.entries).toBe(7 + unusualNames.length)
+  })
+
+  test('leaves out links and special files, and says so', async ({ ground }) => {
+    ground.put('world/a.txt', 'a')
+    writeFileSync(join(ground.outside, 'secret.txt'), 'secret')
+    symlinkSync('../../secret.txt', join(ground.inside, 'world/out'))
+    symlinkSync('..', join(ground.inside, 'world/up'))
+    execFileSync('mkfifo', [join(ground.inside, 'world/pipe')])
+
+    const tally = await ground.pack(`a.${ending}`, 'world')
+    await ground.unpack(`a.${ending}`)
+
+    expect(ground.treeOf('out')).toEqual({ 'world/': '', 'world/a.txt': 'a' })
+    expect(tally.skipped.toSorted()).toEqual(['world/out', 'world/pipe', 'world/up'])
+    expect(tally.skippedCount).toBe(3)
+  })
+
+  test('is whole though files change while it is made', async ({ ground }) => {
+    const shrinks = ground.put('world/a-shrinks.bin', noise(20 * blockBytes))
+    const grows = ground.put('world/b-grows.bin', noise(20 * blockBytes))
+    ground.put('world/c-goes.txt', 'here')
+    const parts: Uint8Array[] = []
+    const order = { files: ground.files, paths: [parsePath('world')], tally: new Tally() }
+    const kind = archiveKindOf(`a.${ending}`) ?? expect.fail()
+
+    await packArchive({
+      ...order,
+      kind,
+      signal: new AbortController().signal,
+      write: async (chunk) => {
+        parts.push(Buffer.from(chunk))
+        truncateSync(shrinks, 5 * blockBytes)
+        truncateSync(grows, 30 * blockBytes)
+      },
+    })
+
+    ground.put(`whole.${ending}`, Buffer.concat(parts))
+    await ground.unpack(`whole.${ending}`)
+    expect(readdirSync(join(ground.inside, 'out/world'))).toContain('b-grows.bin')
+    expect(statSync(join(ground.inside, 'out/world/b-grows.bin')).size).toBeGreaterThanOrEqual(20 * blockBytes)
+  })
+
+  test('ends when it is given up, and asks nobody to take more', async ({ ground }) => {
+    ground.put('world/level.dat', noise(40 * blockBytes))
+    const giveUp = new AbortController()
+    const enough = new Error('enough')
+    let isWriting = false
+    let taken = 0
+
+    const packing = packArchive({
+      files: ground.files,
+      paths: [parsePath('world')],
+      kind: archiveKindOf(`a.${ending}`) ?? expect.fail(),
+      tally: new Tally(),
+      signal: giveUp.signal,
+      write: async (chunk) => {
+        expect(isWriting).toBe(false)
+        isWriting = true
+        await new Promise(setImmediate)
+        taken += chunk.length
+        if (taken > 4 * blockBytes) giveUp.abort(enough)
+        isWriting = false
+      },
+    })
+
+    await expect(packing).rejects.toBe(enough)
+    expect(taken).toBeLessThan(8 * blockBytes)
+  })
+})
+
+test.for(['tar', 'tar.gz', 'tar.zst'])('a .%s made here is read by tar', async (ending, { ground }) => {
+  ground.put('world/notes.txt', prose(blockBytes * 2))
+  for (const name of unusualNames) ground.put(`world/names/${name}`, name)
+  ground.put(`world/${'deep/'.repeat(60)}file`, 'deep')
+
+  await ground.pack(`a.${ending}`, 'world')
+
+  mkdirSync(join(ground.inside, 'theirs'))
+  ground.run('tar', '-xf', `a.${ending}`, '-C', 'theirs')
+  expect(() => ground.run('diff', '-r', 'world', 'theirs/world')).not.toThrow()
+})
+
+test('names in an archive begin at the folder that all of it is in', async ({ ground }) => {
+  ground.put('a/b/one', '1')
+  ground.put('a/b/c/two', '2')
+  ground.put('a/d', '3')
+
+  await ground.pack('some.tar', 'a/b/one', 'a/d', 'a/b/one', 'a/b/c', 'a/b/c/two')
+  await ground.pack('all.tar', '/')
+
+  expect(ground.run('tar', '-tf', 'some.tar').split('\n').filter(Boolean)).toEqual(['b/one', 'd', 'b/c/', 'b/c/two'])
+  expect(ground.run('tar', '-tf', 'all.tar').split('\n')).toContain('a/b/c/two')
+})
+
+test('names that are no text, and what is being written, do not get into an archive', async ({ ground }) => {
+  ground.put('world/a.txt', 'a')
+  ground.put('world/.innkeeper-0a1b2c3d-00000000-0000-0000-0000-000000000000.tmp/b', 'b')
+  mkdirSync(Buffer.concat([Buffer.from(join(ground.inside, 'world/')), Buffer.from([0xff, 0xfe])]))
+  writeFileSync(
+    Buffer.concat([Buffer.from(join(ground.inside, 'world/')), Buffer.from([0xff, 0xfe]), Buffer.from('/c')]),
+    '',
+  )
+
+  const tally = await ground.pack('a.zip', 'world')
+  await ground.unpack('a.zip')
+
+  expect(ground.treeOf('out')).toEqual({ 'world/': '', 'world/a.txt': 'a' })
+  expect(tally.skipped).toEqual(['world/\ufffd\ufffd'])
+})
+
+test('what is not there cannot be packed, and some kinds can only be opened', async ({ ground }) => {
+  ground.put('a.txt', 'a')
+
+  expect(await ground.refusalOf(ground.pack('a.zip', 'a.txt', 'missing'))).toBe('ErrFileNotFound: /missing')
+  for (const name of ['a.7z', 'a.rar', 'a.tar.xz', 'a.tar.bz2', 'a.gz']) {
+    expect(await ground.refusalOf(ground.pack(name, 'a.txt'))).toBe('ErrUnsupportedArchive')
+  }
+  expect(readdirSync(ground.inside)).toEqual(['a.txt'])
+})
+
+describe('blocks of one stream', () => {
+  const lines = (line: (at: number) => string) =>
+    Buffer.from(Array.from({ length: 20_000 }, (_, at) => line(at)).join('')).subarray(0, blockBytes)
+  const keys = Buffer.from(noise(blockBytes / 2).toString('hex'))
+  const log = lines(
+    (at) => `[12:${at % 60}:${(at * 7) % 60}] Player${(at * 31) % 300} came to ${at * at}, ${at ** 3}\n`,
+  )
+
+  test.for([
+    ['with less effort when more finds nothing', keys, false],
+    ['with the usual effort when that pays', log, true],
+  ] as const)('are packed %s', async ([, block, isUsual]) => {
+    const deflating = new Deflating()
+    const packed: Buffer[] = []
+    for (let at = 0; at < 8; at++) packed.push(Buffer.concat(await deflating.block({ bytes: block, isLast: at === 7 })))
+
+    const [first, later] = [packed[0], packed[6]]
+    expect(later?.equals(first ?? keys)).toBe(isUsual)
+    expect(inflateRawSync(Buffer.concat(packed)).equals(Buffer.concat(packed.map(() => block)))).toBe(true)
+    expect(later?.length).toBeLessThan(1.03 * deflateRawSync(block, { level: 6 }).length)
+  })
+})
+
+test('what looks packed already is told apart from what does not', () => {
+  const packed = readFileSync(process.execPath).subarray(0, 64)
+
+  expect(isDense(packed)).toBe(false)
+  expect(isDense(prose(blockBytes))).toBe(false)
+  expect(isDense(noise(65_536))).toBe(true)
+})

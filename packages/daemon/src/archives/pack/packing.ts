@@ -1,0 +1,65 @@
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { SafePath } from '../../files/path/safe-path.ts'
+import type { RootFs } from '../../files/root.ts'
+import type { Tally } from '../../files/tree/tally.ts'
+import type { ArchiveKind } from '../kinds.ts'
+import { countContents, piecesOf } from './contents.ts'
+import { gzipOf } from './gzip-writer.ts'
+import { tarOf } from './tar-writer.ts'
+import { zipOf } from './zip-writer.ts'
+import { zstdOf } from './zstd-writer.ts'
+
+export interface PackingOrder {
+  readonly files: RootFs
+  /** What goes in, with all that is below; in the archive, names begin at the folder that all of it is in. */
+  readonly paths: readonly SafePath[]
+  readonly kind: ArchiveKind
+  /** Whether to count meanwhile how much there is in all. */
+  readonly isCounted?: boolean
+  /** Takes the next bytes of the archive. When it resolves, more come, and their memory is used again. */
+  readonly write: (chunk: Uint8Array) => Promise<void>
+  readonly tally: Tally
+  readonly signal: AbortSignal
+}
+
+/** Packs in this thread; `packArchive` has another one do it. */
+export async function pack(order: PackingOrder): Promise<void> {
+  const { write, signal } = order
+  await using _ = order.isCounted ? counting(order) : undefined
+  for await (const chunk of bytesOf(order)) {
+    signal.throwIfAborted()
+    if (chunk.length > 0) await write(chunk)
+  }
+}
+
+function bytesOf(order: PackingOrder): AsyncIterable<Uint8Array> {
+  const pieces = piecesOf(order)
+  const { tally } = order
+  switch (order.kind) {
+    case 'zip':
+      return zipOf(pieces, tally)
+    case 'tar':
+      return tarOf(pieces, tally)
+    case 'tar.gz':
+      return gzipOf(tarOf(pieces, tally))
+    case 'tar.zst':
+      return zstdOf(tarOf(pieces, tally))
+    default:
+      throw new Refusal('ErrUnsupportedArchive')
+  }
+}
+
+/** Counts what is to be packed while it is packed, until that is done: large folders take long to go through. */
+function counting({ files, paths, tally, signal }: PackingOrder): AsyncDisposable {
+  const enough = new AbortController()
+  const either = AbortSignal.any([signal, enough.signal])
+  const counted = countContents({ files, paths, tally, signal: either }).catch(() => {
+    // Who packs the same meets the same, and tells it.
+  })
+  return {
+    async [Symbol.asyncDispose]() {
+      enough.abort()
+      await counted
+    },
+  }
+}

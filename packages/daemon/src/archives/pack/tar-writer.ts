@@ -1,0 +1,51 @@
+import type { Tally } from '../../files/tree/tally.ts'
+import { giveBlock } from './block-memory.ts'
+import { type Piece, wholeOf } from './contents.ts'
+import { blocksAhead } from './deflate.ts'
+import { inOrder } from './in-order.ts'
+import { tarEnd, tarHeader, tarPadding } from './tar-format.ts'
+
+type Ready = { readonly piece: Piece; readonly bytes?: Buffer }
+
+/** The bytes of a tar file. */
+export async function* tarOf(pieces: AsyncIterable<Piece>, tally: Tally): AsyncGenerator<Uint8Array> {
+  let large = { size: 0, written: 0 }
+
+  const ready = inOrder(pieces, blocksAhead, async (piece): Promise<Ready> => {
+    const bytes = piece.is === 'file' ? await wholeOf(piece.content, tally) : undefined
+    return bytes ? { piece, bytes } : { piece }
+  })
+  for await (const { piece, bytes } of ready) {
+    if (piece.is === 'folder') {
+      yield headerOf(piece, 0)
+      tally.entries++
+    } else if (piece.is === 'file' && bytes) {
+      const entry = Buffer.concat([headerOf(piece, bytes.length), bytes, tarPadding(bytes.length)])
+      giveBlock(bytes)
+      yield entry
+      tally.entries++
+      tally.bytes += bytes.length
+    } else if (piece.is === 'start') {
+      large = { size: piece.size, written: 0 }
+      yield headerOf(piece, piece.size)
+    } else if (piece.is === 'block') {
+      yield piece.bytes
+      large.written += piece.bytes.length
+      tally.bytes += piece.bytes.length
+      if (!piece.isLast) continue
+      yield* zeros(large.size - large.written)
+      yield tarPadding(large.size)
+      tally.entries++
+    }
+  }
+  yield tarEnd
+}
+
+function headerOf({ is, content: { name, info } }: Exclude<Piece, { is: 'block' }>, size: number): Buffer {
+  return tarHeader({ name, modified: info.modified, mode: info.mode, isFolder: is === 'folder', size })
+}
+
+/** Stands for what a file has lost since its size was written down. */
+function* zeros(count: number): Generator<Uint8Array> {
+  for (let left = count; left > 0; left -= 65_536) yield Buffer.alloc(Math.min(left, 65_536))
+}

@@ -1,0 +1,141 @@
+import { crc32 } from 'node:zlib'
+import type { Tally } from '../../files/tree/tally.ts'
+import {
+  centralHeader,
+  dataDescriptor,
+  localHeader,
+  type Measure,
+  max32,
+  type ZipEntry,
+  zipEnd,
+} from '../zip-format.ts'
+import { giveBlocks } from './block-memory.ts'
+import { type Content, opened, type Piece } from './contents.ts'
+import { blocksAhead, Deflating, deflatedFile } from './deflate.ts'
+import { inOrder } from './in-order.ts'
+
+/** A piece of content that is ready to be written. */
+type Packed =
+  | {
+      readonly is: 'entry'
+      readonly entry: ZipEntry
+      readonly measure: Measure
+      readonly parts: readonly Uint8Array[]
+    }
+  | { readonly is: 'start'; readonly entry: ZipEntry }
+  | { readonly is: 'block'; readonly raw: Uint8Array; readonly packed: readonly Uint8Array[]; readonly isLast: boolean }
+  | { readonly is: 'gone' }
+
+/** The bytes of a zip file, in a form that needs to know nothing before it begins. */
+export async function* zipOf(pieces: AsyncIterable<Piece>, tally: Tally): AsyncGenerator<Uint8Array> {
+  const directory = new Directory()
+  let large: { readonly entry: ZipEntry; readonly offset: number; measure: Measure } | undefined
+  let offset = 0
+
+  const pack = packing(tally)
+  for await (const piece of inOrder(pieces, blocksAhead, pack)) {
+    if (piece.is === 'entry') {
+      const head = localHeader(piece.entry, piece.measure)
+      directory.add(piece.entry, piece.measure, offset)
+      const whole = Buffer.concat([head, ...piece.parts])
+      offset += whole.length
+      giveBlocks(piece.parts)
+      yield whole
+      tally.entries++
+      tally.bytes += piece.measure.size
+    } else if (piece.is === 'start') {
+      large = { entry: piece.entry, offset, measure: { crc: 0, packed: 0, size: 0 } }
+      const head = localHeader(piece.entry)
+      offset += head.length
+      yield head
+    } else if (piece.is === 'block' && large) {
+      const { crc, packed, size } = large.measure
+      const length = lengthOf(piece.packed)
+      large.measure = { crc: crc32(piece.raw, crc), packed: packed + length, size: size + piece.raw.length }
+      offset += length
+      yield* piece.packed
+      giveBlocks([piece.raw, ...piece.packed])
+      tally.bytes += piece.raw.length
+      if (!piece.isLast) continue
+      const end = dataDescriptor(large.entry, large.measure)
+      directory.add(large.entry, large.measure, large.offset)
+      offset += end.length
+      yield end
+      tally.entries++
+    }
+  }
+  yield* directory.parts
+  yield zipEnd(directory.entries, offset, directory.bytes)
+}
+
+/** Makes pieces ready, several at a time; they are given in their order. */
+function packing(tally: Tally): (piece: Piece) => Promise<Packed> {
+  let deflating = new Deflating()
+  return async (piece) => {
+    switch (piece.is) {
+      case 'folder':
+        return emptyEntry(piece.content, { isFolder: true })
+      case 'file':
+        return await packSmall(piece.content, tally)
+      case 'start': {
+        deflating = new Deflating()
+        // What cannot be packed grows by five bytes in 64 KiB.
+        const isLarge = piece.size * 1.001 > max32
+        return { is: 'start', entry: entryOf(piece.content, { isDeflated: true, isStreamed: true, isLarge }) }
+      }
+      case 'block':
+        return { is: 'block', raw: piece.bytes, packed: await deflating.block(piece), isLast: piece.isLast }
+    }
+  }
+}
+
+/** The content is opened before the next piece is asked for. One that has become larger meanwhile is packed as it was. */
+async function packSmall(content: Content, tally: Tally): Promise<Packed> {
+  const { size } = content.info
+  if (size === 0) return emptyEntry(content, {})
+  await using file = await opened(content, tally)
+  if (!file) return { is: 'gone' }
+  const { parts, isDeflated, crc, size: read } = await deflatedFile(file, size)
+  const measure = { crc, packed: lengthOf(parts), size: read }
+  return { is: 'entry', entry: entryOf(content, { isDeflated }), measure, parts }
+}
+
+function emptyEntry(content: Content, what: Partial<ZipEntry>): Packed {
+  return { is: 'entry', entry: entryOf(content, what), measure: { crc: 0, packed: 0, size: 0 }, parts: [] }
+}
+
+function entryOf({ name, info }: Content, what: Partial<ZipEntry>): ZipEntry {
+  const { modified, mode } = info
+  return { name, modified, mode, isFolder: false, isDeflated: false, isStreamed: false, isLarge: false, ...what }
+}
+
+const lengthOf = (parts: readonly Uint8Array[]): number => parts.reduce((sum, { length }) => sum + length, 0)
+
+const partBytes = 64 * 1024
+
+/** The list at the end of a zip, kept as bytes while the archive is written. */
+class Directory {
+  readonly parts: Buffer[] = []
+  entries = 0
+  bytes = 0
+  #room = 0
+
+  add(entry: ZipEntry, measure: Measure, offset: number): void {
+    const header = centralHeader(entry, measure, offset)
+    if (this.#room < header.length) this.#open(header.length)
+    const last = this.parts.length - 1
+    const part = this.parts[last] as Buffer
+    // The part grows within the memory that it was given.
+    const grown = Buffer.from(part.buffer, part.byteOffset, part.length + header.length)
+    header.copy(grown, part.length)
+    this.parts[last] = grown
+    this.#room -= header.length
+    this.bytes += header.length
+    this.entries++
+  }
+
+  #open(least: number): void {
+    this.#room = Math.max(partBytes, least)
+    this.parts.push(Buffer.allocUnsafeSlow(this.#room).subarray(0, 0))
+  }
+}

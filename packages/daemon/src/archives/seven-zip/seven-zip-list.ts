@@ -1,0 +1,95 @@
+import { archiveDamaged } from '../archive-errors.ts'
+
+/** What 7-Zip lists of one thing in an archive. */
+export interface Listed {
+  /** `undefined` when it is no text. */
+  readonly name: string | undefined
+  readonly kind: 'file' | 'folder' | 'other'
+  readonly size: number
+  readonly crc: number | undefined
+  readonly mode: number | undefined
+  readonly modified: Date | undefined
+  readonly isEncrypted: boolean
+}
+
+/** A line of the list is a name or a few words; 7-Zip leaves no line break in a name. */
+const lineBytes = 64 * 1024
+
+/** Reads a list in which each thing is a block of `Key = value` lines, with an empty line behind it. */
+export async function* parseList(text: AsyncIterable<Uint8Array>): AsyncGenerator<Listed> {
+  let fields = new Map<string, Buffer>()
+  for await (const line of linesOf(text)) {
+    if (line.length === 0) {
+      if (fields.has('Path')) yield listedOf(fields)
+      fields = new Map()
+      continue
+    }
+    const at = line.indexOf(' =')
+    if (at > 0) fields.set(line.toString('latin1', 0, at), line.subarray(at + 3))
+  }
+  if (fields.has('Path')) yield listedOf(fields)
+}
+
+async function* linesOf(text: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  let rest: Buffer = Buffer.alloc(0)
+  for await (const chunk of text) {
+    rest = rest.length > 0 ? Buffer.concat([rest, chunk]) : Buffer.from(chunk)
+    for (let end = rest.indexOf('\n'); end !== -1; end = rest.indexOf('\n')) {
+      yield rest.subarray(0, end)
+      rest = rest.subarray(end + 1)
+    }
+    if (rest.length > lineBytes) throw archiveDamaged('its list of files cannot be read')
+  }
+  if (rest.length > 0) yield rest
+}
+
+const strict = new TextDecoder('utf-8', { fatal: true })
+
+function listedOf(fields: ReadonlyMap<string, Buffer>): Listed {
+  const value = (key: string) => fields.get(key)?.toString('latin1') ?? ''
+  const crc = value('CRC')
+  return {
+    name: decoded(fields.get('Path') ?? Buffer.alloc(0)),
+    kind: kindOf(value),
+    size: Number(value('Size')) || 0,
+    crc: /^[0-9A-F]{8}$/.test(crc) ? Number.parseInt(crc, 16) : undefined,
+    mode: modeOf(value('Attributes')),
+    modified: timeOf(value('Modified')),
+    isEncrypted: value('Encrypted') === '+',
+  }
+}
+
+function kindOf(value: (key: string) => string): Listed['kind'] {
+  if (['Symbolic Link', 'Hard Link', 'Copy Link'].some((key) => value(key) !== '')) return 'other'
+  if (value('Anti') === '+' || value('Alternate Stream') === '+') return 'other'
+  const attributes = value('Attributes')
+  const unix = unixMode.exec(attributes)?.groups?.kind
+  if (unix) return unix === '-' ? 'file' : unix === 'd' ? 'folder' : 'other'
+  // Letters of Windows: L stands for what leads elsewhere.
+  if (/^[A-Z]*L/.test(attributes)) return 'other'
+  return value('Folder') === '+' || /^[A-Z]*D/.test(attributes) ? 'folder' : 'file'
+}
+
+const unixMode = /(?:^|\s)(?<kind>[-dlcbpsnD?])(?<bits>[-rwxsStTl]{9})$/
+
+function modeOf(attributes: string): number | undefined {
+  const bits = unixMode.exec(attributes)?.groups?.bits
+  if (!bits) return undefined
+  return [...bits].reduce((mode, letter, at) => (/[rwxst]/.test(letter) ? mode | (0o400 >> at) : mode), 0)
+}
+
+function timeOf(text: string): Date | undefined {
+  const [, day, clock] = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d{1,3})?)/.exec(text) ?? []
+  if (!day || !clock) return undefined
+  // In the time zone of this machine.
+  const time = new Date(`${day}T${clock}`)
+  return Number.isNaN(time.getTime()) ? undefined : time
+}
+
+function decoded(bytes: Buffer): string | undefined {
+  try {
+    return strict.decode(bytes)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,69 @@
+import type { FileHandle } from 'node:fs/promises'
+import { archiveDamaged } from '../archive-errors.ts'
+
+const chunkBytes = 256 * 1024
+
+/** The bytes of a part of an open file, each chunk in memory of its own. The file stays open. */
+export async function* rangeOf(file: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {
+  for (let at = start; at < end; ) {
+    const buffer = Buffer.allocUnsafeSlow(Math.min(chunkBytes, end - at))
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, at)
+    if (bytesRead === 0) return
+    at += bytesRead
+    yield buffer.subarray(0, bytesRead)
+  }
+}
+
+interface Window {
+  readonly start: number
+  readonly bytes: Buffer
+  /** How many of the bytes the file had. */
+  readonly filled: Promise<number>
+}
+
+/** Reads short ranges of a file that mostly follow each other: one read of the file serves many of them. */
+export class ReadWindow {
+  readonly #file: FileHandle
+  readonly #size: number
+  #window: Window | undefined
+
+  constructor(file: FileHandle, size: number) {
+    this.#file = file
+    this.#size = size
+  }
+
+  /** Returns a range of the file, shorter where the file ends. The caller must not change it. */
+  async read(start: number, length: number): Promise<Buffer> {
+    const window = this.#windowOver(start, length)
+    const from = start - window.start
+    return window.bytes.subarray(from, Math.min(from + length, await window.filled))
+  }
+
+  #windowOver(start: number, length: number): Window {
+    const last = this.#window
+    if (last && start >= last.start && start + length <= last.start + last.bytes.length) return last
+    const isNear = !last || (start >= last.start && start <= last.start + last.bytes.length + chunkBytes)
+    const end = Math.min(start + (isNear ? Math.max(length, chunkBytes) : length), this.#size)
+    const bytes = Buffer.allocUnsafeSlow(Math.max(end - start, 0))
+    this.#window = { start, bytes, filled: fill(this.#file, bytes, start) }
+    return this.#window
+  }
+}
+
+/** Exactly these bytes of a file. */
+export async function readExactly(file: FileHandle, start: number, length: number): Promise<Buffer> {
+  const buffer = Buffer.allocUnsafe(length)
+  if ((await fill(file, buffer, start)) < length) throw archiveDamaged('it ends too early')
+  return buffer
+}
+
+/** Reads as much as there is room for; says how much that was where the file ends before. */
+async function fill(file: FileHandle, memory: Buffer, start: number): Promise<number> {
+  let filled = 0
+  while (filled < memory.length) {
+    const { bytesRead } = await file.read(memory, filled, memory.length - filled, start + filled)
+    if (bytesRead === 0) break
+    filled += bytesRead
+  }
+  return filled
+}

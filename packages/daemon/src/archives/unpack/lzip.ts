@@ -1,0 +1,85 @@
+import type { FileHandle } from 'node:fs/promises'
+import { crc32 } from 'node:zlib'
+import { archiveDamaged } from '../archive-errors.ts'
+import { contentBySevenZip } from '../seven-zip/seven-zip.ts'
+import { readExactly } from './file-range.ts'
+
+interface Member {
+  readonly start: number
+  readonly end: number
+  readonly dictionaryBytes: number
+  readonly crc: number
+  readonly size: number
+}
+
+const headBytes = 6
+const trailerBytes = 20
+
+/**
+ * What an lzip file holds. 7-Zip does not know lzip, but what is in it: each member is given to it in the clothes of an
+ * .lzma file, and its checksum and size are looked after here.
+ */
+export async function* lzipContent({
+  file,
+  size,
+  signal,
+}: {
+  readonly file: FileHandle
+  readonly size: number
+  readonly signal: AbortSignal
+}): AsyncGenerator<Uint8Array> {
+  for (const member of await membersOf(file, size)) {
+    const payload = { start: member.start + headBytes, end: member.end - trailerBytes }
+    let [crc, bytes] = [0, 0]
+    for await (const chunk of contentBySevenZip({ file, parts: [lzmaHead(member), payload], type: 'lzma', signal })) {
+      crc = crc32(chunk, crc)
+      bytes += chunk.length
+      yield chunk
+    }
+    if (crc !== member.crc || bytes !== member.size) throw archiveDamaged('a checksum in it is wrong')
+  }
+}
+
+/** Each member says at its end how long it is: they are found from the last one on. */
+async function membersOf(file: FileHandle, size: number): Promise<Member[]> {
+  const members: Member[] = []
+  for (let end = size; end > 0; ) {
+    if (end < headBytes + trailerBytes) throw archiveDamaged('it is no lzip file, or ends too early')
+    const trailer = await readExactly(file, end - trailerBytes, trailerBytes)
+    const length = Number(trailer.readBigUInt64LE(12))
+    if (length < headBytes + trailerBytes || length > end) throw archiveDamaged('it is no lzip file, or ends too early')
+    const start = end - length
+    const head = await readExactly(file, start, headBytes)
+    const dictionaryBytes = dictionaryOf(head)
+    if (dictionaryBytes === undefined) throw archiveDamaged('it is no lzip file, or ends too early')
+    members.push({
+      start,
+      end,
+      dictionaryBytes,
+      crc: trailer.readUInt32LE(0),
+      size: Number(trailer.readBigUInt64LE(4)),
+    })
+    if (members.length > mostMembers) throw archiveDamaged('it has too many parts')
+    end = start
+  }
+  if (members.length === 0) throw archiveDamaged('it is empty')
+  return members.toReversed()
+}
+
+const mostMembers = 100_000
+
+/** A size that holds the one that the coded byte stands for, or `undefined` when it is no head of a member. */
+function dictionaryOf(head: Buffer): number | undefined {
+  if (head.toString('latin1', 0, 4) !== 'LZIP' || head[4] !== 1) return undefined
+  const power = (head[5] ?? 0) & 31
+  // Fractions of it can be coded too, but are not known to 7-Zip.
+  return power < 12 || power > 29 ? undefined : 2 ** power
+}
+
+/** The head of an .lzma file: usual parameters, the dictionary, and a size that the content tells by its end. */
+function lzmaHead({ dictionaryBytes }: Member): Buffer {
+  const head = Buffer.alloc(13, 0xff)
+  head[0] = 0x5d
+  head.writeUInt32LE(dictionaryBytes, 1)
+  return head
+}

@@ -1,0 +1,253 @@
+import type { FileHandle } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { crc32, createInflateRaw, inflateRaw, inflateRawSync } from 'node:zlib'
+import { fromRandomAccessReaderPromise, getFileNameLowLevel, RandomAccessReader, type Entry as ZipEntry } from 'yauzl'
+import { Crew } from '../../files/crew.ts'
+import type { Tally } from '../../files/tree/tally.ts'
+import { archiveDamaged, asDamage, decoding } from '../archive-errors.ts'
+import { ReadWindow, rangeOf, readExactly } from './file-range.ts'
+import { through } from './through.ts'
+import type { Entry, Unpacking } from './unpacking.ts'
+
+interface Opened {
+  readonly file: FileHandle
+  readonly size: number
+  readonly unpacking: Unpacking
+  readonly tally: Tally
+  readonly signal: AbortSignal
+}
+
+/** What the list of a zip says in all. */
+interface Sums {
+  readonly entries: number
+  readonly bytes: number
+  /** Whether only other programs know how some of it was packed. */
+  readonly isUnusual: boolean
+}
+
+const inflateOnce = promisify<Uint8Array, Parameters<typeof inflateRaw>[1], Buffer>(inflateRaw)
+
+/** Content up to this size is unpacked in one piece, and several of them at a time. */
+const smallBytes = 1024 * 1024
+const smallAtOnce = 8
+/** To inflate so much takes no longer than to hand it to a thread. */
+const tinyBytes = 32 * 1024
+
+/** Unpacks a zip. Says no to one that uses more than deflate: another decoder is needed, and nothing has happened. */
+export async function unpackZip(opened: Opened): Promise<'unpacked' | 'unusual'> {
+  const sums = await sumsOf(opened)
+  if (sums.isUnusual) return 'unusual'
+  opened.tally.totalEntries = sums.entries
+  opened.tally.totalBytes = sums.bytes
+
+  await using work = new Crew(smallAtOnce + 1)
+  const window = new ReadWindow(opened.file, opened.size)
+  let large = Promise.resolve()
+  for await (const zipped of entriesOf(opened)) {
+    opened.signal.throwIfAborted()
+    const entry = entryOf(zipped)
+    if (entry.kind === 'folder') await opened.unpacking.folder(entry)
+    else if (entry.kind === 'other') opened.unpacking.leaveOut(entry)
+    else if (isSmall(zipped)) await work.take(unpackSmall(opened, window, zipped, entry))
+    else {
+      // One after the other, and small ones meanwhile: what makes many files has time while one is inflated.
+      await large
+      large = unpackLarge(opened, zipped, entry, work.signal)
+      await work.take(large)
+    }
+  }
+  await work.end()
+  return 'unpacked'
+}
+
+async function sumsOf(opened: Opened): Promise<Sums> {
+  let [entries, bytes, packed, isUnusual] = [0, 0, 0, false]
+  for await (const entry of entriesOf(opened)) {
+    opened.signal.throwIfAborted()
+    if (entry.isEncrypted()) throw archiveDamaged('it is protected by a password')
+    entries++
+    bytes += entry.uncompressedSize
+    packed += localHeaderBytes + entry.compressedSize
+    isUnusual ||= entry.compressionMethod !== stored && entry.compressionMethod !== deflated
+  }
+  // Such a zip unpacks the same bytes again and again.
+  if (packed > opened.size) throw archiveDamaged('its files lie over one another')
+  return { entries, bytes, isUnusual }
+}
+
+function entriesOf({ file, size }: Opened): AsyncGenerator<ZipEntry> {
+  return decoding(listed())
+
+  async function* listed(): AsyncGenerator<ZipEntry> {
+    const options = { decodeStrings: false, autoClose: false }
+    const zip = await fromRandomAccessReaderPromise(new ListReader(file), size, options)
+    yield* zip.eachEntry()
+  }
+}
+
+async function unpackSmall(opened: Opened, window: ReadWindow, zipped: ZipEntry, entry: Entry): Promise<void> {
+  await using unpacked = await opened.unpacking.file(entry)
+  if (!unpacked) return
+  const part = await window.read(zipped.relativeOffsetOfLocalHeader, bytesToRead(zipped))
+  const packed = await contentOf(opened.file, zipped, part)
+  if (packed.length !== zipped.compressedSize) throw archiveDamaged('it ends too early')
+  const bytes = zipped.compressionMethod === stored ? packed : await inflated(packed, zipped.uncompressedSize)
+  if (bytes.length !== zipped.uncompressedSize) throw archiveDamaged('a file in it has another size than it says')
+  if (crc32(bytes) !== zipped.crc32) throw archiveDamaged('a checksum in it is wrong')
+  await unpacked.write(bytes)
+  await unpacked.commit()
+}
+
+async function unpackLarge(
+  { file, unpacking }: Opened,
+  zipped: ZipEntry,
+  entry: Entry,
+  signal: AbortSignal,
+): Promise<void> {
+  await using unpacked = await unpacking.file(entry)
+  if (!unpacked) return
+  const start = await contentStart(file, zipped)
+  const packed = rangeOf(file, start, start + zipped.compressedSize)
+  const bytes =
+    zipped.compressionMethod === stored ? packed : through(packed, createInflateRaw({ chunkSize: 256 * 1024 }))
+  let [size, crc] = [0, 0]
+  for await (const chunk of decoding(bytes)) {
+    size += chunk.length
+    if (size > zipped.uncompressedSize) break
+    signal.throwIfAborted()
+    crc = crc32(chunk, crc)
+    await unpacked.write(chunk)
+  }
+  if (size !== zipped.uncompressedSize) throw archiveDamaged('a file in it has another size than it says')
+  if (crc !== zipped.crc32) throw archiveDamaged('a checksum in it is wrong')
+  await unpacked.commit()
+}
+
+/** What comes of it has memory of its own. */
+async function inflated(packed: Buffer, size: number): Promise<Buffer> {
+  // With a byte more, which says that there is nothing more. What is shorter than half of a pool shares that with others.
+  const chunkSize = Math.max(Buffer.poolSize / 2, size) + 1
+  const options = { chunkSize, maxOutputLength: Math.max(1, size) }
+  try {
+    if (packed.length <= tinyBytes && size <= tinyBytes) return inflateRawSync(packed, options)
+    return await inflateOnce(packed, options)
+  } catch (error) {
+    throw asDamage(error)
+  }
+}
+
+const stored = 0
+const deflated = 8
+const localHeaderBytes = 30
+/** What the header in front of the content may have more in it than the list says. */
+const spareBytes = 64
+
+const isSmall = ({ compressedSize, uncompressedSize }: ZipEntry) =>
+  compressedSize <= smallBytes && uncompressedSize <= smallBytes
+
+/** The content and what stands before it, as the list has it, and a little more. */
+const bytesToRead = ({ fileNameLength, extraFieldLength, compressedSize }: ZipEntry): number =>
+  localHeaderBytes + fileNameLength + extraFieldLength + spareBytes + compressedSize
+
+/** The content as it is packed, which is in that part in most cases. */
+async function contentOf(file: FileHandle, zipped: ZipEntry, part: Buffer): Promise<Buffer> {
+  const { relativeOffsetOfLocalHeader: at, compressedSize } = zipped
+  const start = startBehind(part)
+  if (start + compressedSize <= part.length) return part.subarray(start, start + compressedSize)
+  return await readExactly(file, at + start, compressedSize)
+}
+
+async function contentStart(file: FileHandle, { relativeOffsetOfLocalHeader: at }: ZipEntry): Promise<number> {
+  return at + startBehind(await readExactly(file, at, localHeaderBytes))
+}
+
+/** Where the content begins behind its header, which says how long its name and its extra fields are. */
+function startBehind(header: Buffer): number {
+  if (header.length < localHeaderBytes || header.readUInt32LE(0) !== 0x0403_4b50) {
+    throw archiveDamaged('a file in it is not where it should be')
+  }
+  return localHeaderBytes + header.readUInt16LE(26) + header.readUInt16LE(28)
+}
+
+function entryOf(zipped: ZipEntry): Entry {
+  const host = zipped.versionMadeBy >>> 8
+  const mode = host === unix ? zipped.externalFileAttributes >>> 16 : 0
+  const name = nameOf(zipped, host)
+  const type = mode & 0o170000
+  const isFolder = name?.endsWith('/') || type === 0o040000 || (host === dos && isDosFolder(zipped))
+  const isOther = type !== 0 && type !== 0o100000 && type !== 0o040000
+  return {
+    name,
+    kind: isOther ? 'other' : isFolder ? 'folder' : 'file',
+    mode: mode & 0o777,
+    modified: zipped.getLastModDate(),
+  }
+}
+
+const dos = 0
+const unix = 3
+
+const isDosFolder = ({ externalFileAttributes }: ZipEntry) => (externalFileAttributes & 0x10) !== 0
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/**
+ * The name as text. Tools on Unix write the bytes of the name whatever they say about it; others write the letters of
+ * old PCs unless they say that it is UTF-8, and some a backslash between names.
+ */
+function nameOf(zipped: ZipEntry, host: number): string | undefined {
+  const { generalPurposeBitFlag: flags, fileNameRaw: bytes, extraFields } = zipped
+  const saysUtf8 = (flags & 0x800) !== 0
+  let text = decoded(bytes)
+  if (saysUtf8 && text === undefined) return undefined
+  if (!saysUtf8 && (host !== unix || text === undefined)) text = getFileNameLowLevel(flags, bytes, extraFields, true)
+  return host === unix ? text : text?.replaceAll('\\', '/')
+}
+
+function decoded(bytes: Buffer): string | undefined {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+/** Reads the list of a zip, which is asked for in very small pieces, in large ones. */
+class ListReader extends RandomAccessReader {
+  readonly #file: FileHandle
+  #window: Buffer = Buffer.alloc(0)
+  #start = 0
+
+  constructor(file: FileHandle) {
+    super()
+    this.#file = file
+  }
+
+  override read(
+    buffer: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+    done: (error: Error | null) => void,
+  ): void {
+    if (position >= this.#start && position + length <= this.#start + this.#window.length) {
+      this.#window.copy(buffer, offset, position - this.#start, position - this.#start + length)
+      done(null)
+      return
+    }
+    this.#fill(position, length).then(
+      () => {
+        const copied = this.#window.copy(buffer, offset, position - this.#start, position - this.#start + length)
+        done(copied < length ? archiveDamaged('it ends too early') : null)
+      },
+      (error: Error) => done(error),
+    )
+  }
+
+  async #fill(position: number, length: number): Promise<void> {
+    const window = Buffer.allocUnsafe(Math.max(length, 256 * 1024))
+    const { bytesRead } = await this.#file.read(window, 0, window.length, position)
+    this.#window = window.subarray(0, bytesRead)
+    this.#start = position
+  }
+}

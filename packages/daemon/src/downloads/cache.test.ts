@@ -1,0 +1,196 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { limits } from '@innkeeper/contract/limits'
+import { test as base, expect } from 'vitest'
+import { parsePath } from '../files/path/safe-path.ts'
+import { RootFs } from '../files/root.ts'
+import { createFetcher } from '../network/fetch.ts'
+import { openWorkshop, type Workshop } from '../testing/workshop.ts'
+import { Cache, type Receiver } from './cache.ts'
+import { parseDigest } from './digest.ts'
+
+const content = Buffer.alloc(50_000, 'a server ')
+const digest = parseDigest(createHash('sha1').update(content).digest('hex'))
+
+const test = base.extend<{ shop: Workshop }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the needs of a fixture from this pattern.
+  shop: async ({}, use) => {
+    await using shop = await openWorkshop()
+    await use(shop)
+  },
+})
+
+function known(shop: Workshop, path = '/v1/server.jar') {
+  if (!digest) throw new Error('no digest')
+  return { url: shop.host.url(path), digest }
+}
+
+/** A server's folder that files are brought to. */
+async function receiver(shop: Workshop, name: string): Promise<Receiver & AsyncDisposable & { folder: string }> {
+  const folder = join(shop.folder, name)
+  mkdirSync(folder)
+  const files = await RootFs.open(folder)
+  return {
+    ...{ folder, files, say: (message) => void shop.said.push(message), signal: new AbortController().signal },
+    fetch: createFetcher({ allow: [shop.host.address], version: '0' }),
+    [Symbol.asyncDispose]: () => files[Symbol.asyncDispose](),
+  }
+}
+
+const keptAt = (shop: Workshop, path: string) => join(shop.node, 'cache', shop.host.address.replace(':', '_'), path)
+
+test('what one server needed is there for the next, as a copy of its own', async ({ shop }) => {
+  await using one = await receiver(shop, 'one')
+  await using other = await receiver(shop, 'other')
+  shop.host.answer('/v1/server.jar', (_, response) => response.end(content))
+  const { cache } = shop.supplies
+
+  await cache.bring(known(shop), parsePath('server.jar'), one)
+  writeFileSync(join(one.folder, 'server.jar'), 'changed by its server')
+  await cache.bring(known(shop), parsePath('libs/a/b.jar'), other)
+
+  expect(shop.host.asked).toHaveLength(1)
+  expect(readFileSync(join(other.folder, 'libs/a/b.jar')).equals(content)).toBe(true)
+  expect(readdirSync(keptAt(shop, 'v1'))).toEqual(['server.jar'])
+  expect(statSync(join(shop.node, 'cache')).mode & 0o777).toBe(0o700)
+})
+
+test('several that need the same at once wait for one download, and one of them may leave', async ({ shop }) => {
+  await using one = await receiver(shop, 'one')
+  await using other = await receiver(shop, 'other')
+  const giveUp = new AbortController()
+  const asked = Promise.withResolvers<() => void>()
+  shop.host.answer('/v1/server.jar', (_, response) => asked.resolve(() => response.end(content)))
+  const { cache } = shop.supplies
+
+  const leaving = cache.bring(known(shop), parsePath('x'), { ...one, signal: giveUp.signal })
+  const staying = cache.bring(known(shop), parsePath('x'), other)
+  const finish = await asked.promise
+  giveUp.abort(new Error('killed'))
+  await expect(leaving).rejects.toThrow('killed')
+  finish()
+  await staying
+
+  expect(shop.host.asked).toHaveLength(1)
+  expect(readFileSync(join(other.folder, 'x')).equals(content)).toBe(true)
+  expect(existsSync(join(one.folder, 'x'))).toBe(false)
+})
+
+test('whoever comes while a download is being given up gets one of their own', async ({ shop }) => {
+  await using one = await receiver(shop, 'one')
+  const giveUp = new AbortController()
+  const begun = Promise.withResolvers<void>()
+  shop.host.answer('/v1/server.jar', (_, response) => {
+    response.writeHead(200, { 'content-length': content.length, etag: '"1"' })
+    response.write(content.subarray(0, 20_000), () => begun.resolve())
+  })
+  const { cache } = shop.supplies
+  const leaving = cache.bring(known(shop), parsePath('x'), { ...one, signal: giveUp.signal })
+  await begun.promise
+  shop.host.give('/v1/server.jar', content)
+
+  giveUp.abort(new Error('killed'))
+  const coming = cache.bring(known(shop), parsePath('y'), one)
+
+  await expect(leaving).rejects.toThrow('killed')
+  await coming
+  expect(readFileSync(join(one.folder, 'y')).equals(content)).toBe(true)
+})
+
+test('a download that nobody waits for any more ends', async ({ shop }) => {
+  await using one = await receiver(shop, 'one')
+  const giveUp = new AbortController()
+  const closed = Promise.withResolvers<void>()
+  shop.host.answer('/v1/server.jar', (_, response) => {
+    response.on('close', () => closed.resolve())
+    response.write('beginning', () => giveUp.abort(new Error('killed')))
+  })
+
+  const running = shop.supplies.cache.bring(known(shop), parsePath('x'), { ...one, signal: giveUp.signal })
+
+  await expect(running).rejects.toThrow('killed')
+  await closed.promise
+  expect(readdirSync(one.folder)).toEqual([])
+})
+
+test.for(['damaged', 'cut off', 'gone'])('a kept file that is %s is fetched again', async (what, { shop }) => {
+  await using one = await receiver(shop, 'one')
+  shop.host.answer('/v1/server.jar', (_, response) => response.end(content))
+  const { cache } = shop.supplies
+  await cache.bring(known(shop), parsePath('a'), one)
+  const kept = keptAt(shop, 'v1/server.jar')
+  if (what === 'damaged') writeFileSync(kept, Buffer.from(content).fill('x', 10, 20))
+  else if (what === 'cut off') writeFileSync(kept, content.subarray(0, 100))
+  else rmSync(kept)
+
+  await cache.bring(known(shop), parsePath('b'), one)
+
+  expect(readFileSync(join(one.folder, 'b')).equals(content)).toBe(true)
+  expect(shop.host.asked).toHaveLength(2)
+})
+
+test('a file that is not what was published goes nowhere', async ({ shop }) => {
+  await using one = await receiver(shop, 'one')
+  writeFileSync(join(one.folder, 'server.jar'), 'from before')
+  shop.host.answer('/v1/server.jar', (_, response) => response.end('something else'))
+
+  const running = shop.supplies.cache.bring(known(shop), parsePath('server.jar'), one)
+
+  await expect(running).rejects.toThrow(/^server\.jar is not what 127\.0\.0\.1 publishes: its sha1 is .* and should be/)
+  expect(readFileSync(join(one.folder, 'server.jar'), 'utf8')).toBe('from before')
+  expect(readdirSync(keptAt(shop, 'v1'))).toEqual([])
+})
+
+test('what was not used for the longest time goes first when too much is kept', async ({ shop }) => {
+  await using one = await receiver(shop, 'one')
+  const directory = join(shop.node, 'small')
+  const cache = await Cache.open(directory, 2.5 * content.length)
+  for (const name of ['a', 'b', 'c']) shop.host.answer(`/${name}`, (_, response) => response.end(content))
+  const bring = async (name: string, usedAt: number) => {
+    await cache.bring(known(shop, `/${name}`), parsePath(name), one)
+    utimesSync(join(directory, shop.host.address.replace(':', '_'), name), usedAt, usedAt)
+  }
+
+  mkdirSync(join(directory, 'compiled'))
+  writeFileSync(join(directory, 'compiled/program'), Buffer.alloc(3 * content.length))
+  await bring('a', 2_000)
+  await bring('b', 1_000)
+  await bring('c', 3_000)
+
+  expect(readdirSync(join(directory, shop.host.address.replace(':', '_'))).toSorted()).toEqual(['a', 'c'])
+  expect(readdirSync(join(directory, 'compiled'))).toEqual(['program'])
+  await cache.close()
+})
+
+test('what nobody used for long goes, but not what is still coming', async ({ shop }) => {
+  await using one = await receiver(shop, 'one')
+  for (const name of ['a', 'b']) {
+    shop.host.answer(`/${name}`, (_, response) => response.end(content))
+    await shop.supplies.cache.bring(known(shop, `/${name}`), parsePath(name), one)
+  }
+  const idle = (name: string, ms: number) => {
+    const at = (Date.now() - ms) / 1000
+    utimesSync(keptAt(shop, name), at, at)
+  }
+  for (const name of ['.c.0123456789ab.part', '.d.0123456789ab.part']) writeFileSync(keptAt(shop, name), 'begun')
+  idle('a', limits.downloadCacheKeptMs)
+  idle('b', limits.downloadCacheKeptMs - 60_000)
+  idle('.d.0123456789ab.part', limits.downloadCacheKeptMs)
+
+  await shop.supplies.cache.tidy()
+
+  expect(readdirSync(keptAt(shop, '')).toSorted()).toEqual(['.c.0123456789ab.part', 'b'])
+})
+
+test('two addresses never have the same place, and none has one outside', async ({ shop }) => {
+  await using one = await receiver(shop, 'one')
+  const paths = ['/a%2fb', '/a_b', '/a%20b', '/..%2f..%2fx', '/a_b?version=2', '/.hidden']
+  for (const path of paths) {
+    shop.host.answer(new URL(path, 'http://x').pathname, (_, response) => response.end(content))
+    await shop.supplies.cache.bring(known(shop, path), parsePath('x'), one)
+  }
+
+  expect(shop.host.asked).toHaveLength(paths.length)
+  expect(readdirSync(join(shop.node, 'cache'))).toEqual([shop.host.address.replace(':', '_')])
+})

@@ -1,0 +1,204 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { limits } from '@innkeeper/contract/limits'
+import { codeOf } from '../files/error-code.ts'
+import { childOf, type SafePath } from '../files/path/safe-path.ts'
+import type { RootFs } from '../files/root.ts'
+import { type Fetched, type Fetcher, FetchFailure, printableUrl } from '../network/fetch.ts'
+import { advised, WrongAnswer } from './advice.ts'
+import { type Digest, DigestCheck } from './digest.ts'
+import { fileNameOf } from './file-name.ts'
+import { formatSize, Progress } from './progress.ts'
+
+/** What to bring where. */
+export interface Transfer {
+  readonly url: URL
+  readonly files: RootFs
+  /** It is made when it is missing. */
+  readonly folder: SafePath
+  /** What the file is called there; else as its host suggests. */
+  readonly name?: string
+  /** What it must be. */
+  readonly digest?: Digest | undefined
+  readonly headers?: Readonly<Record<string, string>>
+  readonly fetch: Fetcher
+  readonly signal: AbortSignal
+  say(message: string): void
+}
+
+/** A file that a host offers, and where it goes. */
+interface Offer {
+  readonly name: string
+  /** Holds what has come so far. Another version of the file has another one. */
+  readonly partial: SafePath
+  readonly total: number | undefined
+  /** What the host calls this version of the file; with it a later run can go on. */
+  readonly validator: string | undefined
+  /** Whether the host gives parts of files. */
+  readonly givesParts: boolean
+}
+
+/**
+ * Brings a file of the internet into a folder, and says where it is. A connection that breaks off is tried again from
+ * where it ended, and so is what an earlier run left half done, as far as the host can say that it is still the same file.
+ */
+export async function transfer(job: Transfer): Promise<SafePath> {
+  const { url, files, folder, signal, say } = job
+  say(`Downloading: ${printableUrl(url)}`)
+  await files.mkdirs(folder)
+  let offer: Offer | undefined
+  const learn = (learned: Offer) => {
+    offer = learned
+  }
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await attemptDownload(job, offer, learn)
+    } catch (error) {
+      if (signal.aborted || !(error instanceof FetchFailure) || !error.mayPass) throw advised(error, url)
+      if (attempt >= limits.downloadTries) {
+        const words = `${printableUrl(url)} failed ${attempt} times, at last: ${error.message}`
+        throw advised(new FetchFailure(error.problem, words, { cause: error }), url)
+      }
+      say(`${error.message}. Trying again (${attempt + 1} of ${limits.downloadTries})`)
+      const { retryMs = limits.downloadRetryMs } = job.fetch
+      await delay(retryMs * attempt, undefined, { signal })
+    }
+  }
+}
+
+async function attemptDownload(
+  room: Transfer,
+  known: Offer | undefined,
+  learn: (offer: Offer) => void,
+): Promise<SafePath> {
+  const { url, headers = {}, signal } = room
+  const have = known ? await sizeOfPartial(known, room) : 0
+  if (known && have > 0) {
+    await using rest = await askForRest(known, have, room)
+    if (rest) return await store(known, rest, have, room)
+  }
+
+  await using fetched = await room.fetch(url, { headers, maxBytes: limits.downloadBytes, signal })
+  if (fetched.status >= 300) throw new WrongAnswer(url, fetched.status)
+  const offer = offerOf(room, fetched)
+  learn(offer)
+  if (offer.total !== undefined && offer.total > limits.downloadBytes) {
+    throw new Error(`${offer.name} has ${formatSize(offer.total)}, and ${formatSize(limits.downloadBytes)} are allowed`)
+  }
+  const left = offer.validator === undefined ? 0 : await sizeOfPartial(offer, room)
+  if (left > 0 && left === offer.total) return await finish(offer, room)
+  if (left > 0) {
+    await using rest = await askForRest(offer, left, room)
+    if (rest) return await store(offer, rest, left, room)
+  }
+  await removePartials(offer, room)
+  return await store(offer, fetched, 0, room)
+}
+
+/** Asks for what is still missing; `undefined` when the host does not give it, or has another file by now. */
+async function askForRest(offer: Offer, have: number, room: Transfer): Promise<Fetched | undefined> {
+  if (!offer.givesParts) return undefined
+  const headers = {
+    ...room.headers,
+    range: `bytes=${have}-`,
+    ...(offer.validator === undefined ? {} : { 'if-range': offer.validator }),
+  }
+  const rest = await room.fetch(room.url, { headers, maxBytes: limits.downloadBytes - have, signal: room.signal })
+  const range = /^bytes (?<from>\d+)-\d+\/(?<total>\d+|\*)$/.exec(rest.headers['content-range'] ?? '')?.groups
+  const isSameFile = offer.total === undefined ? offer.validator !== undefined : range?.total === String(offer.total)
+  if (rest.status === 206 && range?.from === String(have) && isSameFile) {
+    room.say(`Going on with ${offer.name} after ${formatSize(have)}`)
+    return rest
+  }
+  await rest[Symbol.asyncDispose]()
+  return undefined
+}
+
+/** Writes what comes behind what is there, and gives the file its name when it is whole. */
+async function store(offer: Offer, fetched: Fetched, have: number, room: Transfer): Promise<SafePath> {
+  await refuseIfFull(offer, have, room)
+  const progress = new Progress(offer.name, have, offer.total, (message) => room.say(message))
+  try {
+    await using file = await room.files.open(offer.partial, 'append')
+    for await (const part of fetched.body) {
+      await file.appendFile(part)
+      progress.add(part.length)
+    }
+    await file.sync()
+  } catch (error) {
+    // What cannot be finished must not keep the disk full.
+    if (['ENOSPC', 'EDQUOT', 'EFBIG'].includes(codeOf(error))) await room.files.removeTree(offer.partial)
+    throw error
+  }
+  if (offer.total !== undefined && progress.done !== offer.total) {
+    await room.files.removeTree(offer.partial)
+    throw new FetchFailure('broken', `${offer.name} should have ${offer.total} bytes, but ${progress.done} came`)
+  }
+  return await finish(offer, room)
+}
+
+async function finish({ name, partial }: Offer, room: Transfer): Promise<SafePath> {
+  const { files, folder, say } = room
+  await verify(name, partial, room)
+  const target = childOf(folder, name)
+  const before = await files.lstat(target)
+  if (before?.kind === 'folder') throw new Error(`there is a folder of the name ${name} already`)
+  const size = (await files.stat(partial))?.size ?? 0
+  await files.rename(partial, target)
+  say(`Downloaded ${name} (${formatSize(size)})`)
+  return target
+}
+
+/** Read again from the disk: parts of it may have come in an earlier run. */
+async function verify(name: string, partial: SafePath, { files, url, digest, signal }: Transfer): Promise<void> {
+  if (!digest) return
+  const check = new DigestCheck(digest)
+  {
+    await using file = await files.open(partial, 'read')
+    for await (const part of file.createReadStream({ autoClose: false, signal })) check.add(part)
+  }
+  try {
+    check.end(name, url.hostname)
+  } catch (error) {
+    await files.removeTree(partial)
+    throw error
+  }
+}
+
+function offerOf({ url, folder, name: wanted, digest }: Transfer, { headers, url: source }: Fetched): Offer {
+  const name = wanted ?? fileNameOf(headers['content-disposition'], source, url)
+  const { etag, 'last-modified': modified } = headers
+  // A weak tag does not promise the same bytes.
+  const validator = etag !== undefined && !etag.startsWith('W/') ? etag : modified
+  const length = headers['content-length']
+  const total = length !== undefined && /^\d+$/.test(length) ? Number(length) : undefined
+  const version = createHash('sha256')
+    .update(JSON.stringify([url.href, validator, total, digest?.hex]))
+    .digest('hex')
+  const partial = childOf(folder, `${partialPrefix(name)}${version.slice(0, 12)}.part`)
+  const givesParts = headers['accept-ranges'] !== 'none' && (validator !== undefined || total !== undefined)
+  return { name, partial, total, validator, givesParts }
+}
+
+const partialPrefix = (name: string): string => `.${name}.`
+
+async function sizeOfPartial({ partial }: Offer, { files }: Transfer): Promise<number> {
+  const there = await files.lstat(partial)
+  return there?.kind === 'file' ? there.size : 0
+}
+
+/** Removes what was begun of this file, of whichever version. */
+async function removePartials({ name }: Offer, { files, folder }: Transfer): Promise<void> {
+  for (const { name: there } of await files.readdir(folder)) {
+    const version = there.startsWith(partialPrefix(name)) ? there.slice(partialPrefix(name).length) : ''
+    if (/^[0-9a-f]{12}\.part$/.test(version)) await files.removeTree(childOf(folder, there))
+  }
+}
+
+async function refuseIfFull({ name, total }: Offer, have: number, { files }: Transfer): Promise<void> {
+  const free = await files.freeBytes()
+  const missing = (total ?? 0) - have
+  if (missing > free) {
+    throw new Error(`the disk is full: ${name} needs ${formatSize(missing)} more, and ${formatSize(free)} are free`)
+  }
+}

@@ -1,0 +1,68 @@
+import type { AnswerOf } from '@innkeeper/contract/call'
+import type { getDiskUsage } from '@innkeeper/contract/files'
+import { limits } from '@innkeeper/contract/limits'
+import type { Logger } from 'pino'
+import { rootPath } from '../files/path/safe-path.ts'
+import type { RootFs } from '../files/root.ts'
+
+interface Needs {
+  readonly openFiles: () => Promise<RootFs>
+  readonly log: Logger
+}
+
+type Usage = AnswerOf<typeof getDiskUsage>
+type Counts = Pick<Usage, 'bytes' | 'files' | 'folders' | 'measuredAt'>
+
+/** After a measure it rests for so many times what that took, but for `limits.diskUsageEveryMs` at most. */
+const restPerWork = 20
+
+/** What the files of one server take up. It is measured when somebody asks, and not again for a while. */
+export class DiskUsage {
+  readonly #needs: Needs
+  readonly #leaving = new AbortController()
+  #latest: Counts = { bytes: 0, files: 0, folders: 0 }
+  #measuring: Promise<void> | undefined
+  #restsUntil = Number.NEGATIVE_INFINITY
+
+  constructor(needs: Needs) {
+    this.#needs = needs
+  }
+
+  /** What is known; a first measure is waited for, but not for ever. */
+  async latest(): Promise<Usage> {
+    await using files = await this.#needs.openFiles()
+    if (performance.now() > this.#restsUntil)
+      this.#measuring ??= this.#measure().finally(() => (this.#measuring = undefined))
+    if (this.#measuring) {
+      const late = AbortSignal.timeout(limits.diskUsageWaitMs)
+      const { promise: isLate, resolve } = Promise.withResolvers<void>()
+      late.addEventListener('abort', () => resolve())
+      await Promise.race([this.#measuring, isLate])
+    }
+    return { ...this.#latest, freeBytes: await files.freeBytes() }
+  }
+
+  async close(): Promise<void> {
+    this.#leaving.abort()
+    await this.#measuring
+  }
+
+  async #measure(): Promise<void> {
+    const counts = { bytes: 0, files: 0, folders: 0 }
+    const from = performance.now()
+    try {
+      await using files = await this.#needs.openFiles()
+      for await (const { info } of files.walk(rootPath, { signal: this.#leaving.signal, passBy: () => {} })) {
+        if (info.kind === 'folder') counts.folders++
+        else counts.files++
+        counts.bytes += info.size
+      }
+      this.#latest = { ...counts, measuredAt: new Date().toISOString() }
+    } catch (cause) {
+      if (!this.#leaving.signal.aborted) this.#needs.log.warn({ err: cause }, 'the disk usage could not be measured')
+    } finally {
+      const now = performance.now()
+      this.#restsUntil = now + Math.min(limits.diskUsageEveryMs, restPerWork * (now - from))
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import { limits } from '@innkeeper/contract/limits'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { Logger } from 'pino'
+import { Gate } from '../archives/gate.ts'
+import type { RootFs } from '../files/root.ts'
+import { DiskUsage } from './disk-usage.ts'
+import { FileJobs } from './file-jobs.ts'
+
+/** Finds the files of a server by its id. `get` throws ErrServerNotFound. */
+interface Servers {
+  get(id: string): { openFiles(): Promise<RootFs> }
+}
+
+/** What is at work on the files of one server. */
+interface OnServer {
+  readonly jobs: FileJobs
+  readonly usage: DiskUsage
+  /** Zips that are packed while they are sent, and searches: each of them keeps threads and the disk busy. */
+  readonly zips: Gate
+  readonly searches: Gate
+}
+
+/** What is at work on the files of the servers of this node. */
+export class FileWork {
+  readonly #servers: Servers
+  readonly #log: Logger
+  readonly #onServer = new Map<string, OnServer>()
+  readonly #zips = new Gate(limits.zipsAtOnceOnNode)
+  readonly #searches = new Gate(limits.searchesAtOnceOnNode)
+
+  constructor(servers: Servers, log: Logger) {
+    this.#servers = servers
+    this.#log = log
+  }
+
+  /** Throws ErrServerNotFound. */
+  on(id: string): OnServer {
+    this.#servers.get(id)
+    const known = this.#onServer.get(id)
+    if (known) return known
+    const needs = { openFiles: () => this.#servers.get(id).openFiles(), log: this.#log.child({ server: id }) }
+    const fresh = {
+      jobs: new FileJobs(needs),
+      usage: new DiskUsage(needs),
+      zips: new Gate(limits.zipsAtOnce),
+      searches: new Gate(limits.searchesAtOnce),
+    }
+    this.#onServer.set(id, fresh)
+    return fresh
+  }
+
+  /** Takes one of the places for zips; the caller must call what is returned once. Throws ErrTooManyRequests. */
+  beginZip(id: string): () => void {
+    const leaveServer = this.on(id).zips.tryEnter()
+    const leaveNode = leaveServer && this.#zips.tryEnter()
+    if (leaveServer && leaveNode) {
+      return () => {
+        leaveServer()
+        leaveNode()
+      }
+    }
+    leaveServer?.()
+    throw new Refusal('ErrTooManyRequests')
+  }
+
+  /** Waits for one of the places for searches, and searches. */
+  async searching<T>(id: string, search: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    return await this.on(id).searches.pass(() => this.#searches.pass(search, signal), signal)
+  }
+
+  /** Ends all work on a server's files, because it is about to be removed. */
+  async end(id: string): Promise<void> {
+    const known = this.#onServer.get(id)
+    await Promise.all([known?.jobs.close(), known?.usage.close()])
+    this.#onServer.delete(id)
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#onServer.keys()].map((id) => this.end(id)))
+  }
+}

@@ -1,0 +1,64 @@
+import type { OnExisting } from '@innkeeper/contract/files'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { codeOf } from '../files/error-code.ts'
+import { isRefusal } from '../files/path/naming.ts'
+import { childOf, formatPath, nameOf, parentOf, rootPath, type SafePath } from '../files/path/safe-path.ts'
+import type { RootFs } from '../files/root.ts'
+import type { Tally } from '../files/tree/tally.ts'
+
+interface Moving {
+  readonly existing: OnExisting
+  readonly tally: Tally
+  readonly signal: AbortSignal
+}
+
+/** Moves a file, link or folder; a folder is merged into one that is there. */
+export async function moveTree(files: RootFs, from: SafePath, to: SafePath, moving: Moving): Promise<void> {
+  const { existing, tally, signal } = moving
+  signal.throwIfAborted()
+  try {
+    await files.rename(from, to, { existing: 'refuse' })
+    tally.entries++
+    return
+  } catch (error) {
+    if (codeOf(error) === 'EXDEV') return await acrossDisks(files, from, to, moving)
+    if (!isRefusal(error, 'ErrFileExists')) throw error
+  }
+  if (formatPath(from) === formatPath(to)) throw new Refusal('ErrFileExists', { path: formatPath(to) })
+  const [what, there] = [await files.lstat(from), await files.lstat(to)]
+  if (what?.kind === 'folder' && there?.kind === 'folder') {
+    await merge(files, from, to, moving)
+  } else if (existing === 'replace' && what?.kind !== 'folder' && there?.kind !== 'folder') {
+    await files.rename(from, to, { existing: 'replace' })
+    tally.entries++
+  } else if (existing === 'keepBoth') {
+    const folder = parentOf(to) ?? rootPath
+    await moveTree(files, from, childOf(folder, await files.freeName(folder, nameOf(to))), moving)
+  } else {
+    throw new Refusal('ErrFileExists', { path: formatPath(to) })
+  }
+}
+
+async function merge(files: RootFs, from: SafePath, to: SafePath, moving: Moving): Promise<void> {
+  let isEmpty = true
+  for await (const some of files.list(from)) {
+    for (const { name, isAddressable } of some) {
+      if (isAddressable) {
+        await moveTree(files, childOf(from, name), childOf(to, name), moving)
+      } else {
+        // No path leads to it: it stays where it is, and so does its folder.
+        moving.tally.skip(formatPath([...from, name] as readonly string[] as SafePath))
+        isEmpty = false
+      }
+    }
+  }
+  if (isEmpty) await files.removeTree(from)
+}
+
+/** What cannot be renamed is copied first, and gone from its old place only then. */
+async function acrossDisks(files: RootFs, from: SafePath, to: SafePath, moving: Moving): Promise<void> {
+  const { existing, tally, signal } = moving
+  const before = tally.skippedCount
+  await files.copyTree(from, to, { existing, progress: tally, signal })
+  if (tally.skippedCount === before) await files.removeTree(from, { signal })
+}

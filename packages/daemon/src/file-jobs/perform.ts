@@ -1,0 +1,101 @@
+import type { FileWork } from '@innkeeper/contract/files'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { archiveKindOf, extractArchive, packArchive } from '../archives/archives.ts'
+import { childOf, formatPath, nameOf, parentOf, parsePath, rootPath, type SafePath } from '../files/path/safe-path.ts'
+import type { RootFs } from '../files/root.ts'
+import type { Tally } from '../files/tree/tally.ts'
+import { moveTree } from './move-tree.ts'
+
+interface Room {
+  readonly files: RootFs
+  readonly tally: Tally
+  readonly signal: AbortSignal
+}
+
+type WorkOf<K extends FileWork['kind']> = Extract<FileWork, { kind: K }>
+
+/** Does one piece of work on files. It ends at the first thing that goes wrong, whose refusal names the path. */
+export async function perform(work: FileWork, room: Room): Promise<void> {
+  await performers[work.kind](work as never, room)
+}
+
+const performers: { readonly [K in FileWork['kind']]: (work: WorkOf<K>, room: Room) => Promise<void> } = {
+  async delete({ paths }, room) {
+    await each(paths, async (path) => {
+      await room.files.removeTree(path, { signal: room.signal, progress: room.tally })
+    })
+  },
+
+  async move({ paths, destination, existing }, room) {
+    const folder = await folderAt(room.files, destination)
+    await each(paths, async (path) => {
+      await moveTree(room.files, path, childOf(folder, nameOf(path)), { existing, ...room })
+    })
+  },
+
+  async copy({ paths, destination, existing }, { files, tally, signal }) {
+    const folder = await folderAt(files, destination)
+    await measure(paths.map(parsePath), { files, tally, signal })
+    await each(paths, async (path) => {
+      const isOwnPlace = formatPath(parentOf(path) ?? rootPath) === formatPath(folder)
+      // A copy beside the original has a name of its own, also when it is a folder.
+      const name = isOwnPlace && existing === 'keepBoth' ? await files.freeName(folder, nameOf(path)) : nameOf(path)
+      await files.copyTree(path, childOf(folder, name), { existing, progress: tally, signal })
+    })
+  },
+
+  async archive({ paths, destination }, { files, tally, signal }) {
+    const target = parsePath(destination)
+    const kind = archiveKindOf(nameOf(target))
+    if (!kind) throw new Refusal('ErrUnsupportedArchive', { path: formatPath(target) })
+    await using draft = await files.draft(target, { existing: 'refuse' })
+    const write = (chunk: Uint8Array) => draft.write(chunk)
+    await packArchive({ files, paths: paths.map(parsePath), kind, isCounted: true, write, tally, signal })
+    signal.throwIfAborted()
+    await draft.commit()
+  },
+
+  async extract({ path, destination, existing }, { files, tally, signal }) {
+    const folder = await folderAt(files, destination)
+    await extractArchive({ files, archive: parsePath(path), destination: folder, existing, tally, signal })
+  },
+}
+
+/** The folder of the server itself is nothing to move or delete; one path after the other, and a refusal names its own. */
+async function each(paths: readonly string[], act: (path: SafePath) => Promise<void>): Promise<void> {
+  const checked = paths.map(parsePath)
+  if (checked.some(({ length }) => length === 0)) throw new Refusal('ErrFieldInvalid', { field: 'paths' })
+  for (const path of checked) {
+    try {
+      await act(path)
+    } catch (cause) {
+      if (!(cause instanceof Refusal) || 'path' in cause.metadata) throw cause
+      throw new Refusal(cause.code, { ...cause.metadata, path: formatPath(path) }, { cause })
+    }
+  }
+}
+
+async function folderAt(files: RootFs, text: string): Promise<SafePath> {
+  const path = parsePath(text)
+  const found = await files.stat(path)
+  if (found?.kind !== 'folder') throw new Refusal('ErrMissingDirectory', { path: formatPath(path) })
+  return path
+}
+
+/** Counts what there is to do, so that progress has an end. */
+async function measure(paths: readonly SafePath[], { files, tally, signal }: Room): Promise<void> {
+  let [entries, bytes] = [0, 0]
+  for (const path of paths) {
+    const found = await files.lstat(path)
+    if (!found) throw new Refusal('ErrFileNotFound', { path: formatPath(path) })
+    entries++
+    bytes += found.size
+    if (found.kind !== 'folder') continue
+    for await (const { info } of files.walk(path, { signal, passBy: () => {} })) {
+      entries++
+      bytes += info.size
+    }
+  }
+  tally.totalEntries = entries
+  tally.totalBytes = bytes
+}

@@ -1,0 +1,26 @@
+import type { AnswerOf } from '@innkeeper/contract/call'
+import type { searchFiles } from '@innkeeper/contract/files'
+import { limits } from '@innkeeper/contract/limits'
+import { formatPath, parentOf, rootPath, type SafePath } from '../files/path/safe-path.ts'
+import type { RootFs } from '../files/root.ts'
+import { isTemporary } from '../files/write/temporary.ts'
+import { entryOf } from './entries.ts'
+
+/** Files and folders below one whose name holds a text; ends early when there are many, or when it takes long. */
+export async function search(
+  files: RootFs,
+  folder: SafePath,
+  text: string,
+  signal: AbortSignal,
+): Promise<AnswerOf<typeof searchFiles>> {
+  const wanted = text.toLowerCase()
+  const found: AnswerOf<typeof searchFiles>['found'] = []
+  const until = performance.now() + limits.searchMs
+  for await (const { path, info } of files.walk(folder, { signal, passBy: () => {} })) {
+    if (performance.now() > until) return { found, isComplete: false }
+    if (isTemporary(info.name) || !info.name.toLowerCase().includes(wanted)) continue
+    if (found.length >= limits.searchResults) return { found, isComplete: false }
+    found.push({ ...entryOf(info), path: formatPath(parentOf(path) ?? rootPath) })
+  }
+  return { found, isComplete: true }
+}

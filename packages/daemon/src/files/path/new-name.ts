@@ -1,0 +1,17 @@
+import { isBlankName } from '@innkeeper/contract/files'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { RootFs } from '../root.ts'
+import { parentOf, type SafePath } from './safe-path.ts'
+
+/**
+ * Throws `ErrFieldRequired` when creating this path would create a file or folder with a blank name. What exists with such
+ * a name can still be replaced, and files can be created in such a folder.
+ */
+export async function refuseBlankNames(files: RootFs, path: SafePath): Promise<void> {
+  if (!path.some(isBlankName)) return
+  for (let here: SafePath | undefined = path; here; here = parentOf(here)) {
+    if (isBlankName(here.at(-1) ?? '/') && !(await files.exists(here))) {
+      throw new Refusal('ErrFieldRequired', { field: 'name' })
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { limits } from '@innkeeper/contract/limits'
+import { expect } from 'vitest'
+import { openDescriptors, test } from '../../testing/ground.ts'
+import { parsePath } from '../path/safe-path.ts'
+import { bytesOf } from './bytes.ts'
+
+const chunk = limits.fileReadBytes
+
+test.for([0, 1, chunk - 1, chunk, chunk + 1, 2 * chunk, 5 * chunk + 7])(
+  'a file of %i bytes is given whole',
+  async (size, { ground: { files, inside } }) => {
+    const content = randomBytes(size)
+    writeFileSync(join(inside, 'a'), content)
+
+    const read: Buffer[] = []
+    for await (const part of bytesOf(await files.open(parsePath('a'), 'read'))) read.push(Buffer.from(part))
+
+    expect(Buffer.concat(read).equals(content)).toBe(true)
+  },
+)
+
+test.for([
+  [0, 0],
+  [0, 1],
+  [5, 5],
+  [7, chunk + 7],
+  [chunk, 3 * chunk],
+  [3 * chunk - 1, 10 * chunk],
+  [9 * chunk, 10 * chunk],
+])('a range from %i to %i is given exactly', async ([start, end], { ground: { files, inside } }) => {
+  const content = randomBytes(3 * chunk)
+  writeFileSync(join(inside, 'a'), content)
+
+  const read: Buffer[] = []
+  for await (const part of bytesOf(await files.open(parsePath('a'), 'read'), { start, end })) {
+    read.push(Buffer.from(part))
+  }
+
+  expect(Buffer.concat(read).equals(content.subarray(start, end))).toBe(true)
+})
+
+test('a slow reader of a connection gets every byte unchanged', async ({ ground: { files, inside } }) => {
+  const content = randomBytes(40 * chunk + 3)
+  writeFileSync(join(inside, 'a'), content)
+  const server = createServer((_, response) => {
+    void files.open(parsePath('a'), 'read').then((file) => bytesOf(file).pipe(response))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+
+  const read = createHash('sha256')
+  await new Promise<void>((resolve, reject) => {
+    const asking = request({ port, host: '127.0.0.1' }, (response) => {
+      response.on('end', resolve).on('error', reject)
+      let parts = 0
+      response.on('data', (part: Buffer) => {
+        read.update(part)
+        // Lets the sender run into its buffers again and again.
+        if (++parts % 8 === 0) {
+          response.pause()
+          setImmediate(() => response.resume())
+        }
+      })
+    })
+    asking.on('error', reject).end()
+  })
+  server.close()
+
+  expect(read.digest('hex')).toBe(createHash('sha256').update(content).digest('hex'))
+})
+
+test('a reader that goes away, at any moment, leaves no descriptor', async ({ ground: { files, inside } }) => {
+  writeFileSync(join(inside, 'a'), Buffer.alloc(4 * chunk))
+  const before = openDescriptors()
+
+  for (const wanted of [0, 1, 2, 3]) {
+    const bytes = bytesOf(await files.open(parsePath('a'), 'read'))
+    let got = 0
+    if (wanted > 0) for await (const _ of bytes) if (++got === wanted) break
+    const closed = new Promise<void>((resolve) => (bytes.closed ? resolve() : bytes.once('close', resolve)))
+    bytes.destroy()
+    await closed
+  }
+  const aborting = new AbortController()
+  const bytes = bytesOf(await files.open(parsePath('a'), 'read'), { signal: aborting.signal })
+  const failed = new Promise((resolve) => bytes.once('error', resolve))
+  aborting.abort()
+  await failed
+
+  await expect.poll(openDescriptors).toBe(before)
+})

@@ -1,0 +1,40 @@
+import { fchmod, fchmodSync, fstat, fstatSync, ftruncate, futimes, futimesSync } from 'node:fs'
+import { promisify } from 'node:util'
+
+/** What of a file or folder can be set from outside. */
+export interface FileStat {
+  /** Only the permission bits are taken. */
+  readonly mode?: number | undefined
+  readonly modified?: Date | undefined
+  readonly accessed?: Date | undefined
+  /** Of files only. */
+  readonly size?: number | undefined
+}
+
+/** Sets what is given by threads, of an open file. */
+export async function setOn(fd: number, { size, mode, modified, accessed }: FileStat): Promise<void> {
+  if (size !== undefined) await threaded.truncate(fd, size)
+  if (mode !== undefined) await threaded.chmod(fd, mode & 0o777)
+  if (modified || accessed) {
+    const { atimeNs, mtimeNs } = await threaded.stat(fd, { bigint: true })
+    await threaded.utimes(fd, accessed ?? secondsOf(atimeNs), modified ?? secondsOf(mtimeNs))
+  }
+}
+
+const threaded = {
+  chmod: promisify(fchmod),
+  stat: promisify(fstat),
+  truncate: promisify(ftruncate),
+  utimes: promisify(futimes),
+}
+
+/** Sets what is given but for the size without a thread, of an open file. */
+export function setOnAtOnce(fd: number, { mode, modified, accessed }: FileStat): void {
+  if (mode !== undefined) fchmodSync(fd, mode & 0o777)
+  if (modified || accessed) {
+    const { atimeNs, mtimeNs } = fstatSync(fd, { bigint: true })
+    futimesSync(fd, accessed ?? secondsOf(atimeNs), modified ?? secondsOf(mtimeNs))
+  }
+}
+
+export const secondsOf = (nanoseconds: bigint): number => Number(nanoseconds) / 1e9

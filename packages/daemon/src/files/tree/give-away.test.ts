@@ -1,0 +1,52 @@
+import { linkSync, lstatSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { expect } from 'vitest'
+import { test } from '../../testing/ground.ts'
+import { HeldFolder } from '../path/held-folder.ts'
+import { giveAway } from './give-away.ts'
+
+const owner = { uid: 54_321, gid: 54_321 }
+
+test('files, folders and links are given, what links lead to and files with a second name are not', async ({
+  ground: { inside, outside },
+  skip,
+}) => {
+  skip(process.getuid?.() !== 0, 'only root may give files to others')
+  mkdirSync(join(inside, 'world'))
+  writeFileSync(join(inside, 'world/level.dat'), '')
+  symlinkSync(join(outside, 'secret.txt'), join(inside, 'link'))
+  linkSync(join(outside, 'abcd/secret.txt'), join(inside, 'second'))
+  await using folder = await HeldFolder.open(inside)
+
+  await giveAway(folder, owner)
+
+  for (const name of ['', 'world', 'world/level.dat', 'link']) expect(lstatSync(join(inside, name)).uid).toBe(owner.uid)
+  for (const name of ['secret.txt', 'abcd/secret.txt']) expect(statSync(join(outside, name)).uid).toBe(0)
+})
+
+/** Puts a file of the server's own and a second name of another file under one name, in turns. */
+const swapper = `
+  const { linkSync, renameSync, writeFileSync } = require('node:fs')
+  const { inside, secret } = require('node:worker_threads').workerData
+  for (;;) {
+    writeFileSync(inside + '/own', '')
+    renameSync(inside + '/own', inside + '/door')
+    linkSync(secret, inside + '/hard')
+    renameSync(inside + '/hard', inside + '/door')
+  }`
+
+test("somebody else's file that takes the place of one that was looked at is not given", async ({
+  ground: { inside, outside },
+  skip,
+}) => {
+  skip(process.getuid?.() !== 0, 'only root may give files to others')
+  const secret = join(outside, 'secret.txt')
+  const racing = new Worker(swapper, { eval: true, workerData: { inside, secret } })
+  await using folder = await HeldFolder.open(inside)
+
+  for (let round = 0; round < 5_000 && statSync(secret).uid === 0; round++) await giveAway(folder, owner)
+  await racing.terminate()
+
+  expect(statSync(secret).uid).toBe(0)
+})

@@ -1,0 +1,186 @@
+import { execFileSync } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { openDescriptors, refusalOf, test } from '../../testing/ground.ts'
+import { parsePath } from '../path/safe-path.ts'
+import { RootFs } from '../root.ts'
+
+const path = parsePath('a.txt')
+
+async function save(files: RootFs, text: string, options: Parameters<RootFs['draft']>[1] = {}) {
+  await using draft = await files.draft(path, options)
+  await draft.write(Buffer.from(text))
+  return await draft.commit()
+}
+
+test('chunks of every size arrive in order, and their memory may be used again at once', async ({
+  ground: { files, inside },
+}) => {
+  const sent = createHash('sha256')
+  const chunk = Buffer.alloc(3_000_000)
+  let size = 0
+  {
+    await using draft = await files.draft(path)
+    for (const length of [1, 0, 70_000, 3_000_000, 65_536, 1_048_576, 524_288, 17, 2_000_001]) {
+      const part = chunk.subarray(0, length)
+      randomBytes(length).copy(part)
+      sent.update(part)
+      size += length
+      await draft.write(part)
+      part.fill(0)
+      expect(draft.size).toBe(size)
+    }
+    expect(readdirSync(inside)).not.toContain('a.txt')
+    await draft.commit()
+  }
+
+  expect(
+    createHash('sha256')
+      .update(readFileSync(join(inside, 'a.txt')))
+      .digest('hex'),
+  ).toBe(sent.digest('hex'))
+  expect(readdirSync(inside)).toEqual(['a.txt'])
+})
+
+test('a draft that is let go leaves neither a file nor a descriptor', async ({ ground: { files, inside } }) => {
+  writeFileSync(join(inside, 'a.txt'), 'old')
+  const before = openDescriptors()
+  {
+    await using draft = await files.draft(path)
+    await draft.write(Buffer.alloc(5_000_000))
+  }
+  await expect(refusalOf(files.draft(path, { existing: 'refuse' }))).resolves.toBe('ErrFileExists')
+  await expect(refusalOf(files.draft(path, { ifVersion: 'other' }))).resolves.toBe('ErrStaleVersion')
+
+  expect(readdirSync(inside)).toEqual(['a.txt'])
+  expect(readFileSync(join(inside, 'a.txt'), 'utf8')).toBe('old')
+  expect(openDescriptors()).toBe(before)
+})
+
+test('what commit says is what is seen afterwards', async ({ ground: { files } }) => {
+  const fresh = await save(files, 'one', { existing: 'refuse' })
+  const seen = await files.stat(path)
+  const again = await save(files, 'two', { ifVersion: fresh.version })
+
+  expect(seen).toEqual(fresh)
+  expect(fresh).toMatchObject({ name: 'a.txt', kind: 'file', size: 3, mode: 0o644, isAddressable: true })
+  expect((await files.stat(path))?.version).toBe(again.version)
+})
+
+test('a file that appeared meanwhile is not replaced by one that must be new', async ({
+  ground: { files, inside },
+}) => {
+  await using draft = await files.draft(path, { existing: 'refuse' })
+  await draft.write(Buffer.from('mine'))
+  writeFileSync(join(inside, 'a.txt'), 'theirs')
+
+  expect(await refusalOf(draft.commit())).toBe('ErrFileExists')
+  await draft[Symbol.asyncDispose]()
+
+  expect(readFileSync(join(inside, 'a.txt'), 'utf8')).toBe('theirs')
+  expect(readdirSync(inside)).toEqual(['a.txt'])
+})
+
+test('of saves that began with one version exactly one wins, whichever root they go through', async ({
+  ground: { files, inside },
+}) => {
+  await using other = await RootFs.open(inside)
+  for (let round = 0; round < 20; round++) {
+    const { version } = await save(files, 'begin')
+    const names = ['aa', 'bb', 'cc', 'dd', 'ee', 'ff']
+    const saves = names.map((text, at) => refusalOf(save(at % 2 ? files : other, text, { ifVersion: version })))
+    const answers = await Promise.all(saves)
+
+    expect(answers.toSorted()).toEqual([...Array(5).fill('ErrStaleVersion'), 'no refusal'])
+    expect(readFileSync(join(inside, 'a.txt'), 'utf8')).toBe(names[answers.indexOf('no refusal')])
+  }
+})
+
+test('of new files of one name exactly one wins', async ({ ground: { files, inside } }) => {
+  const names = ['aa', 'bb', 'cc', 'dd']
+  const answers = await Promise.all(names.map((text) => refusalOf(save(files, text, { existing: 'refuse' }))))
+
+  expect(answers.filter((answer) => answer === 'no refusal')).toHaveLength(1)
+  expect(readFileSync(join(inside, 'a.txt'), 'utf8')).toBe(names[answers.indexOf('no refusal')])
+  expect(readdirSync(inside)).toEqual(['a.txt'])
+})
+
+test('a save over a version that is gone is stale', async ({ ground: { files, inside } }) => {
+  const { version } = await save(files, 'one')
+  await files.removeTree(path)
+
+  expect(await refusalOf(save(files, 'two', { ifVersion: version }))).toBe('ErrStaleVersion')
+  expect(readdirSync(inside)).toEqual([])
+})
+
+test('no two versions look alike, however fast they follow each other at the same size', async ({
+  ground: { files, inside },
+}) => {
+  const versions = new Set<string>()
+  for (let round = 0; round < 200; round++) {
+    versions.add((await save(files, String(round % 10))).version)
+    // The game writes into the very file in the same millisecond.
+    writeFileSync(join(inside, 'a.txt'), 'x', { flag: 'r+' })
+    versions.add((await files.stat(path))?.version ?? '')
+  }
+
+  expect(versions.size).toBe(400)
+})
+
+test('a mode or time that was asked for is set, without setuid', async ({ ground: { files, inside } }) => {
+  const modified = new Date('2020-01-02T03:04:05Z')
+  await save(files, 'one', { mode: 0o6751, modified })
+  const first = statSync(join(inside, 'a.txt'))
+  chmodSync(join(inside, 'a.txt'), 0o4711)
+  await save(files, 'two')
+
+  expect(first.mode & 0o7777).toBe(0o751)
+  expect(first.mtime).toEqual(modified)
+  expect(statSync(join(inside, 'a.txt')).mode & 0o7777).toBe(0o711)
+})
+
+test('a link inside is written through, and stays a link', async ({ ground: { files, inside } }) => {
+  mkdirSync(join(inside, 'real'))
+  symlinkSync('real/a.txt', join(inside, 'a.txt'))
+
+  await save(files, 'through')
+
+  expect(readFileSync(join(inside, 'real/a.txt'), 'utf8')).toBe('through')
+  expect(readdirSync(join(inside, 'real'))).toEqual(['a.txt'])
+  expect(readdirSync(inside).toSorted()).toEqual(['a.txt', 'real'])
+})
+
+test('a file takes a name of 255 bytes, and a folder in the place of a file is told', async ({
+  ground: { files, inside },
+}) => {
+  mkdirSync(join(inside, 'a.txt'))
+  const long = parsePath(`${'ü'.repeat(127)}x`)
+
+  await files.writeFile(long, 'long')
+
+  expect((await files.readFile(long, 10)).toString()).toBe('long')
+  expect(await refusalOf(save(files, 'x'))).toBe('ErrNotAFile')
+})
+
+test('a file of somebody else with a second name is replaced, never written into', async ({
+  ground: { files, inside, outside },
+  skip,
+}) => {
+  if (process.getuid?.() !== 0) skip('only root can make a file of somebody else')
+  execFileSync('chown', ['12345', join(outside, 'secret.txt')])
+  execFileSync('ln', [join(outside, 'secret.txt'), join(inside, 'a.txt')])
+
+  await save(files, 'mine')
+  execFileSync('ln', [join(outside, 'secret.txt'), join(inside, 'b.txt')])
+  const answers = [
+    await refusalOf(files.open(parsePath('b.txt'), { write: true, truncate: true })),
+    await refusalOf(files.setStat(parsePath('b.txt'), { mode: 0o777 })),
+    await refusalOf(files.setStat(parsePath('b.txt'), { size: 0 })),
+    await refusalOf(files.copyTree(parsePath('b.txt'), parsePath('c.txt'), { existing: 'refuse' })),
+  ]
+
+  expect(readFileSync(join(outside, 'secret.txt'), 'utf8')).toBe('outside')
+  expect(answers).toEqual(Array(4).fill('ErrIllegalFileAccess'))
+})

@@ -1,0 +1,223 @@
+import { connect, Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { limits } from '@innkeeper/contract/limits'
+import { isAlive } from '../../proc/process-stat.ts'
+import { FrameReader, frame } from '../frames.ts'
+import {
+  type FromKeeper,
+  type KeeperState,
+  keeperLimits,
+  type RunReport,
+  type StartOrder,
+  type ToKeeper,
+} from '../protocol.ts'
+import type { RunFolder } from '../run-folder.ts'
+import type { KeptRun, RunLine } from './kept-run.ts'
+
+const reconnectAfterMs = 200
+/** A keeper that takes nothing any more must not fill the daemon's memory with what it was sent. */
+const unsentBytes = 16 * 1024 * 1024
+
+type Welcome = Extract<FromKeeper, { is: 'welcome' }>
+type Refused = Extract<FromKeeper, { is: 'refused' }>
+
+interface Needs {
+  readonly folder: RunFolder
+  readonly log: { warn(details: object, text: string): void }
+  readonly runOf: (report: RunReport, line: RunLine) => KeptRun
+  /** The keeper died, or another daemon took it over. Called once. */
+  readonly onLost: (link: KeeperLink, why: 'died' | 'replaced') => void
+}
+
+/** The daemon's connection to one keeper. */
+export class KeeperLink implements RunLine {
+  readonly state: KeeperState
+  readonly #needs: Needs
+  readonly #runs = new Map<string, KeptRun>()
+  readonly #starting = new Map<string, PromiseWithResolvers<RunReport | Refused>>()
+  /** Destroyed while there is no connection. */
+  #socket = new Socket().destroy()
+  #isOver = false
+
+  private constructor(state: KeeperState, needs: Needs) {
+    this.state = state
+    this.#needs = needs
+  }
+
+  /** Throws when the keeper does not answer. */
+  static async open(state: KeeperState, needs: Needs): Promise<KeeperLink> {
+    const link = new KeeperLink(state, needs)
+    const { runs } = await link.#connect()
+    for (const report of runs) {
+      const run = needs.runOf(report, link)
+      link.#runs.set(run.id, run)
+    }
+    return link
+  }
+
+  get runs(): readonly KeptRun[] {
+    return [...this.#runs.values()]
+  }
+
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  send(message: ToKeeper, payload?: Uint8Array): void {
+    if (this.#isOver || !this.#socket.writable) return
+    if (this.#socket.writableLength > unsentBytes) {
+      this.#needs.log.warn({ keeper: this.state.keeper.pid }, 'the keeper takes no messages: connecting again')
+      this.#socket.destroy()
+      return
+    }
+    this.#socket.write(frame(message, payload))
+  }
+
+  /** Gives the run, or the keeper's no. Throws when the keeper does not answer. */
+  async start(order: StartOrder): Promise<KeptRun | Refused> {
+    const starting = Promise.withResolvers<RunReport | Refused>()
+    this.#starting.set(order.id, starting)
+    const late = setTimeout(() => starting.reject(new Error('the keeper does not answer')), limits.nodeCallMs)
+    this.send(order)
+    if (!this.#socket.writable) starting.reject(new Error('the keeper is not connected'))
+    try {
+      const answer = await starting.promise
+      return 'is' in answer ? answer : this.#adopt(answer)
+    } finally {
+      clearTimeout(late)
+      this.#starting.delete(order.id)
+    }
+  }
+
+  forget(run: KeptRun): void {
+    this.#runs.delete(run.id)
+  }
+
+  /** Resolves when all that was said has reached the keeper. */
+  async close(): Promise<void> {
+    for (const run of this.#runs.values()) run.tellAcknowledged()
+    this.#isOver = true
+    for (const { reject } of this.#starting.values()) reject(new Error('the daemon is closing'))
+    if (this.#socket.closed) return
+    this.#socket.end()
+    const late = setTimeout(() => this.#socket.destroy(), limits.killWithinMs)
+    await new Promise<void>((resolve) => {
+      this.#socket.once('close', () => resolve())
+    })
+    clearTimeout(late)
+  }
+
+  #adopt(report: RunReport): KeptRun {
+    const run = this.#needs.runOf(report, this)
+    this.#runs.set(run.id, run)
+    return run
+  }
+
+  /** Connects, and hears the first message and everything after it. */
+  async #connect(): Promise<Welcome> {
+    const welcome = Promise.withResolvers<Welcome>()
+    const late = setTimeout(() => socket.destroy(new Error('the keeper does not answer')), limits.nodeCallMs)
+    const reader = new FrameReader<FromKeeper>((message, payload) => {
+      if (message.is === 'welcome') welcome.resolve(message)
+      else this.#deliver(message, payload)
+    })
+    const path = this.#needs.folder.socket(this.state.socket)
+    const buffer = Buffer.allocUnsafeSlow(keeperLimits.chunkBytes)
+    const onread = {
+      buffer,
+      callback: (length: number) => {
+        try {
+          reader.read(buffer.subarray(0, length))
+        } catch (error) {
+          socket.destroy(new Error('the keeper said something that is not understood', { cause: error }))
+        }
+        return true
+      },
+    }
+    const socket: Socket = connect({ path, onread })
+    let why: Error | undefined
+    socket.on('error', (error) => {
+      why = error
+    })
+    socket.on('close', () => welcome.reject(why ?? new Error('the keeper closed the connection')))
+    socket.resume()
+    try {
+      const first = await welcome.promise
+      this.#socket = socket
+      if (socket.closed) throw new Error('the keeper closed the connection')
+      socket.on('close', () => void this.#reconnect())
+      return first
+    } finally {
+      clearTimeout(late)
+    }
+  }
+
+  /** A fault in what a message sets off concerns its run alone: the connection carries all the others. */
+  #deliver(message: Exclude<FromKeeper, Welcome>, payload: Buffer): void {
+    try {
+      this.#hear(message, payload)
+    } catch (err) {
+      const run = message.is === 'started' ? message.run.id : message.is === 'replaced' ? undefined : message.id
+      this.#needs.log.warn({ err, run, message: message.is }, 'a message of the keeper could not be dealt with')
+    }
+  }
+
+  #hear(message: Exclude<FromKeeper, Welcome>, payload: Buffer): void {
+    switch (message.is) {
+      case 'started':
+        this.#started(message.run)
+        break
+      case 'refused':
+        this.#starting.get(message.id)?.resolve(message)
+        break
+      case 'output':
+        this.#runs.get(message.id)?.take(payload, message.from)
+        break
+      case 'ended':
+        this.#runs.get(message.id)?.end(message.exit)
+        break
+      case 'inputLost':
+        this.#runs.get(message.id)?.inputLost(message.bytes)
+        break
+      case 'replaced':
+        this.#lose('replaced')
+    }
+  }
+
+  #started(report: RunReport): void {
+    const starting = this.#starting.get(report.id)
+    if (starting) {
+      starting.resolve(report)
+      return
+    }
+    // Whoever ordered it was told that it failed, so it must not run.
+    const run = this.#adopt(report)
+    this.#needs.log.warn({ run: run.id, key: run.key }, 'a start came too late: killing it')
+    run.follow(0, () => undefined)
+    void run.exited.then(() => run.forget())
+    void run.kill()
+  }
+
+  /** As long as the keeper lives, its runs are not given up. */
+  async #reconnect(): Promise<void> {
+    for (const { reject } of this.#starting.values()) reject(new Error('the connection to the keeper was lost'))
+    while (!this.#isOver) {
+      try {
+        const { runs } = await this.#connect()
+        for (const report of runs) (this.#runs.get(report.id) ?? this.#adopt(report)).resume()
+        return
+      } catch (error) {
+        if (!isAlive(this.state.keeper)) return this.#lose('died')
+        this.#needs.log.warn({ err: error, keeper: this.state.keeper.pid }, 'cannot reach the keeper: trying again')
+        await pause(reconnectAfterMs)
+      }
+    }
+  }
+
+  #lose(why: 'died' | 'replaced'): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#socket.destroy()
+    this.#needs.onLost(this, why)
+  }
+}

@@ -1,0 +1,464 @@
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { createServer, Socket } from 'node:net'
+import { expect, test } from 'vitest'
+import { isAlive } from '../../proc/process-stat.ts'
+import { sendSignal } from '../../proc/signal.ts'
+import type { LaunchPlan } from '../../processes/run.ts'
+import { KeeperPlace, planOf, Reader, startReading, until } from '../../testing/keepers.ts'
+import { keeperLimits } from '../protocol.ts'
+import { RunFolder, runFolderOf } from '../run-folder.ts'
+import { writeState } from '../state-file.ts'
+import type { Rooms } from './keepers.ts'
+
+const terminal = { cols: 91, rows: 27 }
+
+test('a server with pipes is started, answers what is typed, and ends with its exit code', async () => {
+  await using place = await KeeperPlace.create()
+  const keepers = await place.open()
+
+  const { run, out } = await startReading(keepers, planOf('a/main', 'echo'))
+  await out.until(/ready/)
+  run.write('hello\n')
+  await out.until(/echo: hello/)
+  run.write('exit 3\n')
+
+  expect(await out.all()).toEqual({ exit: { code: 3, signal: null }, text: 'ready\necho: hello\n' })
+})
+
+test('a server on a terminal sees its size and every change of it', async () => {
+  await using place = await KeeperPlace.create()
+  const keepers = await place.open()
+
+  const { run, out } = await startReading(keepers, planOf('a/main', 'echo'), terminal)
+  await out.until(/ready/)
+  run.write('size\n')
+  await out.until(/size: 91x27/)
+  run.resize(120, 40)
+  await out.until(/resized: 120x40/)
+  run.write('exit 4\n')
+
+  expect(await out.all()).toMatchObject({ exit: { code: 4, signal: null } })
+})
+
+test('what goes to stdout and stderr comes in the order in which it was written, and both can be opened by path', async () => {
+  await using place = await KeeperPlace.create()
+  const keepers = await place.open()
+
+  const script = 'for n in 1 2 3 4 5 6 7 8 9; do echo "out $n"; echo "err $n" >/dev/stderr; done; cat /dev/stdin'
+  const { run, out } = await startReading(keepers, shell('a/main', script))
+  await out.until(/err 9/)
+  run.write('typed\n')
+  await out.until(/typed/)
+  run.signal(15)
+
+  const { exit, text } = await out.all()
+  expect(exit).toEqual({ code: null, signal: 'SIGTERM' })
+  expect(text).toBe(`${[1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => `out ${n}\nerr ${n}\n`).join('')}typed\n`)
+})
+
+test.for([
+  { kind: 'pipes', size: undefined },
+  { kind: 'a terminal', size: terminal },
+])('with $kind a server gets descriptors 0 to 2 and nothing else, however many servers run', async ({ size }) => {
+  await using place = await KeeperPlace.create()
+  const keepers = await place.open()
+  for (let n = 0; n < 4; n++) {
+    const { out } = await startReading(keepers, planOf(`${n}/main`, 'echo'), n % 2 ? terminal : undefined)
+    await out.until(/ready/)
+  }
+
+  const listing = { ...shell('x/main', ''), file: '/bin/ls', args: ['-l', '/proc/self/fd'] }
+  const { text } = await (await startReading(keepers, listing, size)).out.all()
+
+  // The one that `ls` opened for the listing itself is the fourth.
+  const targets = [...text.matchAll(/ (\d+) -> (\S+)/g)].map(([, fd, target]) => [
+    Number(fd),
+    target?.replace(/\d+/g, ''),
+  ])
+  expect(targets.map(([fd]) => fd)).toEqual([0, 1, 2, 3])
+  expect(targets[3]?.[1]).toBe('/proc//fd')
+  const own = size ? '/dev/pts/' : expect.stringMatching(/\.(in|out)$/)
+  expect(targets.slice(0, 3).map(([, target]) => target)).toEqual([own, own, own])
+})
+
+test.for([
+  { kind: 'pipes', size: undefined },
+  { kind: 'a terminal', size: terminal },
+])('with $kind a server gets exactly its environment, a session of its own and ordinary signals', async ({ size }) => {
+  await using place = await KeeperPlace.create()
+  const keepers = await place.open()
+  // The second start of a terminal goes another way than the first.
+  await (await startReading(keepers, planOf('t/main', 'echo'), terminal)).out.until(/ready/)
+  const env = {
+    PATH: '/usr/bin:/bin',
+    LANG: 'C.UTF-8',
+    ODD: 'a=b "c" \n d',
+    NODE_OPTIONS: '--no-warnings',
+    TERM: 'dumb',
+    PWD: '/tmp',
+  }
+
+  const plan = { ...planOf('a/main', 'surroundings', ['one', 'two words']), env, cwd: '/tmp' }
+  const { run, out } = await startReading(keepers, plan, size)
+  const given: unknown = JSON.parse((await out.until(/\{.*\}/)).at(0) ?? '')
+  const ignored = await (await startReading(keepers, shell('s/main', 'grep SigIgn /proc/self/status'), size)).out.all()
+
+  expect(given).toEqual({
+    pid: run.process.pid,
+    session: run.process.pid,
+    args: ['one', 'two words'],
+    env: { ...env, INNKEEPER_RUN: run.id },
+    cwd: '/tmp',
+    isTerminal: size !== undefined,
+  })
+  expect(ignored.text).toMatch(/SigIgn:\s+0+\s/)
+})
+
+test('a second start of the same key is refused while the first one lives, also when both are asked for at once', async () => {
+  await using place = await KeeperPlace.create()
+  const keepers = await place.open()
+
+  const tries = await Promise.allSettled([1, 2, 3].map(() => keepers.start(planOf('a/main', 'echo'))))
+
+  expect(tries.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected', 'rejected'])
+  expect(tries.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'ErrProcessRunning' } })
+  await expect(keepers.start(planOf('a/main', 'echo'))).rejects.toMatchObject({ code: 'ErrProcessRunning' })
+  const [run] = tries.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  if (!run) throw new Error('none was started')
+  const { exited } = run
+  new Reader(run)
+  run.write('stop\n')
+  await exited
+  await expect(keepers.start(planOf('a/main', 'echo'))).resolves.toMatchObject({ key: 'a/main' })
+})
+
+test('two daemons that come up together find one keeper, and the later one is in charge', async () => {
+  await using place = await KeeperPlace.create()
+  const lost: string[] = []
+
+  const both = await Promise.all([1, 2].map(() => place.open({ onLost: (why) => lost.push(why) })))
+
+  const alive = (await place.states()).filter(({ keeper }) => isAlive(keeper))
+  expect(alive).toHaveLength(1)
+  await until('one of them was replaced', () => lost.length === 1)
+  const started = await Promise.allSettled(both.map((keepers) => keepers.start(planOf('a/main', 'echo'))))
+  expect(started.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+  expect(lost).toEqual(['replaced'])
+})
+
+test('a process of another user cannot keep the keeper from starting', async () => {
+  await using place = await KeeperPlace.create()
+  using folder = new RunFolder(runFolderOf(place.dataDir))
+  // Abstract sockets are open to every user of the machine; keepers of generation 1 took one of such a name as a lock.
+  writeFileSync(folder.file('lock'), 'abc')
+  const hostile = [1, 2].map((generation) => createServer().listen(`\0innkeeper-abc-${generation}`))
+  await Promise.all(hostile.map((server) => once(server, 'listening')))
+
+  const keepers = await place.open()
+
+  await (await startReading(keepers, planOf('a/main', 'echo'))).out.until(/ready/)
+  for (const server of hostile) server.close()
+})
+
+test('a data folder whose path is longer than a socket address may be works like any other', async () => {
+  await using place = await KeeperPlace.create(`${'deep-'.repeat(30)}folder`)
+  const keepers = await place.open()
+
+  const { run, out } = await startReading(keepers, planOf('a/main', 'echo'))
+  await out.until(/ready/)
+  run.write('stop\n')
+
+  expect(await out.all()).toMatchObject({ exit: { code: 0 } })
+})
+
+test('a daemon that comes back finds its servers with pid, unacknowledged output and input', async () => {
+  await using place = await KeeperPlace.create()
+  const before = await place.open()
+  const { run, out } = await startReading(before, planOf('a/main', 'echo'))
+  await out.until(/ready\n/)
+  run.acknowledge('rea'.length)
+  await place.close(before)
+
+  const after = await place.open()
+
+  const [found] = after.runs
+  if (!found) throw new Error('nothing was found')
+  expect(after.runs).toHaveLength(1)
+  expect(found).toMatchObject({ id: run.id, key: 'a/main', process: run.process, hasConsole: true, acknowledged: 3 })
+  const again = new Reader(found)
+  found.write('hello\n')
+  await again.until(/echo: hello\n/)
+  expect(again.text).toBe('dy\necho: hello\n')
+  expect(again.gaps).toEqual([])
+})
+
+test('a server that ended while no daemon was there is found with its last output and its exit, until it is forgotten', async () => {
+  await using place = await KeeperPlace.create()
+  const first = await place.open()
+  const run = await first.start(planOf('a/main', 'crash', [9, 300]))
+  await place.close(first)
+  await until('it has crashed', () => !isAlive(run.process))
+
+  const second = await place.open()
+  const [found] = second.runs
+  if (!found) throw new Error('nothing was found')
+  const seen = await new Reader(found).all()
+  found.forget()
+  await place.close(second)
+  const third = await place.open()
+
+  expect(seen).toEqual({ exit: { code: 9, signal: null }, text: 'crashing: 9\n' })
+  expect(third.runs).toEqual([])
+})
+
+test('output beyond what is kept loses the oldest, and the gap shows', async () => {
+  await using place = await KeeperPlace.create()
+  const keepers = await place.open()
+  const total = 3 * keeperLimits.outputBytes
+  const run = await keepers.start(planOf('a/main', 'flood', [total]))
+  await until('all was printed', () => !isAlive(run.process))
+
+  const out = new Reader(run, 0)
+  const { exit, text } = await out.all()
+
+  expect(exit).toEqual({ code: 0, signal: null })
+  expect(out.gaps).toEqual([[0, total - keeperLimits.outputBytes]])
+  expect(text).toHaveLength(keeperLimits.outputBytes)
+  expect(text.endsWith(`${String(total / 64 - 1).padStart(12, '0')} ${'x'.repeat(50)}\n`)).toBe(true)
+})
+
+test.for([
+  { kind: 'pipes', size: undefined },
+  { kind: 'a terminal', size: terminal },
+])(
+  'with $kind a server that does not read its input costs bounded memory and no other server its console',
+  async ({ size }) => {
+    await using place = await KeeperPlace.create()
+    const keepers = await place.open()
+    const { run: deaf, out } = await startReading(keepers, shell('a/main', 'echo up; while :; do sleep 1; done'), size)
+    await out.until(/up/)
+
+    for (let n = 0; n < 40; n++) deaf.write(`${'x'.repeat(99)}\n`.repeat(1024))
+    await until('it was said that input is lost', () => place.said.some((text) => text.includes('input was dropped')))
+
+    const other = await startReading(keepers, planOf('b/main', 'echo'))
+    await other.out.until(/ready/)
+    other.run.write('hello\n')
+    await other.out.until(/echo: hello/)
+  },
+)
+
+test('when a keeper is killed its servers go on as orphans: known, not started twice, killable, and seen to end', async () => {
+  await using place = await KeeperPlace.create()
+  const lost: string[] = []
+  const keepers = await place.open({ onLost: (why) => lost.push(why) })
+  const { run } = await startReading(keepers, planOf('a/main', 'stubborn'))
+  const { run: second } = await startReading(keepers, planOf('b/main', 'stubborn'))
+  const [state] = await place.states()
+  if (!state) throw new Error('no keeper')
+
+  sendSignal(state.keeper, 'SIGKILL')
+  await until('the loss was noticed', () => lost.length > 0)
+
+  expect(lost).toEqual(['died'])
+  expect([run.hasConsole, second.hasConsole]).toEqual([false, false])
+  run.write('nobody hears this\n')
+  expect(place.said.join('\n')).toContain('input was dropped')
+  await expect(keepers.start(planOf('a/main', 'echo'))).rejects.toMatchObject({ code: 'ErrProcessRunning' })
+  await run.kill()
+  expect(await run.exited).toEqual({ code: null, signal: null })
+  run.forget()
+  await (await startReading(keepers, planOf('a/main', 'echo'))).out.until(/ready/)
+
+  await place.close(keepers)
+  const next = await place.open()
+  const orphan = next.runs.find(({ key }) => key === 'b/main')
+  expect(next.runs.map(({ key, hasConsole }) => [key, hasConsole]).toSorted()).toEqual([
+    ['a/main', true],
+    ['b/main', false],
+  ])
+  expect(orphan?.process).toEqual(second.process)
+  await expect(next.start(planOf('b/main', 'echo'))).rejects.toMatchObject({ code: 'ErrProcessRunning' })
+  await orphan?.kill()
+  expect(await orphan?.exited).toEqual({ code: null, signal: null })
+})
+
+test('a keeper that was killed is replaced by another one without being asked', async () => {
+  await using place = await KeeperPlace.create()
+  const keepers = await place.open({ reattachAfterMs: 0 })
+  const [state] = await place.states()
+  if (!state) throw new Error('no keeper')
+  expect(keepers.isAttached).toBe(true)
+
+  sendSignal(state.keeper, 'SIGKILL')
+
+  await until('the loss is noticed', () => !keepers.isAttached)
+  await until('another keeper is there', () => keepers.isAttached)
+})
+
+test('a pid that was given to another process is not taken for an orphan', async () => {
+  await using place = await KeeperPlace.create()
+  const keepers = await place.open()
+  const { run, out } = await startReading(keepers, planOf('a/main', 'stubborn'))
+  await out.until(/ready/)
+  const [state] = await place.states()
+  if (!state) throw new Error('no keeper')
+  await place.close(keepers)
+  sendSignal(state.keeper, 'SIGKILL')
+  await run.kill()
+  // As if the pid had been given again, to this test's own process.
+  using folder = new RunFolder(runFolderOf(place.dataDir))
+  const stranger = { pid: process.pid, startTime: run.process.startTime }
+  await writeState(folder, { ...state, runs: [{ id: run.id, key: run.key, process: stranger }] })
+
+  const next = await place.open()
+
+  const [found] = next.runs
+  expect(await found?.exited).toEqual({ code: null, signal: null })
+  found?.signal(15)
+  await found?.kill()
+  await (await startReading(next, planOf('a/main', 'echo'))).out.until(/ready/)
+})
+
+test('after an upgrade the old keeper holds its servers and leaves with the last one, and new ones start with the new', async () => {
+  await using place = await KeeperPlace.create()
+  const old = await place.open({ generation: 1 })
+  const { run, out } = await startReading(old, planOf('a/main', 'echo'))
+  await out.until(/ready/)
+  await place.close(old)
+
+  const next = await place.open({ generation: 2 })
+  const [found] = next.runs
+  if (!found) throw new Error('nothing was found')
+  await (await startReading(next, planOf('b/main', 'echo'))).out.until(/ready/)
+  const generations = (await place.states()).map(({ generation, runs }) => [generation, runs.map(({ key }) => key)])
+
+  expect(generations.toSorted()).toEqual([
+    [1, ['a/main']],
+    [2, ['b/main']],
+  ])
+  await expect(next.start(planOf('a/main', 'echo'))).rejects.toMatchObject({ code: 'ErrProcessRunning' })
+  const again = new Reader(found)
+  found.write('stop\n')
+  expect(await again.all()).toMatchObject({ exit: { code: 0 } })
+  expect(found.process).toEqual(run.process)
+  found.forget()
+  await until('the old keeper has left', async () => (await place.states()).every(({ generation }) => generation === 2))
+})
+
+test('SIGTERM ends a keeper that holds nothing, and none that holds a server', async () => {
+  await using place = await KeeperPlace.create()
+  const keepers = await place.open()
+  const { run, out } = await startReading(keepers, planOf('a/main', 'echo'))
+  await out.until(/ready/)
+  const [state] = await place.states()
+  if (!state) throw new Error('no keeper')
+
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) sendSignal(state.keeper, signal)
+  run.write('still here\n')
+  await out.until(/echo: still here/)
+  run.write('stop\n')
+  await run.exited
+  run.forget()
+  await until('it is forgotten', async () => (await place.states())[0]?.runs.length === 0)
+  sendSignal(state.keeper, 'SIGTERM')
+
+  await until('it has left', async () => !isAlive(state.keeper) && (await place.states()).length === 0)
+})
+
+test('a keeper that holds nothing ends with its daemon, and one that holds a server stays', async () => {
+  await using place = await KeeperPlace.create()
+  const first = await place.open()
+  const { run, out } = await startReading(first, planOf('a/main', 'echo'))
+  await out.until(/ready/)
+  await place.close(first)
+  const [kept] = await place.states()
+  const second = await place.open()
+  const [found] = second.runs
+  if (!kept || !found) throw new Error('nothing was kept')
+
+  found.follow(0, () => {})
+  found.write('stop\n')
+  await found.exited
+  found.forget()
+  await place.close(second)
+
+  expect(found.process).toEqual(run.process)
+  expect(isAlive(kept.keeper)).toBe(false)
+  expect(await place.states()).toEqual([])
+})
+
+test('a run whose end cannot be judged has ended all the same, and the others keep their consoles', async () => {
+  await using place = await KeeperPlace.create()
+  const rooms: Rooms = {
+    confine: (_, plan) => plan,
+    judge: () => {
+      throw new Error('EIO: i/o error')
+    },
+    isKnown: true,
+    clear: async () => true,
+    sweep: () => {},
+    close: () => {},
+    members: () => [],
+    kill: () => {},
+  }
+  const keepers = await place.open({ rooms })
+  const { run } = await startReading(keepers, planOf('a/main', 'echo'))
+  const { run: other, out } = await startReading(keepers, planOf('b/main', 'echo'))
+
+  run.write('exit 3\n')
+
+  expect(await run.exited).toEqual({ code: 3, signal: null })
+  other.write('hello\n')
+  await out.until(/echo: hello/)
+  expect(place.said.filter((text) => text.includes('cannot reach'))).toEqual([])
+})
+
+test('a fault in what takes the output of one run does not cut off the others', async () => {
+  await using place = await KeeperPlace.create()
+  const keepers = await place.open()
+  const faulty = await keepers.start(planOf('a/main', 'echo'))
+  faulty.follow(0, () => {
+    throw new Error('EPERM: operation not permitted')
+  })
+
+  const { run, out } = await startReading(keepers, planOf('b/main', 'echo'))
+  run.write('hello\n')
+  await out.until(/echo: hello/)
+  faulty.write('exit 3\n')
+
+  expect(await faulty.exited).toEqual({ code: 3, signal: null })
+  expect(place.said.join()).toContain('a message of the keeper could not be dealt with')
+  expect(place.said.join()).not.toContain('connection')
+})
+
+test('a keeper drops a connection that talks nonsense, and the daemon is back without losing its servers', async () => {
+  await using place = await KeeperPlace.create()
+  const keepers = await place.open()
+  const { out } = await startReading(keepers, planOf('a/main', 'echo'))
+  await out.until(/ready/)
+  const [state] = await place.states()
+  await place.close(keepers)
+
+  using folder = new RunFolder(runFolderOf(place.dataDir))
+  const stranger = new Socket().connect(folder.socket(state?.socket ?? ''))
+  stranger.end(Buffer.alloc(64, 0xff))
+  await new Promise((resolve) =>
+    stranger
+      .on('error', () => undefined)
+      .on('close', resolve)
+      .resume(),
+  )
+  const next = await place.open()
+
+  const [found] = next.runs
+  if (!found) throw new Error('nothing was found')
+  const again = new Reader(found, 0)
+  found.write('hello\n')
+  await again.until(/echo: hello/)
+})
+
+function shell(key: string, script: string): LaunchPlan {
+  return { key, file: '/bin/sh', args: ['-c', script], cwd: '/tmp', env: { PATH: '/usr/bin:/bin' } }
+}

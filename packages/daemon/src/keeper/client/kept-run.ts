@@ -1,0 +1,153 @@
+import type { ProcessId } from '../../proc/process-id.ts'
+import { sendSignal } from '../../proc/signal.ts'
+import type { Exit, Run } from '../../processes/run.ts'
+import { keeperLimits, type RunReport, type ToKeeper } from '../protocol.ts'
+
+/** The way from a run to its keeper; taken away when that is gone. */
+export interface RunLine {
+  send(message: ToKeeper, payload?: Uint8Array): void
+}
+
+interface Needs {
+  readonly killTree: (run: { readonly id: string; readonly process: ProcessId }) => Promise<readonly ProcessId[]>
+  readonly onForget: (run: KeptRun) => void
+  readonly members: (run: KeptRun) => readonly number[]
+  /** The exit of a run with what else is known of it. */
+  readonly judge: (run: KeptRun, exit: Exit) => Exit
+  readonly log: { warn(details: object, text: string): void }
+}
+
+/** A run as the daemon has it, with its keeper or, once that is gone, without. */
+export class KeptRun implements Run {
+  readonly id: string
+  readonly key: string
+  readonly process: ProcessId
+  readonly exited: Promise<Exit>
+  readonly #needs: Needs
+  readonly #resolveExit: (exit: Exit) => void
+  #line: RunLine | undefined
+  #acknowledged: number
+  #isAcknowledging = false
+  #exit: Exit | undefined
+  /** What the keeper knew when this run was found, and tells again after the last output. */
+  readonly #foretold: Exit | undefined
+  /** Offset behind the last byte that was handed over. */
+  #handed = 0
+  #onOutput: ((data: Uint8Array, from: number) => void) | undefined
+
+  constructor(report: Omit<RunReport, 'end'>, line: RunLine | undefined, needs: Needs) {
+    const { promise, resolve } = Promise.withResolvers<Exit>()
+    this.id = report.id
+    this.key = report.key
+    this.process = report.process
+    this.exited = promise
+    this.#resolveExit = resolve
+    this.#acknowledged = report.acknowledged
+    this.#foretold = report.exit
+    this.#line = line
+    this.#needs = needs
+  }
+
+  get hasConsole(): boolean {
+    return this.#line !== undefined
+  }
+
+  get acknowledged(): number {
+    return this.#acknowledged
+  }
+
+  /** Whether it may still run; a process that ended is still alive here until its keeper or /proc said so. */
+  get isAlive(): boolean {
+    return !this.#exit && !this.#foretold
+  }
+
+  members(): readonly number[] {
+    return this.#needs.members(this)
+  }
+
+  follow(offset: number, onOutput: (data: Uint8Array, from: number) => void): void {
+    if (this.#onOutput) throw new Error(`run ${this.id} is followed already`)
+    this.#onOutput = onOutput
+    this.#handed = offset
+    this.#line?.send({ is: 'follow', id: this.id, from: offset })
+  }
+
+  acknowledge(offset: number): void {
+    if (offset <= this.#acknowledged) return
+    this.#acknowledged = offset
+    if (this.#isAcknowledging) return
+    this.#isAcknowledging = true
+    // Output comes in many small pieces: one message tells of all that came together.
+    setImmediate(() => this.tellAcknowledged())
+  }
+
+  write(data: string): void {
+    const bytes = Buffer.from(data)
+    const line = this.#line
+    if (!line) this.inputLost(bytes.length)
+    for (let at = 0; line && at < bytes.length; at += keeperLimits.chunkBytes)
+      line.send({ is: 'write', id: this.id }, bytes.subarray(at, at + keeperLimits.chunkBytes))
+  }
+
+  resize(cols: number, rows: number): void {
+    this.#line?.send({ is: 'resize', id: this.id, size: { cols, rows } })
+  }
+
+  signal(number: number): void {
+    sendSignal(this.process, number)
+  }
+
+  async kill(): Promise<void> {
+    const left = await this.#needs.killTree(this)
+    if (left.length > 0) this.#needs.log.warn({ run: this.id, key: this.key, left }, 'processes survive being killed')
+  }
+
+  forget(): void {
+    this.#line?.send({ is: 'forget', id: this.id })
+    this.#needs.onForget(this)
+  }
+
+  /** For the link: output that the keeper sent. */
+  take(data: Uint8Array, from: number): void {
+    this.#handed = from + data.length
+    this.#onOutput?.(data, from)
+  }
+
+  /** For the link: the keeper said that it ended, after its last output; or nobody can say more. */
+  end(exit: Exit): void {
+    this.#exit ??= this.#judge(exit)
+    this.#resolveExit(this.#exit)
+  }
+
+  /** It has ended, whether or not more can be found out about it. */
+  #judge(exit: Exit): Exit {
+    try {
+      return this.#needs.judge(this, exit)
+    } catch (err) {
+      this.#needs.log.warn({ err, run: this.id, key: this.key }, 'how a run ended cannot be found out in full')
+      return exit
+    }
+  }
+
+  inputLost(bytes: number): void {
+    this.#needs.log.warn({ run: this.id, key: this.key, bytes }, 'input was dropped: the process does not read it')
+  }
+
+  /** For the link: tells at once what was acknowledged. */
+  tellAcknowledged(): void {
+    if (this.#isAcknowledging) this.#line?.send({ is: 'acknowledge', id: this.id, to: this.#acknowledged })
+    this.#isAcknowledging = false
+  }
+
+  /** For the link: the connection was lost and is there again. */
+  resume(): void {
+    this.#line?.send({ is: 'acknowledge', id: this.id, to: this.#acknowledged })
+    if (this.#onOutput && !this.#exit) this.#line?.send({ is: 'follow', id: this.id, from: this.#handed })
+  }
+
+  /** For the link: its keeper is gone, so nothing follows any more. */
+  lose(): void {
+    this.#line = undefined
+    if (this.#foretold) this.end(this.#foretold)
+  }
+}

@@ -1,0 +1,42 @@
+import { execFile, spawn } from 'node:child_process'
+import { closeSync, openSync, renameSync, statSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { isGone } from '../../proc/process-stat.ts'
+import { compileCacheEnv } from '../../workers/compile-cache.ts'
+import type { RunFolder } from '../run-folder.ts'
+
+const program = fileURLToPath(new URL('../process/main.ts', import.meta.url))
+const logBytes = 1024 * 1024
+
+/**
+ * Starts a keeper that has nothing of us: own session, clean environment, its log for output. It leaves again by
+ * itself when another one of this generation is there.
+ */
+export async function spawnKeeper(folder: RunFolder, generation: number): Promise<void> {
+  const env = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', ...compileCacheEnv() }
+  // A first process compiles into the cache, so that the one that stays need not load the compiler.
+  await promisify(execFile)(process.execPath, [program], { env, cwd: '/' })
+
+  const log = openLog(folder.file('keeper.log'))
+  const keeper = spawn(process.execPath, [program, folder.path, String(generation)], {
+    detached: true,
+    cwd: '/',
+    env,
+    stdio: ['ignore', log, log],
+  })
+  await new Promise<void>((resolve, reject) => {
+    keeper.once('spawn', resolve)
+    keeper.once('error', reject)
+  }).finally(() => closeSync(log))
+  keeper.unref()
+}
+
+function openLog(path: string): number {
+  try {
+    if (statSync(path).size > logBytes) renameSync(path, `${path}.1`)
+  } catch (error) {
+    if (!isGone(error)) throw error
+  }
+  return openSync(path, 'a', 0o600)
+}

@@ -1,0 +1,113 @@
+import type { Socket } from 'node:net'
+import { FrameReader, frame, writeHeader } from '../frames.ts'
+import { type Exit, type FromKeeper, keeperLimits, type ToKeeper } from '../protocol.ts'
+import type { HeldRun } from './held-run.ts'
+
+/** Frames of several runs go out as one write. */
+const batchBytes = 4 * keeperLimits.chunkBytes
+/** More than any header beside output takes. */
+const headerBytes = 1024
+
+/**
+ * The daemon in charge, as the keeper sees it: what it follows, and how far each run's output was sent.
+ * One batch of output is written at a time, so nothing piles up here for a daemon that is slow.
+ */
+export class DaemonConnection {
+  readonly #socket: Socket
+  /** Offset behind what was sent, by the run that is followed. */
+  readonly #sent = new Map<HeldRun, number>()
+  /** Followed runs that may have something to send, in the order of their turn. */
+  readonly #waiting = new Set<HeldRun>()
+  readonly #batch = Buffer.allocUnsafeSlow(batchBytes)
+  #isSending = false
+  #flushing: NodeJS.Timeout | NodeJS.Immediate | undefined
+  #flushedAt = 0
+
+  constructor(socket: Socket, onMessage: (message: ToKeeper, payload: Buffer) => void, onClose: (why?: Error) => void) {
+    this.#socket = socket
+    const reader = new FrameReader<ToKeeper>(onMessage)
+    let why: Error | undefined
+    socket.on('data', (bytes) => {
+      try {
+        reader.read(bytes)
+      } catch (error) {
+        why = new Error('a daemon said something that is not understood', { cause: error })
+        socket.destroy()
+      }
+    })
+    socket.on('error', (error) => {
+      why = error
+    })
+    socket.on('close', () => {
+      this.#waiting.clear()
+      this.#sent.clear()
+      onClose(why)
+    })
+  }
+
+  tell(message: FromKeeper): void {
+    if (this.#socket.writable) this.#socket.write(frame(message))
+  }
+
+  follow(run: HeldRun, from: number): void {
+    this.#sent.set(run, from)
+    this.mind(run)
+  }
+
+  unfollow(run: HeldRun): void {
+    this.#sent.delete(run)
+    this.#waiting.delete(run)
+  }
+
+  /** There may be something new of this run. At once on a quiet console, gathered under continuous output. */
+  mind(run: HeldRun): void {
+    if (!this.#sent.has(run)) return
+    this.#waiting.add(run)
+    if (this.#isSending || this.#flushing) return
+    const rest = this.#flushedAt + keeperLimits.flushEveryMs - performance.now()
+    this.#flushing = rest > 0 ? setTimeout(() => this.#flush(), rest) : setImmediate(() => this.#flush())
+  }
+
+  close(): void {
+    this.#socket.end()
+    // A daemon that hangs would keep the connection half open for ever.
+    this.#socket.destroySoon()
+  }
+
+  #flush(): void {
+    this.#flushing = undefined
+    if (this.#isSending || !this.#socket.writable) return
+    this.#flushedAt = performance.now()
+    let length = 0
+    for (const run of this.#waiting) {
+      if (length + headerBytes > batchBytes) break
+      this.#waiting.delete(run)
+      length = this.#fill(run, length)
+    }
+    if (length === 0) return
+    this.#isSending = true
+    this.#socket.write(this.#batch.subarray(0, length), () => {
+      this.#isSending = false
+      if (this.#waiting.size > 0) this.#flush()
+    })
+  }
+
+  /** One frame of output and back to the end of the line; or the end of the run, when all of it was sent. */
+  #fill(run: HeldRun, at: number): number {
+    const { from, length } = run.output.available(this.#sent.get(run) ?? 0)
+    if (length === 0) return run.exit ? this.#fillEnd(run, run.exit, at) : at
+    const part = { from, length: Math.min(length, keeperLimits.chunkBytes, batchBytes - at - headerBytes) }
+    const message = { is: 'output', id: run.id, from } satisfies FromKeeper
+    const payloadAt = writeHeader(this.#batch, at, JSON.stringify(message), part.length)
+    run.output.copy(this.#batch, payloadAt, part)
+    this.#sent.set(run, from + part.length)
+    this.#waiting.add(run)
+    return payloadAt + part.length
+  }
+
+  #fillEnd(run: HeldRun, exit: Exit, at: number): number {
+    const message = { is: 'ended', id: run.id, exit, end: run.output.end } satisfies FromKeeper
+    this.#sent.delete(run)
+    return writeHeader(this.#batch, at, JSON.stringify(message), 0)
+  }
+}

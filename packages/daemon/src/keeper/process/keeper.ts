@@ -1,0 +1,258 @@
+import { createServer, type Server, type Socket } from 'node:net'
+import type { ProcessId } from '../../proc/process-id.ts'
+import { bootId, readProcessStat } from '../../proc/process-stat.ts'
+import { runMarker } from '../../proc/process-table.ts'
+import { launchEnvironment } from '../launch.ts'
+import {
+  type KeeperState,
+  keeperLimits,
+  protocol,
+  type RunReport,
+  type StartOrder,
+  type ToKeeper,
+} from '../protocol.ts'
+import type { RunFolder } from '../run-folder.ts'
+import { removeState, StateFile } from '../state-file.ts'
+import { DaemonConnection } from './daemon-connection.ts'
+import type { Command, Happenings, HeldProcess } from './held-process.ts'
+import { HeldRun } from './held-run.ts'
+import { BlockPool } from './output-buffer.ts'
+import { startPiped } from './piped-process.ts'
+
+interface Needs {
+  readonly folder: RunFolder
+  readonly generation: number
+  readonly log: (text: string) => void
+  /** Runs a fork so that the child is no better protected from the out-of-memory killer than the daemon was. */
+  readonly spawned: <T>(fork: () => T) => T
+  /** The arguments that make the runtime run the launcher. */
+  readonly launcher: readonly string[]
+  /** What the runtime itself needs in its environment to run the launcher. */
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** Called once, when nothing is left to keep. */
+  readonly onLeave: () => void
+}
+
+/** Holds the processes of one node, and serves one daemon at a time. It decides one thing: one live run per key. */
+export class Keeper {
+  readonly #needs: Needs
+  readonly #self: ProcessId
+  readonly #server: Server
+  readonly #state: StateFile
+  readonly #boot = bootId()
+  readonly #pool = new BlockPool()
+  readonly #runs = new Map<string, HeldRun>()
+  readonly #starting = new Set<Promise<void>>()
+  #daemon: DaemonConnection | undefined
+  #isRetired = false
+  #idle: NodeJS.Timeout | undefined
+
+  constructor(needs: Needs) {
+    this.#needs = needs
+    this.#self = { pid: process.pid, startTime: readProcessStat(process.pid)?.startTime ?? 0 }
+    this.#state = new StateFile(needs.folder, () => this.#report)
+    this.#server = createServer((socket) => this.#take(socket))
+  }
+
+  /** Resolves when a daemon can find it. */
+  async open(): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject)
+      this.#server.listen(this.#needs.folder.socket(this.#report.socket), resolve)
+    })
+    await this.#state.save()
+    this.#leaveWhenIdle()
+  }
+
+  get holdsRuns(): boolean {
+    return this.#runs.size > 0
+  }
+
+  async leave(): Promise<void> {
+    this.#server.close()
+    await removeState(this.#needs.folder, this.#report)
+    this.#needs.onLeave()
+  }
+
+  get #report(): KeeperState {
+    const { generation } = this.#needs
+    return {
+      protocol,
+      generation,
+      boot: this.#boot,
+      keeper: this.#self,
+      socket: `keeper-${generation}-${this.#self.pid}-${this.#self.startTime}.sock`,
+      runs: [...this.#runs.values()].map(({ id, key, processId, exit }) => ({ id, key, process: processId, exit })),
+    }
+  }
+
+  #take(socket: Socket): void {
+    this.#daemon?.tell({ is: 'replaced' })
+    this.#daemon?.close()
+    this.#letGo()
+    clearTimeout(this.#idle)
+    const daemon = new DaemonConnection(
+      socket,
+      (message, payload) => {
+        if (this.#daemon === daemon) this.#obey(message, payload)
+      },
+      (why) => {
+        if (why) this.#needs.log(`connection lost: ${String(why)} ${String(why.cause ?? '')}`)
+        if (this.#daemon === daemon) this.#letGo()
+      },
+    )
+    this.#daemon = daemon
+    void this.#welcome(daemon)
+  }
+
+  /** Nobody reads any more: from here on nothing is held back. */
+  #letGo(): void {
+    this.#daemon = undefined
+    for (const run of this.#runs.values()) run.follow(false)
+    this.#leaveWhenIdle()
+  }
+
+  /** Waits for starts that an earlier daemon ordered, so that the new one hears of every run. */
+  async #welcome(daemon: DaemonConnection): Promise<void> {
+    await Promise.all(this.#starting)
+    const runs = [...this.#runs.values()].map((run) => run.report).filter((run): run is RunReport => run !== undefined)
+    daemon.tell({ is: 'welcome', protocol, generation: this.#needs.generation, runs })
+  }
+
+  #obey(message: ToKeeper, payload: Buffer): void {
+    if (message.is === 'start') this.#begin(message)
+    else if (message.is === 'retire') this.#retire()
+    else {
+      const run = this.#runs.get(message.id)
+      if (run) this.#obeyFor(run, message, payload)
+    }
+  }
+
+  #obeyFor(run: HeldRun, message: Exclude<ToKeeper, { is: 'start' | 'retire' }>, payload: Buffer): void {
+    switch (message.is) {
+      case 'follow':
+        run.follow(true)
+        this.#daemon?.follow(run, message.from)
+        break
+      case 'acknowledge':
+        run.acknowledge(message.to)
+        break
+      case 'write':
+        this.#write(run, payload)
+        break
+      case 'resize':
+        run.resize(message.size.cols, message.size.rows)
+        break
+      case 'forget':
+        this.#forget(run)
+    }
+  }
+
+  #write(run: HeldRun, payload: Buffer): void {
+    const bytes = run.write(payload)
+    if (bytes > 0) this.#daemon?.tell({ is: 'inputLost', id: run.id, bytes })
+  }
+
+  #begin(order: StartOrder): void {
+    const starting = this.#start(order).finally(() => this.#starting.delete(starting))
+    this.#starting.add(starting)
+  }
+
+  async #start(order: StartOrder): Promise<void> {
+    const { id, key } = order
+    const refuse = (why: 'live' | 'retired' | 'failed', code = '', message = '') => {
+      this.#daemon?.tell({ is: 'refused', id, why, code, message })
+    }
+    if (this.#isRetired) return refuse('retired')
+    if ([...this.#runs.values()].some((run) => run.id === id || (run.key === key && !run.exit))) return refuse('live')
+
+    const run = new HeldRun(id, key, order.terminal !== undefined, this.#pool)
+    this.#runs.set(id, run)
+    try {
+      await this.#state.save()
+      const held = await this.#spawn(order, run)
+      run.began(held, { pid: held.pid, startTime: readProcessStat(held.pid)?.startTime ?? 0 })
+    } catch (error) {
+      this.#runs.delete(id)
+      this.#save()
+      return refuse('failed', codeOf(error), error instanceof Error ? error.message : String(error))
+    }
+    await this.#state.save().catch((error: unknown) => this.#needs.log(`cannot save: ${String(error)}`))
+    if (run.report) this.#daemon?.tell({ is: 'started', run: run.report })
+  }
+
+  async #spawn(order: StartOrder, run: HeldRun): Promise<HeldProcess> {
+    const { folder, spawned } = this.#needs
+    const happenings: Happenings = {
+      onOutput: (bytes) => {
+        run.took(bytes)
+        this.#daemon?.mind(run)
+      },
+      onEnd: (exit) => {
+        run.ended(exit)
+        this.#save()
+        this.#daemon?.mind(run)
+      },
+    }
+    const marked = { ...order, env: { ...order.env, [runMarker]: order.id } }
+    if (order.terminal) {
+      // Only with the first terminal: the library is a tenth of the keeper's memory.
+      const { startOnTerminal } = await import('./terminal-process.ts')
+      return startOnTerminal(this.#sealed(marked, run), order.terminal, spawned, happenings)
+    }
+    return startPiped(() => this.#sealed(marked, run), folder.file(order.id), spawned, happenings)
+  }
+
+  /** The command as it must be started now: through the launcher while a terminal's master could leak into it. */
+  #sealed(command: Command, starting: HeldRun): Command {
+    const hasTerminal = [...this.#runs.values()].some((run) => run.isTerminal && !run.exit && run !== starting)
+    if (!hasTerminal) return command
+    const { file, args, cwd, env } = command
+    const inherited = Object.entries(this.#needs.environment).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined,
+    )
+    return {
+      file: process.execPath,
+      args: this.#needs.launcher,
+      cwd,
+      env: {
+        ...Object.fromEntries(inherited),
+        ...(env.TERM === undefined ? {} : { TERM: env.TERM }),
+        ...launchEnvironment({ file, args, env }),
+        [runMarker]: env[runMarker] ?? '',
+      },
+    }
+  }
+
+  #forget(run: HeldRun): void {
+    if (!run.exit) return
+    this.#runs.delete(run.id)
+    this.#daemon?.unfollow(run)
+    run.output.clear()
+    this.#save()
+    if (this.#isRetired && !this.holdsRuns) void this.leave()
+  }
+
+  #retire(): void {
+    this.#isRetired = true
+    if (!this.holdsRuns) void this.leave()
+  }
+
+  /** What could not be saved now is saved with the next change; the processes must not suffer from a full disk. */
+  #save(): void {
+    this.#state.save().catch((error: unknown) => this.#needs.log(`cannot save: ${String(error)}`))
+  }
+
+  #leaveWhenIdle(): void {
+    clearTimeout(this.#idle)
+    this.#idle = setTimeout(() => {
+      if (this.#daemon) return
+      if (this.holdsRuns) this.#leaveWhenIdle()
+      else void this.leave()
+    }, keeperLimits.idleMs)
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
+}

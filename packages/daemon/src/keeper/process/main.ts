@@ -1,0 +1,73 @@
+import { readFileSync, writeFileSync, writeSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { closeInherited } from '../launch.ts'
+import { RunFolder } from '../run-folder.ts'
+import { type FileLock, tryLockFile } from './file-lock.ts'
+import { Keeper } from './keeper.ts'
+
+/**
+ * The keeper's process: `main.ts <run folder> <generation>`, and `main.ts` alone to do nothing, which leaves the
+ * compiled code in the cache: with the sources to strip, the runtime is 18 MiB larger for as long as it lives.
+ */
+const [path, generation] = process.argv.slice(2)
+// There is one keeper per generation.
+const folder = path === undefined ? undefined : new RunFolder(path)
+const lock = folder && tryLockFile(folder.file(`keeper-${generation}.lock`))
+if (folder && lock) await keep(folder, Number(generation), lock)
+else if (folder) log('another keeper of this generation is there: leaving')
+else await import('./terminal-process.ts')
+
+async function keep(folder: RunFolder, generation: number, lock: FileLock): Promise<void> {
+  closeInherited()
+  const oom = '/proc/self/oom_score_adj'
+  const before = readFileSync(oom, 'latin1').trim()
+  const guard = (score: string) => tryWrite(oom, score)
+  const isGuarded = guard('-900')
+  const keeper = new Keeper({
+    folder,
+    generation,
+    log,
+    spawned: (fork) => {
+      if (isGuarded) guard(before)
+      try {
+        return fork()
+      } finally {
+        if (isGuarded) guard('-900')
+      }
+    },
+    launcher: ['--disable-warning=ExperimentalWarning', fileURLToPath(new URL('../launch.ts', import.meta.url))],
+    environment: process.env,
+    onLeave: () => {
+      lock.release()
+      process.exit(0)
+    },
+  })
+
+  // Losing every console of the node is worse than going on after a fault.
+  process.on('uncaughtException', (error) => log(`fault: ${error.stack ?? String(error)}`))
+  for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined)
+  process.on('SIGTERM', () => {
+    if (keeper.holdsRuns) log('asked to end, but servers are running: staying')
+    else void keeper.leave()
+  })
+  await keeper.open()
+  log(`keeper of generation ${generation} is ready`)
+}
+
+function log(text: string): void {
+  try {
+    writeSync(2, `${new Date().toISOString()} [${process.pid}] ${text}\n`)
+  } catch {
+    // The log's disk is full or gone; there is no other place to say so, and servers must go on.
+  }
+}
+
+function tryWrite(path: string, text: string): boolean {
+  try {
+    writeFileSync(path, text)
+    return true
+  } catch {
+    // Needs a right that an ordinary user does not have.
+    return false
+  }
+}

@@ -1,0 +1,113 @@
+import { keeperLimits } from '../protocol.ts'
+
+/** Blocks of memory that output is held in. Used ones are kept for the next, so that a flood makes no garbage. */
+export class BlockPool {
+  readonly blockBytes: number
+  readonly #spare: Buffer[] = []
+  readonly #mostSpare: number
+
+  constructor(blockBytes: number = keeperLimits.chunkBytes, spareBytes: number = keeperLimits.outputBytes) {
+    this.blockBytes = blockBytes
+    this.#mostSpare = Math.floor(spareBytes / blockBytes)
+  }
+
+  take(): Buffer {
+    return this.#spare.pop() ?? Buffer.allocUnsafeSlow(this.blockBytes)
+  }
+
+  give(block: Buffer): void {
+    if (this.#spare.length < this.#mostSpare) this.#spare.push(block)
+  }
+}
+
+/** A part of the output, by offsets since the run began. */
+export interface Part {
+  readonly from: number
+  readonly length: number
+}
+
+/** The output of one run that nobody has acknowledged yet. Beyond a limit it loses the oldest. */
+export class OutputBuffer {
+  readonly #pool: BlockPool
+  readonly #limit: number
+  readonly #blocks: Buffer[] = []
+  /** Offset of the first block's first byte. */
+  #base = 0
+  #from = 0
+  #end = 0
+  #acknowledged = 0
+
+  constructor(pool: BlockPool, limit: number) {
+    this.#pool = pool
+    this.#limit = limit
+  }
+
+  /** Offset behind the last byte that was ever appended. */
+  get end(): number {
+    return this.#end
+  }
+
+  get acknowledged(): number {
+    return this.#acknowledged
+  }
+
+  /** Bytes held. */
+  get size(): number {
+    return this.#end - this.#from
+  }
+
+  append(bytes: Uint8Array): void {
+    for (let taken = 0; taken < bytes.length; ) {
+      const { block, at } = this.#place(this.#end)
+      const part = bytes.subarray(taken, taken + this.#pool.blockBytes - at)
+      block.set(part, at)
+      taken += part.length
+      this.#end += part.length
+      if (this.size > this.#limit) this.#drop(this.#end - this.#limit)
+    }
+  }
+
+  /** From which offset on there is output, when it was asked for from `offset` on; and how much. */
+  available(offset: number): Part {
+    const from = Math.min(Math.max(offset, this.#from), this.#end)
+    return { from, length: this.#end - from }
+  }
+
+  /** Copies a part of what is available into `target`. */
+  copy(target: Buffer, targetAt: number, { from, length }: Part): void {
+    for (let copied = 0; copied < length; ) {
+      const { block, at } = this.#place(from + copied)
+      copied += block.copy(target, targetAt + copied, at, Math.min(block.length, at + length - copied))
+    }
+  }
+
+  /** Releases everything before `offset`. */
+  acknowledge(offset: number): void {
+    this.#acknowledged = Math.min(Math.max(offset, this.#acknowledged), this.#end)
+    this.#drop(this.#acknowledged)
+  }
+
+  /** Gives the memory back; the offsets stay. */
+  clear(): void {
+    this.#drop(this.#end)
+  }
+
+  #drop(before: number): void {
+    this.#from = Math.max(this.#from, before)
+    while (this.#blocks.length > 0 && this.#base + this.#pool.blockBytes <= this.#from) this.#dropFirst()
+    if (this.size === 0) while (this.#blocks.length > 0) this.#dropFirst()
+    if (this.#blocks.length === 0) this.#base = this.#end
+  }
+
+  #dropFirst(): void {
+    const block = this.#blocks.shift()
+    if (block) this.#pool.give(block)
+    this.#base += this.#pool.blockBytes
+  }
+
+  #place(offset: number): { block: Buffer; at: number } {
+    const index = Math.floor((offset - this.#base) / this.#pool.blockBytes)
+    this.#blocks[index] ??= this.#pool.take()
+    return { block: this.#blocks[index], at: (offset - this.#base) % this.#pool.blockBytes }
+  }
+}

@@ -1,0 +1,176 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { closeSync, constants, openSync, unlinkSync } from 'node:fs'
+import { Socket } from 'node:net'
+import { promisify } from 'node:util'
+import { type Exit, keeperLimits } from '../protocol.ts'
+import type { Command, Happenings, HeldProcess } from './held-process.ts'
+
+/** Reads are handed on before the next one begins, so all runs share one buffer. */
+const readBuffer = Buffer.allocUnsafeSlow(keeperLimits.chunkBytes)
+
+/**
+ * Starts a process with pipes. They are named pipes, opened by both sides and unlinked at once: the runtime's own
+ * "pipes" are sockets, and `/dev/stderr` or `/dev/stdout` cannot be opened on those. Output and errors share one
+ * pipe, so their order is the one in which they were written.
+ */
+export async function startPiped(
+  /** Asked at the last moment: what must be started can depend on what else is open then. */
+  commandNow: () => Command,
+  pathBase: string,
+  spawned: <T>(fork: () => T) => T,
+  happenings: Happenings,
+): Promise<HeldProcess> {
+  const input = `${pathBase}.in`
+  const output = `${pathBase}.out`
+  await makePipes([input, output])
+  using ends = openEnds(input, output)
+
+  const command = commandNow()
+  const child = spawned(() =>
+    spawn(command.file, command.args, {
+      cwd: command.cwd,
+      env: command.env,
+      shell: false,
+      detached: true,
+      stdio: [ends.childInput, ends.childOutput, ends.childOutput],
+    }),
+  )
+  const pid = await running(child)
+  return new PipedProcess(child, pid, ends.take(), happenings)
+}
+
+class PipedProcess implements HeldProcess {
+  readonly pid: number
+  readonly #input: Socket
+  readonly #output: Socket
+  readonly #happenings: Happenings
+  #exit: Exit | undefined
+  #isOver = false
+  #silence: NodeJS.Timeout | undefined
+
+  constructor(child: ChildProcess, pid: number, ends: OurEnds, happenings: Happenings) {
+    this.pid = pid
+    this.#happenings = happenings
+    this.#input = new Socket({ fd: ends.input, readable: false, writable: true })
+    this.#output = new Socket({
+      fd: ends.output,
+      readable: true,
+      writable: false,
+      onread: { buffer: readBuffer, callback: (length, bytes) => this.#read(bytes.subarray(0, length)) },
+    })
+    // A process that closed its input, or ended: what is typed then goes nowhere, which is no failure of the run.
+    this.#input.on('error', () => this.#input.destroy())
+    this.#output.on('error', () => this.#output.destroy())
+    this.#output.on('close', () => this.#settle())
+    this.#output.resume()
+    child.on('exit', (code, signal) => this.#exited({ code, signal }))
+  }
+
+  write(bytes: Buffer): number {
+    if (!this.#input.writable) return 0
+    if (this.#input.writableLength + bytes.length > keeperLimits.inputBytes) return bytes.length
+    this.#input.write(bytes)
+    return 0
+  }
+
+  resize(): void {
+    // Pipes have no size.
+  }
+
+  pause(): void {
+    this.#output.pause()
+  }
+
+  resume(): void {
+    this.#output.resume()
+  }
+
+  #read(bytes: Uint8Array): boolean {
+    this.#silence?.refresh()
+    if (!this.#isOver) this.#happenings.onOutput(bytes)
+    return true
+  }
+
+  #exited(exit: Exit): void {
+    this.#exit = exit
+    this.#input.destroy()
+    if (this.#output.destroyed) {
+      this.#settle()
+      return
+    }
+    // Descendants may hold the pipe for ever: a short silence ends the wait for the last output.
+    this.#silence = setTimeout(() => this.#output.destroy(), keeperLimits.lastOutputMs)
+    const total = setTimeout(() => this.#output.destroy(), keeperLimits.lastOutputTotalMs)
+    this.#output.once('close', () => clearTimeout(total))
+  }
+
+  /** Output can be closed long before the end, and the end can come before the last output. */
+  #settle(): void {
+    clearTimeout(this.#silence)
+    if (!this.#exit || this.#isOver) return
+    this.#isOver = true
+    this.#happenings.onEnd(this.#exit)
+  }
+}
+
+interface OurEnds {
+  readonly input: number
+  readonly output: number
+}
+
+/** Both ends of both pipes; at the end of the scope the child's are closed, and ours unless they were taken. */
+function openEnds(input: string, output: string) {
+  const opened: number[] = []
+  const openEnd = (path: string, flags: number) => {
+    const fd = openSync(path, flags)
+    opened.push(fd)
+    return fd
+  }
+  const close = (fd: number) => {
+    opened.splice(opened.indexOf(fd), 1)
+    closeSync(fd)
+  }
+  try {
+    // In this order no open waits for the other end. The runtime makes the child's ends blocking.
+    const childInput = openEnd(input, constants.O_RDONLY | constants.O_NONBLOCK)
+    const ourInput = openEnd(input, constants.O_WRONLY | constants.O_NONBLOCK)
+    const ourOutput = openEnd(output, constants.O_RDONLY | constants.O_NONBLOCK)
+    const childOutput = openEnd(output, constants.O_WRONLY)
+    return {
+      childInput,
+      childOutput,
+      take(): OurEnds {
+        close(childInput)
+        close(childOutput)
+        opened.length = 0
+        return { input: ourInput, output: ourOutput }
+      },
+      [Symbol.dispose]() {
+        for (const fd of opened) closeSync(fd)
+      },
+    }
+  } catch (error) {
+    for (const fd of opened) closeSync(fd)
+    throw error
+  } finally {
+    unlinkSync(input)
+    unlinkSync(output)
+  }
+}
+
+const run = promisify(execFile)
+
+async function makePipes(paths: readonly string[]): Promise<void> {
+  await run('mkfifo', ['-m', '600', '--', ...paths])
+}
+
+function running(child: ChildProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('spawn', () => {
+      // Nothing is sent to a child through here, so no later error can come; without a listener it would end the keeper.
+      child.on('error', () => undefined)
+      if (child.pid !== undefined) resolve(child.pid)
+    })
+  })
+}

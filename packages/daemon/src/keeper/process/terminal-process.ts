@@ -1,0 +1,113 @@
+import { writeSync } from 'node:fs'
+import { constants } from 'node:os'
+import { type IPty, spawn } from '@lydell/node-pty'
+import { keeperLimits, type TerminalSize } from '../protocol.ts'
+import type { Command, Happenings, HeldProcess } from './held-process.ts'
+
+/** What the library has on Linux beside its published type. */
+interface UnixTerminal extends IPty {
+  readonly fd: number
+  on(event: 'close', listener: () => void): void
+}
+
+/** Starts a process on a terminal of its own. The library sets TERM and PWD from what it is given. */
+export function startOnTerminal(
+  command: Command,
+  size: TerminalSize,
+  spawned: <T>(fork: () => T) => T,
+  happenings: Happenings,
+): HeldProcess {
+  const terminal = spawned(() =>
+    spawn(command.file, [...command.args], {
+      ...size,
+      name: command.env.TERM ?? 'xterm-256color',
+      cwd: command.cwd,
+      env: { ...command.env },
+      encoding: null,
+    }),
+  )
+  return new TerminalProcess(terminal as UnixTerminal, happenings)
+}
+
+class TerminalProcess implements HeldProcess {
+  readonly pid: number
+  readonly #terminal: UnixTerminal
+  #isOpen = true
+  #waiting: Buffer[] = []
+  #waitingBytes = 0
+  #retry: NodeJS.Timeout | undefined
+
+  constructor(terminal: UnixTerminal, happenings: Happenings) {
+    this.#terminal = terminal
+    this.pid = terminal.pid
+    // Without an encoding the library hands over bytes, which its type does not tell.
+    terminal.onData((data: unknown) => happenings.onOutput(data as Buffer))
+    terminal.on('close', () => this.#close())
+    terminal.onExit(({ exitCode, signal }) => {
+      this.#close()
+      happenings.onEnd(signal ? { code: null, signal: signalName(signal) } : { code: exitCode, signal: null })
+    })
+  }
+
+  write(bytes: Buffer): number {
+    if (!this.#isOpen) return 0
+    if (this.#waitingBytes + bytes.length > keeperLimits.inputBytes) return bytes.length
+    this.#waiting.push(bytes)
+    this.#waitingBytes += bytes.length
+    if (!this.#retry) this.#type()
+    return 0
+  }
+
+  resize(cols: number, rows: number): void {
+    if (this.#isOpen) this.#terminal.resize(cols, rows)
+  }
+
+  pause(): void {
+    this.#terminal.pause()
+  }
+
+  resume(): void {
+    this.#terminal.resume()
+  }
+
+  /**
+   * Not through the library's stream: that one spins on a terminal whose program does not read, and so would stop the
+   * keeper. The descriptor is non-blocking and tells when nothing more fits.
+   */
+  #type(): void {
+    this.#retry = undefined
+    while (this.#isOpen) {
+      const next = this.#waiting[0]
+      if (!next) return
+      const written = writeNow(this.#terminal.fd, next)
+      if (written === 'full') break
+      if (written === 'closed') {
+        this.#close()
+        return
+      }
+      this.#waitingBytes -= written
+      if (written < next.length) this.#waiting[0] = next.subarray(written)
+      else this.#waiting.shift()
+    }
+    if (this.#isOpen) this.#retry = setTimeout(() => this.#type(), keeperLimits.inputRetryMs)
+  }
+
+  #close(): void {
+    this.#isOpen = false
+    clearTimeout(this.#retry)
+    this.#waiting = []
+    this.#waitingBytes = 0
+  }
+}
+
+function writeNow(fd: number, bytes: Buffer): number | 'full' | 'closed' {
+  try {
+    return writeSync(fd, bytes)
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EAGAIN' ? 'full' : 'closed'
+  }
+}
+
+function signalName(number: number): string {
+  return Object.entries(constants.signals).find(([, value]) => value === number)?.[0] ?? String(number)
+}

@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process'
+import { limits } from '@innkeeper/contract/limits'
+import { expect, test } from 'vitest'
+import { KeeperPlace, planOf, startReading } from '../testing/keepers.ts'
+import { treeKiller } from './kill-tree.ts'
+import { isAlive, readProcessStat } from './process-stat.ts'
+import { readProcessTable, treeOf } from './process-table.ts'
+import { sendSignal } from './signal.ts'
+
+const terminal = { cols: 80, rows: 24 }
+
+test.for([
+  { kind: 'pipes', size: undefined },
+  { kind: 'a terminal', size: terminal },
+])(
+  'kill ends a tree with $kind that ignores SIGTERM within 2 s, also who forked twice into a session of its own',
+  async ({ size }) => {
+    await using place = await KeeperPlace.create()
+    const keepers = await place.open()
+    const { run, out } = await startReading(keepers, planOf('a/main', 'stubborn'), size)
+    const [, ...pids] = await out.until(/ready (\d+) (\d+) (\d+)/)
+    const all = pids.map((pid) => ({ pid: Number(pid), startTime: readProcessStat(Number(pid))?.startTime ?? 0 }))
+    run.signal(15)
+    await out.until(/first ignores SIGTERM/)
+    expect(all.map(isAlive)).toEqual([true, true, true])
+    const begin = performance.now()
+
+    await run.kill()
+
+    expect(performance.now() - begin).toBeLessThan(limits.killWithinMs)
+    expect(all.map(isAlive)).toEqual([false, false, false])
+    expect(await run.exited).toEqual({ code: null, signal: 'SIGKILL' })
+  },
+)
+
+test('what a server left behind when it ended can still be killed', async () => {
+  await using place = await KeeperPlace.create()
+  const keepers = await place.open()
+  const { run, out } = await startReading(keepers, planOf('a/main', 'stubborn'))
+  const [, , , escaped] = await out.until(/ready (\d+) (\d+) (\d+)/)
+  const left = { pid: Number(escaped), startTime: readProcessStat(Number(escaped))?.startTime ?? 0 }
+  run.signal(9)
+  await run.exited
+  expect(isAlive(left)).toBe(true)
+
+  await run.kill()
+
+  expect(isAlive(left)).toBe(false)
+})
+
+test('a kill of one server touches no other', async () => {
+  await using place = await KeeperPlace.create()
+  const keepers = await place.open()
+  const { run, out } = await startReading(keepers, planOf('a/main', 'stubborn'))
+  const { run: other, out: otherOut } = await startReading(keepers, planOf('b/main', 'echo'))
+  await Promise.all([out.until(/ready/), otherOut.until(/ready/)])
+
+  await run.kill()
+
+  other.write('hello\n')
+  await otherOut.until(/echo: hello/)
+})
+
+test('a process with the pid of a run but another start is neither signalled nor killed', async () => {
+  const bystander = spawn('/bin/sleep', ['60'], { stdio: 'ignore', detached: true })
+  const pid = bystander.pid ?? 0
+  const real = { pid, startTime: readProcessStat(pid)?.startTime ?? 0 }
+  const recycled = { pid, startTime: real.startTime - 1 }
+
+  const wasSent = sendSignal(recycled, 'SIGKILL')
+  const left = await treeKiller()({ id: 'none', process: recycled })
+
+  expect({ wasSent, left, isAlive: isAlive(real) }).toEqual({ wasSent: false, left: [], isAlive: true })
+  expect(treeOf(recycled, readProcessTable()).size).toBe(0)
+  sendSignal(real, 'SIGKILL')
+})

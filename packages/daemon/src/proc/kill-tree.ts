@@ -1,0 +1,92 @@
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
+import { limits } from '@innkeeper/contract/limits'
+import type { ProcessId } from './process-id.ts'
+import type { ProcessStat } from './process-stat.ts'
+import { type ProcessTable, readMarkers, readProcessTable, treeOf } from './process-table.ts'
+import { sendSignal } from './signal.ts'
+
+const lookAgainMs = 10
+
+/** What names a process tree: its first process, and the run whose marker all of it inherited. */
+export interface Tree {
+  readonly id: string
+  readonly process: ProcessId
+}
+
+/** What else knows the members of a tree, and how to end all of them at once. */
+export interface Confinement {
+  members(id: string): readonly number[]
+  kill(id: string): void
+}
+
+/**
+ * Makes the verb that ends whole trees with SIGKILL, also what left its session or lost its parent. All members are
+ * stopped before any is killed: whoever is stopped forks no more, and as long as parents live, children can be told.
+ * It gives what is still alive at the deadline; an empty list otherwise. Trees that end together share their looks.
+ */
+export function treeKiller({
+  withinMs = limits.killWithinMs,
+  confinement,
+}: {
+  withinMs?: number
+  confinement?: Confinement | undefined
+} = {}) {
+  const look = sharedLook()
+
+  return async function killTree(tree: Tree): Promise<readonly ProcessId[]> {
+    const deadline = performance.now() + withinMs
+    const known = new Map<number, ProcessId>()
+    for (;;) {
+      confinement?.kill(tree.id)
+      const left = membersOf(tree, known, await look(), confinement?.members(tree.id) ?? [])
+      if (left.length === 0 || performance.now() >= deadline) return left
+      const strangers = left.filter(({ pid, startTime }) => known.get(pid)?.startTime !== startTime)
+      for (const member of strangers) {
+        known.set(member.pid, member)
+        sendSignal(member, 'SIGSTOP')
+      }
+      if (strangers.length > 0) continue
+      for (const member of left) sendSignal(member, 'SIGKILL')
+      await pause(lookAgainMs)
+    }
+  }
+}
+
+interface Look {
+  readonly table: ProcessTable
+  readonly marked: ReadonlyMap<string, readonly ProcessStat[]>
+}
+
+/** One look for all who ask within one turn; it is taken after they asked. */
+function sharedLook(): () => Promise<Look> {
+  let next: Promise<Look> | undefined
+  const take = async () => {
+    await nextTurn()
+    next = undefined
+    const table = readProcessTable()
+    return { table, marked: readMarkers(table) }
+  }
+  return () => {
+    next ??= take()
+    return next
+  }
+}
+
+function membersOf(
+  tree: Tree,
+  known: ReadonlyMap<number, ProcessId>,
+  { table, marked }: Look,
+  confined: readonly number[],
+): ProcessId[] {
+  const members = treeOf(tree.process, table)
+  for (const pid of confined) {
+    const stat = table.byPid.get(pid)
+    if (stat) members.set(pid, stat)
+  }
+  const seen = [...known.values()].filter(({ pid, startTime }) => table.byPid.get(pid)?.startTime === startTime)
+  for (const root of [...(marked.get(tree.id) ?? []), ...seen])
+    for (const [pid, stat] of treeOf(root, table)) members.set(pid, stat)
+  // A daemon that runs inside one of its own servers must see to the end of the rest.
+  members.delete(process.pid)
+  return [...members.values()].map(({ pid, startTime }) => ({ pid, startTime }))
+}

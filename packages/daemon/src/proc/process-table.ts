@@ -1,0 +1,83 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import type { ProcessId } from './process-id.ts'
+import { isDead, isGone, type ProcessStat, readProcessStat } from './process-stat.ts'
+
+/** The environment variable that marks a run's whole process tree, whatever its members do to their sessions. */
+export const runMarker = 'INNKEEPER_RUN'
+
+/** All processes of the machine that were alive at one look. */
+export interface ProcessTable {
+  readonly byPid: ReadonlyMap<number, ProcessStat>
+  readonly byParent: ReadonlyMap<number, readonly ProcessStat[]>
+  readonly bySession: ReadonlyMap<number, readonly ProcessStat[]>
+}
+
+/** Looks once at every process; `read` may know a cheaper way for some. */
+export function readProcessTable(read: (pid: number) => ProcessStat | undefined = readProcessStat): ProcessTable {
+  const byPid = new Map<number, ProcessStat>()
+  for (const name of readdirSync('/proc')) {
+    const pid = Number(name)
+    if (!Number.isInteger(pid)) continue
+    const stat = read(pid)
+    if (stat && !isDead(stat)) byPid.set(pid, stat)
+  }
+  const all = [...byPid.values()]
+  return {
+    byPid,
+    byParent: Map.groupBy(all, ({ parent }) => parent),
+    bySession: Map.groupBy(all, ({ session }) => session),
+  }
+}
+
+/** A run's processes: the one that was started, everyone in its session, and all descendants of these. */
+export function treeOf(root: ProcessId, table: ProcessTable): Map<number, ProcessStat> {
+  const tree = new Map<number, ProcessStat>()
+  const found = [...firstAndSession(root, table)]
+  for (let next = found.pop(); next; next = found.pop()) {
+    if (tree.has(next.pid)) continue
+    tree.set(next.pid, next)
+    found.push(...(table.byParent.get(next.pid) ?? []))
+  }
+  return tree
+}
+
+/**
+ * The first process leads its session, and the kernel gives no pid again while it names one. So the session may outlive
+ * it; but when another process carries the pid now, with another start, the session is that one's.
+ */
+function firstAndSession(root: ProcessId, table: ProcessTable): readonly ProcessStat[] {
+  const first = table.byPid.get(root.pid)
+  if (first && first.startTime !== root.startTime) return []
+  const session = table.bySession.get(root.pid) ?? []
+  return first ? [first, ...session] : session
+}
+
+/** The processes that carry the marker of a run, by run, wherever they have gone. */
+export function readMarkers(table: ProcessTable): ReadonlyMap<string, readonly ProcessStat[]> {
+  const marked = new Map<string, ProcessStat[]>()
+  for (const stat of table.byPid.values()) {
+    const run = markerOf(stat.pid)
+    if (run === undefined) continue
+    const others = marked.get(run)
+    if (others) others.push(stat)
+    else marked.set(run, [stat])
+  }
+  return marked
+}
+
+function markerOf(pid: number): string | undefined {
+  const entry = environmentOf(pid)
+    .split('\0')
+    .find((entry) => entry.startsWith(`${runMarker}=`))
+  return entry?.slice(runMarker.length + 1)
+}
+
+function environmentOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'latin1')
+  } catch (error) {
+    const isOthers = error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM')
+    if (isGone(error) || isOthers) return ''
+    throw error
+  }
+}

@@ -1,0 +1,15 @@
+import { readFileSync } from 'node:fs'
+
+/** Processor time of the whole machine since its boot, in any unit. */
+export interface ProcessorTime {
+  readonly idle: number
+  readonly all: number
+}
+
+/** From /proc/stat: user, nice, system, idle, iowait, irq, softirq, steal; guests are counted in user already. */
+export function processorTime(): ProcessorTime {
+  const line = readFileSync('/proc/stat', 'latin1').split('\n', 1)[0] ?? ''
+  const times = line.trim().split(/\s+/).slice(1, 9).map(Number)
+  const [, , , idle = 0, waiting = 0] = times
+  return { idle: idle + waiting, all: times.reduce((sum, time) => sum + time, 0) }
+}

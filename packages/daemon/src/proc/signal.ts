@@ -1,0 +1,13 @@
+import type { ProcessId } from './process-id.ts'
+import { isAlive, isGone } from './process-stat.ts'
+
+/** Sends a signal to this very process; false when it has ended. */
+export function sendSignal(target: ProcessId, signal: NodeJS.Signals | number): boolean {
+  if (!isAlive(target)) return false
+  try {
+    return process.kill(target.pid, signal)
+  } catch (error) {
+    if (isGone(error)) return false
+    throw error
+  }
+}

@@ -1,0 +1,43 @@
+import { limits } from '@innkeeper/contract/limits'
+import type { Logger } from 'pino'
+import { programsRunning } from './running-programs.ts'
+import type { Supplies } from './supplies.ts'
+
+interface Needs {
+  readonly supplies: Pick<Supplies, 'cache' | 'shelf'>
+  readonly log: Logger
+  readonly everyMs?: number
+}
+
+/** Now and then takes away of what a node keeps for its servers what none of them uses. */
+export class Housekeeping {
+  readonly #needs: Needs
+  readonly #timer: NodeJS.Timeout
+  readonly #end = new AbortController()
+  #work: Promise<void> | undefined
+
+  constructor(needs: Needs) {
+    this.#needs = needs
+    this.#timer = setInterval(() => {
+      this.#work ??= this.#tidy().finally(() => (this.#work = undefined))
+    }, needs.everyMs ?? limits.suppliesTidyEveryMs).unref()
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    this.#end.abort()
+    await this.#work
+  }
+
+  async #tidy(): Promise<void> {
+    const { supplies, log } = this.#needs
+    const { signal } = this.#end
+    try {
+      await supplies.cache.tidy({ signal })
+      const gone = await supplies.shelf.tidy({ running: await programsRunning(), signal })
+      if (gone.length > 0) log.info({ gone }, 'programs that no server used were removed')
+    } catch (error) {
+      if (!signal.aborted) log.error({ err: error }, 'what is kept for servers could not be tidied up')
+    }
+  }
+}

@@ -1,0 +1,306 @@
+import { randomBytes } from 'node:crypto'
+import { join, relative, resolve, sep } from 'node:path'
+import { limits } from '@innkeeper/contract/limits'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { extractArchive } from '../archives/archives.ts'
+import type { Digest } from '../downloads/digest.ts'
+import { Together, type Waiting } from '../downloads/together.ts'
+import { transfer } from '../downloads/transfer.ts'
+import { childOf, nameOf, parsePath, rootPath, type SafePath } from '../files/path/safe-path.ts'
+import type { FileInfo } from '../files/read/file-info.ts'
+import { RootFs } from '../files/root.ts'
+import { Tally } from '../files/tree/tally.ts'
+import type { Fetcher } from '../network/fetch.ts'
+
+/** An archive with programs for servers. */
+export interface Ware {
+  /** What it is called here; says which version it is. */
+  readonly name: string
+  readonly url: URL
+  readonly digest?: Digest | undefined
+  /** The file name that the archive is unpacked by. */
+  readonly archive: string
+  /** What must be in it, below its single folder if it has one; it is made executable. */
+  readonly programs: readonly string[]
+  /** Texts that are put beside, by their path; executable as well. */
+  readonly scripts?: Readonly<Record<string, string>>
+}
+
+/** Whose hands it is brought by. */
+export interface Fetching extends Waiting {
+  readonly fetch: Fetcher
+}
+
+/** What the shelf should not be larger than, and what nobody may take from it. */
+export interface Tidying {
+  /** Files that processes of this machine run, by their paths. */
+  readonly running: readonly string[]
+  readonly bytes?: number
+  readonly signal?: AbortSignal
+}
+
+/** On a small disk what is kept is not more than this part of it. */
+const diskShare = 10
+
+const places = { downloads: parsePath('downloads'), unpacking: parsePath('unpacking'), servers: parsePath('servers') }
+
+/**
+ * Programs that the node keeps unpacked for its servers, such as Java: `<name>/…`, and in `servers/<id>` links to those
+ * that one server has asked for, which is a folder of its PATH. Servers read here and write nothing.
+ */
+export class Shelf {
+  readonly #files: RootFs
+  readonly #together = new Together()
+  /** What is linked, used and taken away: one after the other. */
+  #turn: Promise<unknown> = Promise.resolve()
+
+  private constructor(files: RootFs) {
+    this.#files = files
+  }
+
+  static async open(directory: string): Promise<Shelf> {
+    const files = await RootFs.open(directory, { create: true })
+    await files.setStat(rootPath, { mode: 0o711 })
+    await files.sweep()
+    // What an earlier daemon had begun; nobody goes on with it.
+    for (const left of [places.downloads, places.unpacking]) await removed(files, left)
+    return new Shelf(files)
+  }
+
+  /** Where it is on this machine. */
+  get directory(): string {
+    return this.#files.directory
+  }
+
+  /** The folder with the links of a server, whether it has any or not. */
+  folderOf(server: string): string {
+    return join(this.directory, 'servers', server)
+  }
+
+  /** Has a ware unpacked, and says its folder. Whoever asks at the same time waits for the same download. */
+  async have(ware: Ware, { fetch, signal, say }: Fetching): Promise<string> {
+    const home = parsePath(ware.name)
+    if (!(await this.#use(home, ware))) {
+      const waiting = { signal, say: (message: string) => say(message) }
+      await this.#together.run(ware.name, waiting, async (how) => {
+        if (!(await this.#use(home, ware))) await this.#bring(ware, home, { ...how, fetch })
+      })
+    }
+    return join(this.directory, ware.name)
+  }
+
+  /** The names of what is there and begins like this. */
+  async kept(beginning: string): Promise<readonly string[]> {
+    return (await this.#wares()).map(({ name }) => name).filter((name) => name.startsWith(beginning))
+  }
+
+  /** Puts programs on the PATH of a server, by the names given: paths on the shelf. */
+  async link(server: string, programs: Readonly<Record<string, string>>): Promise<void> {
+    await this.#inTurn(async () => {
+      const folder = childOf(places.servers, server)
+      await this.#files.mkdirs(folder)
+      for (const [name, program] of Object.entries(programs)) {
+        await this.#leave(childOf(folder, name))
+        const fresh = childOf(folder, `${name}.${randomBytes(4).toString('hex')}`)
+        await this.#files.symlink(join('..', '..', program), fresh)
+        await this.#files.rename(fresh, childOf(folder, name))
+      }
+    })
+  }
+
+  /** The names of the programs that a server has from here. */
+  async linksOf(server: string): Promise<readonly string[]> {
+    return (await this.#namesIn(childOf(places.servers, server))).filter(isFinished)
+  }
+
+  /** Forgets a server; what it used stays for others, for a while. */
+  async forget(server: string): Promise<void> {
+    await this.#inTurn(async () => {
+      const folder = childOf(places.servers, server)
+      for (const name of await this.#namesIn(folder)) await this.#leave(childOf(folder, name))
+      await removed(this.#files, folder)
+    })
+  }
+
+  /**
+   * Takes away what no server has on its PATH and no process runs: what nobody used for long, and of what is too much
+   * the oldest. Says the names.
+   */
+  async tidy({ running, bytes = limits.runtimesBytes, signal }: Tidying): Promise<readonly string[]> {
+    // Of processes the system tells where their files really are.
+    const real = await this.#files.workingDirectory(rootPath)
+    const used = new Set([...(await this.#linked()), ...running.map((path) => wareAt(real, path))])
+    const wares = await this.#wares()
+    const unused = wares
+      .filter(({ name }) => !used.has(name))
+      .toSorted((one, other) => one.modified.getTime() - other.modified.getTime())
+    if (unused.length === 0) return []
+    const sizes = new Map<string, number>()
+    for (const { name } of wares) sizes.set(name, await this.#sizeOf(parsePath(name), signal))
+    const { blocks, blockSize } = await this.#files.space()
+    const most = Math.min(bytes, (blocks * blockSize) / diskShare)
+    let size = [...sizes.values()].reduce((sum, one) => sum + one, 0)
+
+    const gone: string[] = []
+    for (const { name, modified } of unused) {
+      const idleMs = Date.now() - modified.getTime()
+      const isOld = idleMs >= limits.runtimesKeptMs || (size > most && idleMs >= limits.runtimeFreshMs)
+      if (!isOld || !(await this.#takeAway(name, modified))) continue
+      gone.push(name)
+      size -= sizes.get(name) ?? 0
+    }
+    return gone
+  }
+
+  async close(): Promise<void> {
+    await this.#files[Symbol.asyncDispose]()
+  }
+
+  async #inTurn<T>(act: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(act)
+    // Whoever asked is told of a failure; the next in turn only waits.
+    this.#turn = turn.catch(() => {})
+    return await turn
+  }
+
+  /** Whether a ware is there; then it counts as used just now, and stays for whoever asked. */
+  async #use(home: SafePath, ware: Ware): Promise<boolean> {
+    return await this.#inTurn(async () => {
+      const isThere = await this.#isWhole(home, ware)
+      if (isThere) await this.#files.setStat(home, { modified: new Date() })
+      return isThere
+    })
+  }
+
+  /** What a link leads to was in use until now. */
+  async #leave(link: SafePath): Promise<void> {
+    const ware = await this.#wareBehind(link)
+    if ((await this.#wares()).some(({ name }) => name === ware))
+      await this.#files.setStat(parsePath(ware ?? ''), { modified: new Date() })
+  }
+
+  async #wares(): Promise<readonly FileInfo[]> {
+    const all = await this.#files.readdir(rootPath)
+    return all.filter(({ name, kind, isAddressable }) => {
+      return kind === 'folder' && isAddressable && !Object.hasOwn(places, name)
+    })
+  }
+
+  /** The wares that servers have on their PATH. */
+  async #linked(): Promise<readonly string[]> {
+    const wares: string[] = []
+    for (const server of await this.#namesIn(places.servers)) {
+      const folder = childOf(places.servers, server)
+      for (const name of await this.#namesIn(folder)) wares.push((await this.#wareBehind(childOf(folder, name))) ?? '')
+    }
+    return wares
+  }
+
+  async #wareBehind(link: SafePath): Promise<string | undefined> {
+    if ((await this.#files.lstat(link))?.kind !== 'link') return undefined
+    return wareAt(this.directory, resolve(this.directory, ...link.slice(0, -1), await this.#files.readlink(link)))
+  }
+
+  async #namesIn(folder: SafePath): Promise<readonly string[]> {
+    if ((await this.#files.stat(folder))?.kind !== 'folder') return []
+    return (await this.#files.readdir(folder)).filter((one) => one.isAddressable).map(({ name }) => name)
+  }
+
+  async #sizeOf(folder: SafePath, signal: AbortSignal | undefined): Promise<number> {
+    let size = 0
+    for await (const { info } of this.#files.walk(folder, signal && { signal })) size += info.size
+    return size
+  }
+
+  /** Unless somebody began to use it meanwhile. It leaves at once, so that nobody finds half of it. */
+  async #takeAway(name: string, modified: Date): Promise<boolean> {
+    const aside = childOf(places.unpacking, `${name}-${randomBytes(4).toString('hex')}`)
+    const isAside = await this.#inTurn(async () => {
+      const now = await this.#files.lstat(parsePath(name))
+      if (now?.modified.getTime() !== modified.getTime() || (await this.#linked()).includes(name)) return false
+      await this.#files.mkdirs(places.unpacking)
+      await this.#files.rename(parsePath(name), aside)
+      return true
+    })
+    if (isAside) await removed(this.#files, aside)
+    return isAside
+  }
+
+  async #isWhole(home: SafePath, { programs }: Ware): Promise<boolean> {
+    for (const program of programs) if ((await this.#files.stat(below(home, program)))?.kind !== 'file') return false
+    return true
+  }
+
+  async #bring(ware: Ware, home: SafePath, how: Fetching): Promise<void> {
+    const files = this.#files
+    const place = childOf(places.unpacking, `${ware.name}-${randomBytes(4).toString('hex')}`)
+    const archive = await transfer({
+      ...how,
+      ...{ url: ware.url, digest: ware.digest, files },
+      ...{ folder: childOf(places.downloads, ware.name), name: ware.archive },
+    })
+    try {
+      await files.mkdirs(place)
+      how.say(`Unpacking: ${nameOf(archive)}`)
+      const tally = new Tally()
+      await extractArchive({ files, archive, destination: place, existing: 'refuse', tally, signal: how.signal })
+      const inside = await this.#singleFolder(place)
+      await this.#finish(ware, inside)
+      how.signal.throwIfAborted()
+      await this.#inTurn(async () => {
+        await removed(files, home)
+        await files.setStat(inside, { modified: new Date() })
+        await files.rename(inside, home)
+      })
+    } finally {
+      await removed(files, place)
+      await removed(files, childOf(places.downloads, ware.name))
+    }
+  }
+
+  /** Most archives hold one folder, with everything in it. */
+  async #singleFolder(place: SafePath): Promise<SafePath> {
+    const [first, ...others] = await this.#files.readdir(place)
+    return first?.kind === 'folder' && others.length === 0 ? childOf(place, first.name) : place
+  }
+
+  async #finish({ name, programs, scripts = {}, url }: Ware, inside: SafePath): Promise<void> {
+    for (const [path, text] of Object.entries(scripts)) {
+      const script = below(inside, path)
+      await this.#files.writeFile(script, text)
+      await this.#files.setStat(script, { mode: 0o755 })
+    }
+    for (const program of programs) {
+      const path = below(inside, program)
+      if ((await this.#files.stat(path))?.kind !== 'file')
+        throw new Error(`the archive of ${name} from ${url.hostname} holds no ${program}`)
+      await this.#files.setStat(path, { mode: 0o755 })
+    }
+    await this.#show(inside)
+  }
+
+  /** Whatever an archive says of itself, and whatever we keep back from others by habit: every server may read it. */
+  async #show(inside: SafePath): Promise<void> {
+    await this.#files.setStat(inside, { mode: 0o755 })
+    for await (const { path, info } of this.#files.walk(inside)) {
+      const { kind, mode, isAddressable } = info
+      if (!isAddressable || (kind !== 'file' && kind !== 'folder')) continue
+      const wanted = kind === 'folder' || (mode & 0o100) !== 0 ? 0o755 : 0o644
+      if ((mode & wanted & 0o055) !== (wanted & 0o055)) await this.#files.setStat(path, { mode: mode | wanted })
+    }
+  }
+}
+
+/** What of a shelf a path of this machine leads into. */
+const wareAt = (directory: string, path: string): string => relative(directory, path).split(sep)[0] ?? ''
+
+/** Not what a link has been called before it got its name. */
+const isFinished = (name: string): boolean => !/\.[0-9a-f]{8}$/.test(name)
+
+const below = (folder: SafePath, path: string): SafePath => parsePath([...folder, path].join('/'))
+
+async function removed(files: RootFs, path: SafePath): Promise<void> {
+  await files.removeTree(path).catch((error: unknown) => {
+    if (!(error instanceof Refusal && error.code === 'ErrFileNotFound')) throw error
+  })
+}

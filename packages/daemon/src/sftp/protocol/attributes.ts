@@ -1,0 +1,76 @@
+import type { FileInfo } from '../../files/read/file-info.ts'
+import { type Fields, Malformed, type PacketWriter } from './wire.ts'
+
+/** What a client asks to change of a file; who owns it is never changed. */
+export interface WantedAttributes {
+  readonly size?: number
+  readonly mode?: number
+  readonly accessed?: Date
+  readonly modified?: Date
+}
+
+const has = { size: 1, owner: 2, mode: 4, times: 8, extended: 0x8000_0000 } as const
+const kindBits = { file: 0o100_000, folder: 0o040_000, link: 0o120_000, other: 0o010_000 } as const
+const typeLetters = { file: '-', folder: 'd', link: 'l', other: 'p' } as const
+/** More of them is no attribute list that a client sends. */
+const extendedMost = 16
+
+export function readAttributes(fields: Fields): WantedAttributes {
+  const flags = fields.u32()
+  const wanted: { -readonly [key in keyof WantedAttributes]: WantedAttributes[key] } = {}
+  if (flags & has.size) wanted.size = fields.u64()
+  if (flags & has.owner) {
+    fields.u32()
+    fields.u32()
+  }
+  if (flags & has.mode) wanted.mode = fields.u32() & 0o777
+  if (flags & has.times) {
+    wanted.accessed = new Date(fields.u32() * 1000)
+    wanted.modified = new Date(fields.u32() * 1000)
+  }
+  if (flags & has.extended) {
+    const count = fields.u32()
+    if (count > extendedMost) throw new Malformed('There are too many attributes.')
+    for (let at = 0; at < 2 * count; at++) fields.string()
+  }
+  return wanted
+}
+
+export function writeAttributes(writer: PacketWriter, info: FileInfo): PacketWriter {
+  return writer
+    .u32(has.size | has.owner | has.mode | has.times)
+    .u64(info.size)
+    .u32(info.uid)
+    .u32(info.gid)
+    .u32(kindBits[info.kind] | info.mode)
+    .u32(secondsOf(info.accessed))
+    .u32(secondsOf(info.modified))
+}
+
+/** A line as `ls -l` prints it, which some clients show as it is. */
+export function longNameOf(info: FileInfo, now = Date.now()): string {
+  const { mode, uid, gid, size, modified, name } = info
+  const owner = `${String(uid).padEnd(8)} ${String(gid).padEnd(8)}`
+  return `${typeLetters[info.kind]}${lettersOf(mode)}    1 ${owner} ${String(size).padStart(8)} ${dateOf(modified, now)} ${name}`
+}
+
+function lettersOf(mode: number): string {
+  return [6, 3, 0]
+    .map((shift) => 'rwx'.replace(/./g, (letter, at: number) => (mode & ((4 >> at) << shift) ? letter : '-')))
+    .join('')
+}
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+const halfYearMs = 182 * 24 * 60 * 60 * 1000
+
+function dateOf(date: Date, now: number): string {
+  const two = (value: number) => String(value).padStart(2, '0')
+  const day = `${months[date.getUTCMonth()]} ${String(date.getUTCDate()).padStart(2)}`
+  const isRecent = Math.abs(now - date.getTime()) < halfYearMs
+  return `${day} ${isRecent ? `${two(date.getUTCHours())}:${two(date.getUTCMinutes())}` : ` ${date.getUTCFullYear()}`}`
+}
+
+/** Version 3 counts seconds in 32 bits. */
+function secondsOf(date: Date): number {
+  return Math.min(0xffff_ffff, Math.max(0, Math.floor(date.getTime() / 1000)))
+}

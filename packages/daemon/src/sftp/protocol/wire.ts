@@ -1,0 +1,251 @@
+import type { Buffers } from '../ssh/buffers.ts'
+
+/** Packets of the SFTP protocol, version 3 (draft-ietf-secsh-filexfer-02), and the extensions of OpenSSH. */
+
+export const requests = {
+  init: 1,
+  open: 3,
+  close: 4,
+  read: 5,
+  write: 6,
+  lstat: 7,
+  fstat: 8,
+  setstat: 9,
+  fsetstat: 10,
+  opendir: 11,
+  readdir: 12,
+  remove: 13,
+  mkdir: 14,
+  rmdir: 15,
+  realpath: 16,
+  stat: 17,
+  rename: 18,
+  readlink: 19,
+  symlink: 20,
+  extended: 200,
+} as const
+
+export const answers = {
+  version: 2,
+  status: 101,
+  handle: 102,
+  data: 103,
+  name: 104,
+  attrs: 105,
+  extendedReply: 201,
+} as const
+
+export const statuses = {
+  ok: 0,
+  eof: 1,
+  noSuchFile: 2,
+  permissionDenied: 3,
+  failure: 4,
+  badMessage: 5,
+  opUnsupported: 8,
+} as const
+export type Status = (typeof statuses)[keyof typeof statuses]
+
+/** What OPEN asks for. */
+export const openFlags = { read: 1, write: 2, append: 4, create: 8, truncate: 16, exclusive: 32 } as const
+
+/** A packet that is not what the protocol says. */
+export class Malformed extends Error {
+  override readonly name = 'Malformed'
+}
+
+/** The longest packet that is taken, and the most bytes of a file in one: what OpenSSH uses too. */
+export const packetBytes = 256 * 1024
+export const dataBytes = 255 * 1024
+
+/** One packet: its type, and what follows it. */
+export interface Packet {
+  readonly type: number
+  readonly body: Buffer
+  /** Its memory, to give back when nobody needs the body any more. */
+  readonly memory: Buffer
+}
+
+/** Cuts what comes over a channel into packets. It keeps no more than one packet, and nothing of what came. */
+export class PacketCutter {
+  readonly #memory: Pick<Buffers, 'take'>
+  readonly #length = Buffer.alloc(4)
+  #lengthBytes = 0
+  #packet: Buffer | undefined
+  #bytes = 0
+  #held = 0
+
+  constructor(memory: Pick<Buffers, 'take'>) {
+    this.#memory = memory
+  }
+
+  /** The packets that are whole now. @throws Malformed for one that is empty or too long. */
+  cut(chunk: Buffer): Packet[] {
+    const whole: Packet[] = []
+    let at = 0
+    while (at < chunk.length) {
+      if (!this.#packet) {
+        const isWhole = this.#lengthBytes === 0 && chunk.length - at >= 4
+        const taken = isWhole ? 4 : chunk.copy(this.#length, this.#lengthBytes, at, at + 4 - this.#lengthBytes)
+        this.#lengthBytes += taken
+        at += taken
+        if (this.#lengthBytes < 4) break
+        this.#bytes = isWhole ? chunk.readUInt32BE(at - 4) : this.#length.readUInt32BE()
+        if (this.#bytes === 0 || this.#bytes > packetBytes) throw new Malformed('The length of a packet is wrong.')
+        this.#packet = this.#memory.take(this.#bytes)
+      }
+      // What came is not kept: its many small buffers are best forgotten while they are young.
+      const taken = chunk.copy(this.#packet, this.#held, at, at + this.#bytes - this.#held)
+      this.#held += taken
+      at += taken
+      if (this.#held < this.#bytes) break
+      const memory = this.#packet
+      whole.push({ type: memory[0] ?? 0, body: memory.subarray(1, this.#bytes), memory })
+      this.#packet = undefined
+      this.#lengthBytes = 0
+      this.#held = 0
+    }
+    return whole
+  }
+}
+
+/** Reads the fields of a packet in order. @throws Malformed when they are not there. */
+export class Fields {
+  readonly #body: Buffer
+  #at = 0
+
+  constructor({ body }: Pick<Packet, 'body'>) {
+    this.#body = body
+  }
+
+  u32(): number {
+    return this.#take(4).readUInt32BE()
+  }
+
+  /** A number that JavaScript counts to; files are not longer. */
+  u64(): number {
+    const value = this.#take(8).readBigUInt64BE()
+    if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw new Malformed('A number is too large.')
+    return Number(value)
+  }
+
+  /** Bytes behind their length. What stands behind the last ones is nothing: rclone sends more than it says. */
+  string(): Buffer {
+    return this.#take(this.u32())
+  }
+
+  /** Text of a path. Bytes that are no text name nothing that could be asked for. */
+  text(): string {
+    const bytes = this.string()
+    try {
+      return strict.decode(bytes)
+    } catch (cause) {
+      throw new Malformed('A name is no UTF-8.', { cause })
+    }
+  }
+
+  #take(length: number): Buffer {
+    if (this.#at + length > this.#body.length) throw new Malformed('A packet ends too early.')
+    const bytes = this.#body.subarray(this.#at, this.#at + length)
+    this.#at += length
+    return bytes
+  }
+}
+
+const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** Writes the fields of a packet behind its length and type. */
+export class PacketWriter {
+  #bytes: Buffer
+  #at = 5
+
+  constructor(type: number, expected = 256) {
+    this.#bytes = Buffer.allocUnsafe(expected)
+    this.#bytes[4] = type
+  }
+
+  get length(): number {
+    return this.#at
+  }
+
+  u32(value: number): this {
+    this.#room(4)
+    this.#at = this.#bytes.writeUInt32BE(value, this.#at)
+    return this
+  }
+
+  u64(value: number | bigint): this {
+    this.#room(8)
+    this.#at = this.#bytes.writeBigUInt64BE(BigInt(value), this.#at)
+    return this
+  }
+
+  string(value: string | Buffer): this {
+    const length = Buffer.byteLength(value)
+    this.#room(4 + length)
+    this.#at = this.#bytes.writeUInt32BE(length, this.#at)
+    if (typeof value === 'string') this.#at += this.#bytes.write(value, this.#at)
+    else this.#at += value.copy(this.#bytes, this.#at)
+    return this
+  }
+
+  /** Bytes of another writer, without its length and type. */
+  append(other: PacketWriter): this {
+    const bytes = other.#bytes.subarray(5, other.#at)
+    this.#room(bytes.length)
+    this.#at += bytes.copy(this.#bytes, this.#at)
+    return this
+  }
+
+  packet(): Buffer {
+    this.#bytes.writeUInt32BE(this.#at - 4, 0)
+    return this.#bytes.subarray(0, this.#at)
+  }
+
+  #room(wanted: number): void {
+    if (this.#at + wanted <= this.#bytes.length) return
+    const larger = Buffer.allocUnsafe(Math.max(this.#at + wanted, 2 * this.#bytes.length))
+    this.#bytes.copy(larger, 0, 0, this.#at)
+    this.#bytes = larger
+  }
+}
+
+export function statusPacket(id: number, status: Status, words: string): Buffer {
+  return new PacketWriter(answers.status).u32(id).u32(status).string(words).string('en').packet()
+}
+
+export function handlePacket(id: number, handle: number): Buffer {
+  return new PacketWriter(answers.handle).u32(id).u32(4).u32(handle).packet()
+}
+
+/** So many bytes stand before the data of a DATA packet. */
+export const dataHeadBytes = 13
+
+/** Completes a buffer in which data stands behind `dataHeadBytes`. */
+export function dataPacket(bytes: Buffer, id: number, length: number): Buffer {
+  bytes.writeUInt32BE(9 + length, 0)
+  bytes[4] = answers.data
+  bytes.writeUInt32BE(id, 5)
+  bytes.writeUInt32BE(length, 9)
+  return bytes.subarray(0, dataHeadBytes + length)
+}
+
+/** What we serve beyond version 3, told in the first packet. */
+const extensions = {
+  'posix-rename@openssh.com': '1',
+  'statvfs@openssh.com': '2',
+  'fstatvfs@openssh.com': '2',
+  'fsync@openssh.com': '1',
+  'limits@openssh.com': '1',
+} as const
+export type Extension = keyof typeof extensions
+
+export function isExtension(name: string): name is Extension {
+  return Object.hasOwn(extensions, name)
+}
+
+export function versionPacket(): Buffer {
+  const writer = new PacketWriter(answers.version).u32(3)
+  for (const [name, version] of Object.entries(extensions)) writer.string(name).string(version)
+  return writer.packet()
+}

@@ -1,0 +1,88 @@
+import { limits } from '@innkeeper/contract/limits'
+import { type SftpGrant, sftpRights } from '@innkeeper/contract/node-panel'
+import type { ServerRight } from '@innkeeper/contract/permissions'
+import type { Logger } from 'pino'
+import type { PanelLink } from '../../panel-link/panel-link.ts'
+
+/** A session as far as its rights go. */
+export interface Confirmed {
+  readonly grant: SftpGrant
+  /** What it may do from now on. */
+  allow(rights: ReadonlySet<ServerRight>): void
+  /** It must not go on. */
+  end(why: string): void
+}
+
+interface Needs {
+  readonly panel: Pick<PanelLink, 'ask'>
+  readonly log: Logger
+  readonly everyMs?: number
+  readonly unconfirmedMs?: number
+}
+
+/**
+ * Asks the panel again and again what open sessions may do, in one request for all of them, so that what was taken away
+ * ends within seconds. While no panel answers they go on for a while. Nothing ticks when there are none.
+ */
+export class Confirmations {
+  readonly #needs: Needs
+  readonly #sessions = new Set<Confirmed>()
+  readonly #everyMs: number
+  readonly #unconfirmedMs: number
+  #timer: NodeJS.Timeout | undefined
+  #confirmedAt = performance.now()
+  #isClosed = false
+
+  constructor(needs: Needs) {
+    this.#needs = needs
+    this.#everyMs = needs.everyMs ?? limits.socketRecheckMs
+    this.#unconfirmedMs = needs.unconfirmedMs ?? limits.sftpUnconfirmedMs
+  }
+
+  /** Watches a session that the panel just granted, until the answer is called. */
+  watch(session: Confirmed): () => void {
+    if (this.#sessions.size === 0) this.#confirmedAt = performance.now()
+    this.#sessions.add(session)
+    this.#plan()
+    return () => {
+      this.#sessions.delete(session)
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true
+    clearTimeout(this.#timer)
+  }
+
+  #plan(): void {
+    if (this.#timer || this.#isClosed || this.#sessions.size === 0) return
+    this.#timer = setTimeout(() => {
+      void this.#confirm().finally(() => {
+        this.#timer = undefined
+        this.#plan()
+      })
+    }, this.#everyMs)
+    this.#timer.unref()
+  }
+
+  async #confirm(): Promise<void> {
+    const sessions = [...this.#sessions]
+    if (sessions.length === 0) return
+    try {
+      const grants = sessions.map(({ grant }) => grant)
+      const { rights } = await this.#needs.panel.ask(sftpRights, { body: { grants } })
+      if (rights.length !== sessions.length) throw new Error('The panel did not answer for every session.')
+      this.#confirmedAt = performance.now()
+      for (const [at, session] of sessions.entries()) {
+        const held = rights[at]
+        if (held) session.allow(new Set(held))
+        else session.end('the login is no longer good')
+      }
+    } catch (error) {
+      const sinceMs = performance.now() - this.#confirmedAt
+      this.#needs.log.warn({ err: error, sessions: sessions.length }, 'SFTP sessions could not be confirmed')
+      if (sinceMs < this.#unconfirmedMs) return
+      for (const session of sessions) session.end('no panel confirms it')
+    }
+  }
+}

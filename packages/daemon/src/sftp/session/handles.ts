@@ -1,0 +1,68 @@
+import { limits } from '@innkeeper/contract/limits'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { FileInfo } from '../../files/read/file-info.ts'
+import type { OpenedFile } from '../../files/read/opened-file.ts'
+import type { Soon } from '../../files/read/straight.ts'
+
+/** A file that a client has open. */
+export interface OpenFile {
+  readonly is: 'file'
+  readonly file: OpenedFile
+  readonly mayRead: boolean
+  readonly mayWrite: boolean
+}
+
+/** A folder of which a client reads the list. */
+export interface OpenFolder {
+  readonly is: 'folder'
+  readonly batches: AsyncIterator<readonly FileInfo[]>
+  /** Read, and not told yet. */
+  waiting: readonly FileInfo[]
+}
+
+export type Open = OpenFile | OpenFolder
+
+/** What a client has open, by the numbers that it was told. */
+export class Handles implements AsyncDisposable {
+  readonly #open = new Map<number, Open>()
+  #last = 0
+
+  /** @throws Refusal when there is no room for another. */
+  expectRoom(): void {
+    if (this.#open.size >= limits.sftpHandles) throw new Refusal('ErrTooMany', { max: limits.sftpHandles })
+  }
+
+  add(open: Open): number {
+    this.#last = (this.#last + 1) % 0x1_0000_0000
+    while (this.#open.has(this.#last)) this.#last = (this.#last + 1) % 0x1_0000_0000
+    this.#open.set(this.#last, open)
+    return this.#last
+  }
+
+  find(handle: Buffer): Open | undefined {
+    return handle.length === 4 ? this.#open.get(handle.readUInt32BE()) : undefined
+  }
+
+  file(handle: Buffer): OpenFile | undefined {
+    const found = this.find(handle)
+    return found?.is === 'file' ? found : undefined
+  }
+
+  /** `undefined` when nothing is open by this number. */
+  close(handle: Buffer): { readonly closed: Soon<unknown> } | undefined {
+    const found = this.find(handle)
+    if (!found) return undefined
+    this.#open.delete(handle.readUInt32BE())
+    return { closed: closed(found) }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const all = [...this.#open.values()]
+    this.#open.clear()
+    await Promise.all(all.map(closed))
+  }
+}
+
+function closed(open: Open): Soon<unknown> {
+  return open.is === 'file' ? open.file.close() : open.batches.return?.()
+}

@@ -1,0 +1,418 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { link, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { limits } from '@innkeeper/contract/limits'
+import { serverFlags } from '@innkeeper/contract/permissions'
+import type ssh2 from 'ssh2'
+import { describe, expect, vi } from 'vitest'
+import type { FakePerson } from '../../testing/fake-panel.ts'
+import { RawSftp } from '../../testing/raw-sftp.ts'
+import { finished, otherServer, SftpHost, test, theServer, told } from '../../testing/sftp-host.ts'
+import { openFlags, requests, statuses } from '../protocol/wire.ts'
+import { windowBytes } from '../ssh/receive-window.ts'
+
+describe('what graphical clients do', () => {
+  test('a file is written in pieces anywhere, read back, cut and dated', async ({ host, user }) => {
+    await using session = await host.connect({ username: user })
+    const files = await session.files()
+    const handle = await told<Buffer>((done) => files.open('/a.bin', 'w+', done))
+    const piece = Buffer.from('0123456789')
+    for (const at of [20, 0, 10]) await finished((done) => files.write(handle, piece, 0, piece.length, at, done))
+
+    const read = Buffer.alloc(30)
+    await told<number>((done) => files.read(handle, read, 0, 30, 0, done))
+    await finished((done) => files.fsetstat(handle, { size: 25, mode: 0o640 } as ssh2.InputAttributes, done))
+    await finished((done) => files.ext_openssh_fsync(handle, done))
+    const { size, mode } = await told<ssh2.Stats>((done) => files.fstat(handle, done))
+    await finished((done) => files.close(handle, done))
+    await finished((done) => files.utimes('/a.bin', 1_500_000_000, 1_500_000_001, done))
+
+    expect(read.toString()).toBe('0123456789'.repeat(3))
+    expect([size, mode & 0o777]).toEqual([25, 0o640])
+    expect((await stat(host.inside('a.bin'))).mtimeMs).toBe(1_500_000_001_000)
+  })
+
+  test('many pieces in flight arrive whole and in order', async ({ host, user }) => {
+    const content = randomBytes(6_000_000)
+    await writeFile(host.own('up.bin'), content)
+    await using session = await host.connect({ username: user })
+    const files = await session.files()
+
+    await finished((done) => files.fastPut(host.own('up.bin'), '/up.bin', { concurrency: 64, chunkSize: 31_337 }, done))
+    await finished((done) =>
+      files.fastGet('/up.bin', host.own('down.bin'), { concurrency: 64, chunkSize: 29_999 }, done),
+    )
+
+    expect((await readFile(host.inside('up.bin'))).equals(content)).toBe(true)
+    expect((await readFile(host.own('down.bin'))).equals(content)).toBe(true)
+  })
+
+  test('a client on a long way may send on long before all that it may send has come', async ({ host, user }) => {
+    await using session = await host.connect({ username: user })
+    const files = await session.files()
+    const handle = await told<Buffer>((done) => files.open('/a.bin', 'w', done))
+    const piece = randomBytes(30_000)
+    for (let at = 0; at < 20; at++)
+      await finished((done) => files.write(handle, piece, 0, piece.length, at * piece.length, done))
+
+    const { window } = Reflect.get(files, 'outgoing') as { window: number }
+    expect(window).toBeGreaterThan(windowBytes - 512 * 1024)
+  })
+
+  test('a client that takes nothing for a while gets every answer in the end, whole', async ({ host, user }) => {
+    const [piece, pieces] = [32 * 1024, 300]
+    const content = randomBytes(piece * pieces)
+    await writeFile(host.inside('a.bin'), content)
+    await using session = await host.connect({ username: user })
+    const raw = await RawSftp.open(session)
+    const opened = await raw.ask(requests.open, (to) => to.string('/a.bin').u32(openFlags.read).u32(0))
+    const handle = opened.rest.subarray(4)
+
+    raw.channel.pause()
+    const read = Array.from({ length: pieces }, (_, at) =>
+      raw.ask(requests.read, (to) =>
+        to
+          .string(handle)
+          .u64(at * piece)
+          .u32(piece),
+      ),
+    )
+    await vi.waitFor(() => expect(Reflect.get(raw.channel, 'incoming')).toHaveProperty('window', 0), 5_000)
+    raw.channel.resume()
+    const parts = (await Promise.all(read)).map(({ rest }) => rest.subarray(4))
+
+    expect(Buffer.concat(parts).equals(content)).toBe(true)
+  })
+
+  test('a rename does not replace a file, unless it is asked to', async ({ host, user }) => {
+    for (const name of ['new', 'old']) await writeFile(host.inside(name), name)
+    await using session = await host.connect({ username: user })
+    const files = await session.files()
+
+    await expect(finished((done) => files.rename('/new', '/old', done))).rejects.toThrow('exists')
+    expect(await readFile(host.inside('old'), 'utf8')).toBe('old')
+
+    await finished((done) => files.ext_openssh_rename('/new', '/old', done))
+    expect(await readFile(host.inside('old'), 'utf8')).toBe('new')
+  })
+
+  test('appending goes on at the end, and a file that must be new is not opened twice', async ({ host, user }) => {
+    await writeFile(host.inside('log'), 'one ')
+    await using session = await host.connect({ username: user })
+    const files = await session.files()
+
+    await finished((done) => files.appendFile('/log', 'two', done))
+    await expect(told((done) => files.open('/log', 'wx', done))).rejects.toThrow('exists')
+
+    expect(await readFile(host.inside('log'), 'utf8')).toBe('one two')
+  })
+
+  test('space, links and real paths are told', async ({ host, user }) => {
+    await writeFile(host.inside('a'), '')
+    await using session = await host.connect({ username: user })
+    const files = await session.files()
+
+    await finished((done) => files.symlink('a', '/link', done))
+    const space = await told<{ f_bsize: number; f_blocks: number }>((done) => files.ext_openssh_statvfs('/', done))
+
+    expect(await readlink(host.inside('link'))).toBe('a')
+    expect(await told((done) => files.readlink('/link', done))).toBe('a')
+    expect((await told<ssh2.Stats>((done) => files.lstat('/link', done))).isSymbolicLink()).toBe(true)
+    expect((await told<ssh2.Stats>((done) => files.stat('/link', done))).isFile()).toBe(true)
+    expect(await told((done) => files.realpath('x/../../..//a/.', done))).toBe('/a')
+    expect(space.f_bsize * space.f_blocks).toBeGreaterThan(0)
+    await expect(finished((done) => files.ext_openssh_hardlink('/a', '/b', done))).rejects.toThrow()
+  })
+
+  test('a folder of many files is listed whole', async ({ host, user }) => {
+    const names = Array.from({ length: 3_000 }, (_, at) => `file-${String(at).padStart(5, '0')}-${'x'.repeat(100)}`)
+    // Links are made far faster than files.
+    await writeFile(host.own('empty'), '')
+    await Promise.all(names.map((name) => link(host.own('empty'), host.inside(name))))
+    await using session = await host.connect({ username: user })
+
+    expect(await session.list('/')).toEqual(names)
+  })
+})
+
+describe('rights', () => {
+  test('without the right to write, files are read and nothing is changed', async ({ host }) => {
+    const others = serverFlags.filter((flag) => flag !== 'putServerFiles')
+    const { email } = host.panel.person({ rights: { [theServer]: others } })
+    await mkdir(host.inside('folder'))
+    await writeFile(host.inside('a'), 'old')
+    await using session = await host.connect({ username: `${email}#${theServer}` })
+    const files = await session.files()
+
+    expect(String(await told((done) => files.readFile('/a', done)))).toBe('old')
+    const changes: Record<string, (done: (error?: Error | null) => void) => void> = {
+      write: (done) => files.writeFile('/a', 'new', done),
+      append: (done) => files.appendFile('/a', 'new', done),
+      create: (done) => files.writeFile('/b', 'new', done),
+      remove: (done) => files.unlink('/a', done),
+      removeFolder: (done) => files.rmdir('/folder', done),
+      makeFolder: (done) => files.mkdir('/other', done),
+      rename: (done) => files.rename('/a', '/b', done),
+      renameOver: (done) => files.ext_openssh_rename('/a', '/b', done),
+      setStat: (done) => files.chmod('/a', 0o777, done),
+      cut: (done) => files.setstat('/a', { size: 0 } as ssh2.InputAttributes, done),
+      link: (done) => files.symlink('a', '/link', done),
+    }
+    for (const [name, change] of Object.entries(changes)) {
+      await expect(finished(change), name).rejects.toThrow('not authorized')
+    }
+    expect(await readdir(host.inside())).toEqual(['a', 'folder'])
+    expect([await readFile(host.inside('a'), 'utf8'), (await stat(host.inside('a'))).mode & 0o777]).toEqual([
+      'old',
+      0o644,
+    ])
+  })
+
+  test('that are taken away while a file is open end the writing, and those that come are there at once', async ({
+    host,
+  }) => {
+    const person = host.panel.person({ rights: { [theServer]: ['sftpServer', 'putServerFiles'] } })
+    await using session = await host.connect({ username: `${person.email}#${theServer}` })
+    const files = await session.files()
+    const handle = await told<Buffer>((done) => files.open('/a', 'w', done))
+    const write = () => finished((done) => files.write(handle, Buffer.from('x'), 0, 1, 0, done))
+    await write()
+
+    person.rights[theServer] = ['sftpServer']
+    await expect
+      .poll(() =>
+        write().then(
+          () => 'written',
+          (error: Error) => error.message,
+        ),
+      )
+      .toContain('not authorized')
+
+    person.rights[theServer] = ['sftpServer', 'putServerFiles']
+    await expect
+      .poll(() =>
+        write().then(
+          () => 'written',
+          () => 'refused',
+        ),
+      )
+      .toBe('written')
+  })
+
+  const ends: readonly [string, (person: FakePerson) => void][] = [
+    [
+      'the right to SFTP is taken away',
+      (person) => {
+        person.rights[theServer] = []
+      },
+    ],
+    [
+      'the password is changed',
+      (person) => {
+        person.password = 'another one'
+      },
+    ],
+  ]
+  test.for(ends)('a transfer ends when %s', async ([, revoke], { host }) => {
+    const person = host.panel.person({ rights: { [theServer]: ['sftpServer', 'putServerFiles'] } })
+    await writeFile(host.inside('big'), randomBytes(4_000_000))
+    await using session = await host.connect({ username: `${person.email}#${theServer}` })
+    const files = await session.files()
+    const reading = (async () => {
+      const handle = await told<Buffer>((done) => files.open('/big', 'r', done))
+      const piece = Buffer.alloc(30_000)
+      for (let at = 0; ; at = (at + 30_000) % 3_000_000) {
+        await told<number>((done) => files.read(handle, piece, 0, piece.length, at, done))
+      }
+    })()
+    const broken = expect(reading).rejects.toThrow()
+
+    revoke(person)
+
+    await session.ended
+    await broken
+    expect(host.server.sessions).toBe(0)
+  })
+
+  test('are not asked for while the panel is away for a moment; after a while sessions end', async () => {
+    await using host = await SftpHost.start({ unconfirmedMs: 500 })
+    await using session = await host.connect({ username: host.userWithFiles() })
+    expect(await session.list('/')).toEqual([])
+
+    host.panel.isAway = true
+    expect(await session.list('/')).toEqual([])
+
+    await session.ended
+  })
+
+  test('are none while the server is being removed', async ({ host, user }) => {
+    await using session = await host.connect({ username: user })
+    const files = await session.files()
+    await finished((done) => files.writeFile('/before', '', done))
+
+    host.isLeaving = true
+
+    await expect(finished((done) => files.writeFile('/after', '', done))).rejects.toThrow('not authorized')
+    expect(await readdir(host.inside())).toEqual(['before'])
+  })
+
+  test('end with the server', async ({ host, user }) => {
+    await using session = await host.connect({ username: user })
+    expect(await session.list('/')).toEqual([])
+
+    host.removeServer()
+
+    await session.ended
+  })
+})
+
+describe('the way out', () => {
+  test('links that lead out are shown and removed as links, never followed, and none can be made', async ({
+    host,
+    user,
+  }) => {
+    await writeFile(host.own('secret'), 'secret')
+    await mkdir(host.own('servers', otherServer, 'theirs'))
+    await symlink('../../secret', host.inside('relative'))
+    await symlink(host.own('secret'), host.inside('absolute'))
+    await symlink('..', host.inside('up'))
+    await using session = await host.connect({ username: user })
+    const files = await session.files()
+
+    expect(await session.list('/')).toEqual(['absolute', 'relative', 'up'])
+    const tries: Record<string, Promise<unknown>> = {
+      read: told((done) => files.readFile('/relative', done)),
+      readAbsolute: told((done) => files.readFile('/absolute', done)),
+      write: finished((done) => files.writeFile('/relative', 'x', done)),
+      list: told((done) => files.readdir('/up', done)),
+      stat: told((done) => files.stat('/relative', done)),
+      through: told((done) => files.stat(`/up/${otherServer}/theirs`, done)),
+      make: finished((done) => files.mkdir('/up/new', done)),
+      rename: finished((done) => files.rename('/relative', '/up/relative', done)),
+      mode: finished((done) => files.chmod('/relative', 0o777, done)),
+      link: finished((done) => files.symlink('../../secret', '/new', done)),
+      linkAbsolute: finished((done) => files.symlink('/etc/passwd', '/new', done)),
+    }
+    for (const [name, trying] of Object.entries(tries)) {
+      await expect(trying, name).rejects.toThrow(/outside|not found|No such/)
+    }
+    await finished((done) => files.unlink('/relative', done))
+    expect(await session.list('/')).toEqual(['absolute', 'up'])
+    expect(await readFile(host.own('secret'), 'utf8')).toBe('secret')
+  })
+})
+
+describe('packets that no client should send', () => {
+  test('handles of nobody, unknown requests and names that are no text are refused, and the session goes on', async ({
+    host,
+    user,
+  }) => {
+    await writeFile(host.inside('a'), 'abc')
+    await using session = await host.connect({ username: user })
+    const raw = await RawSftp.open(session)
+    for (const handle of [Buffer.alloc(0), Buffer.from([0, 0, 0, 9]), Buffer.alloc(300), Buffer.from('1')]) {
+      for (const type of [requests.close, requests.fstat, requests.readdir]) {
+        expect(await raw.status(type, (to) => to.string(handle))).toBe(statuses.failure)
+      }
+      expect(await raw.status(requests.read, (to) => to.string(handle).u64(0).u32(10))).toBe(statuses.failure)
+      expect(await raw.status(requests.write, (to) => to.string(handle).u64(0).string('x'))).toBe(statuses.failure)
+    }
+
+    expect(await raw.status(99, (to) => to)).toBe(statuses.opUnsupported)
+    expect(await raw.status(requests.extended, (to) => to.string('nobody@knows.it'))).toBe(statuses.opUnsupported)
+    expect(await raw.status(requests.extended, (to) => to.string('__proto__'))).toBe(statuses.opUnsupported)
+    expect(await raw.status(requests.stat, (to) => to)).toBe(statuses.badMessage)
+    expect(await raw.status(requests.stat, (to) => to.u32(0xffff_ffff))).toBe(statuses.badMessage)
+    expect(await raw.status(requests.stat, (to) => to.string(Buffer.from([0xff, 0xfe])))).toBe(statuses.badMessage)
+    expect(await raw.status(requests.stat, (to) => to.string('a\0b'))).toBe(statuses.failure)
+    expect(await raw.status(requests.stat, (to) => to.string('x/'.repeat(5_000)))).toBe(statuses.failure)
+    expect(await raw.status(requests.setstat, (to) => to.string('/a').u32(0x8000_0000).u32(0xffff_ffff))).toBe(
+      statuses.badMessage,
+    )
+    expect(await raw.status(requests.stat, (to) => to.string('/a'))).toBe(-105)
+    expect(raw.version).toContain('posix-rename@openssh.com')
+  })
+
+  test('a length or position beyond every file is answered with what there is', async ({ host, user }) => {
+    await writeFile(host.inside('a'), 'abc')
+    await using session = await host.connect({ username: user })
+    const raw = await RawSftp.open(session)
+    const opened = await raw.ask(requests.open, (to) => to.string('/a').u32(3).u32(0))
+    const handle = opened.rest.subarray(4)
+
+    const all = await raw.ask(requests.read, (to) => to.string(handle).u64(0).u32(0xffff_ffff))
+    expect(all.rest.subarray(4).toString()).toBe('abc')
+    expect(
+      await raw.status(requests.read, (to) =>
+        to
+          .string(handle)
+          .u64(2n ** 52n)
+          .u32(10),
+      ),
+    ).toBe(statuses.eof)
+    expect(
+      await raw.status(requests.read, (to) =>
+        to
+          .string(handle)
+          .u64(2n ** 63n)
+          .u32(10),
+      ),
+    ).toBe(statuses.badMessage)
+    expect(
+      await raw.status(requests.write, (to) =>
+        to
+          .string(handle)
+          .u64(2n ** 62n)
+          .string('x'),
+      ),
+    ).toBe(statuses.badMessage)
+  })
+
+  test('open files are bounded', async ({ host, user }) => {
+    await writeFile(host.inside('a'), '')
+    await using session = await host.connect({ username: user })
+    const raw = await RawSftp.open(session)
+
+    const opened = await Promise.all(
+      Array.from({ length: limits.sftpHandles + 3 }, () =>
+        raw.status(requests.open, (to) => to.string('/a').u32(1).u32(0)),
+      ),
+    )
+
+    expect(opened.filter((status) => status === -102)).toHaveLength(limits.sftpHandles)
+    expect(opened.filter((status) => status === statuses.failure)).toHaveLength(3)
+  })
+
+  test.for([
+    ['an empty packet', Buffer.from([0, 0, 0, 0])],
+    ['a packet of 4 GiB', Buffer.from([0xff, 0xff, 0xff, 0xff, 3])],
+    ['a request before the beginning', Buffer.from([0, 0, 0, 5, 16, 0, 0, 0, 1])],
+  ] as const)('%s ends the session', async ([, bytes], { host, user }) => {
+    await using session = await host.connect({ username: user })
+    const raw = await RawSftp.open(session, { init: false })
+
+    raw.channel.write(bytes)
+
+    await raw.closed
+  })
+
+  test('noise instead of SSH ends that connection only, and nothing is left of thousands of them', async ({
+    host,
+    user,
+  }) => {
+    await using session = await host.connect({ username: user })
+    const noise = async () => {
+      const socket = connect(host.port, '127.0.0.1')
+      socket.on('error', () => {})
+      socket.write(Buffer.concat([Buffer.from('SSH-2.0-x\r\n'), randomBytes(500)]))
+      socket.resume()
+      await once(socket, 'close')
+    }
+    for (let at = 0; at < 20; at++) await Promise.all(Array.from({ length: 20 }, noise))
+
+    expect(await session.list('/')).toEqual([])
+    expect(host.server.sessions).toBe(1)
+    await expect.poll(() => host.server.connections).toBe(1)
+  })
+})

@@ -1,0 +1,366 @@
+import { limits } from '@innkeeper/contract/limits'
+import { type ServerRight, scopeOfRight } from '@innkeeper/contract/permissions'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { rightOfSftpOperation, type SftpOperation } from '@innkeeper/contract/sftp'
+import type { Logger } from 'pino'
+import type { Soon } from '../../files/read/straight.ts'
+import type { RootFs } from '../../files/root.ts'
+import { wordsFor } from '../protocol/answer-words.ts'
+import {
+  dataHeadBytes,
+  dataPacket,
+  Fields,
+  Malformed,
+  type Packet,
+  PacketCutter,
+  requests,
+  statuses,
+  statusPacket,
+  versionPacket,
+} from '../protocol/wire.ts'
+import type { Buffers } from '../ssh/buffers.ts'
+import { Handles } from './handles.ts'
+import { Declined, done, type Ground, serve } from './operations.ts'
+import { type Read, type Request, RequestQueue } from './request-queue.ts'
+
+/** Where a session reads from and writes to. */
+export interface Pipe {
+  /** Takes nothing more of this session; what still comes of it is kept for it. */
+  pause(): void
+  resume(): void
+  /** Lets the network itself wait, and all that shares it: only for what is over soon. */
+  hold(): void
+  release(): void
+  /** Keeps what is written until `flush`, so that it leaves in one piece. */
+  gather(): void
+  flush(): void
+  /** Calls `sent` when the buffer may be used again. */
+  write(bytes: Buffer, sent: () => void): void
+  /** Bytes that wait for the network. */
+  readonly unsent: number
+  end(): void
+}
+
+interface Needs {
+  readonly pipe: Pipe
+  readonly files: RootFs
+  /** What the person may do at this moment. */
+  readonly rights: () => ReadonlySet<ServerRight>
+  readonly linkComesLast: boolean
+  readonly buffers: Buffers
+  readonly log: Logger
+}
+
+const unsentBytes = 1024 * 1024
+const readsAtOnce = 2
+/** So long a session goes on without letting others have their turn. */
+const turnMs = 5
+
+/**
+ * One SFTP session. Requests are served in their order; reads that follow each other may overlap. Neighbouring reads and
+ * writes of one file become one, which is what makes large files fast.
+ */
+export class SftpSession {
+  readonly #needs: Needs
+  readonly #cutter: PacketCutter
+  readonly #handles = new Handles()
+  readonly #buffers: Buffers
+  readonly #ground: Ground
+  readonly #queue = new RequestQueue(this.#handles)
+  #unsent = 0
+  #reads = 0
+  #isWorking = false
+  #isWriting = false
+  #isYielding = false
+  #isHeld = false
+  #isPaused = false
+  #hasBegun = false
+  #isEnding = false
+  #hasEnded = false
+  #isDisposed = false
+  #closed = Promise.withResolvers<void>()
+  /** When something was last asked, monotonic. */
+  usedAt = performance.now()
+
+  constructor(needs: Needs) {
+    this.#needs = needs
+    this.#buffers = needs.buffers
+    this.#cutter = new PacketCutter(needs.buffers)
+    this.#ground = {
+      files: needs.files,
+      handles: this.#handles,
+      expect: (operation) => this.#expect(operation),
+      mostHandles: limits.sftpHandles,
+      linkComesLast: needs.linkComesLast,
+    }
+  }
+
+  /** Takes what the client sent. */
+  take(chunk: Buffer): void {
+    if (this.#isEnding || this.#hasEnded) return
+    this.usedAt = performance.now()
+    try {
+      for (const packet of this.#cutter.cut(chunk)) this.#accept(packet)
+    } catch (error) {
+      if (!(error instanceof Malformed)) throw error
+      this.#needs.log.debug({ err: error }, 'an SFTP client does not speak the protocol')
+      this.#needs.pipe.end()
+      return
+    }
+    this.#go()
+  }
+
+  /** The client sends no more: what it asked is answered, then the session ends. */
+  finish(): void {
+    this.#isEnding = true
+    this.#go()
+  }
+
+  /** What is open is closed; nothing is answered any more. */
+  async close(): Promise<void> {
+    this.#hasEnded = true
+    this.#queue.clear()
+    this.#go()
+    await this.#closed.promise
+  }
+
+  /** Goes on where the network was too slow. */
+  drained(): void {
+    this.#go()
+  }
+
+  #accept(packet: Packet): void {
+    if (!this.#hasBegun) {
+      if (packet.type !== requests.init) throw new Malformed('A session begins with INIT.')
+      this.#hasBegun = true
+      this.#send(versionPacket())
+      return
+    }
+    if (packet.type === requests.init) throw new Malformed('A session begins once.')
+    this.#queue.add(packet)
+  }
+
+  /** Serves what may be served now, until others must have their turn. */
+  #go(): void {
+    const until = performance.now() + turnMs
+    // A single answer leaves sooner by itself.
+    if (this.#queue.hasSeveral) this.#needs.pipe.gather()
+    while (!this.#queue.isEmpty && !this.#isClogged && !this.#isWorking && this.#step()) {
+      if (performance.now() < until) continue
+      this.#goOnLater()
+      break
+    }
+    this.#needs.pipe.flush()
+    this.#throttle()
+    const isIdle = this.#reads === 0 && !this.#isWorking
+    if (!isIdle) return
+    if (this.#hasEnded) void this.#dispose()
+    else if (this.#isEnding && this.#queue.isEmpty) this.#needs.pipe.end()
+  }
+
+  #goOnLater(): void {
+    if (this.#isYielding) return
+    this.#isYielding = true
+    setImmediate(() => {
+      this.#isYielding = false
+      this.#go()
+    })
+  }
+
+  /** Does the next piece of work, or begins it; false when it must wait for what is in progress. */
+  #step(): boolean {
+    const next = this.#queue.first
+    if (next?.packet.type === requests.read) {
+      if (this.#reads >= readsAtOnce) return false
+      const reading = this.#read()
+      if (!reading) return true
+      this.#reads++
+      void reading.finally(() => {
+        this.#reads--
+        this.#go()
+      })
+      return true
+    }
+    if (this.#reads > 0) return false
+    const isWriting = next?.packet.type === requests.write
+    const work = isWriting ? this.#write() : this.#serve()
+    if (!work) return true
+    this.#isWorking = true
+    this.#isWriting = isWriting
+    void work.finally(() => {
+      this.#isWorking = false
+      this.#isWriting = false
+      this.#go()
+    })
+    return false
+  }
+
+  get #isClogged(): boolean {
+    return !this.#hasEnded && (this.#unsent > unsentBytes || this.#needs.pipe.unsent > unsentBytes)
+  }
+
+  /**
+   * Who is ahead of the disk waits in the network. Kept by the channel, the many buffers of what was sent would grow old
+   * until all memory is looked through for them, which costs as much as the rest of a transfer.
+   */
+  #throttle(): void {
+    const { pipe } = this.#needs
+    const { isFull } = this.#queue
+    const isHeld = isFull && this.#isWriting && !this.#hasEnded
+    const isPaused = isFull && (this.#isPaused || !isHeld)
+    if (isHeld !== this.#isHeld) {
+      this.#isHeld = isHeld
+      if (isHeld) pipe.hold()
+      else pipe.release()
+    }
+    if (isPaused === this.#isPaused || this.#hasEnded) return
+    this.#isPaused = isPaused
+    if (isPaused) pipe.pause()
+    else pipe.resume()
+  }
+
+  #serve(): Soon<void> {
+    const request = this.#queue.take()
+    if (!request) return
+    const { packet, id } = request
+    return this.#settled(
+      () => {
+        const fields = new Fields(packet)
+        fields.u32()
+        return serve(this.#ground, packet, id, fields)
+      },
+      (answer) => this.#send(answer),
+      (error) => this.#refuse([request], error),
+      () => this.#buffers.giveBack(packet.memory),
+    )
+  }
+
+  /** Answers the reads at the front that continue each other in one file with one read. */
+  #read(): Soon<void> {
+    const first = this.#queue.take()
+    if (!first) return
+    const buffers: Buffer[] = []
+    let asked: readonly Request[] = [first]
+    let run: readonly Read[] = []
+    return this.#settled(
+      () => {
+        this.#expect('read')
+        const read = this.#queue.readOf(first)
+        if (!read.open.mayRead) throw new Declined(statuses.permissionDenied, 'It is not open to read.')
+        run = this.#queue.readsFrom(read)
+        asked = run
+        buffers.push(...run.map(({ length }) => this.#buffers.take(dataHeadBytes + length)))
+        const places = buffers.map((buffer, at) =>
+          buffer.subarray(dataHeadBytes, dataHeadBytes + (run[at]?.length ?? 0)),
+        )
+        return read.open.file.read(places, read.offset)
+      },
+      // From here on each buffer has one way back: with its answer.
+      (bytes) => this.#answerReads(run, buffers.splice(0), bytes),
+      (error) => {
+        for (const buffer of buffers) this.#buffers.giveBack(buffer)
+        this.#refuse(asked, error)
+      },
+    )
+  }
+
+  #answerReads(run: readonly Read[], filled: readonly Buffer[], bytes: number): void {
+    let left = bytes
+    if (run.length > 1) this.#needs.pipe.gather()
+    for (const [at, { id, length }] of run.entries()) {
+      const buffer = filled[at]
+      const got = Math.min(length, left)
+      left -= got
+      if (!buffer) continue
+      if (got > 0) this.#send(dataPacket(buffer, id, got), buffer)
+      else {
+        this.#buffers.giveBack(buffer)
+        this.#send(statusPacket(id, statuses.eof, 'The file is at its end.'))
+      }
+    }
+  }
+
+  /** Writes what the writes at the front that continue each other in one file bring with one write. */
+  #write(): Soon<void> {
+    const first = this.#queue.take()
+    if (!first) return
+    let asked: readonly Request[] = [first]
+    return this.#settled(
+      () => {
+        this.#expect('write')
+        const write = this.#queue.writeOf(first)
+        if (!write.open.mayWrite) throw new Declined(statuses.permissionDenied, 'It is not open to write.')
+        const run = this.#queue.writesFrom(write)
+        asked = run
+        const parts = run.map(({ data }) => data)
+        return write.open.file.write(parts, write.offset)
+      },
+      () => {
+        if (asked.length > 1) this.#needs.pipe.gather()
+        for (const { id } of asked) this.#send(done(id))
+      },
+      (error) => this.#refuse(asked, error),
+      () => {
+        for (const { packet } of asked) this.#buffers.giveBack(packet.memory)
+      },
+    )
+  }
+
+  /** Tells the outcome of an act: of one that is over at once without a promise, which would cost more than most acts. */
+  #settled<T>(
+    act: () => Soon<T>,
+    good: (told: T) => void,
+    bad: (error: unknown) => void,
+    over?: () => void,
+  ): Soon<void> {
+    let told: Soon<T>
+    try {
+      told = act()
+      if (told instanceof Promise) return told.then(good).catch(bad).finally(over)
+      good(told)
+    } catch (error) {
+      bad(error)
+    }
+    over?.()
+  }
+
+  #expect(operation: SftpOperation): void {
+    const rights = this.#needs.rights()
+    const right = rightOfSftpOperation[operation]
+    const held = (wanted: ServerRight) => rights.has('admin') || rights.has(wanted)
+    if (!held('sftpServer') || !held(right)) throw new Refusal('ErrMissingScope', { scope: scopeOfRight[right] })
+  }
+
+  #refuse(requests: readonly Request[], error: unknown): void {
+    const said = wordsFor(error)
+    if (!said && !this.#hasEnded) this.#needs.log.error({ err: error }, 'an SFTP request failed')
+    const { status, words } = said ?? { status: statuses.failure, words: 'Unknown error' }
+    for (const { id } of requests) this.#send(statusPacket(id, status, words))
+  }
+
+  #send(packet: Buffer, pooled?: Buffer): void {
+    if (this.#hasEnded) {
+      if (pooled) this.#buffers.giveBack(pooled)
+      return
+    }
+    this.#unsent += packet.length
+    this.#needs.pipe.write(packet, () => {
+      this.#unsent -= packet.length
+      if (pooled) this.#buffers.giveBack(pooled)
+      if (!this.#queue.isEmpty) this.#go()
+    })
+  }
+
+  async #dispose(): Promise<void> {
+    if (this.#isDisposed) return
+    this.#isDisposed = true
+    try {
+      await this.#handles[Symbol.asyncDispose]()
+      await this.#needs.files[Symbol.asyncDispose]()
+    } catch (error) {
+      this.#needs.log.warn({ err: error }, 'what an SFTP session had open could not be closed')
+    } finally {
+      this.#closed.resolve()
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import type { Socket } from 'node:net'
+import type { ServerChannel } from 'ssh2'
+import type { Pipe } from '../session/session.ts'
+
+/** What a session reads from and writes to. Those that let the network wait are in `holding`, for all of a connection. */
+export function pipeOf(channel: ServerChannel, socket: Socket, holding: Set<ServerChannel>): Pipe {
+  let isCorked = false
+  let hasEnded = false
+
+  function flush(): void {
+    if (isCorked) socket.uncork()
+    isCorked = false
+  }
+
+  return {
+    pause: () => void channel.pause(),
+    resume: () => void channel.resume(),
+    hold() {
+      holding.add(channel)
+      socket.pause()
+    },
+    release() {
+      holding.delete(channel)
+      if (holding.size === 0) socket.resume()
+    },
+    gather() {
+      if (!isCorked) socket.cork()
+      isCorked = true
+    },
+    flush,
+    write(bytes, sent) {
+      channel.write(bytes, () => sent())
+    },
+    get unsent() {
+      return socket.writableLength
+    },
+    end() {
+      if (hasEnded) return
+      hasEnded = true
+      // Clients wait for the status of the subsystem and the end of its channel.
+      channel.exit(0)
+      channel.end()
+      flush()
+    },
+  }
+}

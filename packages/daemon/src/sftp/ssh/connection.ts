@@ -1,0 +1,207 @@
+import type { Socket } from 'node:net'
+import { limits } from '@innkeeper/contract/limits'
+import type { ServerRight } from '@innkeeper/contract/permissions'
+import type { Logger } from 'pino'
+import type { ServerChannel, Connection as SshConnection, Session as SshSession } from 'ssh2'
+import type { RootFs } from '../../files/root.ts'
+import type { PanelLink } from '../../panel-link/panel-link.ts'
+import type { Confirmations } from '../session/confirmations.ts'
+import { SftpSession } from '../session/session.ts'
+import type { Buffers } from './buffers.ts'
+import { pipeOf } from './channel-pipe.ts'
+import { type LoggedIn, Login } from './login.ts'
+import { receiveWindow } from './receive-window.ts'
+
+/** What SFTP needs to know of a server. */
+export interface FilesOfServer {
+  /** Whether it is being removed; that takes a while. */
+  readonly isLeaving: boolean
+  openFiles(): Promise<RootFs>
+  /** Tells when the server is removed, until the answer is called. */
+  whenRemoved(leave: () => void): () => void
+}
+
+export interface ConnectionNeeds {
+  readonly panel: Pick<PanelLink, 'ask'>
+  readonly find: (server: string) => FilesOfServer | undefined
+  readonly confirmations: Confirmations
+  readonly buffers: Buffers
+  /** Takes a place for a person's session; `undefined` when there is none. The answer gives it back. */
+  readonly admit: (who: LoggedIn) => (() => void) | undefined
+  /** The login is over: its deadline no longer counts. */
+  readonly begun: () => void
+  readonly log: Logger
+}
+
+const none: ReadonlySet<ServerRight> = new Set()
+
+/** Sessions side by side in one connection. */
+const channelsMost = 10
+/** A client that sends more than it was given room for does so on purpose. */
+const unreadMost = 8 * 1024 * 1024
+/** An end is said first; who does not go then is cut off. */
+const goodbyeMs = 1_000
+
+/** One connection of a client, from its first byte to its end. */
+export class Connection {
+  readonly #needs: ConnectionNeeds
+  readonly #socket: Socket
+  readonly #client: SshConnection
+  readonly #login: Login
+  readonly #sessions = new Set<SftpSession>()
+  /** Those that let the network wait. */
+  readonly #holding = new Set<ServerChannel>()
+  readonly #leaving: (() => void)[] = []
+  readonly #linkComesLast: boolean
+  #channels = 0
+  #rights: ReadonlySet<ServerRight> = new Set()
+  #idle: NodeJS.Timeout | undefined
+  #hasEnded = false
+
+  constructor(client: SshConnection, socket: Socket, software: string, needs: ConnectionNeeds) {
+    this.#client = client
+    this.#socket = socket
+    this.#needs = needs
+    // These follow OpenSSH, which has the two paths of a link in the other order than the standard.
+    this.#linkComesLast = /^(OpenSSH|dropbear|paramiko|libssh_)/i.test(software)
+    this.#login = new Login({
+      panel: needs.panel,
+      address: socket.remoteAddress ?? '',
+      admit: (who) => this.#admit(who),
+      end: () => this.end('the login failed'),
+      log: needs.log,
+    })
+    client.on('authentication', (context) => void this.#login.judge(context))
+    client.once('ready', () => {
+      needs.begun()
+      this.#begin()
+    })
+    client.on('session', (accept, reject) => this.#offer(accept, reject))
+    // An error of one connection ends that one.
+    client.on('error', (error: Error) => needs.log.debug({ err: error }, 'an SFTP connection failed'))
+    socket.once('close', () => this.#leave())
+  }
+
+  /** Says goodbye and cuts off who stays. */
+  end(why: string): void {
+    if (this.#hasEnded) return
+    this.#hasEnded = true
+    const { who } = this.#login
+    if (who) this.#needs.log.info({ user: who.username, server: who.grant.server, why }, 'an SFTP session ended')
+    this.#client.end()
+    const cut = setTimeout(() => this.#socket.destroy(), goodbyeMs)
+    this.#socket.once('close', () => clearTimeout(cut))
+    for (const session of this.#sessions) void session.close()
+  }
+
+  #admit(who: LoggedIn): boolean {
+    if (this.#hasEnded || this.#socket.destroyed) return false
+    const giveBack = this.#needs.admit(who)
+    if (giveBack) this.#leaving.push(giveBack)
+    return giveBack !== undefined
+  }
+
+  /** The login is done. */
+  #begin(): void {
+    const { who } = this.#login
+    const server = who && this.#needs.find(who.grant.server)
+    if (!who || !server || this.#socket.destroyed) {
+      this.end('the server is gone')
+      return
+    }
+    this.#rights = new Set(who.rights)
+    const session = {
+      grant: who.grant,
+      allow: (rights: ReadonlySet<ServerRight>) => {
+        this.#rights = rights
+      },
+      end: (why: string) => this.end(why),
+    }
+    this.#leaving.push(this.#needs.confirmations.watch(session))
+    this.#leaving.push(server.whenRemoved(() => this.end('the server was deleted')))
+    this.#watchIdle()
+    this.#needs.log.info({ user: who.username, server: who.grant.server }, 'an SFTP session begins')
+  }
+
+  #watchIdle(): void {
+    const opened = performance.now()
+    this.#idle = setInterval(() => {
+      const used = Math.max(opened, ...[...this.#sessions].map(({ usedAt }) => usedAt))
+      if (performance.now() - used > limits.sftpIdleMs) this.end('nothing was asked for long')
+    }, limits.sftpIdleMs / 10)
+    this.#idle.unref()
+    this.#leaving.push(() => clearInterval(this.#idle))
+  }
+
+  #offer(accept: () => SshSession, reject: () => void): void {
+    if (this.#channels >= channelsMost || this.#hasEnded) {
+      reject()
+      return
+    }
+    this.#channels++
+    const session = accept()
+    session.once('close', () => {
+      this.#channels--
+    })
+    // Without a listener for them, ssh2 refuses shells, programs, terminals, environments and forwarding.
+    session.on('subsystem', (take, refuse, { name }) => {
+      if (name === 'sftp') void this.#serve(take)
+      else refuse()
+    })
+  }
+
+  async #serve(take: () => ServerChannel): Promise<void> {
+    const { who } = this.#login
+    const server = who && this.#needs.find(who.grant.server)
+    if (!who || !server) return this.end('the server is gone')
+    const channel = take()
+    channel.on('error', (error: Error) => this.#needs.log.debug({ err: error }, 'an SFTP channel failed'))
+    try {
+      const files = await server.openFiles()
+      if (this.#hasEnded || this.#socket.destroyed) return await files[Symbol.asyncDispose]()
+      this.#attend(channel, files, server)
+    } catch (error) {
+      this.#needs.log.warn({ err: error, server: who.grant.server }, 'the files of a server cannot be opened')
+      this.end('its files cannot be opened')
+    }
+  }
+
+  #attend(channel: ServerChannel, files: RootFs, server: FilesOfServer): void {
+    const socket = this.#socket
+    const session = new SftpSession({
+      pipe: pipeOf(channel, socket, this.#holding),
+      files,
+      // Files that came while a server is removed would keep its folder alive.
+      rights: () => (server.isLeaving ? none : this.#rights),
+      linkComesLast: this.#linkComesLast,
+      buffers: this.#needs.buffers,
+      log: this.#needs.log,
+    })
+    this.#sessions.add(session)
+    const drained = () => session.drained()
+    const watch = () => {
+      if (channel.readableLength > unreadMost) socket.destroy()
+    }
+    socket.on('drain', drained)
+    socket.on('data', watch)
+    const extendWindow = receiveWindow(this.#client, channel)
+    channel.on('data', (chunk: Buffer) => {
+      session.take(chunk)
+      extendWindow()
+    })
+    channel.once('end', () => session.finish())
+    channel.once('close', () => {
+      socket.off('drain', drained)
+      socket.off('data', watch)
+      this.#sessions.delete(session)
+      void session.close()
+    })
+  }
+
+  #leave(): void {
+    this.#hasEnded = true
+    for (const leave of this.#leaving.splice(0)) leave()
+    for (const session of this.#sessions) void session.close()
+    this.#sessions.clear()
+  }
+}

@@ -1,0 +1,209 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { mkdir, stat } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { limits } from '@innkeeper/contract/limits'
+import type ssh2 from 'ssh2'
+import { describe, expect } from 'vitest'
+import { otherServer, type SftpHost, test, theServer, told } from '../../testing/sftp-host.ts'
+
+/** A key pair made by OpenSSH; the public half as it goes over the wire. */
+function keyPair(host: SftpHost, ...type: readonly string[]): { path: string; wire: string } {
+  const path = host.own(`key-${type.join('-')}`)
+  execFileSync('ssh-keygen', ['-q', '-N', '', '-t', ...type, '-f', path])
+  return { path, wire: readFileSync(`${path}.pub`, 'utf8').split(' ')[1] ?? '' }
+}
+
+const writing = { [theServer]: ['sftpServer', 'putServerFiles'] as const }
+const rights = () => ({ [theServer]: [...writing[theServer]] })
+
+describe('a login', () => {
+  test.for(['#', '|', '%7C'])('names person and server with %s between them', async (separator, { host }) => {
+    const { email } = host.panel.person({ rights: rights() })
+
+    await using session = await host.connect({ username: `${email}${separator}${theServer}` })
+
+    expect(await session.list('/')).toEqual([])
+  })
+
+  test('with a wrong password is refused, and the client may try only a few times', async ({ host, user }) => {
+    const { code, out } = await host.sftp(user, ['pwd'], { password: 'wrong', options: ['NumberOfPasswordPrompts=50'] })
+
+    expect([code, out], out).toEqual([255, expect.stringMatching(/Permission denied|Connection closed|disconnect/)])
+    expect(host.panel.logins.length).toBeLessThanOrEqual(limits.sftpTries)
+    expect(host.panel.logins.length).toBeGreaterThan(1)
+    expect(host.server.sessions).toBe(0)
+  })
+
+  test('that the panel slows down ends the connection', async ({ host, user }) => {
+    host.panel.isThrottling = true
+
+    await expect(host.connect({ username: user })).rejects.toThrow()
+    expect(host.panel.logins).toHaveLength(1)
+  })
+
+  test('is not possible while the panel is away', async ({ host, user }) => {
+    host.panel.isAway = true
+
+    await expect(host.connect({ username: user })).rejects.toThrow()
+  })
+
+  test.for([['ed25519'], ['ecdsa', '-b', '384'], ['rsa', '-b', '2048']])(
+    'is good with a key of %j, whose signature counts',
+    async (type, { host }) => {
+      const { path, wire } = keyPair(host, ...type)
+      const { email } = host.panel.person({ rights: rights(), keys: [wire] })
+
+      const options = [`IdentityFile=${path}`, 'IdentitiesOnly=yes', 'PreferredAuthentications=publickey']
+      const { code, out } = await host.sftp(`${email}#${theServer}`, ['pwd'], { options })
+
+      expect(code, out).toBe(0)
+      const signed = host.panel.logins.map(({ with: shown }) => shown.method === 'key' && shown.isSigned)
+      expect(signed).toEqual([false, true])
+    },
+  )
+
+  test('with a key of somebody else is refused, whoever signs', async ({ host, user }) => {
+    const { path } = keyPair(host, 'ed25519')
+
+    const options = [`IdentityFile=${path}`, 'IdentitiesOnly=yes', 'PreferredAuthentications=publickey']
+    expect((await host.sftp(user, ['pwd'], { options })).code).toBe(255)
+    expect(host.panel.logins.every(({ with: shown }) => shown.method === 'key' && !shown.isSigned)).toBe(true)
+  })
+})
+
+describe('with two-factor', () => {
+  test('a password alone opens nothing', async ({ host }) => {
+    const { email } = host.panel.person({ rights: rights(), code: '123456' })
+
+    const { code } = await host.sftp(`${email}#${theServer}`, ['pwd'], {
+      options: ['PreferredAuthentications=password'],
+    })
+
+    expect(code).toBe(255)
+    expect(host.server.sessions).toBe(0)
+  })
+
+  test.for([
+    ['password and code are asked one after the other', 'keyboard-interactive', ['Password: ', 'Code']],
+    ['after the password only the code is asked', 'password,keyboard-interactive', ['Code']],
+  ] as const)('%s', async ([, methods, asked], { host }) => {
+    const { email } = host.panel.person({ rights: rights(), code: '123456' })
+    const heard: string[] = []
+
+    await using session = await host.connect({
+      username: `${email}#${theServer}`,
+      authHandler: [...methods.split(',')] as ssh2.AuthenticationType[],
+      answers: ({ prompt }) => {
+        heard.push(prompt)
+        return prompt.startsWith('Code') ? '123456' : 'long enough'
+      },
+    })
+
+    expect(heard).toEqual(asked.map((text) => expect.stringContaining(text)))
+    expect(await session.list('/')).toEqual([])
+  })
+})
+
+test('a client whose answers were wrong goes on with the password', async ({ host, user }) => {
+  await using session = await host.connect({
+    username: user,
+    password: 'long enough',
+    authHandler: ['keyboard-interactive', 'password'],
+    answers: () => 'wrong',
+  })
+
+  expect(await session.list('/')).toEqual([])
+})
+
+test('only SFTP is served: no shell, no program, no forwarding, no environment', async ({ host, user }) => {
+  const shell = await host.sftp(user, [], { program: 'ssh' })
+  await using session = await host.connect({ username: user })
+  const { client } = session
+
+  expect(shell.code).not.toBe(0)
+  await expect(told((done) => client.exec('id', done))).rejects.toThrow('Unable to exec')
+  await expect(told((done) => client.shell(done))).rejects.toThrow()
+  await expect(told((done) => client.forwardOut('127.0.0.1', 1, '127.0.0.1', host.port, done))).rejects.toThrow()
+  await expect(told((done) => client.forwardIn('127.0.0.1', 0, done))).rejects.toThrow()
+  await expect(told((done) => client.subsys('netconf', done))).rejects.toThrow()
+  expect(await session.list('/')).toEqual([])
+})
+
+test('the host key stays the same, also behind a restart, and nobody else may read it', async ({ host }) => {
+  const scan = async () => {
+    const { out } = await host.run('ssh-keyscan', ['-t', 'ed25519', '-p', String(host.port), '127.0.0.1'])
+    return /ssh-ed25519 \S+/.exec(out)?.[0]
+  }
+  const before = await scan()
+
+  await host.restart()
+
+  expect(before).toBeDefined()
+  expect(await scan()).toBe(before)
+  expect((await stat(host.own('sftp-host-key'))).mode & 0o777).toBe(0o600)
+})
+
+test('what is old is not offered: neither ciphers nor signatures nor exchanges on SHA-1', async ({ host, user }) => {
+  const old = [
+    ['Ciphers=aes128-cbc'],
+    ['MACs=hmac-sha1', 'Ciphers=aes128-ctr'],
+    ['KexAlgorithms=diffie-hellman-group14-sha1'],
+    ['HostKeyAlgorithms=ssh-rsa'],
+  ]
+  // Its program for files may end by a signal when the one for SSH ended before it.
+  for (const options of old) {
+    expect((await host.sftp(user, [], { options, program: 'ssh' })).code, options[0]).toBe(255)
+  }
+  expect(host.panel.logins).toEqual([])
+
+  expect((await host.sftp(user, ['pwd'], { options: ['MACs=hmac-sha2-256', 'Ciphers=aes128-ctr'] })).code).toBe(0)
+})
+
+describe('sessions are bounded', () => {
+  test('per person', async ({ host, user }) => {
+    const sessions = await Promise.all(
+      Array.from({ length: limits.sftpSessionsPerUser }, () => host.connect({ username: user })),
+    )
+
+    await expect(host.connect({ username: user })).rejects.toThrow()
+    await sessions.pop()?.[Symbol.asyncDispose]()
+    await expect.poll(() => host.server.sessions).toBe(limits.sftpSessionsPerUser - 1)
+    await using another = await host.connect({ username: user })
+    expect(another).toBeDefined()
+    await Promise.all(sessions.map((session) => session[Symbol.asyncDispose]()))
+  })
+
+  test('per address, also before anybody logged in', async ({ host }) => {
+    const sockets = Array.from({ length: limits.sftpConnectionsPerAddress + 5 }, () => {
+      const socket = connect(host.port, '127.0.0.1')
+      socket.on('error', () => {})
+      return socket
+    })
+    const greeted = await Promise.all(
+      sockets.map(
+        (socket) =>
+          new Promise<boolean>((resolve) => {
+            socket.once('data', () => resolve(true))
+            socket.once('close', () => resolve(false))
+          }),
+      ),
+    )
+
+    expect(greeted.filter(Boolean)).toHaveLength(limits.sftpConnectionsPerAddress)
+    for (const socket of sockets) socket.destroy()
+  })
+})
+
+test('another server is out of reach, by name and by every path', async ({ host }) => {
+  const { email } = host.panel.person({ rights: rights() })
+  await mkdir(host.own('servers', otherServer, 'secret'))
+  await expect(host.connect({ username: `${email}#${otherServer}` })).rejects.toThrow()
+
+  await using session = await host.connect({ username: `${email}#${theServer}` })
+  const files = await session.files()
+
+  for (const path of [`/../${otherServer}`, `../../servers/${otherServer}/secret`, host.own('servers', otherServer)]) {
+    await expect(told((done) => files.stat(path, done))).rejects.toThrow('not found')
+  }
+})

@@ -1,0 +1,174 @@
+import { closeSync, openSync } from 'node:fs'
+import { limits } from '@innkeeper/contract/limits'
+import type { ServerStats } from '@innkeeper/contract/status'
+import { ticksBetween } from '../proc/cpu-ticks.ts'
+import { machine } from '../proc/machine.ts'
+import type { ProcessId } from '../proc/process-id.ts'
+import { isGone, type ProcessStat, readOpenProcessStat, readProcessStat } from '../proc/process-stat.ts'
+import { readProcessTable, treeOf } from '../proc/process-table.ts'
+import type { Measuring } from '../processes/run.ts'
+import { type DiskTraffic, diskTrafficOf } from './disk-traffic.ts'
+
+/** A new server's first value comes after this short time, so that nobody looks at zeros. */
+const firstValueMs = 500
+/** CPU time is counted in steps of 10 ms: over less than this the percentage would be noise. */
+const shortestMs = 400
+
+/** What a watched tree used at the last look. */
+interface Watched {
+  readonly process: ProcessId
+  readonly others: () => readonly number[]
+  readonly onMeasured: (stats: ServerStats) => void
+  stats: ServerStats
+  at: number
+  ticks: ReadonlyMap<number, ProcessStat>
+  disk: DiskTraffic | undefined
+}
+
+/** Measures all servers of the node with one timer and one look at /proc; it sleeps while nothing is watched. */
+export class Sampler {
+  readonly #everyMs: number
+  readonly #onFault: (cause: unknown) => void
+  readonly #watched = new Map<string, Watched>()
+  readonly #descriptors = new Descriptors()
+  #timer: NodeJS.Timeout | undefined
+  #nextAt = Number.POSITIVE_INFINITY
+
+  /** `onFault` hears of a look that failed, for example for want of descriptors; the next one is taken all the same. */
+  constructor({ onFault, everyMs = limits.statsEveryMs }: { onFault: (cause: unknown) => void; everyMs?: number }) {
+    this.#onFault = onFault
+    this.#everyMs = everyMs
+  }
+
+  /** `onMeasured` gets the figures of each interval; `others` are counted wherever in the tree of processes they are. */
+  watch(
+    key: string,
+    process: ProcessId,
+    onMeasured: (stats: ServerStats) => void = () => {},
+    others: () => readonly number[] = () => [],
+  ): Measuring {
+    const stats = { cpu: 0, memory: 0 }
+    const watched: Watched = { process, others, onMeasured, stats, at: 0, ticks: new Map(), disk: undefined }
+    this.#watched.set(key, watched)
+    // The first look is the beginning of the first interval. It is not taken here: 200 servers may be adopted at once.
+    this.#lookIn(0)
+    return {
+      latest: () => watched.stats,
+      stop: () => {
+        watched.stats = { cpu: 0, memory: 0 }
+        if (this.#watched.get(key) === watched) this.#watched.delete(key)
+        if (this.#watched.size === 0) this.#sleep()
+      },
+    }
+  }
+
+  close(): void {
+    this.#watched.clear()
+    this.#sleep()
+  }
+
+  #lookIn(ms: number): void {
+    const at = performance.now() + ms
+    if (at >= this.#nextAt) return
+    clearTimeout(this.#timer)
+    this.#nextAt = at
+    this.#timer = setTimeout(() => this.#look(), ms)
+  }
+
+  #sleep(): void {
+    clearTimeout(this.#timer)
+    this.#nextAt = Number.POSITIVE_INFINITY
+    this.#descriptors.closeAllBut(new Set())
+  }
+
+  #look(): void {
+    this.#nextAt = Number.POSITIVE_INFINITY
+    let isNew = false
+    try {
+      isNew = this.#measureAll()
+    } catch (error) {
+      this.#onFault(error)
+    }
+    this.#lookIn(isNew ? Math.min(firstValueMs, this.#everyMs) : this.#everyMs)
+  }
+
+  /** Says whether one of them was looked at for the first time. */
+  #measureAll(): boolean {
+    const table = readProcessTable((pid) => this.#descriptors.read(pid))
+    const now = performance.now()
+    const members = new Set<number>()
+    let isNew = false
+    for (const watched of this.#watched.values()) {
+      const tree = treeOf(watched.process, table)
+      for (const pid of watched.others()) {
+        const stat = table.byPid.get(pid)
+        if (stat) tree.set(pid, stat)
+      }
+      for (const pid of tree.keys()) members.add(pid)
+      isNew ||= watched.at === 0
+      // Servers that came in between take no part in a look that is only for a new one: their interval would be short.
+      if (watched.at === 0 || now - watched.at >= shortestMs) measure(watched, tree, now)
+    }
+    this.#descriptors.keep(members)
+    return isNew
+  }
+}
+
+function measure(watched: Watched, tree: ReadonlyMap<number, ProcessStat>, now: number): void {
+  const ticks = ticksBetween(watched.ticks, tree)
+  const pages = [...tree.values()].reduce((sum, { residentPages }) => sum + residentPages, 0)
+  const seconds = (now - watched.at) / 1000
+  const isFirst = watched.at === 0
+  const cpu = isFirst ? 0 : Math.round((ticks / machine.ticksPerSecond / seconds) * 10_000) / 100
+  const disk = tree.size === 0 ? undefined : diskTrafficOf(tree.keys())
+  watched.stats = { cpu, memory: pages * machine.pageBytes, ...ratesOf(watched.disk, disk, seconds) }
+  watched.disk = disk
+  watched.at = now
+  watched.ticks = tree
+  if (!isFirst) watched.onMeasured(watched.stats)
+}
+
+/** What went to and from disks in between; the network is that of the whole machine, and so no server's. */
+function ratesOf(before: DiskTraffic | undefined, now: DiskTraffic | undefined, seconds: number) {
+  if (!before || !now) return {}
+  const rate = (figure: keyof DiskTraffic) => Math.max(0, Math.round((now[figure] - before[figure]) / seconds))
+  return { diskRead: rate('read'), diskWrite: rate('written') }
+}
+
+/**
+ * Open `stat` files of the processes that are watched: reading one again costs a third of opening it anew. The kernel
+ * ties a descriptor to its process, so a pid that was given again is noticed.
+ */
+class Descriptors {
+  readonly #open = new Map<number, number>()
+
+  read(pid: number): ProcessStat | undefined {
+    const fd = this.#open.get(pid)
+    if (fd === undefined) return readProcessStat(pid)
+    const stat = readOpenProcessStat(fd)
+    if (stat) return stat
+    this.#close(pid, fd)
+    return readProcessStat(pid)
+  }
+
+  keep(pids: ReadonlySet<number>): void {
+    this.closeAllBut(pids)
+    for (const pid of pids) {
+      if (this.#open.has(pid) || this.#open.size >= limits.statsDescriptors) continue
+      try {
+        this.#open.set(pid, openSync(`/proc/${pid}/stat`, 'r'))
+      } catch (error) {
+        if (!isGone(error)) throw error
+      }
+    }
+  }
+
+  closeAllBut(pids: ReadonlySet<number>): void {
+    for (const [pid, fd] of this.#open) if (!pids.has(pid)) this.#close(pid, fd)
+  }
+
+  #close(pid: number, fd: number): void {
+    this.#open.delete(pid)
+    closeSync(fd)
+  }
+}
