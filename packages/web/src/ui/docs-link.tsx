@@ -17,7 +17,8 @@ export type DocsAddress = (typeof docsAddresses)[number]
 /** A link to the documentation that comes with the panel. */
 export function DocsLink({ to, children }: { to: DocsAddress; children: ReactNode }) {
   return (
-    <Anchor component={Link} to={`/docs/${to}`} inherit>
+    // Within a sentence color alone does not show that it is a link.
+    <Anchor component={Link} to={`/docs/${to}`} inherit underline="always">
       {children}
     </Anchor>
   )
