@@ -75,7 +75,7 @@ export function PathBar({ rootName, path, onPath, getHref, isPhone }: PathBarPro
       >
         {link('', <IconHome size={17} aria-hidden />, t('files.Home'))}
         {segments.length === 0 && !isPhone && (
-          <Text className={classes.crumb} aria-current="page">
+          <Text className={classes.crumb} aria-current="page" style={{ flexShrink: 1 }}>
             <bdi>{rootName}</bdi>
           </Text>
         )}
