@@ -25,6 +25,7 @@ import {
   IconPlayerPause,
   IconPlayerPlay,
   IconSearch,
+  IconTerminal2,
   IconTextDecrease,
   IconTextIncrease,
   IconTextWrap,
@@ -104,6 +105,11 @@ export function Toolbar(props: ToolbarProps) {
           onClick: () => onPreferencesChange({ wrap: !preferences.wrap }),
         },
       ]
+  // The console of a phone has no room for the switch.
+  const terminalTools: readonly Tool[] =
+    props.onViewChange && !isTerminal
+      ? [{ label: t('console.ShowTerminal'), icon: IconTerminal2, onClick: () => props.onViewChange?.('terminal') }]
+      : []
   const outputTools: readonly Tool[] = [
     { label: t(isTerminal ? 'console.CopyTerminal' : 'console.Copy'), icon: IconCopy, onClick: props.onCopy },
     { label: t('console.Download'), icon: IconDownload, onClick: props.onDownload },
@@ -125,7 +131,9 @@ export function Toolbar(props: ToolbarProps) {
       data-keep-clear
       onKeyDown={moveFocus}
     >
-      {props.onViewChange && <ViewSwitch view={props.view} onChange={props.onViewChange} />}
+      {props.onViewChange && !(isPhone && !isTerminal) && (
+        <ViewSwitch view={props.view} onChange={props.onViewChange} />
+      )}
       {isPhone && pauseButton}
       <StatusBadge {...props} />
       {!isTerminal && <BufferUsage size={props.size} />}
@@ -142,7 +150,7 @@ export function Toolbar(props: ToolbarProps) {
           ))}
         </>
       )}
-      <MoreMenu {...props} tools={isPhone ? outputTools : []} />
+      <MoreMenu {...props} tools={isPhone ? [...terminalTools, ...outputTools] : []} />
       {!isPhone && pauseButton && (
         <>
           <ToolDivider />

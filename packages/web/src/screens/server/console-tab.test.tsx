@@ -1,5 +1,6 @@
 import { screen, within } from '@testing-library/react'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { emulatePhone } from '../../testing/open-part.tsx'
 import { openServerPage } from './testing/fake-panel.tsx'
 
 test('output is shown with its colors, and lines of the daemon are marked', async () => {
@@ -98,6 +99,18 @@ test('times in the console follow the locale', async () => {
   const time = (await screen.findByText('hello')).closest('[data-line]')?.querySelector('time')
 
   expect(time?.textContent).toMatch(/^\d{1,2}:\d{2}:\d{2}\s[AP]M$/)
+})
+
+test('on a phone the terminal is in the menu of the console', async () => {
+  onTestFinished(emulatePhone())
+  const { waitUntilLive, reportStatus, user } = await openServerPage()
+  await waitUntilLive()
+  reportStatus('online', { hasTerminal: true })
+
+  await user.click(screen.getByRole('button', { name: 'More console options' }))
+
+  expect(await screen.findByRole('menuitem', { name: 'Show the terminal' })).toBeDefined()
+  expect(screen.queryByRole('radiogroup', { name: 'Console view' })).toBeNull()
 })
 
 test('only a server on a terminal has a switch to it', async () => {
