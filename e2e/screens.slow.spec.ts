@@ -1,5 +1,5 @@
-import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
+import { accessibilityViolations } from './testing/accessibility.ts'
 import { sidewaysScroll } from './testing/layout.ts'
 import { addServer, expect, mara, test } from './testing/story.ts'
 
@@ -71,18 +71,10 @@ for (const scheme of ['dark', 'light'] as const) {
   })
 }
 
-/** Takes a picture and lets axe look for what a person with a disability would run into. */
+/** Takes a picture and checks the page with axe. */
 async function look(page: Page, path: string): Promise<void> {
   await page.screenshot({ path })
-  // In the page itself, and only what is wrong: a page more for each picture took longer than looking.
-  const { violations } = await new AxeBuilder({ page })
-    .setLegacyMode()
-    .options({ resultTypes: ['violations'] })
-    .analyze()
-  expect(
-    violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`),
-    path,
-  ).toEqual([])
+  expect(await accessibilityViolations(page), path).toEqual([])
 }
 
 function scrollToEnd(page: Page): Promise<void> {

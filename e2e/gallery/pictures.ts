@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { defaultLanguage as english, tagOf } from '@innkeeper/contract/languages'
 import { builtInTheme } from '@innkeeper/contract/theme/names'
 import type { Browser, BrowserContext, Page } from '@playwright/test'
+import { accessibilityViolations } from '../testing/accessibility.ts'
 import { controlsOutside, sidewaysScroll, smallButtons } from '../testing/layout.ts'
 import type { GalleryOptions } from './options.ts'
 import type { SampleData } from './sample-data.ts'
@@ -75,6 +76,9 @@ async function pictureSizes(page: Page, gallery: Gallery, screen: Screen, locale
       const folder = join(options.out, theme, ...(locale === english ? [] : [locale]), `${scheme}-${width}`)
       await mkdir(folder, { recursive: true })
       await page.screenshot({ path: join(folder, `${screen.name}.png`), fullPage: options.isFullPage })
+      if (!options.checksAccessibility) continue
+      for (const violation of await accessibilityViolations(page))
+        findings.push(`${screen.name} (${theme}, ${locale}, ${scheme}, ${width} px): ${violation}`)
     }
     const overflow = await sidewaysScroll(page)
     const at = `${screen.name} (${theme}, ${locale}, ${width} px)`

@@ -1,7 +1,7 @@
 import { sessionCookie } from '@innkeeper/contract/auth'
 import { limits } from '@innkeeper/contract/limits'
 
-/** The bearer token of this browser's session; `undefined` when nobody is logged in. */
+/** The bearer token of this browser's session; `undefined` when nobody is signed in. */
 export function getSessionToken(): string | undefined {
   const pair = document.cookie.split('; ').find((entry) => entry.startsWith(`${sessionCookie}=`))
   const token = pair?.slice(sessionCookie.length + 1)

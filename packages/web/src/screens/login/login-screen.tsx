@@ -26,7 +26,10 @@ const logoutMessages: Partial<Record<LogoutReason, TranslationKey>> = {
   loggedOutElsewhere: 'login.SignedOutElsewhere',
 }
 
-/** Signs the user in and returns to the page that they came from. */
+/**
+ * Signs the user in and returns to the page that they came from. It does without `useSubmitForm`, because the form library
+ * does not fit the first-load budget of this page.
+ */
 export function LoginScreen() {
   const t = useT()
   const brand = use(BrandContext)
