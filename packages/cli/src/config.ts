@@ -42,6 +42,7 @@ const settings = {
   host: Text.default('0.0.0.0'),
   port: Port.default(8080),
   masterUrl: WebUrl.transform((url) => trimEnd(url, '/')).optional(),
+  translationUrl: WebUrl.optional(),
   sftpHost: Text.default('0.0.0.0'),
   sftpPort: Port.default(5657),
   nodeHost: Text.default('0.0.0.0'),

@@ -97,6 +97,7 @@ async function openPanel(
     host: config.host,
     port: config.port,
     masterUrl: config.masterUrl,
+    translationUrl: config.translationUrl,
     upstream: config.upstream,
     trustProxy: config.trustProxy,
     serverUids: serverUidsOf(config),

@@ -10,6 +10,8 @@ export const PanelConfig = z.object({
   passwordResetEnabled: z.boolean().optional(),
   /** True until the first administrator exists. */
   setupNeeded: z.boolean(),
+  /** The page for people who want to translate; without it, the documentation in the app. */
+  translationUrl: z.string().optional(),
   version: z.string(),
 })
 export type PanelConfig = z.infer<typeof PanelConfig>

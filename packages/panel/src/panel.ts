@@ -94,6 +94,8 @@ export interface PanelNeeds {
   readonly port: number
   /** The address under which people reach the panel; taken from the request when unset. */
   readonly masterUrl?: string | undefined
+  /** The page for people who want to translate; the documentation in the app when unset. */
+  readonly translationUrl?: string | undefined
   /** Base addresses of outside services by lower-case name, where they are not the real ones. */
   readonly upstream?: Readonly<Record<string, string>>
   /** Addresses or networks of proxies whose headers about the client are believed. */
@@ -153,7 +155,20 @@ export async function createPanel(needs: PanelNeeds): Promise<Panel> {
 }
 
 async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
-  const { host, port, masterUrl, trustProxy = [], localNode, webDir, templatesDir, admin, tls, version, log } = needs
+  const {
+    host,
+    port,
+    masterUrl,
+    translationUrl,
+    trustProxy = [],
+    localNode,
+    webDir,
+    templatesDir,
+    admin,
+    tls,
+    version,
+    log,
+  } = needs
   const now = needs.now ?? Date.now
   const { upstream = {}, socketPingEveryMs, socketRecheckMs, nodeCallMs, nodeUsageMs, lingerMs } = needs
 
@@ -273,7 +288,14 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
         sshKeyRoutes(serve, sshKeysService(people))
         templateRoutes(serve, { templates, catalogue, countServers: serverList.countByTemplate, nodes })
         const { setupNeeded } = auth
-        const config = panelConfig({ settings, themes, version, setupNeeded, isMailReady: mail.isReady })
+        const config = panelConfig({
+          settings,
+          themes,
+          version,
+          translationUrl,
+          setupNeeded,
+          isMailReady: mail.isReady,
+        })
         settingsRoutes(serve, { settings, themes, config, mail })
         themeRoutes(serve, themes)
         mailRoutes(serve, mail)

@@ -173,10 +173,11 @@ interface ConfigNeeds {
   readonly version: string
   readonly setupNeeded: () => Promise<boolean>
   readonly isMailReady: () => Promise<boolean>
+  readonly translationUrl: string | undefined
 }
 
 /** What everyone may know before logging in. */
-export function panelConfig({ settings, themes, version, setupNeeded, isMailReady }: ConfigNeeds) {
+export function panelConfig({ settings, themes, version, translationUrl, setupNeeded, isMailReady }: ConfigNeeds) {
   return async (): Promise<PanelConfig> => {
     const available = await themes.names()
     const { 'panel.settings.defaultTheme': wanted, 'panel.registrationEnabled': registrationEnabled } =
@@ -187,6 +188,7 @@ export function panelConfig({ settings, themes, version, setupNeeded, isMailRead
       registrationEnabled,
       passwordResetEnabled: await isMailReady(),
       setupNeeded: await setupNeeded(),
+      translationUrl,
       version,
     }
   }

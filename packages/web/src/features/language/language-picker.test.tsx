@@ -1,7 +1,8 @@
 import { languageSetting } from '@innkeeper/contract/languages'
-import { putUserSetting } from '@innkeeper/contract/panel'
+import { getConfig, putUserSetting } from '@innkeeper/contract/panel'
 import { screen, waitFor } from '@testing-library/react'
 import { expect, test } from 'vitest'
+import { FakePanel } from '../../testing/fake-panel.ts'
 import { openApp } from '../../testing/open-app.tsx'
 
 test('the panel stores the language that a signed-in user selects', async () => {
@@ -14,6 +15,25 @@ test('the panel stores the language that a signed-in user selects', async () => 
   expect(panel.requests(putUserSetting)).toMatchObject([
     { path: `/api/userSettings/${languageSetting}`, body: { value: 'en_US' } },
   ])
+})
+
+test('the picker leads translators to the documentation, or to the page that the panel names', async () => {
+  const { user } = await openApp('/server', { as: ['servers.admin'] })
+  await user.click(await screen.findByRole('button', { name: /^Language/ }))
+
+  expect((await screen.findByRole('link', { name: 'Translate with us' })).getAttribute('href')).toBe(
+    '/docs/translating',
+  )
+})
+
+test('the page for translators can be another site', async () => {
+  const panel = new FakePanel()
+  panel.answer(getConfig, { ...panel.config, translationUrl: 'https://translate.example.org/' })
+  const { user } = await openApp('/server', { as: ['servers.admin'], panel })
+  await user.click(await screen.findByRole('button', { name: /^Language/ }))
+
+  const link = await screen.findByRole('link', { name: 'Translate with us' })
+  await waitFor(() => expect(link.getAttribute('href')).toBe('https://translate.example.org/'))
 })
 
 test('without a session the language is stored in this browser', async () => {

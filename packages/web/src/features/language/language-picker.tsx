@@ -1,7 +1,10 @@
 import { tagOf } from '@innkeeper/contract/languages'
-import { Button, Image, Modal, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
-import { IconCheck, IconSearch } from '@tabler/icons-react'
+import { getConfig } from '@innkeeper/contract/panel'
+import { Anchor, Button, Group, Image, Modal, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { IconCheck, IconExternalLink, IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
+import { Link } from 'react-router'
+import { useApiQuery } from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { languageName, locales } from '../../i18n/locale.ts'
 import { flagUrl } from './flags.ts'
@@ -60,7 +63,31 @@ export function LanguagePicker({ opened, onClose }: { opened: boolean; onClose: 
           ))}
         </SimpleGrid>
         {matches.length === 0 && <Text c="dimmed">{t('language.None', { query })}</Text>}
+        <Group justify="space-between" pt="sm" bd="1px solid var(--ik-border)" style={{ borderWidth: '1px 0 0' }}>
+          <Text size="compact" c="dimmed">
+            {t('language.Help')}
+          </Text>
+          <TranslationLink onClose={onClose} />
+        </Group>
       </Stack>
     </Modal>
+  )
+}
+
+/** Leads to the page that the panel names for translators, else to the documentation in the app. */
+function TranslationLink({ onClose }: { onClose: () => void }) {
+  const t = useT()
+  const { data: config } = useApiQuery(getConfig, {}, { staleTime: 60_000 })
+  const text = t('language.Translate')
+  if (config?.translationUrl === undefined)
+    return (
+      <Anchor component={Link} to="/docs/translating" size="compact" onClick={onClose}>
+        {text}
+      </Anchor>
+    )
+  return (
+    <Anchor href={config.translationUrl} target="_blank" rel="noopener" size="compact">
+      {text} <IconExternalLink size={15} aria-hidden style={{ verticalAlign: '-2px' }} />
+    </Anchor>
   )
 }
