@@ -1,12 +1,12 @@
 import { limits } from '@innkeeper/contract/limits'
 import { listUsers, type UserEntry } from '@innkeeper/contract/users'
-import { Pill, Stack, TagsInput, Text } from '@mantine/core'
+import { Stack, TagsInput, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { type KeyboardEvent, useState } from 'react'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
-import classes from './user-picker.module.css'
+import { RemovablePill } from '../../ui/removable-pill.tsx'
 
 interface UserPickerProps {
   readonly label: string
@@ -61,18 +61,7 @@ export function UserPicker({ label, description, error, value, onChange, exclude
         </Stack>
       )}
       renderPill={({ value: username = '', onRemove }) => (
-        <Pill
-          withRemoveButton
-          onRemove={() => onRemove?.()}
-          classNames={classes}
-          removeButtonProps={{
-            'aria-hidden': false,
-            'aria-label': t('users.PickerRemove', { username }),
-            tabIndex: 0,
-          }}
-        >
-          {username}
-        </Pill>
+        <RemovablePill label={username} removeLabel={t('users.PickerRemove', { username })} onRemove={onRemove} />
       )}
       splitChars={[',', ';', ' ']}
       maxTags={maxUsers}
