@@ -23,11 +23,15 @@ export function usePowerRequests() {
   )
   // The timeout must re-render the component: possibly nothing else changes at that time.
   useEffect(() => {
-    const timers = [...pending].map(([id, action]) =>
-      window.setTimeout(() => remove(id, action), Math.max(0, action.startedAt + optimisticTimeoutMs - Date.now())),
+    if (pending.size === 0) return
+    const first = Math.min(...[...pending.values()].map(({ startedAt }) => startedAt))
+    const isCurrent = ({ startedAt }: PendingAction) => Date.now() - startedAt < optimisticTimeoutMs
+    const timer = window.setTimeout(
+      () => setPending((before) => new Map([...before].filter(([, action]) => isCurrent(action)))),
+      Math.max(0, first + optimisticTimeoutMs - Date.now()),
     )
-    return () => timers.forEach(window.clearTimeout)
-  }, [pending, remove])
+    return () => window.clearTimeout(timer)
+  }, [pending])
 
   /** Rejects with the refusal. `status` is what the node reports at this time. */
   const send = useCallback(
@@ -40,7 +44,8 @@ export function usePowerRequests() {
         remove(id, requested)
         throw error
       }
-      void queryClient.invalidateQueries({ queryKey: getQueryKey(getUsage) })
+      // An action on many servers must not cancel and repeat this request for each of them.
+      void queryClient.invalidateQueries({ queryKey: getQueryKey(getUsage) }, { cancelRefetch: false })
     },
     [queryClient, remove],
   )
