@@ -18,6 +18,8 @@ export const limits = {
   /** Lists. */
   pageSize: 10,
   pageSizeMax: 100,
+  /** The text that the list of servers is filtered by. */
+  serverQueryMax: 100,
   /** The tags that the list of servers offers to filter by: the most used ones. */
   tagsOffered: 200,
 

@@ -43,8 +43,8 @@ export const getUserSettings = call({
 })
 
 /**
- * Keys in use: `dark`, `preferredTheme`, `console`, `pinnedServers`, `savedCommands.<serverId>`, `filesSort`,
- * `firstSteps`, and `language`, which is one of {@link languages}: mails come in it.
+ * Keys in use: `dark`, `preferredTheme`, `console`, `pinnedServers`, `savedCommands.<serverId>`, `serverFilters`,
+ * `filesSort`, `firstSteps`, and `language`, which is one of {@link languages}: mails come in it.
  */
 export const putUserSetting = call({
   method: 'PUT',

@@ -74,7 +74,7 @@ export const listServers = call({
   access: 'session',
   query: PageQuery.extend({
     name: z.string().max(100).optional(),
-    query: z.string().max(100).optional(),
+    query: z.string().max(limits.serverQueryMax).optional(),
     node: z.coerce.number().int().min(0).optional(),
     tag: TagFilter.optional(),
     template: TemplateName.optional(),

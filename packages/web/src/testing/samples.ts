@@ -1,6 +1,6 @@
 import type { NodeChoice, NodeSummary } from '@innkeeper/contract/nodes'
 import type { PanelConfig } from '@innkeeper/contract/panel'
-import type { ServerView } from '@innkeeper/contract/servers'
+import type { ListedServer } from '@innkeeper/contract/servers'
 
 const local: NodeSummary = {
   id: 0,
@@ -11,7 +11,7 @@ const local: NodeSummary = {
   isLocal: true,
 }
 
-export function aServer(id: string, name: string, more: Partial<ServerView> = {}): ServerView {
+export function aServer(id: string, name: string, more: Partial<ListedServer> = {}): ListedServer {
   return { id, name, node: local, ip: '203.0.113.14', port: 25565, type: 'generic', tags: [], ...more }
 }
 
@@ -20,7 +20,7 @@ export function aNodeChoice(more: Partial<NodeChoice> = {}): NodeChoice {
   return { ...local, online: true, features, ...more }
 }
 
-export function pageOf(servers: readonly ServerView[]) {
+export function pageOf(servers: readonly ListedServer[]) {
   return { servers: [...servers], paging: { page: 1, pageSize: 100, maxSize: 100, total: servers.length } }
 }
 

@@ -35,12 +35,15 @@ export function useSelection<T>(items: readonly T[], getKey: (item: T) => string
     select: (all: readonly T[]) =>
       setState({ ...empty, selected: new Map(all.map((item) => [getKey(item), item] as const)) }),
     toggleAll: () => setSelected(items, !isAll),
-    /** Toggles one item; with `extend` everything between the item toggled last and this one becomes like this one. */
-    toggle(key: string, extend = false) {
-      const from = extend ? items.findIndex((item) => getKey(item) === state.anchor) : -1
-      const to = items.findIndex((item) => getKey(item) === key)
+    /**
+     * Toggles one item; with `extend` everything between the item toggled last and this one in `all` becomes like this
+     * one.
+     */
+    toggle(key: string, extend = false, all = items) {
+      const from = extend ? all.findIndex((item) => getKey(item) === state.anchor) : -1
+      const to = all.findIndex((item) => getKey(item) === key)
       const range = from < 0 ? [to, to] : [Math.min(from, to), Math.max(from, to)]
-      setSelected(items.slice(range[0], (range[1] ?? to) + 1), !selected.has(key), key)
+      setSelected(all.slice(range[0], (range[1] ?? to) + 1), !selected.has(key), key)
     },
   }
 }

@@ -11,10 +11,13 @@ import { statusFromUsage, useUsageQuery } from './use-usage-query.ts'
 const staleTime = 60_000
 const noServers: readonly ServerView[] = []
 
+/** Shared with the list of servers, so that both need one request. */
+export const firstServersQuery = { limit: limits.pageSizeMax, counts: 'true', permissions: 'true' } as const
+
 /** The first page of servers by name, and the total number of servers. */
 export function useServerList(): { readonly servers: readonly ServerView[]; readonly total: number | undefined } {
   const { loggedIn } = useSession()
-  const list = useApiQuery(listServers, { query: { limit: limits.pageSizeMax } }, { enabled: loggedIn, staleTime })
+  const list = useApiQuery(listServers, { query: firstServersQuery }, { enabled: loggedIn, staleTime })
   return { servers: list.data?.servers ?? noServers, total: list.data?.paging.total }
 }
 

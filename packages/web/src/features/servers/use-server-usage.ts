@@ -15,6 +15,8 @@ export interface ServerUsage {
   readonly stats?: ServerStats
   /** The memory that the server can use, in bytes. */
   readonly memoryMax?: number
+  /** The CPU that the server can use, in percent of one core. */
+  readonly cpuMax?: number
   /** The values received since the page was opened, oldest first. */
   readonly history: readonly ServerStats[]
 }
@@ -51,10 +53,11 @@ function appendStats(histories: Histories, servers: readonly ServerUsageAnswer[]
 }
 
 function toUsage(server: ServerUsageAnswer, history: readonly ServerStats[]): ServerUsage {
-  const { status, stats, isOld, seenAt, memoryMax } = server
+  const { status, stats, isOld, seenAt, memoryMax, cpuMax } = server
   return {
     ...(status && !isOld ? { status } : {}),
     ...(memoryMax === undefined ? {} : { memoryMax }),
+    ...(cpuMax === undefined ? {} : { cpuMax }),
     ...(isOld && status && seenAt ? { lastKnown: { state: status.state, seenAt } } : {}),
     ...(stats && status?.running && !isOld ? { stats } : {}),
     history,

@@ -1,24 +1,30 @@
+import { limits } from '@innkeeper/contract/limits'
 import { serverSorts, sortOrders } from '@innkeeper/contract/servers'
-import { Group, Kbd, NativeSelect, TextInput } from '@mantine/core'
+import { Box, Group, Kbd, NativeSelect, TextInput } from '@mantine/core'
 import { IconArrowsSort, IconHeartbeat, IconSearch, IconSitemap } from '@tabler/icons-react'
-import type { RefObject } from 'react'
+import { type RefObject, Suspense } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
+import { lazyView } from '../../ui/lazy-view.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
 import { LastUpdated } from './last-updated.tsx'
 import { toOrder, toSort } from './list-filter.ts'
-import { StatusFilter } from './status-filter.tsx'
 import type { ListFilter } from './use-list-filter.ts'
 import type { useServerRows } from './use-server-rows.ts'
 
+// Beside the first load: the rows do not wait for them.
+const StatusFilter = lazyView(async () => (await import('./status-filter.tsx')).StatusFilter)
+const TagFilter = lazyView(async () => (await import('./tags/tag-filter.tsx')).TagFilter)
+const SavedFilters = lazyView(async () => (await import('./saved-filters/saved-filters.tsx')).SavedFilters)
+
 interface FilterBarProps {
   readonly filter: ListFilter
-  readonly list: Pick<ReturnType<typeof useServerRows>, 'counts' | 'nodes' | 'updatedAt'>
+  readonly list: Pick<ReturnType<typeof useServerRows>, 'counts' | 'nodes' | 'tags' | 'updatedAt'>
   /** On a phone only the status filter is always visible. */
   readonly isExpanded: boolean
   readonly inputRef: RefObject<HTMLInputElement | null>
 }
 
-/** The filters above the list; on a phone also its sorting, because there are no column headers. */
+/** The filters above the list, and its sorting where column headers are missing. */
 export function FilterBar({ filter, list, isExpanded, inputRef }: FilterBarProps) {
   const t = useT()
   const isPhone = useIsPhone()
@@ -30,12 +36,13 @@ export function FilterBar({ filter, list, isExpanded, inputRef }: FilterBarProps
         <TextInput
           ref={inputRef}
           className="ik-soft"
-          w={{ base: '100%', sm: '18rem' }}
+          w={{ base: '100%', sm: '16rem' }}
           type="search"
           aria-label={t('servers.Filter')}
           placeholder={t('servers.Filter')}
           leftSection={<IconSearch size={15} aria-hidden />}
           rightSection={isPhone ? undefined : <Kbd>/</Kbd>}
+          maxLength={limits.serverQueryMax}
           value={filter.query}
           onChange={(event) => filter.change({ query: event.currentTarget.value })}
           onKeyDown={(event) => {
@@ -43,7 +50,9 @@ export function FilterBar({ filter, list, isExpanded, inputRef }: FilterBarProps
           }}
         />
       )}
-      <StatusFilter value={filter.status} counts={list.counts} onChange={(status) => filter.change({ status })} />
+      <Suspense fallback={<Box h={{ base: 44, sm: 34 }} w={{ base: '100%', sm: '34rem' }} />}>
+        <StatusFilter value={filter.status} counts={list.counts} onChange={(status) => filter.change({ status })} />
+      </Suspense>
       {hasFields && list.nodes.length > 1 && (
         <NativeSelect
           className="ik-soft"
@@ -58,7 +67,16 @@ export function FilterBar({ filter, list, isExpanded, inputRef }: FilterBarProps
           onChange={({ currentTarget: { value } }) => filter.change({ node: value ? Number(value) : undefined })}
         />
       )}
-      {isPhone && isExpanded && <SortField filter={filter} />}
+      {/* Its dialogs stay open while the window changes to the layout of a phone. */}
+      <Box display={hasFields ? 'contents' : 'none'}>
+        <Suspense fallback={null}>
+          {(list.tags.length > 0 || filter.tags.length > 0) && (
+            <TagFilter tags={list.tags} value={filter.tags} onChange={(tags) => filter.change({ tags })} />
+          )}
+          <SavedFilters filter={filter} />
+        </Suspense>
+      </Box>
+      {hasFields && <SortField filter={filter} />}
       {!isPhone && list.updatedAt > 0 && (
         <Group gap="0.375rem" ms="auto" fz="xs" c="var(--ik-subtle)" style={{ fontVariantNumeric: 'tabular-nums' }}>
           <IconHeartbeat size={14} aria-hidden />
@@ -69,13 +87,14 @@ export function FilterBar({ filter, list, isExpanded, inputRef }: FilterBarProps
   )
 }
 
-/** Sorts a list that has no column headers. */
+/** Sorts a list that has no column headers, or not all of them: a narrow table leaves out columns. */
 function SortField({ filter }: { filter: ListFilter }) {
   const t = useT()
   return (
     <NativeSelect
       className="ik-soft"
-      w="100%"
+      hiddenFrom="xl"
+      w={{ base: '100%', sm: '13rem' }}
       aria-label={t('servers.SortBy')}
       leftSection={<IconArrowsSort size={15} aria-hidden />}
       value={`${filter.sort} ${filter.order}`}

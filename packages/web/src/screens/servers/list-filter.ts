@@ -1,4 +1,5 @@
 import { addressOf } from '@innkeeper/contract/address'
+import { ServerTag, tagKey } from '@innkeeper/contract/names'
 import {
   type ServerSort,
   type ServerView,
@@ -19,6 +20,8 @@ export interface Filter {
   readonly status: StatusFilterValue
   /** Id of a node. */
   readonly node?: number
+  /** Servers must have all of them. */
+  readonly tags: readonly string[]
 }
 
 export interface Sorting {
@@ -26,7 +29,20 @@ export interface Sorting {
   readonly order: SortOrder
 }
 
-export const pageSizes = [10, 25, 50, 100] as const
+/** Rows per page; `all`: one page of all servers, whose rows are loaded as they scroll into view. */
+export const pageSizes = [10, 25, 50, 100, 'all'] as const
+export type PageSize = (typeof pageSizes)[number]
+export const defaultPageSize = 25
+
+/** The page size with this name. */
+export function toPageSize(text: string | null): PageSize {
+  return pageSizes.find((size) => String(size) === text) ?? defaultPageSize
+}
+
+/** The tags of `EU,modded`, without those that no server can have. */
+export function toTags(text: string | null): readonly string[] {
+  return (text ?? '').split(',').filter((tag) => ServerTag.safeParse(tag).success)
+}
 
 const statusGroup: Readonly<Record<DisplayStatus, StatusGroup>> = {
   online: 'online',
@@ -40,11 +56,15 @@ const statusGroup: Readonly<Record<DisplayStatus, StatusGroup>> = {
   unknown: 'unknown',
 }
 
-/** Whether a server's name, address or node contains the query, and whether it is on the selected node. */
-export function matchesFilter(server: ServerView, { query, node }: Omit<Filter, 'status'>): boolean {
+/** Whether name, address, node or a tag of a server contains the query, and whether it is on the node and has the tags. */
+export function matchesFilter(server: ServerView, { query, node, tags }: Omit<Filter, 'status'>): boolean {
   if (node !== undefined && server.node.id !== node) return false
-  const needle = query.trim().toLocaleLowerCase()
-  return [server.name, addressOf(server), server.node.name].some((text) => text.toLocaleLowerCase().includes(needle))
+  const own = server.tags.map(tagKey)
+  if (!tags.every((tag) => own.includes(tagKey(tag)))) return false
+  const text = query.trim().toLocaleLowerCase()
+  return [server.name, addressOf(server), server.node.name, ...server.tags].some((part) =>
+    part.toLocaleLowerCase().includes(text),
+  )
 }
 
 export function matchesStatus(displayed: DisplayStatus, status: StatusFilterValue): boolean {
@@ -75,7 +95,12 @@ export function toggleSort(column: ServerSort, { sort, order }: Sorting): Sortin
 }
 
 /** The rows of a page; of the last page when `page` is greater. */
-export function getPage<T>(rows: readonly T[], page: number, size: number): { page: number; rows: readonly T[] } {
+export function getPage<T>(
+  rows: readonly T[],
+  page: number,
+  size: number | 'all',
+): { page: number; rows: readonly T[] } {
+  if (size === 'all') return { page: 1, rows }
   const last = Math.max(1, Math.ceil(rows.length / size))
   const current = Math.min(Math.max(1, page), last)
   return { page: current, rows: rows.slice((current - 1) * size, current * size) }

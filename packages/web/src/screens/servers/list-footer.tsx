@@ -1,7 +1,7 @@
 import { Box, Group, NativeSelect, Pagination, Text } from '@mantine/core'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { ShortcutHint } from '../../ui/shortcut-hint.tsx'
-import { pageSizes } from './list-filter.ts'
+import { pageSizes, toPageSize } from './list-filter.ts'
 import type { ListFilter } from './use-list-filter.ts'
 
 interface ListFooterProps {
@@ -15,10 +15,11 @@ export function ListFooter({ page, matchCount, filter }: ListFooterProps) {
   const t = useT()
   const { number } = useFormatters()
   const { size } = filter
-  const first = (page - 1) * size + 1
+  const rows = size === 'all' ? matchCount : size
+  const first = (page - 1) * rows + 1
   const range = {
     from: number(first),
-    to: number(Math.min(first + size - 1, matchCount)),
+    to: number(Math.min(first + rows - 1, matchCount)),
     total: number(matchCount),
     count: matchCount,
   }
@@ -34,10 +35,10 @@ export function ListFooter({ page, matchCount, filter }: ListFooterProps) {
         <ShortcutHint text="servers.HintSelect" keys="X" />
       </Group>
       <Group gap="sm">
-        <nav aria-label={t('common.Pages')}>
+        <nav aria-label={t('common.Pages')} hidden={size === 'all'}>
           <Pagination
             size="md"
-            total={Math.ceil(matchCount / size)}
+            total={Math.ceil(matchCount / rows)}
             value={page}
             gap="2xs"
             getItemProps={(item) => ({
@@ -58,9 +59,9 @@ export function ListFooter({ page, matchCount, filter }: ListFooterProps) {
           value={String(size)}
           data={pageSizes.map((option) => ({
             value: String(option),
-            label: t('servers.PerPage', { size: number(option) }),
+            label: option === 'all' ? t('servers.AllByScrolling') : t('servers.PerPage', { size: number(option) }),
           }))}
-          onChange={(event) => filter.change({ size: Number(event.currentTarget.value) })}
+          onChange={(event) => filter.change({ size: toPageSize(event.currentTarget.value) })}
         />
       </Group>
     </Group>

@@ -1,6 +1,6 @@
 import { addressOf } from '@innkeeper/contract/address'
-import type { ServerView } from '@innkeeper/contract/servers'
-import { Anchor, Box, Checkbox, Group, List, Text } from '@mantine/core'
+import type { ListedServer } from '@innkeeper/contract/servers'
+import { Anchor, Box, Checkbox, Group, List, Skeleton, Text } from '@mantine/core'
 import { IconStarFilled } from '@tabler/icons-react'
 import { Link } from 'react-router'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
@@ -10,28 +10,48 @@ import { Sparkline } from '../../ui/sparkline.tsx'
 import { StatusIcon, statusLabel } from '../../ui/status.tsx'
 import type { Selection } from '../../ui/use-selection.ts'
 import { PowerIconButton } from './power-icon-button.tsx'
-import { type ServerListProps, type ServerRow, toRow } from './server-list.ts'
+import { getRenderedRows, type RowAttributes, type ServerListProps, type ServerRow, toRow } from './server-list.ts'
 import { ServerMenu } from './server-menu.tsx'
 import classes from './servers.module.css'
+import { TagList } from './tags/tag-list.tsx'
 
 interface PhoneListProps extends ServerListProps {
   /** Absent unless select mode is on. */
-  readonly selection: Selection<ServerView> | undefined
+  readonly selection: Selection<ListedServer> | undefined
 }
 
 /** Servers as rows of three lines, each with at most one power button. */
 export function PhoneList({ selection, ...list }: PhoneListProps) {
   return (
     <List listStyleType="none" className={classes.phoneList}>
-      {list.servers.map((server) => (
-        <PhoneRow key={server.id} row={toRow(server, list)} selection={selection} />
-      ))}
+      {list.rendered && <li aria-hidden style={{ blockSize: list.rendered.before }} />}
+      {getRenderedRows(list).map(({ index, server }) => {
+        const attributes = list.rendered && {
+          ref: list.rendered.measure,
+          'data-index': index,
+          'aria-posinset': index + 1,
+          'aria-setsize': list.rows.length,
+        }
+        return server ? (
+          <PhoneRow key={server.id} row={toRow(server, list)} {...{ selection, attributes }} />
+        ) : (
+          <Group key={index} component="li" px="md" h="4.5rem" {...attributes}>
+            <Skeleton h={12} maw="12rem" />
+          </Group>
+        )
+      })}
+      {list.rendered && <li aria-hidden style={{ blockSize: list.rendered.after }} />}
     </List>
   )
 }
 
-function PhoneRow({ row, selection }: { row: ServerRow; selection: PhoneListProps['selection'] }) {
-  const { server, status, usage: { stats, lastKnown } = {}, cpu, available, run } = row
+interface PhoneRowProps extends Pick<PhoneListProps, 'selection'> {
+  readonly row: ServerRow
+  readonly attributes: RowAttributes | undefined
+}
+
+function PhoneRow({ row, selection, attributes }: PhoneRowProps) {
+  const { server, status, usage: { stats, lastKnown, cpuMax } = {}, cpu, available, run } = row
   const { id, name } = server
   const t = useT()
   const { relative, percent, fileSize } = useFormatters()
@@ -44,7 +64,16 @@ function PhoneRow({ row, selection }: { row: ServerRow; selection: PhoneListProp
   if (stats) facts.push(t('servers.CpuShort', { percent: percent(stats.cpu) }), fileSize(stats.memory))
 
   return (
-    <Group component="li" gap="0.625rem" ps="md" pe="0.375rem" py="0.6875rem" mih="4.5rem" wrap="nowrap">
+    <Group
+      component="li"
+      gap="0.625rem"
+      ps="md"
+      pe="0.375rem"
+      py="0.6875rem"
+      mih="4.5rem"
+      wrap="nowrap"
+      {...attributes}
+    >
       {selection ? (
         <Checkbox
           aria-label={t('common.SelectNamed', { name })}
@@ -76,8 +105,9 @@ function PhoneRow({ row, selection }: { row: ServerRow; selection: PhoneListProp
         <Text display="block" span truncate fz="xs" lh="1rem" c="var(--ik-subtle)">
           {facts.join(' · ')}
         </Text>
+        {server.tags.length > 0 && <TagList tags={server.tags} maxCharacters={34} />}
       </Anchor>
-      {stats && <Sparkline values={cpu} max={100} color="var(--ik-chart-1)" width={52} height={26} />}
+      {stats && <Sparkline values={cpu} max={cpuMax ?? 100} color="var(--ik-chart-1)" width={52} height={26} />}
       {available.includes('start') && (
         <PowerIconButton action="start" name={name} size={44} onClick={() => run('start')} />
       )}

@@ -1,7 +1,15 @@
 import { addressOf } from '@innkeeper/contract/address'
 import { ActionIcon, Menu } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
-import { IconCopy, IconDots, IconDotsVertical, IconStar, IconStarOff, IconTerminal2 } from '@tabler/icons-react'
+import {
+  IconCopy,
+  IconDots,
+  IconDotsVertical,
+  IconStar,
+  IconStarOff,
+  IconTags,
+  IconTerminal2,
+} from '@tabler/icons-react'
 import { Link } from 'react-router'
 import { actionLabels } from '../../features/power/power.ts'
 import { powerIcons } from '../../features/power/power-icons.ts'
@@ -12,7 +20,7 @@ import type { ServerRow } from './server-list.ts'
 
 /** The menu of a row, with everything that can be done with one server from the list. */
 export function ServerMenu({ row, isPhone = false }: { row: ServerRow; isPhone?: boolean }) {
-  const { server, available, canViewConsole, run } = row
+  const { server, available, canViewConsole, run, editTags } = row
   const t = useT()
   const { pinned, toggle } = usePinnedServers()
   const { copy } = useClipboard()
@@ -58,6 +66,11 @@ export function ServerMenu({ row, isPhone = false }: { row: ServerRow; isPhone?:
         >
           {t('servers.CopyAddress')}
         </Menu.Item>
+        {editTags && (
+          <Menu.Item leftSection={<IconTags size={17} aria-hidden />} onClick={editTags}>
+            {t('servers.TagsEdit')}
+          </Menu.Item>
+        )}
         <Menu.Item
           leftSection={isPinned ? <IconStarOff size={17} aria-hidden /> : <IconStar size={17} aria-hidden />}
           onClick={() => toggle(server.id)}

@@ -1,11 +1,12 @@
 import { addressOf } from '@innkeeper/contract/address'
-import type { ServerSort, ServerView } from '@innkeeper/contract/servers'
+import type { ListedServer, ServerSort } from '@innkeeper/contract/servers'
 import {
   ActionIcon,
   Anchor,
   Checkbox,
   Group,
   Progress,
+  Skeleton,
   Table,
   Text,
   UnstyledButton,
@@ -16,6 +17,7 @@ import { type MouseEvent, type ReactNode, useRef } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { useRowHotkeys } from '../../hotkeys/use-row-hotkeys.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import type { TranslationKey } from '../../i18n/translation-key.ts'
 import { usePinnedServers } from '../../session/preferences.tsx'
 import { CodeText } from '../../ui/code-text.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -24,18 +26,22 @@ import { StatusLabel, statusLabel } from '../../ui/status.tsx'
 import type { Selection } from '../../ui/use-selection.ts'
 import { type Sorting, toggleSort } from './list-filter.ts'
 import { isRowAction, PowerIconButton } from './power-icon-button.tsx'
-import { type ServerListProps, type ServerRow, toRow } from './server-list.ts'
+import { getRenderedRows, type RowAttributes, type ServerListProps, type ServerRow, toRow } from './server-list.ts'
 import { ServerMenu } from './server-menu.tsx'
 import classes from './servers.module.css'
+import { TagList } from './tags/tag-list.tsx'
 
 interface ServerTableProps extends ServerListProps {
-  readonly selection: Selection<ServerView>
+  readonly selection: Selection<ListedServer>
   readonly sorting: Sorting
   readonly onSort: (sorting: Sorting) => void
+  readonly selectAllLabel: string
+  /** Without tags there is no column for them. */
+  readonly hasTags: boolean
 }
 
 /** Servers as a table. A click on a row opens its server; `j`, `k`, Enter and `x` work on the focused row. */
-export function ServerTable({ selection, sorting, onSort, ...list }: ServerTableProps) {
+export function ServerTable({ selection, sorting, onSort, selectAllLabel, hasTags, ...list }: ServerTableProps) {
   const t = useT()
   const body = useRef<HTMLTableSectionElement>(null)
 
@@ -47,88 +53,152 @@ export function ServerTable({ selection, sorting, onSort, ...list }: ServerTable
   }
   useRowHotkeys({
     group: t('servers.List'),
-    getCount: () => list.servers.length,
+    // Only the rendered rows: the next ones follow as these scroll into view.
+    getCount: () => getLinks().length,
     getFocused,
     focus: (index) => getLinks()[index]?.focus(),
     onSelect: (index) => {
-      const server = list.servers[index]
-      if (server) selection.toggle(server.id)
+      const id = getLinks()[index]?.dataset.row
+      if (id) selection.toggle(id)
     },
   })
 
   return (
-    <Table className={classes.table} layout="fixed" verticalSpacing={0} tabularNums>
+    <Table
+      className={classes.table}
+      layout="fixed"
+      verticalSpacing={0}
+      tabularNums
+      data-tags={hasTags || undefined}
+      aria-rowcount={list.rendered && list.rows.length + 1}
+    >
       <Table.Thead>
         <Table.Tr>
           <Table.Th w="3rem" ps="md">
             <Checkbox
               size="xs"
-              aria-label={t('servers.SelectAll')}
+              aria-label={selectAllLabel}
               checked={selection.isAll}
               indeterminate={selection.selected.length > 0 && !selection.isAll}
               onChange={selection.toggleAll}
             />
           </Table.Th>
-          {columns.map(({ sort, label, ...column }) => (
-            <SortableHeader key={sort} {...column} sort={sort} sorting={sorting} onSort={onSort}>
-              {t(label)}
-            </SortableHeader>
-          ))}
+          {columns.map(({ sort, label, also, ...cell }) => {
+            if (sort === 'tags' && !hasTags) return null
+            const sorts = also ? [{ sort, label }, also] : [{ sort, label }]
+            return <SortableHeader key={sort} {...cell} sorts={sorts} sorting={sorting} onSort={onSort} />
+          })}
           <Table.Th w="10rem">
             <VisuallyHidden>{t('common.Actions')}</VisuallyHidden>
           </Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody ref={body}>
-        {list.servers.map((server) => (
-          <Row key={server.id} row={toRow(server, list)} selection={selection} />
-        ))}
+        <Spacer height={list.rendered?.before} />
+        {getRenderedRows(list).map(({ index, server }) => {
+          const attributes = list.rendered && {
+            ref: list.rendered.measure,
+            'data-index': index,
+            'aria-rowindex': index + 2,
+          }
+          return server ? (
+            <Row key={server.id} row={toRow(server, list)} {...{ selection, hasTags, attributes }} />
+          ) : (
+            <LoadingRow key={index} {...{ attributes }} />
+          )
+        })}
+        <Spacer height={list.rendered?.after} />
       </Table.Tbody>
     </Table>
   )
 }
 
-/** The name has no width: it takes the remaining space. */
-const columns = [
+interface Column {
+  readonly sort: ServerSort
+  readonly label: TranslationKey
+  /** A second value in the same cells. */
+  readonly also?: { readonly sort: ServerSort; readonly label: TranslationKey; readonly className?: string | undefined }
+  readonly className?: string | undefined
+  readonly w?: string
+  readonly isNumeric?: boolean
+}
+
+/** The name has no width: it takes the remaining space. Where the address is below the name, so is its header. */
+const columns: readonly Column[] = [
   { sort: 'status', label: 'servers.Status', w: '8.5rem' },
-  { sort: 'name', label: 'common.Name' },
+  {
+    sort: 'name',
+    label: 'common.Name',
+    also: { sort: 'address', label: 'servers.Address', className: classes.addressBelow },
+  },
   { sort: 'address', label: 'servers.Address', className: classes.address, w: '12rem' },
   { sort: 'node', label: 'common.Node', className: classes.node, w: '7rem' },
+  { sort: 'tags', label: 'servers.Tags', className: classes.tags },
   { sort: 'cpu', label: 'common.Cpu', className: classes.cpu, isNumeric: true },
   { sort: 'memory', label: 'common.Memory', className: classes.memory, isNumeric: true },
-] as const
+]
 
 interface SortableHeaderProps {
-  readonly sort: ServerSort
+  /** What the buttons of this header sort by. */
+  readonly sorts: readonly (Pick<Column, 'sort' | 'label'> & { readonly className?: string | undefined })[]
   readonly sorting: Sorting
   readonly onSort: (sorting: Sorting) => void
   readonly className?: string | undefined
   readonly w?: string
   readonly isNumeric?: boolean
-  readonly children: ReactNode
 }
 
 /** A column header that sorts by its column; the next click reverses the order. */
-function SortableHeader({ sort, sorting, onSort, isNumeric = false, children, ...cell }: SortableHeaderProps) {
-  const isSorted = sorting.sort === sort
+function SortableHeader({ sorts, sorting, onSort, isNumeric = false, ...cell }: SortableHeaderProps) {
+  const t = useT()
+  const isSorted = sorts.some(({ sort }) => sort === sorting.sort)
   const Arrow = sorting.order === 'asc' ? IconArrowUp : IconArrowDown
   return (
     <Table.Th {...cell} aria-sort={isSorted ? (sorting.order === 'asc' ? 'ascending' : 'descending') : undefined}>
-      <UnstyledButton
-        className={classes.sortButton}
-        ms={isNumeric ? 'auto' : undefined}
-        onClick={() => onSort(toggleSort(sort, sorting))}
-      >
-        <Text span inherit truncate>
-          {children}
-        </Text>
-        {isSorted && <Arrow size={13} aria-hidden />}
-      </UnstyledButton>
+      <Group gap="md" wrap="nowrap" justify={isNumeric ? 'flex-end' : 'flex-start'}>
+        {sorts.map(({ sort, label, className }) => (
+          <UnstyledButton
+            key={sort}
+            className={[classes.sortButton, className].filter(Boolean).join(' ')}
+            data-sorted={sort === sorting.sort || undefined}
+            onClick={() => onSort(toggleSort(sort, sorting))}
+          >
+            <Text span inherit truncate>
+              {t(label)}
+            </Text>
+            {sort === sorting.sort && <Arrow size={13} aria-hidden />}
+          </UnstyledButton>
+        ))}
+      </Group>
     </Table.Th>
   )
 }
 
-function Row({ row, selection }: { row: ServerRow; selection: Selection<ServerView> }) {
+/** The height of the rows that are not rendered. */
+function Spacer({ height = 0 }: { height?: number | undefined }) {
+  return height > 0 && <tr aria-hidden style={{ blockSize: height }} className={classes.spacer} />
+}
+
+/** A row that is not loaded yet. */
+function LoadingRow({ attributes }: { attributes: RowAttributes | undefined }) {
+  const t = useT()
+  return (
+    <Table.Tr {...attributes}>
+      <Table.Td colSpan={columns.length + 2} px="md">
+        <Skeleton h={12} maw="24rem" role="img" aria-label={t('common.Loading')} />
+      </Table.Td>
+    </Table.Tr>
+  )
+}
+
+interface RowProps {
+  readonly row: ServerRow
+  readonly selection: Selection<ListedServer>
+  readonly hasTags: boolean
+  readonly attributes: RowAttributes | undefined
+}
+
+function Row({ row, selection, hasTags, attributes }: RowProps) {
   const { server, status, usage, available, canViewConsole, run } = row
   const { id, name, node } = server
   const t = useT()
@@ -144,7 +214,7 @@ function Row({ row, selection }: { row: ServerRow; selection: Selection<ServerVi
     void navigate(`/server/${id}`)
   }
   return (
-    <Table.Tr onClick={open} {...(selection.has(id) ? { bg: 'var(--ik-primary-soft)' } : {})}>
+    <Table.Tr {...attributes} onClick={open} {...(selection.has(id) ? { bg: 'var(--ik-primary-soft)' } : {})}>
       <Table.Td ps="md">
         <Checkbox
           size="xs"
@@ -159,7 +229,7 @@ function Row({ row, selection }: { row: ServerRow; selection: Selection<ServerVi
       </Table.Td>
       <Table.Td>
         <Group gap="0.375rem" wrap="nowrap">
-          <Anchor component={Link} to={`/server/${id}`} data-row c="inherit" fz="sm" fw={500} miw={0} truncate>
+          <Anchor component={Link} to={`/server/${id}`} data-row={id} c="inherit" fz="sm" fw={500} miw={0} truncate>
             {name}
           </Anchor>
           <ActionIcon
@@ -193,6 +263,11 @@ function Row({ row, selection }: { row: ServerRow; selection: Selection<ServerVi
           {node.name}
         </Text>
       </Table.Td>
+      {hasTags && (
+        <Table.Td className={classes.tags}>
+          <TagList tags={server.tags} maxCharacters={18} />
+        </Table.Td>
+      )}
       <UsageCells row={row} />
       <Table.Td pe="md">
         <Group gap={2} justify="flex-end" wrap="nowrap">
@@ -228,42 +303,59 @@ function LastKnown({ state, seenAt }: NonNullable<NonNullable<ServerRow['usage']
   )
 }
 
-/** CPU with a sparkline, and memory with a bar relative to the maximum; a dash where nothing is measured. */
+/** CPU and memory with a graph relative to what the server can use; a dash where nothing is measured. */
 function UsageCells({ row: { usage, cpu } }: { row: ServerRow }) {
+  const t = useT()
   const { percent, fileSize } = useFormatters()
-  const { stats, memoryMax } = usage ?? {}
+  const { stats, cpuMax, memoryMax } = usage ?? {}
+  const memoryPart = stats && memoryMax ? Math.min(100, (stats.memory / memoryMax) * 100) : 0
+  const ofMax = (value: string, max: string | undefined) =>
+    max === undefined ? value : t('servers.OfMax', { value, max })
   return (
     <>
-      <UsageCell className={classes.cpu} value={stats && percent(stats.cpu)}>
-        <Sparkline values={cpu} max={100} color="var(--ik-chart-1)" width={48} />
+      <UsageCell
+        className={classes.cpu}
+        value={stats && percent(stats.cpu)}
+        details={stats && ofMax(percent(stats.cpu), cpuMax === undefined ? undefined : percent(cpuMax))}
+      >
+        <Sparkline values={cpu} max={cpuMax ?? 100} color="var(--ik-chart-1)" width={48} />
       </UsageCell>
-      <UsageCell className={classes.memory} value={stats && fileSize(stats.memory)}>
+      <UsageCell
+        className={classes.memory}
+        value={stats && fileSize(stats.memory)}
+        details={stats && ofMax(fileSize(stats.memory), memoryMax === undefined ? undefined : fileSize(memoryMax))}
+      >
         <Progress
           aria-hidden
           w="3rem"
           size={5}
-          color="var(--ik-chart-2)"
-          value={stats && memoryMax !== undefined ? Math.min(100, (stats.memory / memoryMax) * 100) : 0}
+          color={memoryPart >= nearlyFullPercent ? 'var(--ik-warning)' : 'var(--ik-chart-2)'}
+          value={memoryPart}
         />
       </UsageCell>
     </>
   )
 }
 
+/** From here the bar of the memory warns. */
+const nearlyFullPercent = 90
+
 interface UsageCellProps {
   readonly className: string | undefined
   readonly value: string | undefined
+  /** The value with its maximum. */
+  readonly details: string | undefined
   /** The graph before the value. */
   readonly children: ReactNode
 }
 
-function UsageCell({ className, value, children }: UsageCellProps) {
+function UsageCell({ className, value, details, children }: UsageCellProps) {
   return (
     <Table.Td className={className} ta="end" fz="compact" {...(value === undefined ? { c: 'dimmed' } : {})}>
       {value === undefined ? (
         '—'
       ) : (
-        <Group gap="0.625rem" justify="flex-end" wrap="nowrap">
+        <Group gap="0.625rem" justify="flex-end" wrap="nowrap" data-tip={details === value ? undefined : details}>
           <span className={classes.graph}>{children}</span>
           <Text span inherit dir="ltr" ta="end" miw="3.75rem" className={classes.nowrap}>
             {value}

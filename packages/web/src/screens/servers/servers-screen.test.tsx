@@ -1,7 +1,15 @@
 import { limits } from '@innkeeper/contract/limits'
-import { installServer, killServer, sendCommand, startServer, stopServer } from '@innkeeper/contract/node-servers'
+import {
+  installServer,
+  killServer,
+  restartServer,
+  sendCommand,
+  startServer,
+  stopServer,
+} from '@innkeeper/contract/node-servers'
+import { putUserSetting } from '@innkeeper/contract/panel'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { getServer, getUsage, listServers } from '@innkeeper/contract/servers'
+import { changeServerTags, getUsage, listServers } from '@innkeeper/contract/servers'
 import { getStatsHistory } from '@innkeeper/contract/stats-history'
 import type { ServerState, ServerStatus } from '@innkeeper/contract/status'
 import { act, screen, waitFor, within } from '@testing-library/react'
@@ -109,7 +117,7 @@ test('a refused start is shown as a toast and the status is rolled back', async 
 
 test('without permission to start there is no Start button', async () => {
   const panel = aPanel()
-  panel.answer(getServer, { server: aServer('0000000a', 'Arena'), permissions: { viewServerConsole: true } })
+  panel.answer(listServers, pageOf([aServer('0000000a', 'Arena', { permissions: ['viewServerConsole'] })]))
   await openApp('/server', { as: ['servers.view'], panel })
 
   await screen.findByRole('link', { name: 'Open console of Arena' })
@@ -180,9 +188,10 @@ test('Stop skips selected servers that are offline', async () => {
   await within(await findRow('Harbour')).findByText('Online')
 
   await user.click(screen.getByRole('checkbox', { name: 'Select all on this page' }))
-  await user.click(screen.getByRole('button', { name: 'Stop' }))
+  await user.click(await screen.findByRole('button', { name: 'Stop' }))
   const dialog = await screen.findByRole('dialog', { name: 'Stop 1 server?' })
-  expect(within(dialog).getByText(/^2 other selected servers are skipped/)).toBeTruthy()
+  expect(within(dialog).getByText('1 server is left out: its status does not allow this.')).toBeTruthy()
+  expect(within(dialog).getByText('1 server is left out: its status is unknown.')).toBeTruthy()
   await user.click(within(dialog).getByRole('button', { name: 'Stop 1 server' }))
 
   await within(await findRow('Harbour')).findByText('Stopping')
@@ -196,7 +205,7 @@ test('Stop of offline servers shows an error and sends nothing', async () => {
   await within(await findRow('Arena')).findByText('Offline')
 
   await user.click(screen.getByRole('checkbox', { name: 'Select Arena' }))
-  await user.click(screen.getByRole('button', { name: 'Stop' }))
+  await user.click(await screen.findByRole('button', { name: 'Stop' }))
 
   expect(await screen.findByText('None of the selected servers can be stopped now.')).toBeTruthy()
   expect(panel.requests(stopServer)).toHaveLength(0)
@@ -211,11 +220,11 @@ test('an action on several servers asks first, with their number', async () => {
   await within(await findRow('Zeta')).findByText('Online')
 
   await user.click(screen.getByRole('checkbox', { name: 'Select all on this page' }))
-  await user.click(screen.getByRole('button', { name: 'Stop' }))
+  await user.click(await screen.findByRole('button', { name: 'Stop' }))
   const first = await screen.findByRole('dialog', { name: 'Stop 3 servers?' })
   await user.click(within(first).getByRole('button', { name: 'Cancel' }))
   const afterCancel = panel.requests(stopServer).length
-  await user.click(screen.getByRole('button', { name: 'Stop' }))
+  await user.click(await screen.findByRole('button', { name: 'Stop' }))
   await user.click(
     within(await screen.findByRole('dialog', { name: 'Stop 3 servers?' })).getByRole('button', {
       name: 'Stop 3 servers',
@@ -269,7 +278,7 @@ test('a command is sent only to the selected servers that run', async () => {
   await within(await findRow('Harbour')).findByText('Online')
 
   await user.click(screen.getByRole('checkbox', { name: 'Select all on this page' }))
-  await user.click(screen.getByRole('button', { name: 'Send command' }))
+  await user.click(await screen.findByRole('button', { name: 'Send command' }))
   const dialog = await screen.findByRole('dialog', { name: 'Send a command to 1 server' })
   await user.type(within(dialog).getByRole('textbox', { name: 'Command' }), 'say hello')
   await user.click(within(dialog).getByRole('button', { name: 'Send to 1 server' }))
@@ -279,12 +288,133 @@ test('a command is sent only to the selected servers that run', async () => {
   )
 })
 
+const sixOnline = () => {
+  const panel = new FakePanel()
+  const ids = Array.from({ length: 6 }, (_, index) => `0000000${index}`)
+  panel.answer(listServers, pageOf(ids.map((id, index) => aServer(id, `Server ${index}`))))
+  panel.answer(
+    getUsage,
+    ids.map((id) => usage(id, 'online')),
+  )
+  return panel
+}
+
+test('killing more than five servers is confirmed by their number', async () => {
+  const panel = sixOnline()
+  panel.answer(killServer, undefined)
+  const { user } = await openApp('/server', { as: admin, panel })
+  await within(await findRow('Server 5')).findByText('Online')
+
+  await user.click(screen.getByRole('checkbox', { name: 'Select all on this page' }))
+  await user.click(await screen.findByRole('button', { name: 'Kill' }))
+  const dialog = await screen.findByRole('dialog', { name: 'Kill 6 servers?' })
+  const submit = within(dialog).getByRole<HTMLButtonElement>('button', { name: 'Kill 6 servers' })
+  await user.type(within(dialog).getByRole('textbox', { name: 'Type 6 to confirm' }), '5')
+  const isDisabled = submit.disabled
+  await user.keyboard('{Backspace}6{Enter}')
+
+  await screen.findByText('Killed 6 of 6 servers')
+  expect(isDisabled).toBe(true)
+  expect(panel.requests(killServer)).toHaveLength(6)
+  await waitFor(() => expect(screen.queryByRole('toolbar')).toBeNull())
+})
+
+test('a bulk action shows the result of each server, and repeats those that failed', async () => {
+  const panel = sixOnline()
+  let isDisabled = true
+  panel.answer(sendCommand, ({ path }) =>
+    isDisabled && path.includes('00000003') ? new Refusal('ErrServerDisabled') : undefined,
+  )
+  const { user } = await openApp('/server', { as: admin, panel })
+  await within(await findRow('Server 5')).findByText('Online')
+
+  for (const name of ['Server 1', 'Server 3'])
+    await user.click(screen.getByRole('checkbox', { name: `Select ${name}` }))
+  await user.click(await screen.findByRole('button', { name: 'Send command' }))
+  const dialog = await screen.findByRole('dialog', { name: 'Send a command to 2 servers' })
+  await user.type(within(dialog).getByRole('textbox', { name: 'Command' }), 'say hello{Enter}')
+  const results = await within(dialog).findByRole('region', { name: 'Result of each server' })
+  const items = within(results).getAllByRole('listitem')
+  const texts = items.map((item) => item.textContent)
+  isDisabled = false
+  await user.click(within(dialog).getByRole('button', { name: 'Try 1 server again' }))
+
+  await screen.findByText('Command sent to 2 of 2 servers')
+  expect(texts).toEqual(['Server 3The server is disabled', 'Server 1Done'])
+  expect(panel.requests(sendCommand)).toHaveLength(3)
+})
+
+test('canceling a bulk action leaves out what was not sent yet', async () => {
+  const panel = sixOnline()
+  panel.answer(restartServer, undefined)
+  const answer = panel.pause(restartServer)
+  const { user } = await openApp('/server', { as: admin, panel })
+  await within(await findRow('Server 5')).findByText('Online')
+
+  await user.click(screen.getByRole('checkbox', { name: 'Select all on this page' }))
+  await user.click(await screen.findByRole('button', { name: 'Restart' }))
+  await user.type(await screen.findByRole('textbox', { name: 'Type 6 to confirm' }), '6{Enter}')
+  const progress = await screen.findByRole('progressbar', { name: 'Progress' })
+  await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Cancel' }))
+  answer()
+
+  expect(await screen.findAllByText('Not sent: you canceled')).toHaveLength(2)
+  expect(progress.isConnected).toBe(false)
+  expect(panel.requests(restartServer)).toHaveLength(4)
+})
+
+test('tags are added to and removed from all selected servers on which the user may edit them', async () => {
+  const panel = new FakePanel()
+  const permissions = ['editServerData'] as const
+  panel.answer(
+    listServers,
+    pageOf([
+      aServer('0000000a', 'Arena', { permissions: [...permissions], tags: ['old'] }),
+      aServer('0000000b', 'Harbour', { permissions: [] }),
+    ]),
+  )
+  panel.answer(changeServerTags, undefined)
+  const { user } = await openApp('/server', { as: ['servers.view'], panel })
+  await findRow('Arena')
+
+  await user.click(screen.getByRole('checkbox', { name: 'Select all on this page' }))
+  await user.click(await screen.findByRole('button', { name: 'Edit tags' }))
+  const dialog = await screen.findByRole('dialog', { name: 'Edit the tags of 1 server' })
+  expect(within(dialog).getByText('1 server is left out: you do not have the permission.')).toBeTruthy()
+  await user.type(within(dialog).getByRole('combobox', { name: 'Add tags' }), 'EU,modded,')
+  await user.type(within(dialog).getByRole('combobox', { name: 'Remove tags' }), 'old{Enter}')
+  await user.click(within(dialog).getByRole('button', { name: 'Edit tags of 1 server' }))
+
+  await waitFor(() => expect(panel.requests(changeServerTags)).toHaveLength(1))
+  expect(panel.requests(changeServerTags)[0]?.body).toEqual({ add: ['EU', 'modded'], remove: ['old'] })
+})
+
+test('a filter is saved for the user with its sorting, and chosen from the menu', async () => {
+  const { user, router, panel } = await openApp('/server?status=offline&sort=cpu', { as: admin, panel: aPanel() })
+  await findRow('Arena')
+
+  await user.click(await screen.findByRole('button', { name: 'Saved filters' }))
+  await user.click(await screen.findByRole('menuitem', { name: 'Save this filter' }))
+  await user.type(await screen.findByRole('textbox', { name: 'Name' }), 'Idle{Enter}')
+  await screen.findByRole('button', { name: 'Idle' })
+  await act(() => router.navigate('/server'))
+  await user.click(await screen.findByRole('button', { name: 'Saved filters' }))
+  await user.click(await screen.findByRole('menuitem', { name: 'Idle' }))
+
+  await waitFor(() => expect(router.state.location.search).toBe('?status=offline&sort=cpu'))
+  const saved = JSON.stringify([{ name: 'Idle', params: { status: 'offline', sort: 'cpu' } }])
+  expect(panel.requests(putUserSetting)[0]).toMatchObject({
+    path: '/api/userSettings/serverFilters',
+    body: { value: saved },
+  })
+})
+
 test('keys typed right after Send command go to its dialog, not to the shortcuts of the page', async () => {
   const { user, path } = await openApp('/server', { as: admin, panel: aPanel() })
   await within(await findRow('Harbour')).findByText('Online')
 
   await user.click(screen.getByRole('checkbox', { name: 'Select Harbour' }))
-  await user.click(screen.getByRole('button', { name: 'Send command' }))
+  await user.click(await screen.findByRole('button', { name: 'Send command' }))
   await user.keyboard('gn')
 
   const dialog = await screen.findByRole('dialog', { name: 'Send a command to 1 server' })
@@ -312,7 +442,7 @@ test('the pages of a long list can be opened by number, and the address says whi
   const panel = new FakePanel()
   const many = Array.from({ length: 23 }, (_, index) => aServer(`000000${10 + index}`, `Server ${index}`))
   panel.answer(listServers, pageOf(many))
-  const { user, router } = await openApp('/server', { as: admin, panel })
+  const { user, router } = await openApp('/server?limit=10', { as: admin, panel })
   await findRow('Server 0')
   const pages = within(screen.getByRole('navigation', { name: 'Pages' }))
 
@@ -323,7 +453,7 @@ test('the pages of a long list can be opened by number, and the address says whi
 
   await findRow('Server 10')
   expect(range).toBeDefined()
-  expect(router.state.location.search).toBe('?page=2')
+  expect(router.state.location.search).toBe('?page=2&limit=10')
   expect(pages.getByRole('button', { name: 'Page 2' }).getAttribute('aria-current')).toBe('page')
 })
 
@@ -331,11 +461,11 @@ test('all matching servers can be selected, also those on other pages', async ()
   const panel = new FakePanel()
   const many = Array.from({ length: 23 }, (_, index) => aServer(`000000${10 + index}`, `Server ${index}`))
   panel.answer(listServers, pageOf(many))
-  const { user } = await openApp('/server', { as: admin, panel })
+  const { user } = await openApp('/server?limit=10', { as: admin, panel })
   await findRow('Server 0')
 
   await user.click(screen.getByRole('checkbox', { name: 'Select all on this page' }))
-  await user.click(screen.getByRole('button', { name: 'Select all 23 matching servers' }))
+  await user.click(await screen.findByRole('button', { name: 'Select all 23 matching servers' }))
 
   expect(await screen.findByText('23 servers selected')).toBeTruthy()
   await user.type(screen.getByRole('searchbox'), '1')

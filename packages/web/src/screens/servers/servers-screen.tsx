@@ -1,31 +1,40 @@
+import type { ListedServer } from '@innkeeper/contract/servers'
 import { ActionIcon, Button, Paper } from '@mantine/core'
 import { IconListCheck, IconPlus, IconSearch } from '@tabler/icons-react'
 import { Suspense, useRef, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
+import type { PowerAction } from '../../features/power/power.ts'
+import { useConfirmPower } from '../../features/power/use-confirm-power.ts'
 import { useCpuHistory } from '../../features/servers/use-cpu-history.ts'
-import { useServerPermissions } from '../../features/servers/use-server-permissions.ts'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
 import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
+import { lazyOverlay } from '../../ui/lazy-overlay.tsx'
 import { lazyView } from '../../ui/lazy-view.tsx'
 import { Logo } from '../../ui/logo.tsx'
 import { Page, PageHeader, useIsPhone } from '../../ui/page.tsx'
+import { useShowError } from '../../ui/toast.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
-import { useSelection } from '../../ui/use-selection.ts'
-import { BulkBar } from './bulk-bar.tsx'
+import { usePreload } from '../../ui/use-idle.ts'
+import { type Selection, useSelection } from '../../ui/use-selection.ts'
 import { FilterBar } from './filter-bar.tsx'
+import { noFilter } from './filter-params.ts'
 import { PhoneList } from './phone-list.tsx'
+import { type RenderedRows, useCanOnListed } from './server-list.ts'
 import { ServerTable } from './server-table.tsx'
 import classes from './servers.module.css'
 import { TableSkeleton } from './table-skeleton.tsx'
 import { useListFilter } from './use-list-filter.ts'
-import { useServerActions } from './use-server-actions.tsx'
-import { useServerRows } from './use-server-rows.ts'
+import { type RowRange, useServerRows } from './use-server-rows.ts'
 
-// Below the list: the rows do not wait for it.
+// Not part of the first load: the rows do not wait for these.
+const loadBulkBar = async () => (await import('./bulk/bulk-bar.tsx')).BulkBar
+const BulkBar = lazyView(loadBulkBar)
 const ListFooter = lazyView(async () => (await import('./list-footer.tsx')).ListFooter)
 const FirstSteps = lazyView(async () => (await import('./first-steps.tsx')).FirstSteps)
+const ScrollingRows = lazyView(async () => (await import('./scrolling-rows.tsx')).ScrollingRows)
+const TagsDialog = lazyOverlay(async () => (await import('./tags/tags-dialog.tsx')).TagsDialog)
 
 /** The list of servers with their status, usage and power actions. */
 export function ServersScreen() {
@@ -33,12 +42,27 @@ export function ServersScreen() {
   const isPhone = useIsPhone()
   const filter = useListFilter()
   const query = filter.query.trim()
-  const list = useServerRows(filter)
-  const ids = list.rows.map(({ id }) => id)
-  const cpuHistory = useCpuHistory(ids.filter((id) => list.usage.get(id)?.stats))
-  const can = useServerPermissions(ids)
-  const selection = useSelection(list.rows, ({ id }) => id, [query, filter.status, filter.node].join(' '))
-  const actions = useServerActions(list.power, list.usage, can)
+  const isScrolling = filter.size === 'all'
+  const [range, setRange] = useState<RowRange>({ start: 0, end: 50 })
+  const list = useServerRows(filter, range)
+  const loaded = list.rows.filter((server) => server !== undefined)
+  const measured = loaded.flatMap(({ id }) => (list.usage.get(id)?.stats ? [id] : []))
+  // One request for each server: too many while a long list scrolls.
+  const cpuHistory = useCpuHistory(isScrolling ? noServers : measured)
+  const can = useCanOnListed()
+  const pageSelection = useSelection(
+    loaded,
+    ({ id }) => id,
+    [query, filter.status, filter.node, ...filter.tags].join(' '),
+  )
+  const showError = useShowError()
+  const selection = isScrolling ? selectInScrollingList(pageSelection, list, showError) : pageSelection
+  const [editedTags, setEditedTags] = useState<ListedServer>()
+  const confirmPower = useConfirmPower()
+  const runAction = async (server: ListedServer, action: PowerAction) => {
+    const { status } = list.usage.get(server.id) ?? {}
+    if (await confirmPower(server.name, action, status)) list.power.run(server, action)
+  }
   const canCreate = useCan('servers.create')
   const isAdmin = useCan('servers.admin')
   const showSkeleton = useDelayed(list.isLoading)
@@ -47,6 +71,8 @@ export function ServersScreen() {
   const [isSelectMode, setSelectMode] = useState(false)
   const navigate = useNavigate()
   const isEmpty = !list.isLoading && !list.error && list.total === 0
+  const knownTags = list.tags.map(({ name }) => name)
+  usePreload(loadBulkBar)
 
   useHotkeys([
     {
@@ -68,7 +94,29 @@ export function ServersScreen() {
     },
   ])
 
-  const listProps = { servers: list.rows, usage: list.usage, cpuHistory, power: list.power, actions, can }
+  const listProps = {
+    rows: list.rows,
+    usage: list.usage,
+    cpuHistory,
+    power: list.power,
+    can,
+    onAction: (server: ListedServer, action: PowerAction) => void runAction(server, action),
+    onEditTags: setEditedTags,
+  }
+  const renderRows = (rendered?: RenderedRows) =>
+    isPhone ? (
+      <PhoneList {...listProps} rendered={rendered} selection={isSelectMode ? selection : undefined} />
+    ) : (
+      <ServerTable
+        {...listProps}
+        rendered={rendered}
+        selection={selection}
+        selectAllLabel={t(isScrolling ? 'servers.SelectEvery' : 'servers.SelectAll')}
+        hasTags={list.tags.length > 0}
+        sorting={filter}
+        onSort={({ sort, order }) => filter.change({ sort, order })}
+      />
+    )
   return (
     <Page flush>
       <PageHeader
@@ -115,12 +163,14 @@ export function ServersScreen() {
         <FilterBar filter={filter} list={list} isExpanded={isFilterExpanded} inputRef={filterInput} />
       )}
       {selection.selected.length > 0 && (
-        <BulkBar
-          selection={selection}
-          actions={actions}
-          matchCount={list.matchCount}
-          fetchAllMatches={list.fetchAllMatches}
-        />
+        <Suspense fallback={null}>
+          <BulkBar
+            selection={selection}
+            matchCount={list.matchCount}
+            fetchAllMatches={list.fetchAllMatches}
+            {...{ power: list.power, usage: list.usage, can, knownTags }}
+          />
+        </Suspense>
       )}
       <Paper className={classes.card}>
         {list.error ? (
@@ -134,22 +184,21 @@ export function ServersScreen() {
             icon={<IconSearch size={24} aria-hidden />}
             title={query === '' ? t('servers.NothingInFilter') : t('common.NothingMatches', { query })}
             actions={
-              (query !== '' || filter.status !== 'all' || filter.node !== undefined) && (
-                <Button variant="default" onClick={() => filter.change({ query: '', status: 'all', node: undefined })}>
+              filter.isFiltered && (
+                <Button variant="default" onClick={() => filter.change(noFilter)}>
                   {t('common.ClearFilter')}
                 </Button>
               )
             }
           />
-        ) : isPhone ? (
-          <PhoneList {...listProps} selection={isSelectMode ? selection : undefined} />
+        ) : isScrolling ? (
+          <Suspense fallback={<TableSkeleton />}>
+            <ScrollingRows count={list.rows.length} rowHeight={isPhone ? 76 : 53} onRangeChange={setRange}>
+              {renderRows}
+            </ScrollingRows>
+          </Suspense>
         ) : (
-          <ServerTable
-            {...listProps}
-            selection={selection}
-            sorting={filter}
-            onSort={({ sort, order }) => filter.change({ sort, order })}
-          />
+          renderRows()
         )}
       </Paper>
       {list.matchCount > 0 && (
@@ -162,8 +211,39 @@ export function ServersScreen() {
           <FirstSteps />
         </Suspense>
       )}
+      {editedTags && (
+        <TagsDialog
+          key={editedTags.id}
+          server={editedTags}
+          knownTags={knownTags}
+          onClose={() => setEditedTags(undefined)}
+        />
+      )}
     </Page>
   )
+}
+
+const noServers: readonly string[] = []
+
+/** In a list that scrolls, "all" and ranges include the rows that are not loaded. */
+function selectInScrollingList(
+  selection: Selection<ListedServer>,
+  { matchCount, fetchAllMatches }: Pick<ReturnType<typeof useServerRows>, 'matchCount' | 'fetchAllMatches'>,
+  showError: (error: unknown) => void,
+): Selection<ListedServer> {
+  const isAll = matchCount > 0 && selection.selected.length >= matchCount
+  return {
+    ...selection,
+    isAll,
+    toggleAll: () => {
+      if (isAll) selection.clear()
+      else fetchAllMatches().then(selection.select, showError)
+    },
+    toggle: (id, extend = false) => {
+      if (!extend) selection.toggle(id)
+      else fetchAllMatches().then((all) => selection.toggle(id, true, all), showError)
+    },
+  }
 }
 
 function AddButton() {

@@ -1,69 +1,45 @@
 import { useEffect, useRef, useState } from 'react'
 import { useSearchParams } from 'react-router'
-import {
-  type Filter,
-  pageSizes,
-  type Sorting,
-  type StatusFilterValue,
-  statusFilters,
-  toOrder,
-  toSort,
-} from './list-filter.ts'
+import { readFilter, writeFilter } from './filter-params.ts'
+import { defaultPageSize, type Filter, type PageSize, type Sorting, toPageSize } from './list-filter.ts'
 
 interface ListState extends Filter, Sorting {
   readonly page: number
-  /** Rows per page. */
-  readonly size: number
+  readonly size: PageSize
 }
 
-export type ListFilter = ListState & { readonly change: (changes: Partial<ListState>) => void }
-
-const defaults = {
-  query: '',
-  status: 'all' as StatusFilterValue,
-  node: undefined,
-  sort: 'name',
-  order: 'asc',
-  page: 1,
-  size: pageSizes[0],
+export type ListFilter = ListState & {
+  readonly change: (changes: Partial<ListState>) => void
+  /** Whether anything is filtered. */
+  readonly isFiltered: boolean
 }
-
-const paramNames = {
-  query: 'q',
-  status: 'status',
-  node: 'node',
-  sort: 'sort',
-  order: 'order',
-  page: 'page',
-  size: 'limit',
-} as const
 
 /** Filter, sorting and page of the list. They are search params, so that links and the Back button work. */
 export function useListFilter(): ListFilter {
   const [params, setParams] = useSearchParams()
   const [query, setQuery] = useQueryText(params.get('q') ?? '')
-  const node = params.get('node')
   const state: ListState = {
+    ...readFilter(params),
     query,
-    status: statusFilters.find((status) => status === params.get('status')) ?? 'all',
-    ...(node !== null && /^\d+$/.test(node) ? { node: Number(node) } : {}),
-    sort: toSort(params.get('sort')),
-    order: toOrder(params.get('order')),
     page: Math.max(1, Math.trunc(Number(params.get('page'))) || 1),
-    size: pageSizes.find((size) => String(size) === params.get('limit')) ?? pageSizes[0],
+    size: toPageSize(params.get('limit')),
   }
 
   const change = (changes: Partial<ListState>) => {
     if (changes.query !== undefined) setQuery(changes.query)
     // Any other change goes back to the first page.
     const next = { ...state, ...('page' in changes ? {} : { page: 1 }), ...changes }
-    const entries = Object.entries(paramNames).flatMap(([key, name]) => {
-      const value = next[key as keyof ListState]
-      return value === undefined || value === defaults[key as keyof ListState] ? [] : [[name, String(value)]]
-    })
-    setParams(Object.fromEntries(entries), { replace: true, preventScrollReset: true })
+    setParams(
+      {
+        ...writeFilter(next),
+        ...(next.page === 1 ? {} : { page: String(next.page) }),
+        ...(next.size === defaultPageSize ? {} : { limit: String(next.size) }),
+      },
+      { replace: true, preventScrollReset: true },
+    )
   }
-  return { ...state, change }
+  const isFiltered = query.trim() !== '' || state.status !== 'all' || state.node !== undefined || state.tags.length > 0
+  return { ...state, change, isFiltered }
 }
 
 /**

@@ -1,11 +1,13 @@
 import type { AnswerOf, Given } from '@innkeeper/contract/call'
 import { limits } from '@innkeeper/contract/limits'
 import type { PageQuery } from '@innkeeper/contract/paging'
-import { listServers, type ServerView, type StatusCounts } from '@innkeeper/contract/servers'
+import { type ListedServer, listServers, type StatusCounts, type TagCount } from '@innkeeper/contract/servers'
 import { useDebouncedValue } from '@mantine/hooks'
+import { useQueries } from '@tanstack/react-query'
 import { request } from '../../api/request.ts'
-import { useApiQuery } from '../../api/use-api-query.ts'
+import { getQueryKey, useApiQuery } from '../../api/use-api-query.ts'
 import { useListPower } from '../../features/power/use-list-power.ts'
+import { firstServersQuery } from '../../features/servers/use-server-list.ts'
 import { useServerUsage } from '../../features/servers/use-server-usage.ts'
 import {
   countByStatus,
@@ -13,29 +15,36 @@ import {
   getPage,
   matchesFilter,
   matchesStatus,
+  type PageSize,
   type Sorting,
   type StatusFilterValue,
 } from './list-filter.ts'
 
-const noServers: readonly ServerView[] = []
+type Answer = AnswerOf<typeof listServers>
+type ListQuery = NonNullable<Given<typeof listServers>['query']>
+
+/** The rows of a scrolling list that are in view, `end` excluded. */
+export interface RowRange {
+  readonly start: number
+  readonly end: number
+}
+
+const noServers: readonly ListedServer[] = []
 
 /**
  * The rows of the list, as the panel sorts them. When all servers fit into one request (`limits.pageSizeMax`), they are
- * filtered, counted and paged here; otherwise the panel does that.
+ * filtered, counted and paged here; otherwise the panel does that, and a list that scrolls loads the rows in `range`.
  */
-export function useServerRows({
-  page,
-  size,
-  sort,
-  order,
-  ...filter
-}: Filter & Sorting & { page: number; size: number }) {
+export function useServerRows(
+  { page, size, sort, order, ...filter }: Filter & Sorting & { readonly page: number; readonly size: PageSize },
+  range: RowRange,
+) {
   const sorting = { ...(sort === 'name' ? {} : { sort }), ...(order === 'asc' ? {} : { order }) }
   // The order by these columns changes with every report of a node.
   const isLive = sort === 'status' || sort === 'cpu' || sort === 'memory'
   const all = useApiQuery(
     listServers,
-    { query: { limit: limits.pageSizeMax, ...sorting } },
+    { query: { ...firstServersQuery, ...sorting } },
     {
       staleTime: 10_000,
       refetchOnMount: 'always',
@@ -47,36 +56,38 @@ export function useServerRows({
   )
   const total = all.data?.paging.total ?? 0
   const hasAll = total <= limits.pageSizeMax
-  const [name] = useDebouncedValue(filter.query.trim(), 200)
+  const [text] = useDebouncedValue(filter.query.trim(), 200)
   const matchQuery = {
     ...sorting,
-    ...(name === '' ? {} : { name: `*${name}*` }),
+    ...(text === '' ? {} : { query: text }),
     ...(filter.node === undefined ? {} : { node: filter.node }),
+    ...(filter.tags.length === 0 ? {} : { tag: filter.tags.join(',') }),
     ...(filter.status === 'all' ? {} : { status: filter.status }),
   }
-  const paged = usePage({ page, limit: size, ...matchQuery }, { enabled: all.isSuccess && !hasAll })
+  const isPaged = all.isSuccess && !hasAll
+  const paged = usePage(
+    { page, limit: size === 'all' ? limits.pageSizeMax : size, ...matchQuery },
+    isPaged && size !== 'all',
+  )
+  const scrolled = useRowsInRange(matchQuery, range, isPaged && size === 'all')
 
   const loaded = all.data?.servers ?? noServers
-  const matching = hasAll
-    ? loaded.filter((server) => matchesFilter(server, filter))
-    : (paged.data?.servers ?? noServers)
-  const { usage, updatedAt } = useServerUsage((hasAll ? loaded : matching).map(({ id }) => id))
+  const fetched = size === 'all' ? scrolled : { ...paged, rows: paged.data?.servers ?? noServers }
+  const candidates = hasAll ? loaded.filter((server) => matchesFilter(server, filter)) : []
+  const polled = hasAll ? loaded : size === 'all' ? fetched.rows.slice(range.start, range.end) : fetched.rows
+  const { usage, updatedAt } = useServerUsage(polled.flatMap((server) => (server ? [server.id] : [])))
   const power = useListPower(usage)
-  // A panel that returns counts has also filtered by status.
-  const groups = hasAll ? undefined : paged.data?.counts
-  const shown = groups ? matching : matching.filter(({ id }) => matchesStatus(power.getStatus(id), filter.status))
-  const current = hasAll ? getPage(shown, page, size) : { page: paged.data?.paging.page ?? page, rows: shown }
-  const source = hasAll ? all : paged
-  const nodes = (hasAll ? undefined : paged.data?.nodes) ?? getNodes(loaded)
+  const shown = candidates.filter(({ id }) => matchesStatus(power.getStatus(id), filter.status))
+  const fetchedPage = { page: size === 'all' ? 1 : (paged.data?.paging.page ?? page), rows: fetched.rows }
+  const current = hasAll ? getPage(shown, page, size) : fetchedPage
+  const source = hasAll ? all : fetched
 
   /** All servers that match the filter, on all pages. */
-  const fetchAllMatches = async (): Promise<readonly ServerView[]> => {
+  const fetchAllMatches = async (): Promise<readonly ListedServer[]> => {
     if (hasAll) return shown
-    const matches: ServerView[] = []
+    const matches: ListedServer[] = []
     for (let next = 1, last = 1; next <= last; next++) {
-      const { servers, paging } = await request(listServers, {
-        query: { page: next, limit: limits.pageSizeMax, ...matchQuery },
-      })
+      const { servers, paging } = await request(listServers, { query: { ...matchQuery, ...pageQuery(next) } })
       matches.push(...servers)
       last = Math.ceil(paging.total / limits.pageSizeMax)
     }
@@ -87,13 +98,13 @@ export function useServerRows({
     rows: current.rows,
     page: current.page,
     /** How many servers match the filter. */
-    matchCount: hasAll ? shown.length : (paged.data?.paging.total ?? 0),
+    matchCount: hasAll ? shown.length : (fetched.data?.paging.total ?? 0),
     total,
-    counts: groups ? withTotal(groups) : countByStatus(matching.map(({ id }) => power.getStatus(id))),
-    /** Absent with an older panel, which does not filter by status. */
-    fetchAllMatches: hasAll || groups || filter.status === 'all' ? fetchAllMatches : undefined,
-    nodes,
-    isLoading: all.isPending || (!hasAll && paged.isPending),
+    counts: hasAll ? countByStatus(candidates.map(({ id }) => power.getStatus(id))) : withTotal(fetched.data?.counts),
+    fetchAllMatches,
+    nodes: all.data?.nodes ?? [],
+    tags: source.data?.tags ?? all.data?.tags ?? noTags,
+    isLoading: all.isPending || (!hasAll && fetched.isPending),
     error: source.data === undefined ? source.error : null,
     refetch: () => void source.refetch(),
     usage,
@@ -102,31 +113,60 @@ export function useServerRows({
   }
 }
 
-type ListQuery = NonNullable<Given<typeof listServers>['query']>
+const noTags: readonly TagCount[] = []
+
+const pageQuery = (page: number) => ({ page, limit: limits.pageSizeMax, permissions: 'true' }) as const
+
+const pollOptions = {
+  // Counts and the rows of a status change with the reports of the nodes.
+  refetchInterval: limits.usageEveryMs,
+  placeholderData: (before: Answer | undefined) => before,
+}
 
 /** One page of the list with its counts; the last page when the list became shorter than `page`. */
-function usePage(query: ListQuery & PageQuery, { enabled }: { readonly enabled: boolean }) {
-  const options = {
-    // Counts and the rows of a status change with the reports of the nodes.
-    refetchInterval: limits.usageEveryMs,
-    placeholderData: (before: AnswerOf<typeof listServers> | undefined) => before,
-  }
-  const requested = useApiQuery(listServers, { query: { ...query, counts: 'true' } }, { ...options, enabled })
+function usePage(query: ListQuery & PageQuery, enabled: boolean) {
+  const extras = { counts: 'true', permissions: 'true' } as const
+  const requested = useApiQuery(listServers, { query: { ...query, ...extras } }, { ...pollOptions, enabled })
   const total = requested.isPlaceholderData ? undefined : requested.data?.paging.total
   const lastPage = Math.max(1, Math.ceil((total ?? 0) / query.limit))
   const isPastLastPage = enabled && total !== undefined && query.page > lastPage
   const last = useApiQuery(
     listServers,
-    { query: { ...query, page: lastPage, counts: 'true' } },
-    { ...options, enabled: isPastLastPage },
+    { query: { ...query, page: lastPage, ...extras } },
+    { ...pollOptions, enabled: isPastLastPage },
   )
   return isPastLastPage && last.data ? last : requested
 }
 
-function withTotal(groups: StatusCounts): Readonly<Record<StatusFilterValue, number>> {
-  return { all: Object.values(groups).reduce((sum, count) => sum + count, 0), ...groups }
+/** The rows in a range of a long list, loaded in pages; rows outside of these pages are undefined. */
+function useRowsInRange(query: ListQuery, { start, end }: RowRange, enabled: boolean) {
+  const firstPage = Math.floor(start / limits.pageSizeMax) + 1
+  const lastPage = Math.floor(Math.max(start, end - 1) / limits.pageSizeMax) + 1
+  const others = Array.from({ length: lastPage - firstPage + 1 }, (_, index) => firstPage + index)
+  const first = useApiQuery(
+    listServers,
+    { query: { ...query, ...pageQuery(1), counts: 'true' } },
+    { ...pollOptions, enabled },
+  )
+  const pages = useQueries({
+    queries: (enabled ? others.filter((page) => page > 1) : []).map((page) => ({
+      queryKey: getQueryKey(listServers, { query: { ...query, ...pageQuery(page) } }),
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        request(listServers, { query: { ...query, ...pageQuery(page) } }, { signal }),
+      refetchInterval: limits.usageEveryMs,
+    })),
+  })
+  const rows = new Array<ListedServer | undefined>(first.data?.paging.total ?? 0).fill(undefined)
+  for (const data of [first.data, ...pages.map((page) => page.data)]) {
+    const offset = ((data?.paging.page ?? 1) - 1) * limits.pageSizeMax
+    for (const [index, server] of (data?.servers ?? noServers).entries()) {
+      if (offset + index < rows.length) rows[offset + index] = server
+    }
+  }
+  return { ...first, rows }
 }
 
-function getNodes(servers: readonly ServerView[]): readonly { readonly id: number; readonly name: string }[] {
-  return [...new Map(servers.map(({ node }) => [node.id, node])).values()]
+function withTotal(groups: StatusCounts | undefined): Readonly<Record<StatusFilterValue, number>> {
+  const counts = groups ?? { online: 0, busy: 0, offline: 0, crashed: 0, unknown: 0 }
+  return { all: Object.values(counts).reduce((sum, count) => sum + count, 0), ...counts }
 }

@@ -1,0 +1,100 @@
+import type { ListedServer } from '@innkeeper/contract/servers'
+import { Box, Button, Group, List, Progress, Stack, Text } from '@mantine/core'
+import { IconCheck, IconMinus, IconX } from '@tabler/icons-react'
+import { useFormatters, useT } from '../../../i18n/i18n.tsx'
+import { errorMessage } from '../../../ui/error-message.ts'
+import classes from './bulk.module.css'
+import type { BulkAction, BulkPlan, SkipReason } from './bulk-plan.ts'
+import type { BulkResult, BulkRun } from './use-bulk-run.ts'
+
+interface BulkResultsProps {
+  readonly action: BulkAction
+  readonly plan: BulkPlan
+  readonly bulk: BulkRun
+  readonly onRetry: (servers: readonly ListedServer[]) => void
+  readonly onClose: () => void
+}
+
+/** The progress of a bulk action and, when it has ended, the result of every selected server. */
+export function BulkResults({ action, plan, bulk, onRetry, onClose }: BulkResultsProps) {
+  const t = useT()
+  const { number } = useFormatters()
+  const { targets, skipped } = plan
+  const { results, isRunning } = bulk
+  const total = targets.length
+  const withResult = (type: BulkResult['type']) => targets.filter(({ id }) => results.get(id)?.type === type)
+  const failed = withResult('failed')
+  const done = withResult('done')
+  const retryable = [...failed, ...withResult('cancelled')]
+
+  if (isRunning) {
+    return (
+      <Stack gap="md">
+        <Progress value={(results.size / total) * 100} aria-label={t('servers.BulkRunning')} />
+        <Text size="sm" c="dimmed" style={{ fontVariantNumeric: 'tabular-nums' }}>
+          {t('servers.BulkProgress', { done: number(results.size), total: number(total), count: total })}
+          {failed.length > 0 && ` ${t('servers.BulkFailed', { count: failed.length })}`}
+        </Text>
+        <Group justify="flex-end">
+          <Button variant="default" data-autofocus onClick={bulk.cancel}>
+            {t('common.Cancel')}
+          </Button>
+        </Group>
+      </Stack>
+    )
+  }
+  return (
+    <Stack gap="md">
+      <Text size="sm" role="status">
+        {t(`servers.Done_${action}`, { count: done.length, total })}
+      </Text>
+      <Box className={classes.results} tabIndex={0} role="region" aria-label={t('servers.BulkResults')}>
+        <List listStyleType="none" size="sm">
+          {[...retryable, ...done].map((server) => (
+            <ResultRow key={server.id} name={server.name} result={results.get(server.id)} />
+          ))}
+          {skipped.map(({ server, reason }) => (
+            <ResultRow key={server.id} name={server.name} skipped={reason} />
+          ))}
+        </List>
+      </Box>
+      <Group justify="flex-end" gap="xs">
+        <Button variant="subtle" color="gray" onClick={onClose}>
+          {t('common.Close')}
+        </Button>
+        {retryable.length > 0 && (
+          <Button onClick={() => onRetry(retryable)}>{t('servers.BulkRetry', { count: retryable.length })}</Button>
+        )}
+      </Group>
+    </Stack>
+  )
+}
+
+interface ResultRowProps {
+  readonly name: string
+  readonly result?: BulkResult | undefined
+  readonly skipped?: SkipReason
+}
+
+function ResultRow({ name, result, skipped }: ResultRowProps) {
+  const t = useT()
+  const type = result?.type ?? 'skipped'
+  const Icon = type === 'done' ? IconCheck : type === 'failed' ? IconX : IconMinus
+  return (
+    <Group component="li" className={classes.result} gap="xs" wrap="nowrap" align="flex-start" data-result={type}>
+      <Icon size={16} aria-hidden />
+      <Box miw={0}>
+        <Text inherit fw={500} style={{ overflowWrap: 'anywhere' }}>
+          {name}
+        </Text>
+        <Text inherit c="dimmed">
+          {result?.type === 'failed'
+            ? errorMessage(t, result.error)
+            : skipped
+              ? t(`servers.Reason_${skipped}`)
+              : t(type === 'done' ? 'servers.ResultDone' : 'servers.ResultCancelled')}
+        </Text>
+      </Box>
+    </Group>
+  )
+}
