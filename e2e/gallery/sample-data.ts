@@ -63,6 +63,8 @@ async function createServers(admin: Api) {
   })
   await createCommand(admin, 'Quiet', 'sleep 3600')
   const fullScreen = await createCommand(admin, 'Process monitor', 'exec top', { environment: 'tty' })
+  await admin.put(`/api/servers/${running}/tags`, { tags: ['a-tag-of-24-characters-x', 'EU', 'event', 'modded'] })
+  for (const id of [crashed, idle]) await admin.put(`/api/servers/${id}/tags`, { tags: ['EU', 'lobby'] })
   await admin.post(`/proxy/daemon/server/${running}/start?wait=true`)
   await admin.post(`/proxy/daemon/server/${crashed}/start`)
   await admin.post(`/proxy/daemon/server/${installing}/install`)

@@ -50,6 +50,51 @@ const serversFail = (page: Page) =>
     route.fulfill({ status: 500, json: { error: { code: 'ErrUnknownError', msg: 'The database is locked' } } }),
   )
 
+/** Selects all servers of the list; phones have a mode for it. */
+const selectServers = async (page: Page) => {
+  const selectMode = page.getByRole('button', { name: 'Select servers' })
+  if (await selectMode.isVisible()) {
+    await selectMode.click()
+    await page.getByRole('checkbox').first().check()
+    await page.getByRole('button', { name: /^Select all/ }).click()
+  } else await page.getByRole('checkbox', { name: 'Select all on this page' }).check()
+}
+
+const bulkAction = (name: string) => async (page: Page) => {
+  await selectServers(page)
+  await opening(name)(page)
+}
+
+/** Some servers refuse to be installed. */
+const installsFail = (page: Page) =>
+  page.route(/\/server\/[^/]+\/install$/, (route) =>
+    /[0-7]\/install$/.test(route.request().url())
+      ? route.fulfill({ status: 400, json: { error: { code: 'ErrServerDisabled', msg: 'The server is disabled' } } })
+      : route.fulfill({ status: 204 }),
+  )
+
+const savedFilters = (page: Page) =>
+  page.route('**/api/userSettings', (route) =>
+    route.fulfill({
+      json: [
+        {
+          key: 'serverFilters',
+          value: JSON.stringify([
+            { name: 'Crashed in the EU', params: { status: 'crashed', tag: 'EU' } },
+            { name: longName, params: { sort: 'cpu', order: 'desc' } },
+          ]),
+        },
+      ],
+    }),
+  )
+
+const openSavedFilters = async (page: Page) => {
+  const filterList = page.getByRole('button', { name: 'Filter the list' })
+  if (await filterList.isVisible()) await filterList.click()
+  await page.getByRole('button', { name: longName }).click()
+  await page.getByRole('menuitem', { name: 'Edit saved filters' }).waitFor()
+}
+
 const pages: readonly Screen[] = [
   { name: 'servers', path: '/server', shows: 'Crashing lobby' },
   { name: 'console', path: onServer('console'), shows: 'Could not load chunk' },
@@ -93,6 +138,16 @@ const states: readonly Screen[] = [
   { name: 'servers-empty', as: 'nobody', path: '/server', shows: 'No servers here yet' },
   { name: 'no-permission', as: 'nobody', path: '/settings', shows: 'You do not have permission to view this page' },
   { name: 'no-permission-nodes', as: 'nobody', path: '/node', shows: /Ask an administrator for the permission/ },
+  { name: 'servers-scrolling', path: '/server?limit=all', shows: 'Crashing lobby' },
+  { name: 'servers-tagged', path: '/server?tag=EU&sort=tags', shows: 'Crashing lobby' },
+  { name: 'servers-selected', path: '/server', shows: 'Crashing lobby', steps: selectServers },
+  {
+    name: 'saved-filters',
+    path: '/server?sort=cpu&order=desc',
+    before: savedFilters,
+    shows: 'Crashing lobby',
+    steps: openSavedFilters,
+  },
   {
     name: 'servers-loading',
     path: '/server',
@@ -151,6 +206,55 @@ const states: readonly Screen[] = [
 ]
 
 const dialogs: readonly Screen[] = [
+  { name: 'servers-install', path: '/server', shows: 'Crashing lobby', steps: bulkAction('Install') },
+  { name: 'servers-command', path: '/server', shows: 'Crashing lobby', steps: bulkAction('Send command') },
+  { name: 'servers-tags', path: '/server', shows: 'Crashing lobby', steps: bulkAction('Edit tags') },
+  {
+    name: 'servers-results',
+    path: '/server',
+    before: installsFail,
+    shows: 'Crashing lobby',
+    steps: async (page) => {
+      await bulkAction('Install')(page)
+      const submit = page.getByRole('button', { name: /^Install \d+ servers$/ })
+      const [count = ''] = /\d+/.exec((await submit.textContent()) ?? '') ?? []
+      await page.getByLabel(/^Type \d+ to confirm$/).fill(count)
+      await submit.click()
+      await page.getByRole('region', { name: 'Result of each server' }).waitFor()
+    },
+  },
+  {
+    name: 'server-tags',
+    path: '/server',
+    shows: 'Crashing lobby',
+    steps: async (page) => {
+      await click(/^More for A winter/)(page)
+      await page.getByRole('menuitem', { name: 'Edit tags' }).click()
+      await dialog(page)
+    },
+  },
+  {
+    name: 'save-filter',
+    path: '/server?sort=cpu&order=desc',
+    before: savedFilters,
+    shows: 'Crashing lobby',
+    steps: async (page) => {
+      await openSavedFilters(page)
+      await page.getByRole('menuitem', { name: 'Save this filter' }).click()
+      await dialog(page)
+    },
+  },
+  {
+    name: 'edit-filters',
+    path: '/server?sort=cpu&order=desc',
+    before: savedFilters,
+    shows: 'Crashing lobby',
+    steps: async (page) => {
+      await openSavedFilters(page)
+      await page.getByRole('menuitem', { name: 'Edit saved filters' }).click()
+      await dialog(page)
+    },
+  },
   {
     name: 'palette',
     path: '/server',

@@ -37,6 +37,10 @@ export class Api {
     return this.#call('PUT', path, body)
   }
 
+  delete(path: string): Promise<unknown> {
+    return this.#call('DELETE', path)
+  }
+
   /** Signs a browser in as this user. */
   async signInTo(context: BrowserContext): Promise<void> {
     const { session = '', scopes = [] } = this.#session ?? {}
