@@ -13,7 +13,6 @@ import { PowerIconButton } from './power-icon-button.tsx'
 import { getRenderedRows, type RowAttributes, type ServerListProps, type ServerRow, toRow } from './server-list.ts'
 import { ServerMenu } from './server-menu.tsx'
 import classes from './servers.module.css'
-import { TagList } from './tags/tag-list.tsx'
 
 interface PhoneListProps extends ServerListProps {
   /** Absent unless select mode is on. */
@@ -26,16 +25,11 @@ export function PhoneList({ selection, ...list }: PhoneListProps) {
     <List listStyleType="none" className={classes.phoneList}>
       {list.rendered && <li aria-hidden style={{ blockSize: list.rendered.before }} />}
       {getRenderedRows(list).map(({ index, server }) => {
-        const attributes = list.rendered && {
-          ref: list.rendered.measure,
-          'data-index': index,
-          'aria-posinset': index + 1,
-          'aria-setsize': list.rows.length,
-        }
+        const attributes = list.rendered && { 'aria-posinset': index + 1, 'aria-setsize': list.rows.length }
         return server ? (
           <PhoneRow key={server.id} row={toRow(server, list)} {...{ selection, attributes }} />
         ) : (
-          <Group key={index} component="li" px="md" h="4.5rem" {...attributes}>
+          <Group key={index} component="li" px="md" h="4.75rem" {...attributes}>
             <Skeleton h={12} maw="12rem" />
           </Group>
         )
@@ -62,6 +56,7 @@ function PhoneRow({ row, selection, attributes }: PhoneRowProps) {
     facts.push(t('servers.LastKnown', { state: statusLabel(t, lastKnown.state), ago }))
   }
   if (stats) facts.push(t('servers.CpuShort', { percent: percent(stats.cpu) }), fileSize(stats.memory))
+  facts.push(...server.tags)
 
   return (
     <Group
@@ -70,7 +65,7 @@ function PhoneRow({ row, selection, attributes }: PhoneRowProps) {
       ps="md"
       pe="0.375rem"
       py="0.6875rem"
-      mih="4.5rem"
+      mih="4.75rem"
       wrap="nowrap"
       {...attributes}
     >
@@ -105,7 +100,6 @@ function PhoneRow({ row, selection, attributes }: PhoneRowProps) {
         <Text display="block" span truncate fz="xs" lh="1rem" c="var(--ik-subtle)">
           {facts.join(' · ')}
         </Text>
-        {server.tags.length > 0 && <TagList tags={server.tags} maxCharacters={34} />}
       </Anchor>
       {stats && <Sparkline values={cpu} max={cpuMax ?? 100} color="var(--ik-chart-1)" width={52} height={26} />}
       {available.includes('start') && (

@@ -21,8 +21,6 @@ export interface RenderedRows {
   readonly indexes: readonly number[]
   readonly before: number
   readonly after: number
-  /** Ref of each row element, which has its index as `data-index`. */
-  readonly measure: (row: HTMLElement | null) => void
 }
 
 /** What the table and the list of phones show. */
@@ -40,10 +38,8 @@ export interface ServerListProps {
   readonly can: CanOnListed
 }
 
-/** Attributes of a row in a list that renders only some. */
-export type RowAttributes = Partial<Readonly<Record<`aria-${string}` | 'data-index', number>>> & {
-  readonly ref?: RenderedRows['measure']
-}
+/** The place of a row in a list that renders only some. */
+export type RowAttributes = Readonly<Partial<Record<`aria-${string}`, number>>>
 
 /** The rows to render, with their place in the list. */
 export function getRenderedRows({ rows, rendered }: Pick<ServerListProps, 'rows' | 'rendered'>) {

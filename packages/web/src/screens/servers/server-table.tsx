@@ -96,11 +96,7 @@ export function ServerTable({ selection, sorting, onSort, selectAllLabel, hasTag
       <Table.Tbody ref={body}>
         <Spacer height={list.rendered?.before} />
         {getRenderedRows(list).map(({ index, server }) => {
-          const attributes = list.rendered && {
-            ref: list.rendered.measure,
-            'data-index': index,
-            'aria-rowindex': index + 2,
-          }
+          const attributes = list.rendered && { 'aria-rowindex': index + 2 }
           return server ? (
             <Row key={server.id} row={toRow(server, list)} {...{ selection, hasTags, attributes }} />
           ) : (

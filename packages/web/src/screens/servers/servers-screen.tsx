@@ -193,7 +193,7 @@ export function ServersScreen() {
           />
         ) : isScrolling ? (
           <Suspense fallback={<TableSkeleton />}>
-            <ScrollingRows count={list.rows.length} rowHeight={isPhone ? 76 : 53} onRangeChange={setRange}>
+            <ScrollingRows count={list.rows.length} rowHeight={isPhone ? 4.75 : 3.25} onRangeChange={setRange}>
               {renderRows}
             </ScrollingRows>
           </Suspense>
