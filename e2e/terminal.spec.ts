@@ -165,7 +165,7 @@ test('a viewer who may not send commands sees the screen at the size of the serv
   const { id: user } = (await admin.post('/api/users', guest)) as { id: number }
   await admin.post(`/api/users/${user}/email/confirm`)
   await admin.put(`/api/servers/${id}/user/${guest.email}`, { viewServers: true, viewServerConsole: true })
-  const context = await browser.newContext({ viewport: { width: 700, height: 600 } })
+  const context = await browser.newContext({ viewport: { width: 800, height: 600 } })
 
   const page = await openTerminal(context, product, id, await Api.signIn(product.url, guest))
   await expect(screenOf(page)).toContainText('size 120 by 30, key none')
