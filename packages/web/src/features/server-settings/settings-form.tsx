@@ -1,6 +1,7 @@
 import { getData, type ServerData } from '@innkeeper/contract/node-servers'
-import { Badge, Box, Paper, Skeleton, Text } from '@mantine/core'
+import { Badge, Box, Button, Paper, Skeleton, Text } from '@mantine/core'
 import { IconAdjustments } from '@tabler/icons-react'
+import { Link } from 'react-router'
 import { refetchOrThrow, useVersionedApiQuery, type VersionedAnswer } from '../../api/use-api-query.ts'
 import { SaveBar } from '../../forms/save-bar.tsx'
 import { SaveForm } from '../../forms/save-form.tsx'
@@ -30,7 +31,21 @@ export function ServerSettings({ id, isAdmin, template }: Omit<SettingsFormProps
       errorTitle={t('server.SettingsNotLoaded')}
       skeleton={<SettingsSkeleton />}
       isEmpty={({ answer }) => getFields(answer.data, isAdmin).length === 0}
-      empty={<EmptyState icon={<IconAdjustments size={24} aria-hidden />} title={t('server.SettingsNone')} />}
+      empty={
+        <EmptyState
+          icon={<IconAdjustments size={24} aria-hidden />}
+          title={t('server.SettingsNone')}
+          actions={
+            isAdmin && (
+              <Button component={Link} to="?tab=admin" variant="default">
+                {t('server.TabAdmin')}
+              </Button>
+            )
+          }
+        >
+          {t(isAdmin ? 'server.SettingsNoneNext' : 'server.SettingsNoneHow')}
+        </EmptyState>
+      }
     >
       {(data) => (
         <SettingsForm id={id} isAdmin={isAdmin} template={template} data={data} reload={() => refetchOrThrow(query)} />

@@ -55,3 +55,17 @@ test('a refused install keeps the alert of a new server and the current tab', as
   expect(screen.getByText(/^Created/)).toBeTruthy()
   expect(router.state.location.search).toBe('?created=1&tab=stats')
 })
+
+test('a tab without permission says which one is missing and who can give it', async () => {
+  const { user, router } = await openServerPage({
+    path: '/server/deadbeef?tab=files',
+    permissions: { viewServerConsole: true },
+  })
+
+  await screen.findByText('You cannot see the files of this server')
+  expect(screen.getByText(/^Ask someone who manages its users for the permission/)).toBeTruthy()
+  await user.click(screen.getByRole('button', { name: 'Console' }))
+
+  await screen.findByRole('button', { name: 'Pause' })
+  expect(router.state.location.search).toBe('?tab=console')
+})

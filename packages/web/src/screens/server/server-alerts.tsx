@@ -1,3 +1,4 @@
+import type { NodeSummary } from '@innkeeper/contract/nodes'
 import { Button, Stack } from '@mantine/core'
 import { IconCloudDownload, IconRefresh } from '@tabler/icons-react'
 import { Link } from 'react-router'
@@ -15,8 +16,7 @@ import { ExitAlert, SlowStopAlert } from './exit-alert.tsx'
 import classes from './server.module.css'
 
 interface ServerAlertsProps {
-  /** Name of the node. */
-  readonly node: string
+  readonly node: NodeSummary
   readonly state: ServerState
   readonly buffer: ConsoleBuffer
   readonly power: Power
@@ -48,8 +48,13 @@ export function ServerAlerts({ node, state, buffer, power, isNew, onReconnect }:
       </Alert>
     ),
     unreachable?.host === 'node' && (
-      <Alert key="node" type="warning" action={canSeeNodes && <Link to="/node">{t('server.OpenNode')}</Link>} urgent>
-        {t('server.NodeUnreachable', { node, time: time(unreachable.since) })}
+      <Alert
+        key="node"
+        type="warning"
+        action={canSeeNodes && <Link to={`/node/${node.id}`}>{t('server.OpenNode')}</Link>}
+        urgent
+      >
+        {t('server.NodeUnreachable', { node: node.name, time: time(unreachable.since) })}
       </Alert>
     ),
     hasGivenUp(connection) && !unreachable && (

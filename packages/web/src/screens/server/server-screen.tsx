@@ -20,6 +20,7 @@ import { Page, useDocumentTitle, useIsPhone } from '../../ui/page.tsx'
 import { PageScope } from '../../ui/page-scope.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
 import { ConsoleTab } from './console-tab.tsx'
+import { NoTabPermission } from './no-tab-permission.tsx'
 import { type Can, createCan } from './permissions.ts'
 import { RenameDialog } from './rename-dialog.tsx'
 import classes from './server.module.css'
@@ -101,7 +102,7 @@ function ServerPage({ server, can, onRevoked }: ServerPageProps) {
       if (action === 'install' && isAccepted) showInstall()
     },
   })
-  const { tab, permitted, isNew, open, clearNew, showInstall } = useTab(can)
+  const { tab, forbidden, permitted, isNew, open, clearNew, showInstall } = useTab(can)
   const [isRenaming, setIsRenaming] = useState(false)
   useDocumentTitle(server.name, tab && tab !== 'console' ? t(tabLabels[tab]) : undefined)
   useTabNotices(status)
@@ -127,7 +128,7 @@ function ServerPage({ server, can, onRevoked }: ServerPageProps) {
         <ServerHeader {...header} />
       )}
       <ServerAlerts
-        node={server.node.name}
+        node={server.node}
         state={state}
         buffer={buffer}
         power={power}
@@ -143,6 +144,7 @@ function ServerPage({ server, can, onRevoked }: ServerPageProps) {
       >
         {!isPhone && <TabList tabs={permitted} />}
         {hasPowerRow && <PowerRow power={power} />}
+        {forbidden && <NoTabPermission tab={forbidden} permitted={permitted} onOpen={open} />}
         {permitted.map((one) => (
           <TabPanel key={one} tab={one} isActive={one === tab}>
             {one === 'console' && (

@@ -63,6 +63,11 @@ export function splitTabs(permitted: readonly Tab[]): {
   return { bar, overflow: permitted.filter((tab) => !bar.includes(tab)) }
 }
 
+/** The tab of the search param `tab` if the user has no permission for it. */
+export function getForbiddenTab(param: string | null, permitted: readonly Tab[]): Tab | undefined {
+  return tabs.find((tab) => tab === param && !permitted.includes(tab))
+}
+
 /** The tab of the search param `tab`; by default the first permitted one. */
 export function getCurrentTab(param: string | null, permitted: readonly Tab[]): Tab | undefined {
   return permitted.find((tab) => tab === param) ?? permitted[0]

@@ -3,7 +3,7 @@ import { useSearchParams } from 'react-router'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import type { Can } from './permissions.ts'
-import { getCurrentTab, getPermittedTabs, type Tab, tabIcons, tabLabels, tabs } from './tabs.ts'
+import { getCurrentTab, getForbiddenTab, getPermittedTabs, type Tab, tabIcons, tabLabels, tabs } from './tabs.ts'
 
 const shortcuts: Readonly<Record<Tab, string>> = {
   console: 't c',
@@ -20,7 +20,8 @@ export function useTab(can: Can) {
   const t = useT()
   const [search, setSearch] = useSearchParams()
   const permitted = useMemo(() => getPermittedTabs(can), [can])
-  const tab = getCurrentTab(search.get('tab'), permitted)
+  const forbidden = getForbiddenTab(search.get('tab'), permitted)
+  const tab = forbidden ? undefined : getCurrentTab(search.get('tab'), permitted)
 
   const open = useCallback(
     (next: Tab) =>
@@ -58,7 +59,9 @@ export function useTab(can: Can) {
     })),
   )
   return {
+    /** Undefined while the user has no permission for the tab of the URL. */
     tab,
+    forbidden,
     permitted,
     isNew: search.has('created'),
     open,

@@ -1,0 +1,48 @@
+import { Box, Button, Paper } from '@mantine/core'
+import { IconLock } from '@tabler/icons-react'
+import { useT } from '../../i18n/i18n.tsx'
+import type { TranslationKey } from '../../i18n/translation-key.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { type Tab, tabLabels } from './tabs.ts'
+
+/** The permission that opens each tab, as the Users tab names it. Everyone may open the last tab. */
+const permissionNames: Readonly<Record<Exclude<Tab, 'admin'>, TranslationKey>> = {
+  console: 'server-users.ViewConsole',
+  stats: 'server-users.ViewUsage',
+  files: 'server-users.ViewFiles',
+  tasks: 'server-users.ChangeSettings',
+  settings: 'server-users.ChangeSettings',
+  users: 'server-users.ManageUsers',
+}
+
+interface NoTabPermissionProps {
+  readonly tab: Tab
+  readonly permitted: readonly Tab[]
+  readonly onOpen: (tab: Tab) => void
+}
+
+/** Shown instead of a tab that the user has no permission for: which one is missing, and who can give it. */
+export function NoTabPermission({ tab, permitted, onOpen }: NoTabPermissionProps) {
+  const t = useT()
+  const [first] = permitted
+  if (tab === 'admin') return null
+  return (
+    <Box flex={1} p={{ base: 'sm', sm: 0 }}>
+      <Paper>
+        <EmptyState
+          icon={<IconLock size={24} aria-hidden />}
+          title={t(`server.NoTab_${tab}`)}
+          actions={
+            first && (
+              <Button variant="default" onClick={() => onOpen(first)}>
+                {t(tabLabels[first])}
+              </Button>
+            )
+          }
+        >
+          {t('server.NoTabHow', { permission: t(permissionNames[tab]) })}
+        </EmptyState>
+      </Paper>
+    </Box>
+  )
+}
