@@ -29,11 +29,11 @@ test('every page shows that the panel is unreachable, and refreshes when it resp
 
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')))
   await act(() => vi.advanceTimersByTimeAsync(11_000))
-  await screen.findByText(/^The panel is not responding/)
+  await screen.findByText(/^The panel has not responded since \d/)
   panel.answer(listServers, pageOf([aServer('0000000a', 'Arena renamed')]))
   vi.stubGlobal('fetch', panel.fetch)
   await act(() => vi.advanceTimersByTimeAsync(6_000))
 
   await screen.findByRole('link', { name: 'Arena renamed' })
-  expect(screen.queryByText(/^The panel is not responding/)).toBeNull()
+  expect(screen.queryByText(/^The panel has not responded/)).toBeNull()
 })

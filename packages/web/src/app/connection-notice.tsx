@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { isPanelUnreachable } from '../api/request-details.ts'
 import { useApiQuery } from '../api/use-api-query.ts'
-import { useT } from '../i18n/i18n.tsx'
+import { useFormatters, useT } from '../i18n/i18n.tsx'
 import { Alert } from '../ui/alert.tsx'
 
 /** How often an unreachable panel is tried again. */
@@ -19,16 +19,20 @@ interface ConnectionNoticeProps {
 export function ConnectionNotice({ isShownByPage }: ConnectionNoticeProps) {
   const t = useT()
   const { online } = useNetwork()
-  const isUnreachable = useIsPanelUnreachable()
+  const { time } = useFormatters()
+  const unreachableSince = usePanelUnreachableSince()
   if (!online) return <Alert type="warning">{t('shell.Offline')}</Alert>
-  if (isUnreachable && !isShownByPage) return <Alert type="warning">{t('shell.PanelUnreachable')}</Alert>
+  if (unreachableSince !== undefined && !isShownByPage) {
+    return <Alert type="warning">{t('server.PanelUnreachable', { time: time(unreachableSince) })}</Alert>
+  }
   return null
 }
 
-/** Whether the latest query did not reach the panel. When the panel is back, all queries are refetched. */
-function useIsPanelUnreachable(): boolean {
+/** Since when queries do not reach the panel, epoch milliseconds. When the panel is back, all queries are refetched. */
+function usePanelUnreachableSince(): number | undefined {
   const queries = useQueryClient()
-  const [isUnreachable, setIsUnreachable] = useState(false)
+  const [since, setSince] = useState<number>()
+  const isUnreachable = since !== undefined
   useApiQuery(getConfig, {}, { staleTime: 60_000, refetchInterval: isUnreachable ? retryMs : false })
 
   useEffect(
@@ -36,8 +40,10 @@ function useIsPanelUnreachable(): boolean {
       queries.getQueryCache().subscribe((event) => {
         if (event.type !== 'updated') return
         const { action } = event
-        if (action.type === 'success' && action.manual !== true) setIsUnreachable(false)
-        else if (action.type === 'failed' || action.type === 'error') setIsUnreachable(isPanelUnreachable(action.error))
+        if (action.type === 'success' && action.manual !== true) setSince(undefined)
+        else if (action.type === 'failed' || action.type === 'error') {
+          setSince((before) => (isPanelUnreachable(action.error) ? (before ?? Date.now()) : undefined))
+        }
       }),
     [queries],
   )
@@ -45,5 +51,5 @@ function useIsPanelUnreachable(): boolean {
     if (!isUnreachable) return
     return () => void queries.invalidateQueries()
   }, [isUnreachable, queries])
-  return isUnreachable
+  return since
 }

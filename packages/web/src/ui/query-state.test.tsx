@@ -9,7 +9,7 @@ type Query = Parameters<typeof QueryState<readonly string[]>>[0]['query']
 const open = (query: Partial<Query>) =>
   openPart(
     <QueryState<readonly string[]>
-      query={{ data: undefined, error: null, isPending: false, refetch: vi.fn(), ...query } as Query}
+      query={{ data: undefined, dataUpdatedAt: 0, error: null, isPending: false, refetch: vi.fn(), ...query } as Query}
       errorTitle="Could not load the names"
       skeleton={<Skeleton role="progressbar" aria-label="Loading" />}
       isEmpty={(names) => names.length === 0}
@@ -41,4 +41,16 @@ test('data is shown, or the empty state', async () => {
 
   await open({ data: [] })
   await waitFor(() => expect(screen.getByText('No names')).toBeDefined())
+})
+
+test('data that could not be refreshed stays, with its time and another try', async () => {
+  const refetch = vi.fn()
+  const loaded = new Date(2026, 0, 2, 18, 2).getTime()
+  const { user } = await open({ data: ['mara'], dataUpdatedAt: loaded, error: new Error('gone'), refetch })
+
+  await user.click(await screen.findByRole('button', { name: 'Try again' }))
+
+  expect(screen.getByText('mara')).toBeDefined()
+  expect(screen.getByRole('status').textContent).toMatch(/The data shown is from .*2.*2026/)
+  expect(refetch).toHaveBeenCalledOnce()
 })

@@ -1,11 +1,16 @@
-import { Paper } from '@mantine/core'
+import { Box, Button, Paper } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { isPanelUnreachable } from '../api/request-details.ts'
+import { useFormatters, useT } from '../i18n/i18n.tsx'
+import { Alert } from './alert.tsx'
 import { QueryError } from './empty-state.tsx'
 import { useDelayed } from './use-delayed.ts'
 
 interface QueryStateProps<T> {
-  readonly query: Pick<UseQueryResult<T>, 'data' | 'error' | 'isPending'> & { readonly refetch: () => unknown }
+  readonly query: Pick<UseQueryResult<T>, 'data' | 'dataUpdatedAt' | 'error' | 'isPending'> & {
+    readonly refetch: () => unknown
+  }
   /** "Could not load the nodes". */
   readonly errorTitle: string
   /** Shown when loading takes longer than 150 ms. */
@@ -18,7 +23,7 @@ interface QueryStateProps<T> {
   readonly children: (data: T) => ReactNode
 }
 
-/** Renders the data of a query, or its loading, error or empty state. */
+/** Renders the data of a query with a warning if it is out of date, or its loading, error or empty state. */
 export function QueryState<T>({
   query,
   errorTitle,
@@ -28,10 +33,45 @@ export function QueryState<T>({
   inCard = false,
   children,
 }: QueryStateProps<T>) {
-  const { data, error, isPending, refetch } = query
+  const { data, dataUpdatedAt, error, isPending, refetch } = query
   const isSlow = useDelayed(isPending)
   const inPaper = (content: ReactNode) => (inCard ? <Paper>{content}</Paper> : content)
-  if (data !== undefined) return isEmpty?.(data) ? inPaper(empty) : children(data)
+  if (data !== undefined) {
+    // The shell shows by itself that the panel is unreachable.
+    const isStale = error !== null && !isPanelUnreachable(error)
+    return (
+      <>
+        {isStale && <StaleData since={dataUpdatedAt} retry={() => void refetch()} inCard={inCard} />}
+        {isEmpty?.(data) ? inPaper(empty) : children(data)}
+      </>
+    )
+  }
   if (error) return inPaper(<QueryError title={errorTitle} error={error} retry={() => void refetch()} />)
   return isSlow ? skeleton : null
+}
+
+interface StaleDataProps {
+  /** When the data was loaded, epoch milliseconds. */
+  readonly since: number
+  readonly retry: () => void
+  readonly inCard: boolean
+}
+
+function StaleData({ since, retry, inCard }: StaleDataProps) {
+  const t = useT()
+  const { dateTime } = useFormatters()
+  return (
+    <Box p={inCard ? 0 : 'sm'}>
+      <Alert
+        type="warning"
+        action={
+          <Button size="xs" variant="default" onClick={retry}>
+            {t('common.TryAgain')}
+          </Button>
+        }
+      >
+        {t('common.NotRefreshed', { time: dateTime(since) })}
+      </Alert>
+    </Box>
+  )
 }

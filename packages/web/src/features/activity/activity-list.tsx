@@ -1,10 +1,11 @@
 import type { ActivityEntry, ActivityResult } from '@innkeeper/contract/activity'
 import type { Paging } from '@innkeeper/contract/paging'
 import type { Refusal } from '@innkeeper/contract/refusals'
-import { Button, Flex, Group, Skeleton, Stack, Table, Text } from '@mantine/core'
+import { Flex, Group, Skeleton, Stack, Table, Text } from '@mantine/core'
 import { IconActivity, IconBan, IconCircleCheck, IconCircleX } from '@tabler/icons-react'
 import { Link } from 'react-router'
 import { useT } from '../../i18n/i18n.tsx'
+import { ClearFilter } from '../../ui/clear-filter.tsx'
 import { CodeText } from '../../ui/code-text.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
@@ -17,6 +18,7 @@ import { getActionLabel, getErrorText, getTargetName } from './messages.ts'
 export interface ActivityListProps {
   readonly list: {
     readonly data: { readonly activity: readonly ActivityEntry[]; readonly paging: Paging } | undefined
+    readonly dataUpdatedAt: number
     readonly error: Refusal | null
     readonly isPending: boolean
     readonly refetch: () => unknown
@@ -49,13 +51,7 @@ export function ActivityList({ list, getServerName, isFiltered, onClear, onPage 
         <EmptyState
           icon={<IconActivity size={24} aria-hidden />}
           title={t(isFiltered ? 'activity.NothingMatches' : 'activity.Nothing')}
-          actions={
-            isFiltered && (
-              <Button variant="default" onClick={onClear}>
-                {t('common.ClearFilter')}
-              </Button>
-            )
-          }
+          actions={isFiltered && <ClearFilter onClick={onClear} />}
         />
       }
     >
