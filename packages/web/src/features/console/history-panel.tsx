@@ -8,6 +8,7 @@ import { request } from '../../api/request.ts'
 import { downloadBytes } from '../../api/upload-download.ts'
 import { getQueryKey, useApiQuery } from '../../api/use-api-query.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { Delayed } from '../../ui/delayed.tsx'
 import { QueryError } from '../../ui/empty-state.tsx'
 import { saveAsFile } from '../../ui/save-as-file.ts'
 import { useShowError } from '../../ui/toast.tsx'
@@ -204,7 +205,7 @@ function Page({ server, page: { before, result }, query, preferences, onOlder, o
   if (error && !data) {
     return <QueryError title={t('console.HistoryFailed')} error={error} retry={() => void refetch()} />
   }
-  if (!data) return <Loader mx="auto" my="2xl" size="sm" />
+  if (!data) return <Loading />
   const [first, last] = [data.logs[0], data.logs.at(-1)]
   return (
     <>
@@ -273,7 +274,7 @@ function Results({ server, query, onOpen }: ResultsProps) {
   if (search.isError && !search.data) {
     return <QueryError title={t('console.HistoryFailed')} error={search.error} retry={() => void search.refetch()} />
   }
-  if (!search.data) return <Loader mx="auto" my="2xl" size="sm" />
+  if (!search.data) return <Loading />
   const results = search.data.pages.flatMap((page) => page.found)
   return (
     <div className={classes.results}>
@@ -304,5 +305,14 @@ function Results({ server, query, onOpen }: ResultsProps) {
         </Button>
       )}
     </div>
+  )
+}
+
+function Loading() {
+  const t = useT()
+  return (
+    <Delayed>
+      <Loader mx="auto" my="2xl" size="sm" aria-label={t('common.Loading')} />
+    </Delayed>
   )
 }

@@ -9,6 +9,7 @@ import { type Saved, useSaveForm } from '../../forms/use-save-form.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
 import { CardHeader } from '../../ui/card-header.tsx'
+import { Delayed } from '../../ui/delayed.tsx'
 import { LimitsFields } from '../../ui/limits-fields.tsx'
 import {
   applyLimitsForm,
@@ -35,9 +36,11 @@ export function LimitsCard({ server }: { server: ServerView }) {
         <Limits server={server} definition={definition.data} reload={() => refetchOrThrow(definition)} />
       ) : (
         <Stack gap="sm" p="md">
-          {limitNames.map((name) => (
-            <Skeleton key={name} height="3.75rem" />
-          ))}
+          <Delayed>
+            {limitNames.map((name) => (
+              <Skeleton key={name} height="3.75rem" />
+            ))}
+          </Delayed>
         </Stack>
       )}
     </Paper>

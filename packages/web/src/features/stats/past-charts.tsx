@@ -3,6 +3,7 @@ import { Group, Skeleton } from '@mantine/core'
 import { useMemo } from 'react'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { Delayed } from '../../ui/delayed.tsx'
 import { QueryError } from '../../ui/empty-state.tsx'
 import {
   createPastLine,
@@ -94,7 +95,13 @@ export function PastCharts({ server, range, unit, isFitted, height, asTable }: P
   if (error && !data) {
     return <QueryError title={t('stats.LoadFailed')} error={error} retry={() => void refetch()} />
   }
-  if (!data) return <Skeleton height={2 * height + 120} />
+  if (!data) {
+    return (
+      <Delayed>
+        <Skeleton height={2 * height + 120} aria-label={t('common.Loading')} />
+      </Delayed>
+    )
+  }
   if (charts.every(({ line }) => line.points.length === 0)) {
     return (
       <Group h={height} justify="center" fz="sm" c="dimmed">

@@ -1,10 +1,12 @@
 import { environmentsOf, environmentTypeOf, type Template } from '@innkeeper/contract/definition'
 import { listNodeChoices, type NodeChoice } from '@innkeeper/contract/nodes'
-import { Group, Radio, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { Button, Group, Radio, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { IconSitemap } from '@tabler/icons-react'
 import { useEffect } from 'react'
+import { Link } from 'react-router'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { useCan } from '../../session/session.tsx'
 import { CodeText } from '../../ui/code-text.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { environmentName } from '../../ui/environment-name.ts'
@@ -26,6 +28,7 @@ interface TargetStepProps {
 export function TargetStep({ draft, template, edit }: TargetStepProps) {
   const t = useT()
   const nodes = useApiQuery(listNodeChoices, {}, { refetchOnMount: 'always' })
+  const canAddNode = useCan('nodes.edit')
   const isIncomplete = template && nodes.data && completeTarget(draft, template, nodes.data) !== draft
   useEffect(() => {
     if (isIncomplete) edit((current) => completeTarget(current, template, nodes.data))
@@ -40,8 +43,18 @@ export function TargetStep({ draft, template, edit }: TargetStepProps) {
       skeleton={skeleton}
       isEmpty={(choices) => choices.length === 0}
       empty={
-        <EmptyState icon={<IconSitemap size={24} aria-hidden />} title={t('errors.ErrNoNodes')}>
-          {t('add-server.NoNodesHelp')}
+        <EmptyState
+          icon={<IconSitemap size={24} aria-hidden />}
+          title={t('errors.ErrNoNodes')}
+          actions={
+            canAddNode && (
+              <Button component={Link} to="/addnode" variant="default">
+                {t('nodes.Add')}
+              </Button>
+            )
+          }
+        >
+          {canAddNode ? t('first-steps.NodeWhy') : t('add-server.NoNodesHelp')}
         </EmptyState>
       }
     >

@@ -1,11 +1,12 @@
 import type { Template } from '@innkeeper/contract/definition'
 import { listTemplates, type TemplateSummary } from '@innkeeper/contract/templates'
-import { Box, Group, Paper, Radio, SegmentedControl, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { Box, Button, Group, Paper, Radio, SegmentedControl, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { IconTemplate } from '@tabler/icons-react'
 import { type ReactNode, useMemo, useState } from 'react'
+import { Link } from 'react-router'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { type TFunction, useFormatters, useT } from '../../i18n/i18n.tsx'
-import { useSession } from '../../session/session.tsx'
+import { useCan, useSession } from '../../session/session.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorAlert } from '../../ui/error-alert.tsx'
 import { filterTemplates } from '../../ui/filter-templates.ts'
@@ -33,6 +34,7 @@ interface TemplateStepProps {
 export function TemplateStep(props: TemplateStepProps) {
   const t = useT()
   const templates = useApiQuery(listTemplates, {}, { staleTime: 60_000 })
+  const canImport = useCan('templates.edit')
   return (
     <QueryState
       inCard
@@ -41,8 +43,18 @@ export function TemplateStep(props: TemplateStepProps) {
       skeleton={<Skeleton h={320} radius="lg" aria-label={t('common.Loading')} />}
       isEmpty={(all) => all.length === 0}
       empty={
-        <EmptyState icon={<IconTemplate size={24} aria-hidden />} title={t('add-server.NoTemplates')}>
-          {t('add-server.NoTemplatesHelp')}
+        <EmptyState
+          icon={<IconTemplate size={24} aria-hidden />}
+          title={t('add-server.NoTemplates')}
+          actions={
+            canImport && (
+              <Button component={Link} to="/importtemplates" variant="default">
+                {t('templates.ImportTitle')}
+              </Button>
+            )
+          }
+        >
+          {canImport ? t('add-server.NoTemplatesNext') : t('add-server.NoTemplatesHelp')}
         </EmptyState>
       }
     >

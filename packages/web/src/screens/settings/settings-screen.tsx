@@ -70,6 +70,7 @@ function SettingsCards({ isAdmin }: { isAdmin: boolean }) {
   })
   return (
     <QueryState
+      inCard
       query={query}
       errorTitle={t('settings.LoadFailed')}
       skeleton={<Skeleton h={180} radius="lg" aria-label={t('common.Loading')} />}

@@ -6,6 +6,7 @@ import { Trans } from 'react-i18next'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
+import { ClearFilter } from '../../ui/clear-filter.tsx'
 import { DropArea } from '../../ui/drop-area.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { errorMessage } from '../../ui/error-message.ts'
@@ -110,6 +111,7 @@ function ImportTemplates() {
               <EmptyState
                 icon={<IconTemplate size={24} aria-hidden />}
                 title={query.trim() === '' ? t('templates.CatalogEmpty') : t('common.NothingMatches', { query })}
+                actions={query.trim() !== '' && <ClearFilter onClick={() => setQuery('')} />}
               />
             }
           >

@@ -8,6 +8,7 @@ import { useApiQuery } from '../../api/use-api-query.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
 import { useCan } from '../../session/session.tsx'
+import { ClearFilter } from '../../ui/clear-filter.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { filterTemplates } from '../../ui/filter-templates.ts'
 import { lazyOverlay } from '../../ui/lazy-overlay.tsx'
@@ -104,6 +105,22 @@ export function TemplatesScreen() {
             <EmptyState
               icon={<IconTemplate size={24} aria-hidden />}
               title={query.trim() === '' ? t(emptyTexts[filter]) : t('common.NothingMatches', { query })}
+              actions={
+                query.trim() !== '' || filter !== 'all' ? (
+                  <ClearFilter
+                    onClick={() => {
+                      setQuery('')
+                      setFilter('all')
+                    }}
+                  />
+                ) : (
+                  canEdit && (
+                    <Button component={Link} to="/importtemplates" variant="default">
+                      {t('templates.ImportTitle')}
+                    </Button>
+                  )
+                )
+              }
             />
           }
         >

@@ -4,6 +4,7 @@ import { Button, Menu, Skeleton, Text } from '@mantine/core'
 import { Link } from 'react-router'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'
+import { Delayed } from '../../ui/delayed.tsx'
 
 /** How many servers the menu lists. */
 const maxServers = 50
@@ -36,7 +37,13 @@ function ServerLinks({ template }: { template: string }) {
   const t = useT()
   const { data, error } = useApiQuery(listServers, { query: { template, limit: maxServers } })
   if (error) return <Menu.Label>{t('servers.LoadFailed')}</Menu.Label>
-  if (!data) return <Skeleton h={36} w="12rem" aria-label={t('common.Loading')} />
+  if (!data) {
+    return (
+      <Delayed>
+        <Skeleton h={36} w="12rem" aria-label={t('common.Loading')} />
+      </Delayed>
+    )
+  }
   const more = data.paging.total - data.servers.length
   return (
     <>

@@ -10,6 +10,7 @@ import { useApiQuery } from '../../api/use-api-query.ts'
 import { useHotkeys } from '../../hotkeys/hotkeys.tsx'
 import { useRowHotkeys } from '../../hotkeys/use-row-hotkeys.ts'
 import { useT } from '../../i18n/i18n.tsx'
+import { ClearFilter } from '../../ui/clear-filter.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { QueryState } from '../../ui/query-state.tsx'
@@ -79,6 +80,7 @@ export function UserList() {
           <EmptyState
             icon={<IconUsers size={24} aria-hidden />}
             title={urlQuery === '' ? t('users.Empty') : t('common.NothingMatches', { query: urlQuery })}
+            actions={urlQuery !== '' && <ClearFilter onClick={() => setQuery('')} />}
           />
         }
       >
