@@ -95,6 +95,24 @@ const openSavedFilters = async (page: Page) => {
   await page.getByRole('menuitem', { name: 'Edit saved filters' }).waitFor()
 }
 
+const refuse = (path: string | RegExp, status: number, code: string) => (page: Page) =>
+  page.route(path, (route) => route.fulfill({ status, json: { error: { code, msg: code } } }))
+
+const answer = (path: string | RegExp, json: unknown) => (page: Page) =>
+  page.route(path, (route) => route.fulfill({ json }))
+
+/** Answers the first request, and lets every later one fail. */
+const failLater = (path: string) => async (page: Page) => {
+  let isFirst = true
+  await page.route(path, async (route) => {
+    if (!isFirst) return route.fulfill({ status: 500, json: { error: { code: 'ErrUnknownError' } } })
+    isFirst = false
+    return route.continue()
+  })
+}
+
+const emptyPage = { page: 1, pageSize: 10, maxSize: 100, total: 0 }
+
 const pages: readonly Screen[] = [
   { name: 'servers', path: '/server', shows: 'Crashing lobby' },
   { name: 'console', path: onServer('console'), shows: 'Could not load chunk' },
@@ -169,6 +187,70 @@ const states: readonly Screen[] = [
   { name: 'terminal', path: ({ fullScreen }) => `/server/${fullScreen}?view=terminal`, shows: /PID USER/ },
   { name: 'server-read-only', as: 'viewer', path: onServer('console'), shows: 'Could not load chunk' },
   { name: 'files-read-only', as: 'viewer', path: onServer('files'), shows: 'server.properties' },
+  {
+    name: 'tab-no-permission',
+    as: 'viewer',
+    path: onServer('tasks'),
+    shows: 'You cannot see the tasks of this server',
+  },
+  {
+    name: 'server-node-offline',
+    path: onServer('files'),
+    before: async (page) => {
+      await page.routeWebSocket(/\/proxy\/daemon\/socket/, (socket) => socket.close())
+      await refuse(/\/proxy\/daemon\//, 502, 'ErrServiceNotAvailable')(page)
+    },
+    shows: /has not responded since/,
+  },
+  {
+    name: 'files-loading',
+    path: onServer('files'),
+    before: (page) => page.route('**/file/**', () => undefined),
+    steps: (page) => page.locator('.mantine-Skeleton-root').first().waitFor(),
+  },
+  {
+    name: 'files-error',
+    path: onServer('files'),
+    before: refuse('**/file/**', 500, 'ErrUnknownError'),
+    shows: 'Could not load',
+  },
+  { name: 'tasks-empty', path: ({ idle }) => `/server/${idle}?tab=tasks`, shows: 'No tasks yet' },
+  {
+    name: 'server-settings-empty',
+    path: ({ idle }) => `/server/${idle}?tab=settings`,
+    before: answer(/\/daemon\/server\/[^/]+\/data$/, { data: {} }),
+    shows: 'no editable variables',
+  },
+  { name: 'server-users-empty', path: ({ idle }) => `/server/${idle}?tab=users`, shows: 'Add user' },
+  { name: 'nodes-no-permission', as: 'nobody', path: '/node', shows: 'You do not have permission to view this page' },
+  { name: 'nodes-empty', path: '/node', before: answer('**/api/nodes', []), shows: 'No nodes available' },
+  { name: 'nodes-stale', path: '/node', before: failLater('**/api/nodes'), shows: /could not be refreshed/ },
+  { name: 'templates-empty', path: '/template', before: answer('**/api/templates', []), shows: 'Import templates' },
+  {
+    name: 'users-filtered',
+    path: '/user?q=nothing-has-this-name',
+    before: answer(/\/api\/users\?/, { users: [], paging: emptyPage }),
+    shows: 'Users',
+  },
+  {
+    name: 'users-error',
+    path: '/user',
+    before: refuse(/\/api\/users\?/, 500, 'ErrUnknownError'),
+    shows: 'Could not load the users',
+  },
+  {
+    name: 'activity-empty',
+    path: '/activity',
+    before: answer(/\/api\/activity/, { activity: [], paging: emptyPage }),
+    shows: 'Activity',
+  },
+  {
+    name: 'settings-error',
+    path: '/settings',
+    before: refuse(/\/api\/settings$/, 500, 'ErrUnknownError'),
+    shows: 'Could not load',
+  },
+  { name: 'add-server-no-templates', path: '/addserver', before: answer('**/api/templates', []), shows: 'Import' },
   { name: 'sign-in', as: 'guest', path: '/auth/login', shows: 'Welcome back' },
   {
     name: 'two-factor-prompt',
