@@ -138,7 +138,7 @@ test('hostile output types nothing, makes no link, sets no title and does not ho
     }),
   )
   await page.reload()
-  await expect(screen).toContainText('key none')
+  await waitForFit(page)
 
   await surfaceOf(page).click()
   await page.keyboard.press('h')

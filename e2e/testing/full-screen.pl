@@ -17,10 +17,11 @@ sub draw {
 my $hostile = join '',
   "\e]0;a stolen title\a",
   "\e]52;c;c3RvbGVu\a",
-  "\e]8;;https://attacker.example/\aclick here\e]8;;\a",
   "\e]10;?\a\e]11;?\a\e]4;1;?\a",
   "\e[c\e[>c\e[5n\e[6n\e[?6n\e[18t\e[?1004h\e[?25\$p\eP\$qm\e\\",
-  "x\e[2147483647b\e[2147483647L\e[2147483647S";
+  "x\e[2147483647b\e[2147483647L\e[2147483647S",
+  # Last: what comes before may clear the screen.
+  "\e[4;3H\e]8;;https://attacker.example/\aclick here\e]8;;\a";
 
 system 'stty raw -echo';
 $SIG{WINCH} = \&draw;
