@@ -32,7 +32,7 @@ async function tenSleepersAndReaders(node: TestNode): Promise<Watcher[]> {
   return readers ?? []
 }
 
-test('a server that floods 1 GiB grows the daemon by less than 64 MiB, and what was dropped is said', {
+test('a server that floods 1 GiB grows the daemon by less than 96 MiB, and what was dropped is said', {
   timeout: 90_000,
 }, async () => {
   await using node = await TestNode.start({ apart: true })
@@ -46,7 +46,7 @@ test('a server that floods 1 GiB grows the daemon by less than 64 MiB, and what 
     interval: 200,
   })
 
-  expect((await peakBytes(pid)) - before).toBeLessThan(64 * mebi)
+  expect((await peakBytes(pid)) - before).toBeLessThan(96 * mebi)
   // The history begins somewhere, and from there on every line is there, or a line says that some are not.
   const { logs } = (await client.send(getConsole, { params })).body
   const lines: string[] = logs.slice(logs.indexOf('\n') + 1).split('\n')
