@@ -102,12 +102,14 @@ async function selectLocale(page: Page, locale: string): Promise<void> {
   await page.locator(`html[lang="${language}"]`).waitFor({ state: 'attached' })
 }
 
-/** Waits until the layout has followed a new size or color scheme. */
+/** Waits until layout and colors have followed a new size or color scheme. */
 async function settle(page: Page): Promise<void> {
   await page.evaluate(async () => {
     await document.fonts.ready
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
     await frame()
+    const transitions = document.getAnimations().filter((animation) => animation instanceof CSSTransition)
+    await Promise.allSettled(transitions.map(({ finished }) => finished))
     await frame()
   })
 }

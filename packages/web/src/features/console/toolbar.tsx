@@ -80,6 +80,9 @@ interface Tool {
   readonly onClick: () => void
 }
 
+/** How many tools of the view a phone has room for; the others are in its menu. */
+const phoneTools = 2
+
 /** The actions of the console. Arrow keys move between its buttons. */
 export function Toolbar(props: ToolbarProps) {
   const { preferences, onPreferencesChange, isPhone, isFullScreen } = props
@@ -139,7 +142,7 @@ export function Toolbar(props: ToolbarProps) {
       {!isTerminal && <BufferUsage size={props.size} />}
       <Box flex={1} miw={0} />
       {!props.canSendCommands && <ReadOnlyBadge permission={t('console.SendPermission')} />}
-      {viewTools.map((tool) => (
+      {(isPhone ? viewTools.slice(0, phoneTools) : viewTools).map((tool) => (
         <ToolButton key={tool.label} {...tool} />
       ))}
       {!isPhone && (
@@ -150,7 +153,7 @@ export function Toolbar(props: ToolbarProps) {
           ))}
         </>
       )}
-      <MoreMenu {...props} tools={isPhone ? [...terminalTools, ...outputTools] : []} />
+      <MoreMenu {...props} tools={isPhone ? [...viewTools.slice(phoneTools), ...terminalTools, ...outputTools] : []} />
       {!isPhone && pauseButton && (
         <>
           <ToolDivider />
@@ -289,11 +292,17 @@ function MoreMenu({ tools, preferences, onPreferencesChange, ...props }: MoreMen
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        {tools.map(({ label, icon: Icon, onClick }) => (
-          <Menu.Item key={label} leftSection={<Icon size={16} aria-hidden />} onClick={onClick}>
-            {label}
-          </Menu.Item>
-        ))}
+        {tools.map(({ label, icon: Icon, isActive, onClick }) =>
+          isActive === undefined ? (
+            <Menu.Item key={label} leftSection={<Icon size={16} aria-hidden />} onClick={onClick}>
+              {label}
+            </Menu.Item>
+          ) : (
+            <Menu.CheckboxItem key={label} checked={isActive} onChange={onClick}>
+              {label}
+            </Menu.CheckboxItem>
+          ),
+        )}
         <Menu.Item
           leftSection={<IconTextIncrease size={16} aria-hidden />}
           closeMenuOnClick={false}

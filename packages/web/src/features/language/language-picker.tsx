@@ -1,6 +1,6 @@
 import { tagOf } from '@innkeeper/contract/languages'
 import { getConfig } from '@innkeeper/contract/panel'
-import { Anchor, Button, Group, Image, Modal, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { Anchor, Button, Divider, Group, Image, Modal, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { IconCheck, IconExternalLink, IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link } from 'react-router'
@@ -34,7 +34,7 @@ export function LanguagePicker({ opened, onClose }: { opened: boolean; onClose: 
           component="ul"
           m={0}
           p={0}
-          minColWidth="10rem"
+          minColWidth="12.5rem"
           spacing="xs"
           verticalSpacing="2xs"
           style={{ listStyle: 'none' }}
@@ -43,7 +43,7 @@ export function LanguagePicker({ opened, onClose }: { opened: boolean; onClose: 
             <li key={locale}>
               <Button
                 fullWidth
-                justify="space-between"
+                justify="flex-start"
                 variant={locale === current ? 'light' : 'subtle'}
                 c="var(--ik-text)"
                 lang={tagOf(locale)}
@@ -63,7 +63,8 @@ export function LanguagePicker({ opened, onClose }: { opened: boolean; onClose: 
           ))}
         </SimpleGrid>
         {matches.length === 0 && <Text c="dimmed">{t('language.None', { query })}</Text>}
-        <Group justify="space-between" pt="sm" bd="1px solid var(--ik-border)" style={{ borderWidth: '1px 0 0' }}>
+        <Divider />
+        <Group justify="space-between">
           <Text size="compact" c="dimmed">
             {t('language.Help')}
           </Text>
