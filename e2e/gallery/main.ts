@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { chromium } from '@playwright/test'
+import { installMissingPackages } from '../../tools/packages.ts'
 import { mara } from '../testing/api.ts'
 import { chromiumOptions } from '../testing/chromium.ts'
 import { Mailbox } from '../testing/mailbox.ts'
@@ -19,6 +20,8 @@ const pagesAtOnce = 3
 const options = parseOptions(process.argv.slice(2))
 const selected = selectScreens(options)
 const startedAt = performance.now()
+
+await installMissingPackages()
 
 const mailbox = await Mailbox.open()
 const product = await Product.start()
