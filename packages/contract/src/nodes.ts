@@ -169,7 +169,11 @@ export const getNodeFeatures = call({
 })
 
 /** The nodes on which the caller may create servers, and what they can do; a node that does not answer has no features. */
-export const NodeChoice = NodeSummary.extend({ online: z.boolean(), features: NodeFeatures.optional() })
+export const NodeChoice = NodeSummary.extend({
+  online: z.boolean(),
+  features: NodeFeatures.optional(),
+  ...NodeHealth.pick({ seenAt: true, servers: true }).shape,
+})
 export type NodeChoice = z.infer<typeof NodeChoice>
 export const listNodeChoices = call({
   method: 'GET',

@@ -178,7 +178,14 @@ export function nodesService({ localNode, directory, reports, masterUrl, tickets
         const local = node.isLocal ? await find(localNodeId) : undefined
         const able = local ? await features(local) : health?.features
         const online = local ? able !== undefined : health?.state === 'online' || health?.state === 'degraded'
-        return { ...summaryOf(node), online, ...(able && online ? { features: able } : {}) }
+        const { seenAt, servers } = health ?? {}
+        return {
+          ...summaryOf(node),
+          online,
+          ...(able && online ? { features: able } : {}),
+          ...(seenAt !== undefined && { seenAt }),
+          ...(servers && { servers }),
+        }
       })
       return Promise.all(choices)
     },

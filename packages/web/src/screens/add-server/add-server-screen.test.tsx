@@ -589,3 +589,20 @@ test('the review warns when the license is not accepted', async () => {
 
   expect(await screen.findByText(/“EULA accepted” is off/)).toBeTruthy()
 })
+
+test('each node says how many servers it has, and an offline one when it was last seen', async () => {
+  const panel = aPanel()
+  const anHourAgo = new Date(Date.now() - 3_600_000).toISOString()
+  panel.answer(listNodeChoices, [
+    aNodeChoice({ servers: { total: 5, running: 2 } }),
+    aNodeChoice({ id: 3, name: 'Attic', online: false, seenAt: anHourAgo, servers: { total: 1, running: 0 } }),
+  ])
+
+  const { user } = await openApp('/addserver', { as: admin, panel })
+  await user.click(await screen.findByRole('radio', { name: /Any command/ }))
+  await waitFor(() => expect(continueButton().disabled).toBe(false))
+  await user.click(continueButton())
+
+  await screen.findByRole('radio', { name: /LocalNode.*5 servers/ })
+  screen.getByRole('radio', { name: /Attic.*Last seen 1.*ago.*1 server$/ })
+})

@@ -1,8 +1,9 @@
 import { environmentsOf, environmentTypeOf, type Template } from '@innkeeper/contract/definition'
 import { listNodeChoices, type NodeChoice } from '@innkeeper/contract/nodes'
-import { Button, Group, Radio, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { Box, Button, Group, Radio, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { IconSitemap } from '@tabler/icons-react'
 import { useEffect } from 'react'
+import { Trans } from 'react-i18next'
 import { Link } from 'react-router'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
@@ -11,6 +12,7 @@ import { CodeText } from '../../ui/code-text.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { environmentName } from '../../ui/environment-name.ts'
 import { QueryState } from '../../ui/query-state.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusLabel } from '../../ui/status.tsx'
 import type { Draft, EditDraft } from './draft.ts'
 import { getTabStop, OptionCard } from './option-card.tsx'
@@ -109,7 +111,7 @@ function NodeOptions({ draft, template, nodes, edit }: NodeOptionsProps) {
       onChange={(id) => edit((current) => ({ ...current, node: Number(id) }))}
     >
       <Stack gap="xs">
-        {sorted.map(({ id, name, online, publicHost, reason, missing }) => (
+        {sorted.map(({ id, name, online, publicHost, reason, missing, seenAt, servers }) => (
           <OptionCard
             key={id}
             value={String(id)}
@@ -117,20 +119,31 @@ function NodeOptions({ draft, template, nodes, edit }: NodeOptionsProps) {
             disabled={reason !== undefined}
             withIndicator
           >
-            <div>
+            <Box flex={1} miw={0}>
               <Group component="span" gap="xs">
                 <b>{name}</b>
                 <StatusLabel state={online ? 'online' : 'offline'} />
               </Group>
               <Text span c="dimmed" fz={13}>
                 {reason ?? <CodeText>{publicHost}</CodeText>}
+                {!online && seenAt !== undefined && (
+                  <>
+                    {' '}
+                    <Trans i18nKey="nodes.LastSeen" components={{ time: <RelativeTime time={seenAt} /> }} />
+                  </>
+                )}
               </Text>
               {reason === undefined && missing !== '' && (
                 <Text c="var(--ik-warning)" fz={13}>
                   {t('add-server.MissingPrograms', { list: missing })}
                 </Text>
               )}
-            </div>
+            </Box>
+            {servers && (
+              <Text span c="dimmed" fz={13} flex="none" style={{ alignSelf: 'center' }}>
+                {t('templates.UsedByCount', { count: servers.total })}
+              </Text>
+            )}
           </OptionCard>
         ))}
       </Stack>

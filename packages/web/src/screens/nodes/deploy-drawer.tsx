@@ -69,7 +69,7 @@ export function DeployDrawer({ node, onClose }: DeployDrawerProps) {
 function DeploySteps({ node, deployment }: { node: Node; deployment: NodeDeployment }) {
   const t = useT()
   return (
-    <Stack component="ol" className={classes.steps} gap="lg" m={0} p={0} ps="xl">
+    <Stack component="ol" role="list" className={classes.steps} gap="lg" m={0} p={0}>
       <Step title={t('nodes.StepInstall')}>
         <Help>{t('nodes.StepInstallHelp')}</Help>
       </Step>
