@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { installMissingPackages } from '../tools/packages.ts'
+import { benchApi } from './api.ts'
 import { archiveContests } from './archives.ts'
 import { type Contest, compare, lineOf } from './compare.ts'
 import { fleet } from './fleet.ts'
@@ -28,7 +29,8 @@ for (const [word, observe] of Object.entries({ ...observations, ...onlyNamed }))
   if (isMeant || words.includes(word))
     for (const observation of [await observe()].flat()) console.log(observationLine(observation))
 }
-const observed = new Set(['servers', ...Object.keys(observations), ...Object.keys(onlyNamed)])
+if (words.length === 0 || words.includes('api')) await benchApi()
+const observed = new Set(['api', 'servers', ...Object.keys(observations), ...Object.keys(onlyNamed)])
 if (words.length > 0 && words.every((word) => observed.has(word))) process.exit()
 
 await installMissingPackages({
