@@ -234,8 +234,8 @@ describe('users', () => {
       [1, '', 'email is not a valid email'],
       [1, '', 'Password must be at least 8 characters'],
       [1, '', 'User not found'],
-      [1, '', 'The last administrator must stay'],
-      [1, '', 'The last administrator must stay'],
+      [1, '', 'The last administrator cannot be removed'],
+      [1, '', 'The last administrator cannot be removed'],
     ])
     expect(wrong.map(({ code, out }) => [code, out])).toEqual(wrong.map(() => [2, '']))
     const { out } = await shell.run('user list --json')

@@ -16,7 +16,7 @@ function refused(schema: z.ZodType, given: unknown): [string, unknown] {
   throw new Error('was not refused')
 }
 
-test('bad input is refused with the code of the rule it breaks', () => {
+test('invalid input throws the error code of the violated rule', () => {
   const person = { code: 'x', username: 'mara', email: 'm@a.co', password: 'long enough' }
 
   expect(refused(setup.body, { ...person, username: 'a b' })[0]).toBe('ErrUsernameRequirements')

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { isRefusalCode, Refusal, type RefusalMetadata } from './refusals.ts'
 
-/** What a schema makes of input; throws the refusal that says what is wrong with it. */
+/** Parses input with a schema. Throws the `Refusal` of `validationError` when the input is not valid. */
 export function accept<S extends z.ZodType>(schema: S, given: unknown): z.output<S> {
   const read = schema.safeParse(given, { reportInput: true })
   if (!read.success) throw refusalOfInput(read.error)
@@ -9,14 +9,14 @@ export function accept<S extends z.ZodType>(schema: S, given: unknown): z.output
 }
 
 /**
- * The refusal for input that a schema did not accept. What is missing and what has a wrong type can be told apart only
- * when the schema was asked with `reportInput`, as `accept` does: the code that fits the first problem, with the field's name.
- * A schema names a code of its own with `refine(…, { params: { code: 'ErrX', …metadata } })`.
+ * Maps the first issue of a Zod error to a refusal with the matching code and the field's path. A missing field can be
+ * told from a field of the wrong type only when the schema was parsed with `reportInput`, as `validate` does. A schema
+ * sets a code of its own with `refine(…, { params: { code: 'ErrX', …metadata } })`.
  */
 export function refusalOfInput(error: z.ZodError): Refusal {
   const first = error.issues[0]
   if (!first) return new Refusal('ErrInvalidJson')
-  // The name of an entry is wrong: why stands one level deeper.
+  // The key of a record is not valid: the reason is one level deeper.
   const issue = first.code === 'invalid_key' && first.issues[0] ? { ...first.issues[0], path: first.path } : first
   const field = issue.path.map(String).join('.')
   const because = { cause: error }

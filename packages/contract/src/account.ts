@@ -4,9 +4,9 @@ import { call, ifMatch } from './call.ts'
 import { Email, Password, Username } from './names.ts'
 
 /**
- * Changes what is given of name, address and password; `password` is always the current one (`ErrInvalidCredentials`
- * when it is wrong). A new password ends every other session of the account. A new address counts as not confirmed: a
- * mail to it asks for that. With `If-Match` ErrStaleVersion.
+ * Changes the given fields. `password` is always the current password (`ErrInvalidCredentials` when it is wrong). A new
+ * password ends all other sessions of the account. A new email address is unconfirmed until the user opens the link
+ * that the panel mails to it. With `If-Match`: ErrStaleVersion.
  */
 export const putSelf = call({
   method: 'PUT',
@@ -17,19 +17,24 @@ export const putSelf = call({
     email: Email.optional(),
     password: z.string().min(1).max(1024),
     newPassword: Password.optional(),
-    /** With a new password: whether SSH keys and OAuth2 clients of the account end too. They stay unless asked for. */
+    /**
+     * With a new password: whether to delete SSH keys and OAuth2 clients of the account too. By default they are kept.
+     */
     removeSshKeys: z.boolean().optional(),
     removeClients: z.boolean().optional(),
   }),
   headers: ifMatch,
 })
 
-/** The page that the mail about a new email address leads to; the token is behind `#`, where no server sees it. */
+/**
+ * The page that the email confirmation link opens. The token is in the URL fragment, which browsers do not send to
+ * servers.
+ */
 export const confirmEmailPage = '/account/confirm'
 
 /**
- * Sends the link that confirms the email address of the account once more. `ErrEmailNotConfigured` when the panel sends no
- * mail: then an administrator can confirm it.
+ * Sends the email confirmation link of the account again. `ErrEmailNotConfigured` when the panel sends no mail: then an
+ * administrator can confirm the address.
  */
 export const sendEmailConfirmation = call({
   method: 'POST',
@@ -39,8 +44,8 @@ export const sendEmailConfirmation = call({
 })
 
 /**
- * Confirms the email address of the account with the token of the link. Permissions that were given to the address
- * meanwhile come with it. `ErrTokenInvalid` for a link that is used up, too old, or for another account.
+ * Confirms the email address of the account with the token of the link, and accepts the permissions that were granted
+ * to the address in the meantime. `ErrTokenInvalid` for a link that is used, expired or for another account.
  */
 export const confirmEmail = call({
   method: 'POST',
@@ -49,22 +54,22 @@ export const confirmEmail = call({
   body: z.object({ token: z.string().min(1).max(200) }),
 })
 
-/** One place where the account is logged in. Times are ISO 8601. */
+/** A session of the account. Times are ISO 8601. */
 export const SessionView = z.object({
   id: z.string(),
   createdAt: z.string(),
   usedAt: z.string(),
   expiresAt: z.string(),
-  /** Where it was opened from. */
+  /** IP address of the client that logged in. */
   address: z.string(),
-  /** The browser as it calls itself. */
+  /** The `User-Agent` of the browser. */
   agent: z.string(),
-  /** Whether it is the one that asks. */
+  /** Whether the request was made with this session. */
   isCurrent: z.boolean(),
 })
 export type SessionView = z.infer<typeof SessionView>
 
-/** Own sessions, the one used last first. */
+/** The user's own sessions, most recently used first. */
 export const listSessions = call({
   method: 'GET',
   path: '/api/self/sessions',
@@ -79,7 +84,7 @@ export const endSession = call({
   params: z.object({ id: z.string().regex(/^[0-9a-f]{64}$/) }),
 })
 
-/** Ends every own session but the one that asks. */
+/** Ends all sessions of the user except the current one. */
 export const endOtherSessions = call({ method: 'DELETE', path: '/api/self/sessions', access: 'person' })
 
 export const getOtp = call({
@@ -90,13 +95,13 @@ export const getOtp = call({
     otpEnabled: z.boolean(),
     /** ISO 8601; present when two-factor is on. */
     enabledAt: z.string().optional(),
-    /** How many recovery codes are unused; present when two-factor is on. */
+    /** Number of unused recovery codes; present when two-factor is on. */
     recoveryCodesLeft: z.number().optional(),
   }),
 })
 
 /**
- * Starts the enrolment, or starts it again with another secret: nothing is asked of a login before the confirmation.
+ * Starts or restarts the two-factor enrolment with a new secret. Logins need no code until the enrolment is confirmed.
  * `ErrOtpEnabled` when two-factor is on.
  */
 export const startOtp = call({
@@ -104,19 +109,19 @@ export const startOtp = call({
   path: '/api/self/otp',
   access: 'person',
   answer: z.object({
-    /** Base32, to type. */
+    /** Base32, for manual entry. */
     secret: z.string(),
-    /** A QR code as a data URL, to scan. */
+    /** A QR code as a data URL. */
     img: z.string(),
   }),
 })
 
-/** Each is good once, in place of a code; they are shown now and never again. */
+/** Each code is valid once, in place of an authenticator code. They are returned only by this response. */
 const RecoveryCodes = z.object({ recoveryCodes: z.array(z.string()) })
 
 /**
- * Switches two-factor on with a code of the new authenticator, and ends every other session. SSH keys let in without a
- * code: those of the account are removed unless the person keeps them.
+ * Enables two-factor with a code of the new authenticator and ends all other sessions. SSH keys need no code, so the
+ * account's keys are removed unless `keepSshKeys` is set.
  */
 export const confirmOtp = call({
   method: 'PUT',
@@ -126,7 +131,7 @@ export const confirmOtp = call({
   answer: RecoveryCodes,
 })
 
-/** Replaces all recovery codes; asks for a code. */
+/** Replaces all recovery codes; requires a code. */
 export const renewRecoveryCodes = call({
   method: 'POST',
   path: '/api/self/otp/recovery',
@@ -135,7 +140,7 @@ export const renewRecoveryCodes = call({
   answer: RecoveryCodes,
 })
 
-/** Switches two-factor off with a code or recovery code, and ends every other session. */
+/** Disables two-factor with a code or recovery code, and ends all other sessions. */
 export const disableOtp = call({
   method: 'DELETE',
   path: '/api/self/otp/:token',

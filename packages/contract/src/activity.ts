@@ -3,36 +3,39 @@ import { call } from './call.ts'
 import { ServerId } from './names.ts'
 import { PageQuery, Paging } from './paging.ts'
 
-/** How something ended: it was done, it was refused, or it failed by a fault. */
+/** Result of an action: successful, refused with an error code, or failed with an internal error. */
 export const activityResults = ['done', 'refused', 'failed'] as const
 export type ActivityResult = (typeof activityResults)[number]
 
-/** Something that somebody did, or tried to. */
+/** An audit log entry. */
 export const ActivityEntry = z.object({
   id: z.string(),
   /** ISO 8601. */
   at: z.string(),
-  /** Who: the name is the one of that time. Absent when nobody had logged in. */
+  /** The user, with the name at that time. Absent for anonymous requests. */
   user: z.object({ id: z.number(), username: z.string() }).optional(),
-  /** The OAuth2 client that acted in their name. */
+  /** The OAuth2 client that acted on behalf of the user. */
   client: z.string().optional(),
   /** A stable name: `server.start`, `user.delete`; see {@link activityActions}. */
   action: z.string(),
-  /** The server it was about. */
+  /** ID of the affected server. */
   server: z.string().optional(),
-  /** Any other thing it was about: a user's name and number, a template's name, an address. */
+  /** Any other affected object: name and ID of a user, name of a template, an address. */
   target: z.string().optional(),
-  /** The address it came from. */
+  /** IP address of the request. */
   from: z.string(),
   result: z.enum(activityResults),
   /** The code of the refusal. */
   code: z.string().optional(),
-  /** How many it sums up, of which there were too many within a minute to list each; absent in an entry for one. */
+  /**
+   * Number of actions that this entry sums up because there were too many in a minute to list each. Absent for a single
+   * action.
+   */
   count: z.number().optional(),
 })
 export type ActivityEntry = z.infer<typeof ActivityEntry>
 
-/** Text of a query as a moment, ISO 8601: a day begins at midnight UTC. */
+/** A date or time in a query, ISO 8601. A date means midnight UTC. */
 const Moment = z
   .string()
   .max(40)
@@ -41,19 +44,19 @@ const Moment = z
   })
 
 const Filter = PageQuery.extend({
-  /** A name of a user, or a number. */
+  /** User name or user ID. */
   user: z.string().max(100).optional(),
-  /** An action, or the beginning of some: `server.*`. */
+  /** An action, or a prefix with `*`: `server.*`. */
   action: z.string().max(100).optional(),
   result: z.enum(activityResults).optional(),
-  /** From this moment on, and before that one. */
+  /** Start (inclusive) and end (exclusive). */
   from: Moment.optional(),
   to: Moment.optional(),
 })
 
 const Page = z.object({ activity: z.array(ActivityEntry), paging: Paging })
 
-/** What people did, the newest first. */
+/** The audit log, newest first. */
 export const listActivity = call({
   method: 'GET',
   path: '/api/activity',
@@ -62,7 +65,7 @@ export const listActivity = call({
   answer: Page,
 })
 
-/** What people did with one server. */
+/** The audit log of one server, newest first. */
 export const listServerActivity = call({
   method: 'GET',
   path: '/api/servers/:id/activity',
@@ -72,13 +75,10 @@ export const listServerActivity = call({
   answer: Page,
 })
 
-/** What is done on the command line alone. */
+/** Actions that exist only on the command line. */
 export const commandActions = { rotateKey: 'panel.key.rotate' } as const
 
-/**
- * The stable name of each call that changes something, by its method and path. `undefined` stands for those that happen
- * by themselves or are nobody's concern.
- */
+/** The audit action of each mutating API call, by method and path. `undefined`: the call is not audited. */
 export const activityActions: Readonly<Record<string, string | undefined>> = {
   'POST /auth/login': 'session.open',
   'POST /auth/otp': 'session.otp',
@@ -90,7 +90,7 @@ export const activityActions: Readonly<Record<string, string | undefined>> = {
   'POST /auth/invite/check': undefined,
   'POST /auth/forgot': 'password.forgot',
   'POST /auth/reset': 'password.reset',
-  // Only tries in vain: programs ask for one every hour, or every minute.
+  // Only failed attempts: clients request a token every hour or even every minute.
   'POST /oauth2/token': 'client.token',
 
   'PUT /api/self': 'account.edit',
@@ -129,7 +129,7 @@ export const activityActions: Readonly<Record<string, string | undefined>> = {
   'POST /daemon/server/:id': 'server.definition',
   'POST /daemon/server/:id/data': 'server.data',
   'POST /daemon/server/:id/console': 'server.command',
-  // No call: the first message on a live socket that sets the size of the terminal, or types into it.
+  // Not an HTTP call: the first message on a live socket that resizes the terminal or types into it.
   'POST /daemon/server/:id/terminal': 'server.terminal',
   'POST /daemon/server/:id/start': 'server.start',
   'POST /daemon/server/:id/stop': 'server.stop',
@@ -154,7 +154,7 @@ export const activityActions: Readonly<Record<string, string | undefined>> = {
   'DELETE /daemon/server/:id/files/jobs/:job': 'server.file.cancel',
   'POST /daemon/server/:id/files/download': 'server.file.download',
   'POST /daemon/server/:id/uploads': 'server.file.upload',
-  // Pieces of an upload that was written down when it began.
+  // Parts of an upload that was recorded when it started.
   'PATCH /daemon/server/:id/uploads/:upload': undefined,
   'DELETE /daemon/server/:id/uploads/:upload': undefined,
   'POST /api/servers/:id/downloads': 'server.file.download',
@@ -169,7 +169,7 @@ export const activityActions: Readonly<Record<string, string | undefined>> = {
   'PUT /api/nodes/:id': 'node.edit',
   'DELETE /api/nodes/:id': 'node.delete',
   'PUT /api/nodes/:id/ports': 'node.ports',
-  // Only while it shows the secret with which the node joins.
+  // Only when the response contains the join secret of the node.
   'GET /api/nodes/:id/deployment': 'node.secret.view',
   'POST /api/nodes/:id/deployment': 'node.secret',
   'POST /api/node/enrol': 'node.join',

@@ -1,6 +1,6 @@
 /**
- * The `Content-Disposition` with which a browser saves bytes under a name, and never shows them: RFC 6266, the exact name
- * as in RFC 8187 and a plain one for old programs. Nothing in a name ends the header or turns the text around.
+ * `Content-Disposition: attachment` with a file name (RFC 6266): the exact name as in RFC 8187 and an ASCII fallback
+ * for old clients. Characters that could end the header or reverse the text direction are removed.
  */
 export function attachmentOf(name: string): string {
   const clean = name.toWellFormed().replace(/[\p{Cc}\p{Cf}\u2028\u2029/\\]/gu, '_') || 'file'

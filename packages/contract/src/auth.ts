@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { call } from './call.ts'
 import { Email, Password, Username } from './names.ts'
 
-/** The cookie that keeps the browser's session; it acts nowhere but at the handshake of the live socket. */
+/** The session cookie of the browser. It authenticates only the handshake of the live socket. */
 export const sessionCookie = 'innkeeper_session'
 
 export const LoggedIn = z.object({
@@ -13,10 +13,10 @@ export const LoggedIn = z.object({
 })
 export type LoggedIn = z.infer<typeof LoggedIn>
 
-/** The cookie of a login that still waits for its code; scripts never see it. */
+/** The HTTP-only cookie of a login that waits for its two-factor code. */
 export const pendingLoginCookie = 'innkeeper_login'
 
-/** With `otpNeeded` there is no session yet: the code is still to come, within five minutes and few tries. */
+/** With `otpNeeded` there is no session yet: the client must send the code within five minutes and a few attempts. */
 const LoginAnswer = z.object({
   session: z.string().optional(),
   scopes: z.array(z.string()).optional(),
@@ -32,13 +32,14 @@ export const login = call({
   answer: LoginAnswer,
 })
 
-/** A code of the authenticator, or a recovery code. */
+/** An authenticator code or a recovery code. */
 export const OtpCode = z.string().trim().min(1).max(64)
 
 /**
- * The second half of a login: the code, with the cookie that the first half set. Without one it is `ErrInvalidSession`,
- * after its time or too many tries `ErrSessionExpired`: the password is asked again. A wrong code is
- * `ErrInvalidCredentials`. After 50 wrong codes in a row it is `ErrOtpLocked`, and only a recovery code is accepted.
+ * Completes a login with the two-factor code and the cookie of the first step. Without the cookie `ErrInvalidSession`;
+ * after the timeout or too many attempts `ErrSessionExpired`, and the user must enter the password again. A wrong code
+ * is `ErrInvalidCredentials`. After 50 wrong codes in a row the code is `ErrOtpLocked`, and only a recovery code is
+ * accepted.
  */
 export const otp = call({
   method: 'POST',
@@ -48,23 +49,23 @@ export const otp = call({
   answer: LoggedIn,
 })
 
-/** Makes an account without rights and logs it in; not found while registration is switched off. */
+/** Creates an account without permissions and logs it in. 404 while registration is disabled. */
 export const register = call({
   method: 'POST',
   path: '/auth/register',
   access: 'public',
   body: z.object({ username: Username, email: Email, password: Password }),
-  /** `token` is the session, by the name that published clients know. */
+  /** `token` is the session; existing clients know it by this name. */
   answer: LoggedIn.extend({ success: z.literal(true), token: z.string(), scopes: z.array(z.string()) }),
   refuses: [404],
 })
 
 export const logout = call({ method: 'POST', path: '/auth/logout', access: 'person' })
 
-/** Extends the session that asks and answers its scopes as they are now. */
+/** Extends the current session and returns its current scopes. */
 export const reauth = call({ method: 'POST', path: '/auth/reauth', access: 'person', answer: LoggedIn })
 
-/** Creates the first administrator. `code` is the one-time code that the panel printed in its terminal. */
+/** Creates the first administrator. `code` is the one-time setup code that the panel printed to its terminal. */
 export const setup = call({
   method: 'POST',
   path: '/auth/setup',
@@ -74,7 +75,7 @@ export const setup = call({
     username: Username,
     email: Email,
     password: Password,
-    /** Whether people may register by themselves; off unless it is asked for. */
+    /** Whether users may register themselves; off by default. */
     registrationEnabled: z.boolean().optional(),
   }),
   answer: LoggedIn,

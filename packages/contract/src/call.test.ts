@@ -5,7 +5,7 @@ import { killServer, startServer, Wait } from './node-servers.ts'
 import { grants, scopeOfRight, serverRights } from './permissions.ts'
 import { renameServer } from './servers.ts'
 
-test('a URL holds its parameters escaped and leaves out what is not given', () => {
+test('a URL has escaped parameters and omits missing ones', () => {
   expect(urlOf(renameServer, { params: { id: '1a2b3c4d', name: 'My inn' } })).toBe(
     '/api/servers/1a2b3c4d/name/My%20inn',
   )
@@ -26,13 +26,13 @@ test.each([
   expect(Wait.parse(query).wait).toBe(waits)
 })
 
-test('an administrator has every scope, others what they were given', () => {
+test('an administrator has every scope, other users the granted ones', () => {
   expect(grants(['servers.admin'], 'panel.settings')).toBe(true)
   expect(grants(['servers.view'], 'servers.view')).toBe(true)
   expect(grants(['servers.view'], 'users.edit')).toBe(false)
 })
 
-test('every right on a server has a scope of its own on the wire', () => {
+test('every server permission has its own scope in the API', () => {
   expect(new Set(serverRights.map((right) => scopeOfRight[right])).size).toBe(serverRights.length)
 })
 

@@ -4,9 +4,9 @@ import type { PanelScope, ServerRight } from './permissions.ts'
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD' | 'PATCH'
 
 /**
- * What a caller must prove before a call runs. `session` is any live credential, `person` a session that a person
- * opened: no OAuth2 client. `by: 'person'` asks for that beside a scope or right. `orScope` is enough in the place of
- * `scope`. `node` is one of our nodes.
+ * What a request must prove before the handler runs. `session`: any valid credential. `user`: a session of a user, not
+ * an OAuth2 client. `by: 'user'` requires this in addition to a scope or permission. `orScope` is accepted instead of
+ * `scope`. `node`: a request signed by a node of this panel.
  */
 export type Access =
   | 'public'
@@ -16,13 +16,13 @@ export type Access =
   | { readonly scope: PanelScope; readonly orScope?: PanelScope; readonly by?: 'person' }
   | { readonly onServer: ServerRight; readonly by?: 'person' }
 
-/** A part of a call: a schema, or nothing. */
+/** The schema of a part of a request or response, or undefined. */
 export type Shape = z.ZodType | undefined
 
 /**
- * A call as a value: the panel (or node) serves it, the browser makes it, the API page prints it.
- * `via: 'node'` means that it is served by the server's node and reached through the panel's `/proxy`.
- * Without `answer` the call answers `status` (204) and no body.
+ * An API endpoint as a value: the server registers it, the browser calls it, the API documentation lists it. `via:
+ * 'node'`: the node of the server handles it, and clients reach it through the panel's `/proxy`. Without a `response`
+ * schema the endpoint returns `status` (204) and no body.
  */
 export interface Call<
   P extends Shape = Shape,
@@ -32,7 +32,7 @@ export interface Call<
   X extends Access = Access,
 > {
   readonly method: Method
-  /** With `:name` for each path parameter; `:name*` at the end takes all that is left, with its slashes. */
+  /** `:name` is a path parameter; `:name*` at the end matches the rest of the path, with its slashes. */
   readonly path: string
   readonly access: X
   readonly via: 'panel' | 'node'
@@ -41,17 +41,17 @@ export interface Call<
   readonly body: B
   readonly answer: A
   readonly status: number
-  /** Which body is a stream of bytes instead of JSON. */
+  /** Which body is a byte stream instead of JSON. */
   readonly bytes: 'sent' | 'answered' | undefined
-  /** Whether the answer may take longer than a call to a node otherwise may. */
+  /** Whether the response may take longer than the usual timeout for calls to a node. */
   readonly takesLong: boolean
-  /** Headers that it heeds beside those of every call, and what they say. */
+  /** Request headers beyond those of every endpoint, with their descriptions. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Other statuses than `status` with which it ends well, and when. */
+  /** Successful statuses other than `status`, with their descriptions. */
   readonly also?: Readonly<Record<number, string>>
-  /** Statuses of refusals that do not follow from its parts. */
+  /** Statuses of errors that cannot be derived from the other fields. */
   readonly refuses?: readonly number[]
-  /** What refusals with these statuses look like, where that is not the envelope of all other calls. */
+  /** Error format of these statuses, where it is not the common error envelope. */
   readonly ownRefusals?: { readonly statuses: readonly number[]; readonly shape: z.ZodType }
 }
 
@@ -63,7 +63,7 @@ interface Parts<P extends Shape, Q extends Shape, B extends Shape, A extends Sha
   query?: Q
   body?: B
   answer?: A
-  /** 200 with an answer, 204 without, unless said. */
+  /** Default: 200 with a response schema, 204 without. */
   status?: number
   bytes?: 'sent' | 'answered'
   takesLong?: boolean
@@ -73,12 +73,12 @@ interface Parts<P extends Shape, Q extends Shape, B extends Shape, A extends Sha
   ownRefusals?: NonNullable<Call['ownRefusals']>
 }
 
-/** For calls that change what others may have changed meanwhile: so nobody overwrites what they have not seen. */
+/** For endpoints that update something: prevents overwriting a change that the client has not seen. */
 export const ifMatch = {
-  'If-Match': 'The version to be replaced, as an `ETag` said it; another one is refused with `ErrStaleVersion`.',
+  'If-Match': 'The version to replace, as returned in `ETag`. Any other version fails with `ErrStaleVersion`.',
 } as const
 
-/** A call that the panel serves itself. */
+/** Defines an endpoint of the panel. */
 export function call<
   P extends Shape = undefined,
   Q extends Shape = undefined,
@@ -89,7 +89,7 @@ export function call<
   return whole('panel', parts)
 }
 
-/** A call that a node serves, and the panel passes on under `/proxy`. */
+/** Defines an endpoint of the node, which the panel proxies under `/proxy`. */
 export function nodeCall<
   P extends Shape = undefined,
   Q extends Shape = undefined,
@@ -100,7 +100,7 @@ export function nodeCall<
   return whole('node', parts)
 }
 
-/** A part that was not given is `undefined`, and its type parameter is `undefined` too. */
+/** A missing part is `undefined`, and so is its type parameter. */
 function whole<P extends Shape, Q extends Shape, B extends Shape, A extends Shape, X extends Access>(
   via: 'panel' | 'node',
   { status, bytes, takesLong = false, ...parts }: Parts<P, Q, B, A, X>,
@@ -113,14 +113,14 @@ function whole<P extends Shape, Q extends Shape, B extends Shape, A extends Shap
 export type InputOf<S extends Shape> = S extends z.ZodType ? z.input<S> : undefined
 export type OutputOf<S extends Shape> = S extends z.ZodType ? z.output<S> : undefined
 
-/** What the caller of a call gives: only the parts that the call has. */
+/** The arguments of a call: only the parts that the endpoint declares. */
 // biome-ignore lint/complexity/noBannedTypes: an absent part adds no key
 type Part<K extends string, S extends Shape> = S extends z.ZodType ? { readonly [key in K]: z.input<S> } : {}
 export type Given<C extends Call> =
   C extends Call<infer P, infer Q, infer B, Shape> ? Part<'params', P> & Part<'query', Q> & Part<'body', B> : never
 export type AnswerOf<C extends Call> = C extends Call<Shape, Shape, Shape, infer A> ? OutputOf<A> : never
 
-/** The path with its parameters filled in and the query behind it. `undefined` values are left out. */
+/** Path with parameters and query string. `undefined` values are omitted. */
 export function urlOf(
   call: Call,
   given: { params?: Readonly<Record<string, unknown>>; query?: Readonly<Record<string, unknown>> } = {},
@@ -136,7 +136,7 @@ export function urlOf(
   return query.size > 0 ? `${path}?${query}` : path
 }
 
-/** The URL as a browser or API client asks it of the panel: a node's calls go through `/proxy`. */
+/** The URL that a browser or API client requests from the panel: endpoints of a node are below `/proxy`. */
 export function panelUrlOf(call: Call, given?: Parameters<typeof urlOf>[1]): string {
   return call.via === 'node' ? `/proxy${urlOf(call, given)}` : urlOf(call, given)
 }

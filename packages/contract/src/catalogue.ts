@@ -5,13 +5,13 @@ import { TemplateName } from './names.ts'
 import { asSeen } from './templates.ts'
 
 /**
- * Compares a template of the catalogue with the stored one of the same name. `edited`: it is the version that was last
- * imported, and the stored one was edited since. `changed`: it is another version, an update.
+ * Result of comparing a catalogue template with the stored template of the same name. `edited`: the stored template was
+ * edited since this version was imported. `changed`: the catalogue has another version, an update.
  */
 export const catalogueStates = ['new', 'same', 'edited', 'changed'] as const
 export type CatalogueState = (typeof catalogueStates)[number]
 
-/** Why something is not as it should be: in English, and as a code with its values, for translation. */
+/** Explanation of a problem: in English, and as an error code with metadata for translation. */
 const Reason = z.object({
   reason: z.string(),
   code: z.string(),
@@ -19,7 +19,7 @@ const Reason = z.object({
 })
 export type CatalogueWarning = z.infer<typeof Reason>
 
-/** A template that can be imported: one that comes with the product, or one of the index that was configured. */
+/** A template that can be imported: bundled, or from the configured index. */
 export const CatalogueEntry = z.object({
   name: z.string(),
   display: z.string().optional(),
@@ -28,15 +28,15 @@ export const CatalogueEntry = z.object({
   /** Markdown. */
   readme: z.string().optional(),
   state: z.enum(catalogueStates),
-  /** What keeps it from running as it is written; it can be imported all the same. */
+  /** Problems that keep it from running as it is; it can still be imported. */
   warnings: z.array(Reason),
   source: z.enum(['bundled', 'index']),
 })
 export type CatalogueEntry = z.infer<typeof CatalogueEntry>
 
-/** Something that cannot be imported, or a whole index that cannot be read. */
+/** A template that cannot be imported, or an index that cannot be read. */
 export const CatalogueProblem = Reason.extend({
-  /** Of the template, or the host of the index. */
+  /** Name of the template, or host of the index. */
   name: z.string(),
 })
 export type CatalogueProblem = z.infer<typeof CatalogueProblem>
@@ -44,14 +44,14 @@ export type CatalogueProblem = z.infer<typeof CatalogueProblem>
 export const Catalogue = z.object({
   entries: z.array(CatalogueEntry),
   problems: z.array(CatalogueProblem),
-  /** When the index was read, ISO 8601; absent without one. */
+  /** When the index was fetched, ISO 8601; absent without an index. */
   fetchedAt: z.string().optional(),
 })
 export type Catalogue = z.infer<typeof Catalogue>
 
 const Named = z.object({ name: TemplateName })
 
-/** What can be imported, by name, and what is broken in it. An index is read at most every five minutes. */
+/** Templates that can be imported, by name, and problems. The index is fetched at most every five minutes. */
 export const listCatalogue = call({
   method: 'GET',
   path: '/api/catalogue/templates',
@@ -59,7 +59,7 @@ export const listCatalogue = call({
   answer: Catalogue,
 })
 
-/** One of them, to be compared with what is here. */
+/** One catalogue template, to compare it with the stored one. */
 export const getCatalogueTemplate = call({
   method: 'GET',
   path: '/api/catalogue/templates/:name',
@@ -69,7 +69,7 @@ export const getCatalogueTemplate = call({
   refuses: [502],
 })
 
-/** The names of the templates that can be imported. */
+/** Names of the templates that can be imported. */
 export const listImportable = call({
   method: 'POST',
   path: '/api/templates/import',
@@ -78,8 +78,8 @@ export const listImportable = call({
 })
 
 /**
- * Takes a template over from a file, as `importTemplate` does from the catalogue: also one that cannot run as it is written.
- * Its name is that of the path, whatever it calls itself.
+ * Imports a template from a file, including one that cannot run as it is. It gets the name from the path, whatever name
+ * the file contains.
  */
 export const uploadTemplate = call({
   method: 'POST',
@@ -91,8 +91,8 @@ export const uploadTemplate = call({
 })
 
 /**
- * Takes a template over from the catalogue. One of the same name that is here is overwritten; with `If-Match` and
- * `If-None-Match: *` only when it is what the caller has seen, as in `putTemplate`.
+ * Imports a template from the catalogue and overwrites a stored one of the same name. `If-Match` and `If-None-Match: *`
+ * work as in `putTemplate`.
  */
 export const importTemplate = call({
   method: 'POST',

@@ -1,7 +1,7 @@
 /**
- * Splits a command line at blanks, newlines too, outside quotes. Single and double quotes group and are removed, a
- * backslash takes the next character literally (not inside single quotes), `""` is an empty argument. No shell:
- * `$VAR`, `*`, `&&` and `>` are ordinary characters.
+ * Splits a command line at whitespace outside quotes, including newlines. Single and double quotes group and are
+ * removed; a backslash escapes the next character, except inside single quotes; `""` is an empty argument. There is no
+ * shell: `$VAR`, `*`, `&&` and `>` are ordinary characters.
  */
 export function splitCommand(line: string): string[] {
   const parts: string[] = []
@@ -29,8 +29,8 @@ export function splitCommand(line: string): string[] {
 }
 
 /**
- * Replaces each `${name}` that has a value; others stay as they are, so that shell-like text survives. One pass: a
- * value that holds `${…}` is not looked at again.
+ * Replaces each `${name}` that has a value and keeps the others, so that shell-like text survives. Values are not
+ * expanded again.
  */
 export function substitute(text: string, values: Pick<ReadonlyMap<string, string>, 'get'>): string {
   return text.replace(/\$\{([^{}$]+)\}/g, (whole, name: string) => values.get(name) ?? whole)

@@ -87,8 +87,8 @@ describe('a condition', () => {
   })
 
   test.each([
-    ['env =', 'cannot be judged'],
-    ['env == "host', 'cannot be judged'],
+    ['env =', 'cannot be evaluated'],
+    ['env == "host', 'cannot be evaluated'],
     ['rm("x")', 'no function "rm"'],
     ['1 + 1', 'neither true nor false'],
     ['"text"', 'neither true nor false'],
@@ -99,7 +99,7 @@ describe('a condition', () => {
     ['cel.bind(a, "x", a + a) == "xx"', 'no function "bind"'],
     ['has({"a": 1}.a)', 'no function "has"'],
     ['file_exists(1)', "'file_exists(int)'"],
-    [`${'!'.repeat(1000)}backup`, 'cannot be judged'],
+    [`${'!'.repeat(1000)}backup`, 'cannot be evaluated'],
     ['x'.repeat(3000), 'more than 2000 characters'],
   ])('%s is none, and is told why', async (text, reason) => {
     expect(conditionProblem(text, values.keys())).toContain(reason)
@@ -109,21 +109,21 @@ describe('a condition', () => {
   test.each([
     ['missing == "x"', 'there is no variable missing'],
     ['words', 'the variable words is "neither", which is neither true nor false'],
-    ['words > 3', 'cannot be judged'],
+    ['words > 3', 'cannot be evaluated'],
     ['modlauncher + "x"', 'neither true nor false'],
   ])('%s has no answer', async (text, reason) => {
     await expect(holds(text, ground)).rejects.toThrow(reason)
   })
 
-  test('that asks for what is not known here has no answer, and others have one at once', () => {
+  test('that needs a missing function throws, and others are evaluated synchronously', () => {
     const { fileExists: _, ...blind } = ground
 
     expect(holdsNow("env == 'host'", blind)).toBe(true)
-    expect(() => holdsNow('file_exists("x")', blind)).toThrow('file_exists cannot be answered here')
+    expect(() => holdsNow('file_exists("x")', blind)).toThrow('file_exists is not available here')
     expect(() => holdsNow("env == 'host'", { values })).toThrow('there is no variable env')
   })
 
-  test('that cannot be judged may hold, as one may that is none', () => {
+  test('that cannot be evaluated or is invalid counts as true for display', () => {
     const asked = [
       undefined,
       null,
@@ -143,14 +143,14 @@ describe('a condition', () => {
     expect(['', '  '].map((text) => conditionProblem(text))).toEqual([undefined, undefined])
   })
 
-  test('passes on what went wrong while it was judged', async () => {
+  test('rethrows an error of a context function', async () => {
     const broken: Ground = { ...ground, fileExists: () => Promise.reject(new Error('the disk is gone')) }
 
     await expect(holds('file_exists("x")', broken)).rejects.toThrow('the disk is gone')
   })
 })
 
-test('of several entries the first whose condition holds is chosen, else the first without one', async () => {
+test('firstMatching returns the first entry with a true condition, else the first without one', async () => {
   const entries = [
     { command: 'otherwise' },
     { if: "env == 'docker'", command: 'contained' },

@@ -2,48 +2,52 @@ import { type ASTNode, Environment as Language } from '@marcbachmann/cel-js'
 
 /**
  * Conditions of steps, commands and groups of settings, in the Common Expression Language: `env == 'host'`,
- * `javaversion != '' && !file_exists("server.properties")`. Variables of the server stand there by their names, whatever
- * those are; a value is read as what it is compared with, because definitions hold most of them as text.
+ * `javaversion != '' && !file_exists("server.properties")`. Variables of the server are available by name, whatever
+ * characters the name has. Definitions hold most values as text, so a value is converted to the type it is compared
+ * with.
  */
 
-/** Names that are no variables of the server, and win over those. */
+/** Built-in names. They take precedence over variables of the server. */
 export interface Circumstances {
   /** `host` or `docker`. */
   readonly env: string
-  /** Go's names, as `linux` and `amd64`. */
+  /** As in Go: `linux`, `amd64`. */
   readonly os: string
   readonly arch: string
   readonly serverId: string
-  /** Whether no step of the list failed so far, and in a list after a run, whether that ended normally. */
+  /**
+   * Whether no step of the list has failed so far; in a list that runs after the process, whether the process ended
+   * normally.
+   */
   readonly success: boolean
 }
 
-/** What a condition is judged by. What is not known is left out: a condition that needs it is an error. */
+/** The context in which a condition is evaluated. A condition that needs a missing value is an error. */
 export interface Ground extends Partial<Circumstances> {
   /** Values of variables, as text. */
   readonly values: ReadonlyMap<string, string>
-  /** The path is relative to the server's folder, with a slash in front or not. */
+  /** The path is relative to the server's folder, with or without a leading slash. */
   readonly fileExists?: (path: string) => boolean | Promise<boolean>
-  /** Whether the server can start a program of this name. */
+  /** Whether the server can run a program of this name. */
   readonly inPath?: (name: string) => boolean | Promise<boolean>
 }
 
-/** A condition that cannot be read, or has no answer; the message says why, in words for people. */
+/** A condition that cannot be parsed or evaluated. The message is shown to users. */
 export class ConditionError extends Error {
   override readonly name = 'ConditionError'
 }
 
 const given = ['env', 'os', 'arch', 'serverId', 'success'] as const
 
-/** What a condition may hold at most: far more than anybody writes, too little to keep a program busy. */
+/** Limits of one condition: more than any real condition needs, and small enough to evaluate quickly. */
 const textMax = 2_000
 const bounds = { maxAstNodes: 500, maxDepth: 50, maxListElements: 100, maxMapEntries: 10, maxCallArguments: 8 }
 
 /**
  * The only functions that a condition may call. Each part of a condition is evaluated at most once, and none of these
- * returns more than it gets, so the cost of a condition is bounded by its size. The macros of the language repeat a part
- * for each element of a list, and nested ones take exponential time; `join` and `cel.bind` multiply text; `matches` can
- * backtrack.
+ * functions returns more than its input, so the cost of a condition is bounded by its size. Macros of the language are
+ * excluded: nested ones take exponential time. So are `join` and `cel.bind`, which multiply text, and `matches`, which
+ * can backtrack.
  */
 const callable = {
   call: ['size', 'int', 'double', 'string', 'bool', 'file_exists', 'in_path'],
@@ -52,13 +56,13 @@ const callable = {
   search: ['contains', 'indexOf', 'lastIndexOf', 'split'],
 } as const
 
-/** How many characters the variables of a condition may have together, with and without a function that searches. */
+/** Maximum total length of the variables of a condition, with and without a function that searches. */
 const valuesMax = 65_536
 const searchedValuesMax = 4_096
 
 /**
- * Why this is no condition; `undefined` when it is one, or empty. `names` are the server's variables: without them, those
- * that begin with a digit cannot be told from mistakes.
+ * Returns why the text is not a valid condition; `undefined` when it is valid or empty. `names` are the server's
+ * variables. Without them, a name that begins with a digit cannot be told from a mistake.
  */
 export function conditionProblem(text: string, names: Iterable<string> = []): string | undefined {
   try {
@@ -70,22 +74,25 @@ export function conditionProblem(text: string, names: Iterable<string> = []): st
   }
 }
 
-/** Whether there is no condition at all. */
+/** Whether the condition is empty. */
 export function isEmpty(text: string | null | undefined): text is '' | null | undefined {
   return text === undefined || text === null || text.trim() === ''
 }
 
-/** Whether a condition holds. Throws `ConditionError` when it cannot be judged. */
+/** Evaluates a condition. Throws `ConditionError` when it cannot be evaluated. */
 export async function holds(text: string, ground: Ground): Promise<boolean> {
   return answerOf(text, await judged(text, ground))
 }
 
-/** Like `holds`, where nobody has to be asked: no function of `ground` gives a promise. */
+/** Like `evaluate`, for a context without asynchronous functions. */
 export function holdsNow(text: string, ground: Ground): boolean {
   return answerOf(text, judged(text, ground))
 }
 
-/** Whether a condition holds, is none, or cannot be judged by `ground`: for what is better seen than missed. */
+/**
+ * Evaluates a condition. Returns true when it is empty or cannot be evaluated: for things that are better shown than
+ * hidden.
+ */
 export function mayHold(text: string | null | undefined, ground: Ground): boolean {
   try {
     return isEmpty(text) || holdsNow(text, ground)
@@ -95,7 +102,7 @@ export function mayHold(text: string | null | undefined, ground: Ground): boolea
   }
 }
 
-/** The first entry whose condition holds, else the first without one. Throws `ConditionError`. */
+/** The first entry whose condition is true, else the first entry without a condition. Throws `ConditionError`. */
 export async function chosen<T extends { readonly if?: string | null | undefined }>(
   entries: readonly T[],
   ground: Ground,
@@ -115,7 +122,7 @@ function judged(text: string, ground: Ground): unknown {
     const value = ground.values.get(name) ?? ''
     length += value.length
     if (length > most)
-      throw new ConditionError(`the condition "${text}" cannot be judged: its variables exceed ${most} characters`)
+      throw new ConditionError(`the condition "${text}" cannot be evaluated: its variables exceed ${most} characters`)
     context[alias] = valueAs(wanted, value, name)
   }
   try {
@@ -135,7 +142,7 @@ function functionsOf({ fileExists, inPath }: Ground): Language {
   const asked =
     (name: string, ask: Ground['inPath']) =>
     (argument: string): boolean | Promise<boolean> => {
-      if (!ask) throw new ConditionError(`${name} cannot be answered here`)
+      if (!ask) throw new ConditionError(`${name} is not available here`)
       return ask(argument)
     }
   return new Language({ unlistedVariablesAreDyn: true, homogeneousAggregateLiterals: false, limits: bounds })
@@ -143,16 +150,16 @@ function functionsOf({ fileExists, inPath }: Ground): Language {
     .registerFunction('in_path(string): bool', asked('in_path', inPath))
 }
 
-/** What the place of a name asks for. */
+/** The requested type of a name. */
 type Kind = 'boolean' | 'number' | 'text'
 
 interface Read {
   readonly run: (context: Record<string, unknown>) => unknown
-  /** Each place of a variable has a name of its own, and what is wanted there. */
+  /** The alias of each occurrence of a variable, with the type that its position needs. */
   readonly occurrences: ReadonlyMap<string, Kind>
-  /** Which variable stands at a place. */
+  /** The variable of each alias. */
   readonly aliases: ReadonlyMap<string, string>
-  /** Whether it calls a function that searches in text. */
+  /** Whether the expression calls a function that searches in text. */
   readonly searches: boolean
 }
 
@@ -173,11 +180,11 @@ function read(text: string, names: Iterable<string>, language: Language): Read {
   }
 }
 
-/** Texts in quotes, numbers, and words as variables are named; words may hold hyphens. */
+/** String literals, numbers and identifiers; identifiers may contain hyphens. */
 const tokens =
   /(?:"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[\p{L}\p{N}_$][\p{L}\p{N}_$.:-]*|[\s\S])/gu
 
-/** Puts a plain name in the place of each variable: not every name of one could stand in an expression. */
+/** Replaces each variable by a plain alias, because not every variable name is a valid identifier. */
 function aliased(text: string, names: ReadonlySet<string>): { source: string; aliases: Map<string, string> } {
   const aliases = new Map<string, string>()
   const known = [...names].filter((name) => !notVariables.includes(name)).toSorted(byLength)
@@ -191,7 +198,7 @@ function aliased(text: string, names: ReadonlySet<string>): { source: string; al
   }
   return { source, aliases }
 
-  /** `a-b` is the variable of that name, else what is left of one variable after the other. */
+  /** `a-b` is the variable of that name if there is one, else a subtraction. */
   function words(token: string, isCalled: boolean): string {
     const name = known.find((one) => token.startsWith(one) && !/^[\p{L}\p{N}_$]/u.test(token.slice(one.length)))
     // A variable may have the name of a function.
@@ -206,7 +213,7 @@ function aliased(text: string, names: ReadonlySet<string>): { source: string; al
 
   function rest(after: string, isCalled: boolean): string {
     const gap = /^[-:]*/.exec(after)?.[0] ?? ''
-    // Behind a dot stands a field or a function of what is before it.
+    // After a dot comes a field or method of the value before it.
     return gap === '' ? after : gap + words(after.slice(gap.length), isCalled)
   }
 }
@@ -215,7 +222,7 @@ const notVariables: readonly string[] = [...given, 'true', 'false', 'null', 'in'
 
 const byLength = (one: string, other: string): number => other.length - one.length
 
-/** Names of the functions that are called on a value. Throws for a function that a condition may not call. */
+/** Names of the methods in an expression. Throws for a function that a condition may not call. */
 function methodsIn(root: ASTNode, text: string): ReadonlySet<string> {
   const methods = new Set<string>()
   const toVisit = [root]
@@ -232,16 +239,16 @@ function methodsIn(root: ASTNode, text: string): ReadonlySet<string> {
 
 function expectCallable(names: readonly string[], name: string, text: string): void {
   if (names.includes(name)) return
-  throw new ConditionError(`the condition "${text}" cannot be judged: there is no function "${name}"`)
+  throw new ConditionError(`the condition "${text}" cannot be evaluated: there is no function "${name}"`)
 }
 
-/** Every name in an expression, and what is wanted where it stands. */
+/** Every name in an expression, and the type that its position needs. */
 function* namesIn(node: ASTNode, wanted: Kind): Generator<readonly [name: string, wanted: Kind]> {
   if (node.op === 'id') yield [node.args, wanted]
   else for (const [part, kind] of partsOf(node, wanted)) yield* namesIn(part, kind)
 }
 
-/** What an expression is made of, and what each part should be. */
+/** The operands of an expression, and the type that each must have. */
 function partsOf(node: ASTNode, wanted: Kind): (readonly [ASTNode, Kind])[] {
   switch (node.op) {
     case '&&':
@@ -291,7 +298,7 @@ const isNode = (part: unknown): part is ASTNode => typeof part === 'object' && p
 
 const isComparison = (node: ASTNode): node is Comparison => (comparisons as readonly string[]).includes(node.op)
 
-/** What an expression gives, as far as that can be seen. */
+/** The type of an expression, as far as it is known statically. */
 function kindOf(node: ASTNode): Kind | undefined {
   switch (node.op) {
     case 'value':
@@ -332,7 +339,10 @@ function kindOf(node: ASTNode): Kind | undefined {
 
 const kinds: Readonly<Record<string, Kind>> = { string: 'text', number: 'number', bigint: 'number', boolean: 'boolean' }
 
-/** A value as its place wants it; text that is no number stays text, and is equal to none. */
+/**
+ * Converts a value to the type that its position needs. Text that is not a number stays text, and is equal to no
+ * number.
+ */
 function valueAs(wanted: Kind, text: string, name: string): unknown {
   const plain = text.trim()
   if (wanted === 'boolean') {
@@ -357,5 +367,5 @@ function failure(text: string, error: unknown, aliases: ReadonlyMap<string, stri
   const words = summary
     .replace(/variable_\d+/g, (alias) => aliases.get(alias) ?? alias)
     .replace('Unknown variable:', 'there is no variable')
-  return new ConditionError(`the condition "${text}" cannot be judged: ${words}`, { cause: error })
+  return new ConditionError(`the condition "${text}" cannot be evaluated: ${words}`, { cause: error })
 }

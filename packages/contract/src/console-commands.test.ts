@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { formatCommandRecord, maskSecrets, parseCommandRecord, shorten } from './console-commands.ts'
 
-test('a record of a command is read back as it was written', () => {
+test('parseCommandRecord reverses formatCommandRecord', () => {
   const text = formatCommandRecord('mara', 'say a > b')
 
   expect(text).toBe('mara> say a > b')

@@ -1,38 +1,39 @@
 import { isSecretName, textOf, type Variables } from './variables.ts'
 
-/** What stands in place of a secret. */
+/** Replacement for a secret. */
 const mask = '***'
 
 /** Commands whose arguments are passwords. */
 const passwordCommands = new Set(['login', 'register', 'auth', 'authme'])
 
-/** The longest command that is kept as it was sent. */
+/** Longer commands are truncated. */
 const longestKept = 1_000
 
 /**
- * The console line that records a command, without the daemon's prefix: `mara> say hello`. `command` is on one line and
- * shortened; its secrets are masked already.
+ * The console line that records a command, without the daemon's prefix: `mara> say hello`. `command` must be a single
+ * line, truncated and with masked secrets.
  */
 export function formatCommandRecord(author: string, command: string): string {
   return `${author}> ${shorten(command, longestKept)}`
 }
 
-/** Who sent a command, and which, from a console line without the daemon's prefix; undefined for any other line. */
+/** Parses a console line without the daemon's prefix into user and command; undefined for any other line. */
 export function parseCommandRecord(text: string): { readonly author: string; readonly command: string } | undefined {
   const at = text.indexOf('> ')
   const author = text.slice(0, Math.max(0, at))
   return at < 1 || /\s/.test(author) ? undefined : { author, command: text.slice(at + 2) }
 }
 
-/** Text on one line, cut after so many characters, which then ends with `…`. */
+/** Converts to one line and truncates to the given length with `…`. */
 export function shorten(text: string, length: number): string {
   const line = [...text.replace(/[\x00-\x1f\x7f-\x9f\u2028\u2029]+/g, ' ').trim()]
   return line.length > length ? `${line.slice(0, length - 1).join('')}…` : line.join('')
 }
 
 /**
- * A console command as others may read it. Masked are the values of variables whose names look like secrets, and what
- * follows a word that looks like the name of one (`rcon_password …`, `token=…`), up to the next command behind `;`.
+ * Masks secrets in a console command for display to others: values of variables with secret-looking names, and the
+ * argument after a word that looks like the name of a secret (`rcon_password …`, `token=…`), up to the next command
+ * after `;`.
  */
 export function maskSecrets(command: string, variables: Variables = {}): string {
   const secrets = Object.entries(variables)

@@ -4,14 +4,14 @@ import { limits } from './limits.ts'
 import { ServerId } from './names.ts'
 
 /**
- * What a server printed long ago, also before restarts of the server and its node. Positions are those of the live
- * socket: see `live.ts`. Kept are the last `consoleLogFiles` files of `consoleLogFileBytes`.
+ * Earlier output of a server, including output before restarts of the server or its node. Positions are those of the
+ * live socket: see `live.ts`. The last `consoleLogFiles` files of `consoleLogFileBytes` are kept.
  */
 
 const OnServer = z.object({ id: ServerId })
 const Position = z.coerce.number().int().min(0)
 
-/** The output right before a position (of the end when none is given), the oldest first. */
+/** The output directly before a position, oldest first. Default: the end. */
 export const getConsoleHistory = nodeCall({
   method: 'GET',
   path: '/daemon/server/:id/console/history',
@@ -19,17 +19,17 @@ export const getConsoleHistory = nodeCall({
   params: OnServer,
   query: z.object({ before: Position.optional() }),
   answer: z.object({
-    /** What `logs` holds: from the first byte to behind the last. */
+    /** Positions of the first byte of `logs` and of the byte after the last. */
     from: z.number(),
     to: z.number(),
-    /** Whether nothing older is kept. */
+    /** Whether there is no older output. */
     isOldest: z.boolean(),
-    /** Raw text with ANSI, split anywhere; `epoch` in whole seconds. */
+    /** Raw text with ANSI sequences, split at any byte; `epoch` in whole seconds. */
     logs: z.array(z.object({ from: z.number(), epoch: z.number().int(), text: z.string() })),
   }),
 })
 
-/** Lines that hold a text, whatever the case of its letters; the newest first. */
+/** Lines that contain a text, case-insensitive, newest first. */
 export const searchConsole = nodeCall({
   method: 'GET',
   path: '/daemon/server/:id/console/search',
@@ -37,14 +37,14 @@ export const searchConsole = nodeCall({
   params: OnServer,
   query: z.object({ text: z.string().min(1).max(limits.consoleSearchText), before: Position.optional() }),
   answer: z.object({
-    /** `line` is plain text without colours. */
+    /** `line` is plain text without colors. */
     found: z.array(z.object({ position: z.number(), epoch: z.number().int(), line: z.string() })),
-    /** Where to go on from (`before`) for older ones; absent when all was looked through. */
+    /** The `before` of the next page; absent when the whole log was searched. */
     next: z.number().optional(),
   }),
 })
 
-/** All of it, the oldest first, as plain text without colours: a file to keep. */
+/** The whole log as a file of plain text without colors, oldest first. */
 export const downloadConsole = nodeCall({
   method: 'GET',
   path: '/daemon/server/:id/console/download',

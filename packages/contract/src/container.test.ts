@@ -9,7 +9,7 @@ function shaped(fields: object, data: object = {}) {
   return shapeOf(Environment.parse({ type: 'docker', ...fields }), variables, values)
 }
 
-test('what a definition leaves out has a default', () => {
+test('missing fields of a definition have defaults', () => {
   const nothing = { ports: [], mounts: [], labels: {}, resources: {} }
   expect(shaped({})).toEqual({ image: 'debian:stable-slim', network: 'host', ...nothing })
   expect(shaped({ image: '', networkMode: null, networkName: '', bindings: {}, portBindings: [] })).toEqual(shaped({}))
@@ -37,7 +37,7 @@ test('image, network and ports are filled in', () => {
   })
 })
 
-test('an image is always one: without a tag it is the latest', () => {
+test('an image without a tag gets the tag latest', () => {
   expect(['x', 'x:1', 'host:5000/x', 'host:5000/x:1', 'x@sha256:00'].map((image) => shaped({ image }).image)).toEqual([
     'x:latest',
     'x:1',
@@ -52,14 +52,14 @@ const chosen = {
   own: { value: '21', userEdit: true, type: 'option', options: [{ value: 17 }, { value: '21' }] },
 }
 
-test('a user of the server chooses an image only among options', () => {
+test('a user of the server can select an image only from options', () => {
   expect(shaped({ image: 'java${own}' }, chosen).image).toBe('java21:latest')
   expect(() => shaped({ image: 'java${own}' }, { own: { ...chosen.own, value: 'evil' } })).toThrow('image')
   expect(() => shaped({ image: '${own}' }, typed)).toThrow('image')
   expect(() => shaped({ networkMode: 'bridge', networkName: '${own}' }, typed)).toThrow('networkName')
 })
 
-test('a version of an image may be typed, but is nothing else', () => {
+test('a user may enter the tag of an image, but nothing else', () => {
   const version = (value: string) =>
     shaped({ image: 'host:5000/java:${own}' }, { own: { value, userEdit: true } }).image
 

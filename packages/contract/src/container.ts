@@ -15,22 +15,22 @@ import { type PortBinding, parsePortBinding } from './port-binding.ts'
 import { Refusal } from './refusals.ts'
 import { isUserEditable, textOf, type Variables } from './variables.ts'
 
-/** A folder of the node, and where a container sees it. */
+/** A bind mount: a path of the node, and its path in the container. */
 export interface Mount {
   readonly source: string
   readonly target: string
   readonly isReadOnly?: boolean
 }
 
-/** What a container is made of, filled in and checked. */
+/** Validated settings of a container with variables filled in. */
 export interface ContainerShape {
   readonly image: string
   readonly network: string
-  /** None on the node's own network, where nothing has to lead to them. */
+  /** Empty for the host network, where ports need no publishing. */
   readonly ports: readonly PortBinding[]
   readonly mounts: readonly Mount[]
   readonly labels: Readonly<Record<string, string>>
-  /** In the engine's words. */
+  /** `HostConfig` resources as named by the Docker API. */
   readonly resources: Readonly<Record<string, unknown>>
 }
 
@@ -40,9 +40,9 @@ const tagShape = /^\w[\w.-]{0,127}$/
 const networkShape = /^[a-z\d][\w.-]{0,127}$/i
 
 /**
- * Fills in and checks what an environment says of its container. Image and network are an administrator's matter: a
- * variable that the server's users may edit can stand there only as a choice from options, and paths take none at all.
- * Throws `ErrFieldInvalid`, naming the field.
+ * Fills in variables and validates the container settings of an environment. Only administrators choose image and
+ * network: there, a variable that users may edit is accepted only with a value from its options. Paths accept no such
+ * variable. Throws `ErrFieldInvalid` with the field.
  */
 export function shapeOf(
   environment: Environment,
@@ -61,14 +61,14 @@ export function shapeOf(
   }
 }
 
-/** Of the settings of a container only what the engine calls its resources. */
+/** Only the resource fields of `HostConfig` are accepted. */
 function resourcesOf(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const known: readonly string[] = resourceNames
   if (Object.keys(given).some((name) => !known.includes(name))) throw invalid('resources')
   return given
 }
 
-/** Always one image: without a tag the engine would fetch every one. */
+/** Adds the default tag: without one, Docker pulls all tags. */
 function imageOf(text: string, variables: Variables, values: ReadonlyMap<string, string>): string {
   const { name, tag } = partsOfImage(text)
   const filled = { name: guarded('image', name, variables, values), tag: substitute(tag ?? 'latest', values).trim() }
@@ -87,7 +87,7 @@ function networkOf(
   if (mode === 'host' || mode === 'none') return { network: mode, ports: [] }
   const name = guarded('networkName', fields.networkName, variables, values)
   if (name === '' && mode !== 'bridge') throw new Refusal('ErrFieldRequired', { field: 'environment.networkName' })
-  // `container:` and the like would be other things than networks.
+  // `container:` and other prefixes are not networks.
   if (name !== '' && (!networkShape.test(name) || name === 'host')) throw invalid('networkName')
   return { network: name || mode, ports: fields.portBindings.map((text) => portOf(substitute(text, values))) }
 }
@@ -103,15 +103,15 @@ function portOf(text: string): PortBinding {
 function mountOf(source: string, target: string) {
   const isWhole = source.startsWith('/') && target.startsWith('/') && !/\$\{|\0/.test(source + target)
   const inside = normalized(target)
-  // The server's own folder is where it is; nothing takes its place.
+  // The mount point of the server's folder cannot be replaced.
   if (!isWhole || inside === '/' || inside === containerRoot) throw invalid('bindings')
   return { source, target: inside }
 }
 
 /**
- * Why no container can be made of an environment, each with its field below `path`. Where a variable has no value yet,
- * nobody can tell yet. Ports are looked at in every network mode, because another mode may be chosen later; a variable that
- * is not there matters only where they are bound.
+ * Returns what keeps an environment from being used for a container, each with the field below `path`. Fields with
+ * variables that have no value yet are not checked. Ports are checked in every network mode, because the mode may
+ * change later; an unknown variable in them matters only where ports are published.
  */
 export function objectionsToContainer(environment: Environment, variables: Variables, path: string): Refusal[] {
   const read = DockerFields.safeParse(environment)
@@ -130,7 +130,7 @@ export function objectionsToContainer(environment: Environment, variables: Varia
       return []
     } catch (cause) {
       if (!(cause instanceof Refusal)) throw cause
-      // A variable that may not stand there may not do so with any value.
+      // A variable that is not allowed here is not allowed with any value.
       if (isOpen(text) && cause.metadata.variable === undefined) return []
       const field = String(cause.metadata.field).replace(/^environment/, path)
       return [new Refusal(cause.code, { ...cause.metadata, field })]
@@ -147,7 +147,7 @@ export function objectionsToContainer(environment: Environment, variables: Varia
   ]
 }
 
-/** What the node fills in beside variables, as far as it matters here. */
+/** Values that the node adds to the variables, as far as they matter here. */
 const nodeValues = [
   ['serverId', '00000000'],
   ['rootDir', containerRoot],
@@ -155,7 +155,7 @@ const nodeValues = [
   ['core:arch', 'amd64'],
 ] as const
 
-/** Fills in a text that must not become what a user of the server wants. */
+/** Fills in text that users of the server must not control. */
 function guarded(field: string, text: string, variables: Variables, values: ReadonlyMap<string, string>): string {
   for (const name of variablesIn(text)) {
     const variable = Object.hasOwn(variables, name) ? variables[name] : undefined
@@ -169,14 +169,14 @@ function invalid(field: string): Refusal {
   return new Refusal('ErrFieldInvalid', { field: `environment.${field}` })
 }
 
-/** The one image that a text names: without a tag the engine would fetch every one. */
+/** The image that a text names, with the default tag: without one, Docker pulls all tags. */
 export function imageNamed(text: string): string {
   const isTagged = text.includes('@') || partsOfImage(text).tag !== undefined
   if (!imageShape.test(text)) throw invalid('image')
   return isTagged ? text : `${text}:latest`
 }
 
-/** An absolute path without `.`, `..` and doubled slashes. */
+/** An absolute path without `.`, `..` and repeated slashes. */
 function normalized(path: string): string {
   const parts: string[] = []
   for (const part of path.split('/')) {

@@ -3,8 +3,8 @@ const sequenceStart = /[\u001b\u009b]/g
 const isBetween = (code: number, first: number, last: number) => code >= first && code <= last
 
 /**
- * Removes the control sequences of a terminal: CSI (colours, cursor), OSC (titles, links), and single escapes. Of one that
- * has no end only its first characters go. The time grows with the length of the text, whatever is in it.
+ * Removes terminal control sequences: CSI (colors, cursor), OSC (titles, links) and single escapes. Of an unterminated
+ * sequence only the first characters are removed. Takes linear time on any text.
  */
 export function stripControlSequences(text: string): string {
   const endOfString = stringTerminators(text)
@@ -36,7 +36,9 @@ function skip(text: string, at: number, first: number, last: number): number {
   return end
 }
 
-/** Finds ends of OSC strings in order. What was found, or is known to be missing, is not looked for again. */
+/**
+ * Finds terminators of OSC strings in order. Remembers what was found or is missing, so that the text is searched once.
+ */
 function stringTerminators(text: string): (from: number) => number | undefined {
   const terminators = ['\u0007', '\u001b\\', '\u009c'].map((mark) => ({ mark, next: 0 }))
   return (from) => {

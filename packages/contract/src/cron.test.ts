@@ -66,12 +66,12 @@ test.each([
   expect(cronProblem(expression)).toEqual(expect.stringMatching(/.{5,}/))
 })
 
-test('what is not valid never comes due', () => {
+test('an invalid schedule never runs', () => {
   expect(nextRuns('* * * *', { count: 3 })).toEqual([])
   expect(nextRuns('* * * * *', { timezone: 'Europe/Atlantis', count: 3 })).toEqual([])
 })
 
-test('the next time is after the given one, at whole seconds', () => {
+test('the next run is after the given time, at a whole second', () => {
   expect(times('* * * * * *', 'UTC', '2026-05-01T12:00:00.000Z', 1)).toEqual(['05-01T12:00:01'])
   expect(times('* * * * * *', 'UTC', '2026-05-01T12:00:00.999Z', 1)).toEqual(['05-01T12:00:01'])
   expect(times('@every 10s', 'UTC', '2026-05-01T12:00:10Z', 1)).toEqual(['05-01T12:00:20'])
@@ -123,7 +123,7 @@ test.each([
   }
 })
 
-test('a time zone is one that is known', () => {
+test('only known time zones are valid', () => {
   expect(['UTC', 'Europe/Berlin', 'America/Argentina/Buenos_Aires'].every(isTimezone)).toBe(true)
   expect(['', 'Europe/Atlantis', 'Local time', '../etc'].some(isTimezone)).toBe(false)
 })

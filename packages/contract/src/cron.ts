@@ -2,38 +2,38 @@ import { Cron, CronPattern } from 'croner'
 import { parseDuration } from './duration.ts'
 
 /**
- * When a schedule comes due. `minute hour day month weekday`, with seconds before them if there are six; `@hourly` and
- * the like; `@every 1h30m`, counted from the beginning of 1970, so that every program finds the same times.
+ * Cron schedules. `minute hour day month weekday`, with seconds in front if there are six fields; `@hourly` and
+ * similar; `@every 1h30m`, counted from the Unix epoch, so that every program computes the same times.
  *
- * Each time of the clock comes once: one that a change to summer time leaves out comes at the end of the gap, one that
- * the change back repeats comes the first time. What is due in every hour goes by hours that pass instead.
+ * At daylight saving changes each wall-clock time runs once: a skipped time runs at the end of the gap, a repeated time
+ * runs the first time. Schedules that run every hour follow elapsed hours instead.
  */
 
-/** A schedule that was read. */
+/** A parsed schedule. */
 export interface Schedule {
-  /** The next times after the given one; fewer when no more come. */
+  /** The next times after the given one; fewer when there are no more. */
   after(from: Date, count: number): Date[]
 }
 
-/** Both are read as what Go's cron makes of them: `5/15` begins at 5. */
+/** Both are parsed as Go's cron does: `5/15` starts at 5. */
 const grammar = { mode: '5-or-6-parts', sloppyRanges: true } as const
 const everyPrefix = /^@every\s+/i
 const shortestMs = 1_000
 const longestMs = 366 * 24 * 3_600_000
 
-/** What is wrong with a schedule, in words; `undefined` when it is in order. One that never comes due is not. */
+/** Returns why a schedule is not valid, `undefined` when it is. A schedule without any run time is not valid. */
 export function cronProblem(expression: string): string | undefined {
   try {
     const schedule = read(expression, 'UTC')
-    return schedule.after(new Date(), 1).length > 0 ? undefined : 'It never comes due'
+    return schedule.after(new Date(), 1).length > 0 ? undefined : 'It never runs'
   } catch (cause) {
     return cause instanceof Error ? cause.message.replace(/^\w+: /, '') : String(cause)
   }
 }
 
 /**
- * The next times after `from` (now unless given), at most `count`. None for a schedule or a time zone that is not valid.
- * Without a time zone it is the one of the machine.
+ * The next times after `from` (default: now), at most `count`. None for an invalid schedule or time zone. The default
+ * time zone is that of the machine.
  */
 export function nextRuns(
   expression: string,
@@ -42,7 +42,7 @@ export function nextRuns(
   return scheduleOf(expression, timezone)?.after(from, count) ?? []
 }
 
-/** Reads a schedule; `undefined` when it, or the time zone, is not valid. */
+/** Parses a schedule; `undefined` when it or the time zone is not valid. */
 export function scheduleOf(expression: string, timezone?: string): Schedule | undefined {
   if (timezone !== undefined && !isTimezone(timezone)) return undefined
   try {
@@ -52,7 +52,7 @@ export function scheduleOf(expression: string, timezone?: string): Schedule | un
   }
 }
 
-/** Whether it names a time zone, as `Europe/Berlin`. */
+/** Whether the text is an IANA time zone, for example `Europe/Berlin`. */
 export function isTimezone(name: string): boolean {
   if (name === '') return false
   try {
@@ -63,14 +63,14 @@ export function isTimezone(name: string): boolean {
   }
 }
 
-/** The shortest time between two times of a valid schedule, in milliseconds. */
+/** The shortest interval between two runs of a valid schedule, in milliseconds. */
 export function shortestIntervalMs(expression: string): number {
   const text = expression.trim()
   if (everyPrefix.test(text)) return everyMs(text.replace(everyPrefix, ''))
   const { second, minute } = new CronPattern(text, 'UTC', grammar)
   const seconds = second.flatMap((isSet, value) => (isSet ? value : []))
   const gaps = seconds.slice(1).map((value, at) => value - (seconds[at] ?? 0))
-  // From the last second of a minute to the first of the next one, where that counts too.
+  // From the last second of a minute to the first second of the next minute, if that runs too.
   const hasNextMinute = minute.some((isSet, at) => isSet && minute[(at + 1) % 60])
   const [first = 0, last = 0] = [seconds[0], seconds.at(-1)]
   return 1_000 * Math.min(60, ...gaps, ...(hasNextMinute ? [first + 60 - last] : []))
@@ -83,7 +83,7 @@ function read(expression: string, timezone: string | undefined): Schedule {
 
 function everyMs(length: string): number {
   const ms = Math.round((parseDuration(length) ?? 0) / 1_000) * 1_000
-  if (ms < shortestMs || ms > longestMs) throw new Error(`"${length}" is not a length of time from 1s to 8784h`)
+  if (ms < shortestMs || ms > longestMs) throw new Error(`"${length}" is not a duration from 1s to 8784h`)
   return ms
 }
 
@@ -108,8 +108,8 @@ function cron(text: string, timezone: string | undefined): Schedule {
 }
 
 /**
- * Steps and ranges of the time of day as lists, and every hour as `*`: to the library that is the difference between
- * times of the clock and hours that pass.
+ * Expands steps and ranges of hours and minutes to lists, and every hour to `*`: the library uses this to tell
+ * wall-clock times from elapsed hours.
  */
 function listed(text: string, { second, minute, hour }: CronPattern): string {
   const days = text.split(/\s+/).slice(-3)

@@ -3,7 +3,7 @@ import { type Definition, groupsOf } from './definition.ts'
 import type { Step } from './operations.ts'
 import { Refusal } from './refusals.ts'
 
-/** Names of the variables that the conditions of a definition may use: its own, and those that its steps set. */
+/** Variable names that conditions of a definition may use: its own variables and those that its steps set. */
 function variableNames({ data, install, uninstall, run }: Definition): readonly string[] {
   const steps = [install, uninstall, run.pre, run.post].flatMap((list) => list ?? [])
   return [...Object.keys(data), ...outputVariables(steps)]
@@ -13,8 +13,8 @@ const outputVariables = (steps: readonly Step[]): readonly string[] =>
   steps.flatMap(({ outputVariable }) => (typeof outputVariable === 'string' ? [outputVariable] : []))
 
 /**
- * Returns ErrFieldInvalid for the first condition of the definition that is not valid: of steps, commands and groups of
- * variables. Conditions of its tasks are checked with the tasks.
+ * Returns ErrFieldInvalid for the first invalid condition of a definition: in steps, commands and groups of variables.
+ * Conditions of tasks are validated with the tasks.
  */
 export function invalidCondition(definition: Definition): Refusal | undefined {
   const { install, uninstall, run } = definition
@@ -28,7 +28,7 @@ export function invalidCondition(definition: Definition): Refusal | undefined {
   return firstInvalid(commands, names, 'run.command') ?? firstInvalid(groupsOf(definition), names, 'groups')
 }
 
-/** Returns ErrFieldInvalid for the first step of a list whose condition is not valid. `field` names the list. */
+/** Returns ErrFieldInvalid for the first step of a list with an invalid condition. `field` names the list. */
 export function invalidStepCondition(
   steps: readonly Step[],
   variables: Iterable<string>,

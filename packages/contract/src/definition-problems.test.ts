@@ -80,7 +80,7 @@ test.each<[string, object, string, object]>([
   expect(objectionToDefinition(Definition.parse({ type: 'game', ...part }))).toMatchObject({ code, metadata })
 })
 
-test('every problem is named, and that of a default which is also offered once', () => {
+test('all problems are listed; one of a default environment that is also offered is listed once', () => {
   const container = { type: 'docker', image: 'a b', networkMode: 'moon', portBindings: ['x'] }
   const definition = Definition.parse({
     type: 'game',

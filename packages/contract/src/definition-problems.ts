@@ -6,12 +6,12 @@ import { patternProblem } from './pattern.ts'
 import { Refusal } from './refusals.ts'
 import { textOf } from './variables.ts'
 
-/** Signals of Linux by number. */
+/** Linux signal numbers. */
 const signals = { min: 1, max: 64 } as const
 
 /**
- * Everything that keeps a definition from running as it is written, beyond its shape: each a refusal with the `field`. A
- * definition that is saved must have none. One that is imported, or here already, may, and runs as far as it can.
+ * Returns all problems that keep a definition from running as it is, each as a refusal with its `field`. A definition
+ * with problems cannot be saved. One that is imported or already stored may have some, and runs as far as possible.
  */
 export function problemsOfDefinition(definition: Definition): readonly Refusal[] {
   const { data, run, install, uninstall } = definition
@@ -25,12 +25,12 @@ export function problemsOfDefinition(definition: Definition): readonly Refusal[]
   ]
 }
 
-/** The first problem of a definition that somebody saves. */
+/** The first problem of a definition on save. */
 export function objectionToDefinition(definition: Definition): Refusal | undefined {
   return problemsOfDefinition(definition)[0]
 }
 
-/** Why a ready pattern is none; its server counts as online once it runs. */
+/** Why a ready pattern is not valid. A server with an invalid one counts as online as soon as it runs. */
 export function problemsOfReadyPattern(run: Pick<Run, 'readyPattern'>): Refusal[] {
   const reason = patternProblem(readyPatternOf(run) ?? '')
   return reason === undefined ? [] : [new Refusal('ErrFieldInvalid', { field: 'run.readyPattern', reason })]
@@ -54,7 +54,7 @@ function problemsOfSteps(list: string, steps: readonly Step[]): Refusal[] {
   return steps.flatMap(({ type }, at) => {
     const field = `${list}.${at}.type`
     if (!isStepType(type)) return [new Refusal('ErrMissingFactory', { type, step: at + 1, field })]
-    // A start that starts a server, or an install that stops it, would wait for itself.
+    // A start step that starts the server, or an install step that stops it, would deadlock.
     return type === 'power' ? [new Refusal('ErrFieldInvalid', { field })] : []
   })
 }
@@ -66,7 +66,7 @@ function problemsOfEnvironments({ data, environment, supportedEnvironments }: De
     if (type === undefined) return [new Refusal('ErrUnknownEnvironment', { type: one.type, field: `${path}.type` })]
     return type === 'docker' ? objectionsToContainer(one, data, path) : []
   }
-  // The default of a template is a copy of one that it offers.
+  // The default environment of a template is a copy of an offered one.
   const isCopy = offered.some((one) => JSON.stringify(one) === JSON.stringify(environment))
   return [
     ...(environment && !isCopy ? problemsOf(environment, 'environment') : []),

@@ -11,7 +11,7 @@ import {
 } from './definition.ts'
 import { stepFields } from './operations.ts'
 
-test('a definition with typed values as text is read and keeps them as given', () => {
+test('a definition with typed values as text keeps them unchanged', () => {
   const read = Definition.parse({
     type: 'minecraft-java',
     data: { port: { type: 'integer', value: '25565', required: 'true' }, ip: { value: '0.0.0.0' }, empty: {} },
@@ -23,7 +23,7 @@ test('a definition with typed values as text is read and keeps them as given', (
   expect(read.run).toMatchObject({ stopCode: 2, autorecover: true, environmentVars: { A: '1' } })
 })
 
-test('fields nobody knows survive a round trip', () => {
+test('unknown fields survive a round trip', () => {
   const given = {
     type: 'srcds',
     icon: 'x',
@@ -37,7 +37,7 @@ test('fields nobody knows survive a round trip', () => {
   expect(JSON.parse(JSON.stringify(Definition.parse(given)))).toEqual(given)
 })
 
-test('a definition without environment offers and uses the standard one', () => {
+test('a definition without environment uses the standard one', () => {
   const bare = Definition.parse({ type: 'x' })
   const docker = Definition.parse({ type: 'x', supportedEnvironments: [{ type: 'docker' }, { type: 'tty' }] })
 
@@ -49,7 +49,7 @@ test('a definition without environment offers and uses the standard one', () => 
   ).toEqual(['tty', 'docker', undefined, undefined])
 })
 
-test('groups are read in their order, and a broken one hides no other', () => {
+test('groups are sorted, and an invalid one does not hide the others', () => {
   const groups = [
     { display: 'Last', variables: ['a'], order: '20', extra: true },
     { display: 7, variables: 'b', if: null },
@@ -80,7 +80,7 @@ test('the command comes from any of its three forms', () => {
   expect(forms.map((run) => commandOf(Definition.parse({ type: 'x', run }).run))).toEqual(['a b', 'a b 3', 'a b', ''])
 })
 
-test('a ready pattern that is none is objected to, and no pattern is no objection', () => {
+test('an invalid ready pattern is a problem, a missing one is not', () => {
   const withPattern = (readyPattern?: string | null) => Definition.parse({ type: 'x', run: { readyPattern } })
 
   expect([undefined, null, '', ' '].map((pattern) => readyPatternOf(withPattern(pattern).run))).toEqual(
@@ -89,7 +89,7 @@ test('a ready pattern that is none is objected to, and no pattern is no objectio
   expect(readyPatternOf(withPattern(' up').run)).toBe(' up')
 })
 
-test('a single text stands for a list in steps that take one', () => {
+test('a single text is accepted in place of a list', () => {
   expect(stepFields.command.parse({ commands: 'rm -rf x' }).commands).toEqual(['rm -rf x'])
   expect(stepFields.download.parse({ files: 'http://a/x  http://a/y' }).files).toEqual(['http://a/x', 'http://a/y'])
 })
@@ -105,7 +105,7 @@ test.each([
   expect(Template.safeParse(given).success).toBe(false)
 })
 
-test('a variable named __proto__ gives nothing a new prototype', () => {
+test('a variable named __proto__ does not change a prototype', () => {
   const read = Definition.parse(JSON.parse('{"type":"x","data":{"__proto__":{"value":"1"}}}'))
 
   expect(Object.keys(read.data)).toEqual([])

@@ -3,7 +3,7 @@ import { isOrdinaryKey, ServerId, TemplateName } from './names.ts'
 import { Steps } from './operations.ts'
 import { Variables } from './variables.ts'
 
-/** A number that may come as text; nothing, zero and what is no number mean no limit. */
+/** A number, also as text. Missing, zero and non-numeric values mean no limit. */
 const Limit = z
   .union([z.string(), z.number()])
   .nullish()
@@ -12,20 +12,20 @@ const Limit = z
     return Number.isFinite(limit) && limit > 0 ? limit : undefined
   })
 
-/** What a server may use at most; what is missing is not limited, except that nothing may fork without end. */
+/** Resource limits of a server. A missing value is unlimited, except for processes, which always have a limit. */
 export const ServerLimits = z.looseObject({
-  /** MiB, of all its processes together. */
+  /** MiB, for all processes together. */
   memory: Limit,
-  /** Percent of one core: 150 is one and a half. */
+  /** Percent of one core: 150 is one and a half cores. */
   cpu: Limit,
   /** Processes and threads. */
   processes: Limit,
-  /** MiB that its files may take up. */
+  /** MiB of disk space. */
   disk: Limit,
 })
 export type ServerLimits = z.infer<typeof ServerLimits>
 
-/** Where a server runs. `host` and `container` are other names that published templates use. */
+/** How a server runs. `host` and `container` are alternative names in published templates. */
 export const Environment = z.looseObject({ type: z.string().min(1), limits: ServerLimits.nullish() })
 export type Environment = z.infer<typeof Environment>
 
@@ -40,46 +40,49 @@ const environmentNames: Readonly<Record<string, EnvironmentType>> = {
   container: 'docker',
 }
 
-/** The kind of environment that a type names; `undefined` for one we do not know. */
+/** The environment type by its name or alias; `undefined` for an unknown one. */
 export function environmentTypeOf(environment: Environment): EnvironmentType | undefined {
   return Object.hasOwn(environmentNames, environment.type) ? environmentNames[environment.type] : undefined
 }
 
 const TextOrNumber = z.union([z.string(), z.number()])
 
-/** Text as given, a number as its digits. */
+/** Text, or a number as text. */
 const LenientText = TextOrNumber.transform(String)
 
-/** A number, or the digits of one; empty and unreadable text is 0, as published templates expect. */
+/** A number, also as text; empty or non-numeric text is 0, as published templates expect. */
 const LenientInteger = TextOrNumber.nullish().transform((given) => Math.trunc(Number(given)) || 0)
 
 const LenientFlag = z.union([z.boolean(), z.string().transform((text) => text.toLowerCase() === 'true')]).nullish()
 
-/** One of several commands of a newer template; the first whose `if` holds runs. */
+/** One of several commands of a template in the newer format; the first whose `if` is true runs. */
 export const ConditionalCommand = z.looseObject({ if: z.string().nullish(), command: z.string() })
 
-/** What starts, stops and surrounds the process of a server. */
+/** How to start and stop the process of a server, and the steps before and after it. */
 export const Run = z.looseObject({
   command: z.union([z.string(), z.array(ConditionalCommand)]).nullish(),
   /** Older form of `command`. */
   program: z.string().nullish(),
   arguments: z.preprocess((given) => (typeof given === 'string' ? [given] : given), z.array(LenientText).nullish()),
-  /** Text typed into the process to stop it. */
+  /** Text sent to the process's standard input to stop it. */
   stop: z.string().nullish(),
-  /** Signal that stops it; wins over `stop` when not 0. */
+  /** Signal that stops the process; takes precedence over `stop` unless 0. */
   stopCode: LenientInteger.optional(),
-  /** What a line of its output has to fit before it counts as online (`pattern.ts`); without, it does once it runs. */
+  /**
+   * The server is online when a line of its output matches this pattern (`pattern.ts`). Without a pattern it is online
+   * as soon as it runs.
+   */
   readyPattern: z.string().nullish(),
   pre: Steps.optional(),
   post: Steps.optional(),
   environmentVars: z.record(z.string().refine(isOrdinaryKey), LenientText.nullish()).nullish(),
-  /** Below the server's folder. */
+  /** Relative to the server's folder. */
   workingDirectory: z.string().nullish(),
   autostart: LenientFlag,
   autorestart: LenientFlag,
   autorecover: LenientFlag,
   disabled: LenientFlag,
-  /** The exit code that counts as a normal end; 0 unless said. */
+  /** The exit code of a normal exit. Default: 0. */
   expectedExitCode: LenientInteger.optional(),
 })
 export type Run = z.infer<typeof Run>
@@ -92,74 +95,74 @@ export const Requirements = z.looseObject({
 })
 export type Requirements = z.infer<typeof Requirements>
 
-/** Some variables under a heading, on the settings of a server and where one is made. */
+/** A group of variables with a heading, in the settings of a server and when creating one. */
 export const VariableGroup = z.looseObject({
-  /** A condition, see `conditions.ts`; without one the group is always there. */
+  /** A condition, see `conditions.ts`; without one the group is always shown. */
   if: z.string().nullish(),
   display: LenientText.nullish(),
-  /** Simple HTML or markdown, as what describes a variable. */
+  /** Simple HTML or Markdown, like the description of a variable. */
   description: z.string().nullish(),
-  /** Names; one that no variable has is passed over. */
+  /** Variable names; unknown ones are ignored. */
   variables: z.preprocess((given) => (typeof given === 'string' ? [given] : given), z.array(z.string())),
-  /** Lower ones come first; nothing and what is no number count as 0. */
+  /** Sort order, lowest first; missing and non-numeric values count as 0. */
   order: TextOrNumber.nullish().transform((given) => (Number.isFinite(Number(given)) ? Number(given) : 0)),
 })
 export type VariableGroup = z.infer<typeof VariableGroup>
 
-/** Some published templates have an environment with an empty type: they mean the first one they offer. */
+/** Some published templates have an environment with an empty type: it means the first offered one. */
 function namesNone(environment: unknown): boolean {
   return typeof environment === 'object' && environment !== null && 'type' in environment && environment.type === ''
 }
 
 /**
- * What a server is, or what a template makes one of. Read leniently: typed values as text, lists as one text, missing
- * parts; fields we do not know stay where they are.
+ * The definition of a server or template. Parsed leniently: typed values as text, lists as text, missing parts; unknown
+ * fields are kept.
  */
 export const Definition = z.looseObject({
   /** Category, for example `minecraft-java`. */
   type: z.string().min(1),
   display: z.string().nullish(),
   data: z.preprocess((given) => given ?? {}, Variables),
-  /** Kept whole here; `groupsOf` reads them. */
+  /** Parsed by `groupsOf`. */
   groups: z.unknown().optional(),
   environment: z.preprocess((given) => (namesNone(given) ? undefined : given), Environment.nullish()),
   supportedEnvironments: z.array(Environment).nullish(),
   install: Steps.optional(),
   uninstall: Steps.optional(),
   run: z.preprocess((given) => given ?? {}, Run),
-  /** Kept whole here; scheduled tasks read them. */
+  /** Parsed by the task scheduler. */
   tasks: z.record(z.string().refine(isOrdinaryKey), z.unknown()).nullish(),
   requirements: Requirements.nullish(),
 })
 export type Definition = z.infer<typeof Definition>
 
-/** A definition as a node holds it: with the server's id. */
+/** A definition on a node, with the server's ID. */
 export const ServerDefinition = z.looseObject({ ...Definition.shape, id: ServerId.optional() })
 export type ServerDefinition = z.infer<typeof ServerDefinition>
 
-/** A definition with a name and a readme, to make servers of. */
+/** A definition with a name and a readme, from which servers are created. */
 export const Template = z.looseObject({
   ...Definition.shape,
-  /** Where it is kept decides what it is called: a name of another kind in it is passed over. */
+  /** The storage location decides the name: an invalid name here is ignored. */
   name: TemplateName.optional().catch(undefined),
   /** Markdown. */
   readme: z.string().nullish(),
 })
 export type Template = z.infer<typeof Template>
 
-/** The environments a template offers; at least its own, or `standard` when it names none. */
+/** The environments that a template offers; at least its own, or `standard` when it declares none. */
 export function environmentsOf(definition: Definition): readonly Environment[] {
   const offered = definition.supportedEnvironments ?? []
   if (offered.length > 0) return offered
   return [definition.environment ?? { type: 'standard' }]
 }
 
-/** The environment it runs in: its own, else the first it offers. */
+/** The environment of a server: its own, else the first offered one. */
 export function environmentOf(definition: Definition): Environment {
   return definition.environment ?? environmentsOf(definition)[0] ?? { type: 'standard' }
 }
 
-/** Its groups of variables in their order; those that cannot be read are left out. */
+/** The variable groups, sorted; invalid ones are omitted. */
 export function groupsOf({ groups }: { readonly groups?: unknown }): readonly VariableGroup[] {
   const given: readonly unknown[] = Array.isArray(groups) ? groups : []
   return given
@@ -168,8 +171,8 @@ export function groupsOf({ groups }: { readonly groups?: unknown }): readonly Va
 }
 
 /**
- * Whether it uses what only newer templates have: conditions or a list of commands. Their failing `command` steps end
- * a list; those of older templates do not.
+ * Whether the definition uses features of the newer template format: conditions or a list of commands. A failing
+ * `command` step ends the list in this format, but not in the older one.
  */
 export function isOfNewerFamily({ run, install, uninstall }: Definition): boolean {
   const steps = [install, uninstall, run.pre, run.post].flatMap((list) => list ?? [])
@@ -177,8 +180,8 @@ export function isOfNewerFamily({ run, install, uninstall }: Definition): boolea
 }
 
 /**
- * The command line that starts the server; older `program` and `arguments` are joined. Of a list, the first entry
- * without a condition: conditions are not judged here.
+ * The command line that starts the server; the older `program` and `arguments` are joined. From a list it takes the
+ * first entry without a condition, as conditions are not evaluated here.
  */
 export function commandOf(run: Run): string {
   if (typeof run.command === 'string' && run.command !== '') return run.command
@@ -186,7 +189,7 @@ export function commandOf(run: Run): string {
   return [run.program ?? '', ...(run.arguments ?? [])].join(' ').trim()
 }
 
-/** The pattern of the line that says that the server is ready; `undefined` where that it runs is enough. */
+/** The pattern of the output line after which the server is ready; `undefined` when a running process is enough. */
 export function readyPatternOf({ readyPattern }: Pick<Run, 'readyPattern'>): string | undefined {
   return readyPattern?.trim() ? readyPattern : undefined
 }

@@ -8,7 +8,7 @@ export type NetworkMode = (typeof networkModes)[number]
 
 export const dockerDefaults = { image: 'debian:stable-slim', networkMode: 'host' } as const
 
-/** Where a container has the server's folder: published templates name it. */
+/** Path of the server's folder in a container; published templates use it. */
 export const containerRoot = '/pufferpanel'
 
 const LenientText = z
@@ -19,26 +19,26 @@ const LenientText = z
 /** A list; a single text is a list of one. */
 const Lines = z.preprocess((given) => (typeof given === 'string' ? [given] : (given ?? [])), z.array(z.string()))
 
-/** What the environment of a container says beside its type. Read leniently; what we do not know stays. */
+/** Fields of a container environment besides its type. Parsed leniently; unknown fields are kept. */
 export const DockerFields = z.looseObject({
-  /** May hold `${name}`. */
+  /** May contain `${name}`. */
   image: LenientText,
   /** One of `networkModes`; empty is the default. */
   networkMode: LenientText,
-  /** May hold `${name}`. */
+  /** May contain `${name}`. */
   networkName: LenientText,
-  /** Paths of the node, each with the path under which the container sees it. */
+  /** Bind mounts: paths of the node to paths in the container. */
   bindings: z.preprocess((given) => given ?? {}, z.record(z.string().refine(isOrdinaryKey), z.string())),
-  /** `host:outside:inside/protocol`; may hold `${name}`. */
+  /** `host:outside:inside/protocol`; may contain `${name}`. */
   portBindings: Lines,
-  /** More labels for the container; may hold `${name}`. */
+  /** Additional container labels; may contain `${name}`. */
   labels: z.preprocess((given) => given ?? {}, z.record(z.string().refine(isOrdinaryKey), z.coerce.string())),
-  /** As the engine's API has them: see `resourceNames`. `limits` of the environment come first. */
+  /** `HostConfig` fields of the Docker API: see `resourceNames`. `limits` of the environment take precedence. */
   resources: z.preprocess((given) => given ?? {}, z.record(z.string(), z.unknown())),
 })
 export type DockerFields = z.infer<typeof DockerFields>
 
-/** What an engine calls the resources of a container; nothing else of its settings can be given so. */
+/** The accepted `HostConfig` resource fields; other fields are ignored. */
 export const resourceNames = [
   'BlkioDeviceReadBps',
   'BlkioDeviceReadIOps',
@@ -68,7 +68,7 @@ export const resourceNames = [
   'Ulimits',
 ] as const
 
-/** The fields of an environment for a form: those that cannot be read are as if they were not there. */
+/** The fields of an environment for a form; fields that cannot be parsed are empty. */
 export function dockerFieldsOf(environment: Environment): DockerFields {
   const whole = DockerFields.safeParse(environment)
   if (whole.success) return whole.data
@@ -84,21 +84,22 @@ export function dockerFieldsOf(environment: Environment): DockerFields {
   }
 }
 
-/** The name of an image apart from its tag, which may be missing. Variables are not filled in. */
+/** Splits an image reference into name and tag; the tag may be missing. Does not substitute variables. */
 export function partsOfImage(image: string): { readonly name: string; readonly tag: string | undefined } {
   const masked = image.replace(/\$\{[^{}$]*\}/g, (variable) => 'x'.repeat(variable.length))
   const at = image.includes('@') ? -1 : masked.search(/:[^/:]*$/)
   return at < 0 ? { name: image, tag: undefined } : { name: image.slice(0, at), tag: image.slice(at + 1) }
 }
 
-/** The variables that a text names. */
+/** Names of the variables in a text. */
 export function variablesIn(text: string): string[] {
   return [...text.matchAll(/\$\{([^{}$]+)\}/g)].map(([, name = '']) => name)
 }
 
 /**
- * The variables that decide which image and network a container gets. Those are administrators' matter: others fill such
- * a variable in only where it is a choice from options. A tag is no other image, but another version of one.
+ * Variables that decide the image and the network of a container. Only administrators may set them freely; others may
+ * set one only when its value is one of its options. A variable in the tag is not included: a tag selects a version of
+ * the same image.
  */
 export function guardedVariables(environment: Environment): string[] {
   const { image, networkName } = dockerFieldsOf(environment)
@@ -111,7 +112,7 @@ export function isChoice(variable: Variable): boolean {
   return options.some(({ value }) => textOf(value) === textOf(variable.value))
 }
 
-/** The network mode that a text names; empty is the default, an unknown one `undefined`. */
+/** Parses a network mode: empty is the default, unknown is `undefined`. */
 export function networkModeOf(text: string): NetworkMode | undefined {
   return text === '' ? dockerDefaults.networkMode : networkModes.find((mode) => mode === text.toLowerCase())
 }

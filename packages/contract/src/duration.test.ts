@@ -15,6 +15,6 @@ test.each([
   expect(parseDuration(text)).toBeCloseTo(ms)
 })
 
-test.each(['', '5', 's', '-1s', '1 h', '1h ', '1d', '1e3s', '1h30'])('“%s” is none', (text) => {
+test.each(['', '5', 's', '-1s', '1 h', '1h ', '1d', '1e3s', '1h30'])('“%s” is not a duration', (text) => {
   expect(parseDuration(text)).toBeUndefined()
 })

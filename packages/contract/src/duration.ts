@@ -11,7 +11,7 @@ const unitMs: Readonly<Record<string, number>> = {
   h: 3_600_000,
 }
 
-/** Reads a length of time as Go writes it, `1h30m` or `1.5s`, in milliseconds. */
+/** Parses a Go duration, `1h30m` or `1.5s`, to milliseconds. */
 export function parseDuration(text: string): number | undefined {
   if (text === '0') return 0
   let ms = 0

@@ -3,51 +3,54 @@ import { call, ifMatch, nodeCall } from './call.ts'
 import { limits } from './limits.ts'
 import { ServerId } from './names.ts'
 
-/** The calls on the files of one server. The node serves most of them; paths begin at the server's folder. */
+/** Endpoints for the files of one server. The node handles most of them. Paths are relative to the server's folder. */
 
 const OnServer = z.object({ id: ServerId })
 
-/** A path as people and programs write it: `plugins/a.jar`, with or without `/` in front; empty is the server's folder. */
+/** A path: `plugins/a.jar`, with or without a leading `/`; empty is the server's folder. */
 export const FilePath = z.string().max(limits.pathBytes)
 
 /**
- * Whether a file or folder name shows nothing: it is empty, or consists of blanks and invisible characters only. The calls
- * of this file refuse to create such a name with `ErrFieldRequired`; files that have one already stay usable. SFTP, archives
- * and the server itself may create them, because they have to reproduce names exactly.
+ * Whether a name is empty or has only whitespace and invisible characters. Endpoints in this file refuse to create such
+ * a name with `ErrFieldRequired`; existing files with such a name stay usable. SFTP, archives and the server itself may
+ * create them, because they must preserve names exactly.
  */
 export function isBlankName(name: string): boolean {
   return !/[^\p{White_Space}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u.test(name)
 }
 
-/** In a URL each name is escaped; a `/` may come escaped too. */
+/** In URLs each path segment is percent-encoded; `/` may be encoded too. */
 const InFolder = OnServer.extend({ path: FilePath })
 
-/** A switch in a query: on with any value but `false`, and without one. */
+/** A query flag: set by any value except `false`, including no value. */
 const Switch = z
   .string()
   .optional()
   .transform((value) => value !== undefined && value.toLowerCase() !== 'false')
 
 /**
- * One thing in a folder, as published clients know it. `size` (bytes) and `modifyTime` (epoch seconds) are left out when
- * they are 0, as are `extension` (with its dot) when there is none and the two claims when they are false.
+ * A directory entry, in the format of existing clients. `size` (bytes) and `modifyTime` (epoch seconds) are omitted
+ * when 0, `extension` (with its dot) when there is none, and the booleans when false.
  */
 export const FileEntry = z.object({
   name: z.string(),
-  /** True for everything but folders. */
+  /** True for everything except folders. */
   isFile: z.boolean(),
   size: z.number().optional(),
   modifyTime: z.number().optional(),
   extension: z.string().optional(),
   isLink: z.boolean().optional(),
-  /** Its name is no text, or it is no regular file: it can be seen, and deleted with its folder, but not be asked for. */
+  /**
+   * The name is not valid UTF-8, or it is not a regular file: it is listed, and deleted with its folder, but cannot be
+   * opened.
+   */
   isOdd: z.boolean().optional(),
 })
 export type FileEntry = z.infer<typeof FileEntry>
 
 /**
- * What a folder holds, in no order, or the bytes of a file. Listings other than that of the server's folder begin with
- * `..`. A file comes with `ETag`, `Last-Modified` and its name; `Range`, `If-Range`, `If-None-Match` are understood.
+ * Lists a folder, unsorted, or downloads a file. Listings of subfolders begin with `..`. File responses have `ETag`,
+ * `Last-Modified` and a file name; `Range`, `If-Range` and `If-None-Match` are supported.
  */
 export const getFile = nodeCall({
   method: 'GET',
@@ -57,22 +60,22 @@ export const getFile = nodeCall({
   answer: z.array(FileEntry),
   bytes: 'answered',
   headers: {
-    Range: 'One range of bytes of a file.',
-    'If-Range': 'The version, or the time of change, that the range is meant for.',
-    'If-None-Match': 'Versions that the caller has.',
-    'If-Modified-Since': 'When the caller got it.',
+    Range: 'One byte range of a file.',
+    'If-Range': 'The `ETag` or `Last-Modified` that the range applies to.',
+    'If-None-Match': '`ETag`s that the client has cached.',
+    'If-Modified-Since': 'The `Last-Modified` that the client has cached.',
   },
   also: {
-    206: 'The range that was asked for.',
-    304: 'The caller has this version.',
-    416: 'The file ends before the range.',
+    206: 'The requested range.',
+    304: 'The cached version is current.',
+    416: 'The range is beyond the end of the file.',
   },
 })
 
 /**
- * Replaces a file wholly or not at all, or makes it: the bytes are the body, or the field `file` of a multipart form.
- * With `If-Match` an outdated version is refused with ErrStaleVersion, with `If-None-Match: *` an existing file with
- * ErrFileExists. The new version is in the `ETag` header. With `folder` it makes a folder, and those above it.
+ * Atomically creates or replaces a file. The content is the body, or the field `file` of a multipart form. With
+ * `If-Match` an outdated version fails with ErrStaleVersion, with `If-None-Match: *` an existing file with
+ * ErrFileExists. The new version is in the `ETag` header. With `folder` it creates a folder and its parents.
  */
 export const putFile = nodeCall({
   method: 'PUT',
@@ -83,12 +86,12 @@ export const putFile = nodeCall({
   bytes: 'sent',
   headers: {
     ...ifMatch,
-    'If-None-Match': '`*`: the file must be new; one that exists is refused with `ErrFileExists`.',
+    'If-None-Match': '`*`: the file must be new; an existing one fails with `ErrFileExists`.',
   },
-  also: { 200: 'The folder is there.' },
+  also: { 200: 'The folder exists.' },
 })
 
-/** Removes a file, a link, or a folder with all that is in it. */
+/** Deletes a file, a link, or a folder recursively. */
 export const deleteFile = nodeCall({
   method: 'DELETE',
   path: '/daemon/server/:id/file/:path*',
@@ -97,7 +100,9 @@ export const deleteFile = nodeCall({
   takesLong: true,
 })
 
-/** Packs what is named into a new archive; the kind follows from the archive's name. Answers when it is done. */
+/**
+ * Creates an archive of the given paths. The format follows from the name of the archive. Responds when it is complete.
+ */
 export const archiveFiles = nodeCall({
   method: 'POST',
   path: '/daemon/server/:id/archive/:path*',
@@ -115,21 +120,21 @@ const extracting = {
   takesLong: true,
 } as const
 
-/** Unpacks an archive into a folder that is there already. Answers when it is done. */
+/** Extracts an archive into an existing folder. Responds when it is complete. */
 export const extractFile = nodeCall({ method: 'POST', ...extracting })
 
-/** The same by the method that published clients use. */
+/** The same with the method that existing clients use. */
 export const extractFileByGet = nodeCall({ method: 'GET', ...extracting })
 
-/** What becomes of a file that has the name already. Folders are merged in any case. */
+/** How to resolve a name conflict. Folders are always merged. */
 export const OnExisting = z.enum(['refuse', 'replace', 'keepBoth'])
 export type OnExisting = z.infer<typeof OnExisting>
 
-/** For what comes out of an archive: `skip` leaves out what has its name taken, and reports it. */
+/** How to resolve a name conflict when extracting: `skip` omits the entry and reports it. */
 export const OnExtracting = z.enum([...OnExisting.options, 'skip'])
 export type OnExtracting = z.infer<typeof OnExtracting>
 
-/** Gives one file or folder another name or place. `keepBoth` is not for this call. */
+/** Renames or moves a file or folder. Does not support `keepBoth`. */
 export const moveFile = nodeCall({
   method: 'POST',
   path: '/daemon/server/:id/files/move',
@@ -140,7 +145,7 @@ export const moveFile = nodeCall({
 
 const Paths = z.array(FilePath).min(1).max(limits.pathsPerJob)
 
-/** Work on files that may take a while. `destination` is the new archive, or the folder that things go to. */
+/** A file operation that runs as a job. `destination` is the new archive or the target folder. */
 export const FileWork = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('delete'), paths: Paths }),
   z.strictObject({
@@ -165,11 +170,11 @@ export const FileWork = z.discriminatedUnion('kind', [
 ])
 export type FileWork = z.infer<typeof FileWork>
 
-/** How far a piece of work is. `total` and `totalBytes` are missing as long as nobody knows them. */
+/** Progress of a file job. `total` and `totalBytes` are missing until they are known. */
 export const FileJob = z.object({
   id: z.string(),
   kind: z.enum(['delete', 'move', 'copy', 'archive', 'extract']),
-  /** The first path that it is about, and how many there are. */
+  /** The first path and the number of paths. */
   path: z.string(),
   paths: z.number(),
   destination: z.string().optional(),
@@ -178,10 +183,10 @@ export const FileJob = z.object({
   totalEntries: z.number().optional(),
   bytes: z.number(),
   totalBytes: z.number().optional(),
-  /** What an archive held that was left out, such as links and devices: the first few names, and how many in all. */
+  /** Archive entries that were skipped, such as links and devices: the first names, and the total count. */
   skipped: z.array(z.string()).optional(),
   skippedCount: z.number().optional(),
-  /** Why it failed: a code of the catalogue. */
+  /** The error code when it failed. */
   error: z.object({ code: z.string(), metadata: z.record(z.string(), z.unknown()).optional() }).optional(),
   /** ISO 8601. */
   startedAt: z.string(),
@@ -189,7 +194,7 @@ export const FileJob = z.object({
 })
 export type FileJob = z.infer<typeof FileJob>
 
-/** Begins work and answers at once; how it goes is asked with `getFileJobs`. */
+/** Starts a job and responds at once; poll `getFileJobs` for its progress. */
 export const startFileJob = nodeCall({
   method: 'POST',
   path: '/daemon/server/:id/files/jobs',
@@ -200,7 +205,7 @@ export const startFileJob = nodeCall({
   status: 202,
 })
 
-/** What is at work, and what ended lately; the newest first. */
+/** Running and recently finished jobs, newest first. */
 export const getFileJobs = nodeCall({
   method: 'GET',
   path: '/daemon/server/:id/files/jobs',
@@ -209,7 +214,7 @@ export const getFileJobs = nodeCall({
   answer: z.array(FileJob),
 })
 
-/** Ends work that is under way; what it has written so far and nobody asked for is removed. */
+/** Cancels a running job and removes its incomplete output. */
 export const cancelFileJob = nodeCall({
   method: 'DELETE',
   path: '/daemon/server/:id/files/jobs/:job',
@@ -217,7 +222,7 @@ export const cancelFileJob = nodeCall({
   params: OnServer.extend({ job: z.string().max(64) }),
 })
 
-/** Files and folders below `path` whose name holds the text, whatever the case of its letters. */
+/** Finds files and folders below `path` whose name contains the text, case-insensitive. */
 export const searchFiles = nodeCall({
   method: 'GET',
   path: '/daemon/server/:id/files/search',
@@ -225,14 +230,14 @@ export const searchFiles = nodeCall({
   params: OnServer,
   query: z.object({ path: FilePath.default(''), text: z.string().min(1).max(limits.nameBytes) }),
   answer: z.object({
-    /** `path` leads to the folder that it is in. */
+    /** `path` is the folder that contains it. */
     found: z.array(FileEntry.extend({ path: z.string() })),
-    /** False when there was more than is shown, or the search took too long. */
+    /** False when the result limit or the time limit was reached. */
     isComplete: z.boolean(),
   }),
 })
 
-/** What the server's files take up on the disk. It is measured when asked for, and not more often than once a minute. */
+/** Disk usage of the server's files. Measured on request, at most once a minute. */
 export const getDiskUsage = nodeCall({
   method: 'GET',
   path: '/daemon/server/:id/files/usage',
@@ -242,14 +247,14 @@ export const getDiskUsage = nodeCall({
     bytes: z.number(),
     files: z.number(),
     folders: z.number(),
-    /** What the disk has left. */
+    /** Free space of the disk. */
     freeBytes: z.number(),
-    /** ISO 8601; missing while it is being measured for the first time. */
+    /** ISO 8601; missing during the first measurement. */
     measuredAt: z.string().optional(),
   }),
 })
 
-/** Several files and folders as one zip, packed while it is sent. */
+/** Downloads several files and folders as a zip, compressed while it is sent. */
 export const downloadArchive = nodeCall({
   method: 'POST',
   path: '/daemon/server/:id/files/download',
@@ -261,14 +266,14 @@ export const downloadArchive = nodeCall({
 })
 
 /**
- * Uploads that can be taken up again, by the tus protocol (version 1.0.0, with creation and termination). `Upload-Metadata`
- * names the `path` of the file and, if the default `refuse` is not wanted, what becomes of an `existing` one. The file
- * appears when all bytes are there; until then they are nobody's file. `Location` is a path below `/proxy`.
+ * Resumable uploads with the tus protocol 1.0.0 (extensions creation and termination). `Upload-Metadata` has the `path`
+ * of the file and optionally `existing`, how to resolve a name conflict (default `refuse`). The file appears when all
+ * bytes are there; before that it is not listed. `Location` is a path below `/proxy`.
  */
 const uploading = { access: { onServer: 'putServerFiles' } } as const
 const OneUpload = OnServer.extend({ upload: z.string().regex(/^[0-9a-f]{32}$/) })
 
-const tus = { 'Tus-Resumable': '`1.0.0`, the version of the protocol.' } as const
+const tus = { 'Tus-Resumable': '`1.0.0`, the protocol version.' } as const
 
 export const createUpload = nodeCall({
   ...uploading,
@@ -279,8 +284,8 @@ export const createUpload = nodeCall({
   status: 201,
   headers: {
     ...tus,
-    'Upload-Length': 'The bytes of the whole file.',
-    'Upload-Metadata': '`path`, and `existing` if it is not `refuse`: each with its value in base64.',
+    'Upload-Length': 'The size of the file in bytes.',
+    'Upload-Metadata': '`path`, and `existing` unless it is `refuse`; values in base64.',
   },
 })
 export const getUploadOffset = nodeCall({
@@ -297,7 +302,7 @@ export const appendUpload = nodeCall({
   path: '/daemon/server/:id/uploads/:upload',
   params: OneUpload,
   bytes: 'sent',
-  headers: { ...tus, 'Upload-Offset': 'How many bytes are there already.' },
+  headers: { ...tus, 'Upload-Offset': 'The number of bytes already uploaded.' },
 })
 export const removeUpload = nodeCall({
   ...uploading,
@@ -307,7 +312,7 @@ export const removeUpload = nodeCall({
   headers: tus,
 })
 
-/** Uploads that are not finished; they are forgotten after `limits.uploadKeptMs`. */
+/** Incomplete uploads; they are deleted after `limits.uploadKeptMs`. */
 export const getUploads = nodeCall({
   ...uploading,
   method: 'GET',
@@ -317,7 +322,7 @@ export const getUploads = nodeCall({
     z.object({
       id: z.string(),
       path: z.string(),
-      /** Bytes that are there, and bytes in all. */
+      /** Uploaded bytes and total bytes. */
       offset: z.number(),
       size: z.number(),
       /** ISO 8601. */
@@ -327,9 +332,9 @@ export const getUploads = nodeCall({
 })
 
 /**
- * A browser cannot send a bearer token with a download: it asks for a link first. The link is good once, for
- * `limits.downloadTicketMs`, and only as long as whoever asked for it may read the files. One path that is a file is
- * sent as it is; a folder, or several, as a zip.
+ * Creates a download link, because a browser cannot send a bearer token with a download. The link works once, expires
+ * after `limits.downloadTicketMs`, and only works while the user who created it may read the files. A single file is
+ * sent as it is; a folder or several paths as a zip.
  */
 export const createDownload = call({
   method: 'POST',

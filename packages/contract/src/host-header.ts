@@ -1,8 +1,8 @@
 import { Refusal } from './refusals.ts'
 
 /**
- * Refuses a request with several `Host` headers (RFC 9112, section 3.2): a proxy in front may believe another one than
- * we do. `rawHeaders` are names and values in turn, as Node.js has them.
+ * Rejects a request with several `Host` headers (RFC 9112, section 3.2), because a reverse proxy may use another one
+ * than this server. `rawHeaders` alternates names and values, as in Node.js.
  * @throws Refusal ErrFieldInvalid
  */
 export function requireOneHost(rawHeaders: readonly string[]): void {

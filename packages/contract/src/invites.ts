@@ -5,10 +5,13 @@ import { Email, Password, Username } from './names.ts'
 import { PageQuery, Paging } from './paging.ts'
 import { serverFlags } from './permissions.ts'
 
-/** What the link of an invite carries: `/auth/invite?token=…&email=…`. */
+/** Query of the invite link: `/auth/invite?token=…&email=…`. */
 const Link = z.object({ token: z.string().min(1).max(200), email: z.string().min(1).max(320) })
 
-/** Says whether an invite is still good; ErrInviteLinkInvalid when it is not. A POST, so that no log holds the token. */
+/**
+ * Returns the invite; ErrInviteLinkInvalid when it is used or expired. A POST, so that the token is not logged with the
+ * URL.
+ */
 export const checkInvite = call({
   method: 'POST',
   path: '/auth/invite/check',
@@ -16,19 +19,19 @@ export const checkInvite = call({
   body: Link,
   answer: z.object({
     email: z.string(),
-    /** Who invites, and to which server, by name. */
+    /** Name of the inviting user and of the server. */
     invitedBy: z.string().optional(),
     server: z.string().optional(),
     /** ISO 8601. */
     expiresAt: z.string(),
-    /** Whether somebody registered an account with this address already. */
+    /** Whether an account with this address exists. */
     hasAccount: z.boolean(),
   }),
 })
 
 /**
- * Accepts an invite with the account that is logged in: its email address must be the one that was invited, and counts as
- * confirmed from now on. ErrInviteLinkInvalid for a link to any other address.
+ * Accepts an invite with the current account. Its email address must be the invited one, and becomes confirmed.
+ * ErrInviteLinkInvalid for any other address.
  */
 export const acceptInviteAsSelf = call({
   method: 'POST',
@@ -38,8 +41,9 @@ export const acceptInviteAsSelf = call({
 })
 
 /**
- * Creates the invited person's account and logs in. Works with registration switched off; an invite is good once. An account
- * that somebody registered with the address and never confirmed loses the address, and keeps the rest.
+ * Creates an account for the invited address and logs it in. Works while registration is disabled; an invite can be
+ * accepted once. An account that registered with the address without confirming it loses the address and keeps
+ * everything else.
  */
 export const acceptInvite = call({
   method: 'POST',
@@ -49,13 +53,13 @@ export const acceptInvite = call({
   answer: LoggedIn,
 })
 
-/** An invite that nobody accepted yet. Times are ISO 8601. */
+/** A pending invite. Times are ISO 8601. */
 export const Invite = z.object({
   id: z.string(),
   email: z.string(),
-  /** Absent when whoever invited is gone. */
+  /** Absent when the inviting user was deleted. */
   invitedBy: z.string().optional(),
-  /** The servers that come with it, and what the person will be able to do there. */
+  /** The servers of the invite, with the permissions on each. */
   servers: z.array(z.object({ id: z.string(), name: z.string(), flags: z.array(z.enum(serverFlags)) })),
   createdAt: z.string(),
   expiresAt: z.string(),
@@ -64,7 +68,7 @@ export type Invite = z.infer<typeof Invite>
 
 const access = { scope: 'users.edit' } as const
 
-/** Pending invites, the newest first. */
+/** Pending invites, newest first. */
 export const listInvites = call({
   method: 'GET',
   path: '/api/invites',
@@ -73,7 +77,7 @@ export const listInvites = call({
   answer: z.object({ invites: z.array(Invite), paging: Paging }),
 })
 
-/** Invites somebody to the panel, without a server. Inviting again sends a new link, and the old one ends. */
+/** Invites an address to the panel, without a server. A second invite sends a new link and revokes the previous one. */
 export const createInvite = call({
   method: 'POST',
   path: '/api/invites',
@@ -82,7 +86,7 @@ export const createInvite = call({
   answer: z.object({ id: z.string() }),
 })
 
-/** The link ends at once. */
+/** Revokes the link. */
 export const deleteInvite = call({
   method: 'DELETE',
   path: '/api/invites/:id',

@@ -25,13 +25,13 @@ test.each([
   expect(closestLanguage([tag], languages)).toBe(language)
 })
 
-test('the first wish that can be met counts, and none is met by another language', () => {
+test('the first supported tag wins, and no tag falls back to another language', () => {
   expect(closestLanguage(['tlh', '*', 'not a tag', 'fi-FI', 'sv'], languages)).toBe('fi_FI')
   expect(closestLanguage(['tlh'], languages)).toBeUndefined()
   expect(closestLanguage([], languages)).toBeUndefined()
 })
 
-test('every language has a tag that programs know, and a direction', () => {
+test('every language has a BCP 47 tag and a direction', () => {
   for (const language of languages) {
     expect(Intl.DateTimeFormat.supportedLocalesOf(tagOf(language))).toHaveLength(1)
     expect(new Intl.Locale(tagOf(language)).maximize().region).toMatch(/^(?!SP)[A-Z]{2}$|^419$/)

@@ -37,31 +37,31 @@ export const languages = [
 ] as const
 export type Language = (typeof languages)[number]
 
-/** The language of those who chose none. */
+/** The default language. */
 export const defaultLanguage: Language = 'en_US'
 
-/** The user setting that keeps what a person chose. */
+/** The user setting that stores the selected language. */
 export const languageSetting = 'language'
 
 export function isLanguage(text: string): text is Language {
   return (languages as readonly string[]).includes(text)
 }
 
-/** The tag that browsers, mail programs and `Intl` know a language by: `en-US`. */
+/** The BCP 47 tag of a language: `en-US`. */
 export function tagOf(language: string): string {
-  // `SP` stands for Serbia in this family of products, and nowhere else.
+  // This product family uses the nonstandard region `SP` for Serbia.
   return language === 'sr_SP' ? 'sr-RS' : language.replace('_', '-')
 }
 
 const rightToLeft: ReadonlySet<string> = new Set(['ar', 'he', 'fa', 'ur'])
 
-/** Which way a language is written. */
+/** Text direction of a language. */
 export const directionOf = (language: string): 'ltr' | 'rtl' =>
   rightToLeft.has(language.split('_')[0] ?? '') ? 'rtl' : 'ltr'
 
 /**
- * The offered language for the first of these tags that has one: of its region, else as its script and region have it
- * most alike. `undefined` when none of them is offered.
+ * The best supported language for a list of tags in order of preference: an exact region, else the same script, else
+ * the same language. `undefined` when none is supported.
  */
 export function closestLanguage<L extends string>(tags: readonly string[], offered: readonly L[]): L | undefined {
   const places = offered.map((language) => ({ language, place: placeOf(tagOf(language)) }))
@@ -80,12 +80,12 @@ export function closestLanguage<L extends string>(tags: readonly string[], offer
   return undefined
 }
 
-/** What is closest for regions that have no texts of their own: Mexico reads the Spanish of Latin America. */
+/** Fallbacks for regions without texts of their own: Mexico uses Latin American Spanish. */
 const elsewhere: Readonly<Record<string, string>> = { es: '419', pt: 'PT' }
-/** Both ways to write Norwegian, as one language. */
+/** Both Norwegian languages, treated as one. */
 const norwegian: readonly string[] = ['nb', 'nn']
 
-/** Language, script and region of a tag, with what it does not say filled in; `undefined` for what is no tag. */
+/** Language, script and region of a tag, with likely subtags added; `undefined` for an invalid tag. */
 function placeOf(tag: string): { language: string; script?: string; region?: string } | undefined {
   try {
     const { language, script, region } = new Intl.Locale(tag).maximize()
@@ -95,7 +95,7 @@ function placeOf(tag: string): { language: string; script?: string; region?: str
       ...(region === undefined ? {} : { region }),
     }
   } catch {
-    // People's browsers send what they like, `*` for one.
+    // Browsers may send anything, for example `*`.
     return undefined
   }
 }

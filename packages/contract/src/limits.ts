@@ -1,16 +1,16 @@
 /**
- * Every interval, size and count that more than one place must agree on, by name.
- * Times end in `Ms`, sizes in `Bytes`. Where the product specification fixes a number, it is here and nowhere else.
+ * Intervals, sizes and counts that several places must agree on. Times end in `Ms`, sizes in `Bytes`. Numbers of the
+ * product specification are defined only here.
  */
 export const limits = {
-  /** Names, passwords and addresses people choose. */
+  /** Names, passwords and addresses. */
   usernameMin: 3,
   usernameMax: 100,
   passwordMin: 8,
   passwordMax: 255,
   emailMax: 255,
   serverNameMax: 40,
-  /** Users that a new server is created with. */
+  /** Users of a new server. */
   newServerUsers: 1_000,
   tagMax: 24,
   tagsPerServer: 10,
@@ -18,43 +18,48 @@ export const limits = {
   /** Lists. */
   pageSize: 10,
   pageSizeMax: 100,
-  /** The text that the list of servers is filtered by. */
+  /** Search text of the server list. */
   serverQueryMax: 100,
-  /** The tags that the list of servers offers to filter by: the most used ones. */
+  /** Tags in the filter of the server list: the most used ones. */
   tagsOffered: 200,
 
-  /** Sessions: renewed by use, and silently by the browser. */
+  /** Sessions: extended on use, and in the background by the browser. */
   sessionLifeMs: 24 * 60 * 60 * 1000,
   reauthEveryMs: 600_000,
-  /** A login this recent stands in for the password where that is asked once more. */
+  /** A login within this time replaces the password prompt before a sensitive action. */
   recentLoginMs: 600_000,
-  /** A revoked session may still be believed for this long by a replica that cached it. */
+  /** A replica may accept a revoked session from its cache for this long. */
   sessionCacheMs: 1_000,
 
-  /** Wrong tries at logging in or setting up, before the sender has to wait for the end of the window. */
+  /** Failed logins and setup codes per window: per account and address, and per address. */
   loginTries: 10,
   loginTriesPerAddress: 100,
   loginWindowMs: 300_000,
-  /** Wrong passwords for one account from addresses that it never logged in from, and how long an address stays known. */
+  /** Wrong passwords for one account from unknown addresses, and how long an address stays known after a login. */
   loginTriesPerAccount: 50,
   knownAddressMs: 30 * 24 * 60 * 60 * 1000,
-  /** Wrong passwords and keys that one node may ask about: what it says of addresses may be wrong. */
+  /** Wrong passwords and keys that one node may submit, because it reports the client addresses itself. */
   loginTriesPerNode: 1_000,
-  /** New accounts that one address may register within a window. */
+  /** Registrations per address and window. */
   registrations: 10,
-  /** Names for servers that one person may find taken within a window: they may be those of servers that they cannot see. */
+  /**
+   * Attempts to use a taken server name per user and window: the name may belong to a server that the user cannot see.
+   */
   takenServerNames: 10,
 
-  /** Two-factor: a pending login, and wrong codes for it, for one account from one address, and from anywhere. */
+  /** Two-factor: lifetime of a pending login; wrong codes per pending login and address, and per account. */
   pendingLoginMs: 300_000,
   otpTries: 5,
   otpTriesPerAccount: 100,
-  /** Wrong codes of an account in a row, however long it takes: with the first number its owner gets a mail, with the second codes are accepted no longer. */
+  /**
+   * Wrong codes of an account in a row, without time limit: after the first number its owner gets a mail, after the
+   * second codes are no longer accepted.
+   */
   otpWrongToMail: 5,
   otpWrongToLock: 50,
   recoveryCodes: 10,
 
-  /** OAuth2 clients of one person, for the account or for one server, and the life of a client's token. */
+  /** OAuth2 clients per user and account or server, and the lifetime of a client's token. */
   clientsPerOwner: 50,
   clientTokenLifeMs: 3_600_000,
 
@@ -62,14 +67,14 @@ export const limits = {
   ticketLifeMs: 60_000,
   clockSkewMs: 30_000,
 
-  /** Live socket, as the specification has it. */
+  /** Live socket, as in the specification. */
   socketRetries: 5,
   socketRetryBaseMs: 500,
   socketRetryStepMs: 500,
   socketRetryResetMs: 30_000,
   socketPingEveryMs: 30_000,
   socketFrameBytes: 64 * 1024,
-  /** Rights on an open socket are asked for again this often, so that a revoked one ends within 5 s. */
+  /** Interval of re-authorization of open sockets, so that a revoked one ends within 5 s. */
   socketRecheckMs: 3_000,
 
   /** Console. */
@@ -81,113 +86,116 @@ export const limits = {
   consoleFlushMs: 33,
   consoleLogFileBytes: 4_194_304,
   consoleLogFiles: 16,
-  /** A file of the log goes when nothing was added to it for this long. */
+  /** A log file is deleted when nothing was written to it for this long. */
   consoleLogKeptMs: 90 * 24 * 60 * 60 * 1000,
-  /** Looking back: what one page holds, and how much one search may find and how long it may take. */
+  /** History: size of a page, and limits of a search. */
   consolePageBytes: 262_144,
   consoleFound: 200,
   consoleSearchMs: 2_000,
   consoleSearchText: 200,
-  /** Longer lines are looked through, and found, in parts of this size. */
+  /** Longer lines are searched and returned in parts of this size. */
   consoleLineBytes: 4_096,
-  /** The most that the daemon writes to a console at once in its own name. */
+  /** Maximum length of a message of the daemon on a console. */
   consoleMessageChars: 65_536,
-  /** How many unsent bytes a slow viewer may hold before it skips ahead with a gap marker. */
+  /** Unsent bytes of a slow viewer before output is skipped with a gap marker. */
   viewerBacklogBytes: 1_048_576,
-  /** A burst that viewers cannot follow is held for this long in every second, then they skip. */
+  /** Output is delayed for slow viewers for this long in each period, then they skip. */
   consoleHoldMs: 250,
   consoleHoldEveryMs: 1_000,
   commandBytes: 8_192,
 
-  /** The terminal of a server: its size while no viewer has set one, and what a viewer may set. */
+  /** Terminal size: the default until a viewer sets it, and the accepted range. */
   terminalCols: 120,
   terminalRows: 30,
   terminalColsMin: 20,
   terminalColsMax: 500,
   terminalRowsMin: 5,
   terminalRowsMax: 200,
-  /** The size of a terminal changes at most this often. */
+  /** Minimum interval between changes of a terminal's size. */
   terminalResizeMs: 100,
-  /** The most that one message types into a terminal, in UTF-16 code units. */
+  /** Maximum input of one message to a terminal, in UTF-16 code units. */
   terminalInputLength: 8_192,
 
   /** Statistics. */
   statsEveryMs: 3_000,
-  /** Lists ask for the status and usage of the servers in view. */
+  /** Polling of status and usage of the visible servers in lists. */
   usageEveryMs: 4_000,
   statsPoints: 40,
-  /** Processes whose figures are read through a descriptor that stays open; further ones cost a little more. */
+  /** Processes whose statistics are read through an open file descriptor; more processes cost a little more CPU. */
   statsDescriptors: 1_000,
 
-  /** The life of a server. */
+  /** Lifecycle of a server. */
   restartDelayMs: 1_000,
-  /** Who waits for the end of a start, stop, restart, kill or install waits this long; it goes on all the same. */
+  /** Timeout of `wait` for start, stop, restart, kill and install; the action continues. */
   powerWaitMs: 60_000,
-  /** Servers that start with the node: the next one when this share of the processor time is idle, looked at so often. */
+  /** Autostart: the next server starts when this share of CPU time is idle, checked at this interval. */
   startIdleShare: 0.2,
   startLookMs: 100,
-  /** The longest that one of them waits for that. */
+  /** Maximum delay of one autostart. */
   startWaitMs: 3_000,
   crashLimit: 3,
   crashWithinMs: 60_000,
   crashBackoffMs: [1_000, 5_000, 15_000],
   killWithinMs: 2_000,
-  /** A server that runs and printed no line that fits its ready pattern counts as online after this long all the same. */
+  /** A running server that printed no line matching its ready pattern counts as online after this time. */
   readyWithinMs: 30 * 60 * 1000,
-  /** Processes and threads of a server that is not limited to fewer: enough for any game, too few for a fork bomb. */
+  /** Default limit of processes and threads of a server: enough for any game, too few for a fork bomb. */
   serverProcesses: 4_096,
-  /** The last output can arrive after the exit; this long a silence ends the wait for it. */
+  /** Output can arrive after the exit; reading ends after this idle time. */
   lastOutputMs: 200,
 
-  /** Bodies of requests. */
+  /** Request bodies. */
   definitionBytes: 4_194_304,
-  /** The value of one variable. */
+  /** Value of one variable. */
   variableValueBytes: 16_384,
   bodyBytes: 1_048_576,
   editableFileBytes: 20_971_520,
-  /** The largest file whose contents are sent over a live socket; a larger one is downloaded. */
+  /** Maximum size of a file that is sent over a live socket; larger ones are downloaded. */
   liveContentsBytes: 1024 * 1024,
-  /** The longest answer about files over a live socket, and the largest frame of one: such an answer and a little more. */
+  /** Maximum response about files over a live socket, and the maximum frame: such a response and some overhead. */
   liveAnswerBytes: 8 * 1024 * 1024,
   liveFrameBytes: 9 * 1024 * 1024,
-  /** So many answers about files wait at the same time for viewers to read them, one of each person; others wait so long. */
+  /**
+   * Concurrent file responses over live sockets that wait for slow viewers, one per user, and the timeout of those in
+   * the queue.
+   */
   liveAnswersAtOnce: 8,
   liveAnswerWaitMs: 5_000,
-  /** Images beyond this are downloaded rather than shown: a page holds all of one in memory. */
+  /** Larger images are downloaded instead of previewed, because a page holds the whole image in memory. */
   previewBytes: 64 * 1024 ** 2,
   jsonDepth: 100,
-  /** The index of templates: what it may send and unpack to, how many files, how long it may take, how long it is kept. */
+  /** Template index: compressed and uncompressed size, files, timeout, redirects, cache lifetime. */
   templateIndexBytes: 16 * 1024 ** 2,
   templateIndexUnpackedBytes: 128 * 1024 ** 2,
   templateIndexFiles: 10_000,
   templateIndexMs: 20_000,
   templateIndexRedirects: 5,
   templateIndexKeptMs: 5 * 60 * 1000,
-  /** How long a request may take to send its body; files are not meant. */
+  /** Time to receive a request body, except uploads of files. */
   bodyMs: 60_000,
 
-  /** Paths that people type, in bytes of UTF-8; a name is one part of a path. */
+  /** Length of paths in UTF-8 bytes; a name is one segment. */
   pathBytes: 4_096,
   nameBytes: 255,
-  /** The longest path with each of its bytes escaped, and what is around it in a URL. */
+  /** The longest path with every byte escaped, plus the rest of the URL. */
   urlBytes: 3 * 4_096 + 2_048,
-  /** The head of a request: the URL, and to a node once more in its ticket. */
+  /** Request line and headers: the URL, which a ticket to a node repeats. */
   headBytes: 64 * 1024,
-  /** Links inside a server's folder that are followed on the way to one file. */
+  /** Symbolic links followed when resolving one path in a server's folder. */
   linksFollowed: 16,
 
-  /** Work on the files of a server: what one job may name, what runs at once per server, how long its end is told. */
+  /** File jobs of a server: paths per job, concurrent and queued jobs, and how long a finished job is listed. */
   pathsPerJob: 1_000,
   fileJobsAtOnce: 2,
   fileJobsWaiting: 20,
   fileJobKeptMs: 10 * 60 * 1000,
-  /** How often pages ask about it: just after it began, while some runs, and otherwise, for what others began. */
+  /** Polling of file jobs: right after the start, while one runs, and otherwise, for jobs of other users. */
   fileJobsFirstMs: 250,
   fileJobsEveryMs: 1_000,
   fileJobsIdleMs: 10_000,
   searchResults: 500,
   searchMs: 5_000,
-  /** Searches, and zips that are packed while they are sent: of one server, and of all servers of a node. */
+  /** Concurrent searches and streamed zips: per server, and per node. */
   searchesAtOnce: 2,
   searchesAtOnceOnNode: 8,
   zipsAtOnce: 2,
@@ -195,60 +203,60 @@ export const limits = {
   diskUsageEveryMs: 60_000,
   diskUsageWaitMs: 5_000,
 
-  /** Buffers of file transfers; two of the first are in use at a time, seven of the second at most. */
+  /** Buffers of file transfers; at most two of the first and seven of the second are in use. */
   fileReadBytes: 512 * 1024,
   fileWriteBytes: 1024 * 1024,
-  /** A file that is being written is brought to the disk in parts of this size while it grows. */
+  /** A file is flushed to disk in parts of this size while it is written. */
   fileFlushBytes: 32 * 1024 ** 2,
-  /** What a panel reads from a node at a time. */
+  /** Read size of the panel for data from a node. */
   relayReadBytes: 256 * 1024,
 
-  /** Uploads, and how long unfinished ones are kept. */
+  /** Uploads, and the lifetime of incomplete ones. */
   uploadBytes: 256 * 1024 ** 3,
   uploadsPerServer: 100,
   uploadSweepEveryMs: 60 * 60 * 1000,
-  /** How long one that has arrived is still known, for whoever missed the answer. */
+  /** A completed upload is remembered for this long, for clients that missed the response. */
   uploadDoneKeptMs: 60 * 60 * 1000,
   uploadKeptMs: 7 * 24 * 60 * 60 * 1000,
-  /** What a browser sends in one request: a file up to the first size whole, a larger one in pieces of the second. */
+  /** Upload requests of a browser: a file up to the first size in one request, a larger one in chunks of the second. */
   uploadWholeBytes: 8 * 1024 ** 2,
   uploadPieceBytes: 32 * 1024 ** 2,
-  /** What got lost on its way is sent again after these waits, the last one again and again; a node gets this long. */
+  /** Backoff of upload retries, the last one repeated, and the time after which the upload fails. */
   uploadRetryMs: [1_000, 2_000, 5_000, 10_000, 30_000],
   uploadGiveUpMs: 10 * 60 * 1000,
-  /** How often progress is shown, and over which time speed is levelled out. */
+  /** Interval of progress updates, and the window of the average speed. */
   uploadProgressMs: 250,
   uploadPaceMs: 3_000,
-  /** An upload that moved this lately is at work in another tab. */
+  /** An upload with progress within this time is active in another tab. */
   uploadActiveMs: 60_000,
-  /** A link to a file that a browser downloads. */
+  /** Lifetime of a download link. */
   downloadTicketMs: 60_000,
 
-  /** Archives: what unpacking may write, how deep, how many times the size of the archive once it is worth asking. */
+  /** Extraction limits: bytes, entries, depth, and compression ratio of archives from a minimum size. */
   archiveBytes: 256 * 1024 ** 3,
   archiveEntries: 1_000_000,
   archiveDepth: 100,
   archiveRatio: 1_000,
   archiveRatioFromBytes: 256 * 1024 ** 2,
   archiveMs: 6 * 60 * 60 * 1000,
-  /** What 7-Zip may take for one archive, and for how many it may work at a time. */
+  /** Memory of 7-Zip for one archive, and its threads. */
   archiveMemoryBytes: 640 * 1024 ** 2,
   sevenZipThreads: 2,
-  /** So many threads at most pack at a time, for all archives together. */
+  /** Compression threads for all archives together. */
   deflateThreads: 4,
   skippedShown: 20,
 
-  /** SFTP: how long a client may take to log in, how often it may try, and what it may hold open. */
+  /** SFTP: login timeout, login attempts, and limits of sessions and handles. */
   sftpLoginMs: 60_000,
   sftpTries: 6,
   sftpIdleMs: 30 * 60 * 1000,
   sftpSessions: 1_000,
   sftpSessionsPerUser: 32,
   sftpHandles: 256,
-  /** Connections of all, and of one address: logins that are not done count too. */
+  /** Connections in all, and per address, including those not logged in. */
   sftpConnections: 2_000,
   sftpConnectionsPerAddress: 64,
-  /** Sessions go on this long while no panel answers; then they end. */
+  /** Sessions continue for this long while no panel responds, then they end. */
   sftpUnconfirmedMs: 60_000,
   sshKeysPerPerson: 50,
 
@@ -260,223 +268,237 @@ export const limits = {
   downloadTries: 3,
   downloadRetryMs: 500,
   downloadConnectMs: 10_000,
-  /** What is kept of them for the next server, of all that are known by a digest. */
+  /** Size of the download cache; only downloads with a known checksum are cached. */
   downloadCacheBytes: 20 * 1024 ** 3,
-  /** What nobody used for this long goes, however much room there is. */
+  /** Cached downloads that were not used for this long are deleted. */
   downloadCacheKeptMs: 90 * 24 * 60 * 60 * 1000,
-  /** Java and the like: beyond this what no server uses goes, the oldest first, and after that time all of it. */
+  /**
+   * Runtime store (Java and similar): above this size unused runtimes are deleted, oldest first; unused ones are
+   * deleted after this time in any case.
+   */
   runtimesBytes: 10 * 1024 ** 3,
   runtimesKeptMs: 30 * 24 * 60 * 60 * 1000,
-  /** What was asked for this lately may not be on the PATH of its server yet. */
+  /** A runtime that was requested recently may not be on the PATH of its server yet, and is kept. */
   runtimeFreshMs: 24 * 60 * 60 * 1000,
-  /** How often both are looked through. */
+  /** Interval of the cleanup of both. */
   suppliesTidyEveryMs: 60 * 60 * 1000,
-  /** Lists and descriptions of outside services. */
+  /** Metadata from external services. */
   upstreamAnswerBytes: 64 * 1024 ** 2,
   upstreamAnswerMs: 120_000,
-  /** The longest that a `sleep` step may last. */
+  /** Maximum duration of a `sleep` step. */
   sleepMs: 24 * 60 * 60 * 1000,
-  /** Progress on the console: not more often than the first, at the latest after the second or every 10 %. */
+  /** Progress on the console: at most once in the first interval, and at least every 10 % or once in the second. */
   downloadProgressMs: 2_000,
   downloadQuietMs: 10_000,
 
-  /** The Docker Engine: how often it is looked for, and how long it may take to answer, to start a container, to come back. */
+  /** Docker Engine: interval of availability checks, and timeouts of ping, requests, container start and reconnect. */
   dockerLookEveryMs: 2_000,
   dockerPingMs: 1_000,
   dockerCallMs: 10_000,
   dockerStartMs: 60_000,
   dockerBackMs: 30_000,
   dockerRetryMs: 1_000,
-  /** How much later than the end of a container Docker may record that it was killed for its memory. */
+  /** Docker may record an OOM kill this much later than the exit of the container. */
   dockerOutOfMemoryMs: 300,
-  /** Of an image nothing came for this long: the pull is given up. */
+  /** An image pull without progress fails after this time. */
   dockerPullIdleMs: 120_000,
-  /** Output of a container that was read and is not kept yet, and commands that it has not read. */
+  /** Buffered container output that is not stored yet, and buffered input. */
   dockerAheadBytes: 1_048_576,
   dockerInputBytes: 1_048_576,
-  /** What the engine keeps of a container's output: that much while we are away. */
+  /** Docker's log of a container, from which output is recovered after a restart of the daemon. */
   dockerLogFileBytes: 16_777_216,
   dockerLogFiles: 4,
-  /** How far behind the known place in the engine's log may be, and how often it is moved on. */
+  /** Distance from the end at which the position in Docker's log is saved, and the interval. */
   dockerAnchorBytes: 1_048_576,
   dockerAnchorMs: 5_000,
 
-  /** Tasks of a server, what sets one off, and how many of all servers of a node run at once. */
+  /** Tasks of a server. */
   tasksPerServer: 100,
   taskNameMax: 100,
   taskSteps: 100,
-  /** The shortest time between two times of a schedule, except of administrators. */
+  /** Minimum interval of a schedule, except for administrators. */
   scheduleIntervalMs: 10_000,
-  /** Runs of a server that times and lines on its console may set off; more are left out, which is said so long. */
+  /**
+   * Rate of runs of a server by schedule and console lines; more are skipped, and the warning is shown for the given
+   * time.
+   */
   automaticRuns: { burst: 60, perSecond: 1 },
   automaticRunsToldMs: 600_000,
   taskBytes: 16 * 1024,
   taskTriggers: 10,
   tasksAtOnce: 5,
-  /** Of those, how many may be of one server: who sleeps for hours must not stand in the way of others. */
+  /** Of these, per server: a task that sleeps for hours must not block other servers. */
   tasksAtOncePerServer: 2,
-  /** The longest that a run may take, and a step of it may wait for a server to be up or down. */
+  /** Timeout of a run, and of a step that waits for a server to start or stop. */
   taskRunMs: 6 * 60 * 60 * 1000,
   taskPowerMs: 10 * 60 * 1000,
-  /** How often the clock is looked at, which may have been set. */
+  /** Interval of checks for changes of the system clock. */
   taskLookMs: 30_000,
-  /** A time that passed longer ago was missed. */
+  /** A run that is late by more than this was missed. */
   taskLateMs: 60_000,
-  /** A clock that was set back by more was wrong before: times are not waited for that were served by it. */
+  /** When the clock was set back by more than this it had been wrong before, and scheduled times run again. */
   taskStepBackMs: 24 * 60 * 60 * 1000,
-  /** What is kept of each: its last runs, and what a run printed, the end of it. */
+  /** Stored history of each task: runs, output lines of a run, total size and line length. */
   taskRunsKept: 50,
   taskRunLines: 200,
   taskRunsBytes: 1_048_576,
   taskRunLineBytes: 1_000,
-  /** How long the panel is asked what a person may do; while none answers, what it said last holds. */
+  /** Timeout of requests to the panel for permissions of users; while no panel responds, the last known ones apply. */
   taskRightsMs: 5_000,
   taskPeopleAsked: 1_000,
   taskRightsRetryMs: 500,
-  /** A line on the console sets a task off at most this often. */
+  /** Minimum interval between triggers by console lines. */
   taskEventEveryMs: 1_000,
-  /** What a server prints is taken for an answer to what a task typed for this long. */
+  /** Output within this time after a task typed a command counts as its response, and triggers no task. */
   taskEchoMs: 5_000,
-  /** What befalls a server is taken for a consequence of a start by a task for this long. */
+  /** Events within this time after a start by a task count as caused by it. */
   taskOwnStartMs: 120_000,
-  /** How often pages ask about tasks: while one runs, and otherwise, for what sets one off by itself. */
+  /** Polling of tasks: while one runs, and otherwise, for triggers. */
   tasksEveryMs: 1_000,
   tasksIdleMs: 10_000,
 
-  /** Patterns that lines of servers have to fit: how long one may be, and how much of a line is looked at. */
+  /** Regular expressions for console lines: length, and the part of a line that is matched. */
   patternMax: 500,
-  /** What its repetitions with a count add up to, and how many instructions it has when it is compiled. */
+  /** Sum of counted repetitions, and size of the compiled program. */
   patternCopies: 250,
   patternProgram: 600,
   patternLineChars: 4_096,
-  /** Looking for them in what servers print: how much at a time, how long that may take, how much may wait. */
+  /** Matching of console output: batch size, timeout of a batch, and queued bytes. */
   patternBytes: 65_536,
   patternMs: 2_000,
-  /** A busy machine may take so many times as long before it begins. */
+  /** Multiple of that timeout until a busy machine must have started the match. */
   patternLooks: 15,
   patternAheadBytes: 1_048_576,
-  /** So many patterns of a server may take too long within an hour before all of its are switched off. */
+  /** After this many patterns of a server timed out within an hour, all of its patterns are disabled. */
   slowPatterns: 3,
   slowPatternsWithinMs: 60 * 60 * 1000,
 
-  /** How long one search and replace of an `alterfile` step may take. */
+  /** Timeout of one search and replace of an `alterfile` step. */
   alterFileMs: 5_000,
 
-  /** Nodes: how often they report, and after which silence one is shown as offline: with the polling of a page, in 15 s. */
+  /**
+   * Nodes: report interval, and the silence after which one is displayed as offline; with the polling of a page within
+   * 15 s.
+   */
   nodeNameMax: 100,
   nodeReportEveryMs: 3_000,
   nodeOfflineMs: 10_000,
-  /** A change of a server's state is reported after this little while, with others of that time. */
+  /** Delay of the report after a change of a server's state, to combine changes. */
   nodeReportSoonMs: 250,
-  /** More reports of a node than that within `loginWindowMs` are refused: it could not have had so many to make. */
+  /** Reports of a node within `loginWindowMs`; more are rejected. */
   nodeReportsMost: 1_500,
-  /** After this silence another node may take its place, and keys change without waiting for it. */
+  /** After this silence another node may take over the identity, and key rotation does not wait for the node. */
   nodeSilentMs: 30_000,
-  /** Panels try so often whether they reach a node that reports, and hold on to where nodes are for this long. */
+  /** Interval of reachability checks by the panel, and cache lifetime of node addresses. */
   nodeReachEveryMs: 30_000,
   nodesCacheMs: 1_000,
-  /** A node that cannot join tries again after this, then twice as long and so on up to the second. */
+  /** Backoff of a node that cannot join: doubles from the first to the second value. */
   nodeEnrolMs: 1_000,
   nodeEnrolMostMs: 30_000,
-  /** Ranges of ports of a node, and how many free ones are picked at once. */
+  /** Port ranges of a node, and free ports per request. */
   portRanges: 100,
   portNoteMax: 200,
   portsPicked: 50,
-  /** A node names so many of the ports in use at most. */
+  /** Maximum number of ports in use that a node reports. */
   portsInUse: 10_000,
-  /** A node looks for so many programs at once. */
+  /** Maximum number of programs that a node checks in one request. */
   programsChecked: 100,
-  /** Keys of panels: how old what a panel knows of them may be, how long nodes are told of the next one before it signs at the
-   * latest, and how long the one before is believed afterwards. */
+  /**
+   * Signing keys of the panel: cache lifetime, time to distribute the next key before it signs, and time that the
+   * previous key stays trusted.
+   */
   signingKeysCacheMs: 1_000,
   signingKeyTellMs: 600_000,
   signingKeyKeptMs: 3_600_000,
   nodeReportBytes: 8 * 1024 * 1024,
-  /** What is kept of a report: of the node itself, and of each of its servers. */
+  /** Stored part of a report: of the node, and of each server. */
   nodeReportSelfBytes: 64 * 1024,
   nodeReportServerBytes: 2048,
-  /** What is left of a disk that counts as full. */
+  /** A disk with less free space counts as full. */
   nodeDiskFreeShare: 0.05,
 
-  /** Calls between panel and node. */
+  /** Requests between panel and node. */
   nodeCallMs: 10_000,
-  /** While somebody waits longer for another machine, whether it is still there is asked so often, and waited for so long. */
+  /** During long requests to a node: interval and timeout of liveness checks. */
   nodeWatchEveryMs: 3_000,
   nodeWatchMs: 3_000,
   nodeUsageMs: 2_000,
-  /** A node that has all the bytes of a file brings them to the disk, be it another one. */
+  /** Timeout of a node that has received a whole file and flushes it to disk. */
   nodeStoreMs: 300_000,
-  /** Deleting runs uninstall steps and removes every file. */
+  /** Deleting runs uninstall steps and removes all files. */
   nodeRemoveMs: 120_000,
-  /** How old what a node said it can do may be. */
+  /** Cache lifetime of the features of a node. */
   nodeFeaturesMs: 10_000,
-  /** A stream from a node that says nothing for this long is given up. */
+  /** Idle timeout of a stream from a node. */
   nodeStreamIdleMs: 60_000,
-  /** Whoever was refused in the middle of a body is read for this long, so that the answer arrives. */
+  /**
+   * After a request was rejected in the middle of its body, the rest is read for this long, so that the response
+   * arrives.
+   */
   lingerMs: 3_000,
   socketsPerUser: 200,
-  /** What viewers may send over live sockets: of one socket, of all sockets of a person, and what is refused before it ends. */
+  /** Rate of messages on live sockets: per socket, per user, and rejected ones before the socket is closed. */
   socketMessages: { burst: 150, perSecond: 30 },
   userMessages: { burst: 600, perSecond: 100 },
   refusedMessages: { burst: 300, perSecond: 10 },
-  /** What a panel holds for all viewers of one person that do not read, beside the frame in hand of each. */
+  /** Buffer for all slow viewers of one user, in addition to the current frame of each. */
   userBacklogBytes: 16 * 1024 * 1024,
-  /** Requests of one person that are not answered to the end, and those of them whose answers have megabytes. */
+  /** Concurrent requests of one user, and those with responses of megabytes. */
   requestsPerUser: 100,
   largeAnswersPerUser: 8,
 
-  /** What one panel asks of a database server: connections, and how long it waits for one and for an answer. */
+  /** Database server: connections of one panel, and timeouts. */
   databaseConnections: 10,
   databaseConnectMs: 3_000,
   databaseStatementMs: 10_000,
   databaseIdleMs: 60_000,
-  /** What half-succeeded is taken back while the database is away: so often, and for so long. */
+  /** Rollback of half-done actions while the database is unavailable: retry interval and deadline. */
   takeBackEveryMs: 1_000,
   takeBackMs: 120_000,
-  /** Who changes the tables of a cluster shows so often that it lives, and is given up after this. */
+  /** Heartbeat of a running migration, and the time after which its lease expires. */
   migrationBeatMs: 2_000,
   migrationLeaseMs: 30_000,
 
-  /** A stopping program ends what is in progress within this time. */
+  /** Graceful shutdown of the program. */
   shutdownMs: 15_000,
-  /** Of that, what requests in progress get before they are cut off. */
+  /** Part of it for requests in progress. */
   requestsEndMs: 5_000,
   userSettings: 500,
 
-  /** Settings of the panel: how long a panel may go on with what another one has changed. */
+  /** Settings: maximum length, and how long a panel may use an outdated value. */
   settingMax: 1_000,
   settingsCacheMs: 1_000,
 
-  /** Links that are sent by mail, good once. */
+  /** Lifetime of links in mails, which work once. */
   inviteLifeMs: 7 * 24 * 60 * 60 * 1000,
   passwordResetLifeMs: 60 * 60 * 1000,
   emailConfirmationLifeMs: 24 * 60 * 60 * 1000,
 
-  /** Mail: how long one try may take, when the next ones follow, and how long another panel leaves a mail to the one that took it. */
+  /** Mail: timeouts, retry backoff, lease of a mail by one panel, and polling interval. */
   mailSendMs: 30_000,
   mailTestMs: 15_000,
   mailRetryMs: [60_000, 300_000, 1_800_000, 7_200_000, 43_200_000],
   mailLeaseMs: 120_000,
   mailEveryMs: 5_000,
-  /** While the database is away, how often it is tried to write down that a mail was sent. */
+  /** Retry interval for recording a sent mail while the database is unavailable. */
   mailInsistMs: 1_000,
   mailAtOnce: 5,
   mailKeptMs: 7 * 24 * 60 * 60 * 1000,
-  /** More than these within an hour are a flood. */
+  /** Rate limits per hour. */
   mailPerRecipient: 20,
   mailPerSender: 100,
   mailWindowMs: 60 * 60 * 1000,
 
-  /** Activity: how long it is kept, and how old entries are taken away. */
+  /** Audit log: retention, and deletion of old entries. */
   activityKeptMs: 90 * 24 * 60 * 60 * 1000,
   activityPurgeEveryMs: 60 * 60 * 1000,
   activityPurgePage: 500,
-  /** More of one person within a minute is summed up in one entry: what they did, commands typed on a server, what was refused. */
+  /** More entries of one user within a minute are combined into one: actions, console commands, rejected requests. */
   activityPerMinute: 600,
   activityCommandsPerMinute: 60,
   activityRefusalsPerMinute: 60,
 
-  /** The code of a view that is loaded on demand is given up after this. */
+  /** Timeout of loading the code of a view. */
   viewLoadMs: 120_000,
 
   /** Toasts and other messages. */

@@ -1,7 +1,7 @@
 import { Refusal } from './refusals.ts'
 import { portMax, textOf, type Variables } from './variables.ts'
 
-/** Where a server listens, as its variables `ip` and `port` say. */
+/** The address on which a server listens, from its variables `ip` and `port`. */
 export interface ListenAddress {
   readonly ip: string
   readonly port: number
@@ -10,8 +10,8 @@ export interface ListenAddress {
 const anywhere = '0.0.0.0'
 
 /**
- * Reads the address out of a definition's variables; none stands for every address, and for port 0.
- * @throws Refusal for a port that is no number from 0 to 65535.
+ * Parses the address from a definition's variables. A missing IP is the wildcard address, a missing port is 0.
+ * @throws Refusal when the port is not a number from 0 to 65535
  */
 export function addressIn(data: Variables): ListenAddress {
   const ip = textOf(own(data, 'ip')).trim()
@@ -22,7 +22,7 @@ export function addressIn(data: Variables): ListenAddress {
   return { ip: ip || anywhere, port }
 }
 
-/** Where the definition is saved already: an address that cannot be read is none, not refused. */
+/** For definitions that are already saved: returns undefined for an invalid address instead of throwing. */
 export function readableAddressIn(data: Variables): ListenAddress {
   try {
     return addressIn(data)
@@ -32,12 +32,15 @@ export function readableAddressIn(data: Variables): ListenAddress {
   }
 }
 
-/** Whether two programs that listen there on one port are in each other's way. */
+/** Whether two listeners on the same port would conflict. */
 export function doAddressesMeet(one: string, other: string): boolean {
   return isEverywhere(one) || isEverywhere(other) || one.toLowerCase() === other.toLowerCase()
 }
 
-/** What is no address, `{ip}` or a name, is taken for every one: better warned once too often. */
+/**
+ * Anything that is not an IP address, `{ip}` or a host name, is treated as the wildcard address: a false conflict is
+ * better than a missed one.
+ */
 const isEverywhere = (address: string): boolean => !/^[\d.]+$|:/.test(address) || /^(0\.0\.0\.0|::)$/.test(address)
 
 const own = (data: Variables, name: string) => (Object.hasOwn(data, name) ? data[name]?.value : undefined)

@@ -8,14 +8,14 @@ import type { ServerStats, ServerStatus } from './status.ts'
 /**
  * The live socket `/proxy/daemon/socket/{id}`: one JSON object per text frame.
  *
- * Console output has positions: bytes (UTF-8) since the server's console began, growing for ever, also over restarts of
- * server and node. A client that knows its position asks `replay` from there and so misses and doubles nothing; a jump
- * forward means that the bytes between were dropped.
+ * Console output has positions: bytes (UTF-8) since the server's console began. They keep growing over restarts of
+ * server and node. A client that requests `replay` from its last position gets every byte exactly once; a jump forward
+ * means that bytes were dropped.
  */
 
-/** What a client may send. `type` and `action` in any letter case. */
+/** Messages from the client. `type` and `action` are case-insensitive. */
 export const ClientMessage = z.discriminatedUnion('type', [
-  /** Sends the console from position `from`, or all that is held. */
+  /** Requests console output from position `from`, or all that is buffered. */
   z.looseObject({ type: z.literal('replay'), from: z.number().int().min(0).optional() }),
   z.looseObject({ type: z.literal('status') }),
   z.looseObject({ type: z.literal('stat') }),
@@ -27,17 +27,22 @@ export const ClientMessage = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('restart') }),
   z.looseObject({ type: z.literal('install') }),
   z.looseObject({ type: z.literal('reload') }),
-  /** Opens or closes the viewer's terminal. While it is open, its size is sent with `terminal` messages. */
+  /**
+   * Opens or closes the terminal for this viewer. While it is open, the server sends its size in `terminal` messages.
+   */
   z.looseObject({ type: z.literal('terminal'), open: z.boolean() }),
-  /** Opens the viewer's terminal and sets its size: that of the program until another viewer sets one. */
+  /** Opens the terminal and sets its size, which applies to all viewers until another one sets it. */
   z.looseObject({
     type: z.literal('resize'),
     cols: z.number().int().min(limits.terminalColsMin).max(limits.terminalColsMax),
     rows: z.number().int().min(limits.terminalRowsMin).max(limits.terminalRowsMax),
   }),
-  /** Types into the terminal: keystrokes as a terminal encodes them, without a line break of its own. */
+  /** Terminal input: keystrokes as a terminal encodes them; no line break is added. */
   z.looseObject({ type: z.literal('input'), data: z.string().max(limits.terminalInputLength) }),
-  /** Lists a folder or, with `edit`, sends a file; makes a folder; deletes a file or folder. All answered with `file`. */
+  /**
+   * Lists a folder or, with `edit`, reads a file; creates a folder; deletes a file or folder. The response is a `file`
+   * message.
+   */
   z.looseObject({
     type: z.literal('file'),
     action: z
@@ -52,7 +57,7 @@ export const ClientMessage = z.discriminatedUnion('type', [
 export type ClientMessage = z.infer<typeof ClientMessage>
 export type FileMessage = Extract<ClientMessage, { type: 'file' }>
 
-/** The right each message needs; a missing one is answered with an `error` message. */
+/** The permission that each message requires; without it the response is an `error` message. */
 export const rightOfMessage = {
   replay: 'viewServerConsole',
   status: 'viewServer',
@@ -71,41 +76,42 @@ export const rightOfMessage = {
   file: 'viewServerFiles',
 } as const satisfies Record<ClientMessage['type'], ServerRight>
 
-/** The right that this very message needs: to change files takes another one than to see them. */
+/** The permission that this message requires: changing files requires another one than reading them. */
 export function rightFor(message: ClientMessage): ServerRight {
   if (message.type === 'file' && message.action !== 'get') return 'putServerFiles'
   return rightOfMessage[message.type]
 }
 
-/** The right that each message pushed to a viewer needs; without it the message is not sent. */
+/** The permission required to receive each message; without it the message is not sent. */
 export const rightToReceive = {
   console: 'viewServerConsole',
   status: 'viewServer',
   stat: 'viewServerStats',
 } as const satisfies Record<string, ServerRight>
 
-/** The size of a terminal in characters. */
+/** Terminal size in characters. */
 export interface TerminalSize {
   readonly cols: number
   readonly rows: number
 }
 
-/** The size while no viewer has set one. */
+/** The size until a viewer sets one. */
 export const defaultTerminalSize: TerminalSize = { cols: limits.terminalCols, rows: limits.terminalRows }
 
 export interface ConsoleOutput {
-  /** Raw text with ANSI, split anywhere. */
+  /** Raw text with ANSI sequences, split at any byte. */
   readonly logs: readonly string[]
-  /** When it was printed, whole epoch seconds. */
+  /** When it was printed, in whole epoch seconds. */
   readonly epoch: number
-  /** Position of the first byte, and behind the last. */
+  /** Positions of the first byte and of the byte after the last. */
   readonly from: number
   readonly to: number
 }
 
 /**
- * Answer to `file`. A listing has its `path` and, unless it is empty, `files`. Of a file there are `contents` (base64; none
- * when it is empty) or, when it is too large or not asked for, a `url`: the path to download it from. `error` says why not.
+ * Response to `file`. A listing has its `path` and, unless it is empty, `files`. A file has `contents` (base64; absent
+ * when empty) or, when it is too large or not requested, a `url` to download it from. `error` has the reason of a
+ * failure.
  */
 export interface FileAnswer {
   readonly path: string
@@ -116,7 +122,7 @@ export interface FileAnswer {
   readonly error?: string
 }
 
-/** What the node sends. */
+/** Messages from the node. */
 export type ServerMessage =
   | { readonly type: 'console'; readonly data: ConsoleOutput }
   /** Answer to `replay`, before the output: what is held, and so what the client can expect. */
@@ -129,8 +135,8 @@ export type ServerMessage =
   | { readonly type: 'pong'; readonly data: Record<string, never> }
   | { readonly type: 'error'; readonly data: { readonly code: string; readonly metadata?: RefusalMetadata } }
 
-/** Reasons with which a node or panel closes a live socket: standard WebSocket close codes, and some of the private range. */
+/** WebSocket close codes of live sockets: standard codes and codes of the private range. */
 export const closeCodes = { revoked: 4401, deleted: 4404, goingAway: 1001, tooManyMessages: 1008 } as const
 
-/** What the daemon itself says in a console starts with this; the rest of the line is its message. */
+/** Prefix of console lines written by the daemon. */
 export const daemonPrefix = '[DAEMON] '

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { call } from './call.ts'
 import { PageQuery, Paging } from './paging.ts'
 
-/** Every message that the panel sends by mail. */
+/** Templates of the mails that the panel sends. */
 export const mailKinds = [
   'invite',
   'accountCreation',
@@ -24,11 +24,11 @@ export const mailKinds = [
 ] as const
 export type MailKind = (typeof mailKinds)[number]
 
-/** `waiting` goes out at `nextTryAt`; `failed` was given up. */
+/** `waiting` is sent at `nextTryAt`; `failed` is not retried. */
 export const mailStates = ['waiting', 'sending', 'sent', 'failed'] as const
 export type MailState = (typeof mailStates)[number]
 
-/** A mail of the queue, without what it says. Times are ISO 8601. */
+/** A mail in the queue, without its content. Times are ISO 8601. */
 export const QueuedMail = z.object({
   id: z.string(),
   kind: z.enum(mailKinds),
@@ -36,20 +36,22 @@ export const QueuedMail = z.object({
   state: z.enum(mailStates),
   tries: z.number(),
   createdAt: z.string(),
-  /** Absent when there will be no further try. */
+  /** Absent when there are no more retries. */
   nextTryAt: z.string().optional(),
-  /** When it was sent or given up. */
+  /** When it was sent or failed permanently. */
   endedAt: z.string().optional(),
-  /** What went wrong at the last try. */
+  /** Error of the last attempt. */
   lastError: z.string().optional(),
 })
 export type QueuedMail = z.infer<typeof QueuedMail>
 
-/** The list tells who was invited and who asked for a new password: it is for administrators, as the settings of email are. */
+/**
+ * Only for administrators, like the email settings: the list shows who was invited and who requested a new password.
+ */
 const access = { scope: 'servers.admin' } as const
 const OnMail = z.object({ id: z.uuid() })
 
-/** The newest first. Sent ones are kept for some days. */
+/** Newest first. Sent mails are kept for some days. */
 export const listMail = call({
   method: 'GET',
   path: '/api/mail',
@@ -58,13 +60,13 @@ export const listMail = call({
   answer: z.object({
     mail: z.array(QueuedMail),
     paging: Paging,
-    /** How many there are in each state. */
+    /** Number of mails in each state. */
     counts: z.record(z.enum(mailStates), z.number()),
   }),
 })
 
-/** Tries a waiting or failed mail again now, with all its tries before it. */
+/** Sends a waiting or failed mail now, and resets its number of attempts. */
 export const retryMail = call({ method: 'POST', path: '/api/mail/:id/retry', access, params: OnMail })
 
-/** Takes a mail out of the queue; one that is being sent stays. */
+/** Deletes a mail from the queue, except while it is being sent. */
 export const deleteMail = call({ method: 'DELETE', path: '/api/mail/:id', access, params: OnMail })

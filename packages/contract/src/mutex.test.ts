@@ -13,7 +13,7 @@ function slowAct(name: string, log: string[]) {
   return { act, end }
 }
 
-test('acts with a key in common run one after the other, those with other keys at the same time', async () => {
+test('calls with a common key run one after another, calls with other keys concurrently', async () => {
   const log: string[] = []
   const [first, second, other] = [slowAct('first', log), slowAct('second', log), slowAct('other', log)]
 
@@ -29,7 +29,7 @@ test('acts with a key in common run one after the other, those with other keys a
   expect(log.indexOf('other ends')).toBeLessThan(log.indexOf('first ends'))
 })
 
-test('an act that fails lets the next one run', async () => {
+test('the next call runs after one that fails', async () => {
   const failing = withLock(['a'], () => Promise.reject(new Error('the disk is full')))
   const next = withLock(['a'], async () => 'done')
 

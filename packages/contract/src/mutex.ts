@@ -1,11 +1,11 @@
-/** The last one that waits for each key. Nothing is kept of keys that are free. */
+/** The last call in line for each key. Free keys have no entry. */
 const last = new Map<string, Promise<void>>()
 
-/** Acts when all earlier calls in this process that name one of the same keys have ended. */
+/** Runs `act` after all earlier calls with one of the same keys have ended (in this process). */
 export async function withLock<T>(keys: readonly string[], act: () => Promise<T>): Promise<T> {
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const own = new Set(keys)
-  // All keys are taken at once, so that no two calls wait for each other.
+  // Acquires all keys in one step, so that two calls cannot deadlock.
   const before = [...own].map((key) => last.get(key) ?? Promise.resolve())
   for (const key of own) last.set(key, released)
   try {

@@ -8,31 +8,33 @@ import { serverRights } from './permissions.ts'
 import { ServerUsage } from './servers.ts'
 
 /**
- * What a node asks of the panel. It shows a token that it signed with its own key (`access: 'node'`), and learns only
- * what concerns its own servers.
+ * Endpoints of the panel for nodes. The node authenticates with a token signed by its own key (`access: 'node'`), and
+ * gets only data about its own servers.
  */
 
-/** How somebody wants to log in over SFTP. The node checks signatures of keys itself; the panel knows whose a key is. */
+/** An SFTP login attempt. The node verifies signatures of keys; the panel knows the owner of each key. */
 export const SftpLogin = z.strictObject({
-  /** As the client sent it: `email#serverId`. */
+  /** As sent by the client: `email#serverId`. */
   user: z.string().max(limits.emailMax + 20),
-  /** Where the client is. */
+  /** IP address of the client. */
   address: z.string().max(100),
   with: z.discriminatedUnion('method', [
     z.strictObject({ method: z.literal('password'), password: z.string().max(1024) }),
-    /** The public key as it goes over the wire, base64. `isSigned` once the client proved that it has the private one. */
+    /**
+     * The public key in SSH wire format, base64. `isSigned` when the client has proved that it owns the private key.
+     */
     z.strictObject({ method: z.literal('key'), key: z.string().max(16_384), isSigned: z.boolean() }),
-    /** The password again, with the code of the authenticator or a recovery code. */
+    /** The password again, with an authenticator or recovery code. */
     z.strictObject({ method: z.literal('passwordAndCode'), password: z.string().max(1024), code: z.string().max(64) }),
   ]),
 })
 export type SftpLogin = z.infer<typeof SftpLogin>
 
-/** What an open SFTP session stands on; it ends when the panel no longer confirms it. */
+/** Credentials of an open SFTP session. The session ends when the panel no longer confirms them. */
 export const SftpGrant = z.object({
   userId: z.number(),
   server: ServerId,
-  /** Stands for the credential that was shown: it changes with password, two-factor and keys. */
+  /** Fingerprint of the credential: it changes with the password, the two-factor setup and the keys. */
   stamp: z.string().max(200),
 })
 export type SftpGrant = z.infer<typeof SftpGrant>
@@ -40,8 +42,8 @@ export type SftpGrant = z.infer<typeof SftpGrant>
 const Rights = z.array(z.enum(serverRights))
 
 /**
- * Whether somebody may log in: ErrInvalidCredentials, ErrTooManyRequests, ErrServiceNotAvailable. `codeNeeded` after a
- * right password of a person with two-factor, who goes on with `passwordAndCode`.
+ * Authenticates an SFTP login: ErrInvalidCredentials, ErrTooManyRequests, ErrServiceNotAvailable. `codeNeeded` after
+ * the right password of a user with two-factor, who continues with `passwordAndCode`.
  */
 export const sftpLogin = call({
   method: 'POST',
@@ -54,7 +56,7 @@ export const sftpLogin = call({
   ]),
 })
 
-/** The rights that open sessions have now, in the order asked; `null` for one that must end. */
+/** Current permissions of open sessions, in the order of the request; `null` for a session that must end. */
 export const sftpRights = call({
   method: 'POST',
   path: '/api/node/sftp/rights',
@@ -63,7 +65,9 @@ export const sftpRights = call({
   answer: z.object({ rights: z.array(Rights.nullable()) }),
 })
 
-/** What each person may do on a server now, in the order asked; `null` for one who may not even see it. */
+/**
+ * Current permissions of users on a server, in the order of the request; `null` for a user who may not see the server.
+ */
 export const taskRights = call({
   method: 'POST',
   path: '/api/node/tasks/rights',
@@ -74,28 +78,28 @@ export const taskRights = call({
   answer: z.object({ rights: z.array(Rights.nullable()) }),
 })
 
-/** How a node that was just set up joins: who it is from now on, proven with the secret of its deployment. */
+/** How a new node joins: it registers its identity and proves that it knows the secret of its deployment. */
 export const Enrolment = z.strictObject({
   nodeId: z.number().int().min(1),
-  /** The public Ed25519 key it will sign with, base64url. */
+  /** The public Ed25519 key of the node, base64url. */
   key: z.string().regex(/^[\w-]{43}$/),
-  /** The certificate it made for itself, PEM; empty when it has one that its name proves. */
+  /** The self-signed certificate of the node, PEM; empty when it has one from a certificate authority. */
   certificate: z.string().max(16_384),
-  /** Something that it never used before. */
+  /** A random value, used once. */
   nonce: z.string().min(16).max(64),
-  /** HMAC-SHA-256 of `enrolmentText` by the secret, base64url. The secret itself never travels. */
+  /** HMAC-SHA-256 of `enrolmentText` with the secret, base64url. The secret itself is not sent. */
   proof: z.string().max(64),
 })
 export type Enrolment = z.infer<typeof Enrolment>
 
-/** What an enrolment is proven over. */
+/** The text that the node's proof covers. */
 export const enrolmentText = ({ nodeId, key, certificate, nonce }: Omit<Enrolment, 'proof'>): string =>
   JSON.stringify(['node', nodeId, key, certificate, nonce])
 
-/** What the panel's answer is proven over, so that nobody else can pretend to be it. */
+/** The text that the panel's proof covers, so that no one can impersonate the panel. */
 export const enrolledText = (nonce: string): string => JSON.stringify(['panel', nonce])
 
-/** ErrTokenInvalid for any other secret, and for one with which another key has joined. */
+/** ErrTokenInvalid for a wrong secret, and for one that another key has already used. */
 export const enrolNode = call({
   method: 'POST',
   path: '/api/node/enrol',
@@ -104,14 +108,14 @@ export const enrolNode = call({
   answer: z.object({ proof: z.string() }),
 })
 
-/** What a node tells of itself, every `limits.nodeReportEveryMs` and when a server's state changes. */
+/** A status report of a node, sent every `limits.nodeReportEveryMs` and when the state of a server changes. */
 export const NodeReport = z.object({
-  /** Epoch milliseconds by its clock. */
+  /** Epoch milliseconds, by the node's clock. */
   atMs: z.int().min(0),
   features: NodeFeatures,
   machine: NodeMachine,
   servers: z.array(ServerUsage),
-  /** The names of the keys of the panel that it believes. */
+  /** IDs of the panel's signing keys that the node trusts. */
   keys: z.array(z.string().max(50)).max(20).optional(),
 })
 export type NodeReport = z.infer<typeof NodeReport>
@@ -121,6 +125,6 @@ export const reportNode = call({
   path: '/api/node/report',
   access: 'node',
   body: NodeReport,
-  /** Epoch milliseconds by the panel's clock, and a `KeyStatement` signed with each key by which a node may know it. */
+  /** Epoch milliseconds by the panel's clock, and a `SignedKeySet` for each signing key that the node may trust. */
   answer: z.object({ atMs: z.number(), keys: z.array(z.string()).optional() }),
 })

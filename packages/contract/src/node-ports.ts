@@ -3,7 +3,7 @@ import { call, ifMatch } from './call.ts'
 import { limits } from './limits.ts'
 import { Ip, Port } from './nodes.ts'
 
-/** Ports of a node from which new servers get theirs, on one of its addresses or, with `0.0.0.0`, on all of them. */
+/** A port range of a node for new servers, on one address or, with `0.0.0.0`, on all addresses. */
 export const PortRange = z
   .strictObject({
     address: Ip,
@@ -16,14 +16,14 @@ export type PortRange = z.infer<typeof PortRange>
 
 const Place = z.object({ address: z.string(), port: z.number() })
 
-/** A port that a server of the node was given. */
+/** A port that is allocated to a server of the node. */
 export const ReservedPort = Place.extend({ server: z.object({ id: z.string(), name: z.string() }) })
 export type ReservedPort = z.infer<typeof ReservedPort>
 
 export const NodePorts = z.object({ ranges: z.array(PortRange), reserved: z.array(ReservedPort) })
 export type NodePorts = z.infer<typeof NodePorts>
 
-/** Something that listens on a machine now. */
+/** A listening socket of the machine. */
 export const PortInUse = Place.extend({ protocol: z.enum(['tcp', 'udp']) })
 export type PortInUse = z.infer<typeof PortInUse>
 
@@ -38,7 +38,7 @@ export const getNodePorts = call({
   answer: NodePorts,
 })
 
-/** All its ranges at once; the node of the panel's machine has some, too. With `If-Match` ErrStaleVersion. */
+/** Replaces all ranges. The local node has ranges, too. With `If-Match` ErrStaleVersion. */
 export const putNodePorts = call({
   method: 'PUT',
   path: '/api/nodes/:id/ports',
@@ -49,8 +49,8 @@ export const putNodePorts = call({
 })
 
 /**
- * Ports for new servers: within the ranges, given to no server, used by no program. Without `isChecked` the node did not
- * say what is in use.
+ * Free ports for new servers: within the ranges, not allocated and not in use. `isChecked` is missing when the node did
+ * not report the ports in use.
  */
 export const findFreePorts = call({
   method: 'GET',
@@ -61,7 +61,7 @@ export const findFreePorts = call({
   answer: z.object({ hasRanges: z.boolean(), ports: z.array(Place), isChecked: z.boolean() }),
 })
 
-/** Whether a port can be had. Who may see every server learns which one it was given to. */
+/** Whether a port is free. The response names the server that has it to users who may see all servers. */
 export const checkPort = call({
   method: 'GET',
   path: '/api/nodes/:id/ports/check',

@@ -9,11 +9,11 @@ import { ServerUsage } from './servers.ts'
 import { ServerStats, ServerStatus } from './status.ts'
 import { Variables, VariableValues } from './variables.ts'
 
-/** The calls on one server that its node serves; asked of the panel under `/proxy`. */
+/** Endpoints for one server, handled by its node and proxied by the panel under `/proxy`. */
 
 const OnServer = z.object({ id: ServerId })
 
-/** With `wait`, the answer comes when the action has ended. */
+/** With `wait`, the response comes when the action has ended. */
 export const Wait = z.object({ wait: QueryFlag })
 
 /** The full definition; its version is in the `ETag` header. */
@@ -26,8 +26,8 @@ export const getDefinition = nodeCall({
 })
 
 /**
- * Replaces all but the id. With `If-Match` an outdated version is refused with ErrStaleVersion, a ready pattern that is none
- * with ErrFieldInvalid.
+ * Replaces everything except the ID. With `If-Match` an outdated version fails with ErrStaleVersion. An invalid ready
+ * pattern fails with ErrFieldInvalid.
  */
 export const putDefinition = nodeCall({
   method: 'POST',
@@ -38,17 +38,17 @@ export const putDefinition = nodeCall({
   headers: ifMatch,
 })
 
-/** The variables of a server, and the groups in which they stand. */
+/** The variables of a server and their groups. */
 export const ServerData = z.object({
   data: Variables,
-  /** In their order, with the names of variables that are in `data`; older nodes send none. */
+  /** Sorted, with the names of variables in `data`; older nodes send none. */
   groups: z.array(VariableGroup).optional(),
 })
 export type ServerData = z.infer<typeof ServerData>
 
 /**
- * The variables; people who are no administrators get those they may edit. The version of the whole definition is in the
- * `ETag` header; older nodes send none.
+ * The variables of a server. Users who are not administrators get only the ones they may edit. The version of the whole
+ * definition is in the `ETag` header; older nodes send none.
  */
 export const getData = nodeCall({
   method: 'GET',
@@ -58,7 +58,7 @@ export const getData = nodeCall({
   answer: ServerData,
 })
 
-/** Takes over each `value`. Unknown names are added for administrators only. With `If-Match` ErrStaleVersion. */
+/** Sets each `value`. Only administrators may add variables. With `If-Match` ErrStaleVersion. */
 export const putData = nodeCall({
   method: 'POST',
   path: '/daemon/server/:id/data',
@@ -85,9 +85,9 @@ export const getStats = nodeCall({
 })
 
 /**
- * What the console printed from the position `from` on, or after the second `time` (epoch seconds); else all that is held.
- * A client that asks with the `to` of the last answer misses and doubles nothing. One that asks with the last `epoch` gets
- * each later second whole: what is printed in the present one comes with a later answer.
+ * Console output from position `from`, or after the second `time` (epoch seconds); by default all that is buffered. A
+ * client that sends the `to` of the last response gets every byte exactly once. One that sends the last `epoch` gets
+ * every later second completely: output of the current second comes with a later response.
  */
 export const getConsole = nodeCall({
   method: 'GET',
@@ -96,16 +96,16 @@ export const getConsole = nodeCall({
   params: OnServer,
   query: z.object({ time: z.string().max(40).optional(), from: z.coerce.number().int().min(0).optional() }),
   answer: z.object({
-    /** When the last of it was printed, whole epoch seconds. */
+    /** When the last line was printed, in whole epoch seconds. */
     epoch: z.number().int(),
     logs: z.string(),
-    /** Positions as those of the live socket (`live.ts`): of the first byte, and behind the last. */
+    /** Positions as in the live socket (`live.ts`): of the first byte and of the byte after the last. */
     from: z.number().int(),
     to: z.number().int(),
   }),
 })
 
-/** The body is the command itself, as plain text. */
+/** The body is the command as plain text. */
 export const sendCommand = nodeCall({
   method: 'POST',
   path: '/daemon/server/:id/console',
@@ -115,11 +115,11 @@ export const sendCommand = nodeCall({
 })
 
 const withWait = { 204: 'Done, with `wait`.' } as const
-/** With `wait` all of them answer 504 ErrPowerTooSlow after `powerWaitMs`, while the action goes on. */
+/** With `wait` all of them respond with 504 ErrPowerTooSlow after `powerWaitMs`, while the action continues. */
 
 const power = { method: 'POST', params: OnServer, query: Wait } as const
 
-/** 202 at once; with `wait` 204 when the process runs, be it ready or not, its refusal otherwise. */
+/** 202 at once. With `wait`: 204 when the process runs, ready or not, else the error. */
 export const startServer = nodeCall({
   ...power,
   path: '/daemon/server/:id/start',
@@ -128,10 +128,10 @@ export const startServer = nodeCall({
   also: withWait,
 })
 
-/** 204; with `wait` when the server has ended. */
+/** 204. With `wait`: when the server has stopped. */
 export const stopServer = nodeCall({ ...power, path: '/daemon/server/:id/stop', access: { onServer: 'stopServer' } })
 
-/** Stop, then start; a server that is not running is started. Like start, 202 or 204. */
+/** Stops and starts the server; starts it when it is not running. Responds like start with 202 or 204. */
 export const restartServer = nodeCall({
   ...power,
   path: '/daemon/server/:id/restart',
@@ -150,7 +150,7 @@ export const installServer = nodeCall({
   also: withWait,
 })
 
-/** Reads the definition from disk again. */
+/** Reloads the definition from disk. */
 export const reloadServer = nodeCall({
   method: 'POST',
   path: '/daemon/server/:id/reload',
@@ -161,18 +161,21 @@ export const reloadServer = nodeCall({
 /** The live socket of a server: see `live.ts`. */
 export const liveSocketPath = '/daemon/socket/:id'
 
-/** Calls that only the panel makes: its ticket is for the node (`nodeTicket`), not for a person's right on a server. */
+/**
+ * Endpoints that only the panel calls: its ticket is for the node (`nodeTicket`), not for a user's permission on a
+ * server.
+ */
 export const forPanel = {
   features: { method: 'GET', path: '/daemon/features' },
-  /** Checks requirements and writes the definition; refused when the id is taken. */
+  /** Checks the requirements and writes the definition; fails when the ID exists. */
   create: { method: 'PUT', path: '/daemon/server/:id', body: Definition },
-  /** Kills what runs, runs the uninstall steps, removes files and definition. */
+  /** Kills the process, runs the uninstall steps, and removes files and definition. */
   remove: { method: 'DELETE', path: '/daemon/server/:id' },
-  /** `?ids=a,b`: status and stats of many servers; ids it does not have are left out. */
+  /** `?ids=a,b`: status and stats of several servers; unknown IDs are omitted. */
   usage: { method: 'GET', path: '/daemon/usage', answer: z.array(ServerUsage) },
-  /** What listens on the machine now. */
+  /** Listening sockets of the machine. */
   portsInUse: { method: 'GET', path: '/daemon/ports', answer: z.array(PortInUse) },
-  /** Which of these entries of `requirements.binaries` no program of the machine meets. */
+  /** Entries of `requirements.binaries` that no installed program satisfies. */
   missingPrograms: {
     method: 'POST',
     path: '/daemon/programs',

@@ -3,26 +3,26 @@ import { call, ifMatch } from './call.ts'
 import { limits } from './limits.ts'
 import { QueryFlag } from './query-flag.ts'
 
-/** The node that shares its machine, and usually its process, with the panel. */
+/** The node on the panel's machine, usually in the same process. */
 export const localNodeId = 0
 
-/** Whether a node does something, and why not. */
+/** Whether a node supports a feature, and the reason if not. */
 export const Ability = z.object({ enforced: z.boolean(), reason: z.string().optional() })
 export type Ability = z.infer<typeof Ability>
 
-/** What keeps servers from each other and from their node, where the node itself runs them: not in containers. */
+/** Isolation of servers from each other and from the node, for servers that do not run in containers. */
 export const NodeIsolation = z.object({
-  /** Each server runs as a user of its own, and sees no other server's files. */
+  /** Each server runs as its own Unix user and cannot read files of other servers. */
   user: Ability,
-  /** A server does not see the processes of others, nor their command lines. Older nodes do not say. */
+  /** A server cannot see processes of other servers, nor their command lines. Older nodes do not report it. */
   hiddenProcesses: Ability.optional(),
-  /** Servers have no capabilities and cannot gain any right. */
+  /** Servers have no capabilities and cannot gain privileges. */
   noNewPrivileges: Ability,
   limits: z.object({ memory: Ability, cpu: Ability, processes: Ability, disk: Ability }),
 })
 export type NodeIsolation = z.infer<typeof NodeIsolation>
 
-/** What a node can do: `environments` it can run now, its system by Go's names (`linux`, `amd64`). */
+/** Features of a node: `environments` that it can run now, its OS and architecture as in Go (`linux`, `amd64`). */
 export const NodeFeatures = z.looseObject({
   features: z.array(z.string()),
   environments: z.array(z.string()),
@@ -33,12 +33,12 @@ export const NodeFeatures = z.looseObject({
 })
 export type NodeFeatures = z.infer<typeof NodeFeatures>
 
-/** A part of a machine that is used up: bytes. */
+/** Used and total bytes of a resource. */
 const Share = z.object({ total: z.number(), used: z.number() })
 
-/** What a machine has, and how busy it is. */
+/** Resources of a machine and their usage. */
 export const NodeMachine = z.object({
-  /** ISO 8601: when the node program started. */
+  /** ISO 8601: when the daemon started. */
   startedAt: z.iso.datetime(),
   cpu: z.object({ cores: z.number(), /** Percent of all cores together. */ used: z.number() }),
   memory: Share,
@@ -48,27 +48,27 @@ export const NodeMachine = z.object({
 export type NodeMachine = z.infer<typeof NodeMachine>
 
 /**
- * `waiting` has never connected. `degraded` reports, but something is wrong: see `problems`. `offline` has said nothing
- * for `limits.nodeOfflineMs`.
+ * `waiting` has never connected. `degraded` reports with `problems`. `offline` has not reported for
+ * `limits.nodeOfflineMs`.
  */
 export const nodeStates = ['waiting', 'online', 'degraded', 'offline'] as const
 export type NodeState = (typeof nodeStates)[number]
 
-/** What can be wrong with a node that reports. `unreachable`: it reaches the panel, but the panel does not reach it. */
+/** Problems of a node that reports. `unreachable`: the node reaches the panel, but the panel cannot reach the node. */
 export const nodeProblems = ['unreachable', 'clockSkew', 'diskFull', 'otherVersion'] as const
 
-/** What the panel last heard of a node; it waits for no node to say it. */
+/** The last known status of a node, without waiting for the node. */
 export const NodeHealth = z.object({
   state: z.enum(nodeStates),
-  /** When the state began, and when the node was heard last, ISO 8601. */
+  /** When the state began, and when the node last reported, ISO 8601. */
   since: z.string().optional(),
   seenAt: z.string().optional(),
   problems: z.array(z.enum(nodeProblems)),
-  /** How far its clock is ahead of the panel's. */
+  /** Offset of its clock from the panel's clock; positive when it is ahead. */
   clockSkewMs: z.number().optional(),
   features: NodeFeatures.optional(),
   machine: NodeMachine.optional(),
-  /** How many servers it has, and how many of them run. */
+  /** Number of servers, and how many of them run. */
   servers: z.object({ total: z.number(), running: z.number() }).optional(),
 })
 export type NodeHealth = z.infer<typeof NodeHealth>
@@ -94,13 +94,13 @@ export const Port = z
   .refine((port) => port >= 1 && port <= lastPort, notAPort)
   .meta({ minimum: 1, maximum: lastPort })
 
-/** Published clients write 0 for a port that is not said. */
+/** Existing clients send 0 for the default port. */
 const PortOrNone = z
   .int()
   .refine((port) => port >= 0 && port <= lastPort, notAPort)
   .meta({ minimum: 0, maximum: lastPort })
 
-/** Letters, digits, blanks within, `-`, `_` and `.`; unique whatever the case of its letters. */
+/** Letters, digits, inner spaces, `-`, `_` and `.`; unique, case-insensitive. */
 const NodeName = z
   .string()
   .min(1)
@@ -111,26 +111,26 @@ const NodeName = z
 const AnyIp = z.union([z.ipv4(), z.ipv6()])
 const AnyHost = z.union([AnyIp, z.hostname().max(253)])
 
-/** An address of version 4 or 6. */
+/** An IPv4 or IPv6 address. */
 export const Ip = z.string().refine((ip) => AnyIp.safeParse(ip).success, { params: { code: 'ErrFieldIsInvalidIP' } })
 
-/** An IP address or the name of a machine. */
+/** An IP address or a host name. */
 const Host = z.string().refine((host) => AnyHost.safeParse(host).success, { params: { code: 'ErrFieldIsInvalidHost' } })
 
-/** A node as an administrator describes it: people use the public address, panels the private one. */
+/** A node as an administrator configures it: users connect to the public address, the panel to the private one. */
 export const NewNode = z.looseObject({
   name: NodeName,
   publicHost: Host,
   publicPort: PortOrNone.default(8080),
-  /** Empty or missing: the public one. */
+  /** Empty or missing: the public host. */
   privateHost: z.union([z.literal(''), Host]).nullish(),
-  /** 0 or missing: the port that nodes listen on unless told otherwise. */
+  /** 0 or missing: the default port of nodes. */
   privatePort: PortOrNone.nullish(),
   sftpPort: PortOrNone.default(5657),
 })
 export type NewNode = z.output<typeof NewNode>
 
-/** What is to change; what is missing, empty or 0 stays. */
+/** Fields to change; missing, empty and 0 fields stay unchanged. */
 export const NodeChange = z.looseObject({
   name: NodeName.optional(),
   publicHost: Host.optional(),
@@ -141,7 +141,7 @@ export const NodeChange = z.looseObject({
 })
 export type NodeChange = z.output<typeof NodeChange>
 
-/** What people who may see a server, but no nodes, learn of its node. */
+/** What users who may see a server, but not nodes, get about its node. */
 export const NodeSummary = Node.pick({
   id: true,
   name: true,
@@ -168,7 +168,7 @@ export const getNodeFeatures = call({
   refuses: [502],
 })
 
-/** The nodes on which the caller may create servers, and what they can do; a node that does not answer has no features. */
+/** Nodes on which the user may create servers, with their features; empty for a node that does not respond. */
 export const NodeChoice = NodeSummary.extend({
   online: z.boolean(),
   features: NodeFeatures.optional(),
@@ -184,7 +184,7 @@ export const listNodeChoices = call({
 
 const OnNode = z.object({ id: z.coerce.number().int().min(0) })
 
-/** Unlike the original, which answered nothing, it tells what was made. ErrDuplicateNodeName, ErrFieldEqual. */
+/** Returns the new node, unlike PufferPanel, which returns nothing. ErrDuplicateNodeName, ErrFieldEqual. */
 export const createNode = call({
   method: 'POST',
   path: '/api/nodes',
@@ -193,7 +193,7 @@ export const createNode = call({
   answer: Node,
 })
 
-/** The version of its name and addresses is in the `ETag` header. */
+/** The version of name and addresses is in the `ETag` header. */
 export const getNode = call({
   method: 'GET',
   path: '/api/nodes/:id',
@@ -202,7 +202,7 @@ export const getNode = call({
   answer: Node,
 })
 
-/** ErrNodeIsLocal for the node of the panel's machine: its address is the master URL. With `If-Match` ErrStaleVersion. */
+/** ErrNodeIsLocal for the local node: its address is the master URL. With `If-Match` ErrStaleVersion. */
 export const editNode = call({
   method: 'PUT',
   path: '/api/nodes/:id',
@@ -213,8 +213,9 @@ export const editNode = call({
 })
 
 /**
- * ErrNodeHasServers, with the names of some in `servers`, while it has any. `force` removes these from the panel too,
- * for a machine that is gone for good: nothing is asked of the node. It also needs the scope `servers.delete`.
+ * ErrNodeHasServers, with the names of some in `servers`, while the node has servers. `force` removes these from the
+ * panel too, for a machine that is gone permanently: no request is sent to the node. It also requires the scope
+ * `servers.delete`.
  */
 export const deleteNode = call({
   method: 'DELETE',
@@ -224,16 +225,16 @@ export const deleteNode = call({
   query: z.object({ force: QueryFlag }),
 })
 
-/** What a node needs to know to join, as its configuration file holds it. */
+/** The configuration that a node needs to join. */
 export const NodeDeployment = z.object({
   clientId: z.string(),
-  /** Good until the node has joined with it; empty afterwards. */
+  /** Valid until the node has joined; empty afterwards. */
   clientSecret: z.string(),
-  /** What the panel signs with, base64url of an Ed25519 key. */
+  /** The panel's public signing key, Ed25519, base64url. */
   publicKey: z.string(),
-  /** The address of the panel as the node is to reach it. */
+  /** The URL of the panel as the node must reach it. */
   panelUrl: z.string(),
-  /** The whole configuration file: JSON text. */
+  /** The complete configuration file as JSON text. */
   config: z.string(),
 })
 export type NodeDeployment = z.infer<typeof NodeDeployment>
@@ -246,7 +247,7 @@ export const getNodeDeployment = call({
   answer: NodeDeployment,
 })
 
-/** Makes a new secret: the old one is void, and the node that joined with it must join anew. */
+/** Creates a new secret. The old one becomes invalid, and a node that joined with it must join again. */
 export const replaceNodeSecret = call({
   method: 'POST',
   path: '/api/nodes/:id/deployment',

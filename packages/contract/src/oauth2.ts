@@ -2,24 +2,24 @@ import { z } from 'zod'
 import { call } from './call.ts'
 import { ServerId } from './names.ts'
 
-/** A program's own credential; an empty name is shown as an unnamed client. */
+/** Credentials of a program; an empty name is displayed as an unnamed client. */
 export const OAuth2Client = z.object({ client_id: z.string(), name: z.string(), description: z.string() })
 export type OAuth2Client = z.infer<typeof OAuth2Client>
 
 const NewClient = z.strictObject({
   name: z.string().trim().max(100).default(''),
   description: z.string().trim().max(500).default(''),
-  /** The account's password; needed when the login is older than 10 minutes. */
+  /** The account's password; required when the last login is older than 10 minutes. */
   password: z.string().min(1).max(1024).optional(),
 })
 
-/** The only time that the secret is shown. */
+/** The only response that contains the secret. */
 export const ClientCredentials = z.object({ id: z.string(), secret: z.string() })
 export type ClientCredentials = z.infer<typeof ClientCredentials>
 
 const ClientId = z.string().min(1).max(64)
 
-/** Clients that act with all rights of the account, except on the account itself. */
+/** Clients that act with all permissions of the account, except on the account itself. */
 export const listAccountClients = call({
   method: 'GET',
   path: '/api/self/oauth2',
@@ -28,8 +28,8 @@ export const listAccountClients = call({
 })
 
 /**
- * A client lasts longer than a session, so that whoever creates one proves who they are: by a login of the last 10 minutes,
- * or with the `password` of the account. Else it is ErrPasswordRequired.
+ * A client outlives the session, so the user must authenticate again: with a login of the last 10 minutes, or with the
+ * `password` of the account. Otherwise ErrPasswordRequired.
  */
 export const createAccountClient = call({
   method: 'POST',
@@ -46,7 +46,7 @@ export const deleteAccountClient = call({
   params: z.object({ id: ClientId }),
 })
 
-/** Own clients that act with the account's rights on this one server. */
+/** The user's clients that act with the account's permissions on this server only. */
 export const listServerClients = call({
   method: 'GET',
   path: '/api/servers/:id/oauth2',
@@ -84,8 +84,8 @@ export const OAuth2Error = z.object({
 export type OAuth2Error = z.infer<typeof OAuth2Error>
 
 /**
- * A client's credentials for a token of one hour. The body is form-encoded, not JSON; id and secret may come as HTTP Basic
- * instead. What is refused is answered as RFC 6749 says (`OAuth2Error`), not in the envelope of the other calls.
+ * Client credentials grant: a token for one hour. The body is form-encoded; ID and secret may be sent with HTTP Basic
+ * instead. Errors have the format of RFC 6749 (`OAuth2Error`), not the common error envelope.
  */
 export const token = call({
   method: 'POST',

@@ -3,14 +3,14 @@ import { escapeFormats } from './escape.ts'
 import { isOrdinaryKey } from './names.ts'
 import type { ServerRight } from './permissions.ts'
 
-/** One step of an install, pre, post or task list: `type` chooses what runs, its fields stand beside it. */
+/** A step of an install, pre, post or task list: `type` selects the operation, its fields are beside it. */
 export const Step = z.looseObject({ type: z.string().min(1) })
 export type Step = z.infer<typeof Step>
 
-/** A list; a single text stands for a list of one, nothing for none. */
+/** A list; a single text is a list of one, nothing is an empty list. */
 const Lines = z.preprocess((given) => (typeof given === 'string' ? [given] : (given ?? [])), z.array(z.string()))
 
-/** Blanks separate the addresses of a `files` text; an address has none of its own. */
+/** In a `files` text, whitespace separates URLs; a URL contains none. */
 const Addresses = z.preprocess(
   (given) => (typeof given === 'string' ? given.split(/\s+/).filter(Boolean) : (given ?? [])),
   z.array(z.string().min(1)),
@@ -21,35 +21,35 @@ const Flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) =>
 /** Text, or a number as its digits. */
 const Word = z.union([z.string(), z.number()]).transform(String)
 
-/** A word that may be missing, which is the same as empty. */
+/** Optional text; missing is the same as empty. */
 const Optional = Word.nullish().transform((given) => given ?? '')
 
-/** A word that stands for another one when it is missing or empty. */
+/** Text with a default for missing or empty. */
 const wordOr = (otherwise: string) => Optional.transform((given) => (given === '' ? otherwise : given))
 
-/** Words of an argument list: a single text is split at blanks. */
+/** An argument list: a single text is split at whitespace. */
 const Words = z.preprocess(
   (given) => (typeof given === 'string' ? given.split(/\s+/).filter(Boolean) : (given ?? [])),
   z.array(Word),
 )
 
-/** How the values of variables are escaped in what a step writes; missing or empty: they are written as they are. */
+/** How variable values are escaped in text that a step writes; missing or empty: not escaped. */
 const EscapeName = z.union([z.enum(escapeFormats), z.literal('')]).nullish()
 
-/** What a `power` step does. `restart` starts a server that is not running. */
+/** Actions of a `power` step. `restart` starts a server that is not running. */
 export const powerActions = ['start', 'stop', 'restart', 'kill'] as const
 export type PowerAction = (typeof powerActions)[number]
 
-/** The name of the variable that a step sets; see `outputVariable` of each. */
+/** The variable that a step sets; see `outputVariable` of each step. */
 const Output = (otherwise: string) => wordOr(otherwise).refine((name) => isOrdinaryKey(name) && !/\s/.test(name))
 
-/** What Forge and NeoForge are chosen by: a whole version, or the newest one for a version of Minecraft. */
+/** Version of Forge and NeoForge: an exact version, or the newest for a version of Minecraft. */
 const loaderVersion = { version: Optional, minecraftVersion: Optional }
 
-/** The fields of the steps that a node knows, by type, as they stand after variables were filled in. */
+/** The fields of the known steps, by type, after variables are filled in. */
 export const stepFields = {
   download: z.looseObject({ files: Addresses }),
-  /** `stopOnError` makes a non-zero exit code end the list; without it the code is shown and the list goes on. */
+  /** With `stopOnError` a non-zero exit code ends the list; without it the code is printed and the list continues. */
   command: z.looseObject({ commands: Lines, stopOnError: Flag.default(false) }),
   writefile: z.looseObject({ target: z.string().min(1), text: z.string().default(''), escape: EscapeName }),
   alterfile: z.looseObject({
@@ -59,25 +59,28 @@ export const stepFields = {
     regex: Flag.default(true),
     escape: EscapeName,
   }),
-  /** `source` may hold `*` and `?`. */
+  /** `source` may contain `*` and `?`. */
   move: z.looseObject({ source: z.string().min(1), target: z.string().min(1) }),
   mkdir: z.looseObject({ target: z.string().min(1) }),
-  /** The kind of archive follows from the name of `destination`. */
+  /** The archive format follows from the name of `destination`. */
   archive: z.looseObject({ source: Lines.pipe(z.array(z.string().min(1)).min(1)), destination: z.string().min(1) }),
-  /** `destination` is a folder that is there; without it the server's folder. */
+  /** `destination` is an existing folder. Default: the server's folder. */
   extract: z.looseObject({ source: z.string().min(1), destination: z.string().default('') }),
-  /** `90s`, `1m30s`, `1.5h`; a bare number counts nanoseconds. */
+  /** `90s`, `1m30s`, `1.5h`; a plain number is in nanoseconds. */
   sleep: z.looseObject({ duration: Word }),
-  /** Prints the message on the console; the server does not see it. */
+  /** Prints the message on the console; the server does not receive it. */
   console: z.looseObject({ message: Optional }),
-  /** Types a line into the running server. */
+  /** Sends a line to the standard input of the running server. */
   stdin: z.looseObject({ command: z.string().min(1) }),
-  /** Of tasks alone. With `wait` the next step follows when it is done: the server is up, or has ended. */
+  /** Only in tasks. With `wait` the next step follows when the server is up, or has stopped. */
   power: z.looseObject({ action: z.enum(powerActions), wait: Flag.default(true) }),
 
-  /** `release` and `latest` are the newest release, `snapshot` the newest of all; else an id as `1.21.1`. */
+  /** `release` and `latest`: the newest release; `snapshot`: the newest version; else an ID like `1.21.1`. */
   mojangdl: z.looseObject({ version: wordOr('release'), target: wordOr('server.jar') }),
-  /** The installer; the target has two names. `outputVariable` gets the version that was chosen. */
+  /**
+   * Downloads the installer; the target file has two alternative field names. `outputVariable` is set to the selected
+   * version.
+   */
   forgedl: z.looseObject({
     ...loaderVersion,
     target: Optional,
@@ -89,10 +92,10 @@ export const stepFields = {
     target: wordOr('neoforge-installer.jar'),
     outputVariable: Output('opNeoForgeVersion'),
   }),
-  /** Looks for the newest one that is installed; `minecraftVersion` narrows it. */
+  /** Finds the newest installed version; `minecraftVersion` narrows the search. */
   resolveforgeversion: z.looseObject({ ...loaderVersion, outputVariable: Output('opForgeVersion') }),
   resolveneoforgeversion: z.looseObject({ ...loaderVersion, outputVariable: Output('opNeoForgeVersion') }),
-  /** `latest`, or anything else for the recommended one. */
+  /** `latest`; any other value is the recommended version. */
   spongeforgedl: z.looseObject({ releaseType: wordOr('recommended') }),
   spongedl: z.looseObject({
     recommended: Flag.default(true),
@@ -109,11 +112,11 @@ export const stepFields = {
   }),
   /** `fileId` empty or 0: the newest release. `java` runs installers. */
   curseforge: z.looseObject({ projectId: Word.pipe(z.string().min(1)), fileId: Optional, java: wordOr('java') }),
-  /** A major version; kept on the node and on the server's PATH as `java21` and `javac21`. */
+  /** A major version; installed on the node and added to the server's PATH as `java21` and `javac21`. */
   javadl: z.looseObject({ version: Word.pipe(z.string().regex(/^\s*\d{1,3}\s*$/)) }),
-  /** A major version; kept on the node and on the server's PATH as `node22` and `npm22`. */
+  /** A major version; installed on the node and added to the server's PATH as `node22` and `npm22`. */
   nodejsdl: z.looseObject({ version: Word.pipe(z.string().regex(/^\s*\d{1,3}\s*$/)) }),
-  /** Without a user name a game is fetched without logging in. */
+  /** Without a user name the game is downloaded anonymously. */
   steamgamedl: z.looseObject({
     appId: Word.pipe(z.string().regex(/^\s*\d{1,10}\s*$/)),
     username: Optional,
@@ -122,7 +125,7 @@ export const stepFields = {
     branchPassword: Optional,
     extraArgs: Words,
   }),
-  /** Fetches an image anew; nothing outside containers. */
+  /** Pulls an image; does nothing outside containers. */
   dockerpull: z.looseObject({ imageName: Optional }),
 } as const
 export type StepType = keyof typeof stepFields
@@ -132,7 +135,7 @@ export function isStepType(type: string): type is StepType {
   return Object.hasOwn(stepFields, type)
 }
 
-/** The fields without which a step of a type does nothing; a blank text is as good as none. */
+/** The fields that a step of each type cannot work without; blank text counts as missing. */
 const requiredFields: Readonly<Partial<Record<StepType, readonly string[]>>> = {
   download: ['files'],
   command: ['commands'],
@@ -161,8 +164,8 @@ export interface StepIssue {
 }
 
 /**
- * What is missing or wrong in a step before its variables are filled in: a value with a variable in it is not judged. A
- * step of an unknown type has no known fields, and so no issues.
+ * Missing and invalid fields of a step before variables are filled in; values that contain a variable are not checked.
+ * A step of an unknown type has no known fields and therefore no issues.
  */
 export function issuesOfStep(step: Step): readonly StepIssue[] {
   const { type } = step
@@ -183,15 +186,15 @@ function isBlankValue(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
 }
 
-/** Steps as lists hold them: a missing list is empty. */
+/** A step list; a missing list is empty. */
 export const Steps = z.preprocess((given) => given ?? [], z.array(Step))
 
-/** The types that a step list may hold at all, in the order in which people are offered them. */
+/** The step types that a list may contain, in display order. */
 export const stepTypes = Object.keys(stepFields) as readonly StepType[]
 
 const filesRight = 'putServerFiles'
 
-/** What somebody must be allowed to do by hand for a task of theirs to do it. */
+/** The permission that a user needs to do the same by hand, and so to save a task with the step. */
 const rightOfStepType: { readonly [T in Exclude<StepType, 'power'>]: ServerRight } = {
   sleep: 'viewServer',
   console: 'viewServer',
@@ -212,7 +215,7 @@ const rightOfStepType: { readonly [T in Exclude<StepType, 'power'>]: ServerRight
   paperdl: filesRight,
   resolveforgeversion: 'editServerData',
   resolveneoforgeversion: 'editServerData',
-  // What runs programs, or changes the node, only administrators can do by hand: in a definition.
+  // Steps that run programs or change the node: by hand, only administrators can do this, in a definition.
   command: 'admin',
   curseforge: 'admin',
   steamgamedl: 'admin',
@@ -228,7 +231,7 @@ const rightOfPower: Readonly<Record<PowerAction, ServerRight>> = {
   kill: 'stopServer',
 }
 
-/** The right that a step of a task needs; `admin` for one that we do not know, and for setting any variable at will. */
+/** The permission that a step of a task requires; `admin` for an unknown type and for setting an arbitrary variable. */
 export function rightOfStep(step: Step): ServerRight {
   if (!isStepType(step.type) || setsOtherVariable(step.type, step)) return 'admin'
   if (step.type !== 'power') return rightOfStepType[step.type]
@@ -236,7 +239,10 @@ export function rightOfStep(step: Step): ServerRight {
   return action ? rightOfPower[action] : 'admin'
 }
 
-/** Whether a step sets another variable than it does by itself: definitions use them where users may not reach. */
+/**
+ * Whether a step sets a variable other than its default one: definitions use variables where users must not inject
+ * values.
+ */
 function setsOtherVariable(type: StepType, { outputVariable }: Step): boolean {
   const { shape } = stepFields[type]
   if (outputVariable === undefined || !('outputVariable' in shape)) return false

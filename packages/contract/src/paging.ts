@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { limits } from './limits.ts'
 
-/** Text of a query as a whole number; what is none counts as too small. */
+/** A number in a query; non-numeric text counts as too small. */
 const Count = z
   .union([z.string(), z.number()])
   .transform((given) => (given !== '' && Number.isInteger(Number(given)) ? Number(given) : 0))
 
-/** `?page&limit` of a list: from 1, and 10 to 100 a page; anything else is refused. */
+/** `?page&limit` of a list: pages from 1, 10 to 100 entries per page; other values are rejected. */
 export const PageQuery = z.object({
   page: Count.pipe(z.int().min(1)).default(1),
   limit: Count.pipe(z.int().min(1).max(limits.pageSizeMax)).default(limits.pageSize),

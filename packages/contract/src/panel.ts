@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { call } from './call.ts'
 
-/** What everyone may know before logging in. */
+/** Public configuration, available before login. */
 export const PanelConfig = z.object({
   branding: z.object({ name: z.string() }),
   themes: z.object({ active: z.string(), available: z.array(z.string()) }),
   registrationEnabled: z.boolean(),
-  /** Whether a forgotten password can be set anew by mail. */
+  /** Whether a forgotten password can be reset by mail. */
   passwordResetEnabled: z.boolean().optional(),
   /** True until the first administrator exists. */
   setupNeeded: z.boolean(),
-  /** The page for people who want to translate; without it, the documentation in the app. */
+  /** The page for translators; the default is the documentation in the app. */
   translationUrl: z.string().optional(),
   version: z.string(),
 })
@@ -18,15 +18,15 @@ export type PanelConfig = z.infer<typeof PanelConfig>
 
 export const getConfig = call({ method: 'GET', path: '/api/config', access: 'public', answer: PanelConfig })
 
-/** `scopes` are those of this moment, as the login answered those of its time; an older panel sends none. */
+/** `scopes` are the current ones; older panels send none. */
 export const Self = z.object({
   id: z.number(),
   username: z.string(),
   email: z.string(),
   scopes: z.array(z.string()).optional(),
   /**
-   * Whether the address is known to be theirs: its owner opened a link sent to it, or an administrator confirmed it. An
-   * older panel does not say.
+   * Whether the owner opened a link sent to this address, or an administrator confirmed it. Older panels do not send
+   * it.
    */
   emailConfirmed: z.boolean().optional(),
 })
@@ -44,7 +44,7 @@ export const getUserSettings = call({
 
 /**
  * Keys in use: `dark`, `preferredTheme`, `console`, `pinnedServers`, `savedCommands.<serverId>`, `serverFilters`,
- * `filesSort`, `firstSteps`, and `language`, which is one of {@link languages}: mails come in it.
+ * `filesSort`, `firstSteps`, and `language`, one of {@link languages}, which mails use too.
  */
 export const putUserSetting = call({
   method: 'PUT',
@@ -54,7 +54,7 @@ export const putUserSetting = call({
   body: z.object({ value: z.string().max(20_000) }),
 })
 
-/** Alive: the program answers. */
+/** Liveness: the process responds. */
 export const getHealth = call({
   method: 'GET',
   path: '/healthz',
@@ -62,7 +62,7 @@ export const getHealth = call({
   answer: z.object({ alive: z.boolean() }),
 })
 
-/** Ready: the database answers and the local node, where there is one, is attached. */
+/** Readiness: the database responds, and the local node, if there is one, is connected. */
 export const getReadiness = call({
   method: 'GET',
   path: '/readyz',

@@ -2,12 +2,14 @@ import { z } from 'zod'
 import { call } from './call.ts'
 import { Password } from './names.ts'
 
-/** The page that a mail about a forgotten password leads to; the token is behind `#`, where no server sees it. */
+/**
+ * The page that the password reset link opens. The token is in the URL fragment, which browsers do not send to servers.
+ */
 export const resetPage = '/auth/reset'
 
 /**
- * Sends a link to set a new password. Answers the same, and as fast, whether there is such an account or not;
- * ErrEmailNotConfigured when the panel sends no mail at all.
+ * Sends a link to reset the password. The response and its timing are the same whether the account exists or not.
+ * ErrEmailNotConfigured when the panel sends no mail.
  */
 export const forgotPassword = call({
   method: 'POST',
@@ -16,7 +18,7 @@ export const forgotPassword = call({
   body: z.object({ email: z.string().min(1).max(320) }),
 })
 
-/** Sets the password with the token of the link, once, and ends every session of the account. */
+/** Sets a new password with the token of the link, which works once, and ends all sessions of the account. */
 export const resetPassword = call({
   method: 'POST',
   path: '/auth/reset',

@@ -36,8 +36,8 @@ test.each([
   ['[[:nothing:]]', 'invalid character class range'],
   ['\\p{Nothing}', 'invalid character class range'],
   ['\\y', 'invalid escape sequence'],
-  ['x{251}', 'its counts add up to more than 250'],
-  ['(?:x{0,200}){0,51}', 'its counts add up to more than 250'],
+  ['x{251}', 'the sum of its repetition counts exceeds 250'],
+  ['(?:x{0,200}){0,51}', 'the sum of its repetition counts exceeds 250'],
   ['(?:x{31}){31}', 'too complex'],
 ])('“%s” is no pattern, in words: %s', (pattern, reason) => {
   expect(patternProblem(pattern)).toContain(reason)
@@ -64,7 +64,7 @@ test.each(['(x+x+)+y', '(x*)*$', '(a+)+$', '(x|xx)*y$', '(.*)*y$', '(?:x?){100}y
   },
 )
 
-test('a pattern that would take long to compile is refused at once', () => {
+test('a pattern that is expensive to compile is rejected immediately', () => {
   const began = performance.now()
 
   for (const text of ['x{1000}'.repeat(62), '(?:(?:(?:x{9}){9}){9}){1,9}'.repeat(14), '(?:(?:x{1,31}){31}y)'.repeat(4)])

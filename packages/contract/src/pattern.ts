@@ -2,26 +2,26 @@ import { RE2JS } from 're2js'
 import { limits } from './limits.ts'
 
 /**
- * Patterns that people write: RE2, as in Go. Matching takes time linear in the text, because there are no references back
- * and no looking around.
+ * Regular expressions written by users: RE2 syntax, as in Go. Matching takes linear time, because there are no
+ * backreferences and no lookaround.
  */
 
-/** Repetitions with a count, which are copied as often when a pattern is compiled. */
+/** Counted repetitions, which the compiler expands. */
 const counted = /\{(\d{0,4})(?:,(\d{0,4}))?\}/g
 
-/** Throws, with words for people, when the text is no pattern, or one that would take much time and memory. */
+/** Throws an error with a message for users when the text is not a valid pattern, or one that is too expensive. */
 export function compilePattern(text: string): RE2JS {
-  if (text.length > limits.patternMax) throw new Error(`it is longer than ${limits.patternMax} characters`)
+  if (text.length > limits.patternMax) throw new Error(`it has more than ${limits.patternMax} characters`)
   const counts = [...text.matchAll(counted)].map(([, least, most]) => Math.max(Number(least), Number(most ?? 0)))
   const copies = counts.reduce((sum, count) => sum + count, 0)
-  // Compiling is what would take long: this is known before.
-  if (copies > limits.patternCopies) throw new Error(`its counts add up to more than ${limits.patternCopies}`)
+  // Compiling would take long, so this is checked first.
+  if (copies > limits.patternCopies) throw new Error(`the sum of its repetition counts exceeds ${limits.patternCopies}`)
   const pattern = compile(text)
-  if (pattern.programSize() > limits.patternProgram) throw new Error('it is too complex: repeat less')
+  if (pattern.programSize() > limits.patternProgram) throw new Error('it is too complex: use fewer repetitions')
   return pattern
 }
 
-/** Why a text is no pattern, in words for people; `undefined` when it is one. */
+/** Why a text is not a valid pattern, as a message for users; `undefined` when it is valid. */
 export function patternProblem(text: string): string | undefined {
   try {
     compilePattern(text)

@@ -21,7 +21,7 @@ test.each([
   expect(flagsAfter<(typeof laterFlags)[number]>(laterFlags, held, sent)).toEqual(after)
 })
 
-test('the first twelve flags are those of published clients, and are taken away when they are not sent', () => {
+test('the first twelve permissions are those of existing clients, and are revoked when they are not sent', () => {
   expect(serverFlags.slice(0, 12)).toEqual([
     'viewServerConsole',
     'viewServerStats',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What a person may do on one server, by the names the wire uses. Viewing comes with any of them. */
+/** Permissions of a user on one server, by their names in the API. Each of them includes viewing the server. */
 export const serverFlags = [
   'viewServerConsole',
   'viewServerStats',
@@ -18,13 +18,13 @@ export const serverFlags = [
 export type ServerFlag = (typeof serverFlags)[number]
 
 /**
- * What a call on a server may ask for: a flag, just seeing the server (`viewServer`), or being an administrator
+ * The permission that an endpoint of a server requires: one of a user, any of them (`viewServer`), or administrator
  * (`admin`: raw definitions, automatic starts, reload).
  */
 export type ServerRight = ServerFlag | 'viewServer' | 'admin'
 export const serverRights: readonly ServerRight[] = [...serverFlags, 'viewServer', 'admin']
 
-/** What a person may do in the panel as a whole. `servers.admin` grants everything. */
+/** Scopes of a user in the panel. `servers.admin` includes all of them. */
 export const panelScopes = [
   'servers.admin',
   'servers.view',
@@ -42,7 +42,7 @@ export const panelScopes = [
 ] as const
 export type PanelScope = (typeof panelScopes)[number]
 
-/** Global flags as the wire names them, and the scope that each gives. */
+/** Global permissions by their names in the API, and the scope of each. */
 export const globalFlags = {
   admin: 'servers.admin',
   viewServers: 'servers.view',
@@ -60,7 +60,7 @@ export const globalFlags = {
 } as const satisfies Record<string, PanelScope>
 export type GlobalFlag = keyof typeof globalFlags
 
-/** The scope that published clients of this API family know for each right on a server. */
+/** The scope that existing clients of this API know for each server permission. */
 export const scopeOfRight: Readonly<Record<ServerRight, string>> = {
   viewServer: 'servers.view',
   admin: 'servers.edit.admin',
@@ -83,8 +83,8 @@ export function isAdmin(scopes: Iterable<string>): boolean {
 }
 
 /**
- * What a scope in the panel gives on every server. Each of them shows all servers, whose pages open with their status;
- * console, files and the rest still take the permission on the server.
+ * Server permissions that a scope grants on every server. Each of these scopes also lists all servers and opens their
+ * pages with the status; console, files and the rest still require the permission on the server.
  */
 export const rightsOfScope: Readonly<Partial<Record<PanelScope, readonly ServerRight[]>>> = {
   'servers.view': ['viewServer', 'viewServerStats'],
@@ -92,17 +92,17 @@ export const rightsOfScope: Readonly<Partial<Record<PanelScope, readonly ServerR
   'servers.edit.admin': ['viewServer', 'editServerData'],
 }
 
-/** Whether the scopes show every server. */
+/** Whether the scopes allow seeing every server. */
 export function seesEveryServer(scopes: readonly PanelScope[]): boolean {
   return isAdmin(scopes) || scopes.some((scope) => rightsOfScope[scope] !== undefined)
 }
 
-/** Whether the scopes grant one; an administrator's grant all. */
+/** Whether the scopes include one; an administrator has all. */
 export function grants(scopes: readonly string[], wanted: PanelScope): boolean {
   return scopes.includes(wanted) || isAdmin(scopes)
 }
 
-/** A person's rights on one server as the wire has them: what is not granted is absent or false. */
+/** Permissions of a user on one server in the API format: what is not granted is absent or false. */
 export const ServerPermissions = z.looseObject({
   username: z.string().optional(),
   email: z.string().optional(),
@@ -117,25 +117,25 @@ export const ServerPermissions = z.looseObject({
 })
 export type ServerPermissions = z.infer<typeof ServerPermissions>
 
-/** A flag that is not named is not granted. */
+/** A missing permission is not granted. */
 const Flag = z.boolean().optional()
 
 function flagsSchema<K extends string>(names: readonly K[]): Record<K, typeof Flag> {
   return Object.fromEntries(names.map((name) => [name, Flag])) as Record<K, typeof Flag>
 }
 
-/** Whose record it is: shown, and ignored when a client sends a record back as it got it. */
+/** The user of the record; ignored when a client sends the record back unchanged. */
 const whose = { username: z.string().optional(), email: z.string().optional() }
 
 const globalFlagNames = Object.keys(globalFlags) as readonly GlobalFlag[]
 
-/** A person's panel permissions as the wire has them: what is not granted is absent. */
+/** Global permissions of a user in the API format: what is not granted is absent. */
 export const GlobalPermissions = z.strictObject({ ...whose, ...flagsSchema(globalFlagNames) })
 export type GlobalPermissions = z.infer<typeof GlobalPermissions>
 
 /**
- * The flags that a person gets on a server. One of the twelve that every client knows is taken away when it is not there, a
- * later one stays as it is (`flagsAfter`). Viewing always comes along.
+ * Permissions to grant on a server. A missing one of the twelve that existing clients know is revoked; a missing newer
+ * one stays unchanged (`permissionsAfterUpdate`). Viewing is always included.
  */
 export const NewServerPermissions = z.strictObject({
   ...whose,
@@ -146,12 +146,12 @@ export const NewServerPermissions = z.strictObject({
 })
 export type NewServerPermissions = z.infer<typeof NewServerPermissions>
 
-/** The permissions that every client of this API family knows. Later ones stand behind them in `serverFlags`. */
+/** Permissions that existing clients of this API know. Newer ones come after them in the list. */
 const publishedServerFlags: readonly string[] = serverFlags.slice(0, 12)
 
 /**
- * Returns the permissions of a user after a client has sent its changes. A published permission that was not sent is
- * removed. A later one that was not sent is kept, because a client that does not know it never sends it.
+ * Returns the permissions of a user after an update by a client. A published permission that was not sent is removed. A
+ * newer one that was not sent is kept, because a client that does not know it never sends it.
  */
 export function flagsAfter<F extends string>(
   flags: readonly F[],
@@ -161,13 +161,13 @@ export function flagsAfter<F extends string>(
   return flags.filter((flag) => sent[flag] ?? (held.includes(flag) && !publishedServerFlags.includes(flag)))
 }
 
-/** The flags of scopes: only those that are granted. */
+/** The global permissions of scopes; only granted ones. */
 export function flagsOf(scopes: readonly PanelScope[]): Partial<Record<GlobalFlag, true>> {
   const granted = globalFlagNames.filter((flag) => scopes.includes(globalFlags[flag]))
   return Object.fromEntries(granted.map((flag) => [flag, true as const]))
 }
 
-/** The scopes of flags. */
+/** The scopes of global permissions. */
 export function scopesOfFlags(flags: Readonly<Partial<Record<GlobalFlag, boolean | undefined>>>): PanelScope[] {
   return globalFlagNames.filter((flag) => flags[flag] === true).map((flag) => globalFlags[flag])
 }

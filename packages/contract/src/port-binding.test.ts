@@ -30,7 +30,7 @@ test.each([
   expect(parsePortBinding(text)).toBeUndefined()
 })
 
-test('the parts of a binding may be variables, and come back as they were written', () => {
+test('the fields of a binding may be variables, and format to the original text', () => {
   const parts = partsOfPortBinding('${ip}:${port}:25565/udp')
 
   expect(parts).toEqual({ host: '${ip}', outside: '${port}', inside: '25565', protocol: 'udp' })

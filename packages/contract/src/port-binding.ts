@@ -1,6 +1,6 @@
-/** A port of the node that leads to a port of a container. */
+/** A published port of a container. */
 export interface PortBinding {
-  /** An address of the node; `0.0.0.0` stands for all of them. */
+  /** An address of the node; `0.0.0.0` for all addresses. */
   readonly host: string
   readonly outside: number
   readonly inside: number
@@ -10,17 +10,17 @@ export interface PortBinding {
 export const portProtocols = ['tcp', 'udp'] as const
 export type PortProtocol = (typeof portProtocols)[number]
 
-/** Stands for every address of the node. */
+/** The wildcard address. */
 export const anyHost = '0.0.0.0'
 
-/** The host of a binding: a missing one, and the `{ip}` of older definitions, is every address. */
+/** The host of a binding; a missing host and `{ip}` of older definitions are the wildcard address. */
 const hostOf = (text: string | undefined): string =>
   text === undefined || text === '' || text === '{ip}' ? anyHost : text
 
 const shape =
   /^(?:(?<host>\[[\da-f:.]*\]|[^:[\]]*):)?(?<outside>\d{1,5}):(?<inside>\d{1,5})(?:\/(?<protocol>tcp|udp))?$/i
 
-/** Reads `host:outside:inside/protocol`; a missing host or protocol takes its default. An IPv6 host is in brackets. */
+/** Parses `host:outside:inside/protocol`; host and protocol are optional. An IPv6 host is in brackets. */
 export function parsePortBinding(text: string): PortBinding | undefined {
   const part = shape.exec(text.trim())?.groups
   if (!part) return undefined
@@ -34,7 +34,7 @@ export function formatPortBinding({ host, outside, inside, protocol }: PortBindi
   return `${host || anyHost}:${outside}:${inside}/${protocol}`
 }
 
-/** The four parts of a binding as a form shows them: texts, because each may hold `${name}`. */
+/** The four fields of a binding in a form, as text because each may contain `${name}`. */
 export interface PortBindingParts {
   readonly host: string
   readonly outside: string
@@ -45,7 +45,7 @@ export interface PortBindingParts {
 const partsShape =
   /^(?:(?<host>\[[\da-f:.]*\]|\$\{[^}]*\}|\{ip\}|[^:[\]]*):)?(?<outside>\$\{[^}]*\}|\d*):(?<inside>\$\{[^}]*\}|\d*)(?:\/(?<protocol>tcp|udp))?$/i
 
-/** The parts of a binding whose ports and host may still be variables; `undefined` for what has other parts. */
+/** Splits a binding whose ports and host may be variables; `undefined` for any other format. */
 export function partsOfPortBinding(text: string): PortBindingParts | undefined {
   const part = partsShape.exec(text.trim())?.groups
   if (!part) return undefined
@@ -57,7 +57,7 @@ export function portBindingOf({ host, outside, inside, protocol }: PortBindingPa
   return `${host.trim() || anyHost}:${outside.trim()}:${inside.trim()}/${protocol}`
 }
 
-/** Whether a port of a form is one, or a variable that will be one. */
+/** Whether the text of a form field is a port or a variable. */
 export function isPortText(text: string): boolean {
   const port = text.trim()
   return /^\$\{[^{}$]+\}$/.test(port) || (/^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= 65_535)

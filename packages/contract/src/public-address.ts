@@ -1,4 +1,4 @@
-/** Every IPv4 range that is not the public internet: private, shared, loopback, link-local, multicast, reserved. */
+/** IPv4 ranges that are not public: private, shared, loopback, link-local, multicast, reserved. */
 const notPublic4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -17,14 +17,14 @@ const notPublic4 = [
   '240.0.0.0/4',
 ].map(rangeOf)
 
-/** Global unicast is the only public part of IPv6, and these parts of it are not: tunnels, documentation, protocols. */
+/** Only global unicast is public in IPv6, without these ranges: tunnels, documentation, protocols. */
 const globalUnicast = rangeOf('2000::/3')
 const notPublic6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'].map(rangeOf)
 
-/** IPv4 inside IPv6: mapped, and translated by NAT64. */
+/** IPv4 embedded in IPv6: mapped addresses and NAT64. */
 const carriers = ['::ffff:0:0/96', '64:ff9b::/96'].map(rangeOf)
 
-/** Whether an address is one of the public internet. IPv4 inside IPv6 is judged as the IPv4 it is. */
+/** Whether an IP address is on the public internet. Embedded IPv4 addresses are checked as IPv4. */
 export function isPublicAddress(text: string): boolean {
   const address = numberOf4(text) ?? numberOf6(text)
   if (!address) return false
@@ -54,7 +54,7 @@ function holds({ bits, left, prefix }: Range, address: Address): boolean {
 function rangeOf(text: string): Range {
   const [network = '', length] = text.split('/')
   const address = numberOf4(network) ?? numberOf6(network)
-  if (!address) throw new Error(`${text} is no range of addresses`)
+  if (!address) throw new Error(`${text} is not an address range`)
   const prefix = Number(length)
   return { bits: address.bits, left: address.value >> BigInt(address.bits - prefix), prefix }
 }
@@ -66,7 +66,7 @@ function numberOf4(text: string): Address | undefined {
 }
 
 function numberOf6(text: string): Address | undefined {
-  // The URL parser knows every spelling and gives one; it knows no zones.
+  // The URL parser normalizes every spelling; it rejects zones.
   const canonical =
     /^[\da-f:.]+$/i.test(text) && text.includes(':') ? URL.parse(`http://[${text}]`)?.hostname.slice(1, -1) : undefined
   if (canonical === undefined) return undefined

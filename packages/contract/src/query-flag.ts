@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** A flag in a query: `flag=true`, or `flag` without a value, sets it; `flag=false` or no flag does not. */
+/** A query flag: `flag=true`, or `flag` without a value, sets it; `flag=false` or a missing flag does not. */
 export const QueryFlag = z
   .string()
   .optional()

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { envelopeOf, refusalFrom } from './refusal-envelope.ts'
 import { Refusal } from './refusals.ts'
 
-test('an envelope keeps the placeholders in its message and the values beside it', () => {
+test('an envelope has placeholders in its message, and the values in metadata', () => {
   const envelope = envelopeOf(new Refusal('ErrFieldLength', { field: 'name', length: 3 }))
 
   expect(envelope).toEqual({
@@ -15,7 +15,7 @@ test('an envelope keeps the placeholders in its message and the values beside it
   expect(refusalFrom(envelope)).toMatchObject({ code: 'ErrFieldLength', metadata: { field: 'name', length: 3 } })
 })
 
-test('a code that this version does not know keeps its message, values and status', () => {
+test('an unknown code keeps its message, metadata and status', () => {
   const body = { error: { code: 'ErrFromTheFuture', msg: 'The ${thing} is full', metadata: { thing: 'moon' } } }
 
   const refusal = refusalFrom(body, 409)
@@ -26,7 +26,7 @@ test('a code that this version does not know keeps its message, values and statu
   expect(refusalFrom({ error: { code: 'ErrX', msg: 'x'.repeat(5_000) } })?.message).toHaveLength(1_000)
 })
 
-test('what is no envelope is no refusal, and an unknown code is an unknown error', () => {
+test('another body is not a refusal, and an invalid code is an unknown error', () => {
   expect(refusalFrom({ message: 'x' })).toBeUndefined()
   expect(refusalFrom({ error: { code: 'ErrFromTheFuture' } })?.code).toBe('ErrUnknownError')
   expect(refusalFrom({ error: { code: 'toString' } })).toMatchObject({ code: 'ErrUnknownError', unknown: undefined })

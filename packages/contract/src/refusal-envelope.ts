@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isRefusalCode, Refusal, refusals } from './refusals.ts'
 
-/** What goes over the wire instead of an answer: `{"error":{"msg","code","metadata"}}`. */
+/** The error response body: `{"error":{"msg","code","metadata"}}`. */
 export const RefusalEnvelope = z.object({
   error: z.object({
     msg: z.string().optional(),
@@ -11,19 +11,19 @@ export const RefusalEnvelope = z.object({
 })
 export type RefusalEnvelope = z.infer<typeof RefusalEnvelope>
 
-/** Keeps the placeholders in `msg`, as published clients expect, and the values in `metadata`. */
+/** Placeholders stay in `msg`, as existing clients expect, with their values in `metadata`. */
 export function envelopeOf(refusal: Refusal): RefusalEnvelope {
   const metadata = Object.keys(refusal.metadata).length > 0 ? { metadata: refusal.metadata } : {}
   const { code, msg } = refusal.unknown ?? { code: refusal.code, msg: refusals[refusal.code][1] }
   return { error: { msg, code, ...metadata } }
 }
 
-/** The longest message of another version that is kept. */
+/** Longer messages of another version are truncated. */
 const longestMessage = 1_000
 
 /**
- * The refusal that an envelope carries; `undefined` when the body is none. One whose code this version does not know, as
- * of a newer node, keeps its code, message and the `status` it came with.
+ * Parses an error response; `undefined` for any other body. A code that this version does not know, for example of a
+ * newer node, keeps its code, message and `status`.
  */
 export function refusalFrom(body: unknown, status?: number): Refusal | undefined {
   const read = RefusalEnvelope.safeParse(body)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { fill } from './refusals.ts'
 
-test('unknown names in a message stay', () => {
+test('unknown placeholders in a message stay', () => {
   expect(fill('${a} ${b}', { a: 1 })).toBe('1 ${b}')
 })

@@ -1,7 +1,7 @@
 /**
- * Every expected "no", with the HTTP status it is answered with and its English message.
- * `${name}` in a message is filled from the refusal's metadata by whoever shows it.
- * The first block is the product specification's catalogue; the second the rest of the API family; the third our own.
+ * All expected errors with HTTP status and English message. `${name}` in a message is replaced by the value in the
+ * metadata when it is displayed. The first block is from the product specification; the second from the API family; the
+ * third is our own.
  */
 export const refusals = {
   ErrGeneric: [500, 'Unknown error'],
@@ -47,7 +47,7 @@ export const refusals = {
   ErrDuplicateNodeName: [409, 'A node with this name already exists'],
   ErrDirectoryUploadNotSupported: [400, 'Cannot upload folders'],
   ErrDockerNotSupported: [400, 'Docker is not supported on this node'],
-  ErrImageUnavailable: [400, 'The image ${image} cannot be had: ${reason}'],
+  ErrImageUnavailable: [400, 'The image ${image} cannot be pulled: ${reason}'],
   ErrContainerFailed: [400, 'The container cannot be started: ${reason}'],
   ErrMissingBinary: [400, 'Missing binary: ${expected}'],
   ErrUnsupportedOS: [400, 'OS (${actual}) not supported. Supported OS: ${expected}'],
@@ -58,10 +58,10 @@ export const refusals = {
   ErrNoTerminal: [409, 'The server does not run on a terminal'],
   ErrServerDisabled: [409, 'The server is disabled'],
   ErrServerAlreadyExists: [409, 'A server with this id already exists'],
-  ErrIllegalFileAccess: [400, 'This path leads outside the folder of the server'],
+  ErrIllegalFileAccess: [400, 'This path is outside the folder of the server'],
   ErrFileNotFound: [404, 'File not found'],
   ErrTaskNotFound: [404, 'Task not found'],
-  ErrTaskRunning: [409, 'This task is running already'],
+  ErrTaskRunning: [409, 'This task is already running'],
   ErrTaskRefused: [403, 'The task was not run: ${reason}'],
   ErrFileExists: [409, 'A file or folder with this name already exists'],
   ErrInvalidUnixTime: [400, 'The time is not a valid unix time'],
@@ -83,15 +83,15 @@ export const refusals = {
   ErrStepFailed: [409, 'Step ${step} (${type}) failed: ${reason}'],
   ErrMissingDirectory: [400, 'The folder ${path} does not exist'],
   ErrUnknownEnvironment: [400, "There is no environment of type '${type}'"],
-  ErrStaleVersion: [412, 'It was changed by someone else meanwhile'],
-  ErrSetupCode: [400, 'The setup code is not right'],
+  ErrStaleVersion: [412, 'It was changed by someone else in the meantime'],
+  ErrSetupCode: [400, 'The setup code is wrong'],
   ErrSetupDone: [409, 'An administrator exists already'],
-  ErrTooManyRequests: [429, 'Too many tries. Wait a moment and try again'],
+  ErrTooManyRequests: [429, 'Too many attempts. Wait a moment and try again'],
   ErrBodyTooLarge: [413, 'The request is too large'],
   ErrFieldInvalid: [400, '${field} is not valid'],
   ErrFieldNotWhole: [400, '${field} must be a whole number'],
   ErrFieldNotBoolean: [400, '${field} must be true or false'],
-  ErrFieldNotOffered: [400, '${field} must be one of the choices'],
+  ErrFieldNotOffered: [400, '${field} must be one of the options'],
   ErrVariableName: [400, 'Variable name cannot be empty or contain spaces'],
   ErrFieldNotOneLine: [400, '${field} must be one line'],
   ErrFieldCharacters: [400, '${field} must not contain ${characters}'],
@@ -111,61 +111,61 @@ export const refusals = {
     403,
     'Too many wrong codes. Log in with a recovery code, or ask an administrator to reset two-factor login',
   ],
-  ErrPasswordRequired: [403, 'Enter your password once more'],
-  ErrLastAdministrator: [409, 'The last administrator must stay'],
+  ErrPasswordRequired: [403, 'Enter your password again'],
+  ErrLastAdministrator: [409, 'The last administrator cannot be removed'],
   ErrOwnAccount: [403, 'Change your own email and password on the Account page'],
-  ErrOtpEnabled: [409, 'Two-factor login is switched on already'],
-  ErrDisk: [507, 'The disk of the node refused: ${reason}'],
-  ErrFolderInItself: [400, 'A folder cannot be put into itself'],
-  ErrUnsupportedArchive: [400, 'This is no archive that can be opened or made here'],
-  ErrArchiveDamaged: [400, 'The archive is damaged or protected: ${reason}'],
-  ErrArchiveTooLarge: [400, 'The archive goes beyond a limit: ${limit}'],
+  ErrOtpEnabled: [409, 'Two-factor login is already enabled'],
+  ErrDisk: [507, 'The disk of the node reported an error: ${reason}'],
+  ErrFolderInItself: [400, 'A folder cannot be moved or copied into itself'],
+  ErrUnsupportedArchive: [400, 'This archive format is not supported'],
+  ErrArchiveDamaged: [400, 'The archive is damaged or encrypted: ${reason}'],
+  ErrArchiveTooLarge: [400, 'The archive exceeds a limit: ${limit}'],
   ErrCancelled: [409, 'It was cancelled'],
-  ErrUploadNotFound: [404, 'This upload is not known any more'],
-  ErrUploadOffset: [409, 'The upload goes on at another place: ${offset}'],
-  ErrUploadVersion: [412, 'The node speaks version ${version} of the upload protocol'],
-  ErrLinkExpired: [404, 'This link has expired or was used already'],
+  ErrUploadNotFound: [404, 'This upload does not exist any more'],
+  ErrUploadOffset: [409, 'The upload continues at offset ${offset}'],
+  ErrUploadVersion: [412, 'The node supports version ${version} of the upload protocol'],
+  ErrLinkExpired: [404, 'This link has expired or was already used'],
   ErrThemeInvalid: [400, 'This theme cannot be used (${reason}): ${detail}'],
   ErrThemeNotFound: [404, 'There is no such theme'],
   ErrDuplicateTheme: [409, 'A theme with this name already exists'],
-  ErrSshKeyInvalid: [400, 'This is not a public SSH key that can be used'],
-  ErrDuplicateSshKey: [409, 'This key is in use already'],
-  ErrTooMany: [409, 'There can be no more than ${max} of these'],
+  ErrSshKeyInvalid: [400, 'This is not a supported public SSH key'],
+  ErrDuplicateSshKey: [409, 'This key is already in use'],
+  ErrTooMany: [409, 'The limit of ${max} is reached'],
   ErrTaskDamaged: [409, 'The task is damaged: ${reason}'],
-  ErrTaskUnanswered: [403, 'Nobody answers for what the task does: it runs when somebody has saved it'],
-  ErrTaskRightMissing: [403, 'Whoever saved the task may not do step ${step} (${type}): ${scope} is missing'],
-  ErrTaskRightsUnknown: [503, 'No panel answers, and none ever said what whoever saved the task may do'],
-  ErrTaskSlowPattern: [409, 'A pattern took too long and is switched off until the task is saved'],
-  ErrScheduleTooFrequent: [400, 'There must be at least ${seconds} seconds between two times of a schedule'],
-  ErrTaskTooFrequent: [409, 'The tasks of this server run too often: runs of this task were left out'],
-  ErrTaskSkipped: [409, 'It was still running, and was not run again (${times}×)'],
+  ErrTaskUnanswered: [403, 'This task has no owner. Save it to become its owner'],
+  ErrTaskRightMissing: [403, 'The owner of the task may not do step ${step} (${type}): ${scope} is missing'],
+  ErrTaskRightsUnknown: [503, 'No panel responds, and the permissions of the task owner are unknown'],
+  ErrTaskSlowPattern: [409, 'A pattern took too long and is disabled until the task is saved'],
+  ErrScheduleTooFrequent: [400, 'There must be at least ${seconds} seconds between two runs of a schedule'],
+  ErrTaskTooFrequent: [409, 'The tasks of this server run too often: runs of this task were skipped'],
+  ErrTaskSkipped: [409, 'The previous run had not ended: skipped ${times} times'],
   ErrTaskTooLong: [409, 'It took longer than ${hours} hours'],
-  ErrTaskInterrupted: [502, 'The node was ended meanwhile'],
-  ErrPowerTooSlow: [504, '"${action}" is not done after ${seconds} seconds. It goes on'],
+  ErrTaskInterrupted: [502, 'The node was stopped in the meantime'],
+  ErrPowerTooSlow: [504, '"${action}" did not finish within ${seconds} seconds. It continues'],
   ErrCommandFailed: [409, '${command} ended with exit code ${code}'],
-  ErrCommandEnded: [409, '${command} was ended by ${signal}'],
+  ErrCommandEnded: [409, '${command} was terminated by ${signal}'],
 } as const satisfies Record<string, readonly [status: number, message: string]>
 
 export type RefusalCode = keyof typeof refusals
 export type RefusalMetadata = Readonly<Record<string, string | number | boolean>>
 
-/** A refusal as another version of Innkeeper wrote it, whose code is not among ours. */
+/** A refusal of another version of Innkeeper with an unknown code. */
 export interface UnknownRefusal {
   readonly code: string
-  /** In English, with `${name}` for the values of the metadata; may be empty. */
+  /** English, with `${name}` for values of the metadata; may be empty. */
   readonly msg: string
-  /** The HTTP status it was answered with, where that is known. */
+  /** The HTTP status of the response, where it is known. */
   readonly status?: number | undefined
 }
 
 /**
- * An expected no. Thrown where it is known, turned into the envelope at the HTTP edge, translated in the browser.
+ * An expected error: thrown by services, converted to the error envelope at the HTTP edge, translated in the browser.
  */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly code: RefusalCode
   readonly metadata: RefusalMetadata
-  /** Present when the code is `ErrUnknownError` because this version does not know the real one. */
+  /** Present when the code is `ErrUnknownError` because this version does not know the actual code. */
   readonly unknown: UnknownRefusal | undefined
 
   constructor(
@@ -179,7 +179,7 @@ export class Refusal extends Error {
     this.unknown = unknown
   }
 
-  /** The HTTP status the refusal is answered with. */
+  /** The HTTP status of the error response. */
   get status(): number {
     return this.unknown?.status ?? refusals[this.code][0]
   }
@@ -189,7 +189,7 @@ export function isRefusalCode(code: string): code is RefusalCode {
   return Object.hasOwn(refusals, code)
 }
 
-/** Fills `${name}` from the values; an unknown name stays as it is. */
+/** Replaces `${name}` by values; unknown names stay. */
 export function fill(message: string, values: RefusalMetadata): string {
   return message.replace(/\$\{(\w+)\}/g, (whole, name: string) =>
     Object.hasOwn(values, name) ? String(values[name]) : whole,

@@ -4,19 +4,21 @@ import { limits } from './limits.ts'
 import { Email, ServerId } from './names.ts'
 import { NewServerPermissions, ServerPermissions } from './permissions.ts'
 
-/** Someone with access to a server; what is not granted is absent. */
+/** A user with access to a server; permissions that are not granted are absent. */
 export const ServerUser = ServerPermissions.extend({
   username: z.string(),
   email: z.string(),
   serverIdentifier: z.string(),
-  /** Invited by mail, and did not accept yet. Somebody with a username has what is shown, and more waits for them. */
+  /** Invited by mail, not accepted yet. For an entry with a username, accepting adds permissions to the ones listed. */
   isInvited: z.boolean().optional(),
-  /** Of these permissions: `If-Match` on a change refuses to overwrite another one. */
+  /** Version of these permissions for `If-Match`. */
   version: z.string().optional(),
 })
 export type ServerUser = z.infer<typeof ServerUser>
 
-/** Everyone with access to the server, by name. Without `?self` (any value) the caller is left out, as ever. */
+/**
+ * Users with access to the server, by name. Without `?self` (any value) the current user is omitted, for compatibility.
+ */
 export const listServerUsers = call({
   method: 'GET',
   path: '/api/servers/:id/user',
@@ -27,10 +29,11 @@ export const listServerUsers = call({
 })
 
 /**
- * Gives someone access, or changes it. Whoever holds a permission here that the caller does not hold can be neither changed
- * nor removed (`ErrNoPermission`). A flag that they do not have yet must be held by the giver (`ErrMissingScope`). An
- * address that nobody has gets an invitation, or `ErrEmailNotConfigured`. So does one that its account never confirmed,
- * or `ErrEmailNotConfirmed`: the account gets new flags when the invitation is accepted. With `If-Match` ErrStaleVersion.
+ * Grants or changes access. Users with a permission on this server that the current user does not have cannot be
+ * changed or removed (`ErrNoPermission`). A permission can be granted only by a user who has it (`ErrMissingScope`). An
+ * unknown address gets an invitation, or `ErrEmailNotConfigured`. So does an address that its account has not
+ * confirmed, or `ErrEmailNotConfirmed`: the account gets new permissions when the invitation is accepted. With
+ * `If-Match` ErrStaleVersion.
  */
 export const putServerUser = call({
   method: 'PUT',
@@ -41,7 +44,7 @@ export const putServerUser = call({
   headers: ifMatch,
 })
 
-/** Takes all access away, also from oneself. */
+/** Revokes all access of a user, also one's own. */
 export const deleteServerUser = call({
   method: 'DELETE',
   path: '/api/servers/:id/user/:email',

@@ -10,7 +10,7 @@ import { QueryFlag } from './query-flag.ts'
 import { hasCrashed, ServerStats, ServerStatus } from './status.ts'
 import { TemplateReference } from './templates.ts'
 
-/** A server as lists and its page show it. */
+/** A server in lists and on its page. */
 export const ServerView = z.object({
   id: z.string(),
   name: z.string(),
@@ -23,19 +23,19 @@ export const ServerView = z.object({
 })
 export type ServerView = z.infer<typeof ServerView>
 
-/** A server as its page shows it: with the template that it was made from, where that is known and still exists. */
+/** A server on its page: with the template it was created from, if that is known and still exists. */
 export const OneServerView = ServerView.extend({ template: TemplateReference.optional() })
 export type OneServerView = z.infer<typeof OneServerView>
 
 const OnServer = z.object({ id: ServerId })
 
-/** What the list of servers can be sorted by. */
+/** Sort keys of the server list. */
 export const serverSorts = ['name', 'address', 'node', 'tags', 'status', 'cpu', 'memory'] as const
 export type ServerSort = (typeof serverSorts)[number]
 export const sortOrders = ['asc', 'desc'] as const
 export type SortOrder = (typeof sortOrders)[number]
 
-/** The groups that lists of servers are filtered by: `busy` is every state that ends by itself. */
+/** Status groups of the server list filter: `busy` is any state that ends by itself. */
 export const statusGroups = ['online', 'busy', 'offline', 'crashed', 'unknown'] as const
 export type StatusGroup = (typeof statusGroups)[number]
 
@@ -43,7 +43,7 @@ const Count = z.number().int().min(0)
 export const StatusCounts = z.object({ online: Count, busy: Count, offline: Count, crashed: Count, unknown: Count })
 export type StatusCounts = z.infer<typeof StatusCounts>
 
-/** A tag and the number of servers that have it, among those that the user sees. */
+/** A tag and the number of servers that have it, of those that the user sees. */
 export const TagCount = z.object({ name: z.string(), count: Count })
 export type TagCount = z.infer<typeof TagCount>
 
@@ -54,19 +54,22 @@ const TagFilter = z
   .transform((text) => text.split(',').filter((tag) => tag.trim() !== ''))
   .pipe(z.array(ServerTag).max(limits.tagsPerServer))
 
-/** A server in the list. `permissions` are those of the user, and present when the query asks for them. */
+/** A server in the list. `permissions` are those of the user, present when the query requests them. */
 export const ListedServer = ServerView.extend({ permissions: z.array(z.enum(serverFlags)).optional() })
 export type ListedServer = z.infer<typeof ListedServer>
 
 /**
- * Sorted by name unless `sort` says otherwise. People see the servers they have permissions on; with `servers.view`,
- * `servers.delete` or `servers.edit.admin`, all of them. `name` may hold `*`. By status, servers that need attention come first; what is unknown comes last in either order.
+ * Sorted by name unless `sort` says otherwise. Users see the servers they have permissions on; with `servers.view`,
+ * `servers.delete` or `servers.edit.admin`, all of them. `name` may contain `*`. When sorted by status, servers that
+ * need attention come first; unknown status comes last in either order.
  *
- * `query` is text that the name, the address, the node or a tag of a server contains. `tag` is one tag or several with
- * commas between; servers must have all of them. `template` is the ID of the template that a server was made from.
+ * `query` is text that the name, the address, the node or a tag of a server contains. `tag` is one tag or several
+ * separated by commas; servers must have all of them. `template` is the ID of the template that a server was created
+ * from.
  *
- * With `counts` it also answers how many servers there are in each group among those that match all filters but `status`,
- * and the nodes and tags of all servers that the user sees. With `permissions` each server has those of the user.
+ * With `counts` the response also has the number of servers in each status group that match all filters except
+ * `status`, and the nodes and tags of all servers that the user sees. With `permissions` each server has those of the
+ * user.
  */
 export const listServers = call({
   method: 'GET',
@@ -87,21 +90,21 @@ export const listServers = call({
   answer: z.object({
     servers: z.array(ListedServer),
     paging: Paging,
-    // Older panels do not answer them.
+    // Older panels do not send them.
     counts: StatusCounts.optional(),
     nodes: z.array(NodeSummary.pick({ id: true, name: true })).optional(),
     tags: z.array(TagCount).optional(),
   }),
 })
 
-/** A definition plus where it runs and who may use it. Without a name the server is named by its id. */
+/** A definition with the node to run on and the users with access. The default name is the ID. */
 export const NewServer = z.looseObject({
   ...Definition.shape,
   name: ServerName.optional(),
   node: z.coerce.number().int().min(0).default(0),
-  /** The ID of the template that it is made from. Without it, the panel compares the definition with its templates. */
+  /** ID of the template that it is created from. Without it, the panel compares the definition with its templates. */
   template: TemplateName.optional(),
-  /** User names that get every right on the server. */
+  /** User names that get all permissions on the server. */
   users: z.array(z.string().max(limits.usernameMax)).max(limits.newServerUsers).nullish(),
 })
 export type NewServer = z.output<typeof NewServer>
@@ -112,11 +115,11 @@ export const createServer = call({
   access: { scope: 'servers.create' },
   body: NewServer,
   answer: z.object({ id: ServerId }),
-  // Somebody who is to use it may be unknown, and the node away.
+  // A given user may not exist, and the node may be offline.
   refuses: [404, 502],
 })
 
-/** With `?perms` (any value) also what the caller may do there; else `permissions` is null. */
+/** With `?perms` (any value) also the permissions of the user on it; otherwise `permissions` is null. */
 export const getServer = call({
   method: 'GET',
   path: '/api/servers/:id',
@@ -133,7 +136,7 @@ export const renameServer = call({
   params: z.object({ id: ServerId, name: ServerName }),
 })
 
-/** Replaces the tags of a server: at most 10 of 24 characters, which differ in more than the case of their letters. */
+/** Replaces the tags of a server: at most 10 with at most 24 characters, unique without regard to case. */
 export const putServerTags = call({
   method: 'PUT',
   path: '/api/servers/:id/tags',
@@ -142,7 +145,7 @@ export const putServerTags = call({
   body: z.object({ tags: ServerTags }),
 })
 
-/** Adds and removes tags of a server; its other tags stay. */
+/** Adds and removes tags of a server; other tags stay. */
 export const changeServerTags = call({
   method: 'POST',
   path: '/api/servers/:id/tags',
@@ -152,8 +155,8 @@ export const changeServerTags = call({
 })
 
 /**
- * With `force`, which also needs the scope `servers.delete`, the server is removed from the panel although its node does
- * not answer. The panel deletes it there when the node is back.
+ * With `force`, which also requires the scope `servers.delete`, the server is removed from the panel although its node
+ * does not respond. The panel deletes it on the node when the node is back.
  */
 export const deleteServer = call({
   method: 'DELETE',
@@ -164,30 +167,32 @@ export const deleteServer = call({
   refuses: [502],
 })
 
-/** What a server is doing. Without the right to its statistics, `stats` is absent; unknown ones have no `status`. */
+/**
+ * Status and usage of a server. Without the permission for statistics, `stats` is absent; an unknown status is absent.
+ */
 export const ServerUsage = z.object({
   id: z.string(),
   status: ServerStatus.optional(),
   stats: ServerStats.optional(),
-  /** The most memory that it can use, in bytes: its limit, or all that its node has. Older nodes do not say. */
+  /** Maximum memory in bytes: its limit, or the memory of the node. Older nodes do not report it. */
   memoryMax: z.number().optional(),
-  /** The most CPU that it can use, in percent of one core: its limit, or all cores of its node. Older nodes do not say. */
+  /** Maximum CPU in percent of one core: its limit, or all cores of the node. Older nodes do not report it. */
   cpuMax: z.number().optional(),
-  /** When its node said so, ISO 8601. */
+  /** Time of the node's report, ISO 8601. */
   seenAt: z.string().optional(),
-  /** Its node has been silent for too long: this is how it was then. */
+  /** The node has not reported for too long: this is the last known status. */
   isOld: z.boolean().optional(),
 })
 export type ServerUsage = z.infer<typeof ServerUsage>
 
-/** The group of a server. It is unknown when its node does not report its status, or reported it too long ago. */
+/** The status group of a server: unknown when its node does not report the status, or reported it too long ago. */
 export function statusGroupOf({ status, isOld }: Pick<Partial<ServerUsage>, 'status' | 'isOld'>): StatusGroup {
   if (!status || isOld || status.isInDoubt) return 'unknown'
   if (hasCrashed(status)) return 'crashed'
   return status.state === 'online' || status.state === 'offline' ? status.state : 'busy'
 }
 
-/** Status and usage of up to 100 servers at once, for lists; ids that the caller may not see are left out. */
+/** Status and usage of up to 100 servers, for lists; IDs that the user may not see are omitted. */
 export const getUsage = call({
   method: 'GET',
   path: '/api/servers/usage',

@@ -23,14 +23,14 @@ test.each(['ftp://x', 'panel.example.org', 'https://a:b@c', 'https://a/b', 'http
   },
 )
 
-test('nothing of a mail setting can hold a second line', () => {
+test('no mail setting accepts a second line', () => {
   for (const key of ['companyName', 'masterUrl'] as const)
     expect(refusalOf(`panel.settings.${key}`, 'a\r\nBcc: b@example.org')).toBe('ErrFieldInvalid')
   expect(refusalOf('panel.email.from', 'a@example.org\nBcc: b@example.org')).toBeDefined()
   expect(refusalOf('panel.email.username', 'a\u2028b')).toBe('ErrFieldInvalid')
 })
 
-test('an unknown provider is refused by its name', () => {
+test('the error for an unknown provider has its name', () => {
   const { error } = settings['panel.email.provider'].safeParse('pigeon')
 
   expect(error && refusalOfInput(error)).toMatchObject({
@@ -40,7 +40,7 @@ test('an unknown provider is refused by its name', () => {
   expect(settings['panel.email.provider'].parse('')).toBe('none')
 })
 
-test('a key that is no setting is refused, alone and among others', () => {
+test('an unknown key is rejected, alone and among others', () => {
   const [alone, among] = [
     putSetting.params.safeParse({ key: 'panel.web.host' }),
     postSettings.body.safeParse({ 'panel.web.host': '' }),

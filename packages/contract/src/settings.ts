@@ -4,7 +4,7 @@ import { limits } from './limits.ts'
 import { Email } from './names.ts'
 import type { RefusalCode } from './refusals.ts'
 
-/** Ways to send mail; `none` sends nothing. */
+/** Mail providers; `none` sends nothing. */
 export const emailProviders = ['none', 'smtp', 'mailgun', 'mailjet'] as const
 export type EmailProvider = (typeof emailProviders)[number]
 
@@ -12,14 +12,14 @@ function mustBe(code: RefusalCode, metadata: Record<string, unknown> = {}) {
   return { params: { code, ...metadata } }
 }
 
-/** One line of text, so that nothing can be added to a header of a mail. */
+/** A single line, so that no mail header can be injected. */
 const Line = z
   .string()
   .max(limits.settingMax)
   .transform((text) => text.trim())
   .refine((text) => !/[\x00-\x1f\x7f-\x9f\u2028\u2029]/.test(text), mustBe('ErrFieldInvalid'))
 
-/** Text of a form counts as the flag it names. */
+/** A flag, also as text. */
 const Flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')])
 
 const Provider = z
@@ -34,7 +34,7 @@ const Provider = z
   )
   .transform((text) => text as EmailProvider)
 
-/** `https://panel.example.org`, without a slash at its end; a path, a query or a name and password are refused. */
+/** `https://panel.example.org`, without a trailing slash; a path, query or credentials are rejected. */
 const MasterUrl = Line.refine((text) => text === '' || isPlainUrl(text), mustBe('ErrFieldInvalid')).transform(
   (text) => URL.parse(text)?.origin ?? '',
 )
@@ -54,8 +54,7 @@ export const SmtpHost = Line.refine(
 )
 
 /**
- * Every setting of the panel by its key. An empty text means the default. Those of {@link secretSettings} can be written
- * and never read.
+ * All settings of the panel by key. Empty text means the default. {@link secretSettings} can be written but not read.
  */
 export const settings = {
   'panel.settings.companyName': Line.refine((text) => text.length <= 100, mustBe('ErrFieldTooLarge', { max: 100 })),
@@ -63,7 +62,7 @@ export const settings = {
   'panel.settings.masterUrl': MasterUrl,
   'panel.registrationEnabled': Flag,
   'panel.email.provider': Provider,
-  /** The address that mail comes from. */
+  /** The sender address of mails. */
   'panel.email.from': Line.refine((text) => text === '' || Email.safeParse(text).success, mustBe('ErrFieldNotEmail')),
   /** Mailgun: the sending domain. Mailjet: the public key. */
   'panel.email.domain': Line.refine((text) => /^[\w.-]*$/.test(text), mustBe('ErrFieldIsInvalidHost')),
@@ -79,18 +78,18 @@ export type SettingKey = keyof typeof settings
 export type SettingValues = { readonly [key in SettingKey]: z.output<(typeof settings)[key]> }
 export const settingKeys = Object.keys(settings) as readonly SettingKey[]
 
-/** Written, never read. */
+/** Write-only settings. */
 export const secretSettings: readonly SettingKey[] = ['panel.email.key', 'panel.email.password']
 
 /**
- * Where mail goes out and where its links lead. Whoever decides that gets the links with which people set a forgotten
- * password anew, and so every account: these are for administrators.
+ * Settings of the mail server and of the URL in mail links. These are only for administrators: they decide who receives
+ * password reset links, and so give access to every account.
  */
 export const adminSettings: readonly SettingKey[] = settingKeys.filter(
   (key) => key.startsWith('panel.email.') || key === 'panel.settings.masterUrl',
 )
 
-/** What holds until somebody says otherwise. */
+/** Default values. */
 export const settingDefaults: SettingValues = {
   'panel.settings.companyName': '',
   'panel.settings.defaultTheme': '',
@@ -105,7 +104,7 @@ export const settingDefaults: SettingValues = {
   'panel.email.password': '',
 }
 
-/** The settings that each provider cannot do without; a screen shows these and the optional ones. */
+/** Required settings of each provider; the UI shows these and the optional ones. */
 export const emailFields: Readonly<
   Record<EmailProvider, { readonly needed: readonly SettingKey[]; readonly optional: readonly SettingKey[] }>
 > = {
@@ -123,13 +122,13 @@ const Key = z
   .refine((key): key is SettingKey => Object.hasOwn(settings, key), mustBe('ErrNotFound'))
   .transform((key) => key as SettingKey)
 
-/** A setting as it is shown. */
+/** A setting in a response. */
 export const Setting = z.object({
-  /** Of a secret always empty. */
+  /** Always empty for a secret. */
   value: z.union([z.string(), z.boolean()]),
-  /** Whether somebody set it. */
+  /** Whether a value is stored. */
   isSet: z.boolean(),
-  /** The environment of the panel decides it: what is written here has no effect until it no longer does. */
+  /** An environment variable of the panel overrides it: a stored value has no effect. */
   isFixed: z.boolean(),
 })
 export type Setting = z.infer<typeof Setting>
@@ -154,8 +153,8 @@ export const getSetting = call({
 })
 
 /**
- * Text and flags are read as the setting has them; an empty text takes a setting, also a secret one, away. Those of
- * {@link adminSettings} take an administrator.
+ * Text is converted to the type of the setting; empty text resets a setting, also a secret one. {@link adminSettings}
+ * require an administrator.
  */
 export const putSetting = call({
   method: 'PUT',
@@ -166,8 +165,8 @@ export const putSetting = call({
 })
 
 /**
- * Some settings at once, all or none. What is not named stays. Those of {@link adminSettings} take an administrator. With
- * `If-Match` ErrStaleVersion.
+ * Updates several settings atomically. Missing ones stay unchanged. {@link adminSettings} require an administrator.
+ * With `If-Match` ErrStaleVersion.
  */
 export const postSettings = call({
   method: 'POST',
@@ -177,7 +176,10 @@ export const postSettings = call({
   headers: ifMatch,
 })
 
-/** Sends one mail with the saved settings, at once, and tells what the provider said. Without `to`, to the caller. */
+/**
+ * Sends a test mail with the saved settings and returns the response of the provider. Default recipient: the current
+ * user.
+ */
 export const sendTestMail = call({
   method: 'POST',
   path: '/api/settings/email/test',
@@ -185,12 +187,12 @@ export const sendTestMail = call({
   body: z.object({ to: Email.optional() }).default({}),
   answer: z.object({
     delivered: z.boolean(),
-    /** The provider's own words, or why it could not be asked. */
+    /** The response of the provider, or the connection error. */
     answer: z.string(),
   }),
 })
 
-/** Where a mail server is. `tls`: from the first byte, by STARTTLS, or not needed. */
+/** Address of a mail server. `tls`: implicit, STARTTLS, or optional. */
 export interface SmtpAddress {
   readonly host: string
   readonly port: number
@@ -200,7 +202,7 @@ export interface SmtpAddress {
 const smtpShape =
   /^(?:(?<scheme>smtps?):\/\/)?(?:\[(?<v6>[0-9a-f:.]+)\]|(?<host>[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?))(?::(?<port>\d{1,5}))?\/?$/i
 
-/** Reads the address of a mail server; `undefined` for what is none. */
+/** Parses the address of a mail server; `undefined` when it is not valid. */
 export function parseSmtpHost(text: string): SmtpAddress | undefined {
   const part = smtpShape.exec(text)?.groups
   const host = part?.v6 ?? part?.host

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseSftpUser, rightOfSftpOperation } from './sftp.ts'
 
-test('over SFTP reading comes with the session, and every change needs the right to write', () => {
+test('over SFTP reading needs no further permission, and every change requires the permission to write', () => {
   const operations = Object.entries(rightOfSftpOperation)
   const ofRight = (right: string) => operations.filter(([, needed]) => needed === right).map(([name]) => name)
 

@@ -1,15 +1,15 @@
 import { ServerId } from './names.ts'
 import type { ServerRight } from './permissions.ts'
 
-/** What may stand between the email and the server in an SFTP user name; the first is the one we show. */
+/** Accepted separators between email and server in an SFTP user name; the first one is displayed. */
 const separators = ['#', '|', '%7C', '%7c', '%23'] as const
 
-/** The SFTP user name of a person on a server: `mara@example.net#9f3c21a0`. */
+/** The SFTP user name of a user on a server: `mara@example.net#9f3c21a0`. */
 export function sftpUserOf(email: string, server: string): string {
   return `${email}${separators[0]}${server}`
 }
 
-/** Reads an SFTP user name; `undefined` for one that names no person and server. */
+/** Parses an SFTP user name; `undefined` when it does not have a user and a server. */
 export function parseSftpUser(name: string): { email: string; server: string } | undefined {
   for (const separator of separators) {
     const at = name.lastIndexOf(separator)
@@ -21,8 +21,8 @@ export function parseSftpUser(name: string): { email: string; server: string } |
 }
 
 /**
- * The right that each SFTP operation needs, beside `sftpServer`, with which the session opens. Reading comes with
- * `sftpServer` or `viewServerFiles`, every change needs `putServerFiles`.
+ * The permission that each SFTP operation requires, in addition to `sftpServer` for the session. Reading requires
+ * `sftpServer` or `viewServerFiles`, changes require `putServerFiles`.
  */
 export const rightOfSftpOperation = {
   open: 'sftpServer',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { call } from './call.ts'
 
-/** Public keys with which a person logs in over SFTP. */
+/** Public keys for SFTP logins of a user. */
 
 export const SshKey = z.object({
   id: z.string(),
@@ -16,7 +16,7 @@ export const SshKey = z.object({
 })
 export type SshKey = z.infer<typeof SshKey>
 
-/** Own keys, the newest first. */
+/** The user's own keys, newest first. */
 export const listSshKeys = call({
   method: 'GET',
   path: '/api/self/sshkeys',
@@ -25,9 +25,9 @@ export const listSshKeys = call({
 })
 
 /**
- * Adds a public key, as it stands in a `.pub` file. Its comment is the name unless one is given. Refused with
- * ErrSshKeyInvalid for what is no public key or too weak (RSA below 2048 bits, DSA), ErrDuplicateSshKey, ErrTooMany,
- * and ErrInvalidCredentials when the account's password is wrong.
+ * Adds a public key in the format of a `.pub` file. The default name is the comment of the key. ErrSshKeyInvalid for an
+ * invalid or weak key (RSA below 2048 bits, DSA), ErrDuplicateSshKey, ErrTooMany, and ErrInvalidCredentials when the
+ * account's password is wrong.
  */
 export const addSshKey = call({
   method: 'POST',
@@ -41,7 +41,7 @@ export const addSshKey = call({
   answer: SshKey,
 })
 
-/** Open SFTP sessions that were opened with it end. */
+/** Also ends SFTP sessions that were opened with the key. */
 export const removeSshKey = call({
   method: 'DELETE',
   path: '/api/self/sshkeys/:id',

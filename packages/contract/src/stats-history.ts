@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { nodeCall } from './call.ts'
 import { ServerId } from './names.ts'
 
-/** How far back the statistics of a server go, with the time that one point stands for. */
+/** Ranges of the statistics history, with the resolution of each. */
 export const statsRanges = {
   hour: { stepMs: 3_000, points: 1_200 },
   day: { stepMs: 60_000, points: 1_440 },
@@ -11,12 +11,12 @@ export const statsRanges = {
 } as const
 export type StatsRange = keyof typeof statsRanges
 
-/** What a server used at each point, the oldest first; `null` where it did not run or nobody measured. */
+/** Values at each point, oldest first; `null` when the server did not run or was not measured. */
 const Values = z.array(z.number().nullable())
 
 /**
- * The statistics of a range up to now: averages of each point's time, and what was the most in it. CPU in percent of one
- * core, memory in bytes, disk and network in bytes a second. What the environment cannot tell is left out.
+ * Statistics of a range up to now: average and maximum of each interval. CPU in percent of one core, memory in bytes,
+ * disk and network in bytes per second. Values that the environment cannot measure are omitted.
  */
 export const getStatsHistory = nodeCall({
   method: 'GET',
@@ -25,7 +25,7 @@ export const getStatsHistory = nodeCall({
   params: z.object({ id: ServerId }),
   query: z.object({ range: z.enum(['hour', 'day', 'month', 'year']) }),
   answer: z.object({
-    /** When the first point begins, epoch milliseconds. */
+    /** Start of the first interval, epoch milliseconds. */
     fromMs: z.number(),
     stepMs: z.number(),
     cpu: Values,

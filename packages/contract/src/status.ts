@@ -1,29 +1,28 @@
 import { z } from 'zod'
 
 /**
- * Where a server is in its life. `waiting` is the pause before a crashed server is started again. One that runs is
- * `starting` until it printed the line that its ready pattern asks for, if it has one.
- * On the wire of published clients only `running` and `installing` exist.
+ * State of a server. `waiting` is the backoff before a crashed server restarts. A running server is `starting` until it
+ * prints a line that matches its ready pattern, if it has one. Existing clients know only `running` and `installing`.
  */
 export const serverStates = ['offline', 'installing', 'starting', 'online', 'stopping', 'waiting'] as const
 export type ServerState = (typeof serverStates)[number]
 
 /**
- * How a process came to its end: `stopped` and `killed` were asked for, `ended` is a normal end that was not, and of
- * `unknown` nobody saw how.
+ * Why a process exited: `stopped` and `killed` were requested, `ended` is a normal exit that was not, `unknown` was not
+ * observed.
  */
 export const endings = ['stopped', 'killed', 'ended', 'crashed', 'outOfMemory', 'unknown'] as const
 export type Ending = (typeof endings)[number]
 
-/** Why a server does not run any more, or had to be started again. */
+/** Why a server does not run any more, or had to be restarted. */
 export const LastExit = z.object({
   /** ISO 8601. */
   at: z.string(),
   reason: z.enum(endings),
-  /** `null` when a signal ended it, or nobody saw it. */
+  /** `null` when a signal ended it, or the exit was not observed. */
   code: z.number().nullable(),
   signal: z.string().nullable(),
-  /** How often it crashed in a row, once that was too often and it is not started again by itself. */
+  /** Number of crashes in a row, when that was too many and the server is not restarted automatically. */
   gaveUpAfter: z.number().optional(),
 })
 export type LastExit = z.infer<typeof LastExit>
@@ -34,23 +33,24 @@ export const ServerStatus = z.object({
   state: z.enum(serverStates),
   /** When the state began, ISO 8601. */
   since: z.string(),
-  /** Nobody can tell whether this is still so: the engine of its container does not answer. */
+  /** The status may be outdated: the container engine does not respond. */
   isInDoubt: z.boolean().optional(),
-  /** It runs on a terminal (`tty`, or in a container), whose screen viewers can open. Older nodes do not say. */
+  /** The process runs in a terminal (`tty`, or in a container) that viewers can open. Older nodes do not report it. */
   hasTerminal: z.boolean().optional(),
-  /** Missing when it never ran, or since somebody started it. */
+  /** Missing when the server never ran, or was started by a user since. */
   lastExit: LastExit.optional(),
 })
 export type ServerStatus = z.infer<typeof ServerStatus>
 
-/** Whether a server is down because it crashed or ran out of memory. */
+/** Whether a server is down because of a crash or lack of memory. */
 export function hasCrashed({ state, lastExit }: Pick<ServerStatus, 'state' | 'lastExit'>): boolean {
   return state === 'offline' && (lastExit?.reason === 'crashed' || lastExit?.reason === 'outOfMemory')
 }
 
 /**
- * CPU in percent of one core with two decimals, memory in bytes, of the whole process tree; disk and network in bytes a
- * second. What the environment cannot tell is not there: a server that shares the network of its node has none of its own.
+ * CPU in percent of one core with two decimals, memory in bytes, of the whole process tree; disk and network in bytes
+ * per second. Values that the environment cannot measure are absent: a server in the host network has no network
+ * values.
  */
 export const ServerStats = z.object({
   cpu: z.number(),

@@ -6,57 +6,57 @@ import { Wait } from './node-servers.ts'
 import { Step, Steps } from './operations.ts'
 import { RefusalEnvelope } from './refusal-envelope.ts'
 
-/** What a server does by itself: at times, on events, or when somebody says so. Kept with its definition. */
+/** Tasks of a server: run on a schedule, on events, or manually. Stored in its definition. */
 
-/** The key of a task in a definition: ours are random, published ones are anything. */
+/** The key of a task in a definition: ours are random, published ones have any format. */
 export const TaskId = z.string().min(1).max(100).refine(isOrdinaryKey)
 
-/** What sets a task off besides time. */
+/** Triggers other than the schedule. */
 export const taskEvents = ['started', 'stopped', 'crashed', 'console'] as const
 export type TaskEvent = (typeof taskEvents)[number]
 
 export const TaskTrigger = z.discriminatedUnion('event', [
-  /** Online after a start; ended as it was asked to, or by itself and normally; ended in any other way. */
+  /** Online after a start; stopped as requested or with a normal exit; ended in any other way. */
   z.strictObject({ event: z.enum(['started', 'stopped', 'crashed']) }),
-  /** A whole line of output, without colours, holds a match. The pattern is RE2: no backtracking, no references. */
+  /** A line of output without colors matches the pattern. RE2: no backtracking, no backreferences. */
   z.strictObject({ event: z.literal('console'), pattern: z.string().min(1).max(limits.patternMax) }),
 ])
 export type TaskTrigger = z.infer<typeof TaskTrigger>
 
-/** A task as people write it. Read leniently; unknown fields stay where they are. */
+/** A task as users write it. Parsed leniently; unknown fields are kept. */
 export const Task = z.looseObject({
   name: z.string().trim().min(1).max(limits.taskNameMax),
-  /** See `cron.ts`; empty and `null` mean that no time sets it off. */
+  /** See `cron.ts`; empty and `null` mean no schedule. */
   cronSchedule: z
     .string()
     .max(200)
     .nullish()
     .transform((given) => given?.trim() || null),
   operations: Steps,
-  /** IANA name, as `Europe/Berlin`; the node's own unless said. */
+  /** IANA name, for example `Europe/Berlin`. Default: the time zone of the node. */
   timezone: z
     .string()
     .max(100)
     .nullish()
     .transform((given) => given?.trim() || null),
-  /** Whether a time that passed while the node was down is made up for: once, however many there were. */
+  /** Whether a run that was missed while the node was down is made up for, once for any number of missed runs. */
   catchUp: z.boolean().nullish(),
   triggers: z.array(TaskTrigger).max(limits.taskTriggers).nullish(),
 })
 export type Task = z.output<typeof Task>
 
 /**
- * As somebody sends one: a list of steps that was forgotten would empty the task. Fields that are not those of a task are
- * left out: the node keeps what a definition brought.
+ * A task in a request: the step list is required, because a missing one would empty the task. Unknown fields are
+ * ignored: the node keeps those that came with the definition.
  */
 const SentTask = z.object({ ...Task.shape, operations: z.array(Step).max(limits.taskSteps) })
 export type SentTask = z.output<typeof SentTask>
 
-/** What the node adds when it writes one: who answers for what the task does. */
+/** Fields that the node adds: the owner of the task. */
 export const SavedTask = Task.extend({
-  /** The number of the person; a task without one does not run until somebody saves it. */
+  /** ID of the user who saved it; a task without one does not run until it is saved. */
   savedBy: z.number().int().nullish(),
-  /** What they might do when they saved it, if that was not everything: a program may do less than its owner. */
+  /** Permissions of the request that saved it, if it was limited: an OAuth2 client may do less than its owner. */
   savedRights: z.array(z.string()).nullish(),
 })
 export type SavedTask = z.output<typeof SavedTask>
@@ -64,10 +64,10 @@ export type SavedTask = z.output<typeof SavedTask>
 /** Why a task ran. */
 export const taskCauses = ['schedule', 'missed', 'event', 'person'] as const
 
-/** How a run ended. `refused`: whoever saved it may not do a step any more; `skipped`: it was running already. */
+/** Result of a run. `refused`: the owner lacks the permission for a step; `skipped`: the previous run had not ended. */
 export const taskResults = ['done', 'failed', 'refused', 'cancelled', 'skipped', 'interrupted'] as const
 
-/** A refusal that is told of, and ended nothing of whoever reads it. */
+/** An error reported as data. */
 const RefusalTold = RefusalEnvelope.shape.error
 
 export const TaskRun = z.object({
@@ -77,32 +77,32 @@ export const TaskRun = z.object({
   /** Absent while it runs. */
   endedAt: z.string().optional(),
   cause: z.enum(taskCauses),
-  /** The event that set it off. */
+  /** The event that triggered it. */
   event: z.enum(taskEvents).optional(),
-  /** The person who ran it by hand. */
+  /** The user who ran it manually. */
   by: z.number().optional(),
   /** Absent while it runs. */
   result: z.enum(taskResults).optional(),
-  /** Why it did not go well, in words. */
+  /** Error message in English. */
   reason: z.string().optional(),
-  /** The same for whoever translates it; some reasons are words alone. */
+  /** The error code for translation; some messages have none. */
   refusal: RefusalTold.optional(),
-  /** The step at work, or that ended it; from 1. */
+  /** The current step, or the step that failed; from 1. */
   step: z.number().optional(),
 })
 export type TaskRun = z.infer<typeof TaskRun>
 
-/** A task as lists show it. */
+/** A task in a list. */
 export const TaskView = SavedTask.extend({
   isRunning: z.boolean(),
-  /** ISO 8601, by the node's clock; absent when no time sets it off. */
+  /** ISO 8601, by the node's clock; absent without a schedule. */
   nextRun: z.string().optional(),
   lastRun: TaskRun.optional(),
-  /** What is wrong with it, in words: an invalid schedule, a pattern, nobody answers for it. */
+  /** A problem in English: an invalid schedule or pattern, or no owner. */
   problem: z.string().optional(),
-  /** The same for whoever translates it. */
+  /** The error code for translation. */
   refusal: RefusalTold.optional(),
-  /** Stands for what is saved: `If-Match` on a change refuses to overwrite another one. */
+  /** Version of the saved task for `If-Match`. */
   version: z.string(),
 })
 export type TaskView = z.output<typeof TaskView>
@@ -111,7 +111,7 @@ const OnServer = z.object({ id: ServerId })
 const OnTask = OnServer.extend({ task: TaskId })
 const access = { onServer: 'editServerData' } as const
 
-/** `timezone` is the node's own. */
+/** `timezone` is that of the node. */
 export const listTasks = nodeCall({
   method: 'GET',
   path: '/daemon/server/:id/tasks',
@@ -120,7 +120,9 @@ export const listTasks = nodeCall({
   answer: z.object({ tasks: z.record(z.string(), TaskView), timezone: z.string() }),
 })
 
-/** ErrFieldInvalid for a schedule, time zone or pattern that is none; ErrMissingScope for a step that the caller may not do. */
+/**
+ * ErrFieldInvalid for an invalid schedule, time zone or pattern; ErrMissingScope for a step that the user may not do.
+ */
 export const createTask = nodeCall({
   method: 'POST',
   path: '/daemon/server/:id/tasks',
@@ -140,7 +142,7 @@ export const putTask = nodeCall({
   headers: ifMatch,
 })
 
-/** A run that is at work is cancelled. */
+/** Cancels a running run. */
 export const deleteTask = nodeCall({
   method: 'DELETE',
   path: '/daemon/server/:id/tasks/:task',
@@ -148,7 +150,10 @@ export const deleteTask = nodeCall({
   params: OnTask,
 })
 
-/** Runs it now, with the rights of whoever saved it. 202; with `wait` 204 at its end. ErrTaskRunning when it is at work. */
+/**
+ * Runs the task now, with the permissions of its owner. 202; with `wait` 204 at the end. ErrTaskRunning when it is
+ * already running.
+ */
 export const runTask = nodeCall({
   method: 'POST',
   path: '/daemon/server/:id/tasks/:task/run',
@@ -160,7 +165,7 @@ export const runTask = nodeCall({
   takesLong: true,
 })
 
-/** Ends the run that is at work after the step in hand was broken off; nothing when none is. */
+/** Cancels the running run and its current step; does nothing when none is running. */
 export const cancelTask = nodeCall({
   method: 'POST',
   path: '/daemon/server/:id/tasks/:task/cancel',
@@ -168,7 +173,7 @@ export const cancelTask = nodeCall({
   params: OnTask,
 })
 
-/** The last `limits.taskRunsKept` runs, the newest first, each with what it printed. */
+/** The last `limits.taskRunsKept` runs with their output, newest first. */
 export const listTaskRuns = nodeCall({
   method: 'GET',
   path: '/daemon/server/:id/tasks/:task/runs',

@@ -24,7 +24,7 @@ const old = {
   },
 }
 
-test('a template of the old format becomes one of ours, and nothing is noted where nothing is lost', () => {
+test('a 1.x template is converted, without notes when nothing is lost', () => {
   const { template, notes } = convertTemplate(old)
 
   expect(notes).toEqual([])
@@ -60,13 +60,13 @@ test.each(unusable.filter(({ code }) => code === 'ErrOldTemplate'))(
   },
 )
 
-test('each argument stays one word of the command line', () => {
+test('each argument stays one argument of the command line', () => {
   const { template } = convertTemplate(old)
 
   expect(splitCommand(commandOf(template.run))).toEqual(['java', ...old.pufferd.run.arguments])
 })
 
-test('what cannot be carried over is noted by its place', () => {
+test('parts that cannot be converted are noted with their place', () => {
   const { template, notes } = convertTemplate({
     name: 'beside',
     pufferd: {
@@ -88,7 +88,7 @@ test('what cannot be carried over is noted by its place', () => {
   expect(template).toMatchObject({ name: 'x', run: { disabled: true }, supportedEnvironments: [{ type: 'vm' }] })
 })
 
-test('without an environment it gets the plain one, and that is said', () => {
+test('without an environment it gets the standard one, with a note', () => {
   const { template, notes } = convertTemplate({ pufferd: { type: 'x', run: { command: 'x' } } })
 
   expect(notes).toEqual([{ kind: 'noEnvironment' }])
@@ -122,6 +122,6 @@ test.each([
   expect(error).toMatchObject({ code })
 })
 
-test('a name made of what people read fits a path', () => {
+test('a name generated from the display name is valid in a path', () => {
   expect(['Älter & Neuer', '  ', '星', 'a'.repeat(120)].map(slugOf)).toEqual(['alter-neuer', '', '', 'a'.repeat(100)])
 })

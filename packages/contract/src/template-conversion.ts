@@ -5,9 +5,9 @@ import { Refusal } from './refusals.ts'
 import { trimEnd } from './trim-end.ts'
 
 /**
- * What of a 1.x template did not come along, and where it stood. `dropped`: a part that nothing here reads. `step`: a
- * step that no node knows; it stays and will fail. `environment`: a kind that no node offers; it stays. `noCommand`:
- * nothing says what to start. `readme`: what it says of itself was not in the file.
+ * A part of a 1.x template that was not converted, and its place. `dropped`: a part that is not supported. `step`: an
+ * unknown step; it is kept and will fail. `environment`: an unknown type; it is kept. `noCommand`: there is no start
+ * command. `readme`: the file contained no readme.
  */
 export type ConversionNote =
   | { readonly kind: 'dropped'; readonly where: string }
@@ -23,15 +23,15 @@ export interface Conversion {
 
 type Raw = Readonly<Record<string, unknown>>
 
-/** Whether it is a template of the 1.x format: wrapped, or with its steps below `commands`. */
+/** Whether the JSON is a template in the 1.x format: wrapped, or with its steps below `commands`. */
 export function isOldTemplate(json: unknown): boolean {
   if (!isRaw(json)) return false
   return isRaw(json.pufferd) || isRaw(json.install) || isRaw(json.uninstall)
 }
 
 /**
- * A template of the 1.x format as one of ours.
- * @throws Refusal when it is none that could be read even so.
+ * Converts a template from the 1.x format.
+ * @throws Refusal when the result is not a valid template
  */
 export function convertTemplate(json: unknown): Conversion {
   const notes: ConversionNote[] = []
@@ -70,7 +70,7 @@ export function convertTemplate(json: unknown): Conversion {
     run: {
       ...running,
       ...(command === '' ? {} : { command }),
-      // What was switched off there is switched off here.
+      // Disabled in 1.x means disabled here.
       ...(enabled === false || enabled === 'false' ? { disabled: true } : {}),
     },
     environment: chosen,
@@ -80,7 +80,7 @@ export function convertTemplate(json: unknown): Conversion {
   return { template: { ...template, name: converted.name }, notes }
 }
 
-/** `${rootdir}` of then is `${rootDir}` of now, wherever it stands. */
+/** Replaces `${rootdir}` of 1.x by `${rootDir}` everywhere. */
 function withOurRoot(value: unknown): unknown {
   if (typeof value === 'string') return value.replaceAll('${rootdir}', '${rootDir}')
   if (Array.isArray(value)) return value.map(withOurRoot)
@@ -88,7 +88,7 @@ function withOurRoot(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withOurRoot(inner)]))
 }
 
-/** A word of an argument list as `splitCommand` reads it back: whole. */
+/** Quotes an argument for `splitCommand`. */
 function quoted(word: string | number): string {
   const text = String(word)
   if (text !== '' && !/[\s"'\\]/.test(text)) return text
@@ -100,7 +100,7 @@ function nameOf({ display, type }: Raw): string {
   return slug || slugOf(typeof type === 'string' ? type : '') || 'template'
 }
 
-/** A name for addresses and files, made of what people read. */
+/** A template name for URLs and files, generated from the display name. */
 export function slugOf(display: string): string {
   const plain = display.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
   const words = plain.replace(/[^a-z0-9]+/g, '-').slice(0, 100)

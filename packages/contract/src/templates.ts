@@ -7,11 +7,11 @@ import { TemplateName } from './names.ts'
 export const TemplateReference = z.object({ name: z.string(), display: z.string().optional() })
 export type TemplateReference = z.infer<typeof TemplateReference>
 
-/** A template as a list shows it. */
+/** A template in a list. */
 export const TemplateSummary = TemplateReference.extend({
   type: z.string(),
   supportedEnvironments: z.array(Environment),
-  /** How many servers that the user sees were made from it. */
+  /** Number of servers created from it, of those that the user sees. */
   servers: z.number().int().min(0),
 })
 export type TemplateSummary = z.infer<typeof TemplateSummary>
@@ -21,7 +21,7 @@ const Named = z.object({ name: TemplateName })
 export const listTemplates = call({
   method: 'GET',
   path: '/api/templates',
-  // Whoever creates servers chooses one.
+  // To create a server, a user must select a template.
   access: { scope: 'templates.view', orScope: 'servers.create' },
   answer: z.array(TemplateSummary),
 })
@@ -30,15 +30,15 @@ export const listTemplates = call({
 export const getTemplate = call({
   method: 'GET',
   path: '/api/templates/:name',
-  // Whoever creates servers chooses one.
+  // To create a server, a user must select a template.
   access: { scope: 'templates.view', orScope: 'servers.create' },
   params: Named,
   answer: Template,
 })
 
 /**
- * The programs that a template needs and the machine of a node does not have, as `requirements.binaries` names them. Nodes
- * that do not answer are left out. In a container they do not matter.
+ * Entries of `requirements.binaries` that the machine of each node does not have. Nodes that do not respond are
+ * omitted. Irrelevant for containers.
  */
 export const findMissingPrograms = call({
   method: 'GET',
@@ -48,15 +48,15 @@ export const findMissingPrograms = call({
   answer: z.array(z.object({ node: z.number(), missing: z.array(z.string()) })),
 })
 
-/** Headers with which a template is replaced only when it is what the caller has seen. */
+/** Preconditions for replacing a template. */
 export const asSeen = {
   ...ifMatch,
-  'If-None-Match': '`*`: it must be new; one that exists is refused with `ErrDuplicateTemplateName`.',
+  'If-None-Match': '`*`: the template must be new; an existing one fails with `ErrDuplicateTemplateName`.',
 } as const
 
 /**
- * Creates or replaces. With `If-Match` an outdated version is refused with ErrStaleVersion, whose metadata says `by` whom
- * it was changed where that is known; with `If-None-Match: *` an existing one with ErrDuplicateTemplateName.
+ * Creates or replaces a template. With `If-Match` an outdated version fails with ErrStaleVersion, whose metadata has
+ * `by`, the user who changed it, if known. With `If-None-Match: *` an existing one fails with ErrDuplicateTemplateName.
  */
 export const putTemplate = call({
   method: 'PUT',

@@ -54,5 +54,5 @@ export const renameTheme = call({
   params: params.extend({ newName: ThemeName }),
 })
 
-/** Removes a theme. Who had chosen it gets the default theme. */
+/** Deletes a theme. Users who selected it get the default theme. */
 export const deleteTheme = call({ method: 'DELETE', path: '/api/themes/:name', access, params })

@@ -4,28 +4,28 @@ import { ServerId } from './names.ts'
 import { serverRights } from './permissions.ts'
 
 /**
- * What the panel signs for one request to a node: a JWT (EdDSA, Ed25519) with `aud` = `node:<id>`, a random `jti` that
- * the node accepts once, and at most 60 s to live.
+ * The panel's ticket for one request to a node: a JWT (EdDSA, Ed25519) with `aud` = `node:<id>`, a random `jti` that
+ * the node accepts once, and a lifetime of at most 60 s.
  */
 export const Ticket = z.object({
   aud: z.string(),
   jti: z.string().min(16),
   exp: z.number(),
   iat: z.number(),
-  /** Who acts, for the log: `user:<id>`, or `panel` for the panel's own calls. */
+  /** The actor, for the log: `user:<id>`, or `panel` for the panel's own requests. */
   sub: z.string(),
-  /** The name of that user at the time, for the console; absent on the panel's own calls and from older panels. */
+  /** Name of that user at the time, for the console; absent on the panel's own requests and from older panels. */
   username: z.string().max(255).optional(),
-  /** The server it is good for; absent on the panel's own calls. */
+  /** The server it is valid for; absent on the panel's own requests. */
   server: ServerId.optional(),
-  /** The rights on that server, or `node` for the panel's own calls. */
+  /** Permissions on that server, or `node` for the panel's own requests. */
   rights: z.array(z.enum([...serverRights, 'node'])),
-  /** `METHOD /path` of the request, or `socket`: a ticket for one purpose is no good for another. */
+  /** `METHOD /path` of the request, or `socket`: a ticket is valid for one purpose only. */
   purpose: z.string().max(limits.urlBytes),
 })
 export type Ticket = z.infer<typeof Ticket>
 
-/** What the panel signs about its keys, for all nodes: a JWT that names every key it may sign with. */
+/** The panel's signed key set for all nodes: a JWT that lists every key it may sign with. */
 export const KeyStatement = z.object({
   aud: z.string(),
   iat: z.number(),
@@ -39,28 +39,25 @@ export type KeyStatement = z.infer<typeof KeyStatement>
 
 export const statementAudience = 'keys'
 
-/** The rights that somebody proved. */
+/** Proven permissions. */
 export type Rights = ReadonlySet<Ticket['rights'][number]>
 
-/** Whether the rights hold one; an administrator's hold all on a server, and any of them lets see it. */
+/** Whether permissions include one; an administrator has all on a server, and any permission includes viewing. */
 export function holds(rights: Rights, wanted: Ticket['rights'][number]): boolean {
   if (rights.has(wanted)) return true
   if (wanted === 'node' || rights.has('node')) return false
   return rights.has('admin') || (wanted === 'viewServer' && rights.size > 0)
 }
 
-/** The audience of tickets for a node. */
+/** The `aud` of tickets for a node. */
 export const audienceOf = (nodeId: number): string => `node:${nodeId}`
 
-/** The purpose of a ticket for one HTTP request. */
+/** The `purpose` of a ticket for one HTTP request. */
 export const purposeOf = (method: string, path: string): string => `${method} ${path.split('?')[0]}`
 
 export const socketPurpose = 'socket'
 
-/**
- * What a node signs with its own key for one request to the panel: a JWT like a ticket, in the other direction. `iss` is
- * `node:<id>`.
- */
+/** A node's token for one request to the panel: a JWT signed with the node's key. `iss` is `node:<id>`. */
 export const NodeToken = z.object({
   iss: z.string().regex(/^node:\d{1,9}$/),
   aud: z.string(),
@@ -71,5 +68,5 @@ export const NodeToken = z.object({
 })
 export type NodeToken = z.infer<typeof NodeToken>
 
-/** The audience of what nodes sign. */
+/** The `aud` of tokens for the panel. */
 export const panelAudience = 'panel'

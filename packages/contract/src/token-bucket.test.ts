@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { TokenBucket } from './token-bucket.ts'
 
-test('a burst passes at once, then as many as the rate allows', () => {
+test('a burst passes immediately, then as many as the rate allows', () => {
   let now = 0
   const bucket = new TokenBucket({ burst: 3, perSecond: 10 }, () => now)
   const takeAll = () => Array.from({ length: 20 }, () => bucket.take()).filter(Boolean).length

@@ -27,7 +27,7 @@ export class TokenBucket {
     return true
   }
 
-  /** Whether nothing was taken lately: a new bucket would be the same. */
+  /** Whether the bucket is full, and so equal to a new one. */
   get isFull(): boolean {
     this.#refill()
     return this.#tokens >= this.#rate.burst

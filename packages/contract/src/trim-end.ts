@@ -1,4 +1,4 @@
-/** Returns the text without the `character`s at its end, in linear time: `/x+$/` takes quadratic time. */
+/** Removes trailing `character`s in linear time; `/x+$/` takes quadratic time. */
 export function trimEnd(text: string, character: string): string {
   let end = text.length
   while (end > 0 && text[end - 1] === character) end--

@@ -1,22 +1,22 @@
 import { trimEnd } from './trim-end.ts'
 
 /**
- * The outside services that Innkeeper asks, each with its hosts. A mirror takes the place of a whole service: what would
- * be asked of any of its hosts is asked of the mirror, with the same path. So answers may name the real hosts.
+ * External services that Innkeeper uses, with their hosts. A mirror replaces a whole service: requests to any of its
+ * hosts go to the mirror with the same path, so responses may contain the original hosts.
  */
 export const upstreams = {
-  /** Minecraft: the list of versions, what belongs to each, and the server itself. */
+  /** Minecraft: version list, version metadata, and the server itself. */
   mojang: ['launchermeta.mojang.com', 'piston-meta.mojang.com', 'piston-data.mojang.com', 'launcher.mojang.com'],
   forge: ['maven.minecraftforge.net', 'files.minecraftforge.net'],
   neoforge: ['maven.neoforged.net'],
   fabric: ['meta.fabricmc.net', 'maven.fabricmc.net'],
   sponge: ['dl-api.spongepowered.org', 'repo.spongepowered.org'],
   paper: ['fill.papermc.io', 'fill-data.papermc.io'],
-  /** Java. Its archives lie on `github`. */
+  /** Java. Its archives are on `github`. */
   adoptium: ['api.adoptium.net'],
   nodejs: ['nodejs.org'],
   curseforge: ['api.curseforge.com', 'edge.forgecdn.net', 'mediafilez.forgecdn.net'],
-  /** The libraries that game servers need beside themselves; games come by Steam's own network. */
+  /** Libraries that game servers need; games are downloaded from Steam's own network. */
   steam: ['media.steampowered.com'],
   github: [
     'api.github.com',
@@ -27,26 +27,26 @@ export const upstreams = {
   ],
   mailgun: ['api.mailgun.net'],
   mailjet: ['api.mailjet.com'],
-  /** An index of templates to import. There is none unless one is named. */
+  /** An index of templates to import. There is no default. */
   templates: [],
 } as const satisfies Record<string, readonly string[]>
 
 export type UpstreamName = keyof typeof upstreams
-/** The addresses of mirrors, by the service that each takes the place of. */
+/** URLs of mirrors, by service. */
 export type Mirrors = Readonly<Partial<Record<UpstreamName, string>>>
 
 export function isUpstreamName(name: string): name is UpstreamName {
   return Object.hasOwn(upstreams, name)
 }
 
-/** The service that a host belongs to. */
+/** The service of a host. */
 export function upstreamOf(host: string): UpstreamName | undefined {
   return (Object.keys(upstreams) as UpstreamName[]).find((name) =>
     (upstreams[name] as readonly string[]).includes(host.toLowerCase()),
   )
 }
 
-/** Where an address is asked for: of the mirror of its service, if there is one, below the mirror's own path. */
+/** Rewrites a URL to the mirror of its service, if there is one, below the mirror's path. */
 export function mirrored(url: URL, mirrors: Mirrors): URL {
   const name = url.port === '' ? upstreamOf(url.hostname) : undefined
   const base = name && mirrors[name]
@@ -57,5 +57,5 @@ export function mirrored(url: URL, mirrors: Mirrors): URL {
   return there
 }
 
-/** The setting that names a mirror. */
+/** The environment variable that sets a mirror. */
 export const upstreamSetting = (name: UpstreamName): string => `INNKEEPER_UPSTREAM_${name.toUpperCase()}`

@@ -1,12 +1,12 @@
 import { limits } from './limits.ts'
 
-/** Remembers signed tokens as long as they could come again, in two generations. */
+/** Replay cache for signed tokens: remembers each ID for at least its lifetime, in two generations. */
 export class UsedTokens {
   #recent = new Set<string>()
   #older = new Set<string>()
   #turned = performance.now()
 
-  /** False for one that came before. */
+  /** Adds an ID; returns false when it was added before. */
   take(jti: string): boolean {
     const life = limits.ticketLifeMs + 2 * limits.clockSkewMs
     if (performance.now() - this.#turned > life) {

@@ -4,21 +4,21 @@ import { Email, Password, Username } from './names.ts'
 import { PageQuery, Paging } from './paging.ts'
 import { GlobalPermissions } from './permissions.ts'
 
-/** A person as lists show them. */
+/** A user in lists. */
 export const UserView = z.object({ id: z.number(), username: z.string(), email: z.string() })
 export type UserView = z.infer<typeof UserView>
 
-/** A person in a list. */
+/** A user in the user list. */
 export const UserEntry = UserView.extend({
-  /** Administrator, anything less, or nothing at all yet: no panel permission and no server. */
+  /** Administrator, any other permission, or none yet: no panel permission and no server. */
   access: z.enum(['admin', 'some', 'none']).optional(),
 })
 export type UserEntry = z.infer<typeof UserEntry>
 
-/** A person as their page shows them. */
+/** A user on the user page. */
 export const UserDetail = UserView.extend({
   otpEnabled: z.boolean(),
-  /** Whether the email address is known to be theirs. */
+  /** Whether the email address is confirmed. */
   emailConfirmed: z.boolean(),
 })
 export type UserDetail = z.infer<typeof UserDetail>
@@ -30,7 +30,7 @@ const UserId = z.object({
     .transform((given) => (/^\d{1,9}$/.test(String(given)) ? Number(given) : 0)),
 })
 
-/** Sorted by name. `username` and `email` may hold `*` for anything; `access` lists administrators only. */
+/** Sorted by name. `username` and `email` may contain `*`; `access` filters for administrators. */
 export const listUsers = call({
   method: 'GET',
   path: '/api/users',
@@ -61,10 +61,9 @@ export const getUser = call({
 })
 
 /**
- * Changes what is given. Nobody gets into an account that holds more than they do, nor takes its name: a new name, address
- * or password needs every right of that person (`ErrMissingScope` names one that is missing). One's own address and
- * password are `ErrOwnAccount`. A new password
- * ends the person's sessions. With `If-Match` ErrStaleVersion.
+ * Changes the given fields. A new name, address or password requires all permissions of that user, so that no user
+ * takes over an account with more permissions (`ErrMissingScope` names a missing one). One's own address and password:
+ * `ErrOwnAccount`. A new password ends the user's sessions. With `If-Match` ErrStaleVersion.
  */
 export const editUser = call({
   method: 'POST',
@@ -74,14 +73,14 @@ export const editUser = call({
   body: z.strictObject({
     username: Username.optional(),
     email: Email.optional(),
-    /** Empty stands for the one that is. */
+    /** Empty keeps the current password. */
     password: z.literal('').or(Password).optional(),
   }),
   headers: ifMatch,
   status: 204,
 })
 
-/** `ErrLastAdministrator` for the last one. */
+/** `ErrLastAdministrator` for the last administrator. */
 export const deleteUser = call({
   method: 'DELETE',
   path: '/api/users/:id',
@@ -89,7 +88,9 @@ export const deleteUser = call({
   params: UserId,
 })
 
-/** Says that the email address belongs to the person. Permissions that were given to the address meanwhile come with it. */
+/**
+ * Confirms the email address of a user, and accepts the permissions that were granted to the address in the meantime.
+ */
 export const confirmUserEmail = call({
   method: 'POST',
   path: '/api/users/:id/email/confirm',
@@ -97,7 +98,7 @@ export const confirmUserEmail = call({
   params: UserId,
 })
 
-/** Switches two-factor off for someone who lost phone and recovery codes; needs what a new password needs. */
+/** Disables two-factor for a user who lost phone and recovery codes; requires the same as a new password. */
 export const resetUserOtp = call({
   method: 'DELETE',
   path: '/api/users/:id/otp',
@@ -114,11 +115,11 @@ export const getUserPermissions = call({
   answer: GlobalPermissions,
 })
 
-/** A server that a user was given access to, and the server permissions that came with it. */
+/** A server that a user has access to, with the server permissions. */
 export const ServerOfUser = z.object({ id: z.string(), name: z.string(), permissions: z.array(z.string()) })
 export type ServerOfUser = z.infer<typeof ServerOfUser>
 
-/** The servers that a user was given access to, by name. What panel permissions allow on every server is not part of it. */
+/** Servers that a user has been given access to, by name. Access through panel permissions is not included. */
 export const listUserServers = call({
   method: 'GET',
   path: '/api/users/:id/servers',
@@ -129,8 +130,8 @@ export const listUserServers = call({
 })
 
 /**
- * Any flag that is not there is taken away. What is given must be held by the giver; only administrators change one. With
- * `If-Match` ErrStaleVersion.
+ * Replaces the permissions: a missing one is revoked. Only permissions of the current user can be granted, and only
+ * administrators can change an administrator. With `If-Match` ErrStaleVersion.
  */
 export const putUserPermissions = call({
   method: 'PUT',

@@ -40,7 +40,7 @@ test.each<[string, Variable, string, string | undefined]>([
   expect(objectionToUse(game, name, variable, value, 'Label')?.code).toBe(code)
 })
 
-test('commands of all forms are looked at', () => {
+test('commands of all forms are checked', () => {
   for (const run of [
     { command: [{ if: 'x', command: 'a' }, { command: 'a -b ${v}' }] },
     { program: 'a', arguments: ['-b', '${v}'] },

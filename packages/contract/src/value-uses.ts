@@ -6,8 +6,9 @@ import { Refusal } from './refusals.ts'
 import { textOf, typeOf, type Variable, type VariableValue } from './variables.ts'
 
 /**
- * Why a new value of a variable does not fit where the definition uses it: it would be read as an option of a command, or
- * it cannot be written into a file as the step says. `undefined` when it fits. `label` is what people call the variable.
+ * Returns why a new value of a variable does not fit where the definition uses it: it would be parsed as an option of a
+ * command, or cannot be written to a file in the format of the step. `undefined` when it fits. `label` is the display
+ * name of the variable.
  */
 export function objectionToUse(
   definition: Definition,
@@ -30,13 +31,13 @@ export function objectionToUse(
   return undefined
 }
 
-/** Only free text can be what its author did not mean; where the value is an option already, options are meant. */
+/** Only free text can be an accidental option; where the default value is an option, options are intended. */
 function looksLikeOption(text: string, variable: Variable): boolean {
   const isNumber = /^[-+]?\d+(?:\.\d+)?$/.test(text)
   return typeOf(variable) === 'string' && /^[-+]/.test(text) && !isNumber && !/^[-+]/.test(textOf(variable.value))
 }
 
-/** Whether the variable is a whole argument behind an option. Behind `--` there are no options any more. */
+/** Whether the variable is a whole argument after an option. After `--` there are no options. */
 function followsOption(line: string, name: string): boolean {
   const parts = splitCommand(line)
   return parts.some((part, at) => {
@@ -55,7 +56,7 @@ function commandsOf({ type, commands }: Step): string[] {
   return [commands].flat().filter((line) => typeof line === 'string')
 }
 
-/** The text that a step writes, and how it escapes the values in it. */
+/** The text that a step writes, and its escape format. */
 function writtenBy({ type, escape: format, text, replace }: Step): { text: string; format: EscapeFormat } | undefined {
   const written = type === 'writefile' ? text : type === 'alterfile' ? replace : undefined
   return isEscapeFormat(format) && typeof written === 'string' ? { text: written, format } : undefined

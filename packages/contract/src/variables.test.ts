@@ -30,7 +30,7 @@ test.each<[string, Variable, string | number | boolean | null | undefined, strin
   expect(objectionTo('field', variable, value)?.code).toBe(code)
 })
 
-test('where a server listens is a port', () => {
+test('the port of a server is validated as a port', () => {
   const judged = ['0', ' 65535 ', '65536', '-1', '+1', 'many'].map((value) =>
     objectionTo('port', { type: 'integer' }, value, 'Port'),
   )
@@ -68,11 +68,11 @@ test('a program that does not listen keeps port 0, and a template may narrow its
   expect(objectionTo('port', { type: 'integer', min: 1024 }, '80')?.metadata).toMatchObject({ min: 1024, max: 65_535 })
 })
 
-test('values print plainly', () => {
+test('values are converted to plain text', () => {
   expect([undefined, null, 25_000_000, true, ' x '].map(textOf)).toEqual(['', '', '25000000', 'true', ' x '])
   expect(['TRUE', false, '', 'x'].map(booleanOf)).toEqual([true, false, undefined, undefined])
 })
 
-test('only variables that say so, and are not internal, are for everybody', () => {
+test('only variables that are user-editable and not internal are editable by all users', () => {
   expect([{ userEdit: true }, { userEdit: true, internal: true }, {}].map(isUserEditable)).toEqual([true, false, false])
 })

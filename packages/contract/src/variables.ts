@@ -4,7 +4,7 @@ import { limits } from './limits.ts'
 import { isOrdinaryKey, VariableName } from './names.ts'
 import { Refusal } from './refusals.ts'
 
-/** A value as templates hold it: often text even for numbers and booleans. Kept exactly as given. */
+/** A value as in templates: often text even for numbers and booleans. Kept unchanged. */
 export const VariableValue = z.union([z.string(), z.number(), z.boolean(), z.null()])
 export type VariableValue = z.infer<typeof VariableValue>
 
@@ -13,7 +13,7 @@ export type VariableType = (typeof variableTypes)[number]
 
 const lenientFlag = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')])
 
-/** One variable of a definition. Read leniently; unknown fields stay. */
+/** A variable of a definition. Parsed leniently; unknown fields are kept. */
 export const Variable = z.looseObject({
   /** Absent or unknown means `string`. */
   type: z.string().optional(),
@@ -21,14 +21,14 @@ export const Variable = z.looseObject({
   display: z.string().optional(),
   desc: z.string().optional(),
   required: lenientFlag.optional(),
-  /** Never shown to the users of a server. */
+  /** Hidden from the users of a server. */
   internal: lenientFlag.optional(),
   userEdit: lenientFlag.optional(),
   /** Whether a value may have several lines. */
   multiline: lenientFlag.optional(),
-  /** Characters that a value must not have, because the program would read more than a value in them. */
+  /** Characters that a value must not contain because the program would interpret them. */
   forbiddenCharacters: z.string().nullish(),
-  /** The range of an `integer`, both ends included; a number or its digits. */
+  /** The range of an `integer`, inclusive; a number or its digits. */
   min: VariableValue.optional(),
   max: VariableValue.optional(),
   options: z.array(z.looseObject({ value: VariableValue, display: z.string().optional() })).nullish(),
@@ -46,12 +46,12 @@ export function typeOf(variable: Variable): VariableType {
   return variableTypes.find((type) => type === variable.type) ?? 'string'
 }
 
-/** As text for a command line or a file; a missing value is empty, numbers are plain. */
+/** Converts a value to text for a command line or a file; a missing value is empty. */
 export function textOf(value: VariableValue | undefined): string {
   return value === undefined || value === null ? '' : String(value)
 }
 
-/** `"true"`, `"False"` and `true` are what they look like; anything else is `undefined`. */
+/** Parses `"true"`, `"False"` and `true`; anything else is `undefined`. */
 export function booleanOf(value: VariableValue | undefined): boolean | undefined {
   const text = textOf(value).trim().toLowerCase()
   return text === 'true' ? true : text === 'false' ? false : undefined
@@ -59,14 +59,17 @@ export function booleanOf(value: VariableValue | undefined): boolean | undefined
 
 export const portMax = 65_535
 
-/** Whether a value may have several lines: the variable says so, or has some already, as in published templates. */
+/**
+ * Whether a value may have several lines: the variable allows it, or its value already has some, as in published
+ * templates.
+ */
 export function isMultiline(variable: Variable): boolean {
   return variable.multiline === true || hasLineBreak(textOf(variable.value))
 }
 
 /**
- * Why a value does not fit its variable; `undefined` when it does. Templates keep what they hold, so this judges only
- * what a person enters. An empty value of an optional variable always fits. `label` is what people call it.
+ * Returns why a value is not valid for its variable; `undefined` when it is. Only user input is validated, not values
+ * in templates. An empty value of an optional variable is always valid. `label` is the display name.
  */
 export function objectionTo(
   name: string,
@@ -104,8 +107,8 @@ interface Range {
 }
 
 /**
- * The numbers that fit an `integer` variable. `port` is where the panel reads that a server listens: 1 to 65535 unless the
- * template has its own range or, as for programs that do not listen, the value 0.
+ * The valid range of an `integer` variable. `port` is the port that the server listens on: 1 to 65535 unless the
+ * template sets a range or, as for programs that do not listen, the value 0.
  */
 export function rangeOf(name: string, variable: Variable): Range {
   const [min, max] = [integerOf(variable.min), integerOf(variable.max)]
@@ -128,10 +131,10 @@ function outOfRange(value: number, { min, max }: Range, field: string): Refusal 
   return new Refusal('ErrFieldTooLarge', { field, max: max ?? value })
 }
 
-/** Whether a person who is no administrator may see and change it on the server's settings. */
+/** Whether users who are not administrators may see and change the variable. */
 export function isUserEditable(variable: Variable): boolean {
   return variable.userEdit === true && variable.internal !== true
 }
 
-/** Whether a variable of this name holds what not everybody who reads a console should see. */
+/** Whether a variable name looks like that of a secret. */
 export const isSecretName = (name: string): boolean => /passw|secret|token|api_?key|credential/i.test(name)

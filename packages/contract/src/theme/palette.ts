@@ -92,7 +92,7 @@ export function paletteOf(colors: SchemeColors, scheme: Scheme): Palette {
 
 type Base = Record<keyof (typeof defaultPalettes)['light'], Hex>
 
-/** Everything that text may stand on. */
+/** All colors that text may be displayed on. */
 const groundsOf = ({ body, surface, raised, dialog, hover, field }: Base) => [
   body,
   surface,
@@ -142,7 +142,7 @@ function neutralsOf({ background, surface, text }: SchemeColors, scheme: Scheme)
 
 function primaryTokens({ primary, anchor }: SchemeColors, base: Base, scheme: Scheme): Palette {
   if (!primary) return anchor ? { link: withContrast(anchor, groundsOf(base), textRatio) } : {}
-  // White text is on it.
+  // Its text is white.
   const fill = withContrast(primary, ['#ffffff'], textRatio)
   const soft = mix(base.surface, fill, scheme === 'dark' ? 0.24 : 0.12)
   return {

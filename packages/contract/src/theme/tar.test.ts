@@ -25,7 +25,7 @@ function problemOf(bytes: Uint8Array): ThemeProblem | undefined {
   }
 }
 
-test('files are read as they were packed', () => {
+test('files are unpacked unchanged', () => {
   const files = [
     { name: 'theme.json', bytes: text('{"a":1}') },
     { name: 'images/logo.svg', bytes: new Uint8Array(1_500).fill(7) },
@@ -35,7 +35,7 @@ test('files are read as they were packed', () => {
   expect(readTar(writeTar(files))).toEqual(files)
 })
 
-test('a leading ./ and folders do not matter', () => {
+test('a leading ./ and folders are ignored', () => {
   const folder = withField(writeTar([{ name: 'images', bytes: new Uint8Array() }]), 156, '5').subarray(0, 512)
   const file = withField(archive(), 0, './theme.json\0')
 
@@ -44,7 +44,7 @@ test('a leading ./ and folders do not matter', () => {
   expect(files.map(({ name }) => name)).toEqual(['theme.json'])
 })
 
-describe('an archive is refused', () => {
+describe('an archive is rejected', () => {
   test.each<[string, () => Uint8Array, ThemeProblem]>([
     ['that is empty', () => new Uint8Array(), 'notTar'],
     ['whose length is no number of blocks', () => archive().subarray(0, 700), 'notTar'],

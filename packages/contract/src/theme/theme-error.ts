@@ -18,7 +18,7 @@ export const themeProblems = [
 ] as const
 export type ThemeProblem = (typeof themeProblems)[number]
 
-/** A theme that is damaged or cannot be read by people. `detail` names the file, the color or the pair of colors. */
+/** A theme that is damaged or unreadable. `detail` names the file, the color or the pair of colors. */
 export class ThemeError extends Error {
   readonly problem: ThemeProblem
   readonly detail: string

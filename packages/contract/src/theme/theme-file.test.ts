@@ -27,7 +27,7 @@ const allOf = (palette: Palette, scheme: Scheme): Palette => ({ ...defaultPalett
 
 const seeds = ['#ff0000', '#ffff00', '#00ff00', '#00ffff', '#0000ff', '#ff00ff', '#000000', '#ffffff', '#808080']
 
-describe('whatever a theme chooses as primary and accent, text can be read', () => {
+describe('text is readable with any primary and accent color', () => {
   test.each(schemes.flatMap((scheme) => seeds.map((seed) => [scheme, seed] as const)))('%s %s', (scheme, seed) => {
     const { palettes } = themeOf({ colors: { [scheme]: { primary: seed, accent: seed } } })
     const all = allOf(palettes[scheme], scheme)
@@ -43,14 +43,14 @@ describe('whatever a theme chooses as primary and accent, text can be read', () 
   })
 })
 
-test('a color that can be read as it is stays as it is', () => {
+test('a readable color stays unchanged', () => {
   const { palettes } = themeOf({ colors: { light: { primary: '#0B7A72' }, dark: { anchor: '#9cf' } } })
 
   expect(palettes.light.primary).toBe('#0b7a72')
   expect(palettes.dark.link).toBe('#99ccff')
 })
 
-test('a theme of another panel of this family can be used', () => {
+test('a theme of another panel of this family is accepted', () => {
   const colors = { primary: '#07a7e3', anchor: '#07a7e3', accent: '#65a5f8', info: '#2196f3', success: '#4caf50' }
   const status = { warning: '#fb8c00', error: '#ff5252' }
 
@@ -79,7 +79,7 @@ test('images are found by the names in theme.json', () => {
   ])
 })
 
-describe('a theme is refused', () => {
+describe('a theme is rejected', () => {
   test.each<[string, () => unknown, string]>([
     ['without theme.json', () => readTheme(writeTar([{ name: 'a.png', bytes: encode('') }])), 'noThemeJson: '],
     ['whose JSON is damaged', () => readTheme(writeTar([{ name: 'theme.json', bytes: encode('{') }])), 'json: '],

@@ -267,7 +267,7 @@ describe('in a raw definition', () => {
     const { tasks } = (await node.client.send(listTasks, { params })).body
     expect(tasks['The old one']).toMatchObject({
       name: 'Old',
-      problem: expect.stringContaining('Nobody answers'),
+      problem: expect.stringContaining('no owner'),
       refusal: { code: 'ErrTaskUnanswered' },
     })
     expect(tasks['The old one']).not.toHaveProperty('nextRun')

@@ -123,7 +123,7 @@ describe('an extract step', () => {
     const missing = await shop.failureOf([{ type: 'extract', source: 'b.zip' }])
     const taken = await shop.failureOf([{ type: 'extract', source: 'a.zip', destination: 'server.cfg' }])
 
-    expect(damaged).toMatch(/^Step 1 of 1 \(extract\) failed: The archive is damaged or protected: /)
+    expect(damaged).toMatch(/^Step 1 of 1 \(extract\) failed: The archive is damaged or encrypted: /)
     expect(missing).toBe('Step 1 of 1 (extract) failed: File not found: /b.zip')
     expect(taken).toBe('Step 1 of 1 (extract) failed: A file or folder with this name already exists: /server.cfg')
   })

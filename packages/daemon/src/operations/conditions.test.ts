@@ -63,11 +63,11 @@ describe('a step with a condition', () => {
     expect(made(shop)).toEqual([])
   })
 
-  test('ends the list when it cannot be judged', async ({ shop }) => {
+  test('ends the list when it cannot be evaluated', async ({ shop }) => {
     const why = await shop.failureOf([write('a'), write('b', "missing == 'x'"), write('c')])
 
     expect(why).toContain(
-      'Step 2 of 3 (writefile) failed: the condition "missing == \'x\'" cannot be judged: there is no variable missing',
+      'Step 2 of 3 (writefile) failed: the condition "missing == \'x\'" cannot be evaluated: there is no variable missing',
     )
     expect(made(shop)).toEqual(['a'])
   })
@@ -104,7 +104,9 @@ describe('after an error', () => {
 
     expect(why).toContain('Step 1 of 4')
     expect(shop.said.join('\n')).toContain('Step 2 of 4 (mkdir) failed')
-    expect(shop.said.join('\n')).toContain('Step 3 of 4 (writefile) failed: the condition "missing" cannot be judged')
+    expect(shop.said.join('\n')).toContain(
+      'Step 3 of 4 (writefile) failed: the condition "missing" cannot be evaluated',
+    )
     expect(made(shop)).toEqual(['file'])
   })
 

@@ -77,7 +77,7 @@ describe('a list of steps', () => {
       [
         { type: 'command', commands: ['a'], if: "env = 'host'" },
         'ErrFactoryError',
-        /step 2: the condition "env = 'host'" cannot be judged/,
+        /step 2: the condition "env = 'host'" cannot be evaluated/,
       ],
       [{ type: 'download', files: 'ftp://example.com/a' }, 'ErrFactoryError', /ftp:\/\/example.com\/a is not an http/],
       [{ type: 'download', files: 'ssh://me:secret@example.com/a' }, 'ErrFactoryError', /step 2: ssh:\/\/example.com/],
@@ -255,7 +255,7 @@ describe('a writefile step', () => {
     symlinkSync('/tmp', join(shop.folder, 'out'))
 
     expect(await shop.failureOf([write('out/innkeeper-escaped')])).toBe(
-      'Step 1 of 1 (writefile) failed: This path leads outside the folder of the server: /out',
+      'Step 1 of 1 (writefile) failed: This path is outside the folder of the server: /out',
     )
     expect(existsSync('/tmp/innkeeper-escaped')).toBe(false)
   })

@@ -228,5 +228,5 @@ test('where no command fits, a start says so', async () => {
   await node.client.send(startServer, { params: { id: '0b0b0b0b' }, query: wait })
 
   await watcher.untilText('No command fits: each one has a condition, and none holds')
-  await other.untilText('The command cannot be chosen: the condition "missing" cannot be judged')
+  await other.untilText('The command cannot be chosen: the condition "missing" cannot be evaluated')
 })

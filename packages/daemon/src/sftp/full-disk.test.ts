@@ -18,7 +18,7 @@ test.runIf(isRoot)(
       const files = await session.files()
       const write = (bytes: number) => finished((done) => files.writeFile('/new', randomBytes(bytes), done))
 
-      await expect(write(6_000_000)).rejects.toThrow('The disk of the node refused: the disk is full')
+      await expect(write(6_000_000)).rejects.toThrow('The disk of the node reported an error: the disk is full')
 
       expect(await readFile(host.inside('kept'), 'utf8')).toBe('kept')
       await finished((done) => files.unlink('/new', done))

@@ -200,7 +200,7 @@ test('an image that cannot be had is told, and nothing is started', async ({ sta
 
   expect(body.error).toMatchObject({ code: 'ErrImageUnavailable', metadata: { image: 'nowhere.invalid/none:latest' } })
   await watcher.untilText('Downloading image for container, please wait: nowhere.invalid/none:latest')
-  await watcher.until('the reason', ({ text }) => /cannot be had: .*(no such host|lookup|dial)/.test(text))
+  await watcher.until('the reason', ({ text }) => /cannot be pulled: .*(no such host|lookup|dial)/.test(text))
   expect(await stateOf(node)).toBe('offline')
 })
 
