@@ -288,7 +288,7 @@ test('a filter without results offers to clear it', async () => {
   await row('config.yml')
 
   await user.type(screen.getByRole('searchbox', { name: 'Filter files' }), 'abc')
-  expect(await screen.findByText("Nothing matches 'abc'.")).toBeDefined()
+  expect(await screen.findByText('Nothing matches “abc”.')).toBeDefined()
   await user.click(screen.getAllByRole('button', { name: 'Clear filter' })[0] as HTMLElement)
 
   expect(names()).toHaveLength(6)

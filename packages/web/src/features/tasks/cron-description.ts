@@ -101,10 +101,20 @@ export function describeSimpleCron(
   const { minute, hour, day, month, weekdays } = parseCron(expression)
   const count = (amount: number | '*') => (amount === '*' ? 1 : amount)
   if (mode === 'advanced') return undefined
-  if (mode === 'hourly') return t('tasks.RunsHourly', { count: count(hour), minute })
+  // "Every day" has keys of its own: the plural category of 1 is that of 21 as well in some languages.
+  if (mode === 'hourly') {
+    return count(hour) === 1 ? t('tasks.EveryHour', { minute }) : t('tasks.RunsHourly', { count: count(hour), minute })
+  }
   const time = timeOfDay(count(hour), minute)
-  if (mode === 'daily') return t('tasks.RunsDaily', { count: count(day), time })
-  if (mode === 'monthly') return t('tasks.RunsMonthly', { count: count(month), day: count(day), time })
+  if (mode === 'daily') {
+    return count(day) === 1 ? t('tasks.EveryDay', { time }) : t('tasks.RunsDaily', { count: count(day), time })
+  }
+  if (mode === 'monthly') {
+    const values = { day: count(day), time }
+    return count(month) === 1
+      ? t('tasks.EveryMonth', values)
+      : t('tasks.RunsMonthly', { count: count(month), ...values })
+  }
   const days = weekdaysFromMonday.filter((weekday) => weekdays.includes(weekday))
   return t('tasks.RunsWeekly', { days: list(days.map((weekday) => t(`tasks.OnWeekday_${weekday}`))), time })
 }

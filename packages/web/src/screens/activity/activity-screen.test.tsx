@@ -106,7 +106,7 @@ test('the list has pages, and a new filter goes back to the first', async () => 
 test('other users see that they lack the permission, and nothing is requested', async () => {
   const { panel } = await open('/activity', ['panel.settings'])
 
-  await screen.findByText('Ask an administrator for the permission "Administrator".')
+  await screen.findByText('Ask an administrator for the permission “Administrator”.')
   expect(panel.requests(listActivity)).toHaveLength(0)
 })
 

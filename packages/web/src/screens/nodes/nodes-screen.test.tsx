@@ -148,7 +148,7 @@ test('a user who may not view nodes reads which permission to ask for', async ()
 
   await openApp('/node', { as: ['servers.view'], panel })
 
-  await screen.findByText('Ask an administrator for the permission "View nodes".')
+  await screen.findByText('Ask an administrator for the permission “View nodes”.')
   expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull()
 })
 

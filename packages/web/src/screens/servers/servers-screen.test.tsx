@@ -97,7 +97,7 @@ test('the list is filtered by name or address, and by status', async () => {
 test('a filter without matches can be cleared', async () => {
   const { user } = await openApp('/server?q=abc', { as: admin, panel: aPanel() })
 
-  await screen.findByText("Nothing matches 'abc'.")
+  await screen.findByText('Nothing matches “abc”.')
   await user.click(screen.getByRole('button', { name: 'Clear filter' }))
 
   await waitFor(() => expect(names()).toHaveLength(3))

@@ -50,7 +50,7 @@ test('templates are a table by family, with their use and what differs from the 
     'Minecraft',
     'PaperpaperMinecraft: Java EditionNot usedBuilt-in',
     'Other',
-    'BoxboxDockerAnything elseNot usedCreated here',
+    'BoxboxDockerOtherNot usedCreated here',
   ])
 })
 
