@@ -1,6 +1,6 @@
 import { availableParallelism, loadavg } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Call, panelUrlOf } from '@innkeeper/contract/call'
+import { type Endpoint, panelUrlOf } from '@innkeeper/contract/endpoint'
 import { limits } from '@innkeeper/contract/limits'
 import { getConsole, getStatus, startServer } from '@innkeeper/contract/node-servers'
 import { listNodes } from '@innkeeper/contract/nodes'
@@ -189,7 +189,7 @@ async function kill(all: Fleet): Promise<Observation> {
 /** What calls to some servers on dead nodes say, and how long they take for it. */
 async function refusalsOf({ product, onDeadNodes }: Fleet): Promise<{ code: string; ms: number }[]> {
   const heard: { code: string; ms: number }[] = []
-  const ask = async (call: Call, id: string, query = {}) => {
+  const ask = async (call: Endpoint, id: string, query = {}) => {
     const began = performance.now()
     const answer = await fetch(`${product.url}${panelUrlOf(call, { params: { id }, query })}`, {
       method: call.method,

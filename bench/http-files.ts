@@ -1,6 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { urlOf } from '@innkeeper/contract/call'
+import { urlOf } from '@innkeeper/contract/endpoint'
 import { deleteFile, getFile, putFile } from '@innkeeper/contract/files'
 import type { Contest } from './compare.ts'
 import { makeFiles, makeNoise } from './data.ts'

@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '@innkeeper/cli/testing/free-port'
 import { login } from '@innkeeper/contract/auth'
-import { type Call, panelUrlOf } from '@innkeeper/contract/call'
+import { type Endpoint, panelUrlOf } from '@innkeeper/contract/endpoint'
 import { createServer } from '@innkeeper/contract/servers'
-import { purposeOf, type Ticket } from '@innkeeper/contract/ticket'
+import { requestPurpose, type Ticket } from '@innkeeper/contract/ticket'
 import Database from 'better-sqlite3'
 import { importJWK, type JWK, SignJWT } from 'jose'
 import { product as main } from '../tools/commands.ts'
@@ -104,7 +104,7 @@ export class Product implements AsyncDisposable {
 
   /** Makes a call of the panel, or of the node through it. */
   async ask<T>(
-    call: Call,
+    call: Endpoint,
     given: { params?: Record<string, unknown>; query?: object; body?: unknown } = {},
   ): Promise<T> {
     const { body, ...rest } = given
@@ -134,7 +134,7 @@ export class Product implements AsyncDisposable {
       sub: 'user:1',
       server: this.#server,
       rights: ['admin'],
-      purpose: purposeOf(method, path),
+      purpose: requestPurpose(method, path),
     }
     const key = await importJWK(JSON.parse(jwk) as JWK, 'EdDSA')
     return new SignJWT({ ...ticket }).setProtectedHeader({ alg: 'EdDSA', kid: id }).sign(key)

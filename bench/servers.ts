@@ -142,7 +142,7 @@ export async function storm(): Promise<Observation> {
 }
 
 /** Fifty times the longest wait of each, and some. */
-const stormMs = 50 * limits.startWaitMs + 60_000
+const stormMs = 50 * limits.autostartMaxDelayMs + 60_000
 
 /** The process that holds the servers of a node. */
 export async function keeperOf(dataDir: string): Promise<number> {

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Call } from '@innkeeper/contract/call'
+import type { Endpoint } from '@innkeeper/contract/endpoint'
 import { describe, expect, test } from 'vitest'
 import { files, isForTests, root, type Source, sourceOf, sources } from './sources.ts'
 
 interface Named {
   /** `@innkeeper/contract/servers#renameServer`. */
   readonly name: string
-  readonly call: Call
+  readonly call: Endpoint
 }
 
 /** Every call that the contract exports. */
@@ -25,7 +25,7 @@ async function callsOfTheContract(): Promise<Named[]> {
   return loaded.flat()
 }
 
-function isCall(value: unknown): value is Call {
+function isCall(value: unknown): value is Endpoint {
   return typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'via' in value
 }
 

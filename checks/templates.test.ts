@@ -2,18 +2,18 @@ import { join } from 'node:path'
 import { splitCommand, substitute } from '@innkeeper/contract/command-line'
 import { conditionProblem } from '@innkeeper/contract/conditions'
 import { commandOf, environmentsOf, environmentTypeOf, Template } from '@innkeeper/contract/definition'
-import { objectionToDefinition } from '@innkeeper/contract/definition-problems'
+import { validateDefinition } from '@innkeeper/contract/definition-problems'
 import { dockerFieldsOf, variablesIn } from '@innkeeper/contract/docker'
 import { isEscapeFormat } from '@innkeeper/contract/escape'
 import { TemplateName } from '@innkeeper/contract/names'
 import { isStepType, type Step, stepFields } from '@innkeeper/contract/operations'
 import {
   isSecretName,
-  objectionTo,
   rangeOf,
   textOf,
   typeOf,
   type Variables,
+  validateVariable,
   variableTypes,
 } from '@innkeeper/contract/variables'
 import { describe, expect, test } from 'vitest'
@@ -115,7 +115,7 @@ describe.each(bundled)('the template $folder', ({ path, folder, file, text, read
   })
 
   test('has nothing against it that a node would refuse, such as a ready pattern that is none', () => {
-    expect(objectionToDefinition(template)).toBeUndefined()
+    expect(validateDefinition(template)).toBeUndefined()
   })
 
   test('writes values of texts into files so that each stays one value', () => {
@@ -165,7 +165,7 @@ describe.each(bundled)('the template $folder', ({ path, folder, file, text, read
       ...(typeof variable.userEdit === 'boolean' ? [] : [`${name}: add "userEdit"`]),
       ...(typeOf(variable) !== 'integer' || typeof variable.value === 'number' ? [] : [`${name}: write a number`]),
       // A required text without a value is one that only the person who creates a server knows.
-      ...(variable.value !== '' && objectionTo(name, variable, variable.value)
+      ...(variable.value !== '' && validateVariable(name, variable, variable.value)
         ? [`${name}: its value does not fit`]
         : []),
     ])

@@ -1,5 +1,5 @@
 import { login } from '@innkeeper/contract/auth'
-import { type AnswerOf, type Call, type Given, panelUrlOf } from '@innkeeper/contract/call'
+import { type Endpoint, panelUrlOf, type RequestOf, type ResponseOf } from '@innkeeper/contract/endpoint'
 import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
 
 /** What came of a request: `status` 0 when there was no whole answer. */
@@ -30,7 +30,7 @@ export class Client {
     return new Client(url, this.#token)
   }
 
-  async send<C extends Call>(call: C, given: Given<C>): Promise<Reply<AnswerOf<C>>> {
+  async send<C extends Endpoint>(call: C, given: RequestOf<C>): Promise<Reply<ResponseOf<C>>> {
     const { body } = given as { body?: unknown }
     const headers: Record<string, string> = {}
     if (this.#token !== '') headers.authorization = `Bearer ${this.#token}`
@@ -47,15 +47,15 @@ export class Client {
       return {
         status: response.status,
         refusal: response.ok ? undefined : (refusalFrom(said)?.code ?? text.slice(0, 100)),
-        answer: said as AnswerOf<C>,
+        answer: said as ResponseOf<C>,
       }
     } catch (error) {
-      return { status: 0, refusal: String(error), answer: undefined as AnswerOf<C> }
+      return { status: 0, refusal: String(error), answer: undefined as ResponseOf<C> }
     }
   }
 
   /** Sends what must be done; anything else is an error. */
-  async must<C extends Call>(call: C, given: Given<C>): Promise<AnswerOf<C>> {
+  async must<C extends Endpoint>(call: C, given: RequestOf<C>): Promise<ResponseOf<C>> {
     const { status, refusal, answer } = await this.send(call, given)
     if (refusal !== undefined) throw new Error(`${call.method} ${call.path}: ${status} ${refusal}`)
     return answer

@@ -41,7 +41,7 @@ export class Outage {
   async show(what: string, happens: () => Promise<void>): Promise<void> {
     const title = (claim: string) => `${this.#kind}: ${what}: ${claim}`
     const guessed = `guess-${this.#loads.length}@example.org`
-    const before = limits.loginTries - 4
+    const before = limits.loginAttempts - 4
     await this.#guess(guessed, before)
 
     const load = new Load(this.#people, this.#node, `r${this.#loads.length + 1}w`)
@@ -78,8 +78,8 @@ export class Outage {
       for (const url of this.#panels.urls) for (const person of this.#people) await person.at(url).must(getSelf, {})
     })
     await this.#drill.show(title('wrong passwords are counted on from before'), async () => {
-      const replies = await this.#guess(guessed, limits.loginTries - before + 1)
-      const expected = [...Array<number>(limits.loginTries - before).fill(400), 429]
+      const replies = await this.#guess(guessed, limits.loginAttempts - before + 1)
+      const expected = [...Array<number>(limits.loginAttempts - before).fill(400), 429]
       if (replies.join() !== expected.join())
         throw new Error(`answered ${replies.join()} instead of ${expected.join()}`)
     })
@@ -112,7 +112,7 @@ export class Outage {
         ghosts = rows.map(({ name }) => name).filter((name) => !made.has(name))
         return ghosts.length === 0
       },
-      { withinMs: limits.takeBackMs },
+      { withinMs: limits.rollbackDeadlineMs },
     ).catch(() => {
       throw new Error(`nobody was told of ${ghosts.join(', ')}`)
     })

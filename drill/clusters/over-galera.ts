@@ -126,12 +126,12 @@ async function showConflicts(drill: Drill, panels: TwoPanels, node: GaleraNode):
     const replies = await Promise.all(Array.from({ length: 30 }, (_, at) => guess(at % 2 ? one : other)))
     const judged = replies.filter(({ status }) => status === 400).length
     const stopped = replies.filter(({ status }) => status === 429).length
-    if (judged !== limits.loginTries || judged + stopped !== 30)
+    if (judged !== limits.loginAttempts || judged + stopped !== 30)
       throw new Error(`${judged} were judged: ${replies.map(({ status }) => status).join()}`)
   })
   await drill.show('Galera: of programs that change the tables from two nodes, one does at a time', async () => {
     const row = { lockTable: 'kysely_migration_lock', lockRowId: 'migration_lock' }
-    const times = { migrationBeatMs: 300, migrationLeaseMs: 60_000 }
+    const times = { migrationHeartbeatMs: 300, migrationLeaseMs: 60_000 }
     const take = (at: number, given = times) =>
       MigrationLease.take(connect(panels.databaseUrls[at % 2] ?? ''), row, given)
     let working = 0
@@ -143,7 +143,7 @@ async function showConflicts(drill: Drill, panels: TwoPanels, node: GaleraNode):
       await lease.end()
     })
     await Promise.all(turns)
-    const dead = await take(0, { ...times, migrationBeatMs: 60_000 })
+    const dead = await take(0, { ...times, migrationHeartbeatMs: 60_000 })
     const next = await take(1, { ...times, migrationLeaseMs: 1_000 })
     await dead.end()
     await next.end()

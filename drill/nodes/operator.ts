@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { login } from '@innkeeper/contract/auth'
-import { type AnswerOf, type Call, type Given, panelUrlOf } from '@innkeeper/contract/call'
+import { type Endpoint, panelUrlOf, type RequestOf, type ResponseOf } from '@innkeeper/contract/endpoint'
 import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { Agent, fetch, type RequestInit, type Response } from 'undici'
@@ -37,7 +37,7 @@ export class Operator {
   }
 
   /** Makes a call; the refusal is thrown. */
-  async send<C extends Call>(call: C, given: Given<C>): Promise<AnswerOf<C>> {
+  async send<C extends Endpoint>(call: C, given: RequestOf<C>): Promise<ResponseOf<C>> {
     const { body } = given as { body?: unknown }
     const isJson = body !== undefined && typeof body !== 'string'
     const reply = await this.fetch(panelUrlOf(call, given as Parameters<typeof panelUrlOf>[1]), {
@@ -48,7 +48,7 @@ export class Operator {
     const text = await reply.text()
     if (!reply.ok)
       throw refusalIn(text) ?? new Error(`${call.method} ${call.path}: ${reply.status} ${text.slice(0, 200)}`)
-    return (text === '' ? undefined : JSON.parse(text)) as AnswerOf<C>
+    return (text === '' ? undefined : JSON.parse(text)) as ResponseOf<C>
   }
 
   /** Asks anything. */

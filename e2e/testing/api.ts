@@ -1,4 +1,4 @@
-import { type LoggedIn, sessionCookie } from '@innkeeper/contract/auth'
+import { type LoginResult, sessionCookie } from '@innkeeper/contract/auth'
 import type { BrowserContext } from '@playwright/test'
 
 /** Who the tests are in the browser. */
@@ -7,15 +7,15 @@ export const mara = { username: 'mara', email: 'mara@example.net', password: 'a 
 /** Calls of the real API as one user. */
 export class Api {
   readonly #url: string
-  readonly #session: LoggedIn | undefined
+  readonly #session: LoginResult | undefined
 
-  private constructor(url: string, session?: LoggedIn) {
+  private constructor(url: string, session?: LoginResult) {
     this.#url = url
     this.#session = session
   }
 
   static async signIn(url: string, { email, password }: { email: string; password: string }): Promise<Api> {
-    const session = (await new Api(url).post('/auth/login', { email, password })) as LoggedIn
+    const session = (await new Api(url).post('/auth/login', { email, password })) as LoginResult
     return new Api(url, session)
   }
 

@@ -1,6 +1,6 @@
 import { listActivity } from '@innkeeper/contract/activity'
 import { login } from '@innkeeper/contract/auth'
-import { type AnswerOf, type Call, type Given, panelUrlOf } from '@innkeeper/contract/call'
+import { type Endpoint, panelUrlOf, type RequestOf, type ResponseOf } from '@innkeeper/contract/endpoint'
 import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
 import { putServerUser } from '@innkeeper/contract/server-users'
 import { createServer } from '@innkeeper/contract/servers'
@@ -23,7 +23,7 @@ test('a task does what the person who saved it may do on the panel at that momen
   const may = (flags: object) => inn.send(putServerUser, { params: { id, email: guest.email }, body: flags } as never)
   await may({ editServerData: true, putServerFiles: true })
   const { session } = await inn.send(login, { body: { email: guest.email, password: guest.password } })
-  const asGuest = async <C extends Call>(call: C, given: Given<C>): Promise<AnswerOf<C>> => {
+  const asGuest = async <C extends Endpoint>(call: C, given: RequestOf<C>): Promise<ResponseOf<C>> => {
     const { body } = given as { body?: unknown }
     const reply = await fetch(inn.url + panelUrlOf(call, given as Parameters<typeof panelUrlOf>[1]), {
       method: call.method,
@@ -32,7 +32,7 @@ test('a task does what the person who saved it may do on the panel at that momen
     })
     const text = await reply.text()
     if (!reply.ok) throw refusalFrom(JSON.parse(text)) ?? new Error(text)
-    return (text === '' ? undefined : JSON.parse(text)) as AnswerOf<C>
+    return (text === '' ? undefined : JSON.parse(text)) as ResponseOf<C>
   }
   const operations = [{ type: 'mkdir', target: 'copies' }]
 

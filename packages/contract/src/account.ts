@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { OtpCode } from './auth.ts'
-import { call, ifMatch } from './call.ts'
+import { endpoint, ifMatch } from './endpoint.ts'
 import { Email, Password, Username } from './names.ts'
 
 /**
@@ -8,10 +8,10 @@ import { Email, Password, Username } from './names.ts'
  * password ends all other sessions of the account. A new email address is unconfirmed until the user opens the link
  * that the panel mails to it. With `If-Match`: ErrStaleVersion.
  */
-export const putSelf = call({
+export const putSelf = endpoint({
   method: 'PUT',
   path: '/api/self',
-  access: 'person',
+  access: 'user',
   body: z.strictObject({
     username: Username.optional(),
     email: Email.optional(),
@@ -36,21 +36,21 @@ export const confirmEmailPage = '/account/confirm'
  * Sends the email confirmation link of the account again. `ErrEmailNotConfigured` when the panel sends no mail: then an
  * administrator can confirm the address.
  */
-export const sendEmailConfirmation = call({
+export const sendEmailConfirmation = endpoint({
   method: 'POST',
   path: '/api/self/email/confirmation',
-  access: 'person',
-  refuses: [400],
+  access: 'user',
+  errorStatuses: [400],
 })
 
 /**
  * Confirms the email address of the account with the token of the link, and accepts the permissions that were granted
  * to the address in the meantime. `ErrTokenInvalid` for a link that is used, expired or for another account.
  */
-export const confirmEmail = call({
+export const confirmEmail = endpoint({
   method: 'POST',
   path: '/api/self/email/confirm',
-  access: 'person',
+  access: 'user',
   body: z.object({ token: z.string().min(1).max(200) }),
 })
 
@@ -70,28 +70,28 @@ export const SessionView = z.object({
 export type SessionView = z.infer<typeof SessionView>
 
 /** The user's own sessions, most recently used first. */
-export const listSessions = call({
+export const listSessions = endpoint({
   method: 'GET',
   path: '/api/self/sessions',
-  access: 'person',
-  answer: z.array(SessionView),
+  access: 'user',
+  response: z.array(SessionView),
 })
 
-export const endSession = call({
+export const endSession = endpoint({
   method: 'DELETE',
   path: '/api/self/sessions/:id',
-  access: 'person',
+  access: 'user',
   params: z.object({ id: z.string().regex(/^[0-9a-f]{64}$/) }),
 })
 
 /** Ends all sessions of the user except the current one. */
-export const endOtherSessions = call({ method: 'DELETE', path: '/api/self/sessions', access: 'person' })
+export const endOtherSessions = endpoint({ method: 'DELETE', path: '/api/self/sessions', access: 'user' })
 
-export const getOtp = call({
+export const getOtp = endpoint({
   method: 'GET',
   path: '/api/self/otp',
-  access: 'person',
-  answer: z.object({
+  access: 'user',
+  response: z.object({
     otpEnabled: z.boolean(),
     /** ISO 8601; present when two-factor is on. */
     enabledAt: z.string().optional(),
@@ -104,11 +104,11 @@ export const getOtp = call({
  * Starts or restarts the two-factor enrolment with a new secret. Logins need no code until the enrolment is confirmed.
  * `ErrOtpEnabled` when two-factor is on.
  */
-export const startOtp = call({
+export const startOtp = endpoint({
   method: 'POST',
   path: '/api/self/otp',
-  access: 'person',
-  answer: z.object({
+  access: 'user',
+  response: z.object({
     /** Base32, for manual entry. */
     secret: z.string(),
     /** A QR code as a data URL. */
@@ -123,27 +123,27 @@ const RecoveryCodes = z.object({ recoveryCodes: z.array(z.string()) })
  * Enables two-factor with a code of the new authenticator and ends all other sessions. SSH keys need no code, so the
  * account's keys are removed unless `keepSshKeys` is set.
  */
-export const confirmOtp = call({
+export const confirmOtp = endpoint({
   method: 'PUT',
   path: '/api/self/otp',
-  access: 'person',
+  access: 'user',
   body: z.object({ token: OtpCode, keepSshKeys: z.boolean().optional() }),
-  answer: RecoveryCodes,
+  response: RecoveryCodes,
 })
 
 /** Replaces all recovery codes; requires a code. */
-export const renewRecoveryCodes = call({
+export const renewRecoveryCodes = endpoint({
   method: 'POST',
   path: '/api/self/otp/recovery',
-  access: 'person',
+  access: 'user',
   body: z.object({ token: OtpCode }),
-  answer: RecoveryCodes,
+  response: RecoveryCodes,
 })
 
 /** Disables two-factor with a code or recovery code, and ends all other sessions. */
-export const disableOtp = call({
+export const disableOtp = endpoint({
   method: 'DELETE',
   path: '/api/self/otp/:token',
-  access: 'person',
+  access: 'user',
   params: z.object({ token: OtpCode }),
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { call } from './call.ts'
+import { endpoint } from './endpoint.ts'
 import { ServerId } from './names.ts'
 import { PageQuery, Paging } from './paging.ts'
 
@@ -36,7 +36,7 @@ export const ActivityEntry = z.object({
 export type ActivityEntry = z.infer<typeof ActivityEntry>
 
 /** A date or time in a query, ISO 8601. A date means midnight UTC. */
-const Moment = z
+const DateTimeText = z
   .string()
   .max(40)
   .refine((text) => /^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(Date.parse(text)), {
@@ -50,29 +50,29 @@ const Filter = PageQuery.extend({
   action: z.string().max(100).optional(),
   result: z.enum(activityResults).optional(),
   /** Start (inclusive) and end (exclusive). */
-  from: Moment.optional(),
-  to: Moment.optional(),
+  from: DateTimeText.optional(),
+  to: DateTimeText.optional(),
 })
 
 const Page = z.object({ activity: z.array(ActivityEntry), paging: Paging })
 
 /** The audit log, newest first. */
-export const listActivity = call({
+export const listActivity = endpoint({
   method: 'GET',
   path: '/api/activity',
   access: { scope: 'servers.admin' },
   query: Filter.extend({ server: ServerId.optional() }),
-  answer: Page,
+  response: Page,
 })
 
 /** The audit log of one server, newest first. */
-export const listServerActivity = call({
+export const listServerActivity = endpoint({
   method: 'GET',
   path: '/api/servers/:id/activity',
   access: { onServer: 'editServerUsers' },
   params: z.object({ id: ServerId }),
   query: Filter,
-  answer: Page,
+  response: Page,
 })
 
 /** Actions that exist only on the command line. */

@@ -1,35 +1,35 @@
 import { z } from 'zod'
-import { call } from './call.ts'
+import { endpoint } from './endpoint.ts'
 import { Email, Password, Username } from './names.ts'
 
 /** The session cookie of the browser. It authenticates only the handshake of the live socket. */
 export const sessionCookie = 'innkeeper_session'
 
-export const LoggedIn = z.object({
+export const LoginResult = z.object({
   /** Bearer token. */
   session: z.string(),
   /** Panel scopes; absent when there are none. */
   scopes: z.array(z.string()).optional(),
 })
-export type LoggedIn = z.infer<typeof LoggedIn>
+export type LoginResult = z.infer<typeof LoginResult>
 
 /** The HTTP-only cookie of a login that waits for its two-factor code. */
 export const pendingLoginCookie = 'innkeeper_login'
 
 /** With `otpNeeded` there is no session yet: the client must send the code within five minutes and a few attempts. */
-const LoginAnswer = z.object({
+const LoginResponse = z.object({
   session: z.string().optional(),
   scopes: z.array(z.string()).optional(),
   otpNeeded: z.boolean().optional(),
 })
-export type LoginAnswer = z.infer<typeof LoginAnswer>
+export type LoginAnswer = z.infer<typeof LoginResponse>
 
-export const login = call({
+export const login = endpoint({
   method: 'POST',
   path: '/auth/login',
   access: 'public',
   body: z.object({ email: z.string().max(320), password: z.string().max(1024) }),
-  answer: LoginAnswer,
+  response: LoginResponse,
 })
 
 /** An authenticator code or a recovery code. */
@@ -41,32 +41,32 @@ export const OtpCode = z.string().trim().min(1).max(64)
  * is `ErrInvalidCredentials`. After 50 wrong codes in a row the code is `ErrOtpLocked`, and only a recovery code is
  * accepted.
  */
-export const otp = call({
+export const otp = endpoint({
   method: 'POST',
   path: '/auth/otp',
   access: 'public',
   body: z.object({ token: OtpCode }),
-  answer: LoggedIn,
+  response: LoginResult,
 })
 
 /** Creates an account without permissions and logs it in. 404 while registration is disabled. */
-export const register = call({
+export const register = endpoint({
   method: 'POST',
   path: '/auth/register',
   access: 'public',
   body: z.object({ username: Username, email: Email, password: Password }),
   /** `token` is the session; existing clients know it by this name. */
-  answer: LoggedIn.extend({ success: z.literal(true), token: z.string(), scopes: z.array(z.string()) }),
-  refuses: [404],
+  response: LoginResult.extend({ success: z.literal(true), token: z.string(), scopes: z.array(z.string()) }),
+  errorStatuses: [404],
 })
 
-export const logout = call({ method: 'POST', path: '/auth/logout', access: 'person' })
+export const logout = endpoint({ method: 'POST', path: '/auth/logout', access: 'user' })
 
 /** Extends the current session and returns its current scopes. */
-export const reauth = call({ method: 'POST', path: '/auth/reauth', access: 'person', answer: LoggedIn })
+export const reauth = endpoint({ method: 'POST', path: '/auth/reauth', access: 'user', response: LoginResult })
 
 /** Creates the first administrator. `code` is the one-time setup code that the panel printed to its terminal. */
-export const setup = call({
+export const setup = endpoint({
   method: 'POST',
   path: '/auth/setup',
   access: 'public',
@@ -78,5 +78,5 @@ export const setup = call({
     /** Whether users may register themselves; off by default. */
     registrationEnabled: z.boolean().optional(),
   }),
-  answer: LoggedIn,
+  response: LoginResult,
 })

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { call } from './call.ts'
 import { Environment, Template } from './definition.ts'
+import { endpoint } from './endpoint.ts'
 import { TemplateName } from './names.ts'
-import { asSeen } from './templates.ts'
+import { preconditionHeaders } from './templates.ts'
 
 /**
  * Result of comparing a catalogue template with the stored template of the same name. `edited`: the stored template was
@@ -52,53 +52,53 @@ export type Catalogue = z.infer<typeof Catalogue>
 const Named = z.object({ name: TemplateName })
 
 /** Templates that can be imported, by name, and problems. The index is fetched at most every five minutes. */
-export const listCatalogue = call({
+export const listCatalogue = endpoint({
   method: 'GET',
   path: '/api/catalogue/templates',
   access: { scope: 'templates.edit' },
-  answer: Catalogue,
+  response: Catalogue,
 })
 
 /** One catalogue template, to compare it with the stored one. */
-export const getCatalogueTemplate = call({
+export const getCatalogueTemplate = endpoint({
   method: 'GET',
   path: '/api/catalogue/templates/:name',
   access: { scope: 'templates.edit' },
   params: Named,
-  answer: Template,
-  refuses: [502],
+  response: Template,
+  errorStatuses: [502],
 })
 
 /** Names of the templates that can be imported. */
-export const listImportable = call({
+export const listImportable = endpoint({
   method: 'POST',
   path: '/api/templates/import',
   access: { scope: 'templates.edit' },
-  answer: z.array(z.string()),
+  response: z.array(z.string()),
 })
 
 /**
  * Imports a template from a file, including one that cannot run as it is. It gets the name from the path, whatever name
  * the file contains.
  */
-export const uploadTemplate = call({
+export const uploadTemplate = endpoint({
   method: 'POST',
   path: '/api/catalogue/templates/:name',
   access: { scope: 'templates.edit' },
   params: Named,
   body: Template,
-  headers: asSeen,
+  headers: preconditionHeaders,
 })
 
 /**
  * Imports a template from the catalogue and overwrites a stored one of the same name. `If-Match` and `If-None-Match: *`
  * work as in `putTemplate`.
  */
-export const importTemplate = call({
+export const importTemplate = endpoint({
   method: 'POST',
   path: '/api/templates/import/:name',
   access: { scope: 'templates.edit' },
   params: Named,
-  headers: asSeen,
-  refuses: [502],
+  headers: preconditionHeaders,
+  errorStatuses: [502],
 })

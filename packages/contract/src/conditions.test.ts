@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { chosen, conditionProblem, type Ground, holds, holdsNow, mayHold } from './conditions.ts'
+import {
+  conditionProblem,
+  type EvaluationContext,
+  evaluate,
+  evaluateOrTrue,
+  evaluateSync,
+  firstMatching,
+} from './conditions.ts'
 
 const values = new Map(
   Object.entries({
@@ -21,7 +28,7 @@ const values = new Map(
   }),
 )
 
-const ground: Ground = {
+const ground: EvaluationContext = {
   values,
   env: 'host',
   os: 'linux',
@@ -39,7 +46,7 @@ describe('a condition', () => {
     'modlauncher.upperAscii().lowerAscii().trim().substring(0, 3).size() == 3 && words.endsWith("er")',
   ])('%s may call these functions', async (text) => {
     expect(conditionProblem(text, values.keys())).toBeUndefined()
-    expect(await holds(text, ground)).toBe(true)
+    expect(await evaluate(text, ground)).toBe(true)
   })
   test.each([
     ["env == 'host'", true],
@@ -83,7 +90,7 @@ describe('a condition', () => {
     ['  backup\n', true],
   ])('%s is %s', async (text, expected) => {
     expect(conditionProblem(text, values.keys())).toBeUndefined()
-    expect(await holds(text, ground)).toBe(expected)
+    expect(await evaluate(text, ground)).toBe(expected)
   })
 
   test.each([
@@ -103,7 +110,7 @@ describe('a condition', () => {
     ['x'.repeat(3000), 'more than 2000 characters'],
   ])('%s is none, and is told why', async (text, reason) => {
     expect(conditionProblem(text, values.keys())).toContain(reason)
-    await expect(holds(text, ground)).rejects.toThrow(reason)
+    await expect(evaluate(text, ground)).rejects.toThrow(reason)
   })
 
   test.each([
@@ -112,15 +119,15 @@ describe('a condition', () => {
     ['words > 3', 'cannot be evaluated'],
     ['modlauncher + "x"', 'neither true nor false'],
   ])('%s has no answer', async (text, reason) => {
-    await expect(holds(text, ground)).rejects.toThrow(reason)
+    await expect(evaluate(text, ground)).rejects.toThrow(reason)
   })
 
   test('that needs a missing function throws, and others are evaluated synchronously', () => {
     const { fileExists: _, ...blind } = ground
 
-    expect(holdsNow("env == 'host'", blind)).toBe(true)
-    expect(() => holdsNow('file_exists("x")', blind)).toThrow('file_exists is not available here')
-    expect(() => holdsNow("env == 'host'", { values })).toThrow('there is no variable env')
+    expect(evaluateSync("env == 'host'", blind)).toBe(true)
+    expect(() => evaluateSync('file_exists("x")', blind)).toThrow('file_exists is not available here')
+    expect(() => evaluateSync("env == 'host'", { values })).toThrow('there is no variable env')
   })
 
   test('that cannot be evaluated or is invalid counts as true for display', () => {
@@ -136,7 +143,7 @@ describe('a condition', () => {
       'words',
     ]
 
-    expect(asked.filter((text) => !mayHold(text, { values }))).toEqual(['dedicated'])
+    expect(asked.filter((text) => !evaluateOrTrue(text, { values }))).toEqual(['dedicated'])
   })
 
   test('that is empty is fine', () => {
@@ -144,9 +151,9 @@ describe('a condition', () => {
   })
 
   test('rethrows an error of a context function', async () => {
-    const broken: Ground = { ...ground, fileExists: () => Promise.reject(new Error('the disk is gone')) }
+    const broken: EvaluationContext = { ...ground, fileExists: () => Promise.reject(new Error('the disk is gone')) }
 
-    await expect(holds('file_exists("x")', broken)).rejects.toThrow('the disk is gone')
+    await expect(evaluate('file_exists("x")', broken)).rejects.toThrow('the disk is gone')
   })
 })
 
@@ -158,11 +165,11 @@ test('firstMatching returns the first entry with a true condition, else the firs
     { if: '', command: 'never' },
   ]
 
-  expect(await chosen(entries, ground)).toMatchObject({ command: 'forge' })
-  expect(await chosen(entries, { ...ground, values: new Map([['modlauncher', 'none']]) })).toMatchObject({
+  expect(await firstMatching(entries, ground)).toMatchObject({ command: 'forge' })
+  expect(await firstMatching(entries, { ...ground, values: new Map([['modlauncher', 'none']]) })).toMatchObject({
     command: 'otherwise',
   })
-  expect(await chosen(entries.slice(1, 2), ground)).toBeUndefined()
+  expect(await firstMatching(entries.slice(1, 2), ground)).toBeUndefined()
 })
 
 const digits = '[0,1,2,3,4,5,6,7,8,9]'
@@ -186,8 +193,8 @@ describe('the time a condition takes is bounded', () => {
       const began = performance.now()
 
       expect(conditionProblem(text)).toContain(`no function "${name}"`)
-      await expect(holds(text, ground)).rejects.toThrow(`no function "${name}"`)
-      expect(mayHold(text, ground)).toBe(true)
+      await expect(evaluate(text, ground)).rejects.toThrow(`no function "${name}"`)
+      expect(evaluateOrTrue(text, ground)).toBe(true)
 
       expect(performance.now() - began).toBeLessThan(200)
     }
@@ -201,7 +208,7 @@ describe('the time a condition takes is bounded', () => {
   ])('%s has no answer for more characters than that', (text, length) => {
     const of = (characters: number) => ({ values: new Map([['long', 'a'.repeat(characters)]]) })
 
-    expect(holdsNow(text, of(length - 1))).toBe(false)
-    expect(() => holdsNow(text, of(length))).toThrow('its variables exceed')
+    expect(evaluateSync(text, of(length - 1))).toBe(false)
+    expect(() => evaluateSync(text, of(length))).toThrow('its variables exceed')
   })
 })

@@ -8,7 +8,7 @@ import { type ASTNode, Environment as Language } from '@marcbachmann/cel-js'
  */
 
 /** Built-in names. They take precedence over variables of the server. */
-export interface Circumstances {
+export interface BuiltIns {
   /** `host` or `docker`. */
   readonly env: string
   /** As in Go: `linux`, `amd64`. */
@@ -23,7 +23,7 @@ export interface Circumstances {
 }
 
 /** The context in which a condition is evaluated. A condition that needs a missing value is an error. */
-export interface Ground extends Partial<Circumstances> {
+export interface EvaluationContext extends Partial<BuiltIns> {
   /** Values of variables, as text. */
   readonly values: ReadonlyMap<string, string>
   /** The path is relative to the server's folder, with or without a leading slash. */
@@ -37,11 +37,11 @@ export class ConditionError extends Error {
   override readonly name = 'ConditionError'
 }
 
-const given = ['env', 'os', 'arch', 'serverId', 'success'] as const
+const builtInNames = ['env', 'os', 'arch', 'serverId', 'success'] as const
 
 /** Limits of one condition: more than any real condition needs, and small enough to evaluate quickly. */
 const textMax = 2_000
-const bounds = { maxAstNodes: 500, maxDepth: 50, maxListElements: 100, maxMapEntries: 10, maxCallArguments: 8 }
+const limits = { maxAstNodes: 500, maxDepth: 50, maxListElements: 100, maxMapEntries: 10, maxCallArguments: 8 }
 
 /**
  * The only functions that a condition may call. Each part of a condition is evaluated at most once, and none of these
@@ -49,7 +49,7 @@ const bounds = { maxAstNodes: 500, maxDepth: 50, maxListElements: 100, maxMapEnt
  * excluded: nested ones take exponential time. So are `join` and `cel.bind`, which multiply text, and `matches`, which
  * can backtrack.
  */
-const callable = {
+const allowedFunctions = {
   call: ['size', 'int', 'double', 'string', 'bool', 'file_exists', 'in_path'],
   rcall: ['size', 'startsWith', 'endsWith', 'lowerAscii', 'upperAscii', 'trim', 'substring'],
   /** Their time grows with the product of two lengths. */
@@ -66,7 +66,7 @@ const searchedValuesMax = 4_096
  */
 export function conditionProblem(text: string, names: Iterable<string> = []): string | undefined {
   try {
-    if (!isEmpty(text)) read(text, names, functionsOf({ values: new Map() }))
+    if (!isEmptyCondition(text)) parse(text, names, functionsOf({ values: new Map() }))
     return undefined
   } catch (error) {
     if (error instanceof ConditionError) return error.message
@@ -75,27 +75,27 @@ export function conditionProblem(text: string, names: Iterable<string> = []): st
 }
 
 /** Whether the condition is empty. */
-export function isEmpty(text: string | null | undefined): text is '' | null | undefined {
+export function isEmptyCondition(text: string | null | undefined): text is '' | null | undefined {
   return text === undefined || text === null || text.trim() === ''
 }
 
 /** Evaluates a condition. Throws `ConditionError` when it cannot be evaluated. */
-export async function holds(text: string, ground: Ground): Promise<boolean> {
-  return answerOf(text, await judged(text, ground))
+export async function evaluate(text: string, ground: EvaluationContext): Promise<boolean> {
+  return toBoolean(text, await run(text, ground))
 }
 
 /** Like `evaluate`, for a context without asynchronous functions. */
-export function holdsNow(text: string, ground: Ground): boolean {
-  return answerOf(text, judged(text, ground))
+export function evaluateSync(text: string, ground: EvaluationContext): boolean {
+  return toBoolean(text, run(text, ground))
 }
 
 /**
  * Evaluates a condition. Returns true when it is empty or cannot be evaluated: for things that are better shown than
  * hidden.
  */
-export function mayHold(text: string | null | undefined, ground: Ground): boolean {
+export function evaluateOrTrue(text: string | null | undefined, ground: EvaluationContext): boolean {
   try {
-    return isEmpty(text) || holdsNow(text, ground)
+    return isEmptyCondition(text) || evaluateSync(text, ground)
   } catch (error) {
     if (error instanceof ConditionError) return true
     throw error
@@ -103,27 +103,27 @@ export function mayHold(text: string | null | undefined, ground: Ground): boolea
 }
 
 /** The first entry whose condition is true, else the first entry without a condition. Throws `ConditionError`. */
-export async function chosen<T extends { readonly if?: string | null | undefined }>(
+export async function firstMatching<T extends { readonly if?: string | null | undefined }>(
   entries: readonly T[],
-  ground: Ground,
+  ground: EvaluationContext,
 ): Promise<T | undefined> {
-  for (const entry of entries) if (!isEmpty(entry.if) && (await holds(entry.if, ground))) return entry
-  return entries.find((entry) => isEmpty(entry.if))
+  for (const entry of entries) if (!isEmptyCondition(entry.if) && (await evaluate(entry.if, ground))) return entry
+  return entries.find((entry) => isEmptyCondition(entry.if))
 }
 
-function judged(text: string, ground: Ground): unknown {
-  const { run, occurrences, aliases, searches } = read(text, ground.values.keys(), functionsOf(ground))
+function run(text: string, ground: EvaluationContext): unknown {
+  const { run, occurrences, aliases, searches } = parse(text, ground.values.keys(), functionsOf(ground))
   const context: Record<string, unknown> = {}
-  for (const name of given) if (ground[name] !== undefined) context[name] = ground[name]
+  for (const name of builtInNames) if (ground[name] !== undefined) context[name] = ground[name]
   const most = searches ? searchedValuesMax : valuesMax
   let length = 0
-  for (const [alias, wanted] of occurrences) {
+  for (const [alias, type] of occurrences) {
     const name = aliases.get(alias) ?? ''
     const value = ground.values.get(name) ?? ''
     length += value.length
     if (length > most)
       throw new ConditionError(`the condition "${text}" cannot be evaluated: its variables exceed ${most} characters`)
-    context[alias] = valueAs(wanted, value, name)
+    context[alias] = valueAs(type, value, name)
   }
   try {
     const answer: unknown = run(context)
@@ -133,48 +133,48 @@ function judged(text: string, ground: Ground): unknown {
   }
 }
 
-function answerOf(text: string, answer: unknown): boolean {
+function toBoolean(text: string, answer: unknown): boolean {
   if (typeof answer === 'boolean') return answer
   throw new ConditionError(`the condition "${text}" is neither true nor false`)
 }
 
-function functionsOf({ fileExists, inPath }: Ground): Language {
+function functionsOf({ fileExists, inPath }: EvaluationContext): Language {
   const asked =
-    (name: string, ask: Ground['inPath']) =>
+    (name: string, ask: EvaluationContext['inPath']) =>
     (argument: string): boolean | Promise<boolean> => {
       if (!ask) throw new ConditionError(`${name} is not available here`)
       return ask(argument)
     }
-  return new Language({ unlistedVariablesAreDyn: true, homogeneousAggregateLiterals: false, limits: bounds })
+  return new Language({ unlistedVariablesAreDyn: true, homogeneousAggregateLiterals: false, limits: limits })
     .registerFunction('file_exists(string): bool', asked('file_exists', fileExists))
     .registerFunction('in_path(string): bool', asked('in_path', inPath))
 }
 
 /** The requested type of a name. */
-type Kind = 'boolean' | 'number' | 'text'
+type ValueType = 'boolean' | 'number' | 'text'
 
-interface Read {
+interface ParsedCondition {
   readonly run: (context: Record<string, unknown>) => unknown
   /** The alias of each occurrence of a variable, with the type that its position needs. */
-  readonly occurrences: ReadonlyMap<string, Kind>
+  readonly occurrences: ReadonlyMap<string, ValueType>
   /** The variable of each alias. */
   readonly aliases: ReadonlyMap<string, string>
   /** Whether the expression calls a function that searches in text. */
   readonly searches: boolean
 }
 
-function read(text: string, names: Iterable<string>, language: Language): Read {
+function parse(text: string, names: Iterable<string>, language: Language): ParsedCondition {
   if (text.length > textMax) throw new ConditionError(`the condition has more than ${textMax} characters`)
-  const { source, aliases } = aliased(text, new Set(names))
+  const { source, aliases } = withAliases(text, new Set(names))
   try {
     const parsed = language.parse(source)
     const methods = methodsIn(parsed.ast, text)
     const { valid, type, error } = parsed.check()
     if (!valid) throw error
     if (type !== 'bool' && type !== 'dyn') throw new ConditionError(`the condition "${text}" is neither true nor false`)
-    const occurrences = new Map<string, Kind>()
+    const occurrences = new Map<string, ValueType>()
     for (const [name, kind] of namesIn(parsed.ast, 'boolean')) if (aliases.has(name)) occurrences.set(name, kind)
-    return { run: parsed, occurrences, aliases, searches: callable.search.some((name) => methods.has(name)) }
+    return { run: parsed, occurrences, aliases, searches: allowedFunctions.search.some((name) => methods.has(name)) }
   } catch (error) {
     throw failure(text, error, aliases)
   }
@@ -185,7 +185,7 @@ const tokens =
   /(?:"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[\p{L}\p{N}_$][\p{L}\p{N}_$.:-]*|[\s\S])/gu
 
 /** Replaces each variable by a plain alias, because not every variable name is a valid identifier. */
-function aliased(text: string, names: ReadonlySet<string>): { source: string; aliases: Map<string, string> } {
+function withAliases(text: string, names: ReadonlySet<string>): { source: string; aliases: Map<string, string> } {
   const aliases = new Map<string, string>()
   const known = [...names].filter((name) => !notVariables.includes(name)).toSorted(byLength)
   let before = ''
@@ -218,7 +218,7 @@ function aliased(text: string, names: ReadonlySet<string>): { source: string; al
   }
 }
 
-const notVariables: readonly string[] = [...given, 'true', 'false', 'null', 'in']
+const notVariables: readonly string[] = [...builtInNames, 'true', 'false', 'null', 'in']
 
 const byLength = (one: string, other: string): number => other.length - one.length
 
@@ -227,9 +227,9 @@ function methodsIn(root: ASTNode, text: string): ReadonlySet<string> {
   const methods = new Set<string>()
   const toVisit = [root]
   for (let node = toVisit.pop(); node; node = toVisit.pop()) {
-    if (node.op === 'call') expectCallable(callable.call, node.args[0], text)
+    if (node.op === 'call') requireAllowed(allowedFunctions.call, node.args[0], text)
     if (node.op === 'rcall') {
-      expectCallable([...callable.rcall, ...callable.search], node.args[0], text)
+      requireAllowed([...allowedFunctions.rcall, ...allowedFunctions.search], node.args[0], text)
       methods.add(node.args[0])
     }
     toVisit.push(...[node.args].flat(3).filter(isNode))
@@ -237,19 +237,19 @@ function methodsIn(root: ASTNode, text: string): ReadonlySet<string> {
   return methods
 }
 
-function expectCallable(names: readonly string[], name: string, text: string): void {
+function requireAllowed(names: readonly string[], name: string, text: string): void {
   if (names.includes(name)) return
   throw new ConditionError(`the condition "${text}" cannot be evaluated: there is no function "${name}"`)
 }
 
 /** Every name in an expression, and the type that its position needs. */
-function* namesIn(node: ASTNode, wanted: Kind): Generator<readonly [name: string, wanted: Kind]> {
+function* namesIn(node: ASTNode, wanted: ValueType): Generator<readonly [name: string, wanted: ValueType]> {
   if (node.op === 'id') yield [node.args, wanted]
   else for (const [part, kind] of partsOf(node, wanted)) yield* namesIn(part, kind)
 }
 
 /** The operands of an expression, and the type that each must have. */
-function partsOf(node: ASTNode, wanted: Kind): (readonly [ASTNode, Kind])[] {
+function partsOf(node: ASTNode, wanted: ValueType): (readonly [ASTNode, ValueType])[] {
   switch (node.op) {
     case '&&':
     case '||':
@@ -299,7 +299,7 @@ const isNode = (part: unknown): part is ASTNode => typeof part === 'object' && p
 const isComparison = (node: ASTNode): node is Comparison => (comparisons as readonly string[]).includes(node.op)
 
 /** The type of an expression, as far as it is known statically. */
-function kindOf(node: ASTNode): Kind | undefined {
+function kindOf(node: ASTNode): ValueType | undefined {
   switch (node.op) {
     case 'value':
       return kinds[typeof node.args]
@@ -316,10 +316,10 @@ function kindOf(node: ASTNode): Kind | undefined {
     case 'call':
       return { size: 'number', int: 'number', double: 'number', file_exists: 'boolean', in_path: 'boolean' }[
         node.args[0]
-      ] as Kind | undefined
+      ] as ValueType | undefined
     case 'rcall':
       return { size: 'number', contains: 'boolean', startsWith: 'boolean', endsWith: 'boolean' }[node.args[0]] as
-        | Kind
+        | ValueType
         | undefined
     case '!_':
     case '&&':
@@ -337,13 +337,18 @@ function kindOf(node: ASTNode): Kind | undefined {
   }
 }
 
-const kinds: Readonly<Record<string, Kind>> = { string: 'text', number: 'number', bigint: 'number', boolean: 'boolean' }
+const kinds: Readonly<Record<string, ValueType>> = {
+  string: 'text',
+  number: 'number',
+  bigint: 'number',
+  boolean: 'boolean',
+}
 
 /**
  * Converts a value to the type that its position needs. Text that is not a number stays text, and is equal to no
  * number.
  */
-function valueAs(wanted: Kind, text: string, name: string): unknown {
+function valueAs(wanted: ValueType, text: string, name: string): unknown {
   const plain = text.trim()
   if (wanted === 'boolean') {
     const word = plain.toLowerCase()

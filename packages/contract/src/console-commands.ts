@@ -7,14 +7,14 @@ const mask = '***'
 const passwordCommands = new Set(['login', 'register', 'auth', 'authme'])
 
 /** Longer commands are truncated. */
-const longestKept = 1_000
+const maxCommandLength = 1_000
 
 /**
  * The console line that records a command, without the daemon's prefix: `mara> say hello`. `command` must be a single
  * line, truncated and with masked secrets.
  */
 export function formatCommandRecord(author: string, command: string): string {
-  return `${author}> ${shorten(command, longestKept)}`
+  return `${author}> ${shorten(command, maxCommandLength)}`
 }
 
 /** Parses a console line without the daemon's prefix into user and command; undefined for any other line. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { nodeCall } from './call.ts'
+import { nodeEndpoint } from './endpoint.ts'
 import { limits } from './limits.ts'
 import { ServerId } from './names.ts'
 
@@ -12,13 +12,13 @@ const OnServer = z.object({ id: ServerId })
 const Position = z.coerce.number().int().min(0)
 
 /** The output directly before a position, oldest first. Default: the end. */
-export const getConsoleHistory = nodeCall({
+export const getConsoleHistory = nodeEndpoint({
   method: 'GET',
   path: '/daemon/server/:id/console/history',
   access: { onServer: 'viewServerConsole' },
   params: OnServer,
   query: z.object({ before: Position.optional() }),
-  answer: z.object({
+  response: z.object({
     /** Positions of the first byte of `logs` and of the byte after the last. */
     from: z.number(),
     to: z.number(),
@@ -30,13 +30,13 @@ export const getConsoleHistory = nodeCall({
 })
 
 /** Lines that contain a text, case-insensitive, newest first. */
-export const searchConsole = nodeCall({
+export const searchConsole = nodeEndpoint({
   method: 'GET',
   path: '/daemon/server/:id/console/search',
   access: { onServer: 'viewServerConsole' },
   params: OnServer,
-  query: z.object({ text: z.string().min(1).max(limits.consoleSearchText), before: Position.optional() }),
-  answer: z.object({
+  query: z.object({ text: z.string().min(1).max(limits.consoleSearchTextMax), before: Position.optional() }),
+  response: z.object({
     /** `line` is plain text without colors. */
     found: z.array(z.object({ position: z.number(), epoch: z.number().int(), line: z.string() })),
     /** The `before` of the next page; absent when the whole log was searched. */
@@ -45,11 +45,11 @@ export const searchConsole = nodeCall({
 })
 
 /** The whole log as a file of plain text without colors, oldest first. */
-export const downloadConsole = nodeCall({
+export const downloadConsole = nodeEndpoint({
   method: 'GET',
   path: '/daemon/server/:id/console/download',
   access: { onServer: 'viewServerConsole' },
   params: OnServer,
-  answer: z.unknown(),
-  bytes: 'answered',
+  response: z.unknown(),
+  stream: 'response',
 })

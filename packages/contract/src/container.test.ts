@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { objectionsToContainer, shapeOf } from './container.ts'
+import { containerConfigOf, validateContainer } from './container.ts'
 import { Environment } from './definition.ts'
 import { Variables } from './variables.ts'
 
 function shaped(fields: object, data: object = {}) {
   const variables = Variables.parse(data)
   const values = new Map(Object.entries(variables).map(([name, { value }]) => [name, String(value ?? '')]))
-  return shapeOf(Environment.parse({ type: 'docker', ...fields }), variables, values)
+  return containerConfigOf(Environment.parse({ type: 'docker', ...fields }), variables, values)
 }
 
 test('missing fields of a definition have defaults', () => {
@@ -121,7 +121,7 @@ test.each<[string, object, string[]]>([
     free: { value: '', userEdit: true },
   })
 
-  const objections = objectionsToContainer(Environment.parse({ type: 'docker', ...fields }), variables, 'environment')
+  const objections = validateContainer(Environment.parse({ type: 'docker', ...fields }), variables, 'environment')
 
   expect(objections.map(({ metadata }) => metadata.field)).toEqual(wrong.map((field) => `environment.${field}`))
 })

@@ -5,10 +5,10 @@ import {
   containerRoot,
   DockerFields,
   dockerDefaults,
-  isChoice,
+  isOption,
   networkModeOf,
-  partsOfImage,
   resourceNames,
+  splitImage,
   variablesIn,
 } from './docker.ts'
 import { type PortBinding, parsePortBinding } from './port-binding.ts'
@@ -23,7 +23,7 @@ export interface Mount {
 }
 
 /** Validated settings of a container with variables filled in. */
-export interface ContainerShape {
+export interface ContainerConfig {
   readonly image: string
   readonly network: string
   /** Empty for the host network, where ports need no publishing. */
@@ -44,11 +44,11 @@ const networkShape = /^[a-z\d][\w.-]{0,127}$/i
  * network: there, a variable that users may edit is accepted only with a value from its options. Paths accept no such
  * variable. Throws `ErrFieldInvalid` with the field.
  */
-export function shapeOf(
+export function containerConfigOf(
   environment: Environment,
   variables: Variables,
   values: ReadonlyMap<string, string>,
-): ContainerShape {
+): ContainerConfig {
   const read = DockerFields.safeParse(environment)
   if (!read.success) throw invalid(String(read.error.issues[0]?.path[0] ?? ''))
   const fields = read.data
@@ -70,18 +70,18 @@ function resourcesOf(given: Readonly<Record<string, unknown>>): Readonly<Record<
 
 /** Adds the default tag: without one, Docker pulls all tags. */
 function imageOf(text: string, variables: Variables, values: ReadonlyMap<string, string>): string {
-  const { name, tag } = partsOfImage(text)
+  const { name, tag } = splitImage(text)
   const filled = { name: guarded('image', name, variables, values), tag: substitute(tag ?? 'latest', values).trim() }
   const isDigest = filled.name.includes('@')
   if (!imageShape.test(filled.name) || !tagShape.test(filled.tag)) throw invalid('image')
-  return isDigest || partsOfImage(filled.name).tag !== undefined ? filled.name : `${filled.name}:${filled.tag}`
+  return isDigest || splitImage(filled.name).tag !== undefined ? filled.name : `${filled.name}:${filled.tag}`
 }
 
 function networkOf(
   fields: DockerFields,
   variables: Variables,
   values: ReadonlyMap<string, string>,
-): Pick<ContainerShape, 'network' | 'ports'> {
+): Pick<ContainerConfig, 'network' | 'ports'> {
   const mode = networkModeOf(fields.networkMode)
   if (!mode) throw invalid('networkMode')
   if (mode === 'host' || mode === 'none') return { network: mode, ports: [] }
@@ -113,7 +113,7 @@ function mountOf(source: string, target: string) {
  * variables that have no value yet are not checked. Ports are checked in every network mode, because the mode may
  * change later; an unknown variable in them matters only where ports are published.
  */
-export function objectionsToContainer(environment: Environment, variables: Variables, path: string): Refusal[] {
+export function validateContainer(environment: Environment, variables: Variables, path: string): Refusal[] {
   const read = DockerFields.safeParse(environment)
   if (!read.success)
     return read.error.issues.map(
@@ -122,28 +122,28 @@ export function objectionsToContainer(environment: Environment, variables: Varia
   const { image, networkMode, networkName, bindings, portBindings, resources } = read.data
   const values = new Map(Object.entries(variables).map(([name, { value }]) => [name, textOf(value)]))
   for (const [name, value] of nodeValues) values.set(name, value)
-  const isOpen = (text: string) => variablesIn(text).some((name) => values.get(name) === '')
-  const isBound = !['host', 'none'].includes(networkModeOf(networkMode) ?? '')
-  const attempt = (text: string, make: () => unknown): Refusal[] => {
+  const hasUnsetVariable = (text: string) => variablesIn(text).some((name) => values.get(name) === '')
+  const publishesPorts = !['host', 'none'].includes(networkModeOf(networkMode) ?? '')
+  const issuesOf = (text: string, make: () => unknown): Refusal[] => {
     try {
       make()
       return []
     } catch (cause) {
       if (!(cause instanceof Refusal)) throw cause
       // A variable that is not allowed here is not allowed with any value.
-      if (isOpen(text) && cause.metadata.variable === undefined) return []
+      if (hasUnsetVariable(text) && cause.metadata.variable === undefined) return []
       const field = String(cause.metadata.field).replace(/^environment/, path)
       return [new Refusal(cause.code, { ...cause.metadata, field })]
     }
   }
   return [
-    ...attempt(image, () => imageOf(image || dockerDefaults.image, variables, values)),
-    ...attempt(networkName, () => networkOf({ ...read.data, portBindings: [] }, variables, values)),
-    ...Object.entries(bindings).flatMap(([source, target]) => attempt('', () => mountOf(source, target))),
+    ...issuesOf(image, () => imageOf(image || dockerDefaults.image, variables, values)),
+    ...issuesOf(networkName, () => networkOf({ ...read.data, portBindings: [] }, variables, values)),
+    ...Object.entries(bindings).flatMap(([source, target]) => issuesOf('', () => mountOf(source, target))),
     ...portBindings
-      .filter((text) => isBound || variablesIn(text).every((name) => values.has(name)))
-      .flatMap((text) => attempt(text, () => portOf(substitute(text, values)))),
-    ...attempt('', () => resourcesOf(resources)),
+      .filter((text) => publishesPorts || variablesIn(text).every((name) => values.has(name)))
+      .flatMap((text) => issuesOf(text, () => portOf(substitute(text, values)))),
+    ...issuesOf('', () => resourcesOf(resources)),
   ]
 }
 
@@ -159,7 +159,7 @@ const nodeValues = [
 function guarded(field: string, text: string, variables: Variables, values: ReadonlyMap<string, string>): string {
   for (const name of variablesIn(text)) {
     const variable = Object.hasOwn(variables, name) ? variables[name] : undefined
-    if (variable && isUserEditable(variable) && !isChoice(variable))
+    if (variable && isUserEditable(variable) && !isOption(variable))
       throw new Refusal('ErrFieldInvalid', { field: `environment.${field}`, variable: name })
   }
   return substitute(text, values).trim()
@@ -171,7 +171,7 @@ function invalid(field: string): Refusal {
 
 /** The image that a text names, with the default tag: without one, Docker pulls all tags. */
 export function imageNamed(text: string): string {
-  const isTagged = text.includes('@') || partsOfImage(text).tag !== undefined
+  const isTagged = text.includes('@') || splitImage(text).tag !== undefined
   if (!imageShape.test(text)) throw invalid('image')
   return isTagged ? text : `${text}:latest`
 }

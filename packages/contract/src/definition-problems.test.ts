@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Definition } from './definition.ts'
-import { objectionToDefinition, problemsOfDefinition } from './definition-problems.ts'
+import { problemsOfDefinition, validateDefinition } from './definition-problems.ts'
 
 test.each<[string, object]>([
   ['nothing but a type', {}],
@@ -77,7 +77,7 @@ test.each<[string, object, string, object]>([
     { field: 'run.readyPattern', reason: expect.any(String) },
   ],
 ])('a definition with %s cannot run', (_, part, code, metadata) => {
-  expect(objectionToDefinition(Definition.parse({ type: 'game', ...part }))).toMatchObject({ code, metadata })
+  expect(validateDefinition(Definition.parse({ type: 'game', ...part }))).toMatchObject({ code, metadata })
 })
 
 test('all problems are listed; one of a default environment that is also offered is listed once', () => {

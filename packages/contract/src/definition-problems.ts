@@ -1,4 +1,4 @@
-import { objectionsToContainer } from './container.ts'
+import { validateContainer } from './container.ts'
 import { type Definition, type Environment, environmentTypeOf, type Run, readyPatternOf } from './definition.ts'
 import { limits } from './limits.ts'
 import { isStepType, type Step } from './operations.ts'
@@ -26,7 +26,7 @@ export function problemsOfDefinition(definition: Definition): readonly Refusal[]
 }
 
 /** The first problem of a definition on save. */
-export function objectionToDefinition(definition: Definition): Refusal | undefined {
+export function validateDefinition(definition: Definition): Refusal | undefined {
   return problemsOfDefinition(definition)[0]
 }
 
@@ -64,7 +64,7 @@ function problemsOfEnvironments({ data, environment, supportedEnvironments }: De
   const problemsOf = (one: Environment, path: string) => {
     const type = environmentTypeOf(one)
     if (type === undefined) return [new Refusal('ErrUnknownEnvironment', { type: one.type, field: `${path}.type` })]
-    return type === 'docker' ? objectionsToContainer(one, data, path) : []
+    return type === 'docker' ? validateContainer(one, data, path) : []
   }
   // The default environment of a template is a copy of an offered one.
   const isCopy = offered.some((one) => JSON.stringify(one) === JSON.stringify(environment))

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isOrdinaryKey, ServerId, TemplateName } from './names.ts'
+import { isSafeKey, ServerId, TemplateName } from './names.ts'
 import { Steps } from './operations.ts'
 import { Variables } from './variables.ts'
 
@@ -75,7 +75,7 @@ export const Run = z.looseObject({
   readyPattern: z.string().nullish(),
   pre: Steps.optional(),
   post: Steps.optional(),
-  environmentVars: z.record(z.string().refine(isOrdinaryKey), LenientText.nullish()).nullish(),
+  environmentVars: z.record(z.string().refine(isSafeKey), LenientText.nullish()).nullish(),
   /** Relative to the server's folder. */
   workingDirectory: z.string().nullish(),
   autostart: LenientFlag,
@@ -110,7 +110,7 @@ export const VariableGroup = z.looseObject({
 export type VariableGroup = z.infer<typeof VariableGroup>
 
 /** Some published templates have an environment with an empty type: it means the first offered one. */
-function namesNone(environment: unknown): boolean {
+function hasEmptyType(environment: unknown): boolean {
   return typeof environment === 'object' && environment !== null && 'type' in environment && environment.type === ''
 }
 
@@ -125,13 +125,13 @@ export const Definition = z.looseObject({
   data: z.preprocess((given) => given ?? {}, Variables),
   /** Parsed by `groupsOf`. */
   groups: z.unknown().optional(),
-  environment: z.preprocess((given) => (namesNone(given) ? undefined : given), Environment.nullish()),
+  environment: z.preprocess((given) => (hasEmptyType(given) ? undefined : given), Environment.nullish()),
   supportedEnvironments: z.array(Environment).nullish(),
   install: Steps.optional(),
   uninstall: Steps.optional(),
   run: z.preprocess((given) => given ?? {}, Run),
   /** Parsed by the task scheduler. */
-  tasks: z.record(z.string().refine(isOrdinaryKey), z.unknown()).nullish(),
+  tasks: z.record(z.string().refine(isSafeKey), z.unknown()).nullish(),
   requirements: Requirements.nullish(),
 })
 export type Definition = z.infer<typeof Definition>
@@ -174,7 +174,7 @@ export function groupsOf({ groups }: { readonly groups?: unknown }): readonly Va
  * Whether the definition uses features of the newer template format: conditions or a list of commands. A failing
  * `command` step ends the list in this format, but not in the older one.
  */
-export function isOfNewerFamily({ run, install, uninstall }: Definition): boolean {
+export function usesConditions({ run, install, uninstall }: Definition): boolean {
   const steps = [install, uninstall, run.pre, run.post].flatMap((list) => list ?? [])
   return Array.isArray(run.command) || steps.some((step) => typeof step.if === 'string' && step.if.trim() !== '')
 }

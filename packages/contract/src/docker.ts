@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Environment } from './definition.ts'
-import { isOrdinaryKey } from './names.ts'
+import { isSafeKey } from './names.ts'
 import { textOf, typeOf, type Variable } from './variables.ts'
 
 export const networkModes = ['bridge', 'host', 'overlay', 'macvlan', 'none'] as const
@@ -28,11 +28,11 @@ export const DockerFields = z.looseObject({
   /** May contain `${name}`. */
   networkName: LenientText,
   /** Bind mounts: paths of the node to paths in the container. */
-  bindings: z.preprocess((given) => given ?? {}, z.record(z.string().refine(isOrdinaryKey), z.string())),
+  bindings: z.preprocess((given) => given ?? {}, z.record(z.string().refine(isSafeKey), z.string())),
   /** `host:outside:inside/protocol`; may contain `${name}`. */
   portBindings: Lines,
   /** Additional container labels; may contain `${name}`. */
-  labels: z.preprocess((given) => given ?? {}, z.record(z.string().refine(isOrdinaryKey), z.coerce.string())),
+  labels: z.preprocess((given) => given ?? {}, z.record(z.string().refine(isSafeKey), z.coerce.string())),
   /** `HostConfig` fields of the Docker API: see `resourceNames`. `limits` of the environment take precedence. */
   resources: z.preprocess((given) => given ?? {}, z.record(z.string(), z.unknown())),
 })
@@ -85,7 +85,7 @@ export function dockerFieldsOf(environment: Environment): DockerFields {
 }
 
 /** Splits an image reference into name and tag; the tag may be missing. Does not substitute variables. */
-export function partsOfImage(image: string): { readonly name: string; readonly tag: string | undefined } {
+export function splitImage(image: string): { readonly name: string; readonly tag: string | undefined } {
   const masked = image.replace(/\$\{[^{}$]*\}/g, (variable) => 'x'.repeat(variable.length))
   const at = image.includes('@') ? -1 : masked.search(/:[^/:]*$/)
   return at < 0 ? { name: image, tag: undefined } : { name: image.slice(0, at), tag: image.slice(at + 1) }
@@ -101,13 +101,13 @@ export function variablesIn(text: string): string[] {
  * set one only when its value is one of its options. A variable in the tag is not included: a tag selects a version of
  * the same image.
  */
-export function guardedVariables(environment: Environment): string[] {
+export function adminOnlyVariables(environment: Environment): string[] {
   const { image, networkName } = dockerFieldsOf(environment)
-  return [partsOfImage(image).name, networkName].flatMap(variablesIn)
+  return [splitImage(image).name, networkName].flatMap(variablesIn)
 }
 
 /** Whether a variable's value is one of its options. */
-export function isChoice(variable: Variable): boolean {
+export function isOption(variable: Variable): boolean {
   const options = typeOf(variable) === 'option' ? (variable.options ?? []) : []
   return options.some(({ value }) => textOf(value) === textOf(variable.value))
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type EscapeFormat, escaped, objectionToWriting } from './escape.ts'
+import { type EscapeFormat, escapeValue, validateWritable } from './escape.ts'
 
 test.each<[EscapeFormat, string, string]>([
   ['quoted', "it's ; // $HOME ${x}", "it's ; // $HOME ${x}"],
@@ -10,7 +10,7 @@ test.each<[EscapeFormat, string, string]>([
   ['json', 'a "b" \\ \n \x7f', 'a \\"b\\" \\\\ \\n \\u007f'],
   ['xml', `"/><a b='&'>\n`, '&#34;/&#62;&#60;a b=&#39;&#38;&#39;&#62;&#10;'],
 ])('%s: %j is written as %j', (format, value, written) => {
-  expect(escaped(format, value, 'name')).toBe(written)
+  expect(escapeValue(format, value, 'name')).toBe(written)
 })
 
 test.each<[EscapeFormat, string, string, object]>([
@@ -23,6 +23,6 @@ test.each<[EscapeFormat, string, string, object]>([
   ['ini', 'joins the next line\\', 'ErrFieldCharacters', { field: 'Name', characters: '\\' }],
   ['xml', 'a\0b', 'ErrFieldCharacters', { field: 'Name', characters: 'U+0000' }],
 ])('%s: %j cannot be written', (format, value, code, metadata) => {
-  expect(objectionToWriting(format, value, 'Name')).toMatchObject({ code, metadata })
-  expect(() => escaped(format, value, 'Name')).toThrow('Name')
+  expect(validateWritable(format, value, 'Name')).toMatchObject({ code, metadata })
+  expect(() => escapeValue(format, value, 'Name')).toThrow('Name')
 })

@@ -16,23 +16,25 @@ export function isEscapeFormat(name: unknown): name is EscapeFormat {
 export const hasLineBreak = (text: string): boolean => /[\n\r\v\f\u0085\u2028\u2029]/.test(text)
 
 /** Returns why a value cannot be written in this format; `undefined` when it can. `field` is the display name. */
-export function objectionToWriting(format: EscapeFormat, value: string, field: string): Refusal | undefined {
+export function validateWritable(format: EscapeFormat, value: string, field: string): Refusal | undefined {
   const isOneLine = format === 'quoted' || format === 'ini'
   if (isOneLine && hasLineBreak(value)) return new Refusal('ErrFieldNotOneLine', { field })
-  const characters = unwritable(format, value)
-  return characters.length > 0 ? new Refusal('ErrFieldCharacters', { field, characters: shown(characters) }) : undefined
+  const characters = unwritableCharacters(format, value)
+  return characters.length > 0
+    ? new Refusal('ErrFieldCharacters', { field, characters: listCharacters(characters) })
+    : undefined
 }
 
 /** Escapes a value for a file. Throws the refusal of `validateWritable`. */
-export function escaped(format: EscapeFormat, value: string, field: string): string {
-  const objection = objectionToWriting(format, value, field)
+export function escapeValue(format: EscapeFormat, value: string, field: string): string {
+  const objection = validateWritable(format, value, field)
   if (objection) throw objection
   switch (format) {
     case 'quoted':
     case 'ini':
       return value
     case 'properties':
-      return inProperties(value)
+      return escapeProperties(value)
     case 'json':
       // JSON allows U+007F unescaped, TOML does not.
       return JSON.stringify(value).slice(1, -1).replaceAll('\x7f', '\\u007f')
@@ -42,13 +44,13 @@ export function escaped(format: EscapeFormat, value: string, field: string): str
 }
 
 /** Lists characters for an error message; invisible ones by code point. */
-export function shown(characters: readonly string[]): string {
+export function listCharacters(characters: readonly string[]): string {
   const name = (char: string) =>
     /[\p{C}\p{Z}]/u.test(char) ? `U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}` : char
   return [...new Set(characters)].slice(0, 10).map(name).join(' ')
 }
 
-function unwritable(format: EscapeFormat, value: string): string[] {
+function unwritableCharacters(format: EscapeFormat, value: string): string[] {
   switch (format) {
     case 'quoted':
       return value.match(/["\\\x00-\x08\x0e-\x1f\x7f]/g) ?? []
@@ -67,7 +69,7 @@ function unwritable(format: EscapeFormat, value: string): string[] {
  * Keeps the escapes `\u00a7` and `
  * ` that users of Minecraft write in properties.
  */
-function inProperties(value: string): string {
+function escapeProperties(value: string): string {
   return value
     .replace(/\\(?!u[\da-f]{4}|n)/gi, '\\\\')
     .replace(/^ /, '\\ ')

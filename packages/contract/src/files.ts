@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { call, ifMatch, nodeCall } from './call.ts'
+import { endpoint, ifMatch, nodeEndpoint } from './endpoint.ts'
 import { limits } from './limits.ts'
 import { ServerId } from './names.ts'
 
@@ -52,20 +52,20 @@ export type FileEntry = z.infer<typeof FileEntry>
  * Lists a folder, unsorted, or downloads a file. Listings of subfolders begin with `..`. File responses have `ETag`,
  * `Last-Modified` and a file name; `Range`, `If-Range` and `If-None-Match` are supported.
  */
-export const getFile = nodeCall({
+export const getFile = nodeEndpoint({
   method: 'GET',
   path: '/daemon/server/:id/file/:path*',
   access: { onServer: 'viewServerFiles' },
   params: InFolder,
-  answer: z.array(FileEntry),
-  bytes: 'answered',
+  response: z.array(FileEntry),
+  stream: 'response',
   headers: {
     Range: 'One byte range of a file.',
     'If-Range': 'The `ETag` or `Last-Modified` that the range applies to.',
     'If-None-Match': '`ETag`s that the client has cached.',
     'If-Modified-Since': 'The `Last-Modified` that the client has cached.',
   },
-  also: {
+  otherStatuses: {
     206: 'The requested range.',
     304: 'The cached version is current.',
     416: 'The range is beyond the end of the file.',
@@ -77,39 +77,39 @@ export const getFile = nodeCall({
  * `If-Match` an outdated version fails with ErrStaleVersion, with `If-None-Match: *` an existing file with
  * ErrFileExists. The new version is in the `ETag` header. With `folder` it creates a folder and its parents.
  */
-export const putFile = nodeCall({
+export const putFile = nodeEndpoint({
   method: 'PUT',
   path: '/daemon/server/:id/file/:path*',
   access: { onServer: 'putServerFiles' },
   params: InFolder,
   query: z.object({ folder: Switch }),
-  bytes: 'sent',
+  stream: 'request',
   headers: {
     ...ifMatch,
     'If-None-Match': '`*`: the file must be new; an existing one fails with `ErrFileExists`.',
   },
-  also: { 200: 'The folder exists.' },
+  otherStatuses: { 200: 'The folder exists.' },
 })
 
 /** Deletes a file, a link, or a folder recursively. */
-export const deleteFile = nodeCall({
+export const deleteFile = nodeEndpoint({
   method: 'DELETE',
   path: '/daemon/server/:id/file/:path*',
   access: { onServer: 'putServerFiles' },
   params: InFolder,
-  takesLong: true,
+  noTimeout: true,
 })
 
 /**
  * Creates an archive of the given paths. The format follows from the name of the archive. Responds when it is complete.
  */
-export const archiveFiles = nodeCall({
+export const archiveFiles = nodeEndpoint({
   method: 'POST',
   path: '/daemon/server/:id/archive/:path*',
   access: { onServer: 'putServerFiles' },
   params: InFolder,
   body: z.array(FilePath).min(1).max(limits.pathsPerJob),
-  takesLong: true,
+  noTimeout: true,
 })
 
 const extracting = {
@@ -121,10 +121,10 @@ const extracting = {
 } as const
 
 /** Extracts an archive into an existing folder. Responds when it is complete. */
-export const extractFile = nodeCall({ method: 'POST', ...extracting })
+export const extractFile = nodeEndpoint({ method: 'POST', ...extracting })
 
 /** The same with the method that existing clients use. */
-export const extractFileByGet = nodeCall({ method: 'GET', ...extracting })
+export const extractFileByGet = nodeEndpoint({ method: 'GET', ...extracting })
 
 /** How to resolve a name conflict. Folders are always merged. */
 export const OnExisting = z.enum(['refuse', 'replace', 'keepBoth'])
@@ -135,7 +135,7 @@ export const OnExtracting = z.enum([...OnExisting.options, 'skip'])
 export type OnExtracting = z.infer<typeof OnExtracting>
 
 /** Renames or moves a file or folder. Does not support `keepBoth`. */
-export const moveFile = nodeCall({
+export const moveFile = nodeEndpoint({
   method: 'POST',
   path: '/daemon/server/:id/files/move',
   access: { onServer: 'putServerFiles' },
@@ -195,27 +195,27 @@ export const FileJob = z.object({
 export type FileJob = z.infer<typeof FileJob>
 
 /** Starts a job and responds at once; poll `getFileJobs` for its progress. */
-export const startFileJob = nodeCall({
+export const startFileJob = nodeEndpoint({
   method: 'POST',
   path: '/daemon/server/:id/files/jobs',
   access: { onServer: 'putServerFiles' },
   params: OnServer,
   body: FileWork,
-  answer: FileJob,
+  response: FileJob,
   status: 202,
 })
 
 /** Running and recently finished jobs, newest first. */
-export const getFileJobs = nodeCall({
+export const getFileJobs = nodeEndpoint({
   method: 'GET',
   path: '/daemon/server/:id/files/jobs',
   access: { onServer: 'viewServerFiles' },
   params: OnServer,
-  answer: z.array(FileJob),
+  response: z.array(FileJob),
 })
 
 /** Cancels a running job and removes its incomplete output. */
-export const cancelFileJob = nodeCall({
+export const cancelFileJob = nodeEndpoint({
   method: 'DELETE',
   path: '/daemon/server/:id/files/jobs/:job',
   access: { onServer: 'putServerFiles' },
@@ -223,13 +223,13 @@ export const cancelFileJob = nodeCall({
 })
 
 /** Finds files and folders below `path` whose name contains the text, case-insensitive. */
-export const searchFiles = nodeCall({
+export const searchFiles = nodeEndpoint({
   method: 'GET',
   path: '/daemon/server/:id/files/search',
   access: { onServer: 'viewServerFiles' },
   params: OnServer,
   query: z.object({ path: FilePath.default(''), text: z.string().min(1).max(limits.nameBytes) }),
-  answer: z.object({
+  response: z.object({
     /** `path` is the folder that contains it. */
     found: z.array(FileEntry.extend({ path: z.string() })),
     /** False when the result limit or the time limit was reached. */
@@ -238,12 +238,12 @@ export const searchFiles = nodeCall({
 })
 
 /** Disk usage of the server's files. Measured on request, at most once a minute. */
-export const getDiskUsage = nodeCall({
+export const getDiskUsage = nodeEndpoint({
   method: 'GET',
   path: '/daemon/server/:id/files/usage',
   access: { onServer: 'viewServerFiles' },
   params: OnServer,
-  answer: z.object({
+  response: z.object({
     bytes: z.number(),
     files: z.number(),
     folders: z.number(),
@@ -255,14 +255,14 @@ export const getDiskUsage = nodeCall({
 })
 
 /** Downloads several files and folders as a zip, compressed while it is sent. */
-export const downloadArchive = nodeCall({
+export const downloadArchive = nodeEndpoint({
   method: 'POST',
   path: '/daemon/server/:id/files/download',
   access: { onServer: 'viewServerFiles' },
   params: OnServer,
   body: Paths,
-  answer: z.unknown(),
-  bytes: 'answered',
+  response: z.unknown(),
+  stream: 'response',
 })
 
 /**
@@ -275,12 +275,12 @@ const OneUpload = OnServer.extend({ upload: z.string().regex(/^[0-9a-f]{32}$/) }
 
 const tus = { 'Tus-Resumable': '`1.0.0`, the protocol version.' } as const
 
-export const createUpload = nodeCall({
+export const createUpload = nodeEndpoint({
   ...uploading,
   method: 'POST',
   path: '/daemon/server/:id/uploads',
   params: OnServer,
-  bytes: 'sent',
+  stream: 'request',
   status: 201,
   headers: {
     ...tus,
@@ -288,7 +288,7 @@ export const createUpload = nodeCall({
     'Upload-Metadata': '`path`, and `existing` unless it is `refuse`; values in base64.',
   },
 })
-export const getUploadOffset = nodeCall({
+export const getUploadOffset = nodeEndpoint({
   ...uploading,
   method: 'HEAD',
   path: '/daemon/server/:id/uploads/:upload',
@@ -296,15 +296,15 @@ export const getUploadOffset = nodeCall({
   status: 200,
   headers: tus,
 })
-export const appendUpload = nodeCall({
+export const appendUpload = nodeEndpoint({
   ...uploading,
   method: 'PATCH',
   path: '/daemon/server/:id/uploads/:upload',
   params: OneUpload,
-  bytes: 'sent',
+  stream: 'request',
   headers: { ...tus, 'Upload-Offset': 'The number of bytes already uploaded.' },
 })
-export const removeUpload = nodeCall({
+export const removeUpload = nodeEndpoint({
   ...uploading,
   method: 'DELETE',
   path: '/daemon/server/:id/uploads/:upload',
@@ -313,12 +313,12 @@ export const removeUpload = nodeCall({
 })
 
 /** Incomplete uploads; they are deleted after `limits.uploadKeptMs`. */
-export const getUploads = nodeCall({
+export const getUploads = nodeEndpoint({
   ...uploading,
   method: 'GET',
   path: '/daemon/server/:id/uploads',
   params: OnServer,
-  answer: z.array(
+  response: z.array(
     z.object({
       id: z.string(),
       path: z.string(),
@@ -336,21 +336,21 @@ export const getUploads = nodeCall({
  * after `limits.downloadTicketMs`, and only works while the user who created it may read the files. A single file is
  * sent as it is; a folder or several paths as a zip.
  */
-export const createDownload = call({
+export const createDownload = endpoint({
   method: 'POST',
   path: '/api/servers/:id/downloads',
   access: { onServer: 'viewServerFiles' },
   params: OnServer,
   body: z.strictObject({ paths: Paths }),
-  answer: z.object({ url: z.string() }),
+  response: z.object({ url: z.string() }),
 })
 
-export const download = call({
+export const download = endpoint({
   method: 'GET',
   path: '/api/downloads/:ticket',
   access: 'public',
   params: z.object({ ticket: z.string().max(100) }),
-  answer: z.unknown(),
-  bytes: 'answered',
-  refuses: [403, 502],
+  response: z.unknown(),
+  stream: 'response',
+  errorStatuses: [403, 502],
 })

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { LoggedIn } from './auth.ts'
-import { call } from './call.ts'
+import { LoginResult } from './auth.ts'
+import { endpoint } from './endpoint.ts'
 import { Email, Password, Username } from './names.ts'
 import { PageQuery, Paging } from './paging.ts'
-import { serverFlags } from './permissions.ts'
+import { serverPermissionNames } from './permissions.ts'
 
 /** Query of the invite link: `/auth/invite?token=…&email=…`. */
 const Link = z.object({ token: z.string().min(1).max(200), email: z.string().min(1).max(320) })
@@ -12,12 +12,12 @@ const Link = z.object({ token: z.string().min(1).max(200), email: z.string().min
  * Returns the invite; ErrInviteLinkInvalid when it is used or expired. A POST, so that the token is not logged with the
  * URL.
  */
-export const checkInvite = call({
+export const checkInvite = endpoint({
   method: 'POST',
   path: '/auth/invite/check',
   access: 'public',
   body: Link,
-  answer: z.object({
+  response: z.object({
     email: z.string(),
     /** Name of the inviting user and of the server. */
     invitedBy: z.string().optional(),
@@ -33,10 +33,10 @@ export const checkInvite = call({
  * Accepts an invite with the current account. Its email address must be the invited one, and becomes confirmed.
  * ErrInviteLinkInvalid for any other address.
  */
-export const acceptInviteAsSelf = call({
+export const acceptInviteAsSelf = endpoint({
   method: 'POST',
   path: '/api/self/invite',
-  access: 'person',
+  access: 'user',
   body: z.object({ token: z.string().min(1).max(200) }),
 })
 
@@ -45,12 +45,12 @@ export const acceptInviteAsSelf = call({
  * accepted once. An account that registered with the address without confirming it loses the address and keeps
  * everything else.
  */
-export const acceptInvite = call({
+export const acceptInvite = endpoint({
   method: 'POST',
   path: '/auth/invite',
   access: 'public',
   body: Link.extend({ username: Username, password: Password }),
-  answer: LoggedIn,
+  response: LoginResult,
 })
 
 /** A pending invite. Times are ISO 8601. */
@@ -60,7 +60,7 @@ export const Invite = z.object({
   /** Absent when the inviting user was deleted. */
   invitedBy: z.string().optional(),
   /** The servers of the invite, with the permissions on each. */
-  servers: z.array(z.object({ id: z.string(), name: z.string(), flags: z.array(z.enum(serverFlags)) })),
+  servers: z.array(z.object({ id: z.string(), name: z.string(), flags: z.array(z.enum(serverPermissionNames)) })),
   createdAt: z.string(),
   expiresAt: z.string(),
 })
@@ -69,25 +69,25 @@ export type Invite = z.infer<typeof Invite>
 const access = { scope: 'users.edit' } as const
 
 /** Pending invites, newest first. */
-export const listInvites = call({
+export const listInvites = endpoint({
   method: 'GET',
   path: '/api/invites',
   access,
   query: PageQuery,
-  answer: z.object({ invites: z.array(Invite), paging: Paging }),
+  response: z.object({ invites: z.array(Invite), paging: Paging }),
 })
 
 /** Invites an address to the panel, without a server. A second invite sends a new link and revokes the previous one. */
-export const createInvite = call({
+export const createInvite = endpoint({
   method: 'POST',
   path: '/api/invites',
   access,
   body: z.object({ email: Email }),
-  answer: z.object({ id: z.string() }),
+  response: z.object({ id: z.string() }),
 })
 
 /** Revokes the link. */
-export const deleteInvite = call({
+export const deleteInvite = endpoint({
   method: 'DELETE',
   path: '/api/invites/:id',
   access,

@@ -32,14 +32,14 @@ export const limits = {
   sessionCacheMs: 1_000,
 
   /** Failed logins and setup codes per window: per account and address, and per address. */
-  loginTries: 10,
-  loginTriesPerAddress: 100,
+  loginAttempts: 10,
+  loginAttemptsPerAddress: 100,
   loginWindowMs: 300_000,
   /** Wrong passwords for one account from unknown addresses, and how long an address stays known after a login. */
-  loginTriesPerAccount: 50,
+  loginAttemptsPerAccount: 50,
   knownAddressMs: 30 * 24 * 60 * 60 * 1000,
   /** Wrong passwords and keys that one node may submit, because it reports the client addresses itself. */
-  loginTriesPerNode: 1_000,
+  loginAttemptsPerNode: 1_000,
   /** Registrations per address and window. */
   registrations: 10,
   /**
@@ -49,8 +49,8 @@ export const limits = {
 
   /** Two-factor: lifetime of a pending login; wrong codes per pending login and address, and per account. */
   pendingLoginMs: 300_000,
-  otpTries: 5,
-  otpTriesPerAccount: 100,
+  otpAttempts: 5,
+  otpAttemptsPerAccount: 100,
   /**
    * Wrong codes of an account in a row, without time limit: after the first number its owner gets a mail, after the
    * second codes are no longer accepted.
@@ -90,9 +90,9 @@ export const limits = {
   consoleLogKeptMs: 90 * 24 * 60 * 60 * 1000,
   /** History: size of a page, and limits of a search. */
   consolePageBytes: 262_144,
-  consoleFound: 200,
+  consoleSearchResults: 200,
   consoleSearchMs: 2_000,
-  consoleSearchText: 200,
+  consoleSearchTextMax: 200,
   /** Longer lines are searched and returned in parts of this size. */
   consoleLineBytes: 4_096,
   /** Maximum length of a message of the daemon on a console. */
@@ -129,10 +129,10 @@ export const limits = {
   /** Timeout of `wait` for start, stop, restart, kill and install; the action continues. */
   powerWaitMs: 60_000,
   /** Autostart: the next server starts when this share of CPU time is idle, checked at this interval. */
-  startIdleShare: 0.2,
-  startLookMs: 100,
+  autostartIdleShare: 0.2,
+  autostartCheckMs: 100,
   /** Maximum delay of one autostart. */
-  startWaitMs: 3_000,
+  autostartMaxDelayMs: 3_000,
   crashLimit: 3,
   crashWithinMs: 60_000,
   crashBackoffMs: [1_000, 5_000, 15_000],
@@ -142,7 +142,7 @@ export const limits = {
   /** Default limit of processes and threads of a server: enough for any game, too few for a fork bomb. */
   serverProcesses: 4_096,
   /** Output can arrive after the exit; reading ends after this idle time. */
-  lastOutputMs: 200,
+  outputAfterExitMs: 200,
 
   /** Request bodies. */
   definitionBytes: 4_194_304,
@@ -153,14 +153,14 @@ export const limits = {
   /** Maximum size of a file that is sent over a live socket; larger ones are downloaded. */
   liveContentsBytes: 1024 * 1024,
   /** Maximum response about files over a live socket, and the maximum frame: such a response and some overhead. */
-  liveAnswerBytes: 8 * 1024 * 1024,
+  liveResponseBytes: 8 * 1024 * 1024,
   liveFrameBytes: 9 * 1024 * 1024,
   /**
    * Concurrent file responses over live sockets that wait for slow viewers, one per user, and the timeout of those in
    * the queue.
    */
-  liveAnswersAtOnce: 8,
-  liveAnswerWaitMs: 5_000,
+  liveResponsesAtOnce: 8,
+  liveResponseWaitMs: 5_000,
   /** Larger images are downloaded instead of previewed, because a page holds the whole image in memory. */
   previewBytes: 64 * 1024 ** 2,
   jsonDepth: 100,
@@ -209,7 +209,7 @@ export const limits = {
   /** A file is flushed to disk in parts of this size while it is written. */
   fileFlushBytes: 32 * 1024 ** 2,
   /** Read size of the panel for data from a node. */
-  relayReadBytes: 256 * 1024,
+  nodeReadBytes: 256 * 1024,
 
   /** Uploads, and the lifetime of incomplete ones. */
   uploadBytes: 256 * 1024 ** 3,
@@ -248,7 +248,7 @@ export const limits = {
 
   /** SFTP: login timeout, login attempts, and limits of sessions and handles. */
   sftpLoginMs: 60_000,
-  sftpTries: 6,
+  sftpLoginAttempts: 6,
   sftpIdleMs: 30 * 60 * 1000,
   sftpSessions: 1_000,
   sftpSessionsPerUser: 32,
@@ -265,7 +265,7 @@ export const limits = {
   downloadIdleMs: 60_000,
   downloadTotalMs: 6 * 60 * 60 * 1000,
   downloadRedirects: 5,
-  downloadTries: 3,
+  downloadAttempts: 3,
   downloadRetryMs: 500,
   downloadConnectMs: 10_000,
   /** Size of the download cache; only downloads with a known checksum are cached. */
@@ -281,30 +281,30 @@ export const limits = {
   /** A runtime that was requested recently may not be on the PATH of its server yet, and is kept. */
   runtimeFreshMs: 24 * 60 * 60 * 1000,
   /** Interval of the cleanup of both. */
-  suppliesTidyEveryMs: 60 * 60 * 1000,
+  cacheCleanupEveryMs: 60 * 60 * 1000,
   /** Metadata from external services. */
-  upstreamAnswerBytes: 64 * 1024 ** 2,
-  upstreamAnswerMs: 120_000,
+  upstreamResponseBytes: 64 * 1024 ** 2,
+  upstreamTimeoutMs: 120_000,
   /** Maximum duration of a `sleep` step. */
   sleepMs: 24 * 60 * 60 * 1000,
   /** Progress on the console: at most once in the first interval, and at least every 10 % or once in the second. */
   downloadProgressMs: 2_000,
-  downloadQuietMs: 10_000,
+  downloadProgressMaxMs: 10_000,
 
   /** Docker Engine: interval of availability checks, and timeouts of ping, requests, container start and reconnect. */
-  dockerLookEveryMs: 2_000,
+  dockerCheckEveryMs: 2_000,
   dockerPingMs: 1_000,
   dockerCallMs: 10_000,
   dockerStartMs: 60_000,
-  dockerBackMs: 30_000,
+  dockerReconnectMs: 30_000,
   dockerRetryMs: 1_000,
   /** Docker may record an OOM kill this much later than the exit of the container. */
   dockerOutOfMemoryMs: 300,
   /** An image pull without progress fails after this time. */
   dockerPullIdleMs: 120_000,
   /** Buffered container output that is not stored yet, and buffered input. */
-  dockerAheadBytes: 1_048_576,
-  dockerInputBytes: 1_048_576,
+  dockerOutputBufferBytes: 1_048_576,
+  dockerInputBufferBytes: 1_048_576,
   /** Docker's log of a container, from which output is recovered after a restart of the daemon. */
   dockerLogFileBytes: 16_777_216,
   dockerLogFiles: 4,
@@ -323,7 +323,7 @@ export const limits = {
    * time.
    */
   automaticRuns: { burst: 60, perSecond: 1 },
-  automaticRunsToldMs: 600_000,
+  automaticRunsWarningMs: 600_000,
   taskBytes: 16 * 1024,
   taskTriggers: 10,
   tasksAtOnce: 5,
@@ -333,7 +333,7 @@ export const limits = {
   taskRunMs: 6 * 60 * 60 * 1000,
   taskPowerMs: 10 * 60 * 1000,
   /** Interval of checks for changes of the system clock. */
-  taskLookMs: 30_000,
+  taskClockCheckMs: 30_000,
   /** A run that is late by more than this was missed. */
   taskLateMs: 60_000,
   /** When the clock was set back by more than this it had been wrong before, and scheduled times run again. */
@@ -344,9 +344,9 @@ export const limits = {
   taskRunsBytes: 1_048_576,
   taskRunLineBytes: 1_000,
   /** Timeout of requests to the panel for permissions of users; while no panel responds, the last known ones apply. */
-  taskRightsMs: 5_000,
-  taskPeopleAsked: 1_000,
-  taskRightsRetryMs: 500,
+  taskPermissionsMs: 5_000,
+  taskUsersPerRequest: 1_000,
+  taskPermissionsRetryMs: 500,
   /** Minimum interval between triggers by console lines. */
   taskEventEveryMs: 1_000,
   /** Output within this time after a task typed a command counts as its response, and triggers no task. */
@@ -367,8 +367,8 @@ export const limits = {
   patternBytes: 65_536,
   patternMs: 2_000,
   /** Multiple of that timeout until a busy machine must have started the match. */
-  patternLooks: 15,
-  patternAheadBytes: 1_048_576,
+  patternStartTimeouts: 15,
+  patternQueueBytes: 1_048_576,
   /** After this many patterns of a server timed out within an hour, all of its patterns are disabled. */
   slowPatterns: 3,
   slowPatternsWithinMs: 60 * 60 * 1000,
@@ -384,17 +384,17 @@ export const limits = {
   nodeReportEveryMs: 3_000,
   nodeOfflineMs: 10_000,
   /** Delay of the report after a change of a server's state, to combine changes. */
-  nodeReportSoonMs: 250,
+  nodeReportDelayMs: 250,
   /** Reports of a node within `loginWindowMs`; more are rejected. */
-  nodeReportsMost: 1_500,
+  nodeReportsMax: 1_500,
   /** After this silence another node may take over the identity, and key rotation does not wait for the node. */
   nodeSilentMs: 30_000,
   /** Interval of reachability checks by the panel, and cache lifetime of node addresses. */
-  nodeReachEveryMs: 30_000,
+  nodeReachabilityEveryMs: 30_000,
   nodesCacheMs: 1_000,
   /** Backoff of a node that cannot join: doubles from the first to the second value. */
   nodeEnrolMs: 1_000,
-  nodeEnrolMostMs: 30_000,
+  nodeEnrolMaxMs: 30_000,
   /** Port ranges of a node, and free ports per request. */
   portRanges: 100,
   portNoteMax: 200,
@@ -408,7 +408,7 @@ export const limits = {
    * previous key stays trusted.
    */
   signingKeysCacheMs: 1_000,
-  signingKeyTellMs: 600_000,
+  signingKeyDistributeMs: 600_000,
   signingKeyKeptMs: 3_600_000,
   nodeReportBytes: 8 * 1024 * 1024,
   /** Stored part of a report: of the node, and of each server. */
@@ -420,11 +420,11 @@ export const limits = {
   /** Requests between panel and node. */
   nodeCallMs: 10_000,
   /** During long requests to a node: interval and timeout of liveness checks. */
-  nodeWatchEveryMs: 3_000,
-  nodeWatchMs: 3_000,
+  livenessCheckEveryMs: 3_000,
+  livenessTimeoutMs: 3_000,
   nodeUsageMs: 2_000,
   /** Timeout of a node that has received a whole file and flushes it to disk. */
-  nodeStoreMs: 300_000,
+  nodeFlushMs: 300_000,
   /** Deleting runs uninstall steps and removes all files. */
   nodeRemoveMs: 120_000,
   /** Cache lifetime of the features of a node. */
@@ -445,7 +445,7 @@ export const limits = {
   userBacklogBytes: 16 * 1024 * 1024,
   /** Concurrent requests of one user, and those with responses of megabytes. */
   requestsPerUser: 100,
-  largeAnswersPerUser: 8,
+  largeResponsesPerUser: 8,
 
   /** Database server: connections of one panel, and timeouts. */
   databaseConnections: 10,
@@ -453,10 +453,10 @@ export const limits = {
   databaseStatementMs: 10_000,
   databaseIdleMs: 60_000,
   /** Rollback of half-done actions while the database is unavailable: retry interval and deadline. */
-  takeBackEveryMs: 1_000,
-  takeBackMs: 120_000,
+  rollbackRetryMs: 1_000,
+  rollbackDeadlineMs: 120_000,
   /** Heartbeat of a running migration, and the time after which its lease expires. */
-  migrationBeatMs: 2_000,
+  migrationHeartbeatMs: 2_000,
   migrationLeaseMs: 30_000,
 
   /** Graceful shutdown of the program. */
@@ -481,7 +481,7 @@ export const limits = {
   mailLeaseMs: 120_000,
   mailEveryMs: 5_000,
   /** Retry interval for recording a sent mail while the database is unavailable. */
-  mailInsistMs: 1_000,
+  mailRecordRetryMs: 1_000,
   mailAtOnce: 5,
   mailKeptMs: 7 * 24 * 60 * 60 * 1000,
   /** Rate limits per hour. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type FileEntry, FilePath } from './files.ts'
 import { limits } from './limits.ts'
-import type { ServerRight } from './permissions.ts'
+import type { RequiredPermission } from './permissions.ts'
 import type { RefusalMetadata } from './refusals.ts'
 import type { ServerStats, ServerStatus } from './status.ts'
 
@@ -58,7 +58,7 @@ export type ClientMessage = z.infer<typeof ClientMessage>
 export type FileMessage = Extract<ClientMessage, { type: 'file' }>
 
 /** The permission that each message requires; without it the response is an `error` message. */
-export const rightOfMessage = {
+export const permissionOfMessage = {
   replay: 'viewServerConsole',
   status: 'viewServer',
   stat: 'viewServerStats',
@@ -74,20 +74,20 @@ export const rightOfMessage = {
   resize: 'sendServerConsole',
   input: 'sendServerConsole',
   file: 'viewServerFiles',
-} as const satisfies Record<ClientMessage['type'], ServerRight>
+} as const satisfies Record<ClientMessage['type'], RequiredPermission>
 
 /** The permission that this message requires: changing files requires another one than reading them. */
-export function rightFor(message: ClientMessage): ServerRight {
+export function permissionFor(message: ClientMessage): RequiredPermission {
   if (message.type === 'file' && message.action !== 'get') return 'putServerFiles'
-  return rightOfMessage[message.type]
+  return permissionOfMessage[message.type]
 }
 
 /** The permission required to receive each message; without it the message is not sent. */
-export const rightToReceive = {
+export const permissionToReceive = {
   console: 'viewServerConsole',
   status: 'viewServer',
   stat: 'viewServerStats',
-} as const satisfies Record<string, ServerRight>
+} as const satisfies Record<string, RequiredPermission>
 
 /** Terminal size in characters. */
 export interface TerminalSize {
@@ -113,7 +113,7 @@ export interface ConsoleOutput {
  * when empty) or, when it is too large or not requested, a `url` to download it from. `error` has the reason of a
  * failure.
  */
-export interface FileAnswer {
+export interface FileResponse {
   readonly path: string
   readonly files?: readonly FileEntry[]
   readonly name?: string
@@ -131,7 +131,7 @@ export type ServerMessage =
   | { readonly type: 'stat'; readonly data: ServerStats }
   /** The size of the server's terminal, for viewers who have it open: when they open it, and when it changes. */
   | { readonly type: 'terminal'; readonly data: TerminalSize }
-  | { readonly type: 'file'; readonly data: FileAnswer }
+  | { readonly type: 'file'; readonly data: FileResponse }
   | { readonly type: 'pong'; readonly data: Record<string, never> }
   | { readonly type: 'error'; readonly data: { readonly code: string; readonly metadata?: RefusalMetadata } }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { call } from './call.ts'
+import { endpoint } from './endpoint.ts'
 import { PageQuery, Paging } from './paging.ts'
 
 /** Templates of the mails that the panel sends. */
@@ -52,12 +52,12 @@ const access = { scope: 'servers.admin' } as const
 const OnMail = z.object({ id: z.uuid() })
 
 /** Newest first. Sent mails are kept for some days. */
-export const listMail = call({
+export const listMail = endpoint({
   method: 'GET',
   path: '/api/mail',
   access,
   query: PageQuery.extend({ state: z.enum(mailStates).optional() }),
-  answer: z.object({
+  response: z.object({
     mail: z.array(QueuedMail),
     paging: Paging,
     /** Number of mails in each state. */
@@ -66,7 +66,7 @@ export const listMail = call({
 })
 
 /** Sends a waiting or failed mail now, and resets its number of attempts. */
-export const retryMail = call({ method: 'POST', path: '/api/mail/:id/retry', access, params: OnMail })
+export const retryMail = endpoint({ method: 'POST', path: '/api/mail/:id/retry', access, params: OnMail })
 
 /** Deletes a mail from the queue, except while it is being sent. */
-export const deleteMail = call({ method: 'DELETE', path: '/api/mail/:id', access, params: OnMail })
+export const deleteMail = endpoint({ method: 'DELETE', path: '/api/mail/:id', access, params: OnMail })

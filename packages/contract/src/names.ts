@@ -69,10 +69,10 @@ export const TemplateName = z
   .refine((name) => /^[0-9A-Za-z][0-9A-Za-z._+&-]*$/.test(name), mustBe('ErrFieldHasURICharacters'))
 
 /** Whether a key is safe on a plain object: rejects keys like `__proto__`. */
-export const isOrdinaryKey = (key: string): boolean => !['__proto__', 'constructor', 'prototype'].includes(key)
+export const isSafeKey = (key: string): boolean => !['__proto__', 'constructor', 'prototype'].includes(key)
 
 /** Not empty and without whitespace. Published templates use hyphens, leading digits and capitals. */
 export const VariableName = z
   .string()
   .refine((name) => name !== '' && !/\s/.test(name), mustBe('ErrVariableName'))
-  .refine(isOrdinaryKey, mustBe('ErrFieldInvalid'))
+  .refine(isSafeKey, mustBe('ErrFieldInvalid'))

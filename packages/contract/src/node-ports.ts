@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { call, ifMatch } from './call.ts'
+import { endpoint, ifMatch } from './endpoint.ts'
 import { limits } from './limits.ts'
 import { Ip, Port } from './nodes.ts'
 
@@ -30,16 +30,16 @@ export type PortInUse = z.infer<typeof PortInUse>
 const OnNode = z.object({ id: z.coerce.number().int().min(0) })
 
 /** The version of the ranges is in the `ETag` header. */
-export const getNodePorts = call({
+export const getNodePorts = endpoint({
   method: 'GET',
   path: '/api/nodes/:id/ports',
   access: { scope: 'nodes.view' },
   params: OnNode,
-  answer: NodePorts,
+  response: NodePorts,
 })
 
 /** Replaces all ranges. The local node has ranges, too. With `If-Match` ErrStaleVersion. */
-export const putNodePorts = call({
+export const putNodePorts = endpoint({
   method: 'PUT',
   path: '/api/nodes/:id/ports',
   access: { scope: 'nodes.edit' },
@@ -52,23 +52,23 @@ export const putNodePorts = call({
  * Free ports for new servers: within the ranges, not allocated and not in use. `isChecked` is missing when the node did
  * not report the ports in use.
  */
-export const findFreePorts = call({
+export const findFreePorts = endpoint({
   method: 'GET',
   path: '/api/nodes/:id/ports/free',
   access: { scope: 'servers.create' },
   params: OnNode,
   query: z.object({ count: z.coerce.number().int().min(1).max(limits.portsPicked).default(1) }),
-  answer: z.object({ hasRanges: z.boolean(), ports: z.array(Place), isChecked: z.boolean() }),
+  response: z.object({ hasRanges: z.boolean(), ports: z.array(Place), isChecked: z.boolean() }),
 })
 
 /** Whether a port is free. The response names the server that has it to users who may see all servers. */
-export const checkPort = call({
+export const checkPort = endpoint({
   method: 'GET',
   path: '/api/nodes/:id/ports/check',
   access: { scope: 'servers.create' },
   params: OnNode,
   query: z.object({ address: z.string().max(255).default(''), port: z.coerce.number().pipe(Port) }),
-  answer: z.object({
+  response: z.object({
     isReserved: z.boolean(),
     server: z.object({ id: z.string(), name: z.string() }).optional(),
     inUse: z.array(z.enum(['tcp', 'udp'])),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { ifMatch, nodeCall } from './call.ts'
 import { Definition, ServerDefinition, VariableGroup } from './definition.ts'
+import { ifMatch, nodeEndpoint } from './endpoint.ts'
 import { limits } from './limits.ts'
 import { ServerId } from './names.ts'
 import { PortInUse } from './node-ports.ts'
@@ -17,19 +17,19 @@ const OnServer = z.object({ id: ServerId })
 export const Wait = z.object({ wait: QueryFlag })
 
 /** The full definition; its version is in the `ETag` header. */
-export const getDefinition = nodeCall({
+export const getDefinition = nodeEndpoint({
   method: 'GET',
   path: '/daemon/server/:id',
   access: { onServer: 'admin' },
   params: OnServer,
-  answer: ServerDefinition,
+  response: ServerDefinition,
 })
 
 /**
  * Replaces everything except the ID. With `If-Match` an outdated version fails with ErrStaleVersion. An invalid ready
  * pattern fails with ErrFieldInvalid.
  */
-export const putDefinition = nodeCall({
+export const putDefinition = nodeEndpoint({
   method: 'POST',
   path: '/daemon/server/:id',
   access: { onServer: 'admin' },
@@ -50,16 +50,16 @@ export type ServerData = z.infer<typeof ServerData>
  * The variables of a server. Users who are not administrators get only the ones they may edit. The version of the whole
  * definition is in the `ETag` header; older nodes send none.
  */
-export const getData = nodeCall({
+export const getData = nodeEndpoint({
   method: 'GET',
   path: '/daemon/server/:id/data',
   access: { onServer: 'editServerData' },
   params: OnServer,
-  answer: ServerData,
+  response: ServerData,
 })
 
 /** Sets each `value`. Only administrators may add variables. With `If-Match` ErrStaleVersion. */
-export const putData = nodeCall({
+export const putData = nodeEndpoint({
   method: 'POST',
   path: '/daemon/server/:id/data',
   access: { onServer: 'editServerData' },
@@ -68,20 +68,20 @@ export const putData = nodeCall({
   headers: ifMatch,
 })
 
-export const getStatus = nodeCall({
+export const getStatus = nodeEndpoint({
   method: 'GET',
   path: '/daemon/server/:id/status',
   access: { onServer: 'viewServer' },
   params: OnServer,
-  answer: ServerStatus,
+  response: ServerStatus,
 })
 
-export const getStats = nodeCall({
+export const getStats = nodeEndpoint({
   method: 'GET',
   path: '/daemon/server/:id/stats',
   access: { onServer: 'viewServerStats' },
   params: OnServer,
-  answer: ServerStats,
+  response: ServerStats,
 })
 
 /**
@@ -89,13 +89,13 @@ export const getStats = nodeCall({
  * client that sends the `to` of the last response gets every byte exactly once. One that sends the last `epoch` gets
  * every later second completely: output of the current second comes with a later response.
  */
-export const getConsole = nodeCall({
+export const getConsole = nodeEndpoint({
   method: 'GET',
   path: '/daemon/server/:id/console',
   access: { onServer: 'viewServerConsole' },
   params: OnServer,
   query: z.object({ time: z.string().max(40).optional(), from: z.coerce.number().int().min(0).optional() }),
-  answer: z.object({
+  response: z.object({
     /** When the last line was printed, in whole epoch seconds. */
     epoch: z.number().int(),
     logs: z.string(),
@@ -106,7 +106,7 @@ export const getConsole = nodeCall({
 })
 
 /** The body is the command as plain text. */
-export const sendCommand = nodeCall({
+export const sendCommand = nodeEndpoint({
   method: 'POST',
   path: '/daemon/server/:id/console',
   access: { onServer: 'sendServerConsole' },
@@ -120,38 +120,46 @@ const withWait = { 204: 'Done, with `wait`.' } as const
 const power = { method: 'POST', params: OnServer, query: Wait } as const
 
 /** 202 at once. With `wait`: 204 when the process runs, ready or not, else the error. */
-export const startServer = nodeCall({
+export const startServer = nodeEndpoint({
   ...power,
   path: '/daemon/server/:id/start',
   access: { onServer: 'startServer' },
   status: 202,
-  also: withWait,
+  otherStatuses: withWait,
 })
 
 /** 204. With `wait`: when the server has stopped. */
-export const stopServer = nodeCall({ ...power, path: '/daemon/server/:id/stop', access: { onServer: 'stopServer' } })
+export const stopServer = nodeEndpoint({
+  ...power,
+  path: '/daemon/server/:id/stop',
+  access: { onServer: 'stopServer' },
+})
 
 /** Stops and starts the server; starts it when it is not running. Responds like start with 202 or 204. */
-export const restartServer = nodeCall({
+export const restartServer = nodeEndpoint({
   ...power,
   path: '/daemon/server/:id/restart',
   access: { onServer: 'startServer' },
   status: 202,
-  also: withWait,
+  otherStatuses: withWait,
 })
 
-export const killServer = nodeCall({ ...power, path: '/daemon/server/:id/kill', access: { onServer: 'stopServer' } })
+export const killServer = nodeEndpoint({
+  ...power,
+  path: '/daemon/server/:id/kill',
+  access: { onServer: 'stopServer' },
+})
 
-export const installServer = nodeCall({
+export const installServer = nodeEndpoint({
   ...power,
   path: '/daemon/server/:id/install',
   access: { onServer: 'installServer' },
   status: 202,
-  also: withWait,
+  otherStatuses: withWait,
 })
 
 /** Reloads the definition from disk. */
-export const reloadServer = nodeCall({
+export const reloadServer = nodeEndpoint({
   method: 'POST',
   path: '/daemon/server/:id/reload',
   access: { onServer: 'admin' },
@@ -165,21 +173,21 @@ export const liveSocketPath = '/daemon/socket/:id'
  * Endpoints that only the panel calls: its ticket is for the node (`nodeTicket`), not for a user's permission on a
  * server.
  */
-export const forPanel = {
+export const panelOnlyEndpoints = {
   features: { method: 'GET', path: '/daemon/features' },
   /** Checks the requirements and writes the definition; fails when the ID exists. */
   create: { method: 'PUT', path: '/daemon/server/:id', body: Definition },
   /** Kills the process, runs the uninstall steps, and removes files and definition. */
   remove: { method: 'DELETE', path: '/daemon/server/:id' },
   /** `?ids=a,b`: status and stats of several servers; unknown IDs are omitted. */
-  usage: { method: 'GET', path: '/daemon/usage', answer: z.array(ServerUsage) },
+  usage: { method: 'GET', path: '/daemon/usage', response: z.array(ServerUsage) },
   /** Listening sockets of the machine. */
-  portsInUse: { method: 'GET', path: '/daemon/ports', answer: z.array(PortInUse) },
+  portsInUse: { method: 'GET', path: '/daemon/ports', response: z.array(PortInUse) },
   /** Entries of `requirements.binaries` that no installed program satisfies. */
   missingPrograms: {
     method: 'POST',
     path: '/daemon/programs',
     body: z.strictObject({ programs: z.array(z.string().max(500)).max(limits.programsChecked) }),
-    answer: z.object({ missing: z.array(z.string()) }),
+    response: z.object({ missing: z.array(z.string()) }),
   },
 } as const

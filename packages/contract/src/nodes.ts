@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { call, ifMatch } from './call.ts'
+import { endpoint, ifMatch } from './endpoint.ts'
 import { limits } from './limits.ts'
 import { QueryFlag } from './query-flag.ts'
 
@@ -7,18 +7,18 @@ import { QueryFlag } from './query-flag.ts'
 export const localNodeId = 0
 
 /** Whether a node supports a feature, and the reason if not. */
-export const Ability = z.object({ enforced: z.boolean(), reason: z.string().optional() })
-export type Ability = z.infer<typeof Ability>
+export const Capability = z.object({ enforced: z.boolean(), reason: z.string().optional() })
+export type Capability = z.infer<typeof Capability>
 
 /** Isolation of servers from each other and from the node, for servers that do not run in containers. */
 export const NodeIsolation = z.object({
   /** Each server runs as its own Unix user and cannot read files of other servers. */
-  user: Ability,
+  user: Capability,
   /** A server cannot see processes of other servers, nor their command lines. Older nodes do not report it. */
-  hiddenProcesses: Ability.optional(),
+  hiddenProcesses: Capability.optional(),
   /** Servers have no capabilities and cannot gain privileges. */
-  noNewPrivileges: Ability,
-  limits: z.object({ memory: Ability, cpu: Ability, processes: Ability, disk: Ability }),
+  noNewPrivileges: Capability,
+  limits: z.object({ memory: Capability, cpu: Capability, processes: Capability, disk: Capability }),
 })
 export type NodeIsolation = z.infer<typeof NodeIsolation>
 
@@ -34,16 +34,16 @@ export const NodeFeatures = z.looseObject({
 export type NodeFeatures = z.infer<typeof NodeFeatures>
 
 /** Used and total bytes of a resource. */
-const Share = z.object({ total: z.number(), used: z.number() })
+const ResourceUsage = z.object({ total: z.number(), used: z.number() })
 
 /** Resources of a machine and their usage. */
 export const NodeMachine = z.object({
   /** ISO 8601: when the daemon started. */
   startedAt: z.iso.datetime(),
   cpu: z.object({ cores: z.number(), /** Percent of all cores together. */ used: z.number() }),
-  memory: Share,
+  memory: ResourceUsage,
   /** The disk that holds the servers' files. */
-  disk: Share,
+  disk: ResourceUsage,
 })
 export type NodeMachine = z.infer<typeof NodeMachine>
 
@@ -152,20 +152,20 @@ export const NodeSummary = Node.pick({
 })
 export type NodeSummary = z.infer<typeof NodeSummary>
 
-export const listNodes = call({
+export const listNodes = endpoint({
   method: 'GET',
   path: '/api/nodes',
   access: { scope: 'nodes.view' },
-  answer: z.array(Node),
+  response: z.array(Node),
 })
 
-export const getNodeFeatures = call({
+export const getNodeFeatures = endpoint({
   method: 'GET',
   path: '/api/nodes/:id/features',
   access: { scope: 'nodes.view' },
   params: z.object({ id: z.coerce.number().int().min(0) }),
-  answer: NodeFeatures,
-  refuses: [502],
+  response: NodeFeatures,
+  errorStatuses: [502],
 })
 
 /** Nodes on which the user may create servers, with their features; empty for a node that does not respond. */
@@ -175,35 +175,35 @@ export const NodeChoice = NodeSummary.extend({
   ...NodeHealth.pick({ seenAt: true, servers: true }).shape,
 })
 export type NodeChoice = z.infer<typeof NodeChoice>
-export const listNodeChoices = call({
+export const listNodeChoices = endpoint({
   method: 'GET',
   path: '/api/nodes/choices',
   access: { scope: 'servers.create' },
-  answer: z.array(NodeChoice),
+  response: z.array(NodeChoice),
 })
 
 const OnNode = z.object({ id: z.coerce.number().int().min(0) })
 
 /** Returns the new node, unlike PufferPanel, which returns nothing. ErrDuplicateNodeName, ErrFieldEqual. */
-export const createNode = call({
+export const createNode = endpoint({
   method: 'POST',
   path: '/api/nodes',
   access: { scope: 'nodes.edit' },
   body: NewNode,
-  answer: Node,
+  response: Node,
 })
 
 /** The version of name and addresses is in the `ETag` header. */
-export const getNode = call({
+export const getNode = endpoint({
   method: 'GET',
   path: '/api/nodes/:id',
   access: { scope: 'nodes.view' },
   params: OnNode,
-  answer: Node,
+  response: Node,
 })
 
 /** ErrNodeIsLocal for the local node: its address is the master URL. With `If-Match` ErrStaleVersion. */
-export const editNode = call({
+export const editNode = endpoint({
   method: 'PUT',
   path: '/api/nodes/:id',
   access: { scope: 'nodes.edit' },
@@ -217,7 +217,7 @@ export const editNode = call({
  * panel too, for a machine that is gone permanently: no request is sent to the node. It also requires the scope
  * `servers.delete`.
  */
-export const deleteNode = call({
+export const deleteNode = endpoint({
   method: 'DELETE',
   path: '/api/nodes/:id',
   access: { scope: 'nodes.edit' },
@@ -239,19 +239,19 @@ export const NodeDeployment = z.object({
 })
 export type NodeDeployment = z.infer<typeof NodeDeployment>
 
-export const getNodeDeployment = call({
+export const getNodeDeployment = endpoint({
   method: 'GET',
   path: '/api/nodes/:id/deployment',
   access: { scope: 'nodes.deploy' },
   params: OnNode,
-  answer: NodeDeployment,
+  response: NodeDeployment,
 })
 
 /** Creates a new secret. The old one becomes invalid, and a node that joined with it must join again. */
-export const replaceNodeSecret = call({
+export const replaceNodeSecret = endpoint({
   method: 'POST',
   path: '/api/nodes/:id/deployment',
   access: { scope: 'nodes.deploy' },
   params: OnNode,
-  answer: NodeDeployment,
+  response: NodeDeployment,
 })

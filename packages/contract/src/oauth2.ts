@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { call } from './call.ts'
+import { endpoint } from './endpoint.ts'
 import { ServerId } from './names.ts'
 
 /** Credentials of a program; an empty name is displayed as an unnamed client. */
@@ -20,54 +20,54 @@ export type ClientCredentials = z.infer<typeof ClientCredentials>
 const ClientId = z.string().min(1).max(64)
 
 /** Clients that act with all permissions of the account, except on the account itself. */
-export const listAccountClients = call({
+export const listAccountClients = endpoint({
   method: 'GET',
   path: '/api/self/oauth2',
-  access: 'person',
-  answer: z.array(OAuth2Client),
+  access: 'user',
+  response: z.array(OAuth2Client),
 })
 
 /**
  * A client outlives the session, so the user must authenticate again: with a login of the last 10 minutes, or with the
  * `password` of the account. Otherwise ErrPasswordRequired.
  */
-export const createAccountClient = call({
+export const createAccountClient = endpoint({
   method: 'POST',
   path: '/api/self/oauth2',
-  access: 'person',
+  access: 'user',
   body: NewClient,
-  answer: ClientCredentials,
+  response: ClientCredentials,
 })
 
-export const deleteAccountClient = call({
+export const deleteAccountClient = endpoint({
   method: 'DELETE',
   path: '/api/self/oauth2/:id',
-  access: 'person',
+  access: 'user',
   params: z.object({ id: ClientId }),
 })
 
 /** The user's clients that act with the account's permissions on this server only. */
-export const listServerClients = call({
+export const listServerClients = endpoint({
   method: 'GET',
   path: '/api/servers/:id/oauth2',
-  access: { onServer: 'viewServer', by: 'person' },
+  access: { onServer: 'viewServer', by: 'user' },
   params: z.object({ id: ServerId }),
-  answer: z.array(OAuth2Client),
+  response: z.array(OAuth2Client),
 })
 
-export const createServerClient = call({
+export const createServerClient = endpoint({
   method: 'POST',
   path: '/api/servers/:id/oauth2',
-  access: { onServer: 'viewServer', by: 'person' },
+  access: { onServer: 'viewServer', by: 'user' },
   params: z.object({ id: ServerId }),
   body: NewClient,
-  answer: ClientCredentials,
+  response: ClientCredentials,
 })
 
-export const deleteServerClient = call({
+export const deleteServerClient = endpoint({
   method: 'DELETE',
   path: '/api/servers/:id/oauth2/:clientId',
-  access: { onServer: 'viewServer', by: 'person' },
+  access: { onServer: 'viewServer', by: 'user' },
   params: z.object({ id: ServerId, clientId: ClientId }),
 })
 
@@ -87,7 +87,7 @@ export type OAuth2Error = z.infer<typeof OAuth2Error>
  * Client credentials grant: a token for one hour. The body is form-encoded; ID and secret may be sent with HTTP Basic
  * instead. Errors have the format of RFC 6749 (`OAuth2Error`), not the common error envelope.
  */
-export const token = call({
+export const token = endpoint({
   method: 'POST',
   path: '/oauth2/token',
   access: 'public',
@@ -97,12 +97,12 @@ export const token = call({
     client_secret: z.string().max(1024).optional(),
     scope: z.string().max(1024).optional(),
   }),
-  answer: z.object({
+  response: z.object({
     access_token: z.string(),
     token_type: z.literal('Bearer'),
     /** Seconds. */
     expires_in: z.number(),
     scope: z.string(),
   }),
-  ownRefusals: { statuses: [400, 401, 429], shape: OAuth2Error },
+  errorFormat: { statuses: [400, 401, 429], shape: OAuth2Error },
 })

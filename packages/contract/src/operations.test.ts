@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
-import { rightOfStep, stepFields, stepTypes } from './operations.ts'
+import { permissionOfStep, stepFields, stepTypes } from './operations.ts'
 
 test('every step type requires a permission, and an unknown type requires admin', () => {
-  expect(rightOfStep({ type: 'teleport' })).toBe('admin')
-  expect(rightOfStep({ type: 'constructor' })).toBe('admin')
-  for (const type of stepTypes) expect(rightOfStep({ type })).toBeTruthy()
+  expect(permissionOfStep({ type: 'teleport' })).toBe('admin')
+  expect(permissionOfStep({ type: 'constructor' })).toBe('admin')
+  for (const type of stepTypes) expect(permissionOfStep({ type })).toBeTruthy()
 })
 
 test('a user who may resolve a version may not set an arbitrary variable with it', () => {
-  expect(rightOfStep({ type: 'resolveforgeversion', minecraftVersion: '1.20' })).toBe('editServerData')
-  expect(rightOfStep({ type: 'resolveforgeversion', outputVariable: 'opForgeVersion' })).toBe('editServerData')
+  expect(permissionOfStep({ type: 'resolveforgeversion', minecraftVersion: '1.20' })).toBe('editServerData')
+  expect(permissionOfStep({ type: 'resolveforgeversion', outputVariable: 'opForgeVersion' })).toBe('editServerData')
   for (const outputVariable of ['memory', '${name}', 7])
-    expect(rightOfStep({ type: 'resolveforgeversion', outputVariable })).toBe('admin')
+    expect(permissionOfStep({ type: 'resolveforgeversion', outputVariable })).toBe('admin')
 })
 
 test('fields of a step have defaults and are parsed leniently', () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { escapeFormats } from './escape.ts'
-import { isOrdinaryKey } from './names.ts'
-import type { ServerRight } from './permissions.ts'
+import { isSafeKey } from './names.ts'
+import type { RequiredPermission } from './permissions.ts'
 
 /** A step of an install, pre, post or task list: `type` selects the operation, its fields are beside it. */
 export const Step = z.looseObject({ type: z.string().min(1) })
@@ -11,7 +11,7 @@ export type Step = z.infer<typeof Step>
 const Lines = z.preprocess((given) => (typeof given === 'string' ? [given] : (given ?? [])), z.array(z.string()))
 
 /** In a `files` text, whitespace separates URLs; a URL contains none. */
-const Addresses = z.preprocess(
+const Urls = z.preprocess(
   (given) => (typeof given === 'string' ? given.split(/\s+/).filter(Boolean) : (given ?? [])),
   z.array(z.string().min(1)),
 )
@@ -19,18 +19,18 @@ const Addresses = z.preprocess(
 const Flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')])
 
 /** Text, or a number as its digits. */
-const Word = z.union([z.string(), z.number()]).transform(String)
+const OptionalText = z.union([z.string(), z.number()]).transform(String)
 
 /** Optional text; missing is the same as empty. */
-const Optional = Word.nullish().transform((given) => given ?? '')
+const Optional = OptionalText.nullish().transform((given) => given ?? '')
 
 /** Text with a default for missing or empty. */
-const wordOr = (otherwise: string) => Optional.transform((given) => (given === '' ? otherwise : given))
+const textOr = (otherwise: string) => Optional.transform((given) => (given === '' ? otherwise : given))
 
 /** An argument list: a single text is split at whitespace. */
-const Words = z.preprocess(
+const ArgumentList = z.preprocess(
   (given) => (typeof given === 'string' ? given.split(/\s+/).filter(Boolean) : (given ?? [])),
-  z.array(Word),
+  z.array(OptionalText),
 )
 
 /** How variable values are escaped in text that a step writes; missing or empty: not escaped. */
@@ -41,14 +41,14 @@ export const powerActions = ['start', 'stop', 'restart', 'kill'] as const
 export type PowerAction = (typeof powerActions)[number]
 
 /** The variable that a step sets; see `outputVariable` of each step. */
-const Output = (otherwise: string) => wordOr(otherwise).refine((name) => isOrdinaryKey(name) && !/\s/.test(name))
+const Output = (otherwise: string) => textOr(otherwise).refine((name) => isSafeKey(name) && !/\s/.test(name))
 
 /** Version of Forge and NeoForge: an exact version, or the newest for a version of Minecraft. */
 const loaderVersion = { version: Optional, minecraftVersion: Optional }
 
 /** The fields of the known steps, by type, after variables are filled in. */
 export const stepFields = {
-  download: z.looseObject({ files: Addresses }),
+  download: z.looseObject({ files: Urls }),
   /** With `stopOnError` a non-zero exit code ends the list; without it the code is printed and the list continues. */
   command: z.looseObject({ commands: Lines, stopOnError: Flag.default(false) }),
   writefile: z.looseObject({ target: z.string().min(1), text: z.string().default(''), escape: EscapeName }),
@@ -67,7 +67,7 @@ export const stepFields = {
   /** `destination` is an existing folder. Default: the server's folder. */
   extract: z.looseObject({ source: z.string().min(1), destination: z.string().default('') }),
   /** `90s`, `1m30s`, `1.5h`; a plain number is in nanoseconds. */
-  sleep: z.looseObject({ duration: Word }),
+  sleep: z.looseObject({ duration: OptionalText }),
   /** Prints the message on the console; the server does not receive it. */
   console: z.looseObject({ message: Optional }),
   /** Sends a line to the standard input of the running server. */
@@ -76,7 +76,7 @@ export const stepFields = {
   power: z.looseObject({ action: z.enum(powerActions), wait: Flag.default(true) }),
 
   /** `release` and `latest`: the newest release; `snapshot`: the newest version; else an ID like `1.21.1`. */
-  mojangdl: z.looseObject({ version: wordOr('release'), target: wordOr('server.jar') }),
+  mojangdl: z.looseObject({ version: textOr('release'), target: textOr('server.jar') }),
   /**
    * Downloads the installer; the target file has two alternative field names. `outputVariable` is set to the selected
    * version.
@@ -89,14 +89,14 @@ export const stepFields = {
   }),
   neoforgedl: z.looseObject({
     ...loaderVersion,
-    target: wordOr('neoforge-installer.jar'),
+    target: textOr('neoforge-installer.jar'),
     outputVariable: Output('opNeoForgeVersion'),
   }),
   /** Finds the newest installed version; `minecraftVersion` narrows the search. */
   resolveforgeversion: z.looseObject({ ...loaderVersion, outputVariable: Output('opForgeVersion') }),
   resolveneoforgeversion: z.looseObject({ ...loaderVersion, outputVariable: Output('opNeoForgeVersion') }),
   /** `latest`; any other value is the recommended version. */
-  spongeforgedl: z.looseObject({ releaseType: wordOr('recommended') }),
+  spongeforgedl: z.looseObject({ releaseType: textOr('recommended') }),
   spongedl: z.looseObject({
     recommended: Flag.default(true),
     spongeType: z.enum(['spongeforge', 'spongevanilla']).default('spongevanilla'),
@@ -105,25 +105,29 @@ export const stepFields = {
   }),
   fabricdl: z.looseObject({ targetFile: Optional, target: Optional }),
   paperdl: z.looseObject({
-    project: wordOr('paper'),
-    minecraftVersion: wordOr('latest'),
-    build: wordOr('latest'),
-    target: wordOr('server.jar'),
+    project: textOr('paper'),
+    minecraftVersion: textOr('latest'),
+    build: textOr('latest'),
+    target: textOr('server.jar'),
   }),
   /** `fileId` empty or 0: the newest release. `java` runs installers. */
-  curseforge: z.looseObject({ projectId: Word.pipe(z.string().min(1)), fileId: Optional, java: wordOr('java') }),
+  curseforge: z.looseObject({
+    projectId: OptionalText.pipe(z.string().min(1)),
+    fileId: Optional,
+    java: textOr('java'),
+  }),
   /** A major version; installed on the node and added to the server's PATH as `java21` and `javac21`. */
-  javadl: z.looseObject({ version: Word.pipe(z.string().regex(/^\s*\d{1,3}\s*$/)) }),
+  javadl: z.looseObject({ version: OptionalText.pipe(z.string().regex(/^\s*\d{1,3}\s*$/)) }),
   /** A major version; installed on the node and added to the server's PATH as `node22` and `npm22`. */
-  nodejsdl: z.looseObject({ version: Word.pipe(z.string().regex(/^\s*\d{1,3}\s*$/)) }),
+  nodejsdl: z.looseObject({ version: OptionalText.pipe(z.string().regex(/^\s*\d{1,3}\s*$/)) }),
   /** Without a user name the game is downloaded anonymously. */
   steamgamedl: z.looseObject({
-    appId: Word.pipe(z.string().regex(/^\s*\d{1,10}\s*$/)),
+    appId: OptionalText.pipe(z.string().regex(/^\s*\d{1,10}\s*$/)),
     username: Optional,
     password: Optional,
     branch: Optional,
     branchPassword: Optional,
-    extraArgs: Words,
+    extraArgs: ArgumentList,
   }),
   /** Pulls an image; does nothing outside containers. */
   dockerpull: z.looseObject({ imageName: Optional }),
@@ -192,27 +196,27 @@ export const Steps = z.preprocess((given) => given ?? [], z.array(Step))
 /** The step types that a list may contain, in display order. */
 export const stepTypes = Object.keys(stepFields) as readonly StepType[]
 
-const filesRight = 'putServerFiles'
+const filesPermission = 'putServerFiles'
 
 /** The permission that a user needs to do the same by hand, and so to save a task with the step. */
-const rightOfStepType: { readonly [T in Exclude<StepType, 'power'>]: ServerRight } = {
+const permissionOfStepType: { readonly [T in Exclude<StepType, 'power'>]: RequiredPermission } = {
   sleep: 'viewServer',
   console: 'viewServer',
   stdin: 'sendServerConsole',
-  download: filesRight,
-  writefile: filesRight,
-  alterfile: filesRight,
-  move: filesRight,
-  mkdir: filesRight,
-  archive: filesRight,
-  extract: filesRight,
-  mojangdl: filesRight,
-  forgedl: filesRight,
-  neoforgedl: filesRight,
-  spongeforgedl: filesRight,
-  spongedl: filesRight,
-  fabricdl: filesRight,
-  paperdl: filesRight,
+  download: filesPermission,
+  writefile: filesPermission,
+  alterfile: filesPermission,
+  move: filesPermission,
+  mkdir: filesPermission,
+  archive: filesPermission,
+  extract: filesPermission,
+  mojangdl: filesPermission,
+  forgedl: filesPermission,
+  neoforgedl: filesPermission,
+  spongeforgedl: filesPermission,
+  spongedl: filesPermission,
+  fabricdl: filesPermission,
+  paperdl: filesPermission,
   resolveforgeversion: 'editServerData',
   resolveneoforgeversion: 'editServerData',
   // Steps that run programs or change the node: by hand, only administrators can do this, in a definition.
@@ -224,7 +228,7 @@ const rightOfStepType: { readonly [T in Exclude<StepType, 'power'>]: ServerRight
   dockerpull: 'admin',
 }
 
-const rightOfPower: Readonly<Record<PowerAction, ServerRight>> = {
+const permissionOfPower: Readonly<Record<PowerAction, RequiredPermission>> = {
   start: 'startServer',
   restart: 'startServer',
   stop: 'stopServer',
@@ -232,11 +236,11 @@ const rightOfPower: Readonly<Record<PowerAction, ServerRight>> = {
 }
 
 /** The permission that a step of a task requires; `admin` for an unknown type and for setting an arbitrary variable. */
-export function rightOfStep(step: Step): ServerRight {
+export function permissionOfStep(step: Step): RequiredPermission {
   if (!isStepType(step.type) || setsOtherVariable(step.type, step)) return 'admin'
-  if (step.type !== 'power') return rightOfStepType[step.type]
+  if (step.type !== 'power') return permissionOfStepType[step.type]
   const action = powerActions.find((known) => known === step.action)
-  return action ? rightOfPower[action] : 'admin'
+  return action ? permissionOfPower[action] : 'admin'
 }
 
 /**

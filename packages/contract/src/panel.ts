@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { call } from './call.ts'
+import { endpoint } from './endpoint.ts'
 
 /** Public configuration, available before login. */
 export const PanelConfig = z.object({
@@ -16,7 +16,7 @@ export const PanelConfig = z.object({
 })
 export type PanelConfig = z.infer<typeof PanelConfig>
 
-export const getConfig = call({ method: 'GET', path: '/api/config', access: 'public', answer: PanelConfig })
+export const getConfig = endpoint({ method: 'GET', path: '/api/config', access: 'public', response: PanelConfig })
 
 /** `scopes` are the current ones; older panels send none. */
 export const Self = z.object({
@@ -33,40 +33,40 @@ export const Self = z.object({
 export type Self = z.infer<typeof Self>
 
 /** The version is in the `ETag` header. */
-export const getSelf = call({ method: 'GET', path: '/api/self', access: 'session', answer: Self })
+export const getSelf = endpoint({ method: 'GET', path: '/api/self', access: 'session', response: Self })
 
-export const getUserSettings = call({
+export const getUserSettings = endpoint({
   method: 'GET',
   path: '/api/userSettings',
-  access: 'person',
-  answer: z.array(z.object({ key: z.string(), value: z.string() })),
+  access: 'user',
+  response: z.array(z.object({ key: z.string(), value: z.string() })),
 })
 
 /**
  * Keys in use: `dark`, `preferredTheme`, `console`, `pinnedServers`, `savedCommands.<serverId>`, `serverFilters`,
  * `filesSort`, `firstSteps`, and `language`, one of {@link languages}, which mails use too.
  */
-export const putUserSetting = call({
+export const putUserSetting = endpoint({
   method: 'PUT',
   path: '/api/userSettings/:key',
-  access: 'person',
+  access: 'user',
   params: z.object({ key: z.string().min(1).max(100) }),
   body: z.object({ value: z.string().max(20_000) }),
 })
 
 /** Liveness: the process responds. */
-export const getHealth = call({
+export const getHealth = endpoint({
   method: 'GET',
   path: '/healthz',
   access: 'public',
-  answer: z.object({ alive: z.boolean() }),
+  response: z.object({ alive: z.boolean() }),
 })
 
 /** Readiness: the database responds, and the local node, if there is one, is connected. */
-export const getReadiness = call({
+export const getReadiness = endpoint({
   method: 'GET',
   path: '/readyz',
   access: 'public',
-  answer: z.object({ ready: z.boolean() }),
-  refuses: [502],
+  response: z.object({ ready: z.boolean() }),
+  errorStatuses: [502],
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { call } from './call.ts'
+import { endpoint } from './endpoint.ts'
 import { Password } from './names.ts'
 
 /**
@@ -11,7 +11,7 @@ export const resetPage = '/auth/reset'
  * Sends a link to reset the password. The response and its timing are the same whether the account exists or not.
  * ErrEmailNotConfigured when the panel sends no mail.
  */
-export const forgotPassword = call({
+export const forgotPassword = endpoint({
   method: 'POST',
   path: '/auth/forgot',
   access: 'public',
@@ -19,7 +19,7 @@ export const forgotPassword = call({
 })
 
 /** Sets a new password with the token of the link, which works once, and ends all sessions of the account. */
-export const resetPassword = call({
+export const resetPassword = endpoint({
   method: 'POST',
   path: '/auth/reset',
   access: 'public',

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { flagsAfter, serverFlags } from './permissions.ts'
+import { permissionsAfterUpdate, serverPermissionNames } from './permissions.ts'
 
 /** All flags of a version that has one more than published clients know. */
-const laterFlags = [...serverFlags, 'makeBackups'] as const
+const laterFlags = [...serverPermissionNames, 'makeBackups'] as const
 
 test.each([
   ['a published flag that is sent is given', [], { startServer: true }, ['startServer']],
@@ -18,11 +18,11 @@ test.each([
   ['a later flag that is sent is given', [], { makeBackups: true }, ['makeBackups']],
   ['a later flag that is sent as false is taken away', ['makeBackups'], { makeBackups: false }, []],
 ] as const)('%s', (_, held, sent, after) => {
-  expect(flagsAfter<(typeof laterFlags)[number]>(laterFlags, held, sent)).toEqual(after)
+  expect(permissionsAfterUpdate<(typeof laterFlags)[number]>(laterFlags, held, sent)).toEqual(after)
 })
 
 test('the first twelve permissions are those of existing clients, and are revoked when they are not sent', () => {
-  expect(serverFlags.slice(0, 12)).toEqual([
+  expect(serverPermissionNames.slice(0, 12)).toEqual([
     'viewServerConsole',
     'viewServerStats',
     'viewServerFiles',
@@ -36,5 +36,7 @@ test('the first twelve permissions are those of existing clients, and are revoke
     'sendServerConsole',
     'putServerFiles',
   ])
-  expect(flagsAfter(serverFlags, serverFlags, {})).toEqual(serverFlags.slice(12))
+  expect(permissionsAfterUpdate(serverPermissionNames, serverPermissionNames, {})).toEqual(
+    serverPermissionNames.slice(12),
+  )
 })

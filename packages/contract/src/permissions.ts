@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /** Permissions of a user on one server, by their names in the API. Each of them includes viewing the server. */
-export const serverFlags = [
+export const serverPermissionNames = [
   'viewServerConsole',
   'viewServerStats',
   'viewServerFiles',
@@ -15,14 +15,14 @@ export const serverFlags = [
   'sendServerConsole',
   'putServerFiles',
 ] as const
-export type ServerFlag = (typeof serverFlags)[number]
+export type ServerPermission = (typeof serverPermissionNames)[number]
 
 /**
  * The permission that an endpoint of a server requires: one of a user, any of them (`viewServer`), or administrator
  * (`admin`: raw definitions, automatic starts, reload).
  */
-export type ServerRight = ServerFlag | 'viewServer' | 'admin'
-export const serverRights: readonly ServerRight[] = [...serverFlags, 'viewServer', 'admin']
+export type RequiredPermission = ServerPermission | 'viewServer' | 'admin'
+export const requiredPermissions: readonly RequiredPermission[] = [...serverPermissionNames, 'viewServer', 'admin']
 
 /** Scopes of a user in the panel. `servers.admin` includes all of them. */
 export const panelScopes = [
@@ -43,7 +43,7 @@ export const panelScopes = [
 export type PanelScope = (typeof panelScopes)[number]
 
 /** Global permissions by their names in the API, and the scope of each. */
-export const globalFlags = {
+export const scopeOfGlobalPermission = {
   admin: 'servers.admin',
   viewServers: 'servers.view',
   createServers: 'servers.create',
@@ -58,10 +58,10 @@ export const globalFlags = {
   editUsers: 'users.edit',
   panelSettings: 'panel.settings',
 } as const satisfies Record<string, PanelScope>
-export type GlobalFlag = keyof typeof globalFlags
+export type GlobalPermission = keyof typeof scopeOfGlobalPermission
 
 /** The scope that existing clients of this API know for each server permission. */
-export const scopeOfRight: Readonly<Record<ServerRight, string>> = {
+export const scopeOfPermission: Readonly<Record<RequiredPermission, string>> = {
   viewServer: 'servers.view',
   admin: 'servers.edit.admin',
   editServerData: 'servers.edit',
@@ -86,20 +86,20 @@ export function isAdmin(scopes: Iterable<string>): boolean {
  * Server permissions that a scope grants on every server. Each of these scopes also lists all servers and opens their
  * pages with the status; console, files and the rest still require the permission on the server.
  */
-export const rightsOfScope: Readonly<Partial<Record<PanelScope, readonly ServerRight[]>>> = {
+export const permissionsOfScope: Readonly<Partial<Record<PanelScope, readonly RequiredPermission[]>>> = {
   'servers.view': ['viewServer', 'viewServerStats'],
   'servers.delete': ['viewServer', 'deleteServer'],
   'servers.edit.admin': ['viewServer', 'editServerData'],
 }
 
 /** Whether the scopes allow seeing every server. */
-export function seesEveryServer(scopes: readonly PanelScope[]): boolean {
-  return isAdmin(scopes) || scopes.some((scope) => rightsOfScope[scope] !== undefined)
+export function canSeeAllServers(scopes: readonly PanelScope[]): boolean {
+  return isAdmin(scopes) || scopes.some((scope) => permissionsOfScope[scope] !== undefined)
 }
 
 /** Whether the scopes include one; an administrator has all. */
-export function grants(scopes: readonly string[], wanted: PanelScope): boolean {
-  return scopes.includes(wanted) || isAdmin(scopes)
+export function hasScope(scopes: readonly string[], scope: PanelScope): boolean {
+  return scopes.includes(scope) || isAdmin(scopes)
 }
 
 /** Permissions of a user on one server in the API format: what is not granted is absent or false. */
@@ -110,27 +110,27 @@ export const ServerPermissions = z.looseObject({
   viewServers: z.boolean().optional(),
   admin: z.boolean().optional(),
   deleteServers: z.boolean().optional(),
-  ...(Object.fromEntries(serverFlags.map((flag) => [flag, z.boolean().optional()])) as Record<
-    ServerFlag,
+  ...(Object.fromEntries(serverPermissionNames.map((flag) => [flag, z.boolean().optional()])) as Record<
+    ServerPermission,
     z.ZodOptional<z.ZodBoolean>
   >),
 })
 export type ServerPermissions = z.infer<typeof ServerPermissions>
 
 /** A missing permission is not granted. */
-const Flag = z.boolean().optional()
+const Granted = z.boolean().optional()
 
-function flagsSchema<K extends string>(names: readonly K[]): Record<K, typeof Flag> {
-  return Object.fromEntries(names.map((name) => [name, Flag])) as Record<K, typeof Flag>
+function permissionsSchema<K extends string>(names: readonly K[]): Record<K, typeof Granted> {
+  return Object.fromEntries(names.map((name) => [name, Granted])) as Record<K, typeof Granted>
 }
 
 /** The user of the record; ignored when a client sends the record back unchanged. */
-const whose = { username: z.string().optional(), email: z.string().optional() }
+const recordOwner = { username: z.string().optional(), email: z.string().optional() }
 
-const globalFlagNames = Object.keys(globalFlags) as readonly GlobalFlag[]
+const globalPermissionNames = Object.keys(scopeOfGlobalPermission) as readonly GlobalPermission[]
 
 /** Global permissions of a user in the API format: what is not granted is absent. */
-export const GlobalPermissions = z.strictObject({ ...whose, ...flagsSchema(globalFlagNames) })
+export const GlobalPermissions = z.strictObject({ ...recordOwner, ...permissionsSchema(globalPermissionNames) })
 export type GlobalPermissions = z.infer<typeof GlobalPermissions>
 
 /**
@@ -138,36 +138,38 @@ export type GlobalPermissions = z.infer<typeof GlobalPermissions>
  * one stays unchanged (`permissionsAfterUpdate`). Viewing is always included.
  */
 export const NewServerPermissions = z.strictObject({
-  ...whose,
+  ...recordOwner,
   serverIdentifier: z.string().optional(),
   version: z.string().optional(),
-  viewServers: Flag,
-  ...flagsSchema(serverFlags),
+  viewServers: Granted,
+  ...permissionsSchema(serverPermissionNames),
 })
 export type NewServerPermissions = z.infer<typeof NewServerPermissions>
 
 /** Permissions that existing clients of this API know. Newer ones come after them in the list. */
-const publishedServerFlags: readonly string[] = serverFlags.slice(0, 12)
+const publishedPermissions: readonly string[] = serverPermissionNames.slice(0, 12)
 
 /**
  * Returns the permissions of a user after an update by a client. A published permission that was not sent is removed. A
  * newer one that was not sent is kept, because a client that does not know it never sends it.
  */
-export function flagsAfter<F extends string>(
+export function permissionsAfterUpdate<F extends string>(
   flags: readonly F[],
-  held: readonly F[],
+  current: readonly F[],
   sent: Readonly<Partial<Record<F, boolean | undefined>>>,
 ): F[] {
-  return flags.filter((flag) => sent[flag] ?? (held.includes(flag) && !publishedServerFlags.includes(flag)))
+  return flags.filter((flag) => sent[flag] ?? (current.includes(flag) && !publishedPermissions.includes(flag)))
 }
 
 /** The global permissions of scopes; only granted ones. */
-export function flagsOf(scopes: readonly PanelScope[]): Partial<Record<GlobalFlag, true>> {
-  const granted = globalFlagNames.filter((flag) => scopes.includes(globalFlags[flag]))
+export function globalPermissionsOf(scopes: readonly PanelScope[]): Partial<Record<GlobalPermission, true>> {
+  const granted = globalPermissionNames.filter((flag) => scopes.includes(scopeOfGlobalPermission[flag]))
   return Object.fromEntries(granted.map((flag) => [flag, true as const]))
 }
 
 /** The scopes of global permissions. */
-export function scopesOfFlags(flags: Readonly<Partial<Record<GlobalFlag, boolean | undefined>>>): PanelScope[] {
-  return globalFlagNames.filter((flag) => flags[flag] === true).map((flag) => globalFlags[flag])
+export function scopesOfPermissions(
+  flags: Readonly<Partial<Record<GlobalPermission, boolean | undefined>>>,
+): PanelScope[] {
+  return globalPermissionNames.filter((flag) => flags[flag] === true).map((flag) => scopeOfGlobalPermission[flag])
 }

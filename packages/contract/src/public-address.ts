@@ -22,18 +22,18 @@ const globalUnicast = rangeOf('2000::/3')
 const notPublic6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'].map(rangeOf)
 
 /** IPv4 embedded in IPv6: mapped addresses and NAT64. */
-const carriers = ['::ffff:0:0/96', '64:ff9b::/96'].map(rangeOf)
+const embeddedIpv4 = ['::ffff:0:0/96', '64:ff9b::/96'].map(rangeOf)
 
 /** Whether an IP address is on the public internet. Embedded IPv4 addresses are checked as IPv4. */
 export function isPublicAddress(text: string): boolean {
   const address = numberOf4(text) ?? numberOf6(text)
   if (!address) return false
-  if (address.bits === 32) return !notPublic4.some((range) => holds(range, address))
-  if (carriers.some((range) => holds(range, address))) {
+  if (address.bits === 32) return !notPublic4.some((range) => contains(range, address))
+  if (embeddedIpv4.some((range) => contains(range, address))) {
     const inner = { bits: 32, value: address.value & 0xffff_ffffn }
-    return !notPublic4.some((range) => holds(range, inner))
+    return !notPublic4.some((range) => contains(range, inner))
   }
-  return holds(globalUnicast, address) && !notPublic6.some((range) => holds(range, address))
+  return contains(globalUnicast, address) && !notPublic6.some((range) => contains(range, address))
 }
 
 interface Address {
@@ -47,7 +47,7 @@ interface Range {
   readonly prefix: number
 }
 
-function holds({ bits, left, prefix }: Range, address: Address): boolean {
+function contains({ bits, left, prefix }: Range, address: Address): boolean {
   return address.bits === bits && address.value >> BigInt(bits - prefix) === left
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { fill } from './refusals.ts'
+import { interpolate } from './refusals.ts'
 
 test('unknown placeholders in a message stay', () => {
-  expect(fill('${a} ${b}', { a: 1 })).toBe('1 ${b}')
+  expect(interpolate('${a} ${b}', { a: 1 })).toBe('1 ${b}')
 })

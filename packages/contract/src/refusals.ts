@@ -173,7 +173,7 @@ export class Refusal extends Error {
     metadata: RefusalMetadata = {},
     { unknown, ...options }: ErrorOptions & { readonly unknown?: UnknownRefusal | undefined } = {},
   ) {
-    super(fill(unknown?.msg || refusals[code][1], metadata), options)
+    super(interpolate(unknown?.msg || refusals[code][1], metadata), options)
     this.code = code
     this.metadata = metadata
     this.unknown = unknown
@@ -190,7 +190,7 @@ export function isRefusalCode(code: string): code is RefusalCode {
 }
 
 /** Replaces `${name}` by values; unknown names stay. */
-export function fill(message: string, values: RefusalMetadata): string {
+export function interpolate(message: string, values: RefusalMetadata): string {
   return message.replace(/\$\{(\w+)\}/g, (whole, name: string) =>
     Object.hasOwn(values, name) ? String(values[name]) : whole,
   )

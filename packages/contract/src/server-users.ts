@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { call, ifMatch } from './call.ts'
+import { endpoint, ifMatch } from './endpoint.ts'
 import { limits } from './limits.ts'
 import { Email, ServerId } from './names.ts'
 import { NewServerPermissions, ServerPermissions } from './permissions.ts'
@@ -19,13 +19,13 @@ export type ServerUser = z.infer<typeof ServerUser>
 /**
  * Users with access to the server, by name. Without `?self` (any value) the current user is omitted, for compatibility.
  */
-export const listServerUsers = call({
+export const listServerUsers = endpoint({
   method: 'GET',
   path: '/api/servers/:id/user',
   access: { onServer: 'editServerUsers' },
   params: z.object({ id: ServerId }),
   query: z.object({ self: z.string().optional() }),
-  answer: z.array(ServerUser),
+  response: z.array(ServerUser),
 })
 
 /**
@@ -35,7 +35,7 @@ export const listServerUsers = call({
  * confirmed, or `ErrEmailNotConfirmed`: the account gets new permissions when the invitation is accepted. With
  * `If-Match` ErrStaleVersion.
  */
-export const putServerUser = call({
+export const putServerUser = endpoint({
   method: 'PUT',
   path: '/api/servers/:id/user/:email',
   access: { onServer: 'editServerUsers' },
@@ -45,7 +45,7 @@ export const putServerUser = call({
 })
 
 /** Revokes all access of a user, also one's own. */
-export const deleteServerUser = call({
+export const deleteServerUser = endpoint({
   method: 'DELETE',
   path: '/api/servers/:id/user/:email',
   access: { onServer: 'editServerUsers' },

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { call } from './call.ts'
 import { Definition } from './definition.ts'
+import { endpoint } from './endpoint.ts'
 import { limits } from './limits.ts'
 import { ServerId, ServerName, ServerTag, ServerTags, TemplateName } from './names.ts'
 import { NodeSummary } from './nodes.ts'
 import { PageQuery, Paging } from './paging.ts'
-import { ServerPermissions, serverFlags } from './permissions.ts'
+import { ServerPermissions, serverPermissionNames } from './permissions.ts'
 import { QueryFlag } from './query-flag.ts'
 import { hasCrashed, ServerStats, ServerStatus } from './status.ts'
 import { TemplateReference } from './templates.ts'
@@ -55,7 +55,7 @@ const TagFilter = z
   .pipe(z.array(ServerTag).max(limits.tagsPerServer))
 
 /** A server in the list. `permissions` are those of the user, present when the query requests them. */
-export const ListedServer = ServerView.extend({ permissions: z.array(z.enum(serverFlags)).optional() })
+export const ListedServer = ServerView.extend({ permissions: z.array(z.enum(serverPermissionNames)).optional() })
 export type ListedServer = z.infer<typeof ListedServer>
 
 /**
@@ -71,7 +71,7 @@ export type ListedServer = z.infer<typeof ListedServer>
  * `status`, and the nodes and tags of all servers that the user sees. With `permissions` each server has those of the
  * user.
  */
-export const listServers = call({
+export const listServers = endpoint({
   method: 'GET',
   path: '/api/servers',
   access: 'session',
@@ -87,7 +87,7 @@ export const listServers = call({
     counts: QueryFlag,
     permissions: QueryFlag,
   }),
-  answer: z.object({
+  response: z.object({
     servers: z.array(ListedServer),
     paging: Paging,
     // Older panels do not send them.
@@ -109,27 +109,27 @@ export const NewServer = z.looseObject({
 })
 export type NewServer = z.output<typeof NewServer>
 
-export const createServer = call({
+export const createServer = endpoint({
   method: 'POST',
   path: '/api/servers',
   access: { scope: 'servers.create' },
   body: NewServer,
-  answer: z.object({ id: ServerId }),
+  response: z.object({ id: ServerId }),
   // A given user may not exist, and the node may be offline.
-  refuses: [404, 502],
+  errorStatuses: [404, 502],
 })
 
 /** With `?perms` (any value) also the permissions of the user on it; otherwise `permissions` is null. */
-export const getServer = call({
+export const getServer = endpoint({
   method: 'GET',
   path: '/api/servers/:id',
   access: { onServer: 'viewServer' },
   params: OnServer,
   query: z.object({ perms: z.string().optional() }),
-  answer: z.object({ server: OneServerView, permissions: ServerPermissions.nullable() }),
+  response: z.object({ server: OneServerView, permissions: ServerPermissions.nullable() }),
 })
 
-export const renameServer = call({
+export const renameServer = endpoint({
   method: 'PUT',
   path: '/api/servers/:id/name/:name',
   access: { onServer: 'editServerData' },
@@ -137,7 +137,7 @@ export const renameServer = call({
 })
 
 /** Replaces the tags of a server: at most 10 with at most 24 characters, unique without regard to case. */
-export const putServerTags = call({
+export const putServerTags = endpoint({
   method: 'PUT',
   path: '/api/servers/:id/tags',
   access: { onServer: 'editServerData' },
@@ -146,7 +146,7 @@ export const putServerTags = call({
 })
 
 /** Adds and removes tags of a server; other tags stay. */
-export const changeServerTags = call({
+export const changeServerTags = endpoint({
   method: 'POST',
   path: '/api/servers/:id/tags',
   access: { onServer: 'editServerData' },
@@ -158,13 +158,13 @@ export const changeServerTags = call({
  * With `force`, which also requires the scope `servers.delete`, the server is removed from the panel although its node
  * does not respond. The panel deletes it on the node when the node is back.
  */
-export const deleteServer = call({
+export const deleteServer = endpoint({
   method: 'DELETE',
   path: '/api/servers/:id',
   access: { onServer: 'deleteServer' },
   params: OnServer,
   query: z.object({ force: QueryFlag }),
-  refuses: [502],
+  errorStatuses: [502],
 })
 
 /**
@@ -193,10 +193,10 @@ export function statusGroupOf({ status, isOld }: Pick<Partial<ServerUsage>, 'sta
 }
 
 /** Status and usage of up to 100 servers, for lists; IDs that the user may not see are omitted. */
-export const getUsage = call({
+export const getUsage = endpoint({
   method: 'GET',
   path: '/api/servers/usage',
   access: 'session',
   query: z.object({ ids: z.string().max(1000) }),
-  answer: z.array(ServerUsage),
+  response: z.array(ServerUsage),
 })

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { refusalOfInput } from './accept.ts'
 import { parseSmtpHost, postSettings, putSetting, type SettingKey, settings } from './settings.ts'
+import { validationError } from './validate.ts'
 
 function refusalOf(key: SettingKey, value: unknown) {
   const { error } = settings[key].safeParse(value)
-  return error ? refusalOfInput(error).code : undefined
+  return error ? validationError(error).code : undefined
 }
 
 test.each([
@@ -33,7 +33,7 @@ test('no mail setting accepts a second line', () => {
 test('the error for an unknown provider has its name', () => {
   const { error } = settings['panel.email.provider'].safeParse('pigeon')
 
-  expect(error && refusalOfInput(error)).toMatchObject({
+  expect(error && validationError(error)).toMatchObject({
     code: 'ErrServiceInvalidProvider',
     metadata: { service: 'email', provider: 'pigeon' },
   })
@@ -46,8 +46,8 @@ test('an unknown key is rejected, alone and among others', () => {
     postSettings.body.safeParse({ 'panel.web.host': '' }),
   ]
 
-  expect(alone.error && refusalOfInput(alone.error).code).toBe('ErrNotFound')
-  expect(among.error && refusalOfInput(among.error)).toMatchObject({
+  expect(alone.error && validationError(alone.error).code).toBe('ErrNotFound')
+  expect(among.error && validationError(among.error)).toMatchObject({
     code: 'ErrFieldInvalid',
     metadata: { field: 'panel.web.host' },
   })

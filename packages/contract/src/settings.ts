@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { call, ifMatch } from './call.ts'
+import { endpoint, ifMatch } from './endpoint.ts'
 import { limits } from './limits.ts'
 import { Email } from './names.ts'
 import type { RefusalCode } from './refusals.ts'
@@ -13,7 +13,7 @@ function mustBe(code: RefusalCode, metadata: Record<string, unknown> = {}) {
 }
 
 /** A single line, so that no mail header can be injected. */
-const Line = z
+const SingleLine = z
   .string()
   .max(limits.settingMax)
   .transform((text) => text.trim())
@@ -35,7 +35,7 @@ const Provider = z
   .transform((text) => text as EmailProvider)
 
 /** `https://panel.example.org`, without a trailing slash; a path, query or credentials are rejected. */
-const MasterUrl = Line.refine((text) => text === '' || isPlainUrl(text), mustBe('ErrFieldInvalid')).transform(
+const MasterUrl = SingleLine.refine((text) => text === '' || isPlainUrl(text), mustBe('ErrFieldInvalid')).transform(
   (text) => URL.parse(text)?.origin ?? '',
 )
 
@@ -48,7 +48,7 @@ function isPlainUrl(text: string): boolean {
  * A mail server: `mail.example.org`, with `:port` when it is not 587. In front of it, `smtps://` stands for TLS from the
  * first byte (as does port 465), and `smtp://` allows a password without TLS.
  */
-export const SmtpHost = Line.refine(
+export const SmtpHost = SingleLine.refine(
   (text) => text === '' || parseSmtpHost(text) !== undefined,
   mustBe('ErrFieldIsInvalidHost'),
 )
@@ -57,21 +57,27 @@ export const SmtpHost = Line.refine(
  * All settings of the panel by key. Empty text means the default. {@link secretSettings} can be written but not read.
  */
 export const settings = {
-  'panel.settings.companyName': Line.refine((text) => text.length <= 100, mustBe('ErrFieldTooLarge', { max: 100 })),
-  'panel.settings.defaultTheme': Line.refine((text) => /^[\w .-]{0,100}$/.test(text), mustBe('ErrFieldInvalid')),
+  'panel.settings.companyName': SingleLine.refine(
+    (text) => text.length <= 100,
+    mustBe('ErrFieldTooLarge', { max: 100 }),
+  ),
+  'panel.settings.defaultTheme': SingleLine.refine((text) => /^[\w .-]{0,100}$/.test(text), mustBe('ErrFieldInvalid')),
   'panel.settings.masterUrl': MasterUrl,
   'panel.registrationEnabled': Flag,
   'panel.email.provider': Provider,
   /** The sender address of mails. */
-  'panel.email.from': Line.refine((text) => text === '' || Email.safeParse(text).success, mustBe('ErrFieldNotEmail')),
+  'panel.email.from': SingleLine.refine(
+    (text) => text === '' || Email.safeParse(text).success,
+    mustBe('ErrFieldNotEmail'),
+  ),
   /** Mailgun: the sending domain. Mailjet: the public key. */
-  'panel.email.domain': Line.refine((text) => /^[\w.-]*$/.test(text), mustBe('ErrFieldIsInvalidHost')),
+  'panel.email.domain': SingleLine.refine((text) => /^[\w.-]*$/.test(text), mustBe('ErrFieldIsInvalidHost')),
   /** SMTP only. */
   'panel.email.host': SmtpHost,
   /** Mailgun: the API key. Mailjet: the private key. */
-  'panel.email.key': Line,
-  'panel.email.username': Line,
-  'panel.email.password': Line,
+  'panel.email.key': SingleLine,
+  'panel.email.username': SingleLine,
+  'panel.email.password': SingleLine,
 } as const satisfies Record<string, z.ZodType>
 
 export type SettingKey = keyof typeof settings
@@ -137,26 +143,26 @@ const access = { scope: 'panel.settings' } as const
 
 /** Every setting, by its key. */
 /** Their version is in the `ETag` header. */
-export const listSettings = call({
+export const listSettings = endpoint({
   method: 'GET',
   path: '/api/settings',
   access,
-  answer: z.record(z.enum(settingKeys), Setting),
+  response: z.record(z.enum(settingKeys), Setting),
 })
 
-export const getSetting = call({
+export const getSetting = endpoint({
   method: 'GET',
   path: '/api/settings/:key',
   access,
   params: z.object({ key: Key }),
-  answer: Setting,
+  response: Setting,
 })
 
 /**
  * Text is converted to the type of the setting; empty text resets a setting, also a secret one. {@link adminSettings}
  * require an administrator.
  */
-export const putSetting = call({
+export const putSetting = endpoint({
   method: 'PUT',
   path: '/api/settings/:key',
   access,
@@ -168,7 +174,7 @@ export const putSetting = call({
  * Updates several settings atomically. Missing ones stay unchanged. {@link adminSettings} require an administrator.
  * With `If-Match` ErrStaleVersion.
  */
-export const postSettings = call({
+export const postSettings = endpoint({
   method: 'POST',
   path: '/api/settings',
   access,
@@ -180,12 +186,12 @@ export const postSettings = call({
  * Sends a test mail with the saved settings and returns the response of the provider. Default recipient: the current
  * user.
  */
-export const sendTestMail = call({
+export const sendTestMail = endpoint({
   method: 'POST',
   path: '/api/settings/email/test',
   access,
   body: z.object({ to: Email.optional() }).default({}),
-  answer: z.object({
+  response: z.object({
     delivered: z.boolean(),
     /** The response of the provider, or the connection error. */
     answer: z.string(),

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { parseSftpUser, rightOfSftpOperation } from './sftp.ts'
+import { parseSftpUser, permissionOfSftpOperation } from './sftp.ts'
 
 test('over SFTP reading needs no further permission, and every change requires the permission to write', () => {
-  const operations = Object.entries(rightOfSftpOperation)
+  const operations = Object.entries(permissionOfSftpOperation)
   const ofRight = (right: string) => operations.filter(([, needed]) => needed === right).map(([name]) => name)
 
   expect(ofRight('sftpServer')).toEqual(['open', 'read', 'list', 'stat', 'statFolder', 'resolve', 'readLink'])

@@ -1,5 +1,5 @@
 import { ServerId } from './names.ts'
-import type { ServerRight } from './permissions.ts'
+import type { RequiredPermission } from './permissions.ts'
 
 /** Accepted separators between email and server in an SFTP user name; the first one is displayed. */
 const separators = ['#', '|', '%7C', '%7c', '%23'] as const
@@ -24,7 +24,7 @@ export function parseSftpUser(name: string): { email: string; server: string } |
  * The permission that each SFTP operation requires, in addition to `sftpServer` for the session. Reading requires
  * `sftpServer` or `viewServerFiles`, changes require `putServerFiles`.
  */
-export const rightOfSftpOperation = {
+export const permissionOfSftpOperation = {
   open: 'sftpServer',
   openToWrite: 'putServerFiles',
   read: 'sftpServer',
@@ -40,5 +40,5 @@ export const rightOfSftpOperation = {
   remove: 'putServerFiles',
   rename: 'putServerFiles',
   makeLink: 'putServerFiles',
-} as const satisfies Record<string, ServerRight>
-export type SftpOperation = keyof typeof rightOfSftpOperation
+} as const satisfies Record<string, RequiredPermission>
+export type SftpOperation = keyof typeof permissionOfSftpOperation

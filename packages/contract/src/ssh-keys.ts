@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { call } from './call.ts'
+import { endpoint } from './endpoint.ts'
 
 /** Public keys for SFTP logins of a user. */
 
@@ -17,11 +17,11 @@ export const SshKey = z.object({
 export type SshKey = z.infer<typeof SshKey>
 
 /** The user's own keys, newest first. */
-export const listSshKeys = call({
+export const listSshKeys = endpoint({
   method: 'GET',
   path: '/api/self/sshkeys',
-  access: 'person',
-  answer: z.array(SshKey),
+  access: 'user',
+  response: z.array(SshKey),
 })
 
 /**
@@ -29,22 +29,22 @@ export const listSshKeys = call({
  * invalid or weak key (RSA below 2048 bits, DSA), ErrDuplicateSshKey, ErrTooMany, and ErrInvalidCredentials when the
  * account's password is wrong.
  */
-export const addSshKey = call({
+export const addSshKey = endpoint({
   method: 'POST',
   path: '/api/self/sshkeys',
-  access: 'person',
+  access: 'user',
   body: z.strictObject({
     name: z.string().max(100).optional(),
     key: z.string().min(1).max(16_384),
     password: z.string().min(1).max(1024),
   }),
-  answer: SshKey,
+  response: SshKey,
 })
 
 /** Also ends SFTP sessions that were opened with the key. */
-export const removeSshKey = call({
+export const removeSshKey = endpoint({
   method: 'DELETE',
   path: '/api/self/sshkeys/:id',
-  access: 'person',
+  access: 'user',
   params: z.object({ id: z.string().max(64) }),
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { nodeCall } from './call.ts'
+import { nodeEndpoint } from './endpoint.ts'
 import { ServerId } from './names.ts'
 
 /** Ranges of the statistics history, with the resolution of each. */
@@ -18,13 +18,13 @@ const Values = z.array(z.number().nullable())
  * Statistics of a range up to now: average and maximum of each interval. CPU in percent of one core, memory in bytes,
  * disk and network in bytes per second. Values that the environment cannot measure are omitted.
  */
-export const getStatsHistory = nodeCall({
+export const getStatsHistory = nodeEndpoint({
   method: 'GET',
   path: '/daemon/server/:id/stats/history',
   access: { onServer: 'viewServerStats' },
   params: z.object({ id: ServerId }),
   query: z.object({ range: z.enum(['hour', 'day', 'month', 'year']) }),
-  answer: z.object({
+  response: z.object({
     /** Start of the first interval, epoch milliseconds. */
     fromMs: z.number(),
     stepMs: z.number(),

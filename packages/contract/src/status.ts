@@ -11,14 +11,14 @@ export type ServerState = (typeof serverStates)[number]
  * Why a process exited: `stopped` and `killed` were requested, `ended` is a normal exit that was not, `unknown` was not
  * observed.
  */
-export const endings = ['stopped', 'killed', 'ended', 'crashed', 'outOfMemory', 'unknown'] as const
-export type Ending = (typeof endings)[number]
+export const exitReasons = ['stopped', 'killed', 'ended', 'crashed', 'outOfMemory', 'unknown'] as const
+export type ExitReason = (typeof exitReasons)[number]
 
 /** Why a server does not run any more, or had to be restarted. */
 export const LastExit = z.object({
   /** ISO 8601. */
   at: z.string(),
-  reason: z.enum(endings),
+  reason: z.enum(exitReasons),
   /** `null` when a signal ended it, or the exit was not observed. */
   code: z.number().nullable(),
   signal: z.string().nullable(),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { ifMatch, nodeCall } from './call.ts'
+import { ifMatch, nodeEndpoint } from './endpoint.ts'
 import { limits } from './limits.ts'
-import { isOrdinaryKey, ServerId } from './names.ts'
+import { isSafeKey, ServerId } from './names.ts'
 import { Wait } from './node-servers.ts'
 import { Step, Steps } from './operations.ts'
 import { RefusalEnvelope } from './refusal-envelope.ts'
@@ -9,7 +9,7 @@ import { RefusalEnvelope } from './refusal-envelope.ts'
 /** Tasks of a server: run on a schedule, on events, or manually. Stored in its definition. */
 
 /** The key of a task in a definition: ours are random, published ones have any format. */
-export const TaskId = z.string().min(1).max(100).refine(isOrdinaryKey)
+export const TaskId = z.string().min(1).max(100).refine(isSafeKey)
 
 /** Triggers other than the schedule. */
 export const taskEvents = ['started', 'stopped', 'crashed', 'console'] as const
@@ -49,8 +49,8 @@ export type Task = z.output<typeof Task>
  * A task in a request: the step list is required, because a missing one would empty the task. Unknown fields are
  * ignored: the node keeps those that came with the definition.
  */
-const SentTask = z.object({ ...Task.shape, operations: z.array(Step).max(limits.taskSteps) })
-export type SentTask = z.output<typeof SentTask>
+const TaskInput = z.object({ ...Task.shape, operations: z.array(Step).max(limits.taskSteps) })
+export type TaskInput = z.output<typeof TaskInput>
 
 /** Fields that the node adds: the owner of the task. */
 export const SavedTask = Task.extend({
@@ -68,7 +68,7 @@ export const taskCauses = ['schedule', 'missed', 'event', 'person'] as const
 export const taskResults = ['done', 'failed', 'refused', 'cancelled', 'skipped', 'interrupted'] as const
 
 /** An error reported as data. */
-const RefusalTold = RefusalEnvelope.shape.error
+const ReportedError = RefusalEnvelope.shape.error
 
 export const TaskRun = z.object({
   id: z.string(),
@@ -86,7 +86,7 @@ export const TaskRun = z.object({
   /** Error message in English. */
   reason: z.string().optional(),
   /** The error code for translation; some messages have none. */
-  refusal: RefusalTold.optional(),
+  refusal: ReportedError.optional(),
   /** The current step, or the step that failed; from 1. */
   step: z.number().optional(),
 })
@@ -101,7 +101,7 @@ export const TaskView = SavedTask.extend({
   /** A problem in English: an invalid schedule or pattern, or no owner. */
   problem: z.string().optional(),
   /** The error code for translation. */
-  refusal: RefusalTold.optional(),
+  refusal: ReportedError.optional(),
   /** Version of the saved task for `If-Match`. */
   version: z.string(),
 })
@@ -112,38 +112,38 @@ const OnTask = OnServer.extend({ task: TaskId })
 const access = { onServer: 'editServerData' } as const
 
 /** `timezone` is that of the node. */
-export const listTasks = nodeCall({
+export const listTasks = nodeEndpoint({
   method: 'GET',
   path: '/daemon/server/:id/tasks',
   access,
   params: OnServer,
-  answer: z.object({ tasks: z.record(z.string(), TaskView), timezone: z.string() }),
+  response: z.object({ tasks: z.record(z.string(), TaskView), timezone: z.string() }),
 })
 
 /**
  * ErrFieldInvalid for an invalid schedule, time zone or pattern; ErrMissingScope for a step that the user may not do.
  */
-export const createTask = nodeCall({
+export const createTask = nodeEndpoint({
   method: 'POST',
   path: '/daemon/server/:id/tasks',
   access,
   params: OnServer,
-  body: SentTask,
-  answer: z.object({ id: z.string() }),
+  body: TaskInput,
+  response: z.object({ id: z.string() }),
 })
 
 /** ErrTaskNotFound; with `If-Match` ErrStaleVersion. */
-export const putTask = nodeCall({
+export const putTask = nodeEndpoint({
   method: 'PUT',
   path: '/daemon/server/:id/tasks/:task',
   access,
   params: OnTask,
-  body: SentTask,
+  body: TaskInput,
   headers: ifMatch,
 })
 
 /** Cancels a running run. */
-export const deleteTask = nodeCall({
+export const deleteTask = nodeEndpoint({
   method: 'DELETE',
   path: '/daemon/server/:id/tasks/:task',
   access,
@@ -154,19 +154,19 @@ export const deleteTask = nodeCall({
  * Runs the task now, with the permissions of its owner. 202; with `wait` 204 at the end. ErrTaskRunning when it is
  * already running.
  */
-export const runTask = nodeCall({
+export const runTask = nodeEndpoint({
   method: 'POST',
   path: '/daemon/server/:id/tasks/:task/run',
   access,
   params: OnTask,
   query: Wait,
   status: 202,
-  also: { 204: 'Done, with `wait`.' },
-  takesLong: true,
+  otherStatuses: { 204: 'Done, with `wait`.' },
+  noTimeout: true,
 })
 
 /** Cancels the running run and its current step; does nothing when none is running. */
-export const cancelTask = nodeCall({
+export const cancelTask = nodeEndpoint({
   method: 'POST',
   path: '/daemon/server/:id/tasks/:task/cancel',
   access,
@@ -174,10 +174,10 @@ export const cancelTask = nodeCall({
 })
 
 /** The last `limits.taskRunsKept` runs with their output, newest first. */
-export const listTaskRuns = nodeCall({
+export const listTaskRuns = nodeEndpoint({
   method: 'GET',
   path: '/daemon/server/:id/tasks/:task/runs',
   access,
   params: OnTask,
-  answer: z.array(TaskRun.extend({ lines: z.array(z.string()) })),
+  response: z.array(TaskRun.extend({ lines: z.array(z.string()) })),
 })

@@ -1,8 +1,8 @@
-import { accept } from './accept.ts'
 import { environmentTypeOf, Template } from './definition.ts'
 import { isStepType } from './operations.ts'
 import { Refusal } from './refusals.ts'
 import { trimEnd } from './trim-end.ts'
+import { validate } from './validate.ts'
 
 /**
  * A part of a 1.x template that was not converted, and its place. `dropped`: a part that is not supported. `step`: an
@@ -76,7 +76,7 @@ export function convertTemplate(json: unknown): Conversion {
     environment: chosen,
     supportedEnvironments: [chosen],
   }
-  const template = accept(Template, converted)
+  const template = validate(Template, converted)
   return { template: { ...template, name: converted.name }, notes }
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { call, ifMatch } from './call.ts'
 import { Environment, Template } from './definition.ts'
+import { endpoint, ifMatch } from './endpoint.ts'
 import { TemplateName } from './names.ts'
 
 /** ID and display name of a template. */
@@ -18,38 +18,38 @@ export type TemplateSummary = z.infer<typeof TemplateSummary>
 
 const Named = z.object({ name: TemplateName })
 
-export const listTemplates = call({
+export const listTemplates = endpoint({
   method: 'GET',
   path: '/api/templates',
   // To create a server, a user must select a template.
   access: { scope: 'templates.view', orScope: 'servers.create' },
-  answer: z.array(TemplateSummary),
+  response: z.array(TemplateSummary),
 })
 
 /** Its version is in the `ETag` header. */
-export const getTemplate = call({
+export const getTemplate = endpoint({
   method: 'GET',
   path: '/api/templates/:name',
   // To create a server, a user must select a template.
   access: { scope: 'templates.view', orScope: 'servers.create' },
   params: Named,
-  answer: Template,
+  response: Template,
 })
 
 /**
  * Entries of `requirements.binaries` that the machine of each node does not have. Nodes that do not respond are
  * omitted. Irrelevant for containers.
  */
-export const findMissingPrograms = call({
+export const findMissingPrograms = endpoint({
   method: 'GET',
   path: '/api/templates/:name/programs',
   access: { scope: 'servers.create' },
   params: Named,
-  answer: z.array(z.object({ node: z.number(), missing: z.array(z.string()) })),
+  response: z.array(z.object({ node: z.number(), missing: z.array(z.string()) })),
 })
 
 /** Preconditions for replacing a template. */
-export const asSeen = {
+export const preconditionHeaders = {
   ...ifMatch,
   'If-None-Match': '`*`: the template must be new; an existing one fails with `ErrDuplicateTemplateName`.',
 } as const
@@ -58,16 +58,16 @@ export const asSeen = {
  * Creates or replaces a template. With `If-Match` an outdated version fails with ErrStaleVersion, whose metadata has
  * `by`, the user who changed it, if known. With `If-None-Match: *` an existing one fails with ErrDuplicateTemplateName.
  */
-export const putTemplate = call({
+export const putTemplate = endpoint({
   method: 'PUT',
   path: '/api/templates/:name',
   access: { scope: 'templates.edit' },
   params: Named,
   body: Template,
-  headers: asSeen,
+  headers: preconditionHeaders,
 })
 
-export const deleteTemplate = call({
+export const deleteTemplate = endpoint({
   method: 'DELETE',
   path: '/api/templates/:name',
   access: { scope: 'templates.edit' },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { call } from './call.ts'
+import { endpoint } from './endpoint.ts'
 import { tarLimits } from './theme/tar.ts'
 
 /** How many themes a panel can have beside those that come with it. */
@@ -27,27 +27,27 @@ export const ThemeInfo = z.object({
 })
 export type ThemeInfo = z.infer<typeof ThemeInfo>
 
-const access = { scope: 'servers.admin', by: 'person' } as const
+const access = { scope: 'servers.admin', by: 'user' } as const
 const params = z.object({ name: ThemeName })
 
 /** All themes of the panel, by name. */
-export const listThemes = call({ method: 'GET', path: '/api/themes', access, answer: z.array(ThemeInfo) })
+export const listThemes = endpoint({ method: 'GET', path: '/api/themes', access, response: z.array(ThemeInfo) })
 
 /**
  * Adds a theme, or replaces the one of this name: a tar archive with `theme.json`, `theme.css` and images, in Base64. Refused
  * with ErrThemeInvalid, whose `reason` and `detail` say why; what `theme.css` may not contain is left out and listed.
  */
-export const putTheme = call({
+export const putTheme = endpoint({
   method: 'PUT',
   path: '/api/themes/:name',
   access,
   params,
   body: z.strictObject({ archive: z.base64().max(Math.ceil(tarLimits.archiveBytes / 3) * 4 + 4) }),
-  answer: ThemeInfo,
+  response: ThemeInfo,
 })
 
 /** Renames a theme. The default theme of the panel stays the default. */
-export const renameTheme = call({
+export const renameTheme = endpoint({
   method: 'PUT',
   path: '/api/themes/:name/name/:newName',
   access,
@@ -55,4 +55,4 @@ export const renameTheme = call({
 })
 
 /** Deletes a theme. Users who selected it get the default theme. */
-export const deleteTheme = call({ method: 'DELETE', path: '/api/themes/:name', access, params })
+export const deleteTheme = endpoint({ method: 'DELETE', path: '/api/themes/:name', access, params })

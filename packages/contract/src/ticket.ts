@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { limits } from './limits.ts'
 import { ServerId } from './names.ts'
-import { serverRights } from './permissions.ts'
+import { requiredPermissions } from './permissions.ts'
 
 /**
  * The panel's ticket for one request to a node: a JWT (EdDSA, Ed25519) with `aud` = `node:<id>`, a random `jti` that
@@ -19,14 +19,14 @@ export const Ticket = z.object({
   /** The server it is valid for; absent on the panel's own requests. */
   server: ServerId.optional(),
   /** Permissions on that server, or `node` for the panel's own requests. */
-  rights: z.array(z.enum([...serverRights, 'node'])),
+  rights: z.array(z.enum([...requiredPermissions, 'node'])),
   /** `METHOD /path` of the request, or `socket`: a ticket is valid for one purpose only. */
   purpose: z.string().max(limits.urlBytes),
 })
 export type Ticket = z.infer<typeof Ticket>
 
 /** The panel's signed key set for all nodes: a JWT that lists every key it may sign with. */
-export const KeyStatement = z.object({
+export const SignedKeySet = z.object({
   aud: z.string(),
   iat: z.number(),
   exp: z.number(),
@@ -35,25 +35,25 @@ export const KeyStatement = z.object({
     .min(1)
     .max(20),
 })
-export type KeyStatement = z.infer<typeof KeyStatement>
+export type SignedKeySet = z.infer<typeof SignedKeySet>
 
-export const statementAudience = 'keys'
+export const keySetAudience = 'keys'
 
 /** Proven permissions. */
-export type Rights = ReadonlySet<Ticket['rights'][number]>
+export type TicketPermissions = ReadonlySet<Ticket['rights'][number]>
 
 /** Whether permissions include one; an administrator has all on a server, and any permission includes viewing. */
-export function holds(rights: Rights, wanted: Ticket['rights'][number]): boolean {
-  if (rights.has(wanted)) return true
-  if (wanted === 'node' || rights.has('node')) return false
-  return rights.has('admin') || (wanted === 'viewServer' && rights.size > 0)
+export function hasPermission(rights: TicketPermissions, permission: Ticket['rights'][number]): boolean {
+  if (rights.has(permission)) return true
+  if (permission === 'node' || rights.has('node')) return false
+  return rights.has('admin') || (permission === 'viewServer' && rights.size > 0)
 }
 
 /** The `aud` of tickets for a node. */
 export const audienceOf = (nodeId: number): string => `node:${nodeId}`
 
 /** The `purpose` of a ticket for one HTTP request. */
-export const purposeOf = (method: string, path: string): string => `${method} ${path.split('?')[0]}`
+export const requestPurpose = (method: string, path: string): string => `${method} ${path.split('?')[0]}`
 
 export const socketPurpose = 'socket'
 

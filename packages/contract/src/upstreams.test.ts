@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { mirrored, upstreamOf } from './upstreams.ts'
+import { resolveMirror, upstreamOf } from './upstreams.ts'
 
 const mirrors = { mojang: 'http://127.0.0.1:81/mirror/', github: 'https://hub.example' }
 
@@ -11,7 +11,7 @@ test.each([
   ['https://github.com:8443/a', 'https://github.com:8443/a'],
   ['https://example.com/launchermeta.mojang.com', 'https://example.com/launchermeta.mojang.com'],
 ])('%s is asked for at %s', (url, where) => {
-  expect(mirrored(new URL(url), mirrors).href).toBe(where)
+  expect(resolveMirror(new URL(url), mirrors).href).toBe(where)
 })
 
 test('a host belongs to one service', () => {

@@ -47,14 +47,14 @@ export function upstreamOf(host: string): UpstreamName | undefined {
 }
 
 /** Rewrites a URL to the mirror of its service, if there is one, below the mirror's path. */
-export function mirrored(url: URL, mirrors: Mirrors): URL {
+export function resolveMirror(url: URL, mirrors: Mirrors): URL {
   const name = url.port === '' ? upstreamOf(url.hostname) : undefined
   const base = name && mirrors[name]
   if (base === undefined) return url
-  const there = new URL(base)
-  there.pathname = `${trimEnd(there.pathname, '/')}${url.pathname}`
-  there.search = url.search
-  return there
+  const target = new URL(base)
+  target.pathname = `${trimEnd(target.pathname, '/')}${url.pathname}`
+  target.search = url.search
+  return target
 }
 
 /** The environment variable that sets a mirror. */

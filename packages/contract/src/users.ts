@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { call, ifMatch } from './call.ts'
+import { endpoint, ifMatch } from './endpoint.ts'
 import { Email, Password, Username } from './names.ts'
 import { PageQuery, Paging } from './paging.ts'
 import { GlobalPermissions } from './permissions.ts'
@@ -31,7 +31,7 @@ const UserId = z.object({
 })
 
 /** Sorted by name. `username` and `email` may contain `*`; `access` filters for administrators. */
-export const listUsers = call({
+export const listUsers = endpoint({
   method: 'GET',
   path: '/api/users',
   access: { scope: 'users.view' },
@@ -40,24 +40,24 @@ export const listUsers = call({
     email: z.string().max(255).optional(),
     access: z.literal('admin').optional(),
   }),
-  answer: z.object({ users: z.array(UserEntry), paging: Paging }),
+  response: z.object({ users: z.array(UserEntry), paging: Paging }),
 })
 
-export const createUser = call({
+export const createUser = endpoint({
   method: 'POST',
   path: '/api/users',
   access: { scope: 'users.edit' },
   body: z.strictObject({ username: Username, email: Email, password: Password }),
-  answer: UserView,
+  response: UserView,
 })
 
 /** The version of name and address is in the `ETag` header. */
-export const getUser = call({
+export const getUser = endpoint({
   method: 'GET',
   path: '/api/users/:id',
   access: { scope: 'users.view' },
   params: UserId,
-  answer: UserDetail,
+  response: UserDetail,
 })
 
 /**
@@ -65,7 +65,7 @@ export const getUser = call({
  * takes over an account with more permissions (`ErrMissingScope` names a missing one). One's own address and password:
  * `ErrOwnAccount`. A new password ends the user's sessions. With `If-Match` ErrStaleVersion.
  */
-export const editUser = call({
+export const editUser = endpoint({
   method: 'POST',
   path: '/api/users/:id',
   access: { scope: 'users.edit' },
@@ -81,7 +81,7 @@ export const editUser = call({
 })
 
 /** `ErrLastAdministrator` for the last administrator. */
-export const deleteUser = call({
+export const deleteUser = endpoint({
   method: 'DELETE',
   path: '/api/users/:id',
   access: { scope: 'users.edit' },
@@ -91,7 +91,7 @@ export const deleteUser = call({
 /**
  * Confirms the email address of a user, and accepts the permissions that were granted to the address in the meantime.
  */
-export const confirmUserEmail = call({
+export const confirmUserEmail = endpoint({
   method: 'POST',
   path: '/api/users/:id/email/confirm',
   access: { scope: 'servers.admin' },
@@ -99,20 +99,20 @@ export const confirmUserEmail = call({
 })
 
 /** Disables two-factor for a user who lost phone and recovery codes; requires the same as a new password. */
-export const resetUserOtp = call({
+export const resetUserOtp = endpoint({
   method: 'DELETE',
   path: '/api/users/:id/otp',
-  access: { scope: 'users.edit', by: 'person' },
+  access: { scope: 'users.edit', by: 'user' },
   params: UserId,
 })
 
 /** Their version is in the `ETag` header. */
-export const getUserPermissions = call({
+export const getUserPermissions = endpoint({
   method: 'GET',
   path: '/api/users/:id/perms',
   access: { scope: 'users.view' },
   params: UserId,
-  answer: GlobalPermissions,
+  response: GlobalPermissions,
 })
 
 /** A server that a user has access to, with the server permissions. */
@@ -120,20 +120,20 @@ export const ServerOfUser = z.object({ id: z.string(), name: z.string(), permiss
 export type ServerOfUser = z.infer<typeof ServerOfUser>
 
 /** Servers that a user has been given access to, by name. Access through panel permissions is not included. */
-export const listUserServers = call({
+export const listUserServers = endpoint({
   method: 'GET',
   path: '/api/users/:id/servers',
   access: { scope: 'servers.admin' },
   params: UserId,
   query: PageQuery,
-  answer: z.object({ servers: z.array(ServerOfUser), paging: Paging }),
+  response: z.object({ servers: z.array(ServerOfUser), paging: Paging }),
 })
 
 /**
  * Replaces the permissions: a missing one is revoked. Only permissions of the current user can be granted, and only
  * administrators can change an administrator. With `If-Match` ErrStaleVersion.
  */
-export const putUserPermissions = call({
+export const putUserPermissions = endpoint({
   method: 'PUT',
   path: '/api/users/:id/perms',
   access: { scope: 'users.edit' },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Definition } from './definition.ts'
-import { objectionToUse } from './value-uses.ts'
+import { validateUse } from './value-uses.ts'
 import type { Variable } from './variables.ts'
 
 const game = Definition.parse({
@@ -37,7 +37,7 @@ test.each<[string, Variable, string, string | undefined]>([
   ['unused', {}, '-"\n', undefined],
   ['map', {}, '', undefined],
 ])('%s as %j %j: %s', (name, variable, value, code) => {
-  expect(objectionToUse(game, name, variable, value, 'Label')?.code).toBe(code)
+  expect(validateUse(game, name, variable, value, 'Label')?.code).toBe(code)
 })
 
 test('commands of all forms are checked', () => {
@@ -46,6 +46,6 @@ test('commands of all forms are checked', () => {
     { program: 'a', arguments: ['-b', '${v}'] },
   ]) {
     const definition = Definition.parse({ type: 'game', run })
-    expect(objectionToUse(definition, 'v', {}, '-c')?.metadata).toEqual({ field: 'v' })
+    expect(validateUse(definition, 'v', {}, '-c')?.metadata).toEqual({ field: 'v' })
   }
 })

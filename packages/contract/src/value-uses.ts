@@ -1,6 +1,6 @@
 import { splitCommand } from './command-line.ts'
 import type { Definition, Run } from './definition.ts'
-import { type EscapeFormat, isEscapeFormat, objectionToWriting } from './escape.ts'
+import { type EscapeFormat, isEscapeFormat, validateWritable } from './escape.ts'
 import type { Step } from './operations.ts'
 import { Refusal } from './refusals.ts'
 import { textOf, typeOf, type Variable, type VariableValue } from './variables.ts'
@@ -10,7 +10,7 @@ import { textOf, typeOf, type Variable, type VariableValue } from './variables.t
  * command, or cannot be written to a file in the format of the step. `undefined` when it fits. `label` is the display
  * name of the variable.
  */
-export function objectionToUse(
+export function validateUse(
   definition: Definition,
   name: string,
   variable: Variable,
@@ -25,8 +25,8 @@ export function objectionToUse(
     return new Refusal('ErrFieldLikeOption', { field: label })
   for (const step of steps) {
     const written = writtenBy(step)
-    const objection = written?.text.includes(`\${${name}}`) && objectionToWriting(written.format, text, label)
-    if (objection) return objection
+    const issue = written?.text.includes(`\${${name}}`) && validateWritable(written.format, text, label)
+    if (issue) return issue
   }
   return undefined
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { booleanOf, isUserEditable, objectionTo, textOf, type Variable } from './variables.ts'
+import { booleanOf, isUserEditable, textOf, type Variable, validateVariable } from './variables.ts'
 
 test.each<[string, Variable, string | number | boolean | null | undefined, string | undefined]>([
   ['a whole number as text', { type: 'integer' }, '25565', undefined],
@@ -27,12 +27,12 @@ test.each<[string, Variable, string | number | boolean | null | undefined, strin
   ['a text that is longer', {}, `${'x'.repeat(16_382)}ä!`, 'ErrFieldTooLarge'],
   ['any text for an unknown type', { type: 'colour' }, 'red', undefined],
 ])('%s', (_, variable, value, code) => {
-  expect(objectionTo('field', variable, value)?.code).toBe(code)
+  expect(validateVariable('field', variable, value)?.code).toBe(code)
 })
 
 test('the port of a server is validated as a port', () => {
   const judged = ['0', ' 65535 ', '65536', '-1', '+1', 'many'].map((value) =>
-    objectionTo('port', { type: 'integer' }, value, 'Port'),
+    validateVariable('port', { type: 'integer' }, value, 'Port'),
   )
 
   expect(judged.map((objection) => objection?.code)).toEqual([
@@ -44,10 +44,10 @@ test('the port of a server is validated as a port', () => {
     'ErrFieldNotWhole',
   ])
   expect(judged[2]?.metadata).toEqual({ field: 'Port', min: 1, max: 65_535 })
-  expect(objectionTo('queryport', { type: 'integer' }, '-1')).toBeUndefined()
+  expect(validateVariable('queryport', { type: 'integer' }, '-1')).toBeUndefined()
 })
 
-test.for<[string, Parameters<typeof objectionTo>[1], string, object | undefined]>([
+test.for<[string, Parameters<typeof validateVariable>[1], string, object | undefined]>([
   ['no players at all', { min: 1 }, '0', { code: 'ErrFieldTooSmall', metadata: { field: 'n', min: 1 } }],
   ['fewer than no players', { min: '0' }, '-5', { code: 'ErrFieldTooSmall', metadata: { field: 'n', min: 0 } }],
   ['as many as may be', { min: 1, max: 64 }, '64', undefined],
@@ -56,16 +56,19 @@ test.for<[string, Parameters<typeof objectionTo>[1], string, object | undefined]
   ['less than nothing where a template has no range', {}, '-5', undefined],
   ['a range that is none', { min: 'few', max: null }, '-5', undefined],
 ])('%s', ([, variable, value, refusal]) => {
-  const objection = objectionTo('n', { type: 'integer', ...variable }, value)
+  const objection = validateVariable('n', { type: 'integer', ...variable }, value)
 
   if (refusal) expect(objection).toMatchObject(refusal)
   else expect(objection).toBeUndefined()
 })
 
 test('a program that does not listen keeps port 0, and a template may narrow its ports', () => {
-  expect(objectionTo('port', { type: 'integer', value: 0 }, '0')).toBeUndefined()
-  expect(objectionTo('port', { type: 'integer', value: 5000, min: 0 }, '0')).toBeUndefined()
-  expect(objectionTo('port', { type: 'integer', min: 1024 }, '80')?.metadata).toMatchObject({ min: 1024, max: 65_535 })
+  expect(validateVariable('port', { type: 'integer', value: 0 }, '0')).toBeUndefined()
+  expect(validateVariable('port', { type: 'integer', value: 5000, min: 0 }, '0')).toBeUndefined()
+  expect(validateVariable('port', { type: 'integer', min: 1024 }, '80')?.metadata).toMatchObject({
+    min: 1024,
+    max: 65_535,
+  })
 })
 
 test('values are converted to plain text', () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { hasLineBreak, shown } from './escape.ts'
+import { hasLineBreak, listCharacters } from './escape.ts'
 import { limits } from './limits.ts'
-import { isOrdinaryKey, VariableName } from './names.ts'
+import { isSafeKey, VariableName } from './names.ts'
 import { Refusal } from './refusals.ts'
 
 /** A value as in templates: often text even for numbers and booleans. Kept unchanged. */
@@ -35,7 +35,7 @@ export const Variable = z.looseObject({
 })
 export type Variable = z.infer<typeof Variable>
 
-export const Variables = z.record(z.string().refine(isOrdinaryKey), Variable)
+export const Variables = z.record(z.string().refine(isSafeKey), Variable)
 export type Variables = Readonly<Record<string, Variable>>
 
 /** New values by variable name: `{"data":{"port":{"value":"27015"}}}`. */
@@ -71,7 +71,7 @@ export function isMultiline(variable: Variable): boolean {
  * Returns why a value is not valid for its variable; `undefined` when it is. Only user input is validated, not values
  * in templates. An empty value of an optional variable is always valid. `label` is the display name.
  */
-export function objectionTo(
+export function validateVariable(
   name: string,
   variable: Variable,
   value: VariableValue | undefined,
@@ -84,7 +84,8 @@ export function objectionTo(
   if (typeOf(variable) !== 'option') {
     if (hasLineBreak(text) && !isMultiline(variable)) return new Refusal('ErrFieldNotOneLine', { field: label })
     const forbidden = [...text].filter((char) => char === '\0' || variable.forbiddenCharacters?.includes(char))
-    if (forbidden.length > 0) return new Refusal('ErrFieldCharacters', { field: label, characters: shown(forbidden) })
+    if (forbidden.length > 0)
+      return new Refusal('ErrFieldCharacters', { field: label, characters: listCharacters(forbidden) })
   }
   switch (typeOf(variable)) {
     case 'boolean':

@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import { login, logout, setup } from '@innkeeper/contract/auth'
 import { limits } from '@innkeeper/contract/limits'
 import { closeCodes } from '@innkeeper/contract/live'
-import { enrolNode, sftpRights } from '@innkeeper/contract/node-panel'
 import { stopServer } from '@innkeeper/contract/node-servers'
+import { enrolNode, getSftpPermissions } from '@innkeeper/contract/node-to-panel'
 import { getSelf } from '@innkeeper/contract/panel'
 import { listServers } from '@innkeeper/contract/servers'
-import { purposeOf } from '@innkeeper/contract/ticket'
+import { requestPurpose } from '@innkeeper/contract/ticket'
 import { test as base, describe, expect, vi } from 'vitest'
 import WebSocket from 'ws'
 import { AskingNode } from './testing/asking-node.ts'
@@ -89,9 +89,9 @@ describe('what panels count, they count together', () => {
     const guess = (house: House) => house.send(login, { body: { email: keeper.email, password: 'a wrong one' } })
 
     const replies = []
-    for (let tried = 0; tried <= limits.loginTries; tried++) replies.push(await guess(tried % 2 ? one : other))
+    for (let tried = 0; tried <= limits.loginAttempts; tried++) replies.push(await guess(tried % 2 ? one : other))
 
-    expect(replies.map(({ status }) => status)).toEqual([...Array<number>(limits.loginTries).fill(400), 429])
+    expect(replies.map(({ status }) => status)).toEqual([...Array<number>(limits.loginAttempts).fill(400), 429])
   })
 
   test('of two who set up on two panels at the same moment, one becomes the administrator', async ({ one, other }) => {
@@ -122,10 +122,10 @@ describe('what panels count, they count together', () => {
     const node = await AskingNode.make()
     const key = { node_id: node.nodeId, jwk: JSON.stringify(node.publicKey), created_at: Date.now() }
     await one.db.insertInto('node_keys').values(key).execute()
-    const { method, path } = sftpRights
-    const token = await node.token(purposeOf(method, path))
+    const { method, path } = getSftpPermissions
+    const token = await node.token(requestPurpose(method, path))
     const ask = (house: House) =>
-      house.ask<typeof sftpRights>(method, path, { grants: [] }, { id: 0, username: '', email: '', token })
+      house.ask<typeof getSftpPermissions>(method, path, { grants: [] }, { id: 0, username: '', email: '', token })
 
     expect((await ask(one)).status).toBe(200)
     expect((await ask(other)).refusal).toBe('ErrTokenInvalid')

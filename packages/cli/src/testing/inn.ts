@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { login } from '@innkeeper/contract/auth'
-import { type AnswerOf, type Call, type Given, panelUrlOf } from '@innkeeper/contract/call'
+import { type Endpoint, panelUrlOf, type RequestOf, type ResponseOf } from '@innkeeper/contract/endpoint'
 import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
 import { freePort } from './free-port.ts'
 import { Program } from './program.ts'
@@ -62,7 +62,7 @@ export class Inn implements AsyncDisposable {
   }
 
   /** Makes a call as the administrator; the refusal is thrown. */
-  async send<C extends Call>(call: C, given: Given<C>): Promise<AnswerOf<C>> {
+  async send<C extends Endpoint>(call: C, given: RequestOf<C>): Promise<ResponseOf<C>> {
     const { body } = given as { body?: unknown }
     const reply = await this.fetch(panelUrlOf(call, given as Parameters<typeof panelUrlOf>[1]), {
       method: call.method,
@@ -71,7 +71,7 @@ export class Inn implements AsyncDisposable {
     })
     const text = await reply.text()
     if (!reply.ok) throw refusalFrom(JSON.parse(text)) ?? new Error(`${call.path}: ${reply.status} ${text}`)
-    return (text === '' ? undefined : JSON.parse(text)) as AnswerOf<C>
+    return (text === '' ? undefined : JSON.parse(text)) as ResponseOf<C>
   }
 
   /** Asks anything as the administrator. */

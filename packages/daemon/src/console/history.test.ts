@@ -140,7 +140,7 @@ test('a search that finds much stops, and goes on where it stopped without losin
 
   for (let before: number | undefined, isFirst = true; isFirst || before !== undefined; isFirst = false) {
     const { found, next } = await console.search('line 1', before)
-    expect(found.length).toBeLessThanOrEqual(limits.consoleFound)
+    expect(found.length).toBeLessThanOrEqual(limits.consoleSearchResults)
     lines.push(...found.map(({ line }) => line))
     if (lines.length > 1_000) break
     before = next

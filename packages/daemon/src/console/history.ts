@@ -78,7 +78,7 @@ export class ConsoleHistory {
         behind = part
         if (!`${part.line}${more}`.toLowerCase().includes(wanted)) continue
         found.push({ position: part.position, epoch: part.epoch, line: trimEnd(part.line, '\r') })
-        if (found.length >= limits.consoleFound) return { found, next: part.position }
+        if (found.length >= limits.consoleSearchResults) return { found, next: part.position }
       }
       const next = parts.at(-1)?.position
       if (next !== undefined && performance.now() > until) return { found, next }

@@ -18,7 +18,7 @@ export async function askForText(url: URL, asking: Asking): Promise<string | und
       return await textAt(url, asking)
     } catch (error) {
       if (asking.signal.aborted) throw asking.signal.reason
-      const mayPass = error instanceof FetchFailure && error.mayPass && attempt < limits.downloadTries
+      const mayPass = error instanceof FetchFailure && error.mayPass && attempt < limits.downloadAttempts
       if (!mayPass) throw advised(error, url)
       const { retryMs = limits.downloadRetryMs } = asking.fetch
       await delay(retryMs * attempt, undefined, { signal: asking.signal })
@@ -60,10 +60,10 @@ export function addressIn(text: string, source: URL): URL {
 }
 
 async function textAt(url: URL, { fetch, signal, headers }: Asking): Promise<string | undefined> {
-  const late = AbortSignal.timeout(limits.upstreamAnswerMs)
+  const late = AbortSignal.timeout(limits.upstreamTimeoutMs)
   await using fetched = await fetch(url, {
     ...(headers && { headers }),
-    maxBytes: limits.upstreamAnswerBytes,
+    maxBytes: limits.upstreamResponseBytes,
     signal: AbortSignal.any([signal, late]),
   }).catch((error: unknown) => {
     throw late.aborted && !signal.aborted ? tooLate(url, error) : error

@@ -59,7 +59,7 @@ export class Cache {
         return await this.#copy(known, path, target, room)
       } catch (error) {
         const isGone = error instanceof Refusal && error.code === 'ErrFileNotFound'
-        if (attempt >= limits.downloadTries || !(isGone || error instanceof WrongDigest)) throw error
+        if (attempt >= limits.downloadAttempts || !(isGone || error instanceof WrongDigest)) throw error
         if (!isGone) room.say(`The kept copy of ${nameOf(path)} is damaged or old: fetching it again`)
         await this.#remove(path)
       }

@@ -33,7 +33,7 @@ export class Progress {
     const [now, tenths] = [this.#now(), this.#tenths()]
     const quiet = now - this.#said.at
     if (quiet < limits.downloadProgressMs) return
-    if (tenths === this.#said.tenths && quiet < limits.downloadQuietMs) return
+    if (tenths === this.#said.tenths && quiet < limits.downloadProgressMaxMs) return
     this.#said = { at: now, tenths }
     this.#say(`Downloading ${this.#name}: ${this.#describe()}`)
   }

@@ -55,11 +55,11 @@ export async function transfer(job: Transfer): Promise<SafePath> {
       return await attemptDownload(job, offer, learn)
     } catch (error) {
       if (signal.aborted || !(error instanceof FetchFailure) || !error.mayPass) throw advised(error, url)
-      if (attempt >= limits.downloadTries) {
+      if (attempt >= limits.downloadAttempts) {
         const words = `${printableUrl(url)} failed ${attempt} times, at last: ${error.message}`
         throw advised(new FetchFailure(error.problem, words, { cause: error }), url)
       }
-      say(`${error.message}. Trying again (${attempt + 1} of ${limits.downloadTries})`)
+      say(`${error.message}. Trying again (${attempt + 1} of ${limits.downloadAttempts})`)
       const { retryMs = limits.downloadRetryMs } = job.fetch
       await delay(retryMs * attempt, undefined, { signal })
     }

@@ -1,4 +1,4 @@
-import type { AnswerOf } from '@innkeeper/contract/call'
+import type { ResponseOf } from '@innkeeper/contract/endpoint'
 import type { getDiskUsage } from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
 import type { Logger } from 'pino'
@@ -10,7 +10,7 @@ interface Needs {
   readonly log: Logger
 }
 
-type Usage = AnswerOf<typeof getDiskUsage>
+type Usage = ResponseOf<typeof getDiskUsage>
 type Counts = Pick<Usage, 'bytes' | 'files' | 'folders' | 'measuredAt'>
 
 /** After a measure it rests for so many times what that took, but for `limits.diskUsageEveryMs` at most. */

@@ -1,4 +1,4 @@
-import type { AnswerOf } from '@innkeeper/contract/call'
+import type { ResponseOf } from '@innkeeper/contract/endpoint'
 import type { searchFiles } from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
 import { formatPath, parentOf, rootPath, type SafePath } from '../files/path/safe-path.ts'
@@ -12,9 +12,9 @@ export async function search(
   folder: SafePath,
   text: string,
   signal: AbortSignal,
-): Promise<AnswerOf<typeof searchFiles>> {
+): Promise<ResponseOf<typeof searchFiles>> {
   const wanted = text.toLowerCase()
-  const found: AnswerOf<typeof searchFiles>['found'] = []
+  const found: ResponseOf<typeof searchFiles>['found'] = []
   const until = performance.now() + limits.searchMs
   for await (const { path, info } of files.walk(folder, { signal, passBy: () => {} })) {
     if (performance.now() > until) return { found, isComplete: false }

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { limits } from '@innkeeper/contract/limits'
 import { liveSocketPath } from '@innkeeper/contract/node-servers'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { audienceOf, purposeOf, socketPurpose, type Ticket } from '@innkeeper/contract/ticket'
+import { audienceOf, requestPurpose, socketPurpose, type Ticket } from '@innkeeper/contract/ticket'
 import { type CryptoKey, generateKeyPair, SignJWT } from 'jose'
 import { pino } from 'pino'
 import { test as base, expect } from 'vitest'
@@ -50,7 +50,7 @@ const test = base.extend<{ gate: Gate }>({
       for (const one of [method].flat() as 'GET'[])
         entrances.push({
           name: `${one} ${url}`,
-          purpose: purposeOf(one, path),
+          purpose: requestPurpose(one, path),
           isForPanel:
             ['/daemon/features', '/daemon/usage', '/daemon/ports', '/daemon/programs'].includes(url) ||
             isMaking(one, url),

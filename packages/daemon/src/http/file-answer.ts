@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
-import { attachmentOf } from '@innkeeper/contract/attachment'
+import { contentDisposition } from '@innkeeper/contract/content-disposition'
 import { bytesOf } from '../files/read/bytes.ts'
 import { versionedInfoOf } from '../files/read/file-info.ts'
 import { BytesAnswer, type Reply } from './serve.ts'
@@ -14,7 +14,7 @@ interface Asking {
 /** Bytes that a browser saves, and never shows or runs. */
 export function asAttachment(reply: Reply, name: string): void {
   reply.header('Content-Type', 'application/octet-stream')
-  reply.header('Content-Disposition', attachmentOf(name))
+  reply.header('Content-Disposition', contentDisposition(name))
   reply.header('X-Content-Type-Options', 'nosniff')
   reply.header('Content-Security-Policy', "default-src 'none'; sandbox")
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { limits } from '@innkeeper/contract/limits'
-import type { FileAnswer } from '@innkeeper/contract/live'
+import type { FileResponse } from '@innkeeper/contract/live'
 import { expect } from 'vitest'
 import { RootFs } from '../files/root.ts'
 import { program, type Watcher } from '../testing/daemon.ts'
@@ -22,7 +22,7 @@ const answersIn = ({ heard }: Watcher) =>
   heard.flatMap((message) => ('type' in message && message.type === 'file' ? [message.data] : []))
 
 /** Sends a message about files and waits for its answer. */
-async function ask(watcher: Watcher, message: object): Promise<FileAnswer | undefined> {
+async function ask(watcher: Watcher, message: object): Promise<FileResponse | undefined> {
   const before = answersIn(watcher).length
   watcher.send({ type: 'file', ...message })
   await watcher.until('an answer about files', () => answersIn(watcher).length > before)

@@ -1,6 +1,6 @@
 import type { FileEntry } from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
-import type { FileAnswer, FileMessage } from '@innkeeper/contract/live'
+import type { FileMessage, FileResponse } from '@innkeeper/contract/live'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { entriesIn } from '../file-jobs/entries.ts'
 import { refuseBlankNames } from '../files/path/new-name.ts'
@@ -11,8 +11,8 @@ import type { RootFs } from '../files/root.ts'
 export async function fileAnswerTo(
   { action, path: text, edit }: FileMessage,
   files: RootFs,
-  maxBytes: number = limits.liveAnswerBytes,
-): Promise<FileAnswer> {
+  maxBytes: number = limits.liveResponseBytes,
+): Promise<FileResponse> {
   const path = parsePath(text)
   if (action === 'create') {
     await refuseBlankNames(files, path)
@@ -34,7 +34,7 @@ export async function fileAnswerTo(
   return { path: '', ...(contents !== '' && { contents }), name }
 }
 
-async function listed(files: RootFs, path: SafePath, maxBytes: number): Promise<FileAnswer> {
+async function listed(files: RootFs, path: SafePath, maxBytes: number): Promise<FileResponse> {
   const entries: FileEntry[] = []
   let bytes = 0
   for await (const some of entriesIn(files, path)) {

@@ -1,4 +1,4 @@
-import type { Call } from '@innkeeper/contract/call'
+import type { Endpoint } from '@innkeeper/contract/endpoint'
 import * as calls from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
@@ -14,7 +14,7 @@ import { receiveFile } from './receive.ts'
 import type { Serve } from './serve.ts'
 
 /** The calls on the files of a server. */
-export function fileRoutes(serve: Serve<Call>, servers: Registry, work: FileWork): void {
+export function fileRoutes(serve: Serve<Endpoint>, servers: Registry, work: FileWork): void {
   const filesOf = (id: string) => servers.get(id).openFiles()
 
   serve(calls.getFile, async ({ params, reply, header, signal }) => {

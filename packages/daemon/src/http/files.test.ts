@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
-import type { Call } from '@innkeeper/contract/call'
+import type { Endpoint } from '@innkeeper/contract/endpoint'
 import * as calls from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
 import { describe, expect, vi } from 'vitest'
@@ -309,7 +309,7 @@ test.for([
 
 describe('the way out', () => {
   /** What every call does with a path. */
-  const everyCall = (path: string): [Call, object][] => [
+  const everyCall = (path: string): [Endpoint, object][] => [
     [calls.getFile, at(path)],
     [calls.putFile, { ...at(path), body: 'x' }],
     [calls.putFile, { ...at(path), query: { folder: '' } }],

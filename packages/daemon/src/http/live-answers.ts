@@ -18,7 +18,7 @@ export class LiveAnswers {
   readonly #turns: RunTurns
   readonly #waitMs: number
 
-  constructor({ atOnce = limits.liveAnswersAtOnce, waitMs = limits.liveAnswerWaitMs }: Options = {}) {
+  constructor({ atOnce = limits.liveResponsesAtOnce, waitMs = limits.liveResponseWaitMs }: Options = {}) {
     this.#turns = new RunTurns(atOnce, 1)
     this.#waitMs = waitMs
   }

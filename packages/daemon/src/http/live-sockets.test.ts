@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { limits } from '@innkeeper/contract/limits'
-import { rightOfMessage } from '@innkeeper/contract/live'
+import { permissionOfMessage } from '@innkeeper/contract/live'
 import { getStatus, startServer } from '@innkeeper/contract/node-servers'
-import { type ServerRight, scopeOfRight, serverFlags } from '@innkeeper/contract/permissions'
+import { type RequiredPermission, scopeOfPermission, serverPermissionNames } from '@innkeeper/contract/permissions'
 import { expect } from 'vitest'
 import { program } from '../testing/daemon.ts'
 import { test } from '../testing/node-test.ts'
@@ -90,7 +90,7 @@ test('each message wants its right; what is not allowed is told, and not pushed 
 })
 
 /** What section 6 of the specification asks for each message, written down once more and apart from the code. */
-const needed: readonly (readonly [message: object, right: ServerRight])[] = [
+const needed: readonly (readonly [message: object, right: RequiredPermission])[] = [
   [{ type: 'replay' }, 'viewServerConsole'],
   [{ type: 'stat' }, 'viewServerStats'],
   [{ type: 'console', command: 'x' }, 'sendServerConsole'],
@@ -114,17 +114,17 @@ test('no single right lets anything be done by a message that needs another one'
   const inside = join(dataDir, 'servers', id)
   writeFileSync(join(inside, 'kept'), '')
   const types = new Set(needed.map(([message]) => (message as { type: string }).type))
-  const free = Object.entries(rightOfMessage).flatMap(([type, right]) => (right === 'viewServer' ? [type] : []))
-  expect([...types, ...free].sort()).toEqual(Object.keys(rightOfMessage).sort())
+  const free = Object.entries(permissionOfMessage).flatMap(([type, right]) => (right === 'viewServer' ? [type] : []))
+  expect([...types, ...free].sort()).toEqual(Object.keys(permissionOfMessage).sort())
 
-  for (const held of [...serverFlags, 'viewServer'] as const) {
+  for (const held of [...serverPermissionNames, 'viewServer'] as const) {
     const watcher = await client.watch(id, [held])
     const others = needed.filter(([, right]) => right !== held)
     for (const [message] of others) watcher.send(message)
     const refused = () => watcher.heard.flatMap((told) => ('type' in told && told.type === 'error' ? [told.data] : []))
     await watcher.until('every refusal', () => refused().length >= others.length)
     expect(refused(), held).toEqual(
-      others.map(([, right]) => ({ code: 'ErrMissingScope', metadata: { scope: scopeOfRight[right] } })),
+      others.map(([, right]) => ({ code: 'ErrMissingScope', metadata: { scope: scopeOfPermission[right] } })),
     )
     watcher.socket.terminate()
   }

@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream'
-import type { Call } from '@innkeeper/contract/call'
 import { downloadConsole, getConsoleHistory, searchConsole } from '@innkeeper/contract/console-history'
+import type { Endpoint } from '@innkeeper/contract/endpoint'
 import { ServerId } from '@innkeeper/contract/names'
 import * as calls from '@innkeeper/contract/node-servers'
 import { NodeFeatures } from '@innkeeper/contract/nodes'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { getStatsHistory } from '@innkeeper/contract/stats-history'
-import { holds, type Rights } from '@innkeeper/contract/ticket'
+import { hasPermission, type TicketPermissions } from '@innkeeper/contract/ticket'
 import { z } from 'zod'
 import type { FileWork } from '../file-jobs/file-work.ts'
 import type { Wish } from '../lifecycle/rules.ts'
@@ -21,7 +21,7 @@ import { BytesAnswer, type Serve, type Served } from './serve.ts'
 
 /** The calls on one server. */
 export function serverRoutes(
-  serve: Serve<Call>,
+  serve: Serve<Endpoint>,
   servers: Registry,
   { powerWaitMs }: { readonly powerWaitMs: number },
 ): void {
@@ -91,24 +91,24 @@ interface Power {
   readonly reply: { status(status: number): void }
 }
 
-const { forPanel } = calls
+const { panelOnlyEndpoints } = calls
 const nothing = {
   params: undefined,
   query: undefined,
   body: undefined,
-  answer: undefined,
-  bytes: undefined,
-  takesLong: false,
+  response: undefined,
+  stream: undefined,
+  noTimeout: false,
 } as const
 const OnServer = z.object({ id: ServerId })
 
 const panelCalls = {
-  features: { ...nothing, ...forPanel.features, answer: NodeFeatures, status: 200 },
-  create: { ...nothing, ...forPanel.create, params: OnServer, status: 204 },
-  remove: { ...nothing, ...forPanel.remove, params: OnServer, status: 204 },
-  usage: { ...nothing, ...forPanel.usage, query: z.object({ ids: z.string().max(1000) }), status: 200 },
-  portsInUse: { ...nothing, ...forPanel.portsInUse, status: 200 },
-  missingPrograms: { ...nothing, ...forPanel.missingPrograms, status: 200 },
+  features: { ...nothing, ...panelOnlyEndpoints.features, response: NodeFeatures, status: 200 },
+  create: { ...nothing, ...panelOnlyEndpoints.create, params: OnServer, status: 204 },
+  remove: { ...nothing, ...panelOnlyEndpoints.remove, params: OnServer, status: 204 },
+  usage: { ...nothing, ...panelOnlyEndpoints.usage, query: z.object({ ids: z.string().max(1000) }), status: 200 },
+  portsInUse: { ...nothing, ...panelOnlyEndpoints.portsInUse, status: 200 },
+  missingPrograms: { ...nothing, ...panelOnlyEndpoints.missingPrograms, status: 200 },
 } as const satisfies Record<string, Served>
 
 interface PanelNeeds {
@@ -137,7 +137,7 @@ export function panelRoutes(serve: Serve<Served>, { servers, work, uploads, task
   serve(usage, ({ query }) => query.ids.split(',').flatMap((id) => servers.find(id)?.usage ?? []))
 }
 
-const sightOf = (rights: Rights) => (holds(rights, 'admin') ? 'all' : 'userEditable')
+const sightOf = (rights: TicketPermissions) => (hasPermission(rights, 'admin') ? 'all' : 'userEditable')
 
 /** `If-Match` holds a version in quotes; `*` takes any. */
 export function versionOf(header: string | undefined): string | undefined {

@@ -1,16 +1,16 @@
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
-import { refusalOfInput } from '@innkeeper/contract/accept'
-import type { Call, OutputOf, Shape } from '@innkeeper/contract/call'
+import type { Endpoint, OptionalSchema, OutputOf } from '@innkeeper/contract/endpoint'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { purposeOf } from '@innkeeper/contract/ticket'
+import { requestPurpose } from '@innkeeper/contract/ticket'
+import { validationError } from '@innkeeper/contract/validate'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { Proof, TicketCheck } from './tickets.ts'
 
 /** A call as a node serves it; who may make it is the business of the one who serves. */
-export type Served = Omit<Call, 'access' | 'via'>
+export type Served = Omit<Endpoint, 'access' | 'via'>
 
 /** What a handler gets: the parts of the call after their schemas, and what the caller proved. */
 export interface Given<C extends Served> extends Proof {
@@ -18,14 +18,14 @@ export interface Given<C extends Served> extends Proof {
   readonly query: OutputOf<C['query']>
   readonly body: OutputOf<C['body']>
   readonly header: (name: string) => string | undefined
-  /** The request itself, whose body a call with `bytes: 'sent'` has still to read. */
+  /** The request itself, whose body a call with `stream: 'request'` has still to read. */
   readonly request: IncomingMessage
   /** Ends when the caller leaves, or sends nothing any more. */
   readonly signal: AbortSignal
   readonly reply: Reply
 }
 
-/** An answer of bytes, for calls with `bytes: 'answered'`. One of a known length is that long, or breaks off. */
+/** An answer of bytes, for calls with `stream: 'response'`. One of a known length is that long, or breaks off. */
 export class BytesAnswer {
   readonly body: Readable | undefined
   readonly length: number | undefined
@@ -44,14 +44,14 @@ export interface Reply {
 }
 
 // biome-ignore lint/suspicious/noConfusingVoidType: a call without an answer has a handler that returns nothing
-type Outcome<C extends Served> = C['answer'] extends undefined ? void : OutputOf<C['answer']> | BytesAnswer
+type Outcome<C extends Served> = C['response'] extends undefined ? void : OutputOf<C['response']> | BytesAnswer
 type Handler<C extends Served> = (given: Given<C>) => Outcome<C> | Promise<Outcome<C>>
 
 /** Serves a call. There is no other way to add a route, and none without a right. */
 export type Serve<K extends Served> = <C extends K>(call: C, handler: Handler<C>) => void
 
 /** Serves calls on one server: the caller needs the right that the call names. */
-export function servingServers(app: FastifyInstance, tickets: TicketCheck): Serve<Call> {
+export function servingServers(app: FastifyInstance, tickets: TicketCheck): Serve<Endpoint> {
   return (call, handler) => {
     const { access } = call
     if (typeof access !== 'object' || !('onServer' in access)) {
@@ -73,7 +73,7 @@ export function servingPanel(app: FastifyInstance, tickets: TicketCheck): Serve<
   }
 }
 
-const purpose = (request: FastifyRequest) => ({ purpose: purposeOf(request.method, request.url) })
+const purpose = (request: FastifyRequest) => ({ purpose: requestPurpose(request.method, request.url) })
 
 function route<C extends Served>(
   app: FastifyInstance,
@@ -82,7 +82,7 @@ function route<C extends Served>(
   prove: (request: FastifyRequest) => Promise<Proof>,
 ): void {
   void app.register(async (scope) => {
-    if (call.bytes === 'sent') leaveBodies(scope)
+    if (call.stream === 'request') leaveBodies(scope)
     for (const url of urlsOf(call.path)) {
       scope.route({
         method: call.method,
@@ -140,7 +140,7 @@ function paramsOf(request: FastifyRequest): unknown {
 function presenceOf(call: Served, { raw }: FastifyRequest, reply: FastifyReply): AbortSignal {
   const gone = new AbortController()
   reply.raw.once('close', () => gone.abort(new Refusal('ErrCancelled')))
-  if (call.bytes !== 'sent') return gone.signal
+  if (call.stream !== 'request') return gone.signal
   let before = raw.socket.bytesRead
   const timer = setInterval(() => {
     if (raw.socket.bytesRead === before) gone.abort(new Refusal('ErrCancelled'))
@@ -179,7 +179,7 @@ declare module 'fastify' {
 }
 
 /** Reads one part; a handler of a call without it gets `undefined`. */
-function read(schema: Shape, given: unknown): unknown {
+function read(schema: OptionalSchema, given: unknown): unknown {
   if (!schema) return undefined
   const found = schema.safeParse(given, { reportInput: true })
   if (found.success) return found.data
@@ -187,7 +187,7 @@ function read(schema: Shape, given: unknown): unknown {
   if (issue?.code === 'too_big' && issue.path.length === 0) {
     throw new Refusal('ErrFieldTooLarge', { field: 'body', max: Number(issue.maximum) })
   }
-  throw refusalOfInput(found.error)
+  throw validationError(found.error)
 }
 
 /** Text stays text; everything else is JSON, whatever the sender called it. */

@@ -1,4 +1,4 @@
-import type { Call } from '@innkeeper/contract/call'
+import type { Endpoint } from '@innkeeper/contract/endpoint'
 import * as calls from '@innkeeper/contract/tasks'
 import { personOf } from '../servers/answerable.ts'
 import type { Tasks } from '../tasks/tasks.ts'
@@ -6,7 +6,7 @@ import { versionOf } from './routes.ts'
 import type { Given, Serve } from './serve.ts'
 
 /** The calls on the tasks of a server. */
-export function taskRoutes(serve: Serve<Call>, tasks: Tasks): void {
+export function taskRoutes(serve: Serve<Endpoint>, tasks: Tasks): void {
   serve(calls.listTasks, async ({ params }) => ({
     tasks: (await tasks.on(params.id)).list(),
     timezone: tasks.timezone,

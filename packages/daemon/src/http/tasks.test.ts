@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { limits } from '@innkeeper/contract/limits'
 import { getDefinition, putData, putDefinition, reloadServer } from '@innkeeper/contract/node-servers'
-import type { ServerRight } from '@innkeeper/contract/permissions'
+import type { RequiredPermission } from '@innkeeper/contract/permissions'
 import {
   cancelTask,
   createTask,
@@ -32,7 +32,7 @@ afterEach(async () => {
 })
 afterAll(() => node[Symbol.asyncDispose]())
 
-const editor: ServerRight[] = ['viewServer', 'editServerData', 'putServerFiles']
+const editor: RequiredPermission[] = ['viewServer', 'editServerData', 'putServerFiles']
 const listed = async () => (await node.client.send(listTasks, { params })).body.tasks
 const create = async (body: object = backup): Promise<string> =>
   (await node.client.send(createTask, { params, body })).body.id
@@ -235,7 +235,7 @@ describe('a task', () => {
 })
 
 describe('nobody saves what they may not do', () => {
-  test.for<[object, ServerRight[], string]>([
+  test.for<[object, RequiredPermission[], string]>([
     [{ type: 'command', commands: ['id'] }, editor, 'servers.edit.admin'],
     [{ type: 'mkdir', target: 'a' }, ['editServerData'], 'servers.files.put'],
     [{ type: 'stdin', command: 'stop' }, editor, 'servers.console.send'],
@@ -326,7 +326,7 @@ describe('in a raw definition', () => {
 })
 
 test('who may not change settings sees no tasks, and a server that is gone has none', async () => {
-  const others: ServerRight[] = ['viewServer', 'startServer', 'putServerFiles', 'sendServerConsole']
+  const others: RequiredPermission[] = ['viewServer', 'startServer', 'putServerFiles', 'sendServerConsole']
 
   expect((await node.client.send(listTasks, { params, rights: others })).status).toBe(403)
   expect((await node.client.send(createTask, { params, rights: others, body: backup })).status).toBe(403)

@@ -1,7 +1,7 @@
-import { nodeCall } from '@innkeeper/contract/call'
+import { nodeEndpoint } from '@innkeeper/contract/endpoint'
 import * as calls from '@innkeeper/contract/node-servers'
 import { getDefinition, getStatus, liveSocketPath, startServer } from '@innkeeper/contract/node-servers'
-import { serverRights } from '@innkeeper/contract/permissions'
+import { requiredPermissions } from '@innkeeper/contract/permissions'
 import type { Ticket } from '@innkeeper/contract/ticket'
 import Fastify from 'fastify'
 import { generateKeyPair, SignJWT } from 'jose'
@@ -84,7 +84,7 @@ test('every call on a server wants its right, and all others together are not en
   for (const call of served) {
     const { onServer } = call.access as { onServer: string }
     if (onServer === 'viewServer') continue
-    const others = serverRights.filter((right) => right !== onServer && right !== 'admin')
+    const others = requiredPermissions.filter((right) => right !== onServer && right !== 'admin')
     const answer = await client.send(call, { params, rights: others, body: '{}' })
     expect(answer, `${call.method} ${call.path}`).toMatchObject({
       status: 403,
@@ -103,7 +103,7 @@ test('any right lets see the server, an administrator may everything', async ({ 
 
 test('a call without a right on a server cannot be served', () => {
   const serve = servingServers(Fastify(), { check: () => Promise.reject(new Error('never asked')) })
-  const open = nodeCall({ method: 'GET', path: '/daemon/secrets', access: 'public' })
+  const open = nodeEndpoint({ method: 'GET', path: '/daemon/secrets', access: 'public' })
 
   expect(() => serve(open, () => {})).toThrow('names no right')
 })

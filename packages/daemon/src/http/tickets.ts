@@ -1,14 +1,14 @@
 import { limits } from '@innkeeper/contract/limits'
-import { scopeOfRight } from '@innkeeper/contract/permissions'
+import { scopeOfPermission } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { audienceOf, holds, type Rights, Ticket } from '@innkeeper/contract/ticket'
-import { UsedTokens } from '@innkeeper/contract/used-tokens'
+import { ReplayCache } from '@innkeeper/contract/replay-cache'
+import { audienceOf, hasPermission, Ticket, type TicketPermissions } from '@innkeeper/contract/ticket'
 import { decodeProtectedHeader, jwtVerify } from 'jose'
 import type { PanelKeys } from '../panel-link/panel-keys.ts'
 
 /** What a caller proved. */
 export interface Proof {
-  readonly rights: Rights
+  readonly rights: TicketPermissions
   /** Who acts, for the log. */
   readonly sub: string
   /** What that person is called, for the console. */
@@ -38,7 +38,7 @@ interface Needs {
 
 /** Believes what the panel signed: for this node, for one request, once, and not for long. */
 export function ticketCheck({ nodeId, keys }: Needs): TicketCheck {
-  const seen = new UsedTokens()
+  const seen = new ReplayCache()
 
   return {
     async check(authorization, wanted) {
@@ -47,9 +47,9 @@ export function ticketCheck({ nodeId, keys }: Needs): TicketCheck {
       if (ticket.purpose !== wanted.purpose) throw new Refusal('ErrTokenInvalid')
       if (isPanel ? ticket.server !== undefined : ticket.server !== wanted.server) throw new Refusal('ErrTokenInvalid')
       // Only when all else is right: a foreign ticket must not use up the real one.
-      if (!seen.take(ticket.jti)) throw new Refusal('ErrTokenInvalid')
+      if (!seen.add(ticket.jti)) throw new Refusal('ErrTokenInvalid')
       const rights = new Set(ticket.rights)
-      if (!holds(rights, wanted.right)) throw new Refusal('ErrMissingScope', { scope: scopeOf(wanted.right) })
+      if (!hasPermission(rights, wanted.right)) throw new Refusal('ErrMissingScope', { scope: scopeOf(wanted.right) })
       return { rights, sub: ticket.sub, username: ticket.username }
     },
   }
@@ -75,4 +75,4 @@ export function ticketCheck({ nodeId, keys }: Needs): TicketCheck {
   }
 }
 
-const scopeOf = (right: Ticket['rights'][number]): string => (right === 'node' ? 'node' : scopeOfRight[right])
+const scopeOf = (right: Ticket['rights'][number]): string => (right === 'node' ? 'node' : scopeOfPermission[right])

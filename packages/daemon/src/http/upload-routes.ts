@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import type { Call } from '@innkeeper/contract/call'
-import { panelUrlOf } from '@innkeeper/contract/call'
+import type { Endpoint } from '@innkeeper/contract/endpoint'
+import { panelUrlOf } from '@innkeeper/contract/endpoint'
 import * as calls from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
@@ -16,7 +16,7 @@ const version = '1.0.0'
 const bytesType = 'application/offset+octet-stream'
 
 /** The tus protocol, as far as it is about HTTP. */
-export function uploadRoutes(serve: Serve<Call>, uploads: Uploads): void {
+export function uploadRoutes(serve: Serve<Endpoint>, uploads: Uploads): void {
   serve(calls.createUpload, async ({ params: { id }, header, request, reply, signal }) => {
     speak(header, reply)
     if (header('upload-defer-length') !== undefined) throw new Refusal('ErrFieldRequired', { field: 'Upload-Length' })

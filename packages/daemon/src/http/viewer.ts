@@ -1,18 +1,18 @@
-import { accept } from '@innkeeper/contract/accept'
 import { limits } from '@innkeeper/contract/limits'
 import {
   ClientMessage,
   closeCodes,
-  type FileAnswer,
   type FileMessage,
-  rightFor,
-  rightOfMessage,
-  rightToReceive,
+  type FileResponse,
+  permissionFor,
+  permissionOfMessage,
+  permissionToReceive,
   type ServerMessage,
 } from '@innkeeper/contract/live'
-import { scopeOfRight } from '@innkeeper/contract/permissions'
+import { scopeOfPermission } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { holds, type Rights } from '@innkeeper/contract/ticket'
+import { hasPermission, type TicketPermissions } from '@innkeeper/contract/ticket'
+import { validate } from '@innkeeper/contract/validate'
 import type { Logger } from 'pino'
 import type { RawData, WebSocket } from 'ws'
 import type { Reader } from '../console/console.ts'
@@ -26,7 +26,7 @@ import { ViewerTerminal } from './viewer-terminal.ts'
 interface Needs {
   readonly socket: WebSocket
   readonly server: Server
-  readonly rights: Rights
+  readonly rights: TicketPermissions
   /** Who they are; the panel itself is nobody. */
   readonly person: number | undefined
   /** What they are called, for the console. */
@@ -42,7 +42,7 @@ interface Needs {
 export class Viewer {
   readonly #socket: WebSocket
   readonly #server: Server
-  readonly #rights: Rights
+  readonly #rights: TicketPermissions
   readonly #person: number | undefined
   readonly #username: string | undefined
   readonly #answers: LiveAnswers
@@ -69,11 +69,11 @@ export class Viewer {
       onSize: (size) => this.#tell({ type: 'terminal', data: size }),
     })
     const unwatch = server.watch(() => {
-      this.#isStatusDue = holds(rights, rightToReceive.status)
+      this.#isStatusDue = hasPermission(rights, permissionToReceive.status)
       this.#pump()
     })
     const unleave = server.whenRemoved(() => socket.close(closeCodes.deleted))
-    if (holds(rights, rightToReceive.console)) this.#reader = server.console.read(() => this.#pump())
+    if (hasPermission(rights, permissionToReceive.console)) this.#reader = server.console.read(() => this.#pump())
     socket.on('message', (data, isBinary) => this.#hear(data, isBinary))
     socket.on('error', (cause) => log.debug({ err: cause }, 'a live socket broke'))
     socket.on('close', () => {
@@ -131,8 +131,8 @@ export class Viewer {
   }
 
   #answer(message: ClientMessage): void {
-    const right = rightFor(message)
-    if (!holds(this.#rights, right)) throw new Refusal('ErrMissingScope', { scope: scopeOfRight[right] })
+    const right = permissionFor(message)
+    if (!hasPermission(this.#rights, right)) throw new Refusal('ErrMissingScope', { scope: scopeOfPermission[right] })
     this.#acts[message.type](message as never)
   }
 
@@ -191,7 +191,7 @@ export class Viewer {
     }
   }
 
-  async #fileAnswer(message: FileMessage): Promise<FileAnswer> {
+  async #fileAnswer(message: FileMessage): Promise<FileResponse> {
     await using files = await this.#server.openFiles()
     return await fileAnswerTo(message, files)
   }
@@ -219,7 +219,7 @@ export class Viewer {
   }
 }
 
-const known = new Set<string>(Object.keys(rightOfMessage))
+const known = new Set<string>(Object.keys(permissionOfMessage))
 
 /** Reads a frame; `unknown` for a type we do not know. Throws a refusal for what is no message at all. */
 function read(text: string): ClientMessage | 'unknown' {
@@ -228,7 +228,7 @@ function read(text: string): ClientMessage | 'unknown' {
   const { type } = given as { type?: unknown }
   if (typeof type !== 'string') throw new Refusal('ErrFieldRequired', { field: 'type' })
   if (!known.has(type.toLowerCase())) return 'unknown'
-  return accept(ClientMessage, { ...given, type: type.toLowerCase() })
+  return validate(ClientMessage, { ...given, type: type.toLowerCase() })
 }
 
 function parse(text: string): unknown {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
 import { promisify } from 'node:util'
-import type { Ability, NodeIsolation } from '@innkeeper/contract/nodes'
+import type { Capability, NodeIsolation } from '@innkeeper/contract/nodes'
 import type { Exit, LaunchPlan } from '../processes/run.ts'
 import { ControlGroups, controls } from './control-groups.ts'
 import { type Cell, confined, isExportable, type Owner, privileges } from './launcher.ts'
@@ -148,7 +148,7 @@ export class Isolation {
   }
 }
 
-function ability(lack: string | undefined): Ability {
+function ability(lack: string | undefined): Capability {
   return lack === undefined ? { enforced: true } : { enforced: false, reason: lack }
 }
 

@@ -4,7 +4,7 @@ import { isIP, isIPv6, type LookupFunction } from 'node:net'
 import { unescape as decoded } from 'node:querystring'
 import { limits } from '@innkeeper/contract/limits'
 import { isPublicAddress } from '@innkeeper/contract/public-address'
-import { type Mirrors, mirrored } from '@innkeeper/contract/upstreams'
+import { type Mirrors, resolveMirror } from '@innkeeper/contract/upstreams'
 import { buildConnector, Client } from 'undici'
 import { arrivalsOf } from './arrivals.ts'
 
@@ -85,7 +85,7 @@ export function createFetcher(needs: Needs): Fetcher {
       return failureOf(error, url)
     }
 
-    const first = mirrored(start, mirrors)
+    const first = resolveMirror(start, mirrors)
     let url = first
     for (let hop = 0; hop <= limits.downloadRedirects; hop++) {
       let answer: Answer
@@ -103,7 +103,7 @@ export function createFetcher(needs: Needs): Fetcher {
         return { url, status, headers: response.headers, body, [Symbol.asyncDispose]: () => end(answer) }
       }
       await end(answer)
-      url = mirrored(behind(url, location), mirrors)
+      url = resolveMirror(behind(url, location), mirrors)
     }
     throw new FetchFailure('redirects', `${start.hostname} redirects more than ${limits.downloadRedirects} times`)
   }

@@ -279,7 +279,7 @@ describe('the progress of a download', () => {
     progress.add(5)
     now += limits.downloadProgressMs
     progress.add(5)
-    now += limits.downloadQuietMs
+    now += limits.downloadProgressMaxMs
     progress.add(5)
 
     expect(said).toEqual(['Downloading a.jar: 50 % of 1000 bytes', 'Downloading a.jar: 51 % of 1000 bytes'])
@@ -296,7 +296,7 @@ describe('the progress of a download', () => {
       () => now,
     )
 
-    now = limits.downloadQuietMs
+    now = limits.downloadProgressMaxMs
     progress.add(3 * 1024 ** 2)
 
     expect(said).toEqual(['Downloading a: 3 MiB so far'])

@@ -80,7 +80,7 @@ async function makeExecutable({ files, signal }: StepRoom): Promise<void> {
   if ((await files.stat(manifests))?.kind !== 'folder') return
   for (const { name, kind } of await files.readdir(manifests)) {
     if (kind !== 'file' || !name.endsWith('.txt')) continue
-    const text = String(await files.readFile(childOf(manifests, name), limits.upstreamAnswerBytes))
+    const text = String(await files.readFile(childOf(manifests, name), limits.upstreamResponseBytes))
     for (const line of text.split(/\r?\n/)) {
       signal.throwIfAborted()
       const entry = manifestLine.exec(line)?.groups

@@ -1,4 +1,4 @@
-import type { Circumstances } from '@innkeeper/contract/conditions'
+import type { BuiltIns } from '@innkeeper/contract/conditions'
 import type { PowerAction } from '@innkeeper/contract/operations'
 import type { RootFs } from '../files/root.ts'
 import type { Fetcher } from '../network/fetch.ts'
@@ -18,8 +18,8 @@ export interface StepRoom {
   /** What `${name}` stands for: variables, `serverId`, `rootDir`, and `success` after a run. Grows by `setVariable`. */
   readonly values: ReadonlyMap<string, string>
   /** What conditions are judged by; whether all went well is known to the list itself. */
-  readonly circumstances: Omit<Circumstances, 'success'>
-  /** Whether any failing command ends the list, as newer definitions expect (`isOfNewerFamily`). */
+  readonly circumstances: Omit<BuiltIns, 'success'>
+  /** Whether any failing command ends the list, as newer definitions expect (`usesConditions`). */
   readonly stopOnError?: boolean
   readonly fetch: Fetcher
   /** What the node keeps for all of its servers. */

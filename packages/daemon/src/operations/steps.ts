@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
-import { accept } from '@innkeeper/contract/accept'
 import { substitute } from '@innkeeper/contract/command-line'
-import { conditionProblem, holds, isEmpty } from '@innkeeper/contract/conditions'
-import { type EscapeFormat, escaped, isEscapeFormat } from '@innkeeper/contract/escape'
+import { conditionProblem, evaluate, isEmptyCondition } from '@innkeeper/contract/conditions'
+import { type EscapeFormat, escapeValue, isEscapeFormat } from '@innkeeper/contract/escape'
 import { isStepType, type Step, type StepFields, type StepType, stepFields } from '@innkeeper/contract/operations'
 import { Refusal } from '@innkeeper/contract/refusals'
+import { validate } from '@innkeeper/contract/validate'
 import { diskTroubleOf } from '../files/error-code.ts'
 import { parsePath } from '../files/path/safe-path.ts'
 import { type Reader, readers } from './readers.ts'
@@ -78,7 +78,7 @@ function refuseOutsideTasks(steps: readonly Step[], room: StepRoom): void {
 export function checkSteps(steps: readonly Step[], values: ReadonlyMap<string, string>): void {
   const toCome = new Set<string>()
   for (const [at, step] of steps.entries()) {
-    const isOpen = !isEmpty(conditionOf(step)) || [...toCome].some((name) => mentions(step, name))
+    const isOpen = !isEmptyCondition(conditionOf(step)) || [...toCome].some((name) => mentions(step, name))
     if (isOpen) checkCondition(step, at + 1, [...values.keys(), ...toCome])
     else read(step, at + 1, values)
     const output = outputOf(step)
@@ -96,10 +96,10 @@ async function isToRun(
   isWell: boolean,
 ): Promise<boolean> {
   const condition = conditionOf(step)
-  if (isEmpty(condition)) return isWell
+  if (isEmptyCondition(condition)) return isWell
   // Evaluation blocks the event loop: between two conditions others get their turn.
   await setImmediate()
-  return await holds(condition, {
+  return await evaluate(condition, {
     ...circumstances,
     values,
     // After a run, `success` says of that too whether it went well.
@@ -147,7 +147,7 @@ function read(step: Step, number: number, values: ReadonlyMap<string, string>): 
 }
 
 function readAs<T extends StepType>(type: T, step: Step, values: ReadonlyMap<string, string>): ReadyStep {
-  const fields = accept(stepFields[type], filled(step, values))
+  const fields = validate(stepFields[type], filled(step, values))
   const reader: Reader<T> | undefined = readers[type]
   if (!reader) throw new Refusal('ErrMissingFactory', { type })
   return reader(fields as StepFields<T>, values)
@@ -185,7 +185,7 @@ function escapedValues(format: EscapeFormat, values: ReadonlyMap<string, string>
   return {
     get(name) {
       const value = values.get(name)
-      return value === undefined ? undefined : escaped(format, value, name)
+      return value === undefined ? undefined : escapeValue(format, value, name)
     },
   }
 }

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { limits } from '@innkeeper/contract/limits'
-import { enrolledText, enrolmentText, enrolNode } from '@innkeeper/contract/node-panel'
+import { enrolledText, enrolmentText, enrolNode } from '@innkeeper/contract/node-to-panel'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import type { NodeIdentity } from './node-key.ts'
@@ -22,7 +22,7 @@ interface Needs {
  * again without harm; one whose secret was used by another hears no.
  */
 export async function enrol({ panel, identity, certificate, secret, log, signal }: Needs): Promise<boolean> {
-  for (let wait: number = limits.nodeEnrolMs; !signal.aborted; wait = Math.min(wait * 2, limits.nodeEnrolMostMs)) {
+  for (let wait: number = limits.nodeEnrolMs; !signal.aborted; wait = Math.min(wait * 2, limits.nodeEnrolMaxMs)) {
     try {
       const nonce = randomBytes(16).toString('base64url')
       const said = { nodeId: identity.nodeId, key: identity.publicKey.x ?? '', certificate, nonce }

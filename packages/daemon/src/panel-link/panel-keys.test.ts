@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type KeyStatement, statementAudience } from '@innkeeper/contract/ticket'
+import { keySetAudience, type SignedKeySet } from '@innkeeper/contract/ticket'
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
 import pino from 'pino'
 import { test as base, expect } from 'vitest'
@@ -37,10 +37,10 @@ async function pair(kid: string): Promise<Pair> {
   return { kid, publicKey: await exportJWK(publicKey), privateKey }
 }
 
-async function statement(by: Pair, keys: readonly Pair[], wrong: Partial<KeyStatement> = {}): Promise<string> {
+async function statement(by: Pair, keys: readonly Pair[], wrong: Partial<SignedKeySet> = {}): Promise<string> {
   const iat = Math.floor(Date.now() / 1000)
   const named = keys.map(({ kid, publicKey: { x = '' } }) => ({ kid, x }))
-  const said: KeyStatement = { aud: statementAudience, iat, exp: iat + 60, keys: named, ...wrong }
+  const said: SignedKeySet = { aud: keySetAudience, iat, exp: iat + 60, keys: named, ...wrong }
   return await new SignJWT({ ...said }).setProtectedHeader({ alg: 'EdDSA', kid: by.kid }).sign(by.privateKey)
 }
 
@@ -78,7 +78,7 @@ test('one statement that is signed with a key it believes is enough, else it is 
   expect(keys.known).toEqual(['second', 'third'])
 })
 
-test.for<[string, Partial<KeyStatement>]>([
+test.for<[string, Partial<SignedKeySet>]>([
   ['for something else', { aud: 'node:0' }],
   ['of long ago', { iat: 1_700_000_000, exp: 1_700_000_060 }],
   ['without any key', { keys: [] }],

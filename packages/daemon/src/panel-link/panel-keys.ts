@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { limits } from '@innkeeper/contract/limits'
-import { KeyStatement, statementAudience } from '@innkeeper/contract/ticket'
+import { keySetAudience, SignedKeySet } from '@innkeeper/contract/ticket'
 import { decodeProtectedHeader, importJWK, type JWK, jwtVerify } from 'jose'
 import type { Logger } from 'pino'
 import { z } from 'zod'
@@ -19,7 +19,7 @@ const Kept = z.object({
   /** The key of the configuration with which this began; another one begins anew. */
   root: z.string(),
   iat: z.number(),
-  keys: KeyStatement.shape.keys,
+  keys: SignedKeySet.shape.keys,
 })
 type Kept = z.infer<typeof Kept>
 
@@ -87,17 +87,17 @@ export class PanelKeys {
     }
   }
 
-  async #read(statement: string): Promise<KeyStatement | undefined> {
+  async #read(statement: string): Promise<SignedKeySet | undefined> {
     try {
       const key = await this.find(decodeProtectedHeader(statement).kid)
       if (!key) return undefined
       const { payload } = await jwtVerify(statement, key, {
         algorithms: ['EdDSA', 'Ed25519'],
-        audience: statementAudience,
+        audience: keySetAudience,
         maxTokenAge: limits.ticketLifeMs / 1000,
         clockTolerance: limits.clockSkewMs / 1000,
       })
-      return KeyStatement.parse(payload)
+      return SignedKeySet.parse(payload)
     } catch (error) {
       this.#log.debug({ err: error }, 'a statement about the keys of the panel is not believed')
       return undefined

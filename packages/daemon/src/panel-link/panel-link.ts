@@ -1,8 +1,8 @@
-import type { AnswerOf, Call, Given, Shape } from '@innkeeper/contract/call'
+import type { Endpoint, OptionalSchema, RequestOf, ResponseOf } from '@innkeeper/contract/endpoint'
 import { limits } from '@innkeeper/contract/limits'
 import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { purposeOf } from '@innkeeper/contract/ticket'
+import { requestPurpose } from '@innkeeper/contract/ticket'
 import { trimEnd } from '@innkeeper/contract/trim-end'
 import { Agent, type Dispatcher } from 'undici'
 import type { NodeIdentity } from './node-key.ts'
@@ -11,10 +11,10 @@ import type { NodeIdentity } from './node-key.ts'
 export type PanelAddress = { readonly socketPath: string } | { readonly url: string }
 
 /** A call that only nodes make. */
-export type NodeCall = Call<Shape, Shape, Shape, Shape, 'node'>
+export type NodeCall = Endpoint<OptionalSchema, OptionalSchema, OptionalSchema, OptionalSchema, 'node'>
 
 /** A call that needs no token. */
-export type PublicCall = Call<Shape, Shape, Shape, Shape, 'public'>
+export type PublicCall = Endpoint<OptionalSchema, OptionalSchema, OptionalSchema, OptionalSchema, 'public'>
 
 /** The way from a node to its panel. */
 export interface PanelLink {
@@ -22,9 +22,9 @@ export interface PanelLink {
    * Asks the panel; its refusal is thrown as it came. `ErrServiceNotAvailable` when it does not answer, or does not know
    * this node.
    */
-  ask<C extends NodeCall>(call: C, given: Given<C>): Promise<AnswerOf<C>>
+  ask<C extends NodeCall>(call: C, given: RequestOf<C>): Promise<ResponseOf<C>>
   /** Says something that proves itself. The panel's refusal is thrown as it came. */
-  tell<C extends PublicCall>(call: C, given: Given<C>): Promise<AnswerOf<C>>
+  tell<C extends PublicCall>(call: C, given: RequestOf<C>): Promise<ResponseOf<C>>
   close(): Promise<void>
 }
 
@@ -48,7 +48,7 @@ export function panelLink(address: PanelAddress, identity: NodeIdentity): PanelL
   const origin = 'socketPath' in address ? 'http://panel' : new URL(address.url).origin
   const prefix = 'socketPath' in address ? '' : trimEnd(new URL(address.url).pathname, '/')
 
-  async function send<C extends Call>(call: C, given: Given<C>, headers: Readonly<Record<string, string>>) {
+  async function send<C extends Endpoint>(call: C, given: RequestOf<C>, headers: Readonly<Record<string, string>>) {
     const { body } = given as { body?: unknown }
     const { statusCode, body: answer } = await agent.request({
       origin,
@@ -60,13 +60,13 @@ export function panelLink(address: PanelAddress, identity: NodeIdentity): PanelL
     })
     const text = await wholeText(answer)
     const refusal = statusCode >= 300 ? refused(statusCode, text) : undefined
-    return { refusal, read: () => call.answer?.parse(JSON.parse(text)) as AnswerOf<C> }
+    return { refusal, read: () => call.response?.parse(JSON.parse(text)) as ResponseOf<C> }
   }
 
   return {
     async ask(call, given) {
       try {
-        const authorization = `Bearer ${await identity.sign(purposeOf(call.method, call.path))}`
+        const authorization = `Bearer ${await identity.sign(requestPurpose(call.method, call.path))}`
         const { refusal, read } = await send(call, given, { authorization })
         if (!refusal) return read()
         // That the panel does not believe our token is no fault of the person for whom we ask.

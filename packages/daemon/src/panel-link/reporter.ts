@@ -1,5 +1,5 @@
 import { limits } from '@innkeeper/contract/limits'
-import { reportNode } from '@innkeeper/contract/node-panel'
+import { reportNode } from '@innkeeper/contract/node-to-panel'
 import type { NodeFeatures } from '@innkeeper/contract/nodes'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
@@ -34,7 +34,7 @@ export class Reporter {
 
   constructor(needs: Needs) {
     this.#needs = needs
-    this.#stopWatching = needs.servers.watch(() => this.#in(limits.nodeReportSoonMs))
+    this.#stopWatching = needs.servers.watch(() => this.#in(limits.nodeReportDelayMs))
     this.#in(0)
   }
 
@@ -58,7 +58,7 @@ export class Reporter {
     }
     this.#sending = this.#send().finally(() => {
       this.#sending = undefined
-      this.#in(this.#isWantedAgain ? limits.nodeReportSoonMs : limits.nodeReportEveryMs)
+      this.#in(this.#isWantedAgain ? limits.nodeReportDelayMs : limits.nodeReportEveryMs)
       this.#isWantedAgain = false
     })
   }

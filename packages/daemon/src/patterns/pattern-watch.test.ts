@@ -216,5 +216,5 @@ test('a flood is looked through as far as it can be, in bounded memory, and hold
     print(watch, '\nthe end\n')
     expect(heard.at(-1)).toBe('last')
   }, patience)
-  expect(100 * flood.length).toBeGreaterThan(50 * limits.patternAheadBytes)
+  expect(100 * flood.length).toBeGreaterThan(50 * limits.patternQueueBytes)
 })

@@ -87,7 +87,7 @@ export class PatternWatch implements AsyncDisposable {
   take(name: string, data: Uint8Array): void {
     const one = this.#all.get(name)
     if (!one || data.length === 0) return
-    if (one.heldBytes + data.length > limits.patternAheadBytes) {
+    if (one.heldBytes + data.length > limits.patternQueueBytes) {
       one.held = []
       one.heldBytes = 0
       one.hasGap = true
@@ -156,7 +156,7 @@ export class PatternWatch implements AsyncDisposable {
     let looks = 0
     // A thread that is at no pattern yet waits for a processor: that is no pattern's fault.
     const late = setInterval(() => {
-      if (Atomics.load(this.#atWork, 0) !== 0 || ++looks >= limits.patternLooks)
+      if (Atomics.load(this.#atWork, 0) !== 0 || ++looks >= limits.patternStartTimeouts)
         reject(new Error('looking for a pattern took too long'))
     }, this.#patternMs)
     worker.once('message', resolve)

@@ -20,7 +20,7 @@ export class Housekeeping {
     this.#needs = needs
     this.#timer = setInterval(() => {
       this.#work ??= this.#tidy().finally(() => (this.#work = undefined))
-    }, needs.everyMs ?? limits.suppliesTidyEveryMs).unref()
+    }, needs.everyMs ?? limits.cacheCleanupEveryMs).unref()
   }
 
   async close(): Promise<void> {

@@ -2,7 +2,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'no
 import { createServer } from 'node:net'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { shapeOf } from '@innkeeper/contract/container'
+import { containerConfigOf } from '@innkeeper/contract/container'
 import { Template } from '@innkeeper/contract/definition'
 import { getStatus, installServer, startServer, stopServer } from '@innkeeper/contract/node-servers'
 import { upstreams } from '@innkeeper/contract/upstreams'
@@ -30,7 +30,7 @@ test.each(names)('a node can do what the template %s asks for', (name) => {
 
   for (const steps of [install, uninstall, run.pre, run.post])
     expect(() => checkSteps(steps ?? [], values)).not.toThrow()
-  for (const container of containers) expect(() => shapeOf(container, definition.data, values)).not.toThrow()
+  for (const container of containers) expect(() => containerConfigOf(container, definition.data, values)).not.toThrow()
 })
 
 /** A template with other values, as a server on a node. */

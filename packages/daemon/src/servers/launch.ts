@@ -1,5 +1,5 @@
 import { substitute } from '@innkeeper/contract/command-line'
-import { type Circumstances, chosen, type Ground } from '@innkeeper/contract/conditions'
+import { type BuiltIns, type EvaluationContext, firstMatching } from '@innkeeper/contract/conditions'
 import { commandOf, type Definition, environmentOf, environmentTypeOf, type Run } from '@innkeeper/contract/definition'
 import { containerRoot } from '@innkeeper/contract/docker'
 import { Refusal } from '@innkeeper/contract/refusals'
@@ -28,7 +28,7 @@ export function seenFromInside(definition: Definition, place: Place): SeenPlace 
 }
 
 /** What conditions of a definition are judged by, beside its variables. */
-export function circumstancesOf(definition: Definition, { id }: Pick<Place, 'id'>): Omit<Circumstances, 'success'> {
+export function circumstancesOf(definition: Definition, { id }: Pick<Place, 'id'>): Omit<BuiltIns, 'success'> {
   const isContained = environmentTypeOf(environmentOf(definition)) === 'docker'
   return { ...thisMachine(), env: isContained ? 'docker' : 'host', serverId: id }
 }
@@ -75,8 +75,8 @@ export interface CommandLine {
  * What starts the server: split first, then filled in, so that a value stays one argument. Of several commands the one
  * that is meant here. Throws `ConditionError`.
  */
-export async function commandLineOf({ run }: Definition, ground: Ground): Promise<CommandLine> {
-  const line = Array.isArray(run.command) ? (await chosen(run.command, ground))?.command : commandOf(run)
+export async function commandLineOf({ run }: Definition, ground: EvaluationContext): Promise<CommandLine> {
+  const line = Array.isArray(run.command) ? (await firstMatching(run.command, ground))?.command : commandOf(run)
   const { argv, shown } = fillCommand(line ?? '', ground.values)
   const [file, ...args] = argv
   if (file === undefined || file === '') throw new Refusal('ErrFieldRequired', { field: 'run.command' })

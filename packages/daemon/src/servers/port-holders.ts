@@ -1,4 +1,4 @@
-import { doAddressesMeet, type ListenAddress } from '@innkeeper/contract/listen-address'
+import { addressesOverlap, type ListenAddress } from '@innkeeper/contract/listen-address'
 import type { PortInUse } from '@innkeeper/contract/node-ports'
 
 /** A server that runs, and where it says that it listens. */
@@ -13,7 +13,7 @@ export function portTroubles(
   neighbours: readonly Neighbour[],
 ): readonly string[] {
   const meets = (place: Pick<PortInUse, 'address' | 'port'>) =>
-    place.port === wanted.port && doAddressesMeet(place.address, wanted.ip)
+    place.port === wanted.port && addressesOverlap(place.address, wanted.ip)
   const protocols = [...new Set(inUse.filter(meets).map(({ protocol }) => protocol.toUpperCase()))]
   if (wanted.port === 0 || protocols.length === 0) return []
   const holder = neighbours.find(({ ip, port }) => meets({ address: ip, port }))

@@ -1,4 +1,4 @@
-import { shapeOf } from '@innkeeper/contract/container'
+import { containerConfigOf } from '@innkeeper/contract/container'
 import { Definition, environmentOf, environmentsOf } from '@innkeeper/contract/definition'
 import { published } from '@innkeeper/contract/testing/published/published'
 import { describe, expect, test } from 'vitest'
@@ -25,7 +25,7 @@ describe.each(Object.entries(published))('of %s', (_, set) => {
     for (const steps of [install, uninstall, run.pre, run.post]) checkSteps(steps ?? [], values)
     const shapes = environmentsOf(definition)
       .filter(({ type }) => type === 'docker')
-      .map((container) => shapeOf(container, definition.data, values))
+      .map((container) => containerConfigOf(container, definition.data, values))
     const { file } = await commandLineOf(definition, {
       ...{ ...circumstancesOf(definition, { id }), values, success: true },
       ...{ fileExists: async () => false, inPath: async () => false },

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Definition, environmentOf, environmentTypeOf } from '@innkeeper/contract/definition'
 import { invalidCondition } from '@innkeeper/contract/definition-conditions'
-import { objectionToDefinition } from '@innkeeper/contract/definition-problems'
+import { validateDefinition } from '@innkeeper/contract/definition-problems'
 import { limits } from '@innkeeper/contract/limits'
 import type { ListenAddress } from '@innkeeper/contract/listen-address'
 import { Refusal } from '@innkeeper/contract/refusals'
@@ -127,7 +127,7 @@ export class Registry {
   }
 
   async create(id: string, definition: Definition): Promise<Server> {
-    const objection = objectionToDefinition(definition) ?? invalidCondition(definition)
+    const objection = validateDefinition(definition) ?? invalidCondition(definition)
     if (objection) throw objection
     expectTasksWithinLimits(definition.tasks, undefined)
     if (this.#servers.has(id) || this.#creating.has(id)) throw new Refusal('ErrServerAlreadyExists')

@@ -3,16 +3,16 @@ import { isDeepStrictEqual } from 'node:util'
 import { formatCommandRecord, maskSecrets } from '@innkeeper/contract/console-commands'
 import { environmentOf, environmentTypeOf, groupsOf, type ServerDefinition } from '@innkeeper/contract/definition'
 import { invalidCondition } from '@innkeeper/contract/definition-conditions'
-import { objectionToDefinition } from '@innkeeper/contract/definition-problems'
-import { type ListenAddress, readableAddressIn } from '@innkeeper/contract/listen-address'
+import { validateDefinition } from '@innkeeper/contract/definition-problems'
+import { type ListenAddress, tryParseListenAddress } from '@innkeeper/contract/listen-address'
 import type { ServerData } from '@innkeeper/contract/node-servers'
 import type { Step } from '@innkeeper/contract/operations'
-import { scopeOfRight } from '@innkeeper/contract/permissions'
+import { scopeOfPermission } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { ServerUsage } from '@innkeeper/contract/servers'
 import type { ServerStats, ServerStatus } from '@innkeeper/contract/status'
-import { objectionToUse } from '@innkeeper/contract/value-uses'
-import { isUserEditable, objectionTo, textOf, type VariableValues } from '@innkeeper/contract/variables'
+import { validateUse } from '@innkeeper/contract/value-uses'
+import { isUserEditable, textOf, type VariableValues, validateVariable } from '@innkeeper/contract/variables'
 import type { Logger } from 'pino'
 import type { Console } from '../console/console.ts'
 import { RootFs } from '../files/root.ts'
@@ -148,7 +148,7 @@ export class Server {
 
   /** Where it listens, as its definition says. */
   get address(): ListenAddress {
-    return readableAddressIn(this.#stored.is === 'whole' ? this.#stored.definition.data : {})
+    return tryParseListenAddress(this.#stored.is === 'whole' ? this.#stored.definition.data : {})
   }
 
   /** The definition with its version. */
@@ -200,7 +200,7 @@ export class Server {
 
   /** Replaces the definition, all but the id. The person answers for the tasks that this changes. */
   async define(definition: ServerDefinition, by: number | undefined, ifMatch?: string): Promise<string> {
-    const objection = objectionToDefinition(definition) ?? invalidCondition(definition)
+    const objection = validateDefinition(definition) ?? invalidCondition(definition)
     if (objection) throw objection
     return await this.#change(async () => {
       const before = this.#whole().definition.tasks
@@ -260,11 +260,11 @@ export class Server {
         if (value === undefined) continue
         const variable = Object.hasOwn(stored.definition.data, name) ? stored.definition.data[name] : undefined
         const mayChange = sight === 'all' || (variable !== undefined && isUserEditable(variable))
-        if (!mayChange) throw new Refusal('ErrMissingScope', { scope: scopeOfRight.admin, field: name })
+        if (!mayChange) throw new Refusal('ErrMissingScope', { scope: scopeOfPermission.admin, field: name })
         const isSame = variable !== undefined && textOf(variable.value) === textOf(value)
         const objection =
-          objectionTo(name, variable ?? {}, value) ??
-          (isSame ? undefined : objectionToUse(stored.definition, name, variable ?? {}, value))
+          validateVariable(name, variable ?? {}, value) ??
+          (isSame ? undefined : validateUse(stored.definition, name, variable ?? {}, value))
         if (objection) throw objection
         data[name] = { ...(data[name] as Record<string, unknown> | undefined), value }
       }

@@ -19,7 +19,11 @@ export class StartPace {
   /** Who comes later looks at what those before them began. */
   #turn: Promise<void> = Promise.resolve()
 
-  constructor({ read = processorTime, lookMs = limits.startLookMs, mostMs = limits.startWaitMs }: Options = {}) {
+  constructor({
+    read = processorTime,
+    lookMs = limits.autostartCheckMs,
+    mostMs = limits.autostartMaxDelayMs,
+  }: Options = {}) {
     this.#read = read
     this.#lookMs = lookMs
     this.#mostMs = mostMs
@@ -38,7 +42,7 @@ export class StartPace {
       await pause(this.#lookMs)
       const now = this.#read()
       const idle = (now.idle - before.idle) / Math.max(1, now.all - before.all)
-      if (idle >= limits.startIdleShare) return
+      if (idle >= limits.autostartIdleShare) return
       before = now
     } while (performance.now() < deadline)
   }

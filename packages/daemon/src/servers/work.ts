@@ -1,14 +1,14 @@
-import { ConditionError, type Ground } from '@innkeeper/contract/conditions'
+import { ConditionError, type EvaluationContext } from '@innkeeper/contract/conditions'
 import {
   environmentOf,
   environmentTypeOf,
-  isOfNewerFamily,
   readyPatternOf,
   type ServerDefinition,
+  usesConditions,
   type Environment as Wanted,
 } from '@innkeeper/contract/definition'
 import { problemsOfReadyPattern } from '@innkeeper/contract/definition-problems'
-import { type ListenAddress, readableAddressIn } from '@innkeeper/contract/listen-address'
+import { type ListenAddress, tryParseListenAddress } from '@innkeeper/contract/listen-address'
 import type { TerminalSize } from '@innkeeper/contract/live'
 import type { Step } from '@innkeeper/contract/operations'
 import { patternProblem } from '@innkeeper/contract/pattern'
@@ -122,7 +122,7 @@ export function serverWork(needs: Needs): ServerWork {
       const room = roomOf(whole)
       const env = environmentVariables(whole.run, values, seen)
       if (room.isOurs) for (const line of shortfalls({ limits: room.limits, env })) console.say(line)
-      for (const line of await portTroubles(readableAddressIn(whole.data))) console.say(line)
+      for (const line of await portTroubles(tryParseListenAddress(whole.data))) console.say(line)
       const reason = problemsOfReadyPattern(whole.run)[0]?.metadata.reason
       if (reason !== undefined)
         console.say(`The ready pattern is left out, the server counts as online once it runs: ${reason}`)
@@ -180,7 +180,7 @@ export function serverWork(needs: Needs): ServerWork {
   /** The command that starts it; says on the console why there is none. */
   async function commandFor(whole: ServerDefinition, values: ReadonlyMap<string, string>): Promise<CommandLine> {
     await using files = await openFiles()
-    const ground: Ground = {
+    const ground: EvaluationContext = {
       ...circumstancesOf(whole, place),
       values,
       success: true,
@@ -230,7 +230,7 @@ export function serverWork(needs: Needs): ServerWork {
       files,
       values,
       circumstances: circumstancesOf(whole, place),
-      stopOnError: isOfNewerFamily(whole),
+      stopOnError: usesConditions(whole),
       say: (message) => console.say(message),
       runCommand: (argv, options) => runCommand(argv, values, { signal, task }, options),
       inPath: (name) => inPath(whole, name),

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isOrdinaryKey } from '@innkeeper/contract/names'
-import { type ServerRight, serverRights } from '@innkeeper/contract/permissions'
+import { isSafeKey } from '@innkeeper/contract/names'
+import { type RequiredPermission, requiredPermissions } from '@innkeeper/contract/permissions'
 import { TaskRun } from '@innkeeper/contract/tasks'
 import type { Logger } from 'pino'
 import { z } from 'zod'
@@ -20,17 +20,17 @@ const Remembered = z.object({
 /** What of a task must survive the daemon. */
 export type Remembered = z.infer<typeof Remembered>
 
-const Ordinary = z.string().refine(isOrdinaryKey)
+const Ordinary = z.string().refine(isSafeKey)
 const Kept = z.object({
   tasks: z.record(Ordinary, Remembered),
   /** What the panel said last that people may do, by their number. */
-  rights: z.record(z.string().regex(/^\d+$/), z.array(z.enum(serverRights))),
+  rights: z.record(z.string().regex(/^\d+$/), z.array(z.enum(requiredPermissions))),
 })
 
 /** What the tasks of a server leave behind for the next daemon, in one file that is there whole or not at all. */
 export class TaskMemory {
   readonly tasks = new Map<string, Remembered>()
-  readonly rights = new Map<number, readonly ServerRight[]>()
+  readonly rights = new Map<number, readonly RequiredPermission[]>()
   readonly #dir: string
   readonly #log: Logger
   #writing: Promise<void> = Promise.resolve()

@@ -1,9 +1,9 @@
 import { limits } from '@innkeeper/contract/limits'
-import { type PowerAction, rightOfStep } from '@innkeeper/contract/operations'
-import { type ServerRight, scopeOfRight, serverRights } from '@innkeeper/contract/permissions'
+import { type PowerAction, permissionOfStep } from '@innkeeper/contract/operations'
+import { type RequiredPermission, requiredPermissions, scopeOfPermission } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { SavedTask } from '@innkeeper/contract/tasks'
-import { holds } from '@innkeeper/contract/ticket'
+import { hasPermission } from '@innkeeper/contract/ticket'
 import { Lines } from '../patterns/lines.ts'
 import { waitForPower } from '../servers/power-wait.ts'
 import type { Server } from '../servers/server.ts'
@@ -63,7 +63,7 @@ export async function perform(work: Performance): Promise<void> {
 async function permissionFor({ server, task, rights, memory }: Performance) {
   const { savedBy } = task
   if (savedBy == null) throw refused(new Refusal('ErrTaskUnanswered'))
-  let held: ReadonlySet<ServerRight> = new Set()
+  let held: ReadonlySet<RequiredPermission> = new Set()
   let askedAt = Number.NEGATIVE_INFINITY
 
   async function now(): Promise<void> {
@@ -78,20 +78,24 @@ async function permissionFor({ server, task, rights, memory }: Performance) {
     if (!last) throw refused(new Refusal('ErrTaskRightsUnknown'))
     const all = new Set(last)
     const { savedRights } = task
-    held = savedRights ? new Set(serverRights.filter((right) => savedRights.includes(right) && holds(all, right))) : all
+    held = savedRights
+      ? new Set(requiredPermissions.filter((right) => savedRights.includes(right) && hasPermission(all, right)))
+      : all
     askedAt = performance.now()
   }
 
   await now()
   return {
     now,
-    sight: () => (holds(held, 'admin') ? ('all' as const) : ('userEditable' as const)),
+    sight: () => (hasPermission(held, 'admin') ? ('all' as const) : ('userEditable' as const)),
     step(number: number): void {
       const step = task.operations[number - 1]
       if (!step) return
-      const right = rightOfStep(step)
-      if (holds(held, right)) return
-      throw refused(new Refusal('ErrTaskRightMissing', { step: number, type: step.type, scope: scopeOfRight[right] }))
+      const right = permissionOfStep(step)
+      if (hasPermission(held, right)) return
+      throw refused(
+        new Refusal('ErrTaskRightMissing', { step: number, type: step.type, scope: scopeOfPermission[right] }),
+      )
     },
   }
 }

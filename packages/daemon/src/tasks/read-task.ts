@@ -4,7 +4,7 @@ import { invalidStepCondition } from '@innkeeper/contract/definition-conditions'
 import { limits } from '@innkeeper/contract/limits'
 import { patternProblem } from '@innkeeper/contract/pattern'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { SavedTask, type SentTask, type TaskTrigger } from '@innkeeper/contract/tasks'
+import { SavedTask, type TaskInput, type TaskTrigger } from '@innkeeper/contract/tasks'
 
 /** A task of a definition, as far as it makes sense. */
 export interface ReadTask {
@@ -57,7 +57,7 @@ export function versionOf(raw: unknown): string {
 
 /** Why a task could not run as it says: the first part that is not valid; `undefined` for one that can. */
 export function objectionTo(
-  { cronSchedule, timezone, triggers, operations }: SentTask,
+  { cronSchedule, timezone, triggers, operations }: TaskInput,
   variables: readonly string[],
 ): Refusal | undefined {
   const problem = cronSchedule ? cronProblem(cronSchedule) : undefined

@@ -1,4 +1,4 @@
-import type { AnswerOf, Given } from '@innkeeper/contract/call'
+import type { RequestOf, ResponseOf } from '@innkeeper/contract/endpoint'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import type { NodeCall, PanelLink } from '../panel-link/panel-link.ts'
@@ -12,7 +12,7 @@ const server = '0a0a0a0a'
 class CountingPanel extends FakePanel {
   asked = 0
 
-  override async ask<C extends NodeCall>(call: C, given: Given<C>): Promise<AnswerOf<C>> {
+  override async ask<C extends NodeCall>(call: C, given: RequestOf<C>): Promise<ResponseOf<C>> {
     this.asked++
     return await super.ask(call, given)
   }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { limits } from '@innkeeper/contract/limits'
-import { taskRights } from '@innkeeper/contract/node-panel'
-import type { ServerRight } from '@innkeeper/contract/permissions'
+import { getTaskPermissions } from '@innkeeper/contract/node-to-panel'
+import type { RequiredPermission } from '@innkeeper/contract/permissions'
 import type { Logger } from 'pino'
 import type { PanelLink } from '../panel-link/panel-link.ts'
 
@@ -15,7 +15,7 @@ interface Needs {
 interface Question {
   readonly userId: number
   readonly server: string
-  readonly answer: (rights: readonly ServerRight[] | undefined) => void
+  readonly answer: (rights: readonly RequiredPermission[] | undefined) => void
 }
 
 /**
@@ -31,12 +31,12 @@ export class TaskRights {
 
   constructor(needs: Needs) {
     this.#needs = needs
-    this.#patienceMs = needs.patienceMs ?? limits.taskRightsMs
+    this.#patienceMs = needs.patienceMs ?? limits.taskPermissionsMs
   }
 
   /** What a person may do on a server now; nothing at all for one who is gone. `undefined` while no panel answers. */
-  async of(userId: number, server: string): Promise<readonly ServerRight[] | undefined> {
-    const { promise, resolve } = Promise.withResolvers<readonly ServerRight[] | undefined>()
+  async of(userId: number, server: string): Promise<readonly RequiredPermission[] | undefined> {
+    const { promise, resolve } = Promise.withResolvers<readonly RequiredPermission[] | undefined>()
     this.#questions.push({ userId, server, answer: resolve })
     if (this.#questions.length === 1) setImmediate(() => void this.#ask())
     return await promise
@@ -49,27 +49,29 @@ export class TaskRights {
   async #ask(): Promise<void> {
     const questions = this.#questions
     this.#questions = []
-    for (let at = 0; at < questions.length; at += limits.taskPeopleAsked) {
-      const asked = questions.slice(at, at + limits.taskPeopleAsked)
+    for (let at = 0; at < questions.length; at += limits.taskUsersPerRequest) {
+      const asked = questions.slice(at, at + limits.taskUsersPerRequest)
       const rights = await this.#patiently(asked)
       for (const [number, { answer }] of asked.entries()) answer(rights && (rights[number] ?? []))
     }
   }
 
-  async #patiently(asked: readonly Question[]): Promise<readonly (readonly ServerRight[] | null)[] | undefined> {
+  async #patiently(asked: readonly Question[]): Promise<readonly (readonly RequiredPermission[] | null)[] | undefined> {
     const { panel, log } = this.#needs
     if (!panel) return undefined
     const people = asked.map(({ userId, server }) => ({ userId, server }))
     const until = performance.now() + (this.#isAway ? 0 : this.#patienceMs)
     for (;;) {
       try {
-        const { rights } = await within(this.#patienceMs, panel.ask(taskRights, { body: { people } }))
+        const { rights } = await within(this.#patienceMs, panel.ask(getTaskPermissions, { body: { people } }))
         if (rights.length !== people.length) throw new Error('The panel did not answer for everybody.')
         this.#isAway = false
         return rights
       } catch (error) {
-        if (performance.now() + limits.taskRightsRetryMs < until && !this.#closing.signal.aborted) {
-          await pause(limits.taskRightsRetryMs, undefined, { signal: this.#closing.signal, ref: false }).catch(() => {})
+        if (performance.now() + limits.taskPermissionsRetryMs < until && !this.#closing.signal.aborted) {
+          await pause(limits.taskPermissionsRetryMs, undefined, { signal: this.#closing.signal, ref: false }).catch(
+            () => {},
+          )
           continue
         }
         if (!this.#isAway)

@@ -106,7 +106,7 @@ describe('when the clock is set', () => {
     const { clock, scheduler, came, add } = setUp('2026-05-01T12:30:00Z')
     add('0 * * * *')
     clock.jump(4 * 365 * 24 * hourMs)
-    clock.pass(limits.taskLookMs)
+    clock.pass(limits.taskClockCheckMs)
     clock.jump(-4 * 365 * 24 * hourMs)
 
     clock.pass(hourMs)

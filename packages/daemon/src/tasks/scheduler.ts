@@ -86,7 +86,7 @@ export class Scheduler {
     if (this.#isClosed || this.#entries.size === 0) return
     let first = Number.POSITIVE_INFINITY
     for (const { next } of this.#entries.values()) if (next !== undefined && next < first) first = next
-    const inMs = Math.min(Math.max(0, first - this.#clock.now()), limits.taskLookMs)
+    const inMs = Math.min(Math.max(0, first - this.#clock.now()), limits.taskClockCheckMs)
     this.#cancelTimer = this.#clock.setTimer(() => this.#look(), inMs)
   }
 

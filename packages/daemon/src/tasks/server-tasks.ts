@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { shortestIntervalMs } from '@innkeeper/contract/cron'
 import { limits } from '@innkeeper/contract/limits'
-import { issuesOfStep, rightOfStep } from '@innkeeper/contract/operations'
-import { type ServerRight, scopeOfRight } from '@innkeeper/contract/permissions'
+import { issuesOfStep, permissionOfStep } from '@innkeeper/contract/operations'
+import { type RequiredPermission, scopeOfPermission } from '@innkeeper/contract/permissions'
 import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { ServerStatus } from '@innkeeper/contract/status'
-import type { SentTask, TaskEvent, TaskView } from '@innkeeper/contract/tasks'
-import { holds, type Rights } from '@innkeeper/contract/ticket'
+import type { TaskEvent, TaskInput, TaskView } from '@innkeeper/contract/tasks'
+import { hasPermission, type TicketPermissions } from '@innkeeper/contract/ticket'
 import { TokenBucket } from '@innkeeper/contract/token-bucket'
 import type { Logger } from 'pino'
 import type { PatternWatch } from '../patterns/pattern-watch.ts'
@@ -37,7 +37,7 @@ export interface ServerTasksNeeds {
 /** Who saves a task, and what the panel says that they may do. */
 export interface Saver {
   readonly person: number | undefined
-  readonly rights: Rights
+  readonly rights: TicketPermissions
 }
 
 /** What lists show and no definition keeps, should somebody send a task back as they got it. */
@@ -84,14 +84,14 @@ export class ServerTasks {
   }
 
   /** Answers the new key. */
-  async create(task: SentTask, by: Saver): Promise<string> {
+  async create(task: TaskInput, by: Saver): Promise<string> {
     const key = randomBytes(6).toString('hex')
     await this.#save(key, task, by)
     return key
   }
 
   /** Answers the new version. What we do not know of the task stays as it was. */
-  async put(key: string, task: SentTask, by: Saver, ifMatch?: string): Promise<string> {
+  async put(key: string, task: TaskInput, by: Saver, ifMatch?: string): Promise<string> {
     await this.#save(key, task, by, (tasks) => {
       const known = existing(tasks, key)
       if (ifMatch !== undefined && versionOf(known) !== ifMatch) throw new Refusal('ErrStaleVersion')
@@ -151,7 +151,7 @@ export class ServerTasks {
 
   #tooFrequent(key: string): Refusal | undefined {
     const at = this.#leftOutAt.get(key)
-    const isLately = at !== undefined && performance.now() - at < limits.automaticRunsToldMs
+    const isLately = at !== undefined && performance.now() - at < limits.automaticRunsWarningMs
     return isLately ? new Refusal('ErrTaskTooFrequent') : undefined
   }
 
@@ -164,14 +164,14 @@ export class ServerTasks {
 
   async #save(
     key: string,
-    task: SentTask,
+    task: TaskInput,
     { person, rights }: Saver,
     look?: (tasks: Readonly<Record<string, unknown>>) => void,
   ): Promise<void> {
     const objection = objectionTo(task, Object.keys(this.#needs.server.definition.definition.data))
     if (objection) throw objection
     const { cronSchedule } = task
-    if (cronSchedule && !holds(rights, 'admin') && shortestIntervalMs(cronSchedule) < limits.scheduleIntervalMs)
+    if (cronSchedule && !hasPermission(rights, 'admin') && shortestIntervalMs(cronSchedule) < limits.scheduleIntervalMs)
       throw new Refusal('ErrScheduleTooFrequent', {
         field: 'cronSchedule',
         seconds: limits.scheduleIntervalMs / 1_000,
@@ -182,11 +182,11 @@ export class ServerTasks {
       const code = issue.problem === 'missing' ? 'ErrFieldRequired' : 'ErrFieldInvalid'
       throw new Refusal(code, { field: `operations.${at}.${issue.field}` })
     }
-    const own = [...rights].filter((right): right is ServerRight => right !== 'node')
+    const own = [...rights].filter((right): right is RequiredPermission => right !== 'node')
     for (const [at, step] of task.operations.entries()) {
-      const right = rightOfStep(step)
-      if (!holds(rights, right))
-        throw new Refusal('ErrMissingScope', { scope: scopeOfRight[right], step: at + 1, type: step.type })
+      const right = permissionOfStep(step)
+      if (!hasPermission(rights, right))
+        throw new Refusal('ErrMissingScope', { scope: scopeOfPermission[right], step: at + 1, type: step.type })
     }
     await this.#needs.server.changeTasks((tasks) => {
       look?.(tasks)
@@ -194,7 +194,7 @@ export class ServerTasks {
       const before = Object.hasOwn(tasks, key) ? tasks[key] : undefined
       const kept = { ...(typeof before === 'object' ? before : {}), ...task } as Record<string, unknown>
       for (const name of shownOnly) delete kept[name]
-      const savedRights = holds(rights, 'admin') ? undefined : own
+      const savedRights = hasPermission(rights, 'admin') ? undefined : own
       const saved = person === undefined ? {} : { savedBy: person, ...(savedRights && { savedRights }) }
       return { ...tasks, [key]: { ...kept, ...saved } }
     })

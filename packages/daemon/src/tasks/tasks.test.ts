@@ -11,7 +11,7 @@ import {
   stopServer,
 } from '@innkeeper/contract/node-servers'
 import type { Step } from '@innkeeper/contract/operations'
-import type { ServerRight } from '@innkeeper/contract/permissions'
+import type { RequiredPermission } from '@innkeeper/contract/permissions'
 import {
   cancelTask,
   createTask,
@@ -341,7 +341,7 @@ describe('with the rights of whoever saved it', () => {
     const data = { secret: { value: 'hunter2' }, port: { value: '25565', userEdit: true } }
     await node.client.create(id, { command: program('echo') }, { data })
     const body = { name: 'Tell', operations: [{ type: 'writefile', target: 'told', text: '${port} ${secret}' }] }
-    const told = async (rights: ServerRight[], theirs = rights) => {
+    const told = async (rights: RequiredPermission[], theirs = rights) => {
       person.rights[id] = theirs
       const { body: made } = await node.client.send(createTask, { params, rights, body })
       await node.client.send(runTask, { params: { ...params, task: made.id }, query: { wait: true } })

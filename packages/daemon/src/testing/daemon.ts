@@ -7,12 +7,12 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { type Call, urlOf } from '@innkeeper/contract/call'
+import { type Endpoint, urlOf } from '@innkeeper/contract/endpoint'
 import { limits } from '@innkeeper/contract/limits'
 import type { ServerMessage } from '@innkeeper/contract/live'
 import { killServer } from '@innkeeper/contract/node-servers'
-import type { ServerRight } from '@innkeeper/contract/permissions'
-import { audienceOf, purposeOf, socketPurpose, type Ticket } from '@innkeeper/contract/ticket'
+import type { RequiredPermission } from '@innkeeper/contract/permissions'
+import { audienceOf, requestPurpose, socketPurpose, type Ticket } from '@innkeeper/contract/ticket'
 import type { Mirrors } from '@innkeeper/contract/upstreams'
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
 import { type Logger, pino } from 'pino'
@@ -92,7 +92,7 @@ export class NodeClient {
   }
 
   /** Makes a call on a server as an administrator, or with the rights that are named. */
-  async send(call: Call, { params, query, ...asking }: Asking): Promise<Answer> {
+  async send(call: Endpoint, { params, query, ...asking }: Asking): Promise<Answer> {
     return await this.ask(call.method, urlOf(call, { params: params ?? {}, query: query ?? {} }), {
       ...asking,
       ticket: { server: String(params?.id), ...asking.ticket },
@@ -100,7 +100,7 @@ export class NodeClient {
   }
 
   /** Asks for the node itself, as only the panel may. */
-  async asPanel(method: Call['method'], path: string, body?: unknown): Promise<Answer> {
+  async asPanel(method: Endpoint['method'], path: string, body?: unknown): Promise<Answer> {
     return await this.ask(method, path, { rights: ['node'], body })
   }
 
@@ -112,7 +112,7 @@ export class NodeClient {
   }
 
   /** Like `send`, for an answer that is read by the one who asks. */
-  async fetch(call: Call, { params, query, ...asking }: Asking): Promise<BytesAnswered> {
+  async fetch(call: Endpoint, { params, query, ...asking }: Asking): Promise<BytesAnswered> {
     return await this.transfer(call.method, urlOf(call, { params: params ?? {}, query: query ?? {} }), {
       ...asking,
       ticket: { server: String(params?.id), ...asking.ticket },
@@ -122,11 +122,12 @@ export class NodeClient {
   async transfer(method: string, path: string, asking: Asking = {}): Promise<BytesAnswered> {
     const { rights = ['admin'], ticket, headers, body, signal } = asking
     const authorization =
-      asking.authorization ?? `Bearer ${await this.ticket({ purpose: purposeOf(method, path), rights, ...ticket })}`
+      asking.authorization ??
+      `Bearer ${await this.ticket({ purpose: requestPurpose(method, path), rights, ...ticket })}`
     const answer = await this.#agent.request({
       origin: 'http://node',
       path,
-      method: method as Call['method'],
+      method: method as Endpoint['method'],
       headers: { ...headers, authorization },
       body: sentBody(body),
       signal: signal ?? null,
@@ -144,7 +145,7 @@ export class NodeClient {
   /** `autoPong: false` makes a viewer that never says that it has read what was sent. */
   async watch(
     id: string,
-    rights: readonly ServerRight[] = ['admin'],
+    rights: readonly RequiredPermission[] = ['admin'],
     { sub = 'user:1', username, autoPong = true }: { sub?: string; username?: string; autoPong?: boolean } = {},
   ): Promise<Watcher> {
     const ticket = await this.ticket({ purpose: socketPurpose, rights: [...rights], server: id, sub, username })

@@ -1,6 +1,12 @@
-import type { AnswerOf, Given } from '@innkeeper/contract/call'
-import { SftpGrant, type SftpLogin, sftpLogin, sftpRights, taskRights } from '@innkeeper/contract/node-panel'
-import type { ServerRight } from '@innkeeper/contract/permissions'
+import type { RequestOf, ResponseOf } from '@innkeeper/contract/endpoint'
+import {
+  getSftpPermissions,
+  getTaskPermissions,
+  SftpGrant,
+  type SftpLogin,
+  sftpLogin,
+} from '@innkeeper/contract/node-to-panel'
+import type { RequiredPermission } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { parseSftpUser } from '@innkeeper/contract/sftp'
 import type { NodeCall, PanelLink } from '../panel-link/panel-link.ts'
@@ -15,7 +21,7 @@ export interface FakePerson {
   /** Public keys as they go over the wire, base64. */
   readonly keys: string[]
   /** Rights by server; a server that is not there is none of theirs. */
-  readonly rights: Record<string, ServerRight[]>
+  readonly rights: Record<string, RequiredPermission[]>
 }
 
 /** A panel in memory, that a test can send away. */
@@ -33,11 +39,11 @@ export class FakePanel implements PanelLink {
     return person
   }
 
-  async ask<C extends NodeCall>(call: C, given: Given<C>): Promise<AnswerOf<C>> {
+  async ask<C extends NodeCall>(call: C, given: RequestOf<C>): Promise<ResponseOf<C>> {
     if (this.isAway) throw new Refusal('ErrServiceNotAvailable')
     const { body } = given as { body?: unknown }
     const answer = this.#answer(call, body)
-    return call.answer?.parse(answer) as AnswerOf<C>
+    return call.response?.parse(answer) as ResponseOf<C>
   }
 
   /** No node joins here. */
@@ -47,7 +53,7 @@ export class FakePanel implements PanelLink {
 
   async close(): Promise<void> {}
 
-  #login(body: unknown): AnswerOf<typeof sftpLogin> {
+  #login(body: unknown): ResponseOf<typeof sftpLogin> {
     const login = sftpLogin.body.parse(body)
     this.logins.push(login)
     if (this.isThrottling) throw new Refusal('ErrTooManyRequests')
@@ -65,22 +71,22 @@ export class FakePanel implements PanelLink {
 
   #answer(call: NodeCall, body: unknown) {
     if (call === (sftpLogin as NodeCall)) return this.#login(body)
-    return call === (taskRights as NodeCall) ? this.#taskRights(body) : this.#rights(call, body)
+    return call === (getTaskPermissions as NodeCall) ? this.#taskRights(body) : this.#rights(call, body)
   }
 
-  #taskRights(body: unknown): AnswerOf<typeof taskRights> {
-    const { people } = taskRights.body.parse(body)
+  #taskRights(body: unknown): ResponseOf<typeof getTaskPermissions> {
+    const { people } = getTaskPermissions.body.parse(body)
     const held = (userId: number, server: string) => this.people.find(({ id }) => id === userId)?.rights[server] ?? null
     return { rights: people.map(({ userId, server }) => held(userId, server)) }
   }
 
-  #rights(call: NodeCall, body: unknown): AnswerOf<typeof sftpRights> {
-    if (call !== (sftpRights as NodeCall)) throw new Error(`${call.path} is not known here`)
-    const { grants } = sftpRights.body.parse(body)
+  #rights(call: NodeCall, body: unknown): ResponseOf<typeof getSftpPermissions> {
+    if (call !== (getSftpPermissions as NodeCall)) throw new Error(`${call.path} is not known here`)
+    const { grants } = getSftpPermissions.body.parse(body)
     return { rights: grants.map((grant) => this.#held(SftpGrant.parse(grant))) }
   }
 
-  #held({ userId, server, stamp }: SftpGrant): ServerRight[] | null {
+  #held({ userId, server, stamp }: SftpGrant): RequiredPermission[] | null {
     const person = this.people.find(({ id }) => id === userId)
     const isLive = person?.password === stamp || person?.keys.some((key) => key.endsWith(stamp))
     const rights = isLive ? person?.rights[server] : undefined

@@ -1,5 +1,5 @@
 import type { Step } from '@innkeeper/contract/operations'
-import type { ServerRight } from '@innkeeper/contract/permissions'
+import type { RequiredPermission } from '@innkeeper/contract/permissions'
 import { createTask, listTaskRuns, listTasks, type TaskRun, type TaskView } from '@innkeeper/contract/tasks'
 import { test as base, expect, vi } from 'vitest'
 import { program, TestNode } from './daemon.ts'
@@ -55,7 +55,7 @@ export const test = base.extend<{ shared: Shared; inn: TaskNode }>({
       person,
       server,
       async task({ name = 'Chore', operations = [say('hello')], ...more }) {
-        const rights: ServerRight[] = person.rights[server] ?? []
+        const rights: RequiredPermission[] = person.rights[server] ?? []
         const body = { name, operations, ...more }
         const answer = await node.client.send(createTask, { params, rights, body })
         if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))

@@ -1,14 +1,14 @@
 import { ServerId } from '@innkeeper/contract/names'
 import {
-  grants,
+  hasScope,
   isAdmin,
   type PanelScope,
-  rightsOfScope,
-  type ServerFlag,
-  type ServerRight,
-  scopeOfRight,
-  serverFlags,
-  serverRights,
+  permissionsOfScope,
+  type RequiredPermission,
+  requiredPermissions,
+  type ServerPermission,
+  scopeOfPermission,
+  serverPermissionNames,
 } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Database, ServerRow } from '../database/schema.ts'
@@ -61,23 +61,23 @@ export function accessService({ db, callerOf }: Needs) {
 
     /** The caller, proven to hold the scope, or the other one that is enough. */
     holding<S extends PanelScope>(caller: Caller, scope: S, orScope?: PanelScope): CallerWith<S> {
-      const isHeld = grants(caller.scopes, scope) || (orScope !== undefined && grants(caller.scopes, orScope))
+      const isHeld = hasScope(caller.scopes, scope) || (orScope !== undefined && hasScope(caller.scopes, orScope))
       if (!isHeld) throw new Refusal('ErrMissingScope', { scope })
       return caller as CallerWith<S>
     },
 
     /** The server, proven to be one on which the caller holds the right. */
-    async allow<R extends ServerRight>(caller: Caller, id: unknown, right: R): Promise<Allowed<R>> {
+    async allow<R extends RequiredPermission>(caller: Caller, id: unknown, right: R): Promise<Allowed<R>> {
       const server = await serverFor(caller, id)
       if (!server) throw new Refusal('ErrServerNotFound')
-      if (!server.rights.has(right)) throw new Refusal('ErrMissingScope', { scope: scopeOfRight[right] })
+      if (!server.rights.has(right)) throw new Refusal('ErrMissingScope', { scope: scopeOfPermission[right] })
       return server as Server as Allowed<R>
     },
 
     /** The rights of each caller on their server at this moment, in the order given; none where they may not see it. */
     async rightsOn(
       all: readonly { readonly caller: Caller; readonly server: string }[],
-    ): Promise<readonly ReadonlySet<ServerRight>[]> {
+    ): Promise<readonly ReadonlySet<RequiredPermission>[]> {
       if (all.length === 0) return []
       const ids = [...new Set(all.map(({ server }) => server))]
       const existing = await db.selectFrom('servers').select('id').where('id', 'in', ids).execute()
@@ -91,7 +91,7 @@ export function accessService({ db, callerOf }: Needs) {
       return all.map(({ caller, server }) =>
         servers.has(server)
           ? rightsOf(caller, server, rights.get(`${server} ${caller.userId}`) ?? null)
-          : new Set<ServerRight>(),
+          : new Set<RequiredPermission>(),
       )
     },
 
@@ -127,23 +127,23 @@ export function rightsOf(
   caller: Pick<Caller, 'scopes' | 'client'>,
   serverId: string,
   row: string | null,
-): ReadonlySet<ServerRight> {
+): ReadonlySet<RequiredPermission> {
   const only = caller.client?.only
   if (only && only.server !== serverId) return new Set()
   const scopes = only?.scopes ?? caller.scopes
-  if (isAdmin(scopes)) return new Set(serverRights)
-  const everywhere = scopes.flatMap((scope) => rightsOfScope[scope] ?? [])
-  const here: readonly ServerRight[] = row === null ? [] : ['viewServer', ...parseRights(row)]
+  if (isAdmin(scopes)) return new Set(requiredPermissions)
+  const everywhere = scopes.flatMap((scope) => permissionsOfScope[scope] ?? [])
+  const here: readonly RequiredPermission[] = row === null ? [] : ['viewServer', ...parseRights(row)]
   return new Set([...everywhere, ...here])
 }
 
-export function parseRights(text: string): readonly ServerFlag[] {
+export function parseRights(text: string): readonly ServerPermission[] {
   const named = new Set(text.split(' '))
-  return serverFlags.filter((flag) => named.has(flag))
+  return serverPermissionNames.filter((flag) => named.has(flag))
 }
 
-export function formatRights(flags: readonly ServerFlag[]): string {
-  return serverFlags.filter((flag) => flags.includes(flag)).join(' ')
+export function formatRights(flags: readonly ServerPermission[]): string {
+  return serverPermissionNames.filter((flag) => flags.includes(flag)).join(' ')
 }
 
 export function serverOf(row: ServerRow): Server {

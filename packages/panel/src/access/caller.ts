@@ -1,4 +1,4 @@
-import type { PanelScope, ServerRight } from '@innkeeper/contract/permissions'
+import type { PanelScope, RequiredPermission } from '@innkeeper/contract/permissions'
 
 /** Who asks: the person behind a live credential, with what they may do in the panel now. */
 export interface Caller {
@@ -38,7 +38,7 @@ export interface Server {
 }
 
 /** A server on which the caller was found to hold the right; `rights` are all that they hold there. */
-export type Allowed<R extends ServerRight> = Server & {
-  readonly rights: ReadonlySet<ServerRight>
+export type Allowed<R extends RequiredPermission> = Server & {
+  readonly rights: ReadonlySet<RequiredPermission>
   readonly [proof]: R
 }

@@ -1,11 +1,11 @@
-import { type Access, type Call, panelUrlOf } from '@innkeeper/contract/call'
+import { type Access, type Endpoint, panelUrlOf } from '@innkeeper/contract/endpoint'
 import {
   type PanelScope,
   panelScopes,
-  type ServerFlag,
-  type ServerRight,
-  scopeOfRight,
-  serverFlags,
+  type RequiredPermission,
+  type ServerPermission,
+  scopeOfPermission,
+  serverPermissionNames,
 } from '@innkeeper/contract/permissions'
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest'
 import { contents } from '../testing/contents.ts'
@@ -20,7 +20,7 @@ const guarded = every.filter(([, { access }]) => access !== 'public' && access !
 const forNodes = every.filter(([, { access }]) => access === 'node')
 /** No OAuth2 client makes these. */
 const forPeople = every.filter(
-  ([, { access }]) => access === 'person' || (typeof access === 'object' && access.by === 'person'),
+  ([, { access }]) => access === 'user' || (typeof access === 'object' && access.by === 'user'),
 )
 const onServer = every.filter(([, { access }]) => typeof access === 'object' && 'onServer' in access)
 
@@ -51,10 +51,10 @@ const bodies: Readonly<Record<string, unknown>> = {
   createInvite: { email: 'invited@example.org' },
   addSshKey: { key: 'x', password: 'x' },
   sftpLogin: { user: email, address: '10.0.0.1', with: { method: 'password', password: 'x' } },
-  sftpRights: { grants: [] },
+  getSftpPermissions: { grants: [] },
   createTask: task,
   putTask: task,
-  taskRights: { people: [] },
+  getTaskPermissions: { people: [] },
   putSetting: { value: 'Our inn' },
   postSettings: { 'panel.settings.companyName': 'Our inn' },
   sendTestMail: { to: email },
@@ -84,7 +84,10 @@ async function scene(house: House): Promise<Scene> {
   return { server, somebody, nobody }
 }
 
-function asking([name, call]: readonly [string, Call], { server, nobody }: Scene): [Call['method'], string, unknown] {
+function asking(
+  [name, call]: readonly [string, Endpoint],
+  { server, nobody }: Scene,
+): [Endpoint['method'], string, unknown] {
   const isOfServer = typeof call.access === 'object' && 'onServer' in call.access
   const params = {
     id: isOfServer ? server : call.path.startsWith('/api/users/') ? nobody : '0'.repeat(64),
@@ -104,21 +107,21 @@ function asking([name, call]: readonly [string, Call], { server, nobody }: Scene
 }
 
 /** The answer to HEAD has no body, and so no code. */
-const coded = ([, { method }]: readonly [string, Call], code: string) => (method === 'HEAD' ? undefined : code)
+const coded = ([, { method }]: readonly [string, Endpoint], code: string) => (method === 'HEAD' ? undefined : code)
 
 /** Somebody with one single right, or none. */
 interface Holder {
   readonly name: string
   readonly scopes: readonly PanelScope[]
   /** Their flags on the server; `undefined` when they cannot see it. */
-  readonly flags: readonly ServerFlag[] | undefined
+  readonly flags: readonly ServerPermission[] | undefined
 }
 
 const holders: readonly Holder[] = [
   { name: 'nothing', scopes: [], flags: undefined },
   { name: 'viewServer', scopes: [], flags: [] },
   ...panelScopes.map((scope) => ({ name: scope, scopes: [scope], flags: undefined })),
-  ...serverFlags.map((flag) => ({ name: flag, scopes: [], flags: [flag] })),
+  ...serverPermissionNames.map((flag) => ({ name: flag, scopes: [], flags: [flag] })),
   { name: 'servers.delete and viewServer', scopes: ['servers.delete'], flags: [] },
   { name: 'servers.edit.admin and viewServer', scopes: ['servers.edit.admin'], flags: [] },
 ]
@@ -130,7 +133,7 @@ function verdict(access: Access, { scopes, flags }: Holder): 'allowed' | 'ErrMis
     const enough = [access.scope, ...(access.orScope ? [access.orScope] : [])]
     return enough.some((scope) => scopes.includes(scope)) ? 'allowed' : 'ErrMissingScope'
   }
-  const held: ServerRight[] = flags === undefined ? [] : ['viewServer', ...flags]
+  const held: RequiredPermission[] = flags === undefined ? [] : ['viewServer', ...flags]
   if (scopes.includes('servers.view')) held.push('viewServer', 'viewServerStats')
   if (scopes.includes('servers.delete')) held.push('viewServer', 'deleteServer')
   if (scopes.includes('servers.edit.admin')) held.push('viewServer', 'editServerData')
@@ -269,7 +272,7 @@ describe('what is allowed is not refused', () => {
   )
 })
 
-test.for(serverFlags)('a live socket carries %s to the node, and no other right', async (flag, { house }) => {
+test.for(serverPermissionNames)('a live socket carries %s to the node, and no other right', async (flag, { house }) => {
   const server = await house.server()
   const person = await house.person({ on: { [server]: [flag] } })
 
@@ -285,5 +288,5 @@ test('rights that nobody knows are none', () => {
 
 function scopeIn(access: Access): string {
   if (typeof access === 'string') return ''
-  return 'scope' in access ? access.scope : scopeOfRight[access.onServer]
+  return 'scope' in access ? access.scope : scopeOfPermission[access.onServer]
 }

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
-import type { Access, Call, OutputOf, Shape } from '@innkeeper/contract/call'
-import type { PanelScope, ServerRight } from '@innkeeper/contract/permissions'
+import type { Access, Endpoint, OptionalSchema, OutputOf } from '@innkeeper/contract/endpoint'
+import type { PanelScope, RequiredPermission } from '@innkeeper/contract/permissions'
 import type { z } from 'zod'
 import type { Acting } from './acting.ts'
 import type { Allowed, Caller, CallerWith } from './caller.ts'
@@ -49,16 +49,16 @@ type Proof<X extends Access> = X extends 'public'
   ? unknown
   : X extends 'node'
     ? { readonly nodeId: number }
-    : X extends 'session' | 'person'
+    : X extends 'session' | 'user'
       ? Shown
       : X extends { readonly scope: infer S extends PanelScope }
         ? Shown & { readonly caller: CallerWith<S> }
-        : X extends { readonly onServer: infer R extends ServerRight }
+        : X extends { readonly onServer: infer R extends RequiredPermission }
           ? Shown & { readonly server: Allowed<R> }
           : never
 
 /** What a handler gets: validated input, and the proof of its access rule. */
-export type Served<P extends Shape, Q extends Shape, B extends Shape, X extends Access> = {
+export type Served<P extends OptionalSchema, Q extends OptionalSchema, B extends OptionalSchema, X extends Access> = {
   readonly params: OutputOf<P>
   readonly query: OutputOf<Q>
   readonly body: OutputOf<B>
@@ -70,7 +70,7 @@ export type Served<P extends Shape, Q extends Shape, B extends Shape, X extends 
   readonly signal: AbortSignal
 } & Proof<X>
 
-/** What a call with `bytes: 'answered'` answers: it is read as fast as the caller takes it. */
+/** What a call with `stream: 'response'` answers: it is read as fast as the caller takes it. */
 export class BytesAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
@@ -87,11 +87,17 @@ export class BytesAnswer {
 }
 
 // biome-ignore lint/suspicious/noConfusingVoidType: a call without an answer has a handler that returns nothing
-type Answer<A extends Shape> = A extends z.ZodType ? z.input<A> : void
+type Answer<A extends OptionalSchema> = A extends z.ZodType ? z.input<A> : void
 
 /** The only way to answer a call: its access rule comes with it. */
-export type Serve = <P extends Shape, Q extends Shape, B extends Shape, A extends Shape, X extends Access>(
-  call: Call<P, Q, B, A, X>,
+export type Serve = <
+  P extends OptionalSchema,
+  Q extends OptionalSchema,
+  B extends OptionalSchema,
+  A extends OptionalSchema,
+  X extends Access,
+>(
+  call: Endpoint<P, Q, B, A, X>,
   handler: (given: Served<P, Q, B, X>) => Answer<A> | Promise<Answer<A>>,
   how?: {
     readonly bodyBytes?: number
@@ -118,6 +124,6 @@ export interface FormAnswer {
 
 /** The way to answer a public call whose body is a form. */
 export type ServeForm = (
-  call: Call<Shape, Shape, Shape, Shape, 'public'>,
+  call: Endpoint<OptionalSchema, OptionalSchema, OptionalSchema, OptionalSchema, 'public'>,
   handler: (given: Form) => Promise<FormAnswer>,
 ) => void

@@ -1,15 +1,15 @@
 import * as account from '@innkeeper/contract/account'
 import * as activity from '@innkeeper/contract/activity'
 import * as auth from '@innkeeper/contract/auth'
-import type { Call } from '@innkeeper/contract/call'
 import * as catalogue from '@innkeeper/contract/catalogue'
 import * as consoleHistory from '@innkeeper/contract/console-history'
+import type { Endpoint } from '@innkeeper/contract/endpoint'
 import * as files from '@innkeeper/contract/files'
 import * as invites from '@innkeeper/contract/invites'
 import * as mail from '@innkeeper/contract/mail'
-import * as nodePanel from '@innkeeper/contract/node-panel'
 import * as nodePorts from '@innkeeper/contract/node-ports'
 import * as nodeServers from '@innkeeper/contract/node-servers'
+import * as nodePanel from '@innkeeper/contract/node-to-panel'
 import * as nodes from '@innkeeper/contract/nodes'
 import * as oauth2 from '@innkeeper/contract/oauth2'
 import * as panel from '@innkeeper/contract/panel'
@@ -54,9 +54,9 @@ const modules = {
 
 /**
  * The one table of who may do what over HTTP: every call by its name, with its rule (`call.access`). The rights of
- * messages on a live socket are `rightOfMessage` of the contract.
+ * messages on a live socket are `permissionOfMessage` of the contract.
  */
-export const table: ReadonlyMap<string, Call> = new Map(
+export const table: ReadonlyMap<string, Endpoint> = new Map(
   Object.values(modules).flatMap((module) => Object.entries<unknown>(module).filter(isNamedCall)),
 )
 
@@ -72,7 +72,7 @@ export function serveTable(
   const left = new Map(
     [...table].filter(([, { via }]) => via === 'panel').map(([name, call]) => [call as unknown, name]),
   )
-  const cross = (call: Call) => {
+  const cross = (call: Endpoint) => {
     if (!left.delete(call)) throw new Error(`${call.method} ${call.path} is not in the table, or is served twice.`)
   }
   routes(
@@ -88,7 +88,7 @@ export function serveTable(
   if (left.size > 0) throw new Error(`Nobody serves ${[...left.values()].join(', ')}.`)
 }
 
-function isNamedCall(entry: [string, unknown]): entry is [string, Call] {
+function isNamedCall(entry: [string, unknown]): entry is [string, Endpoint] {
   const [, value] = entry
   return typeof value === 'object' && value !== null && 'via' in value && 'access' in value
 }

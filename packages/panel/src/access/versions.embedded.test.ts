@@ -1,5 +1,5 @@
 import { putSelf } from '@innkeeper/contract/account'
-import type { Call } from '@innkeeper/contract/call'
+import type { Endpoint } from '@innkeeper/contract/endpoint'
 import { getNodePorts, putNodePorts } from '@innkeeper/contract/node-ports'
 import { createNode, editNode, getNode } from '@innkeeper/contract/nodes'
 import { getSelf } from '@innkeeper/contract/panel'
@@ -9,8 +9,8 @@ import { describe, expect } from 'vitest'
 import { type House, type Person, password, test } from '../testing/house.ts'
 
 interface Edited {
-  readonly get: Call
-  readonly put: Call
+  readonly get: Endpoint
+  readonly put: Endpoint
   readonly params?: Record<string, unknown>
   readonly mine: Record<string, unknown>
   readonly theirs: Record<string, unknown>

@@ -86,7 +86,7 @@ describe('changing the account', () => {
   test('a stolen session cannot guess the password for long', async ({ house }) => {
     const person = await house.person()
 
-    for (let tried = 0; tried < limits.loginTries; tried++) {
+    for (let tried = 0; tried < limits.loginAttempts; tried++) {
       await house.send(putSelf, { body: { password: `guess ${tried}` } }, person)
     }
 

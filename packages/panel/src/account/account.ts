@@ -1,5 +1,5 @@
 import type { getOtp, SessionView } from '@innkeeper/contract/account'
-import type { AnswerOf } from '@innkeeper/contract/call'
+import type { ResponseOf } from '@innkeeper/contract/endpoint'
 import { isLanguage, languageSetting } from '@innkeeper/contract/languages'
 import { limits } from '@innkeeper/contract/limits'
 import type { MailKind } from '@innkeeper/contract/mail'
@@ -116,7 +116,7 @@ export function accountService({
       sessions.forget(userId)
     },
 
-    async otp({ userId }: Caller): Promise<AnswerOf<typeof getOtp>> {
+    async otp({ userId }: Caller): Promise<ResponseOf<typeof getOtp>> {
       const since = await twoFactor.onSince(userId)
       if (since === undefined) return { otpEnabled: false }
       const enabledAt = new Date(since).toISOString()

@@ -157,13 +157,13 @@ test('somebody who guesses at secrets of programs does not fill the record', asy
   const fields = { grant_type: 'client_credentials', client_id: crypto.randomUUID(), client_secret: 'a guess' }
   const payload = new URLSearchParams(fields).toString()
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-  const tries = Math.max(limits.activityRefusalsPerMinute, limits.loginTriesPerAddress) + 10
+  const tries = Math.max(limits.activityRefusalsPerMinute, limits.loginAttemptsPerAddress) + 10
 
   for (let at = 0; at < tries; at++) {
     await house.panel.app.inject({ method: 'POST', url: '/oauth2/token', headers, payload })
   }
 
-  const most = Math.min(limits.activityRefusalsPerMinute, limits.loginTries)
+  const most = Math.min(limits.activityRefusalsPerMinute, limits.loginAttempts)
   const entries = await house.db.selectFrom('activity').select('count').execute()
   expect(entries.filter(({ count }) => count === null)).toHaveLength(most)
   expect(entries.length).toBeLessThanOrEqual(most + 1)

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { activityActions } from '@innkeeper/contract/activity'
 import { login, pendingLoginCookie } from '@innkeeper/contract/auth'
-import { type Call, panelUrlOf } from '@innkeeper/contract/call'
+import { type Endpoint, panelUrlOf } from '@innkeeper/contract/endpoint'
 import { createNode } from '@innkeeper/contract/nodes'
 import { postSettings } from '@innkeeper/contract/settings'
 import { addSshKey } from '@innkeeper/contract/ssh-keys'
@@ -214,7 +214,7 @@ test.for(Object.keys(acts))(
   '%s is not done when it cannot be written down, and once when it can',
   async (name, { scene }) => {
     const { house } = scene
-    const call = table.get(name) as Call
+    const call = table.get(name) as Endpoint
     const asking = (await acts[name]?.(scene)) ?? {}
     const before = await rowsOf(house)
     const action = activityActions[`${call.method} ${call.path}`] ?? ''
@@ -248,7 +248,11 @@ async function rowsOf(house: House) {
   return { rows, sessions }
 }
 
-async function make({ house, admin }: Scene, call: Call, { params = {}, body, as, cookie }: Asking): Promise<number> {
+async function make(
+  { house, admin }: Scene,
+  call: Endpoint,
+  { params = {}, body, as, cookie }: Asking,
+): Promise<number> {
   const who = as === 'nobody' ? undefined : (as ?? admin)
   const response = await house.panel.app.inject({
     method: call.method,

@@ -1,5 +1,5 @@
 import { activityActions } from '@innkeeper/contract/activity'
-import type { Call } from '@innkeeper/contract/call'
+import type { Endpoint } from '@innkeeper/contract/endpoint'
 import { limits } from '@innkeeper/contract/limits'
 import { Email, ServerId } from '@innkeeper/contract/names'
 import { Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
@@ -50,7 +50,7 @@ const toldOfStrangers: ReadonlySet<string> = new Set<RefusalCode>([
 const untold = /^Err(Field|InvalidJson|BodyTooLarge|TooManyRequests|SessionTimedOut|PasswordR|UsernameR|PasswordsNot)/
 
 /** The name under which a call is recorded; `undefined` for one that is not. */
-export function actionOf(call: Pick<Call, 'method' | 'path'>): string | undefined {
+export function actionOf(call: Pick<Endpoint, 'method' | 'path'>): string | undefined {
   const name = `${call.method} ${call.path}`
   if (Object.hasOwn(activityActions, name)) return activityActions[name]
   return call.method === 'GET' || call.method === 'HEAD' ? undefined : name
@@ -59,7 +59,7 @@ export function actionOf(call: Pick<Call, 'method' | 'path'>): string | undefine
 /** Writes down what people do with calls: one place for every call, which knows no more than the call and its parts. */
 export function witness({ activity, limited }: Needs) {
   /** Something that is about to be done; `undefined` when it is not recorded. */
-  return (call: Pick<Call, 'method' | 'path'>, seen: Seen): Witnessed | undefined => {
+  return (call: Pick<Endpoint, 'method' | 'path'>, seen: Seen): Witnessed | undefined => {
     const action = actionOf(call)
     if (action === undefined) return undefined
     const { caller } = seen
@@ -133,7 +133,7 @@ export type Witness = ReturnType<typeof witness>
 /** What names a thing in the path or body of a call. Tokens, passwords and free text do not. */
 const names = ['email', 'username', 'name', 'key', 'clientId', 'path', 'job', 'task'] as const
 
-function aboutOf({ path }: Pick<Call, 'path'>, { params, body }: Seen): About {
+function aboutOf({ path }: Pick<Endpoint, 'path'>, { params, body }: Seen): About {
   const [inPath, inBody] = [record(params), record(body)]
   const isOnServer = /^\/(api\/servers|daemon\/server)\/:id\b/.test(path)
   const id = text(inPath.id)

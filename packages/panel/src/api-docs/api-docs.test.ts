@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Call } from '@innkeeper/contract/call'
+import type { Endpoint } from '@innkeeper/contract/endpoint'
 import { refusals } from '@innkeeper/contract/refusals'
 import { describe, expect } from 'vitest'
 import { z } from 'zod'
@@ -56,14 +56,16 @@ const operations = Object.entries(read.paths).flatMap(([path, methods]) =>
 )
 
 test('every call of the contract that is not for nodes is described, each once and by its own name', async () => {
-  const folder = dirname(fileURLToPath(import.meta.resolve('@innkeeper/contract/call')))
+  const folder = dirname(fileURLToPath(import.meta.resolve('@innkeeper/contract/endpoint')))
   const modules = (await readdir(folder)).filter((name) => name.endsWith('.ts') && !name.includes('.test.'))
   const exported = await Promise.all(
     modules.map(async (name) => Object.entries((await import(join(folder, name))) as Record<string, unknown>)),
   )
   const declared = exported
     .flat()
-    .filter((entry): entry is [string, Call] => typeof entry[1] === 'object' && entry[1] !== null && 'via' in entry[1])
+    .filter(
+      (entry): entry is [string, Endpoint] => typeof entry[1] === 'object' && entry[1] !== null && 'via' in entry[1],
+    )
     .filter(([, { path }]) => !path.startsWith('/api/node/'))
 
   const described = operations.map(({ operation, method, path }) => `${operation.operationId} ${method} ${path}`)

@@ -1,9 +1,9 @@
 import * as account from '@innkeeper/contract/account'
 import * as activity from '@innkeeper/contract/activity'
 import * as auth from '@innkeeper/contract/auth'
-import type { Call } from '@innkeeper/contract/call'
 import * as catalogue from '@innkeeper/contract/catalogue'
 import * as consoleHistory from '@innkeeper/contract/console-history'
+import type { Endpoint } from '@innkeeper/contract/endpoint'
 import * as files from '@innkeeper/contract/files'
 import * as invites from '@innkeeper/contract/invites'
 import * as mail from '@innkeeper/contract/mail'
@@ -27,7 +27,7 @@ import * as users from '@innkeeper/contract/users'
 export interface NamedCall {
   readonly name: string
   readonly subject: string
-  readonly call: Call
+  readonly call: Endpoint
 }
 
 const subjects = {
@@ -54,6 +54,6 @@ export const everyCall: readonly NamedCall[] = Object.entries(subjects).flatMap(
   Object.entries<unknown>(exported).flatMap(([name, value]) => (isCall(value) ? [{ name, subject, call: value }] : [])),
 )
 
-function isCall(value: unknown): value is Call {
+function isCall(value: unknown): value is Endpoint {
   return typeof value === 'object' && value !== null && 'via' in value && 'method' in value && 'path' in value
 }

@@ -1,5 +1,5 @@
-import { type Access, type Call, panelUrlOf } from '@innkeeper/contract/call'
-import { scopeOfRight } from '@innkeeper/contract/permissions'
+import { type Access, type Endpoint, panelUrlOf } from '@innkeeper/contract/endpoint'
+import { scopeOfPermission } from '@innkeeper/contract/permissions'
 import { RefusalEnvelope } from '@innkeeper/contract/refusal-envelope'
 import { type RefusalCode, refusals } from '@innkeeper/contract/refusals'
 import { z } from 'zod'
@@ -52,7 +52,7 @@ export function openApiOf({ calls, version, title }: Given): Json {
 }
 
 /** `/proxy/daemon/server/{id}/start`: as a client asks the panel for it. */
-export function pathOf(call: Call): string {
+export function pathOf(call: Endpoint): string {
   const params = Object.fromEntries([...call.path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, `«${name}»`]))
   return decodeURIComponent(panelUrlOf(call, { params })).replaceAll('«', '{').replaceAll('»', '}')
 }
@@ -80,10 +80,12 @@ function operationOf({ name, subject, call }: NamedCall): Json {
         schema: { type: 'string' },
       })),
     ],
-    ...(call.body || call.bytes === 'sent' ? { requestBody: bodyOf(call) } : {}),
+    ...(call.body || call.stream === 'request' ? { requestBody: bodyOf(call) } : {}),
     responses: {
       [call.status]: { description: answer ? 'Done.' : 'Done; without a body.', ...answer },
-      ...Object.fromEntries(Object.entries(call.also ?? {}).map(([status, description]) => [status, { description }])),
+      ...Object.fromEntries(
+        Object.entries(call.otherStatuses ?? {}).map(([status, description]) => [status, { description }]),
+      ),
       ...refusalsOf(call),
     },
   }
@@ -93,9 +95,9 @@ function operationOf({ name, subject, call }: NamedCall): Json {
 function rightOf(access: Access): { told: string; scope?: string; isForClients: boolean } {
   if (access === 'public') return { told: 'For everyone.', isForClients: false }
   if (access === 'session') return { told: 'For everyone who is logged in.', isForClients: true }
-  if (access === 'person') return { told: 'For people who are logged in; not for OAuth2 clients.', isForClients: false }
+  if (access === 'user') return { told: 'For people who are logged in; not for OAuth2 clients.', isForClients: false }
   if (access === 'node') throw new Error('What nodes ask of the panel is not described.')
-  const isForClients = access.by !== 'person'
+  const isForClients = access.by !== 'user'
   const but = isForClients ? '' : ' Not for OAuth2 clients.'
   if ('scope' in access) {
     return {
@@ -104,7 +106,7 @@ function rightOf(access: Access): { told: string; scope?: string; isForClients: 
       isForClients,
     }
   }
-  const scope = scopeOfRight[access.onServer]
+  const scope = scopeOfPermission[access.onServer]
   const rights = {
     viewServer: 'Needs to see the server.',
     admin: 'Needs to be an administrator.',
@@ -128,16 +130,16 @@ function parametersIn(place: 'path' | 'query', shape: z.ZodType | undefined): Js
 
 const bytes = { schema: { type: 'string', format: 'binary' } } as const
 
-function answerOf({ answer, bytes: which }: Call): Json | undefined {
-  const json = answer && { 'application/json': { schema: schemaOf(answer, 'output') } }
-  if (which !== 'answered') return json && { content: json }
+function answerOf({ response, stream }: Endpoint): Json | undefined {
+  const json = response && { 'application/json': { schema: schemaOf(response, 'output') } }
+  if (stream !== 'response') return json && { content: json }
   // What only has bytes says nothing of their shape.
-  const hasList = answer !== undefined && answer.def.type !== 'unknown'
+  const hasList = response !== undefined && response.def.type !== 'unknown'
   return { content: { ...(hasList ? json : {}), 'application/octet-stream': bytes } }
 }
 
-function bodyOf({ method, path, body, bytes: which }: Call): Json {
-  if (which === 'sent') {
+function bodyOf({ method, path, body, stream }: Endpoint): Json {
+  if (stream === 'request') {
     if (method === 'PATCH') return { required: true, content: { 'application/offset+octet-stream': bytes } }
     if (method === 'POST') return { required: false, content: { 'application/offset+octet-stream': bytes } }
     const form = { type: 'object', properties: { file: bytes.schema } }
@@ -157,8 +159,8 @@ function bodyOf({ method, path, body, bytes: which }: Call): Json {
 }
 
 /** What may be answered instead, by status. */
-function refusalsOf(call: Call): Json {
-  const { statuses: own = [], shape } = call.ownRefusals ?? {}
+function refusalsOf(call: Endpoint): Json {
+  const { statuses: own = [], shape } = call.errorFormat ?? {}
   const content = shape && { 'application/json': { schema: schemaOf(shape, 'output') } }
   return Object.fromEntries([
     ...refusedStatuses(call).map((status) => [status, { $ref: `#/components/responses/${nameOf(status)}` }]),
@@ -167,10 +169,10 @@ function refusalsOf(call: Call): Json {
 }
 
 /** With which statuses a call may be refused, as far as the call itself tells. */
-function refusedStatuses(call: Call): number[] {
-  const { method, access, via, params, query, body, bytes, headers = {}, refuses = [], ownRefusals } = call
+function refusedStatuses(call: Endpoint): number[] {
+  const { method, access, via, params, query, body, stream, headers = {}, errorStatuses = [], errorFormat } = call
   const isOnServer = typeof access === 'object' && 'onServer' in access
-  const isChange = method !== 'GET' && method !== 'HEAD' && !ownRefusals
+  const isChange = method !== 'GET' && method !== 'HEAD' && !errorFormat
   const isVersioned = 'If-Match' in headers || 'Tus-Resumable' in headers
   const all = [
     ...(params || query || body ? [400] : []),
@@ -179,12 +181,12 @@ function refusedStatuses(call: Call): number[] {
     ...(params || isOnServer ? [404] : []),
     ...(isChange || via === 'node' ? [409] : []),
     ...(isVersioned ? [412] : []),
-    ...(body || bytes === 'sent' ? [413] : []),
+    ...(body || stream === 'request' ? [413] : []),
     ...(isChange || access !== 'public' ? [429] : []),
     500,
     ...(via === 'node' ? [502, 507] : []),
     503,
-    ...refuses,
+    ...errorStatuses,
   ]
   return [...new Set(all)].sort((one, other) => one - other)
 }

@@ -44,7 +44,7 @@ describe('setting up', () => {
     const body = { code: 'AAAA-BBBB-CCCC-DDDD', ...keeper }
 
     const replies = []
-    for (let tried = 0; tried <= limits.loginTries; tried++) replies.push(await house.send(setup, { body }))
+    for (let tried = 0; tried <= limits.loginAttempts; tried++) replies.push(await house.send(setup, { body }))
 
     expect(replies[0]).toMatchObject({ status: 400, refusal: 'ErrSetupCode' })
     expect(replies.at(-1)).toMatchObject({ status: 429, refusal: 'ErrTooManyRequests' })
@@ -151,7 +151,7 @@ describe('logging in', () => {
       return response
     }
 
-    for (let tried = 0; tried < limits.loginTries; tried++) await from('10.6.6.6', 'a wrong one')
+    for (let tried = 0; tried < limits.loginAttempts; tried++) await from('10.6.6.6', 'a wrong one')
     const guesser = await from('10.6.6.6', keeper.password)
     const owner = await from('10.0.0.1', keeper.password)
 
@@ -172,7 +172,8 @@ describe('logging in', () => {
     expect((await from('10.0.0.1', keeper.password)).statusCode).toBe(200)
 
     const guesses = []
-    for (let at = 0; at <= limits.loginTriesPerAccount; at++) guesses.push(await from(`192.0.2.${at}`, 'a wrong one'))
+    for (let at = 0; at <= limits.loginAttemptsPerAccount; at++)
+      guesses.push(await from(`192.0.2.${at}`, 'a wrong one'))
 
     expect(new Set(guesses.slice(0, -1).map(({ statusCode }) => statusCode))).toEqual(new Set([400]))
     expect(guesses.at(-1)?.statusCode).toBe(429)
@@ -185,7 +186,7 @@ describe('logging in', () => {
 
   test('many accounts from one address are stopped too', async ({ house }) => {
     const replies = []
-    for (let at = 0; at <= limits.loginTriesPerAddress; at += 10) {
+    for (let at = 0; at <= limits.loginAttemptsPerAddress; at += 10) {
       replies.push(
         ...(await Promise.all(
           Array.from({ length: 10 }, (_, more) =>
@@ -195,14 +196,14 @@ describe('logging in', () => {
       )
     }
 
-    expect(replies.filter(({ status }) => status === 400)).toHaveLength(limits.loginTriesPerAddress)
+    expect(replies.filter(({ status }) => status === 400)).toHaveLength(limits.loginAttemptsPerAddress)
     expect(replies.at(-1)?.status).toBe(429)
   })
 
   test('who logs in rightly again and again is never stopped', async ({ house }) => {
     await withKeeper(house)
 
-    for (let time = 0; time <= limits.loginTries; time++) {
+    for (let time = 0; time <= limits.loginAttempts; time++) {
       expect((await house.send(login, { body: keeper })).status).toBe(200)
     }
   })

@@ -1,10 +1,10 @@
-import { refusalOfInput } from '@innkeeper/contract/accept'
-import type { LoggedIn } from '@innkeeper/contract/auth'
+import type { LoginResult } from '@innkeeper/contract/auth'
 import type { Language } from '@innkeeper/contract/languages'
 import { limits } from '@innkeeper/contract/limits'
 import { Email, Password, Username } from '@innkeeper/contract/names'
-import { type PanelScope, panelScopes, seesEveryServer } from '@innkeeper/contract/permissions'
+import { canSeeAllServers, type PanelScope, panelScopes } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
+import { validationError } from '@innkeeper/contract/validate'
 import { z } from 'zod'
 import { type Acting, enact } from '../access/acting.ts'
 import type { Caller } from '../access/caller.ts'
@@ -48,7 +48,7 @@ export interface FirstAdministrator {
 
 /** How a login goes on: it is done, or waits for the code of the person whose password it was. */
 export type Login =
-  | { readonly is: 'open'; readonly loggedIn: LoggedIn }
+  | { readonly is: 'open'; readonly loggedIn: LoginResult }
   | { readonly is: 'pending'; readonly token: string }
 
 export type AuthService = ReturnType<typeof authService>
@@ -58,7 +58,7 @@ export function authService(needs: Needs) {
   const { db, sessions, tries, passwords, passwordTries, pending, twoFactor, settings, mail, emailConfirmation, now } =
     needs
 
-  async function loggedIn(userId: number, session: string): Promise<LoggedIn> {
+  async function loggedIn(userId: number, session: string): Promise<LoginResult> {
     const scopes = shownScopes(await scopesOf(db, userId), await hasServers(db, userId))
     return scopes.length > 0 ? { session, scopes } : { session }
   }
@@ -116,7 +116,7 @@ export function authService(needs: Needs) {
     },
 
     /** The second half of a login. */
-    async otp(token: string | undefined, code: string, from: OpenedFrom, acting: Acting): Promise<LoggedIn> {
+    async otp(token: string | undefined, code: string, from: OpenedFrom, acting: Acting): Promise<LoginResult> {
       if (token === undefined) throw new Refusal('ErrInvalidSession')
       const userId = await pending.take(token)
       const prover = { userId, address: from.address }
@@ -131,7 +131,7 @@ export function authService(needs: Needs) {
     },
 
     /** The same session, extended, with the scopes of this moment. */
-    async reauth(caller: Caller, session: string): Promise<LoggedIn> {
+    async reauth(caller: Caller, session: string): Promise<LoginResult> {
       await sessions.extend(caller.sessionId)
       return loggedIn(caller.userId, session)
     },
@@ -142,7 +142,7 @@ export function authService(needs: Needs) {
     },
 
     /** Makes an account without any right, where registration is switched on. */
-    async register(who: FirstAdministrator, from: OpenedFrom, acting: Acting): Promise<LoggedIn> {
+    async register(who: FirstAdministrator, from: OpenedFrom, acting: Acting): Promise<LoginResult> {
       if (!(await settings.current())['panel.registrationEnabled']) throw new Refusal('ErrNotFound')
       await tries.count([{ what: `register ${neighbourhoodOf(from.address)}`, most: limits.registrations }])
       const password = await passwords.hash(who.password)
@@ -164,8 +164,8 @@ export function authService(needs: Needs) {
       who: FirstAdministrator,
       from: OpenedFrom,
       acting: Acting,
-    ): Promise<LoggedIn> {
-      await tries.count([{ what: `setup ${neighbourhoodOf(from.address)}`, most: limits.loginTries }])
+    ): Promise<LoginResult> {
+      await tries.count([{ what: `setup ${neighbourhoodOf(from.address)}`, most: limits.loginAttempts }])
       if (await hasAdministrator(db)) throw new Refusal('ErrSetupDone')
       const id = await createFirst(who, code, async (transaction, first) => {
         if (registrationEnabled) await settings.storeRegistration(transaction)
@@ -176,7 +176,7 @@ export function authService(needs: Needs) {
     },
 
     /** Opens a session for someone who proved otherwise who they are: by a link that only they got. */
-    openFor: async (userId: number, from: OpenedFrom): Promise<LoggedIn> =>
+    openFor: async (userId: number, from: OpenedFrom): Promise<LoginResult> =>
       loggedIn(userId, await sessions.open(userId, from)),
 
     /** Whether the first administrator is still to come. */
@@ -185,7 +185,7 @@ export function authService(needs: Needs) {
     /** Creates the first administrator from settings, without a code; does nothing when there is one. */
     async createUnattended(who: FirstAdministrator): Promise<void> {
       const read = z.object({ username: Username, email: Email, password: Password }).safeParse(who)
-      if (!read.success) throw refusalOfInput(read.error)
+      if (!read.success) throw validationError(read.error)
       if (await hasAdministrator(db)) return
       await createFirst(read.data).catch((error: unknown) => {
         // Another panel on this database was quicker.
@@ -209,6 +209,6 @@ export function authService(needs: Needs) {
  */
 function shownScopes(scopes: readonly PanelScope[], hasServers: boolean): PanelScope[] {
   if (scopes.includes('servers.admin')) return [...panelScopes]
-  const hasList = hasServers || seesEveryServer(scopes) || scopes.includes('servers.create')
+  const hasList = hasServers || canSeeAllServers(scopes) || scopes.includes('servers.create')
   return panelScopes.filter((scope) => scopes.includes(scope) || (hasList && scope === 'servers.view'))
 }

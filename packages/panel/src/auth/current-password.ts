@@ -19,7 +19,7 @@ export type CurrentPassword = ReturnType<typeof currentPassword>
 export function currentPassword({ db, passwords, tries, now }: Needs) {
   /** Verifies the password of an account; wrong ones are counted. @throws ErrInvalidCredentials */
   async function verify(userId: number, password: string, address: string): Promise<UserRow> {
-    const attempt = { what: `password ${userId} ${neighbourhoodOf(address)}`, most: limits.loginTries }
+    const attempt = { what: `password ${userId} ${neighbourhoodOf(address)}`, most: limits.loginAttempts }
     await tries.count([attempt])
     const user = await userById(db, userId)
     if (!(await passwords.matches(password, user?.password)) || !user) throw new Refusal('ErrInvalidCredentials')

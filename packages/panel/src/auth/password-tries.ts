@@ -18,7 +18,7 @@ export function passwordTries({ db, tries, passwords }: Needs) {
   /** This account from this sender. A right password forgets its wrong ones. */
   const here = (email: string, from: AttemptFrom): Trying => ({
     what: `login ${email.toLowerCase()} ${senderOf(from)}`,
-    most: limits.loginTries,
+    most: limits.loginAttempts,
   })
 
   /**
@@ -29,9 +29,9 @@ export function passwordTries({ db, tries, passwords }: Needs) {
     const { nodeId } = from
     const by = nodeId === undefined ? '' : ` by node ${nodeId}`
     return [
-      { what: `login ${senderOf(from)}`, most: limits.loginTriesPerAddress },
-      { what: `login account ${email.toLowerCase()}${by}`, most: limits.loginTriesPerAccount },
-      ...(nodeId === undefined ? [] : [{ what: `login${by}`, most: limits.loginTriesPerNode }]),
+      { what: `login ${senderOf(from)}`, most: limits.loginAttemptsPerAddress },
+      { what: `login account ${email.toLowerCase()}${by}`, most: limits.loginAttemptsPerAccount },
+      ...(nodeId === undefined ? [] : [{ what: `login${by}`, most: limits.loginAttemptsPerNode }]),
     ]
   }
 

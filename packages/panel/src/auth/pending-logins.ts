@@ -29,7 +29,7 @@ export function pendingLogins({ db, now }: Needs) {
         .updateTable('pending_logins')
         .set((row) => ({ tries: row('tries', '+', 1) }))
         .where('id', '=', id)
-        .where('tries', '<', limits.otpTries)
+        .where('tries', '<', limits.otpAttempts)
         .where('expires_at', '>', now())
         .executeTakeFirst()
       const row =

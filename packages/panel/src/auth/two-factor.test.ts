@@ -137,7 +137,7 @@ test('a pending login has few tries, then the right code is too late', async ({ 
   const { secret } = await door.enrol(person)
   const cookie = await door.knock(person)
 
-  for (let tried = 0; tried < limits.otpTries; tried++) {
+  for (let tried = 0; tried < limits.otpAttempts; tried++) {
     expect((await door.post('/auth/otp', { token: '000000' }, { cookie })).refusal).toBe('ErrInvalidCredentials')
   }
 
@@ -153,7 +153,7 @@ test('tries at the same moment are all counted', async ({ door }) => {
     Array.from({ length: 9 }, () => door.post('/auth/otp', { token: '000000' }, { cookie })),
   )
 
-  expect(replies.filter(({ refusal }) => refusal === 'ErrInvalidCredentials')).toHaveLength(limits.otpTries)
+  expect(replies.filter(({ refusal }) => refusal === 'ErrInvalidCredentials')).toHaveLength(limits.otpAttempts)
 })
 
 test('who knows the password cannot guess on with ever new logins', async ({ door }) => {
@@ -161,7 +161,7 @@ test('who knows the password cannot guess on with ever new logins', async ({ doo
   const { secret } = await door.enrol(person)
   const replies = []
 
-  for (let tried = 0; tried < limits.loginTries; tried++) {
+  for (let tried = 0; tried < limits.loginAttempts; tried++) {
     const cookie = await door.knock(person)
     replies.push(await door.post('/auth/otp', { token: '000000' }, { cookie }))
   }

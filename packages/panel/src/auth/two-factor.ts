@@ -84,10 +84,10 @@ export function twoFactorService({ db, tries, mail, issuer, now }: Needs) {
   /** Counts the try before it is judged, and takes it back when the work that needs the code went well. */
   async function counted<T>({ userId, ...from }: Prover, token: string, work: () => Promise<T>): Promise<T> {
     const all = [
-      { what: `otp ${userId} ${senderOf(from)}`, most: limits.loginTries },
+      { what: `otp ${userId} ${senderOf(from)}`, most: limits.loginAttempts },
       {
         what: `otp ${userId}${from.nodeId === undefined ? '' : ` by node ${from.nodeId}`}`,
-        most: limits.otpTriesPerAccount,
+        most: limits.otpAttemptsPerAccount,
       },
     ]
     await tries.count(all)

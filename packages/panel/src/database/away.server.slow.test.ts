@@ -1,6 +1,6 @@
 import { login } from '@innkeeper/contract/auth'
 import { limits } from '@innkeeper/contract/limits'
-import { forPanel } from '@innkeeper/contract/node-servers'
+import { panelOnlyEndpoints } from '@innkeeper/contract/node-servers'
 import { getHealth, getReadiness } from '@innkeeper/contract/panel'
 import { createServer, listServers } from '@innkeeper/contract/servers'
 import { sql } from 'kysely'
@@ -60,7 +60,7 @@ test('a server that came to its node while the database went away is taken back 
   house,
 }) => {
   const admin = await house.admin()
-  house.node.answer(forPanel.create, async (_request, response) => {
+  house.node.answer(panelOnlyEndpoints.create, async (_request, response) => {
     await server.stop('SIGKILL')
     response.writeHead(204).end()
   })

@@ -6,7 +6,7 @@ import { MigrationLease } from './migration-lock.ts'
 import type { Database } from './schema.ts'
 
 const row = { lockTable: 'kysely_migration_lock', lockRowId: 'migration_lock' }
-const times = { migrationBeatMs: 200, migrationLeaseMs: 300 }
+const times = { migrationHeartbeatMs: 200, migrationLeaseMs: 300 }
 
 async function held(db: Database): Promise<number | undefined> {
   const { rows } = await sql<{ held: number }>`
@@ -41,7 +41,7 @@ test('who changes them shows again and again that it lives', async ({ db, url })
 })
 
 test('the place of a program that died is taken, and it does not take it back', async ({ db, url }) => {
-  const dead = await MigrationLease.take(connect(url), row, { ...times, migrationBeatMs: 60_000 })
+  const dead = await MigrationLease.take(connect(url), row, { ...times, migrationHeartbeatMs: 60_000 })
 
   const next = await MigrationLease.take(connect(url), row, times)
 

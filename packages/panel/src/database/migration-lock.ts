@@ -39,7 +39,7 @@ interface Connections extends QueryExecutorProvider {
 }
 
 interface Times {
-  readonly migrationBeatMs: number
+  readonly migrationHeartbeatMs: number
   readonly migrationLeaseMs: number
 }
 
@@ -84,10 +84,10 @@ export class MigrationLease {
     }
   }
 
-  async #beat({ migrationBeatMs }: Times): Promise<void> {
+  async #beat({ migrationHeartbeatMs }: Times): Promise<void> {
     const { signal } = this.#ending
     for (;;) {
-      await pause(migrationBeatMs, undefined, { signal }).catch(() => {})
+      await pause(migrationHeartbeatMs, undefined, { signal }).catch(() => {})
       if (signal.aborted) return
       const next = sign()
       try {
@@ -104,7 +104,7 @@ export class MigrationLease {
 }
 
 /** Resolves to what we wrote when the row became ours. */
-async function turn(db: Connections, row: LockRow, { migrationBeatMs, migrationLeaseMs }: Times): Promise<number> {
+async function turn(db: Connections, row: LockRow, { migrationHeartbeatMs, migrationLeaseMs }: Times): Promise<number> {
   let seen: number | undefined
   let since = 0
   for (;;) {
@@ -112,12 +112,12 @@ async function turn(db: Connections, row: LockRow, { migrationBeatMs, migrationL
     const held = await holder(db, row)
     const now = performance.now()
     // While the answer was kept from us, so were the signs of life.
-    if (held === undefined || held !== seen || now - asked > migrationBeatMs) [seen, since] = [held, now]
+    if (held === undefined || held !== seen || now - asked > migrationHeartbeatMs) [seen, since] = [held, now]
     if (held === 0 || now - since > migrationLeaseMs) {
       const mine = sign()
       if (await swap(db, row, [held ?? 0], mine)) return mine
     }
-    await pause(migrationBeatMs / 4)
+    await pause(migrationHeartbeatMs / 4)
   }
 }
 

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
-import { attachmentOf } from '@innkeeper/contract/attachment'
-import { type Call, urlOf } from '@innkeeper/contract/call'
+import { contentDisposition } from '@innkeeper/contract/content-disposition'
+import { type Endpoint, urlOf } from '@innkeeper/contract/endpoint'
 import * as files from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
@@ -68,7 +68,7 @@ export function downloadsService({ db, access, currentCallers, requests, now }: 
       const server = await access.allow(caller, row.server_id, 'viewServerFiles')
       const paths = z.array(z.string()).parse(JSON.parse(row.paths))
 
-      const ask = (call: Call, params: object, body?: unknown) => {
+      const ask = (call: Endpoint, params: object, body?: unknown) => {
         const path = urlOf(call, { params: { id: server.id, ...params } })
         return requests.pass({
           caller,
@@ -89,7 +89,7 @@ export function downloadsService({ db, access, currentCallers, requests, now }: 
       }
       const archive = await ask(files.downloadArchive, {}, paths)
       const name = (paths.length === 1 && lastName(only ?? '')) || server.name
-      const named = archive.status === 200 ? { 'content-disposition': attachmentOf(`${name}.zip`) } : {}
+      const named = archive.status === 200 ? { 'content-disposition': contentDisposition(`${name}.zip`) } : {}
       return new BytesAnswer({ ...archive, headers: { ...archive.headers, ...named } })
     },
   }

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { call } from '@innkeeper/contract/call'
+import { endpoint } from '@innkeeper/contract/endpoint'
 import { getConfig, getHealth, getReadiness, getUserSettings, putUserSetting } from '@innkeeper/contract/panel'
 import { postSettings } from '@innkeeper/contract/settings'
 import pino from 'pino'
@@ -166,11 +166,11 @@ describe('bodies', () => {
 describe('answers', () => {
   test('nothing but what a call declares leaves the panel', async () => {
     const app = await listenerWith((serve) => {
-      const declared = call({
+      const declared = endpoint({
         method: 'GET',
         path: '/api/x',
         access: 'public',
-        answer: z.object({ shown: z.string() }),
+        response: z.object({ shown: z.string() }),
       })
       serve(declared, () => ({ shown: 'yes', secret: 'no' }) as { shown: string })
     })
@@ -181,7 +181,7 @@ describe('answers', () => {
 
   test('a fault is answered without its details', async () => {
     const app = await listenerWith((serve) => {
-      serve(call({ method: 'GET', path: '/api/x', access: 'public' }), () => {
+      serve(endpoint({ method: 'GET', path: '/api/x', access: 'public' }), () => {
         throw new Error('secret of the inside')
       })
     })
@@ -195,7 +195,7 @@ describe('answers', () => {
 
   test('when the database fails, that is what people hear', async () => {
     const app = await listenerWith((serve) => {
-      serve(call({ method: 'GET', path: '/api/x', access: 'public' }), () => {
+      serve(endpoint({ method: 'GET', path: '/api/x', access: 'public' }), () => {
         throw new Error('query failed', { cause: new DatabaseNotAvailable('disk I/O error') })
       })
     })
@@ -206,7 +206,7 @@ describe('answers', () => {
 
   test('a route without an access rule stops the start', async () => {
     const starting = listenerWith((serve) => {
-      const broken = { ...call({ method: 'GET', path: '/api/x', access: 'public' }), access: undefined }
+      const broken = { ...endpoint({ method: 'GET', path: '/api/x', access: 'public' }), access: undefined }
       serve(broken as never, () => undefined as never)
     })
 

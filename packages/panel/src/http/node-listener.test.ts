@@ -2,8 +2,8 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
-import { sftpRights } from '@innkeeper/contract/node-panel'
-import { purposeOf } from '@innkeeper/contract/ticket'
+import { getSftpPermissions } from '@innkeeper/contract/node-to-panel'
+import { requestPurpose } from '@innkeeper/contract/ticket'
 import { Agent, request } from 'undici'
 import { expect } from 'vitest'
 import { AskingNode } from '../testing/asking-node.ts'
@@ -51,10 +51,10 @@ const test = base.extend<{ beside: Beside }>({
 })
 
 test('the node beside the panel reaches it over a socket that only its user may open', async ({ beside }) => {
-  const token = await beside.node.token(purposeOf(sftpRights.method, sftpRights.path))
+  const token = await beside.node.token(requestPurpose(getSftpPermissions.method, getSftpPermissions.path))
 
-  expect(await beside.ask(sftpRights.path, token)).toEqual({ status: 200, text: '{"rights":[]}' })
-  expect((await beside.ask(sftpRights.path)).status).toBe(400)
+  expect(await beside.ask(getSftpPermissions.path, token)).toEqual({ status: 200, text: '{"rights":[]}' })
+  expect((await beside.ask(getSftpPermissions.path)).status).toBe(400)
   expect((await stat(beside.socketPath)).mode & 0o777).toBe(0o600)
 })
 

@@ -72,7 +72,7 @@ describe('a proxy on the machine that is reached by TCP', () => {
     expect(await addressOf(house, person, session)).toBe('127.0.0.1')
     expect(cookie).not.toContain('Secure')
     const statuses = []
-    for (let at = 0; at <= limits.loginTries; at++) {
+    for (let at = 0; at <= limits.loginAttempts; at++) {
       statuses.push((await logIn({ port }, person, 'a wrong one', { 'x-forwarded-for': `10.9.${at}.7` })).status)
     }
     expect(statuses.slice(-2)).toEqual([400, 429])

@@ -20,7 +20,7 @@ export class RequestsInFlight {
   readonly #largePerUser: number
   readonly #counts = new Map<string, number>()
 
-  constructor({ perUser = limits.requestsPerUser, largePerUser = limits.largeAnswersPerUser }: Options = {}) {
+  constructor({ perUser = limits.requestsPerUser, largePerUser = limits.largeResponsesPerUser }: Options = {}) {
     this.#perUser = perUser
     this.#largePerUser = largePerUser
   }

@@ -1,8 +1,8 @@
-import { refusalOfInput } from '@innkeeper/contract/accept'
-import type { Access, Call } from '@innkeeper/contract/call'
+import type { Access, Endpoint } from '@innkeeper/contract/endpoint'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { purposeOf } from '@innkeeper/contract/ticket'
+import { requestPurpose } from '@innkeeper/contract/ticket'
+import { validationError } from '@innkeeper/contract/validate'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { AccessService } from '../access/access.ts'
@@ -49,7 +49,7 @@ interface ProvenNode {
 export function serving({ app, access, masterUrl, witness, nodes, inFlight }: Needs): Serve {
   const proofs = new WeakMap<FastifyRequest, Proven | ProvenNode>()
 
-  return (call: Call, handler, { bodyBytes = limits.bodyBytes, first } = {}) => {
+  return (call: Endpoint, handler, { bodyBytes = limits.bodyBytes, first } = {}) => {
     /** Somebody whom we know tried what they may not. */
     async function seeRefused(request: FastifyRequest, refusal: unknown): Promise<void> {
       if (!(refusal instanceof Refusal) || refusal.status === 401) return
@@ -61,13 +61,13 @@ export function serving({ app, access, masterUrl, witness, nodes, inFlight }: Ne
       method: call.method,
       url: call.path,
       // A link that is good once is not used up by a look at its headers.
-      exposeHeadRoute: call.method === 'GET' && call.bytes === undefined,
+      exposeHeadRoute: call.method === 'GET' && call.stream === undefined,
       bodyLimit: bodyBytes,
       config: { access: call.access },
       // Before the body is read: a stranger cannot make us read one.
       onRequest: async (request, reply) => {
         if (call.access === 'node') {
-          const node = await nodes.prove(bearerOf(request), purposeOf(request.method, request.url))
+          const node = await nodes.prove(bearerOf(request), requestPurpose(request.method, request.url))
           await first?.(node as never)
           proofs.set(request, node)
           return expectBody(request, reply)
@@ -116,13 +116,13 @@ export function serving({ app, access, masterUrl, witness, nodes, inFlight }: Ne
           }
           request.log.info(line, 'done')
         }
-        if (call.bytes === 'answered') {
+        if (call.stream === 'response') {
           if (!(answer instanceof BytesAnswer)) throw new Error(`${call.path} answers bytes.`)
           return sendStream(request, reply, answer)
         }
         reply.code(call.status).header('cache-control', 'no-store')
-        if (!call.answer) return reply.send()
-        return reply.type('application/json; charset=utf-8').send(JSON.stringify(call.answer.parse(answer)))
+        if (!call.response) return reply.send()
+        return reply.type('application/json; charset=utf-8').send(JSON.stringify(call.response.parse(answer)))
       },
     })
   }
@@ -149,8 +149,8 @@ export async function prove(
   const caller = await access.caller(token)
   const proven = { caller, token: token ?? '' }
   if (rule === 'session') return proven
-  if (rule === 'person' || rule.by === 'person') access.inPerson(caller)
-  if (rule === 'person') return proven
+  if (rule === 'user' || rule.by === 'user') access.inPerson(caller)
+  if (rule === 'user') return proven
   if ('scope' in rule) return { ...proven, caller: access.holding(caller, rule.scope, rule.orScope) }
   const { id } = request.params as { id?: string }
   const server = await access.allow(caller, id, rule.onServer)
@@ -186,6 +186,6 @@ function expectBody(request: FastifyRequest, reply: FastifyReply): void {
 function read(schema: z.ZodType | undefined, given: unknown): unknown {
   if (!schema) return undefined
   const result = schema.safeParse(given, { reportInput: true })
-  if (!result.success) throw refusalOfInput(result.error)
+  if (!result.success) throw validationError(result.error)
   return result.data
 }

@@ -2,7 +2,7 @@ import { register } from '@innkeeper/contract/auth'
 import { acceptInvite, checkInvite, createInvite, deleteInvite, listInvites } from '@innkeeper/contract/invites'
 import { limits } from '@innkeeper/contract/limits'
 import { getSelf } from '@innkeeper/contract/panel'
-import type { ServerFlag } from '@innkeeper/contract/permissions'
+import type { ServerPermission } from '@innkeeper/contract/permissions'
 import { putServerUser } from '@innkeeper/contract/server-users'
 import { deleteServer, getServer } from '@innkeeper/contract/servers'
 import { postSettings } from '@innkeeper/contract/settings'
@@ -45,7 +45,7 @@ async function tokenFor(house: House, to = email): Promise<string> {
   return rows.map(({ facts }) => (JSON.parse(facts) as { token: string }).token)[0] ?? ''
 }
 
-async function invited(house: House, by: Person, id: string, flags: readonly ServerFlag[]): Promise<string> {
+async function invited(house: House, by: Person, id: string, flags: readonly ServerPermission[]): Promise<string> {
   const body = Object.fromEntries(flags.map((flag) => [flag, true]))
   const { status } = await house.send(putServerUser, { params: { id, email }, body }, by)
   expect(status).toBe(204)
@@ -100,7 +100,7 @@ test('a wrong address, token or day makes the link invalid, and guessing ends', 
   expect((await check({ token, email })).status).toBe(200)
   time += limits.inviteLifeMs
   expect((await check({ token, email })).refusal).toBe('ErrInviteLinkInvalid')
-  for (let tries = 0; tries < limits.loginTries; tries++) await check({ token: 'guess', email })
+  for (let tries = 0; tries < limits.loginAttempts; tries++) await check({ token: 'guess', email })
   expect((await check({ token: 'guess', email })).refusal).toBe('ErrTooManyRequests')
   await house.pullDown()
 })

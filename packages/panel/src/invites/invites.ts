@@ -3,7 +3,7 @@ import type { Invite } from '@innkeeper/contract/invites'
 import type { Language } from '@innkeeper/contract/languages'
 import { limits } from '@innkeeper/contract/limits'
 import { type PageQuery, type Paging, pagingOf } from '@innkeeper/contract/paging'
-import type { ServerFlag } from '@innkeeper/contract/permissions'
+import type { ServerPermission } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { formatRights, parseRights } from '../access/access.ts'
 import { type Acting, enact } from '../access/acting.ts'
@@ -39,7 +39,7 @@ export interface ServerInvite {
   readonly server: { readonly id: string; readonly name: string }
   readonly email: string
   /** Must be the inviter's to give; it is looked at again when the invite is accepted. */
-  readonly flags: readonly ServerFlag[]
+  readonly flags: readonly ServerPermission[]
   readonly by: Inviter
 }
 
@@ -65,9 +65,9 @@ export interface InvitesService {
   /** Invites to a server; of someone who is invited to it already, changes the flags, without another mail. */
   toServer(transaction: Transaction, invite: ServerInvite): Promise<void>
   /** Who is invited to a server and has not come yet. */
-  onServer(server: string): Promise<readonly { email: string; flags: readonly ServerFlag[] }[]>
+  onServer(server: string): Promise<readonly { email: string; flags: readonly ServerPermission[] }[]>
   /** What an address is invited to on a server. */
-  flagsOn(transaction: Transaction, server: string, email: string): Promise<readonly ServerFlag[]>
+  flagsOn(transaction: Transaction, server: string, email: string): Promise<readonly ServerPermission[]>
   /** Takes a server out of an invite, and ends an invite that holds nothing else; false when there was none. */
   revoke(transaction: Transaction, server: string, email: string): Promise<boolean>
   list(wanted: PageQuery): Promise<{ invites: Invite[]; paging: Paging }>
@@ -133,7 +133,7 @@ export function invitesService({ db, mail, passwords, tries, sessions, now }: Ne
     return id
   }
 
-  const trying = (address: string) => ({ what: `invite ${neighbourhoodOf(address)}`, most: limits.loginTries })
+  const trying = (address: string) => ({ what: `invite ${neighbourhoodOf(address)}`, most: limits.loginAttempts })
 
   /** Counts a try of a stranger; one with a good link is none, even if the name it asks for is taken. */
   async function judged<T>(address: string, work: () => Promise<T>): Promise<T> {

@@ -183,7 +183,7 @@ export class MailWorker {
         if (!isDatabaseFailure(error) || now() >= next_at || this.#closing.signal.aborted) throw error
       }
       // Closing ends the pause, and is followed by a last try.
-      await sleep(limits.mailInsistMs, undefined, { signal: this.#closing.signal }).catch(() => {})
+      await sleep(limits.mailRecordRetryMs, undefined, { signal: this.#closing.signal }).catch(() => {})
     }
   }
 

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { type Enrolment, enrolledText, enrolmentText } from '@innkeeper/contract/node-panel'
+import { type Enrolment, enrolledText, enrolmentText } from '@innkeeper/contract/node-to-panel'
 import type { NodeDeployment } from '@innkeeper/contract/nodes'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { type Acting, enact } from '../access/acting.ts'

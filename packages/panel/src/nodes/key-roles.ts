@@ -34,7 +34,7 @@ export function rolesOf<K extends KeyAge>(keys: readonly K[]): KeyRoles<K> | und
  */
 export function isNextDue(next: KeyAge, onlineKnow: readonly boolean[], now: number): boolean {
   const age = now - next.created_at
-  if (age >= limits.signingKeyTellMs) return true
+  if (age >= limits.signingKeyDistributeMs) return true
   return age >= limits.nodeSilentMs && onlineKnow.every(Boolean)
 }
 

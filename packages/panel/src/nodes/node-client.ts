@@ -4,7 +4,7 @@ import type { ConnectionOptions } from 'node:tls'
 import { limits } from '@innkeeper/contract/limits'
 import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { purposeOf, socketPurpose } from '@innkeeper/contract/ticket'
+import { requestPurpose, socketPurpose } from '@innkeeper/contract/ticket'
 import { Agent, buildConnector, type Dispatcher } from 'undici'
 import WebSocket from 'ws'
 import { NodeWatch, type Wait } from './node-watch.ts'
@@ -98,7 +98,7 @@ export class NodeClient {
 
   /** Asks something small and waits for the whole answer; the node's refusal is thrown as it came. */
   async ask(bearer: Bearer, { method, path, body, timeoutMs = limits.nodeCallMs }: Asking): Promise<unknown> {
-    const authorization = await this.#authorization(bearer, purposeOf(method, path))
+    const authorization = await this.#authorization(bearer, requestPurpose(method, path))
     const wait = timeoutMs > limits.nodeCallMs ? this.#beginWait() : undefined
     const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(wait ? [wait.signal] : [])])
     const sent = body === undefined ? {} : { body: JSON.stringify(body), type: { 'content-type': 'application/json' } }
@@ -125,7 +125,7 @@ export class NodeClient {
 
   /** Passes a person's request on, both bodies as streams. */
   async pass(bearer: Bearer, { method, path, headers, body, answerWithinMs, signal }: Passing): Promise<NodeAnswer> {
-    const authorization = await this.#authorization(bearer, purposeOf(method, path))
+    const authorization = await this.#authorization(bearer, requestPurpose(method, path))
     const deadline = new AbortController()
     let timer: NodeJS.Timeout | undefined
     const expect = () => {
@@ -174,7 +174,7 @@ export class NodeClient {
     const socket = new WebSocket(url, {
       ...(isHere ? {} : trustIn(place)),
       headers: { authorization },
-      handshakeTimeout: limits.nodeWatchMs,
+      handshakeTimeout: limits.livenessTimeoutMs,
       maxPayload: limits.liveFrameBytes,
       perMessageDeflate: false,
       autoPong: false,
@@ -219,7 +219,7 @@ export class NodeClient {
   /** Whether anything answers there, whatever it says. */
   async #isThere(): Promise<boolean> {
     try {
-      const signal = AbortSignal.timeout(limits.nodeWatchMs)
+      const signal = AbortSignal.timeout(limits.livenessTimeoutMs)
       const { body } = await this.#agent.request({ origin: this.#origin, path: '/daemon', method: 'HEAD', signal })
       await body.dump()
       return true

@@ -1,7 +1,7 @@
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
+import { ReplayCache } from '@innkeeper/contract/replay-cache'
 import { audienceOf, NodeToken, panelAudience } from '@innkeeper/contract/ticket'
-import { UsedTokens } from '@innkeeper/contract/used-tokens'
 import { decodeJwt, importJWK, type JWK, jwtVerify } from 'jose'
 import type { TriesService } from '../auth/tries.ts'
 import type { Database } from '../database/schema.ts'
@@ -21,7 +21,7 @@ export type NodeProofs = ReturnType<typeof nodeProofs>
 
 /** Which node asks: the one that signed with the key that is kept for it, for this request, once. */
 export function nodeProofs({ db, tries, onSkew, now }: Needs) {
-  const used = new UsedTokens()
+  const used = new ReplayCache()
 
   async function keyOf(nodeId: number): Promise<JWK | undefined> {
     const row = await db.selectFrom('node_keys').select('jwk').where('node_id', '=', nodeId).executeTakeFirst()
@@ -75,7 +75,7 @@ export function nodeProofs({ db, tries, onSkew, now }: Needs) {
         throw new Refusal('ErrClockSkew', { skewMs }, { cause })
       })
       // Only when all else is right: a foreign token must not use up the real one.
-      if (read.purpose !== purpose || !used.take(read.jti)) throw new Refusal('ErrTokenInvalid')
+      if (read.purpose !== purpose || !used.add(read.jti)) throw new Refusal('ErrTokenInvalid')
       // Nor may another panel have seen it.
       if (!(await tries.isFirst(`token of node ${nodeId}: ${read.jti}`, tokenLifeMs)))
         throw new Refusal('ErrTokenInvalid')

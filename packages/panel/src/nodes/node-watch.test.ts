@@ -17,7 +17,7 @@ const test = base.extend<{ node: { answers: boolean[]; asked: number; watch: Nod
   },
 })
 
-const pass = (times: number) => vi.advanceTimersByTimeAsync(times * limits.nodeWatchEveryMs)
+const pass = (times: number) => vi.advanceTimersByTimeAsync(times * limits.livenessCheckEveryMs)
 
 test('who waits for a node that does not answer twice in a row waits no longer', async ({ node }) => {
   const [one, other] = [node.watch.begin(), node.watch.begin()]

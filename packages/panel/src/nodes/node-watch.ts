@@ -40,7 +40,7 @@ export class NodeWatch {
   }
 
   #soon(): NodeJS.Timeout {
-    return setTimeout(() => void this.#look(), limits.nodeWatchEveryMs)
+    return setTimeout(() => void this.#look(), limits.livenessCheckEveryMs)
   }
 
   async #look(): Promise<void> {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { listActivity } from '@innkeeper/contract/activity'
 import { limits } from '@innkeeper/contract/limits'
-import { enrolledText, enrolmentText, enrolNode, reportNode } from '@innkeeper/contract/node-panel'
+import { enrolledText, enrolmentText, enrolNode, reportNode } from '@innkeeper/contract/node-to-panel'
 import {
   createNode,
   deleteNode,
@@ -427,7 +427,7 @@ describe('reports', () => {
     await house.db.deleteFrom('tries').execute()
     expect(await report()).toBe(200)
     // As if it had gone on like this: the only count that can be there already.
-    await house.db.updateTable('tries').set({ count: limits.nodeReportsMost }).execute()
+    await house.db.updateTable('tries').set({ count: limits.nodeReportsMax }).execute()
 
     expect(await report()).toBe(429)
     expect(await report()).toBe(429)

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
 import { limits } from '@innkeeper/contract/limits'
-import type { NodeReport } from '@innkeeper/contract/node-panel'
-import { forPanel } from '@innkeeper/contract/node-servers'
+import { panelOnlyEndpoints } from '@innkeeper/contract/node-servers'
+import type { NodeReport } from '@innkeeper/contract/node-to-panel'
 import { localNodeId, type Node, type NodeChoice, NodeFeatures, type NodeSummary } from '@innkeeper/contract/nodes'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { JWK } from 'jose'
@@ -93,7 +93,7 @@ export function nodesService({ localNode, directory, reports, masterUrl, tickets
 
   async function askFeatures(client: NodeClient): Promise<NodeFeatures | undefined> {
     try {
-      const { method, path } = forPanel.features
+      const { method, path } = panelOnlyEndpoints.features
       return NodeFeatures.parse(await client.ask(asPanel, { method, path, timeoutMs: limits.nodeUsageMs }))
     } catch (error) {
       log.debug({ err: error, nodeId: client.nodeId }, 'a node did not say what it can do')
@@ -137,10 +137,10 @@ export function nodesService({ localNode, directory, reports, masterUrl, tickets
 
   async function askMissingPrograms(nodeId: number, programs: readonly string[]): Promise<string[] | undefined> {
     try {
-      const { method, path, answer } = forPanel.missingPrograms
+      const { method, path, response } = panelOnlyEndpoints.missingPrograms
       const client = await find(nodeId)
       const asked = client?.ask(asPanel, { method, path, body: { programs }, timeoutMs: limits.nodeUsageMs })
-      return answer.parse(await asked).missing
+      return response.parse(await asked).missing
     } catch (error) {
       log.debug({ err: error, nodeId }, 'a node did not say which programs it has')
       return undefined

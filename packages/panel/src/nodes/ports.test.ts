@@ -6,7 +6,7 @@ import {
   type PortRange,
   putNodePorts,
 } from '@innkeeper/contract/node-ports'
-import { forPanel } from '@innkeeper/contract/node-servers'
+import { panelOnlyEndpoints } from '@innkeeper/contract/node-servers'
 import { createNode, deleteNode } from '@innkeeper/contract/nodes'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { createServer } from '@innkeeper/contract/servers'
@@ -72,7 +72,7 @@ describe('ports of a node', () => {
     scene,
   }) => {
     await withRange(scene)
-    scene.house.node.refuse(forPanel.portsInUse, new Refusal('ErrServiceNotAvailable'))
+    scene.house.node.refuse(panelOnlyEndpoints.portsInUse, new Refusal('ErrServiceNotAvailable'))
 
     expect(await freeOf(scene, 1)).toEqual({
       hasRanges: true,

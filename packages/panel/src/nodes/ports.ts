@@ -1,9 +1,9 @@
 import { limits } from '@innkeeper/contract/limits'
-import { doAddressesMeet } from '@innkeeper/contract/listen-address'
+import { addressesOverlap } from '@innkeeper/contract/listen-address'
 import { type NodePorts, type PortInUse, PortRange, type ReservedPort } from '@innkeeper/contract/node-ports'
-import { forPanel } from '@innkeeper/contract/node-servers'
+import { panelOnlyEndpoints } from '@innkeeper/contract/node-servers'
 import { localNodeId } from '@innkeeper/contract/nodes'
-import { seesEveryServer } from '@innkeeper/contract/permissions'
+import { canSeeAllServers } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import { z } from 'zod'
@@ -48,9 +48,9 @@ export function portsService({ db, nodes, directory, log }: Needs) {
   /** What its machine uses now; `undefined` when it does not say. */
   async function inUseOn(nodeId: number): Promise<PortInUse[] | undefined> {
     try {
-      const { method, path, answer } = forPanel.portsInUse
+      const { method, path, response } = panelOnlyEndpoints.portsInUse
       const client = await nodes.clientFor(nodeId)
-      return answer.parse(await client.ask(asPanel, { method, path, timeoutMs: limits.nodeUsageMs }))
+      return response.parse(await client.ask(asPanel, { method, path, timeoutMs: limits.nodeUsageMs }))
     } catch (error) {
       log.debug({ err: error, nodeId }, 'a node did not say which ports are in use')
       return undefined
@@ -85,11 +85,11 @@ export function portsService({ db, nodes, directory, log }: Needs) {
     async check(nodeId: number, { address, port }: Place, caller: Caller) {
       await mustExist(nodeId)
       const [reserved, used] = await Promise.all([reservedOn(nodeId, port), inUseOn(nodeId)])
-      const holder = reserved.find((place) => doAddressesMeet(place.address, address))
-      const using = (used ?? []).filter((place) => place.port === port && doAddressesMeet(place.address, address))
+      const holder = reserved.find((place) => addressesOverlap(place.address, address))
+      const using = (used ?? []).filter((place) => place.port === port && addressesOverlap(place.address, address))
       return {
         isReserved: holder !== undefined,
-        ...(holder && seesEveryServer(caller.scopes) ? { server: holder.server } : {}),
+        ...(holder && canSeeAllServers(caller.scopes) ? { server: holder.server } : {}),
         inUse: [...new Set(using.map(({ protocol }) => protocol))],
         isChecked: used !== undefined,
       }
@@ -106,7 +106,7 @@ export function pick(ranges: readonly PortRange[], taken: readonly Place[], coun
   const found: Place[] = []
   for (const { address, from, to } of ranges) {
     for (let port = from; port <= to && found.length < count; port++) {
-      if (holders.get(port)?.some((holder) => doAddressesMeet(holder, address))) continue
+      if (holders.get(port)?.some((holder) => addressesOverlap(holder, address))) continue
       found.push({ address, port })
       take({ address, port })
     }

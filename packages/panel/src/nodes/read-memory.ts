@@ -18,7 +18,7 @@ export class ReadMemory {
   readonly #read = new WeakMap<ArrayBufferLike, number>()
 
   take(): Buffer {
-    return this.#free.pop() ?? Buffer.allocUnsafeSlow(limits.relayReadBytes)
+    return this.#free.pop() ?? Buffer.allocUnsafeSlow(limits.nodeReadBytes)
   }
 
   /** What was read into memory that was taken. */

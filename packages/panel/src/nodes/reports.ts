@@ -1,5 +1,5 @@
 import { limits } from '@innkeeper/contract/limits'
-import { NodeReport } from '@innkeeper/contract/node-panel'
+import { NodeReport } from '@innkeeper/contract/node-to-panel'
 import { localNodeId, type NodeHealth, type NodeState } from '@innkeeper/contract/nodes'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { ServerUsage } from '@innkeeper/contract/servers'
@@ -101,7 +101,7 @@ export function nodeReports({ db, directory, version, log, now, offlineMs = limi
       refuseLong('body', row.body, limits.nodeReportSelfBytes)
       refuseLong('servers', row.servers, limits.nodeReportServerBytes * (servers.length + 1))
       await write(row)
-      return { shouldReach: at - row.reached_at >= limits.nodeReachEveryMs }
+      return { shouldReach: at - row.reached_at >= limits.nodeReachabilityEveryMs }
     },
 
     /** The keys of the panel that each node believes which is online. */

@@ -1,6 +1,6 @@
 import { limits } from '@innkeeper/contract/limits'
-import * as nodePanel from '@innkeeper/contract/node-panel'
 import * as nodePorts from '@innkeeper/contract/node-ports'
+import * as nodePanel from '@innkeeper/contract/node-to-panel'
 import * as calls from '@innkeeper/contract/nodes'
 import { expectDeletesEveryServer } from '../access/access.ts'
 import type { Origin, Serve } from '../access/serve.ts'
@@ -71,7 +71,7 @@ export function nodeRoutes(
     },
     {
       bodyBytes: limits.nodeReportBytes,
-      first: ({ nodeId }) => tries.count([{ what: `report of node ${nodeId}`, most: limits.nodeReportsMost }]),
+      first: ({ nodeId }) => tries.count([{ what: `report of node ${nodeId}`, most: limits.nodeReportsMax }]),
     },
   )
 }

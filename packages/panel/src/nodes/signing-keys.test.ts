@@ -1,5 +1,5 @@
-import { reportNode } from '@innkeeper/contract/node-panel'
-import { KeyStatement } from '@innkeeper/contract/ticket'
+import { reportNode } from '@innkeeper/contract/node-to-panel'
+import { SignedKeySet } from '@innkeeper/contract/ticket'
 import { decodeJwt, decodeProtectedHeader, importJWK, type JWK, jwtVerify } from 'jose'
 import pino from 'pino'
 import { test as base, describe, expect } from 'vitest'
@@ -69,7 +69,7 @@ const test = base.extend<{ scene: Scene }>({
   },
 })
 
-const named = (statement: string | undefined) => KeyStatement.parse(decodeJwt(statement ?? '')).keys
+const named = (statement: string | undefined) => SignedKeySet.parse(decodeJwt(statement ?? '')).keys
 const signedBy = (statements: readonly string[]) => statements.map((said) => decodeProtectedHeader(said).kid)
 
 describe('the key that panels sign with', () => {

@@ -1,6 +1,6 @@
 import { randomBytes, type webcrypto } from 'node:crypto'
 import { limits } from '@innkeeper/contract/limits'
-import { type KeyStatement, statementAudience } from '@innkeeper/contract/ticket'
+import { keySetAudience, type SignedKeySet } from '@innkeeper/contract/ticket'
 import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose'
 import { alone, atomically, insertIfAbsent } from '../database/rows.ts'
 import type { Database, Tables } from '../database/schema.ts'
@@ -83,7 +83,7 @@ export async function signingKeys({ db, reports, now }: Needs) {
       const { signing, next, old } = await roles()
       const keys = [...old, signing, ...(next ? [next] : [])].map(({ kid, publicJwk: { x = '' } }) => ({ kid, x }))
       const iat = Math.floor(now() / 1000)
-      const said: KeyStatement = { aud: statementAudience, iat, exp: iat + limits.ticketLifeMs / 1000, keys }
+      const said: SignedKeySet = { aud: keySetAudience, iat, exp: iat + limits.ticketLifeMs / 1000, keys }
       return await Promise.all(
         [...old, signing].map(({ kid, privateKey }) =>
           new SignJWT({ ...said }).setProtectedHeader({ alg: 'EdDSA', kid }).sign(privateKey),

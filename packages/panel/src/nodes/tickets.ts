@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { limits } from '@innkeeper/contract/limits'
-import type { ServerRight } from '@innkeeper/contract/permissions'
+import type { RequiredPermission } from '@innkeeper/contract/permissions'
 import { audienceOf, type Ticket } from '@innkeeper/contract/ticket'
 import { SignJWT } from 'jose'
 import type { SigningKeys } from './signing-keys.ts'
@@ -13,7 +13,7 @@ export interface Errand {
   readonly userId?: number
   readonly username?: string
   readonly server?: string
-  readonly rights: Iterable<ServerRight | 'node'>
+  readonly rights: Iterable<RequiredPermission | 'node'>
 }
 
 export type Tickets = (errand: Errand) => Promise<string>

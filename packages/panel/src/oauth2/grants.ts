@@ -1,4 +1,4 @@
-import type { AnswerOf } from '@innkeeper/contract/call'
+import type { ResponseOf } from '@innkeeper/contract/endpoint'
 import { limits } from '@innkeeper/contract/limits'
 import { withLock } from '@innkeeper/contract/mutex'
 import type { OAuth2Error, token } from '@innkeeper/contract/oauth2'
@@ -15,7 +15,7 @@ interface Needs {
 
 /** An answer of RFC 6749, with its status. */
 interface Granted extends FormAnswer {
-  readonly body: AnswerOf<typeof token> | OAuth2Error
+  readonly body: ResponseOf<typeof token> | OAuth2Error
 }
 
 /** What a client says it is. */
@@ -51,8 +51,8 @@ export function grantsService({ clients, tries }: Needs) {
 
       const sender = neighbourhoodOf(address)
       const attempts = [
-        { what: `client ${shown.id.slice(0, 64)} ${sender}`, most: limits.loginTries },
-        { what: `client ${sender}`, most: limits.loginTriesPerAddress },
+        { what: `client ${shown.id.slice(0, 64)} ${sender}`, most: limits.loginAttempts },
+        { what: `client ${sender}`, most: limits.loginAttemptsPerAddress },
       ] as const
       // Each attempt counts until its secret proved right. One after the other, so that a program which asks for many tokens
       // at the same moment is not refused.

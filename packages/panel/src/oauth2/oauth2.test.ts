@@ -133,7 +133,7 @@ describe('what is wrong is told in the words of RFC 6749', () => {
   test('guessing is slowed down for the guesser only', async ({ house }) => {
     const { id, secret } = await house.clientOf(await house.admin())
     const wrong = { grant_type, client_id: id, client_secret: 'guess' }
-    for (let tried = 0; tried < limits.loginTries; tried++) await ask(house, wrong, { address: '10.6.6.6' })
+    for (let tried = 0; tried < limits.loginAttempts; tried++) await ask(house, wrong, { address: '10.6.6.6' })
 
     const right = { ...wrong, client_secret: secret }
     const guesser = await ask(house, right, { address: '10.6.6.6' })
@@ -148,32 +148,32 @@ describe('what is wrong is told in the words of RFC 6749', () => {
     const { id } = await house.clientOf(await house.admin())
     const wrong = { grant_type, client_id: id, client_secret: 'guess' }
 
-    const guesses = Array.from({ length: 3 * limits.loginTries }, () => ask(house, wrong, { address: '10.6.6.6' }))
+    const guesses = Array.from({ length: 3 * limits.loginAttempts }, () => ask(house, wrong, { address: '10.6.6.6' }))
     const statuses = (await Promise.all(guesses)).map(({ status }) => status)
 
-    expect(statuses.filter((status) => status === 400)).toHaveLength(limits.loginTries)
-    expect(statuses.filter((status) => status === 429)).toHaveLength(2 * limits.loginTries)
+    expect(statuses.filter((status) => status === 400)).toHaveLength(limits.loginAttempts)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(2 * limits.loginAttempts)
   })
 
   test('guesses at several clients at the same moment do not pass the limit of their address', async ({ house }) => {
-    const clients = limits.loginTriesPerAddress / limits.loginTries + 1
+    const clients = limits.loginAttemptsPerAddress / limits.loginAttempts + 1
     const ids = Array.from({ length: clients }, () => randomUUID())
 
     const guesses = ids.flatMap((client_id) =>
-      Array.from({ length: limits.loginTries }, () =>
+      Array.from({ length: limits.loginAttempts }, () =>
         ask(house, { grant_type, client_id, client_secret: 'guess' }, { address: '10.6.6.6' }),
       ),
     )
     const statuses = (await Promise.all(guesses)).map(({ status }) => status)
 
-    expect(statuses.filter((status) => status === 400)).toHaveLength(limits.loginTriesPerAddress)
+    expect(statuses.filter((status) => status === 400)).toHaveLength(limits.loginAttemptsPerAddress)
   })
 
   test('a program may ask for many tokens at the same moment, which leaves no attempts behind', async ({ house }) => {
     const { id, secret } = await house.clientOf(await house.admin())
     const right = { grant_type, client_id: id, client_secret: secret }
 
-    const asked = Array.from({ length: 3 * limits.loginTries }, () => ask(house, right))
+    const asked = Array.from({ length: 3 * limits.loginAttempts }, () => ask(house, right))
     const statuses = (await Promise.all(asked)).map(({ status }) => status)
 
     expect(new Set(statuses)).toEqual(new Set([200]))

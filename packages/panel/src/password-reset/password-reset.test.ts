@@ -88,7 +88,7 @@ test('asking and guessing again and again has an end', async ({ house }) => {
   const ask = () => house.send(forgotPassword, { body: { email: person.email } })
   const guess = () => house.send(resetPassword, { body: { token: 'guess', password } })
 
-  for (let tries = 0; tries < limits.loginTries; tries++) await Promise.all([ask(), guess()])
+  for (let tries = 0; tries < limits.loginAttempts; tries++) await Promise.all([ask(), guess()])
 
   expect((await ask()).refusal).toBe('ErrTooManyRequests')
   expect((await guess()).refusal).toBe('ErrTooManyRequests')

@@ -70,7 +70,7 @@ export function passwordReset({ db, mail, passwords, sessions, tries, log, now }
   return {
     async ask(email, address, language) {
       await mail.expectReady()
-      await tries.count([{ what: `forgot ${neighbourhoodOf(address)}`, most: limits.loginTries }])
+      await tries.count([{ what: `forgot ${neighbourhoodOf(address)}`, most: limits.loginAttempts }])
       // Not waited for: what takes longer when there is an account must not show.
       const sending = new Promise<void>((resolve) => setImmediate(resolve))
         .then(() => send(email, language))
@@ -80,7 +80,7 @@ export function passwordReset({ db, mail, passwords, sessions, tries, log, now }
     },
 
     async set(token, typed, address, acting) {
-      const trying = { what: `reset ${neighbourhoodOf(address)}`, most: limits.loginTries }
+      const trying = { what: `reset ${neighbourhoodOf(address)}`, most: limits.loginAttempts }
       await tries.count([trying])
       const id = digestOf(token)
       const find = (on: Database) =>

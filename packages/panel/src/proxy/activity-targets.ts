@@ -1,9 +1,9 @@
-import type { Call } from '@innkeeper/contract/call'
-import { urlOf } from '@innkeeper/contract/call'
 import { maskSecrets, shorten } from '@innkeeper/contract/console-commands'
+import type { Endpoint } from '@innkeeper/contract/endpoint'
+import { urlOf } from '@innkeeper/contract/endpoint'
 import { limits } from '@innkeeper/contract/limits'
 import { getData, sendCommand } from '@innkeeper/contract/node-servers'
-import type { ServerRight } from '@innkeeper/contract/permissions'
+import type { RequiredPermission } from '@innkeeper/contract/permissions'
 import { cancelTask, deleteTask, listTasks, runTask } from '@innkeeper/contract/tasks'
 import type { Logger } from 'pino'
 import type { AccessService } from '../access/access.ts'
@@ -22,7 +22,7 @@ interface Deps {
 
 /** The longest command in an entry of activity. */
 const commandLength = 255
-const onOneTask: readonly Call[] = [runTask, cancelTask, deleteTask]
+const onOneTask: readonly Endpoint[] = [runTask, cancelTask, deleteTask]
 
 export type ActivityTargets = ReturnType<typeof activityTargets>
 
@@ -31,7 +31,7 @@ export type ActivityTargets = ReturnType<typeof activityTargets>
  * callers who may not do what they ask for: those do not make the panel call a node.
  */
 export function activityTargets({ access, nodes, log }: Deps) {
-  async function ask(caller: Caller, id: string | undefined, right: ServerRight, call: NodeCall) {
+  async function ask(caller: Caller, id: string | undefined, right: RequiredPermission, call: NodeCall) {
     try {
       const server = await access.serverFor(caller, id)
       if (!server?.rights.has(right)) return undefined
@@ -48,14 +48,14 @@ export function activityTargets({ access, nodes, log }: Deps) {
     /** The name of the task that a call runs, cancels or deletes. To be asked before it is deleted. */
     async taskName(caller: Caller, { call, params }: NodeCallAt): Promise<string | undefined> {
       if (!onOneTask.includes(call)) return undefined
-      const { data } = listTasks.answer.safeParse(await ask(caller, params.id, call.access.onServer, listTasks))
+      const { data } = listTasks.response.safeParse(await ask(caller, params.id, call.access.onServer, listTasks))
       const { task = '' } = params
       return data && Object.hasOwn(data.tasks, task) ? data.tasks[task]?.name : undefined
     },
 
     /** A console command, shortened and without secrets; undefined while the server's secrets are not known. */
     async command(caller: Caller, server: string | undefined, command: string): Promise<string | undefined> {
-      const { data } = getData.answer.safeParse(await ask(caller, server, sendCommand.access.onServer, getData))
+      const { data } = getData.response.safeParse(await ask(caller, server, sendCommand.access.onServer, getData))
       return data && shorten(maskSecrets(command, data.data), commandLength)
     },
   }

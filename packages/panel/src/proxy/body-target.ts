@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
-import type { Call } from '@innkeeper/contract/call'
+import type { Endpoint } from '@innkeeper/contract/endpoint'
 import * as files from '@innkeeper/contract/files'
 import { putData, sendCommand } from '@innkeeper/contract/node-servers'
 import { createTask, putTask } from '@innkeeper/contract/tasks'
@@ -13,7 +13,7 @@ const lookedAtBytes = 16 * 1024
  * way, for the record of activity. The returned function answers once the body has passed.
  */
 export function bodyTarget(
-  call: Call,
+  call: Endpoint,
   headers: IncomingHttpHeaders,
   body: Readable | undefined,
 ): (() => string | undefined) | undefined {
@@ -39,7 +39,7 @@ export function pathInMetadata(header: string | string[] | undefined): string | 
   return coded === undefined ? undefined : Buffer.from(coded, 'base64').toString('utf8')
 }
 
-const tellers = new Map<Call, (body: string) => string | undefined>([
+const tellers = new Map<Endpoint, (body: string) => string | undefined>([
   [sendCommand, (body) => body],
   [
     putData,

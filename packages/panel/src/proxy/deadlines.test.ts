@@ -1,4 +1,4 @@
-import { forPanel, getStatus, startServer } from '@innkeeper/contract/node-servers'
+import { getStatus, panelOnlyEndpoints, startServer } from '@innkeeper/contract/node-servers'
 import { getUsage } from '@innkeeper/contract/servers'
 import { expect } from 'vitest'
 import { testWith } from '../testing/house.ts'
@@ -11,7 +11,7 @@ test('a node that takes requests and says nothing costs its time limit, and only
 }) => {
   const [admin, id] = [await house.admin(), await house.server()]
   const answer = Promise.withResolvers<void>()
-  for (const call of [getStatus, forPanel.usage]) house.node.answer(call, () => {})
+  for (const call of [getStatus, panelOnlyEndpoints.usage]) house.node.answer(call, () => {})
   house.node.answer(startServer, async (_request, response) => {
     await answer.promise
     response.writeHead(204).end()

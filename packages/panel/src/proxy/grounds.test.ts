@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { limits } from '@innkeeper/contract/limits'
-import type { ServerFlag } from '@innkeeper/contract/permissions'
+import type { ServerPermission } from '@innkeeper/contract/permissions'
 import type { KyselyPlugin } from 'kysely'
 import { expect } from 'vitest'
 import { accessService } from '../access/access.ts'
@@ -52,7 +52,7 @@ function door({ db }: House, distanceMs = 0) {
   }
 }
 
-const flags: readonly ServerFlag[] = ['viewServerConsole', 'startServer']
+const flags: readonly ServerPermission[] = ['viewServerConsole', 'startServer']
 
 test('a socket stands as long as its credential lives and every right that it was opened with', async ({ house }) => {
   const [server, other] = [await house.server(), await house.server()]

@@ -1,4 +1,4 @@
-import type { ServerRight } from '@innkeeper/contract/permissions'
+import type { RequiredPermission } from '@innkeeper/contract/permissions'
 import type { AccessService } from '../access/access.ts'
 import type { Caller } from '../access/caller.ts'
 
@@ -12,7 +12,7 @@ interface Needs {
 export interface Ground {
   readonly caller: Caller
   readonly server: string
-  readonly rights: ReadonlySet<ServerRight>
+  readonly rights: ReadonlySet<RequiredPermission>
 }
 
 /** So many are looked at with the same few questions to the database. */

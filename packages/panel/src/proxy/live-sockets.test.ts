@@ -258,7 +258,7 @@ describe('a viewer that does not read', () => {
     const [live] = house.node.sockets
     socket.pause()
 
-    live?.send('x'.repeat(limits.liveAnswerBytes), () => live.ping('large'))
+    live?.send('x'.repeat(limits.liveResponseBytes), () => live.ping('large'))
 
     // The panel has taken the frame from the node, and cannot pass on all of it.
     await vi.waitUntil(() => live?.bufferedAmount === 0)

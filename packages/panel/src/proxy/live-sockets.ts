@@ -1,8 +1,8 @@
-import type { Call } from '@innkeeper/contract/call'
+import type { Endpoint } from '@innkeeper/contract/endpoint'
 import { deleteFile, putFile } from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
-import { closeCodes, rightOfMessage, type ServerMessage } from '@innkeeper/contract/live'
-import type { ServerRight } from '@innkeeper/contract/permissions'
+import { closeCodes, permissionOfMessage, type ServerMessage } from '@innkeeper/contract/live'
+import type { RequiredPermission } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { TokenBucket } from '@innkeeper/contract/token-bucket'
 import type { Logger } from 'pino'
@@ -180,15 +180,15 @@ const tooManyMessages = JSON.stringify({
 } satisfies ServerMessage)
 
 const acts = ['console', 'start', 'stop', 'kill', 'restart', 'install', 'reload'] as const
-const fileActs = new Map<unknown, Pick<Call, 'method' | 'path'>>([
+const fileActs = new Map<unknown, Pick<Endpoint, 'method' | 'path'>>([
   ['create', putFile],
   ['delete', deleteFile],
 ])
 
 interface Act {
   /** What it would be as a call. */
-  readonly call: Pick<Call, 'method' | 'path'>
-  readonly right: ServerRight
+  readonly call: Pick<Endpoint, 'method' | 'path'>
+  readonly right: RequiredPermission
   readonly path?: unknown
   /** What is sent to the console. */
   readonly command?: string | undefined
@@ -197,7 +197,7 @@ interface Act {
 /** Keystrokes are no commands: of a terminal only that it was opened is recorded. */
 const terminalAct: Act = {
   call: { method: 'POST', path: '/daemon/server/:id/terminal' },
-  right: rightOfMessage.input,
+  right: permissionOfMessage.input,
 }
 
 /** What a message does to a server; `undefined` for one that only asks to be told something. */
@@ -210,7 +210,9 @@ function actIn(frame: string): Act | undefined {
     if (file) return { call: file, right: putFile.access.onServer, path: message?.path }
     const act = acts.find((act) => act === type)
     const command = act === 'console' ? String(message?.command ?? '').slice(0, limits.commandBytes) : undefined
-    return act && { call: { method: 'POST', path: `/daemon/server/:id/${act}` }, right: rightOfMessage[act], command }
+    return (
+      act && { call: { method: 'POST', path: `/daemon/server/:id/${act}` }, right: permissionOfMessage[act], command }
+    )
   } catch {
     // What is no JSON is the node's to refuse.
     return undefined

@@ -1,5 +1,5 @@
 import { limits } from '@innkeeper/contract/limits'
-import type { ServerRight } from '@innkeeper/contract/permissions'
+import type { RequiredPermission } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import type { AccessService } from '../access/access.ts'
@@ -23,7 +23,7 @@ interface Pass extends Ground {
 interface Passing {
   readonly caller: Caller
   readonly server: string
-  readonly right: ServerRight
+  readonly right: RequiredPermission
   readonly end: (refusal: Refusal) => void
 }
 

@@ -1,14 +1,14 @@
-import type { Call } from '@innkeeper/contract/call'
 import * as consoleHistory from '@innkeeper/contract/console-history'
+import type { Endpoint } from '@innkeeper/contract/endpoint'
 import * as files from '@innkeeper/contract/files'
 import * as nodeServers from '@innkeeper/contract/node-servers'
-import type { ServerRight } from '@innkeeper/contract/permissions'
+import type { RequiredPermission } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import * as statsHistory from '@innkeeper/contract/stats-history'
 import * as tasks from '@innkeeper/contract/tasks'
 
 /** A call on a server that a node serves for people, with the right it needs. */
-export type ServersCall = Call & { readonly access: { readonly onServer: ServerRight } }
+export type ServersCall = Endpoint & { readonly access: { readonly onServer: RequiredPermission } }
 
 /** Every call that people may make of a node; what is not among them does not pass. */
 export const passedCalls: readonly ServersCall[] = [consoleHistory, files, nodeServers, statsHistory, tasks]
@@ -52,6 +52,6 @@ function decoded(field: string, value: string): string {
 
 function isForPeople(value: unknown): value is ServersCall {
   if (typeof value !== 'object' || value === null) return false
-  const call: Partial<Call> = value
+  const call: Partial<Endpoint> = value
   return call.via === 'node' && typeof call.access === 'object' && 'onServer' in call.access
 }

@@ -387,13 +387,13 @@ describe('a person who does not read', () => {
       return { request, response: await answered(request) }
     }
     const unread = []
-    for (let at = 0; at < limits.largeAnswersPerUser; at++) unread.push(await ask(admin))
+    for (let at = 0; at < limits.largeResponsesPerUser; at++) unread.push(await ask(admin))
 
     const refused = await ask(admin)
     const calm = await ask(other)
     const status = await house.ask('GET', path(id, 'status'), undefined, admin)
 
-    expect(unread.map(({ response }) => response.statusCode)).toEqual(Array(limits.largeAnswersPerUser).fill(200))
+    expect(unread.map(({ response }) => response.statusCode)).toEqual(Array(limits.largeResponsesPerUser).fill(200))
     expect([refused.response.statusCode, calm.response.statusCode, status.status]).toEqual([429, 200, 200])
     for (const { request } of [...unread, refused, calm]) request.destroy()
     await vi.waitUntil(

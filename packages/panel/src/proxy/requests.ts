@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { urlOf } from '@innkeeper/contract/call'
+import { urlOf } from '@innkeeper/contract/endpoint'
 import { limits } from '@innkeeper/contract/limits'
 import { putData, putDefinition, reloadServer, Wait } from '@innkeeper/contract/node-servers'
 import { Refusal } from '@innkeeper/contract/refusals'
@@ -97,7 +97,7 @@ export function requestsService({ access, nodes, servers, passes, log, nodeCallM
       const path = urlOf(call, { params: { ...params, id: server.id } }) + search
 
       const revoked = new AbortController()
-      const done = call.bytes
+      const done = call.stream
         ? passes.begin({
             caller,
             server: server.id,
@@ -137,17 +137,17 @@ export function requestsService({ access, nodes, servers, passes, log, nodeCallM
         })
       }
       const told = pick(answer.headers, passedBack)
-      return { ...answer, headers: call.bytes === 'answered' ? shownNowhere(told) : told }
+      return { ...answer, headers: call.stream === 'response' ? shownNowhere(told) : told }
     },
   }
 }
 
 /** How long a node may take to answer once it has everything; `undefined` is as long as it takes. */
 function answerTimeoutOf(call: ServersCall, search: string, nodeCallMs: number): number | undefined {
-  if (call.takesLong) return undefined
+  if (call.noTimeout) return undefined
   // The node itself ends such a wait, and must have the time to say so.
   if (isWaiting(call, search)) return limits.powerWaitMs + nodeCallMs
-  return call.bytes === 'sent' ? limits.nodeStoreMs : nodeCallMs
+  return call.stream === 'request' ? limits.nodeFlushMs : nodeCallMs
 }
 
 function shownNowhere(headers: Record<string, string>): Record<string, string> {

@@ -1,5 +1,5 @@
 import { createServerClient, listServerClients } from '@innkeeper/contract/oauth2'
-import { scopeOfRight, serverFlags } from '@innkeeper/contract/permissions'
+import { scopeOfPermission, serverPermissionNames } from '@innkeeper/contract/permissions'
 import { deleteServerUser, listServerUsers, putServerUser } from '@innkeeper/contract/server-users'
 import { getServer, listServers } from '@innkeeper/contract/servers'
 import { describe, expect } from 'vitest'
@@ -19,7 +19,7 @@ async function rightsIn(house: House, server: string, { id }: Person): Promise<s
 describe('the people of a server', () => {
   test('are listed by name with their flags; the caller only when asked for', async ({ house }) => {
     const id = await house.server()
-    const owner = await house.person({ on: { [id]: serverFlags } })
+    const owner = await house.person({ on: { [id]: serverPermissionNames } })
     const guest = await house.person({ on: { [id]: ['startServer', 'viewServerConsole'] } })
 
     const others = await house.send(listServerUsers, { params: { id }, query: {} }, owner)
@@ -98,7 +98,7 @@ describe('the people of a server', () => {
 })
 
 describe('giving', () => {
-  test.for(serverFlags)('%s takes somebody who holds it', async (flag, { house }) => {
+  test.for(serverPermissionNames)('%s takes somebody who holds it', async (flag, { house }) => {
     const id = await house.server()
     const giver = await house.person({ on: { [id]: ['editServerUsers'] } })
     const guest = await house.person()
@@ -113,7 +113,7 @@ describe('giving', () => {
     if (flag === 'editServerUsers') expect([other.status, own.status]).toEqual([204, 204])
     else {
       expect([other.refusal, own.refusal]).toEqual(['ErrMissingScope', 'ErrMissingScope'])
-      expect(other.metadata).toEqual({ scope: scopeOfRight[flag] })
+      expect(other.metadata).toEqual({ scope: scopeOfPermission[flag] })
       expect(await rightsIn(house, id, guest)).toBeUndefined()
       expect(await rightsIn(house, id, giver)).toBe('editServerUsers')
     }
@@ -143,7 +143,7 @@ describe('giving', () => {
 
   test('an administrator changes and removes anybody', async ({ house }) => {
     const [id, admin] = [await house.server(), await house.admin()]
-    const owner = await house.person({ on: { [id]: serverFlags } })
+    const owner = await house.person({ on: { [id]: serverPermissionNames } })
     const params = { id, email: owner.email }
 
     expect((await house.send(putServerUser, { params, body: { startServer: true } }, admin)).status).toBe(204)
@@ -175,7 +175,7 @@ describe('giving', () => {
 
   test('on one server says nothing about another', async ({ house }) => {
     const [id, other] = [await house.server(), await house.server()]
-    const owner = await house.person({ on: { [id]: serverFlags, [other]: ['startServer'] } })
+    const owner = await house.person({ on: { [id]: serverPermissionNames, [other]: ['startServer'] } })
     const guest = await house.person()
 
     const { refusal } = await house.send(

@@ -1,10 +1,10 @@
 import {
-  flagsAfter,
   type NewServerPermissions,
-  type ServerFlag,
-  type ServerRight,
-  scopeOfRight,
-  serverFlags,
+  permissionsAfterUpdate,
+  type RequiredPermission,
+  type ServerPermission,
+  scopeOfPermission,
+  serverPermissionNames,
 } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { ServerUser } from '@innkeeper/contract/server-users'
@@ -39,7 +39,7 @@ export function serverUsersService({ db, invites, mail, sessions }: Needs) {
     const rights = rightsOf(giver, server.id, (await rowOnServer(transaction, server.id, caller.userId)) ?? null)
     if (!rights.has('viewServer')) throw new Refusal('ErrServerNotFound')
     if (!rights.has('editServerUsers')) {
-      throw new Refusal('ErrMissingScope', { scope: scopeOfRight.editServerUsers })
+      throw new Refusal('ErrMissingScope', { scope: scopeOfPermission.editServerUsers })
     }
     return rights
   }
@@ -48,7 +48,7 @@ export function serverUsersService({ db, invites, mail, sessions }: Needs) {
   async function expectMayChange(
     transaction: Transaction,
     server: Manageable,
-    own: ReadonlySet<ServerRight>,
+    own: ReadonlySet<RequiredPermission>,
     { user, email }: { readonly user: UserRow | undefined; readonly email: string },
   ): Promise<void> {
     const row = user && (await rowOnServer(transaction, server.id, user.id))
@@ -109,10 +109,10 @@ export function serverUsersService({ db, invites, mail, sessions }: Needs) {
         const invited = await invites.flagsOn(transaction, server.id, email)
         const hasAccess = row !== undefined
         expectCurrent(seen, versioned(hasAccess ? held : invited, { hasAccess }))
-        const wanted = flagsAfter(serverFlags, [...held, ...invited], given)
-        const isNew = (flag: ServerFlag) => !held.includes(flag)
+        const wanted = permissionsAfterUpdate(serverPermissionNames, [...held, ...invited], given)
+        const isNew = (flag: ServerPermission) => !held.includes(flag)
         const missing = wanted.find((flag) => isNew(flag) && !own.has(flag))
-        if (missing) throw new Refusal('ErrMissingScope', { scope: scopeOfRight[missing] })
+        if (missing) throw new Refusal('ErrMissingScope', { scope: scopeOfPermission[missing] })
 
         const invite = () => invites.toServer(transaction, { server, email, flags: wanted, by: caller })
         if (!user) return invite()
@@ -173,14 +173,14 @@ export function serverUsersService({ db, invites, mail, sessions }: Needs) {
 }
 
 /** What the version of a user's permissions is made from. A removed user has another version than one without permissions. */
-function versioned(flags: readonly ServerFlag[], { hasAccess }: { readonly hasAccess: boolean }) {
-  return { hasAccess, flags: serverFlags.filter((flag) => flags.includes(flag)) }
+function versioned(flags: readonly ServerPermission[], { hasAccess }: { readonly hasAccess: boolean }) {
+  return { hasAccess, flags: serverPermissionNames.filter((flag) => flags.includes(flag)) }
 }
 
 function recordOf(
   serverIdentifier: string,
   { username, email }: { readonly username: string; readonly email: string },
-  flags: readonly ServerFlag[],
+  flags: readonly ServerPermission[],
 ): ServerUser {
   const granted = Object.fromEntries(flags.map((flag) => [flag, true]))
   return { username, email, serverIdentifier, viewServers: true, ...granted }

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Definition, type Environment, environmentsOf } from '@innkeeper/contract/definition'
-import { guardedVariables, isChoice } from '@innkeeper/contract/docker'
+import { adminOnlyVariables, isOption } from '@innkeeper/contract/docker'
 import type { Refusal } from '@innkeeper/contract/refusals'
-import { objectionToUse } from '@innkeeper/contract/value-uses'
-import { objectionTo, textOf, type Variable } from '@innkeeper/contract/variables'
+import { validateUse } from '@innkeeper/contract/value-uses'
+import { textOf, type Variable, validateVariable } from '@innkeeper/contract/variables'
 
 /** What a person may choose freely when they make a server of a template; the environment is one of those it offers. */
 const chosen = new Set(['display', 'data', 'environment', 'supportedEnvironments', 'run', 'readme', 'name', 'id'])
@@ -17,7 +17,7 @@ export function isMadeFrom(template: Definition, given: Definition): boolean {
   const [model, made] = [plain(template), plain(given)]
   const offered = environmentsOf(model)
   const isOffered = (environment: Environment) => offered.some((one) => isDeepStrictEqual(one, environment))
-  const guarded = new Set(offered.flatMap(guardedVariables))
+  const guarded = new Set(offered.flatMap(adminOnlyVariables))
   return (
     isDeepStrictEqual(without(model, chosen), without(made, chosen)) &&
     isDeepStrictEqual(without(model.run, chosenOfRun), without(made.run, chosenOfRun)) &&
@@ -35,7 +35,7 @@ export function objectionToChoices(template: Definition, { data }: Definition): 
     if (!variable || textOf(variable.value) === textOf(value)) continue
     const field = `data.${name}`
     const objection =
-      objectionTo(name, variable, value, field) ?? objectionToUse(template, name, variable, value, field)
+      validateVariable(name, variable, value, field) ?? validateUse(template, name, variable, value, field)
     if (objection) return objection
   }
   return undefined
@@ -51,7 +51,7 @@ function plain(definition: Definition): Definition {
  * image unless it is a choice.
  */
 function shapes(data: Definition['data'], guarded: ReadonlySet<string>): Record<string, unknown> {
-  const isFree = (name: string, variable: Variable) => !variable.internal && (!guarded.has(name) || isChoice(variable))
+  const isFree = (name: string, variable: Variable) => !variable.internal && (!guarded.has(name) || isOption(variable))
   const shape = (name: string, variable: Variable) =>
     isFree(name, variable) ? without(variable, new Set(['value'])) : variable
   return Object.fromEntries(Object.entries(data).map(([name, variable]) => [name, shape(name, variable)]))

@@ -1,9 +1,9 @@
 import { addressOf } from '@innkeeper/contract/address'
-import type { AnswerOf } from '@innkeeper/contract/call'
+import type { ResponseOf } from '@innkeeper/contract/endpoint'
 import { limits } from '@innkeeper/contract/limits'
 import { tagKey } from '@innkeeper/contract/names'
 import { type PageQuery, pagingOf } from '@innkeeper/contract/paging'
-import { seesEveryServer, serverFlags } from '@innkeeper/contract/permissions'
+import { canSeeAllServers, serverPermissionNames } from '@innkeeper/contract/permissions'
 import {
   type ListedServer,
   type listServers,
@@ -47,7 +47,7 @@ export interface ListQuery extends PageQuery {
   readonly permissions: boolean
 }
 
-type ListAnswer = AnswerOf<typeof listServers>
+type ListAnswer = ResponseOf<typeof listServers>
 
 export type ServerListService = ReturnType<typeof serverListService>
 
@@ -72,7 +72,7 @@ export function serverListService({ db, access, nodes, usage }: Deps) {
     let visible = db.selectFrom('servers')
     const only = caller.client?.only
     if (only) visible = visible.where('id', '=', only.server)
-    if (seesEveryServer(only?.scopes ?? caller.scopes)) return visible
+    if (canSeeAllServers(only?.scopes ?? caller.scopes)) return visible
     return visible.where(({ exists, selectFrom }) =>
       exists(
         selectFrom('server_users')
@@ -150,7 +150,7 @@ export function serverListService({ db, access, nodes, usage }: Deps) {
     const rights = new Map(allowed.map((server) => [server.id, server.rights]))
     return servers.map((server) => ({
       ...server,
-      permissions: serverFlags.filter((flag) => rights.get(server.id)?.has(flag)),
+      permissions: serverPermissionNames.filter((flag) => rights.get(server.id)?.has(flag)),
     }))
   }
 

@@ -1,9 +1,9 @@
 import { login } from '@innkeeper/contract/auth'
-import { panelUrlOf } from '@innkeeper/contract/call'
+import { panelUrlOf } from '@innkeeper/contract/endpoint'
 import { limits } from '@innkeeper/contract/limits'
-import { forPanel } from '@innkeeper/contract/node-servers'
+import { panelOnlyEndpoints } from '@innkeeper/contract/node-servers'
 import { createNode, listNodeChoices } from '@innkeeper/contract/nodes'
-import { serverFlags } from '@innkeeper/contract/permissions'
+import { serverPermissionNames } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import * as calls from '@innkeeper/contract/servers'
 import { getTemplate, listTemplates, putTemplate } from '@innkeeper/contract/templates'
@@ -78,7 +78,7 @@ describe('creating', () => {
 
     const query = { perms: '' }
     const { answer: got } = await house.send(calls.getServer, { params: answer, query }, friend)
-    for (const flag of serverFlags) expect(got.permissions).toHaveProperty(flag, true)
+    for (const flag of serverPermissionNames) expect(got.permissions).toHaveProperty(flag, true)
     expect(got.permissions).toMatchObject({ email: friend.email, serverIdentifier: answer.id, deleteServers: true })
     expect(got.permissions).not.toHaveProperty('admin')
   })
@@ -101,7 +101,7 @@ describe('creating', () => {
 
   test("the node's refusal reaches the person as it is, and the row is undone", async ({ house }) => {
     const admin = await house.admin()
-    house.node.refuse(forPanel.create, new Refusal('ErrMissingBinary', { expected: 'java' }))
+    house.node.refuse(panelOnlyEndpoints.create, new Refusal('ErrMissingBinary', { expected: 'java' }))
 
     const reply = await house.send(calls.createServer, { body: definition }, admin)
 
@@ -427,7 +427,7 @@ describe('rights', () => {
 
     const { answer } = await house.send(calls.getServer, { params: { id }, query: { perms: 'x' } }, admin)
 
-    for (const flag of serverFlags) expect(answer.permissions).toHaveProperty(flag, true)
+    for (const flag of serverPermissionNames) expect(answer.permissions).toHaveProperty(flag, true)
     expect(answer.permissions).toMatchObject({ admin: true, viewServers: true, deleteServers: true })
   })
 

@@ -1,9 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { limits } from '@innkeeper/contract/limits'
-import { addressIn, readableAddressIn } from '@innkeeper/contract/listen-address'
-import { forPanel, getDefinition } from '@innkeeper/contract/node-servers'
-import { type ServerPermissions, type ServerRight, seesEveryServer, serverFlags } from '@innkeeper/contract/permissions'
+import { parseListenAddress, tryParseListenAddress } from '@innkeeper/contract/listen-address'
+import { getDefinition, panelOnlyEndpoints } from '@innkeeper/contract/node-servers'
+import {
+  canSeeAllServers,
+  type RequiredPermission,
+  type ServerPermissions,
+  serverPermissionNames,
+} from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { NewServer, OneServerView } from '@innkeeper/contract/servers'
 import type { Logger } from 'pino'
@@ -46,7 +51,7 @@ export function serversService({ db, nodes, templates, mail, tries, list, log, n
    * see.
    */
   async function limitingTakenNames<T>(caller: Caller, act: () => Promise<T>): Promise<T> {
-    if (seesEveryServer(caller.scopes)) return await act()
+    if (canSeeAllServers(caller.scopes)) return await act()
     const attempt = { what: `taken server name ${caller.userId}`, most: limits.takenServerNames }
     await tries.count([attempt])
     try {
@@ -82,7 +87,7 @@ export function serversService({ db, nodes, templates, mail, tries, list, log, n
           await nodes.hold(transaction, server.nodeId)
           const inserting = transaction.insertInto('servers').values(row)
           await unique('servers_name_uq', 'ErrDuplicateServerName', () => inserting.execute())
-          const rights = formatRights(serverFlags)
+          const rights = formatRights(serverPermissionNames)
           const people = users.map((user) => ({ server_id: id, user_id: user, rights }))
           if (people.length > 0) await transaction.insertInto('server_users').values(people).execute()
           const creation = { server_id: id, node_id: server.nodeId, created_at: now() }
@@ -119,10 +124,10 @@ export function serversService({ db, nodes, templates, mail, tries, list, log, n
 
   /** Deletes the server on its node; one that the node does not have is gone already. */
   async function removeFromNode(nodeId: number, id: string, timeoutMs: number = limits.nodeRemoveMs): Promise<void> {
-    const path = forPanel.remove.path.replace(':id', id)
+    const path = panelOnlyEndpoints.remove.path.replace(':id', id)
     try {
       const client = await nodes.clientFor(nodeId)
-      await client.ask(asPanel, { method: forPanel.remove.method, path, timeoutMs })
+      await client.ask(asPanel, { method: panelOnlyEndpoints.remove.method, path, timeoutMs })
     } catch (error) {
       if (!(error instanceof Refusal && error.status === 404)) throw error
     }
@@ -149,7 +154,7 @@ export function serversService({ db, nodes, templates, mail, tries, list, log, n
       const objections = models.map((template) => objectionToChoices(template, definition))
       if (objections[0] && objections.every(Boolean)) throw objections[0]
       const client = await nodes.chosen(nodeId)
-      const address = addressIn(definition.data)
+      const address = parseListenAddress(definition.data)
       const people = await userIdsByName(db, users ?? [])
       // An administrator sees it anyway; anybody else would have made a server that they may not see.
       const ids = new Set(caller.isAdmin ? [] : [caller.userId])
@@ -163,8 +168,8 @@ export function serversService({ db, nodes, templates, mail, tries, list, log, n
       const id = await limitingTakenNames(caller, () => addRow(server, name, [...ids]))
       let isCreated = false
       try {
-        const path = forPanel.create.path.replace(':id', id)
-        await client.ask(asPanel, { method: forPanel.create.method, path, body: { ...definition, id } })
+        const path = panelOnlyEndpoints.create.path.replace(':id', id)
+        await client.ask(asPanel, { method: panelOnlyEndpoints.create.method, path, body: { ...definition, id } })
         isCreated = true
         acting.about({ server: id })
         await enact(acting, db, async (transaction) => {
@@ -228,12 +233,12 @@ export function serversService({ db, nodes, templates, mail, tries, list, log, n
     },
 
     /** Brings address and type in step with the definition on the node, after somebody saved it there. */
-    async refresh(server: Allowed<ServerRight>): Promise<void> {
+    async refresh(server: Allowed<RequiredPermission>): Promise<void> {
       const path = getDefinition.path.replace(':id', server.id)
       const client = await nodes.clientFor(server.nodeId)
       const told = await client.ask(asPanelOn(server.id), { method: 'GET', path })
-      const { data, type } = getDefinition.answer.parse(told)
-      const address = readableAddressIn(data)
+      const { data, type } = getDefinition.response.parse(told)
+      const address = tryParseListenAddress(data)
       await db
         .updateTable('servers')
         .set({ ...address, type })
@@ -245,7 +250,7 @@ export function serversService({ db, nodes, templates, mail, tries, list, log, n
 
 /** What a caller may do on a server, by the wire's names: only what is granted is there. */
 export function permissionsOf(caller: Caller, server: Allowed<'viewServer'>): ServerPermissions {
-  const flags = serverFlags.filter((flag) => server.rights.has(flag))
+  const flags = serverPermissionNames.filter((flag) => server.rights.has(flag))
   return {
     username: caller.username,
     email: caller.email,
@@ -259,10 +264,10 @@ export function permissionsOf(caller: Caller, server: Allowed<'viewServer'>): Se
 
 /** Does again what failed because the database is away, for a while. */
 async function insist(work: () => Promise<unknown>): Promise<void> {
-  const until = performance.now() + limits.takeBackMs
+  const until = performance.now() + limits.rollbackDeadlineMs
   for (;;) {
     // Nobody waits for it: it does not keep a program from its end.
-    await pause(limits.takeBackEveryMs, undefined, { ref: false })
+    await pause(limits.rollbackRetryMs, undefined, { ref: false })
     try {
       await work()
       return

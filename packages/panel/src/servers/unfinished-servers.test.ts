@@ -1,4 +1,4 @@
-import { forPanel } from '@innkeeper/contract/node-servers'
+import { panelOnlyEndpoints } from '@innkeeper/contract/node-servers'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { createServer, deleteServer, listServers } from '@innkeeper/contract/servers'
 import pino from 'pino'
@@ -72,7 +72,7 @@ test('a server whose panel was killed after the node had it stays', async ({ hou
 
 test('a server that a slow node creates after the panel gave up is removed there', async ({ house, creations }) => {
   const admin = await house.admin()
-  house.node.answer(forPanel.create, (_request, response) => void response.destroy())
+  house.node.answer(panelOnlyEndpoints.create, (_request, response) => void response.destroy())
 
   const { refusal } = await house.send(createServer, { body: { ...definition, name: 'late' } }, admin)
   const [left] = await pending(house)
@@ -87,7 +87,7 @@ test('a server that a slow node creates after the panel gave up is removed there
 
 test('what the node refused is finished at once', async ({ house }) => {
   const admin = await house.admin()
-  house.node.answer(forPanel.create, (_request, response) => {
+  house.node.answer(panelOnlyEndpoints.create, (_request, response) => {
     response.writeHead(400, { 'content-type': 'application/json' })
     response.end('{"error":{"code":"ErrMissingBinary"}}')
   })
@@ -102,12 +102,12 @@ test('a server that was deleted while its node was away is deleted there when th
   creations,
 }) => {
   const [admin, id] = [await house.admin(), await house.server()]
-  house.node.refuse(forPanel.remove, new Refusal('ErrServiceNotAvailable'))
+  house.node.refuse(panelOnlyEndpoints.remove, new Refusal('ErrServiceNotAvailable'))
   await house.send(deleteServer, { params: { id }, query: { force: 'true' } }, admin)
   await creations.finish()
   expect([...house.node.definitions.keys()]).toEqual([id])
 
-  house.node.answer(forPanel.remove, (_request, response) => {
+  house.node.answer(panelOnlyEndpoints.remove, (_request, response) => {
     house.node.definitions.clear()
     response.writeHead(204).end()
   })

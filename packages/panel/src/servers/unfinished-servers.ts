@@ -1,5 +1,5 @@
 import { limits } from '@innkeeper/contract/limits'
-import { forPanel, getStatus } from '@innkeeper/contract/node-servers'
+import { getStatus, panelOnlyEndpoints } from '@innkeeper/contract/node-servers'
 import { localNodeId } from '@innkeeper/contract/nodes'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
@@ -84,7 +84,7 @@ export class UnfinishedServers {
       return
     }
     if (!isKnown) {
-      const { method, path } = forPanel.remove
+      const { method, path } = panelOnlyEndpoints.remove
       await orAbsent(client.ask(asPanel, { method, path: path.replace(':id', id), timeoutMs: limits.nodeRemoveMs }))
     }
     await atomically(db, async (transaction) => {

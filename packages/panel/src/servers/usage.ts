@@ -1,6 +1,6 @@
 import { limits } from '@innkeeper/contract/limits'
 import { ServerId } from '@innkeeper/contract/names'
-import { forPanel } from '@innkeeper/contract/node-servers'
+import { panelOnlyEndpoints } from '@innkeeper/contract/node-servers'
 import { localNodeId } from '@innkeeper/contract/nodes'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { ServerUsage } from '@innkeeper/contract/servers'
@@ -27,11 +27,11 @@ export function usageService({ access, nodes, reports, log, nodeUsageMs = limits
   /** The node of this machine may have said nothing yet, or nothing of a new server. */
   async function askLocal(ids: readonly string[]): Promise<ServerUsage[]> {
     if (ids.length === 0) return []
-    const { method, path, answer } = forPanel.usage
+    const { method, path, response } = panelOnlyEndpoints.usage
     try {
       const asking = { method, path: `${path}?ids=${ids.join(',')}`, timeoutMs: nodeUsageMs }
       const client = await nodes.clientFor(localNodeId)
-      return answer.parse(await client.ask(asPanel, asking))
+      return response.parse(await client.ask(asPanel, asking))
     } catch (error) {
       log.debug({ err: error }, 'the local node did not say what its servers are doing')
       return []

@@ -1,4 +1,3 @@
-import { refusalOfInput } from '@innkeeper/contract/accept'
 import { limits } from '@innkeeper/contract/limits'
 import type { PanelConfig } from '@innkeeper/contract/panel'
 import { Refusal } from '@innkeeper/contract/refusals'
@@ -13,6 +12,7 @@ import {
   settings as shapes,
 } from '@innkeeper/contract/settings'
 import { builtInTheme } from '@innkeeper/contract/theme/names'
+import { validationError } from '@innkeeper/contract/validate'
 import type { Logger } from 'pino'
 import { type Acting, enact } from '../access/acting.ts'
 import type { CallerWith } from '../access/caller.ts'
@@ -129,7 +129,7 @@ export function settingsService({ db, masterUrl, log, now }: Needs): SettingsSer
     async put(caller, key, value, acting) {
       const given = shapes[key].safeParse(value, { reportInput: true })
       if (!given.success) {
-        const { code, metadata } = refusalOfInput(given.error)
+        const { code, metadata } = validationError(given.error)
         throw new Refusal(code === 'ErrInvalidJson' ? 'ErrFieldInvalid' : code, { ...metadata, field: key })
       }
       await service.store(caller, { [key]: given.data }, acting)

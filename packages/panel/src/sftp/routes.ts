@@ -1,5 +1,5 @@
 import { Email } from '@innkeeper/contract/names'
-import * as calls from '@innkeeper/contract/node-panel'
+import * as calls from '@innkeeper/contract/node-to-panel'
 import { parseSftpUser } from '@innkeeper/contract/sftp'
 import type { Serve } from '../access/serve.ts'
 import type { SftpService } from './sftp.ts'
@@ -20,5 +20,5 @@ export function sftpRoutes(serve: Serve, sftp: SftpService): void {
     acting.by({ id: answer.grant.userId, username: answer.username })
     return answer
   })
-  serve(calls.sftpRights, async ({ nodeId, body }) => ({ rights: await sftp.rights(nodeId, body.grants) }))
+  serve(calls.getSftpPermissions, async ({ nodeId, body }) => ({ rights: await sftp.rights(nodeId, body.grants) }))
 }

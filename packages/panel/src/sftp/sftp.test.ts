@@ -6,11 +6,11 @@ import { confirmOtp, putSelf, startOtp } from '@innkeeper/contract/account'
 import { listActivity } from '@innkeeper/contract/activity'
 import { login } from '@innkeeper/contract/auth'
 import { limits } from '@innkeeper/contract/limits'
-import { type SftpGrant, type SftpLogin, sftpLogin, sftpRights } from '@innkeeper/contract/node-panel'
-import type { ServerFlag } from '@innkeeper/contract/permissions'
+import { getSftpPermissions, type SftpGrant, type SftpLogin, sftpLogin } from '@innkeeper/contract/node-to-panel'
+import type { ServerPermission } from '@innkeeper/contract/permissions'
 import { sftpUserOf } from '@innkeeper/contract/sftp'
 import { addSshKey, listSshKeys, removeSshKey } from '@innkeeper/contract/ssh-keys'
-import { audienceOf, purposeOf } from '@innkeeper/contract/ticket'
+import { audienceOf, requestPurpose } from '@innkeeper/contract/ticket'
 import { Secret, TOTP } from 'otpauth'
 import { test as base, describe, expect } from 'vitest'
 import { AskingNode } from '../testing/asking-node.ts'
@@ -34,7 +34,7 @@ const test = base.extend<{ inn: Inn }>({
 
 const from = '203.0.113.7'
 
-const someone = ({ house, server }: Inn, flags: readonly ServerFlag[] = ['sftpServer']): Promise<Person> =>
+const someone = ({ house, server }: Inn, flags: readonly ServerPermission[] = ['sftpServer']): Promise<Person> =>
   house.person({ on: { [server]: flags } })
 
 /** Tries to log in on the server, with the account's password unless it is said with what. */
@@ -55,7 +55,7 @@ async function grantOf(inn: Inn, person: Person, how: Partial<SftpLogin> = {}): 
 }
 
 const rightsNow = async ({ house, node }: Inn, grants: SftpGrant[]) =>
-  (await node.ask(house, sftpRights, { body: { grants } })).answer.rights
+  (await node.ask(house, getSftpPermissions, { body: { grants } })).answer.rights
 
 /** Switches two-factor on; the answer makes codes of moments from now on, one after the other. */
 async function withCodes({ house }: Inn, person: Person): Promise<(step: number) => string> {
@@ -123,7 +123,7 @@ describe('a login over SFTP', () => {
     const person = await someone(inn)
     const wrong = { with: { method: 'password', password: 'wrong' } } as const
     const refusals = []
-    for (let at = 0; at <= limits.loginTries; at++) refusals.push((await logIn(inn, person, wrong)).refusal)
+    for (let at = 0; at <= limits.loginAttempts; at++) refusals.push((await logIn(inn, person, wrong)).refusal)
 
     expect(refusals.at(-1)).toBe('ErrTooManyRequests')
     expect((await logIn(inn, person)).refusal).toBe('ErrTooManyRequests')
@@ -137,10 +137,10 @@ describe('a login over SFTP', () => {
     const person = await someone(inn)
     const wrong = { with: { method: 'password', password: 'wrong' } } as const
     const refusals = []
-    for (let at = 0; at <= limits.loginTriesPerAccount; at++) {
+    for (let at = 0; at <= limits.loginAttemptsPerAccount; at++) {
       refusals.push((await logIn(inn, person, { ...wrong, address: `192.0.2.${at}` })).refusal)
     }
-    for (let at = 0; at <= limits.loginTries; at++) await logIn(inn, person, { ...wrong, address: '127.0.0.1' })
+    for (let at = 0; at <= limits.loginAttempts; at++) await logIn(inn, person, { ...wrong, address: '127.0.0.1' })
 
     expect(refusals.slice(-2)).toEqual(['ErrInvalidCredentials', 'ErrTooManyRequests'])
     expect((await inn.house.send(login, { body: { email: person.email, password } })).status).toBe(200)
@@ -233,7 +233,7 @@ describe('a key', () => {
   test('that is offered costs no try at the password, but many offers are slowed down', async ({ inn }) => {
     const person = await someone(inn)
     const refusals = []
-    for (let at = 0; at <= limits.loginTriesPerAddress; at++) {
+    for (let at = 0; at <= limits.loginAttemptsPerAddress; at++) {
       refusals.push((await logIn(inn, person, withKey('AAAA', false))).refusal)
     }
 
@@ -304,9 +304,14 @@ describe('open sessions', () => {
 })
 
 describe('a node', () => {
-  const purpose = purposeOf(sftpRights.method, sftpRights.path)
+  const purpose = requestPurpose(getSftpPermissions.method, getSftpPermissions.path)
   const ask = ({ house }: Inn, token: string) =>
-    house.ask(sftpRights.method, sftpRights.path, { grants: [] }, { id: 0, username: '', email: '', token })
+    house.ask(
+      getSftpPermissions.method,
+      getSftpPermissions.path,
+      { grants: [] },
+      { id: 0, username: '', email: '', token },
+    )
 
   test('is believed once per token', async ({ inn }) => {
     const token = await inn.node.token(purpose)

@@ -1,6 +1,6 @@
 import { limits } from '@innkeeper/contract/limits'
-import type { SftpGrant, SftpLogin } from '@innkeeper/contract/node-panel'
-import { type PanelScope, panelScopes, type ServerRight } from '@innkeeper/contract/permissions'
+import type { SftpGrant, SftpLogin } from '@innkeeper/contract/node-to-panel'
+import { type PanelScope, panelScopes, type RequiredPermission } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { parseSftpUser } from '@innkeeper/contract/sftp'
 import { rightsOf } from '../access/access.ts'
@@ -25,7 +25,7 @@ export type SftpAnswer =
   | {
       readonly is: 'granted'
       readonly grant: SftpGrant
-      readonly rights: ServerRight[]
+      readonly rights: RequiredPermission[]
       readonly username: string
     }
   | { readonly is: 'codeNeeded'; readonly userId: number; readonly username: string }
@@ -79,7 +79,11 @@ export function sftpService({ db, passwordTries, tries, twoFactor, now }: Needs)
   }
 
   /** The rights with which a session stays open; `undefined` when it must not. */
-  function heldIn({ people, rows }: Standing, userId: number, server: string): ReadonlySet<ServerRight> | undefined {
+  function heldIn(
+    { people, rows }: Standing,
+    userId: number,
+    server: string,
+  ): ReadonlySet<RequiredPermission> | undefined {
     const person = people.get(userId)
     if (!person || !rows.has(server)) return undefined
     const rights = rightsOf(
@@ -125,8 +129,8 @@ export function sftpService({ db, passwordTries, tries, twoFactor, now }: Needs)
     if (shown.method !== 'key') throw new Error('A password is no key.')
     // Clients offer every key they have, so that only the address counts; nobody guesses a key.
     const attempts = [
-      { what: `sftp key ${senderOf({ address, nodeId })}`, most: limits.loginTriesPerAddress },
-      { what: `sftp key by node ${nodeId}`, most: limits.loginTriesPerNode },
+      { what: `sftp key ${senderOf({ address, nodeId })}`, most: limits.loginAttemptsPerAddress },
+      { what: `sftp key by node ${nodeId}`, most: limits.loginAttemptsPerNode },
     ]
     await tries.count(attempts)
     const { email, server } = parseSftpUser(user) ?? { email: '', server: '' }
@@ -151,7 +155,7 @@ export function sftpService({ db, passwordTries, tries, twoFactor, now }: Needs)
       login.with.method === 'key' ? byKey(nodeId, login) : byPassword(nodeId, login, acting),
 
     /** The rights that each session has now, in the order asked; `null` for one that must end. */
-    async rights(nodeId: number, grants: readonly SftpGrant[]): Promise<(ServerRight[] | null)[]> {
+    async rights(nodeId: number, grants: readonly SftpGrant[]): Promise<(RequiredPermission[] | null)[]> {
       const now = await standing(nodeId, grants)
       const keyIds = [...new Set(grants.flatMap(({ stamp }) => keyIn(stamp) ?? []))]
       const keys = new Set(

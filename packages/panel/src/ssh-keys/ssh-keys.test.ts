@@ -42,11 +42,11 @@ describe('a public key', () => {
     const { line: key } = keyIn(house, 'laptop', 'ed25519')
 
     const refusals = []
-    for (let at = 0; at <= limits.loginTries; at++) {
+    for (let at = 0; at <= limits.loginAttempts; at++) {
       refusals.push((await house.send(addSshKey, { body: { key, password: 'wrong' } }, person)).refusal)
     }
 
-    expect(refusals).toEqual([...Array(limits.loginTries).fill('ErrInvalidCredentials'), 'ErrTooManyRequests'])
+    expect(refusals).toEqual([...Array(limits.loginAttempts).fill('ErrInvalidCredentials'), 'ErrTooManyRequests'])
     expect((await house.send(listSshKeys, {}, person)).answer).toEqual([])
   })
 

@@ -1,4 +1,4 @@
-import { taskRights } from '@innkeeper/contract/node-panel'
+import { getTaskPermissions } from '@innkeeper/contract/node-to-panel'
 import { test as base, expect } from 'vitest'
 import { AskingNode } from '../testing/asking-node.ts'
 import { House } from '../testing/house.ts'
@@ -18,7 +18,7 @@ const test = base.extend<{ inn: Inn }>({
     const server = await house.server()
     const rights = async (...userIds: number[]) => {
       const people = userIds.map((userId) => ({ userId, server }))
-      return (await node.ask(house, taskRights, { body: { people } })).answer.rights
+      return (await node.ask(house, getTaskPermissions, { body: { people } })).answer.rights
     }
     await use({ house, server, rights })
     await house.pullDown()

@@ -1,4 +1,4 @@
-import { type PanelScope, panelScopes, type ServerRight } from '@innkeeper/contract/permissions'
+import { type PanelScope, panelScopes, type RequiredPermission } from '@innkeeper/contract/permissions'
 import { rightsOf } from '../access/access.ts'
 import type { Database } from '../database/schema.ts'
 
@@ -26,7 +26,7 @@ export function taskRightsService({ db }: { readonly db: Database }) {
     async rights(
       nodeId: number,
       wanted: readonly { readonly userId: number; readonly server: string }[],
-    ): Promise<(ServerRight[] | null)[]> {
+    ): Promise<(RequiredPermission[] | null)[]> {
       if (wanted.length === 0) return []
       const userIds = [...new Set(wanted.map(({ userId }) => userId))]
       const serverIds = [...new Set(wanted.map(({ server }) => server))]

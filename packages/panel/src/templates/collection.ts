@@ -1,10 +1,10 @@
-import { accept } from '@innkeeper/contract/accept'
 import type { CatalogueProblem, CatalogueWarning } from '@innkeeper/contract/catalogue'
 import { Template } from '@innkeeper/contract/definition'
 import { limits } from '@innkeeper/contract/limits'
 import { TemplateName } from '@innkeeper/contract/names'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { isOldTemplate } from '@innkeeper/contract/template-conversion'
+import { validate } from '@innkeeper/contract/validate'
 
 /** A template that was found somewhere, as it was written there, with its name and readme. */
 export interface Found {
@@ -74,14 +74,14 @@ export function reasonOf({ code, metadata, message }: Refusal): CatalogueWarning
 }
 
 function proven(name: string, content: unknown, readme: string | undefined): Template {
-  accept(TemplateName, name)
+  validate(TemplateName, name)
   if (typeof content !== 'object' || content === null || Array.isArray(content)) throw new Refusal('ErrInvalidJson')
   if (isOldTemplate(content)) throw new Refusal('ErrOldTemplate')
   const whole = { ...content, name, ...(readme === undefined ? {} : { readme }) }
   if (JSON.stringify(whole).length > limits.definitionBytes) {
     throw new Refusal('ErrFieldTooLarge', { field: `${name}.json`, max: limits.definitionBytes })
   }
-  accept(Template, whole)
+  validate(Template, whole)
   // It is kept as it was written: the schema only looked at it.
   return whole as unknown as Template
 }

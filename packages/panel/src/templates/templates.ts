@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { environmentsOf, environmentTypeOf, Template } from '@innkeeper/contract/definition'
-import { objectionToDefinition } from '@innkeeper/contract/definition-problems'
-import { guardedVariables } from '@innkeeper/contract/docker'
+import { validateDefinition } from '@innkeeper/contract/definition-problems'
+import { adminOnlyVariables } from '@innkeeper/contract/docker'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { TemplateReference, TemplateSummary } from '@innkeeper/contract/templates'
 import type { Logger } from 'pino'
@@ -82,7 +82,7 @@ export function templatesService({ db, log }: { readonly db: Database; readonly 
       { seen, mustBeNew }: Pick<Versions, 'seen' | 'mustBeNew'> = { seen: undefined, mustBeNew: false },
       { isImported = false, source }: ImportOptions = {},
     ): Promise<string> {
-      const objection = isImported ? undefined : objectionToDefinition(template)
+      const objection = isImported ? undefined : validateDefinition(template)
       if (objection) throw objection
       const row = { name, body: JSON.stringify({ ...template, name }) }
       await enact(acting, db, async (transaction) => {
@@ -162,5 +162,5 @@ function containersOf(template: Template): readonly object[] {
   const { environment: preferred } = whole
   return [...environmentsOf({ ...whole, data }), ...(preferred ? [preferred] : [])]
     .filter((environment) => environmentTypeOf(environment) === 'docker')
-    .map((environment) => ({ environment, variables: guardedVariables(environment).map((name) => data[name]) }))
+    .map((environment) => ({ environment, variables: adminOnlyVariables(environment).map((name) => data[name]) }))
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import type { Call, Given } from '@innkeeper/contract/call'
+import type { Endpoint, RequestOf } from '@innkeeper/contract/endpoint'
 import { limits } from '@innkeeper/contract/limits'
-import { audienceOf, type NodeToken, panelAudience, purposeOf } from '@innkeeper/contract/ticket'
+import { audienceOf, type NodeToken, panelAudience, requestPurpose } from '@innkeeper/contract/ticket'
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
 import type { House, Reply } from './house.ts'
 
@@ -38,9 +38,9 @@ export class AskingNode {
   }
 
   /** Makes a call of nodes. */
-  async ask<C extends Call>(house: House, call: C, given: Given<C>): Promise<Reply<C>> {
+  async ask<C extends Endpoint>(house: House, call: C, given: RequestOf<C>): Promise<Reply<C>> {
     const { body } = given as { body?: unknown }
-    const token = await this.token(purposeOf(call.method, call.path))
+    const token = await this.token(requestPurpose(call.method, call.path))
     return await house.ask<C>(call.method, call.path, body, { id: 0, username: '', email: '', token })
   }
 }

@@ -1,4 +1,4 @@
-import type { Call } from '@innkeeper/contract/call'
+import type { Endpoint } from '@innkeeper/contract/endpoint'
 import { everyCall } from '../api-docs/every-call.ts'
 import { openApiOf, pathOf } from '../api-docs/openapi.ts'
 
@@ -10,7 +10,7 @@ const described = new Map<unknown, object>(
 )
 
 /** Whatever a test makes the panel answer, the description of its API has told before. */
-export function expectDescribed(call: Call, status: number): void {
+export function expectDescribed(call: Endpoint, status: number): void {
   const responses = described.get(call)
   if (responses && !Object.hasOwn(responses, String(status))) {
     throw new Error(`${call.method} ${call.path} answered ${status}, of which the description of the API says nothing.`)

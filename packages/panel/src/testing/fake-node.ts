@@ -5,11 +5,11 @@ import { limits } from '@innkeeper/contract/limits'
 import type { PortInUse } from '@innkeeper/contract/node-ports'
 import * as calls from '@innkeeper/contract/node-servers'
 import type { NodeFeatures } from '@innkeeper/contract/nodes'
-import type { ServerRight } from '@innkeeper/contract/permissions'
+import type { RequiredPermission } from '@innkeeper/contract/permissions'
 import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { ServerStats, ServerStatus } from '@innkeeper/contract/status'
-import { audienceOf, purposeOf, socketPurpose, Ticket } from '@innkeeper/contract/ticket'
+import { audienceOf, requestPurpose, socketPurpose, Ticket } from '@innkeeper/contract/ticket'
 import { importJWK, type JWK, jwtVerify } from 'jose'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { passedCalls } from '../proxy/node-calls.ts'
@@ -27,7 +27,7 @@ type Responder = (request: IncomingMessage, response: ServerResponse) => void | 
 interface Route {
   readonly method: string
   readonly path: string
-  readonly right: ServerRight | 'node'
+  readonly right: RequiredPermission | 'node'
   answer(given: { id: string; body: unknown; url: URL; ticket: Ticket }): unknown
   readonly status?: number
 }
@@ -130,7 +130,7 @@ export class FakeNode {
       const route = routes.find((route) => route.method === method && matches(route.path, pathname))
       if (!route) throw new Refusal('ErrNotFound')
       const id = /^\/daemon\/server\/([0-9a-f]{8})/.exec(pathname)?.[1] ?? ''
-      const ticket = await this.#verify(request, purposeOf(method, url), route.right, id)
+      const ticket = await this.#verify(request, requestPurpose(method, url), route.right, id)
       this.taken.push({ method, url, headers: request.headers, ticket })
 
       const responder = this.#responders.get(`${route.method} ${route.path}`)
@@ -183,9 +183,9 @@ export class FakeNode {
 }
 
 const forPanel: readonly (Route & ThisType<FakeNode>)[] = [
-  { ...calls.forPanel.features, right: 'node', answer: () => features },
+  { ...calls.panelOnlyEndpoints.features, right: 'node', answer: () => features },
   {
-    ...calls.forPanel.usage,
+    ...calls.panelOnlyEndpoints.usage,
     right: 'node',
     answer({ url }) {
       const ids = (url.searchParams.get('ids') ?? '').split(',').filter((id) => this.definitions.has(id))
@@ -193,22 +193,22 @@ const forPanel: readonly (Route & ThisType<FakeNode>)[] = [
     },
   },
   {
-    ...calls.forPanel.portsInUse,
+    ...calls.panelOnlyEndpoints.portsInUse,
     right: 'node',
     answer() {
       return this.portsInUse
     },
   },
   {
-    ...calls.forPanel.missingPrograms,
+    ...calls.panelOnlyEndpoints.missingPrograms,
     right: 'node',
     answer({ body }) {
-      const { programs } = calls.forPanel.missingPrograms.body.parse(body)
+      const { programs } = calls.panelOnlyEndpoints.missingPrograms.body.parse(body)
       return { missing: programs.filter((name) => !this.programs.includes(name)) }
     },
   },
   {
-    ...calls.forPanel.create,
+    ...calls.panelOnlyEndpoints.create,
     right: 'node',
     answer({ id, body }) {
       if (this.definitions.has(id)) throw new Refusal('ErrServerAlreadyExists')
@@ -217,7 +217,7 @@ const forPanel: readonly (Route & ThisType<FakeNode>)[] = [
     },
   },
   {
-    ...calls.forPanel.remove,
+    ...calls.panelOnlyEndpoints.remove,
     right: 'node',
     answer({ id }) {
       this.definitions.delete(id)
@@ -284,7 +284,7 @@ interface OfServer {
   readonly method: string
   readonly path: string
   readonly status: number
-  readonly access: { readonly onServer: ServerRight }
+  readonly access: { readonly onServer: RequiredPermission }
 }
 
 function on({ method, path, access, status }: OfServer) {

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type AnswerOf, type Call, type Given, panelUrlOf } from '@innkeeper/contract/call'
+import { type Endpoint, panelUrlOf, type RequestOf, type ResponseOf } from '@innkeeper/contract/endpoint'
 import { createAccountClient, createServerClient } from '@innkeeper/contract/oauth2'
-import type { PanelScope, ServerFlag } from '@innkeeper/contract/permissions'
+import type { PanelScope, ServerPermission } from '@innkeeper/contract/permissions'
 import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
 import type { JWK } from 'jose'
 import pino from 'pino'
@@ -29,9 +29,9 @@ export interface Person {
 }
 
 /** What came back: the answer, or the code of the refusal. */
-export interface Reply<C extends Call> {
+export interface Reply<C extends Endpoint> {
   readonly status: number
-  readonly answer: AnswerOf<C>
+  readonly answer: ResponseOf<C>
   readonly refusal: string | undefined
   readonly metadata: Readonly<Record<string, unknown>>
   readonly headers: Readonly<Record<string, unknown>>
@@ -112,7 +112,7 @@ export class House {
     on = {},
   }: {
     scopes?: readonly PanelScope[]
-    on?: Readonly<Record<string, readonly ServerFlag[]>>
+    on?: Readonly<Record<string, readonly ServerPermission[]>>
   } = {}): Promise<Person> {
     const username = `person${++this.#people}`
     const email = `${username}@example.org`
@@ -137,7 +137,7 @@ export class House {
   }
 
   /** Sets a person's flags on a server. */
-  async give(userId: number, server: string, flags: readonly ServerFlag[]): Promise<void> {
+  async give(userId: number, server: string, flags: readonly ServerPermission[]): Promise<void> {
     await this.db.deleteFrom('server_users').where('server_id', '=', server).where('user_id', '=', userId).execute()
     const row = { server_id: server, user_id: userId, rights: formatRights(flags) }
     await this.db.insertInto('server_users').values(row).execute()
@@ -158,9 +158,9 @@ export class House {
   }
 
   /** Makes a call as somebody, or as nobody. */
-  async send<C extends Call>(
+  async send<C extends Endpoint>(
     call: C,
-    given: Given<C>,
+    given: RequestOf<C>,
     as?: Person,
     headers?: Readonly<Record<string, string>>,
   ): Promise<Reply<C>> {
@@ -171,8 +171,8 @@ export class House {
   }
 
   /** Asks anything of the panel. */
-  async ask<C extends Call = Call>(
-    method: Call['method'],
+  async ask<C extends Endpoint = Endpoint>(
+    method: Endpoint['method'],
     url: string,
     body?: unknown,
     as?: Person,
@@ -194,7 +194,7 @@ export class House {
     const refusal = refusalFrom(told)
     return {
       status: response.statusCode,
-      answer: told as AnswerOf<C>,
+      answer: told as ResponseOf<C>,
       refusal: refusal?.code,
       metadata: refusal?.metadata ?? {},
       headers: response.headers,

@@ -1,8 +1,8 @@
-import { refusalOfInput } from '@innkeeper/contract/accept'
 import { Email, Password, Username } from '@innkeeper/contract/names'
 import { isAdmin, type PanelScope } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import * as calls from '@innkeeper/contract/users'
+import { validationError } from '@innkeeper/contract/validate'
 import { z } from 'zod'
 import type { ActivityLog } from '../activity/activity.ts'
 import { actionOf } from '../activity/witness.ts'
@@ -223,6 +223,6 @@ export function caretakerService({ db, sessions, passwords, mail, activity, now 
 
 function read<S extends z.ZodType>(schema: S, given: unknown): z.output<S> {
   const result = schema.safeParse(given, { reportInput: true })
-  if (!result.success) throw refusalOfInput(result.error)
+  if (!result.success) throw validationError(result.error)
   return result.data
 }

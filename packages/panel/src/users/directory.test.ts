@@ -1,6 +1,6 @@
 import { login } from '@innkeeper/contract/auth'
 import { getSelf } from '@innkeeper/contract/panel'
-import { globalFlags, panelScopes } from '@innkeeper/contract/permissions'
+import { panelScopes, scopeOfGlobalPermission } from '@innkeeper/contract/permissions'
 import {
   createUser,
   deleteUser,
@@ -227,19 +227,26 @@ describe('permissions', () => {
     },
   )
 
-  test.for(Object.entries(globalFlags))('nobody gives %s who does not hold it', async ([flag, scope], { house }) => {
-    const [editor, person] = [await house.person({ scopes: ['users.edit'] }), await house.person()]
+  test.for(Object.entries(scopeOfGlobalPermission))(
+    'nobody gives %s who does not hold it',
+    async ([flag, scope], { house }) => {
+      const [editor, person] = [await house.person({ scopes: ['users.edit'] }), await house.person()]
 
-    const other = await house.send(putUserPermissions, { ...on(person), body: { [flag]: true } }, editor)
-    const own = await house.send(putUserPermissions, { ...on(editor), body: { editUsers: true, [flag]: true } }, editor)
+      const other = await house.send(putUserPermissions, { ...on(person), body: { [flag]: true } }, editor)
+      const own = await house.send(
+        putUserPermissions,
+        { ...on(editor), body: { editUsers: true, [flag]: true } },
+        editor,
+      )
 
-    const expected = scope === 'users.edit' ? undefined : 'ErrMissingScope'
-    expect([other.refusal, own.refusal]).toEqual([expected, expected])
-    if (expected) {
-      expect(other.metadata).toEqual({ scope })
-      expect([await scopesIn(house, person), await scopesIn(house, editor)]).toEqual([[], ['users.edit']])
-    }
-  })
+      const expected = scope === 'users.edit' ? undefined : 'ErrMissingScope'
+      expect([other.refusal, own.refusal]).toEqual([expected, expected])
+      if (expected) {
+        expect(other.metadata).toEqual({ scope })
+        expect([await scopesIn(house, person), await scopesIn(house, editor)]).toEqual([[], ['users.edit']])
+      }
+    },
+  )
 
   test('an administrator is touched by administrators only', async ({ house }) => {
     const [admin, editor] = [await house.admin(), await house.person({ scopes: ['users.edit'] })]

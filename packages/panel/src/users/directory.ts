@@ -1,5 +1,10 @@
 import { type PageQuery, type Paging, pagingOf } from '@innkeeper/contract/paging'
-import { flagsOf, type GlobalPermissions, isAdmin, scopesOfFlags } from '@innkeeper/contract/permissions'
+import {
+  type GlobalPermissions,
+  globalPermissionsOf,
+  isAdmin,
+  scopesOfPermissions,
+} from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { ServerOfUser, UserDetail, UserEntry, UserView } from '@innkeeper/contract/users'
 import { parseRights } from '../access/access.ts'
@@ -187,7 +192,7 @@ export function directoryService({ db, sessions, passwords, twoFactor, mail, ema
 
     async permissions(id: number): Promise<GlobalPermissions> {
       const { username, email } = await found(db, id)
-      return { username, email, ...flagsOf(await scopesOf(db, id)) }
+      return { username, email, ...globalPermissionsOf(await scopesOf(db, id)) }
     },
 
     /** A page of the servers that this person was given access to, by name. */
@@ -219,7 +224,7 @@ export function directoryService({ db, sessions, passwords, twoFactor, mail, ema
       acting: Acting,
       seen?: string,
     ): Promise<void> {
-      const wanted = scopesOfFlags(flags)
+      const wanted = scopesOfPermissions(flags)
       await enact(acting, db, async (transaction) => {
         const giver = await giverNow(transaction, caller)
         expectHeld(giver, ['users.edit'])
@@ -228,7 +233,7 @@ export function directoryService({ db, sessions, passwords, twoFactor, mail, ema
         if (!user) throw new Refusal('ErrUserNotFound')
         acting.about({ target: personOf(user) })
         const held = await scopesOf(transaction, id)
-        expectCurrent(seen, scopesOfFlags(flagsOf(held)))
+        expectCurrent(seen, scopesOfPermissions(globalPermissionsOf(held)))
         expectHeld(
           giver,
           wanted.filter((scope) => !held.includes(scope)),

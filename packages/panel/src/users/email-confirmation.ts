@@ -68,7 +68,7 @@ export function emailConfirmation({ db, mail, sessions, tries, now }: Needs) {
 
     /** Confirms the caller's address with the token of a link. */
     async confirm({ userId }: Caller, token: string, address: string, acting: Acting): Promise<void> {
-      const attempt = { what: `confirm ${neighbourhoodOf(address)}`, most: limits.loginTries }
+      const attempt = { what: `confirm ${neighbourhoodOf(address)}`, most: limits.loginAttempts }
       await tries.count([attempt])
       await enact(acting, db, async (transaction) => {
         await alone(transaction, changeOfRights)

@@ -1,4 +1,4 @@
-import { grants, type PanelScope, scopeOfRight } from '@innkeeper/contract/permissions'
+import { hasScope, type PanelScope, scopeOfPermission } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { rightsOf } from '../access/access.ts'
 import type { Caller } from '../access/caller.ts'
@@ -23,7 +23,7 @@ export async function giverNow(transaction: Transaction, caller: Caller): Promis
 
 /** @throws Refusal naming a scope that the giver does not hold. */
 export function expectHeld(giver: Giver, scopes: readonly PanelScope[]): void {
-  const missing = scopes.find((scope) => !grants(giver.scopes, scope))
+  const missing = scopes.find((scope) => !hasScope(giver.scopes, scope))
   if (missing) throw new Refusal('ErrMissingScope', { scope: missing })
 }
 
@@ -38,7 +38,7 @@ export async function expectHoldsAllOf(transaction: Transaction, giver: Giver, u
   for (const [server, row] of theirs) {
     const held = rightsOf(giver, server, own.get(server) ?? null)
     const missing = [...rightsOf({ scopes }, server, row)].find((right) => !held.has(right))
-    if (missing) throw new Refusal('ErrMissingScope', { scope: scopeOfRight[missing] })
+    if (missing) throw new Refusal('ErrMissingScope', { scope: scopeOfPermission[missing] })
   }
 }
 

@@ -161,7 +161,7 @@ describe('a new OAuth2 client', () => {
     now += limits.recentLoginMs + 60_000
 
     const refusals = []
-    for (let at = 0; at <= limits.loginTries; at++) {
+    for (let at = 0; at <= limits.loginAttempts; at++) {
       refusals.push((await house.send(createAccountClient, { body: { password: 'wrong' } }, person)).refusal)
     }
 

@@ -1,4 +1,4 @@
-import { scopesOfFlags } from '@innkeeper/contract/permissions'
+import { scopesOfPermissions } from '@innkeeper/contract/permissions'
 import * as calls from '@innkeeper/contract/users'
 import type { Serve } from '../access/serve.ts'
 import { versionOf } from '../access/versions.ts'
@@ -22,7 +22,7 @@ export function userRoutes(serve: Serve, directory: DirectoryService, emails: Em
   serve(calls.resetUserOtp, ({ caller, params, acting }) => directory.resetOtp(caller, params.id, acting))
   serve(calls.getUserPermissions, async ({ params, versions }) => {
     const permissions = await directory.permissions(params.id)
-    versions.tell(versionOf(scopesOfFlags(permissions)))
+    versions.tell(versionOf(scopesOfPermissions(permissions)))
     return permissions
   })
   serve(calls.listUserServers, ({ params, query }) => directory.servers(params.id, query))

@@ -1,4 +1,4 @@
-import { type AnswerOf, type Call, type Given, panelUrlOf } from '@innkeeper/contract/call'
+import { type Endpoint, panelUrlOf, type RequestOf, type ResponseOf } from '@innkeeper/contract/endpoint'
 import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
 import { Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
 import { Emitter } from './emitter.ts'
@@ -30,26 +30,26 @@ interface RequestParts {
 }
 
 /** Makes an API call and returns its validated answer. Every failure is a `Refusal`. */
-export async function request<C extends Call>(
+export async function request<C extends Endpoint>(
   call: C,
-  input?: Given<C>,
+  input?: RequestOf<C>,
   options: RequestOptions = {},
-): Promise<AnswerOf<C>> {
+): Promise<ResponseOf<C>> {
   return (await requestWithResponse(call, input, options)).answer
 }
 
 /** An answer with its headers, which hold the version (`ETag`). */
-export interface ApiResponse<C extends Call> {
-  readonly answer: AnswerOf<C>
+export interface ApiResponse<C extends Endpoint> {
+  readonly answer: ResponseOf<C>
   /** The answer as received, before validation. */
   readonly content: unknown
   readonly headers: Headers
 }
 
 /** Like `request`, but returns the headers and the content as received too. */
-export async function requestWithResponse<C extends Call>(
+export async function requestWithResponse<C extends Endpoint>(
   call: C,
-  input?: Given<C>,
+  input?: RequestOf<C>,
   { signal, headers = {}, keepalive = false }: RequestOptions = {},
 ): Promise<ApiResponse<C>> {
   const { params, query, body } = requestParts(input)
@@ -93,16 +93,16 @@ export async function requestWithResponse<C extends Call>(
       ...(isFromProxy ? { isFromProxy } : {}),
     })
   }
-  if (!call.answer) return { answer: undefined as AnswerOf<C>, content, headers: response.headers }
-  const read = call.answer.safeParse(content)
+  if (!call.response) return { answer: undefined as ResponseOf<C>, content, headers: response.headers }
+  const read = call.response.safeParse(content)
   if (!read.success) {
     throw attachRequestDetails(new Refusal('ErrUnknownError', {}, { cause: read.error }), details(response.status))
   }
-  return { answer: read.data as AnswerOf<C>, content, headers: response.headers }
+  return { answer: read.data as ResponseOf<C>, content, headers: response.headers }
 }
 
 /** Returns the input's parts without their types: which of them exist depends on the call. */
-export function requestParts<C extends Call>(input: Given<C> | undefined): RequestParts {
+export function requestParts<C extends Endpoint>(input: RequestOf<C> | undefined): RequestParts {
   return (input ?? {}) as RequestParts
 }
 

@@ -1,4 +1,4 @@
-import { type Call, type Given, panelUrlOf } from '@innkeeper/contract/call'
+import { type Endpoint, panelUrlOf, type RequestOf } from '@innkeeper/contract/endpoint'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { notifySessionLost, parseRefusal, requestParts } from './request.ts'
 import { attachRequestDetails, redactToken } from './request-details.ts'
@@ -49,9 +49,9 @@ function xhrUpload({ method, url, body, headers = {}, signal, onProgress }: XhrO
 }
 
 /** Makes an API call with bytes as its body, and returns the response headers. Every failure is a `Refusal`. */
-export async function uploadBytes<C extends Call>(
+export async function uploadBytes<C extends Endpoint>(
   call: C,
-  input: Given<C>,
+  input: RequestOf<C>,
   body: XMLHttpRequestBodyInit,
   options: Pick<XhrOptions, 'headers' | 'signal' | 'onProgress'> = {},
 ): Promise<Pick<XhrResponse, 'header'>> {
@@ -71,9 +71,9 @@ export function toRefusal(
 }
 
 /** Makes an API call that returns bytes. Every failure is a `Refusal`. */
-export async function downloadBytes<C extends Call>(
+export async function downloadBytes<C extends Endpoint>(
   call: C,
-  input: Given<C>,
+  input: RequestOf<C>,
   { signal, headers = {} }: { readonly signal?: AbortSignal; readonly headers?: Readonly<Record<string, string>> } = {},
 ): Promise<Response> {
   const url = panelUrlOf(call, requestParts(input))

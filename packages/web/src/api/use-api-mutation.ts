@@ -1,4 +1,4 @@
-import type { AnswerOf, Call, Given } from '@innkeeper/contract/call'
+import type { Endpoint, RequestOf, ResponseOf } from '@innkeeper/contract/endpoint'
 import type { Refusal } from '@innkeeper/contract/refusals'
 import { notifyManager, useMutation, useQueryClient } from '@tanstack/react-query'
 import { createContext, use, useCallback } from 'react'
@@ -11,17 +11,17 @@ export type ShowError = (error: unknown, retry?: () => void) => void
 /** Provided by the app. */
 export const ShowErrorContext = createContext<ShowError>(() => undefined)
 
-export interface ApiMutationOptions<C extends Call> {
+export interface ApiMutationOptions<C extends Endpoint> {
   /** The caller shows errors itself. */
   readonly silent?: boolean
   /** Queries of these calls are refetched afterwards. */
-  readonly invalidates?: readonly Call[]
+  readonly invalidates?: readonly Endpoint[]
   /** Runs after the stale queries have been refetched. */
-  readonly onSuccess?: (answer: AnswerOf<C>) => void
+  readonly onSuccess?: (answer: ResponseOf<C>) => void
 }
 
-interface MutationVariables<C extends Call> {
-  readonly input: Given<C> | undefined
+interface MutationVariables<C extends Endpoint> {
+  readonly input: RequestOf<C> | undefined
   readonly headers: Readonly<Record<string, string>>
 }
 
@@ -29,13 +29,13 @@ interface MutationVariables<C extends Call> {
  * Makes a call that changes something. An error is shown to the user, unless `silent`. `mutateAsync` resolves with the
  * answer and rejects with the `Refusal`; `mutate` is for callers that do nothing afterwards.
  */
-export function useApiMutation<C extends Call>(
+export function useApiMutation<C extends Endpoint>(
   call: C,
   { silent = false, invalidates = [], onSuccess }: ApiMutationOptions<C> = {},
 ) {
   const queries = useQueryClient()
   const showError = use(ShowErrorContext)
-  const { mutateAsync: execute, isPending } = useMutation<AnswerOf<C>, Refusal, MutationVariables<C>>({
+  const { mutateAsync: execute, isPending } = useMutation<ResponseOf<C>, Refusal, MutationVariables<C>>({
     mutationFn: ({ input, headers }) => request(call, input, { headers }),
     onSuccess: async (answer) => {
       await Promise.all(invalidates.map((stale) => queries.invalidateQueries({ queryKey: getQueryKey(stale) })))
@@ -46,7 +46,7 @@ export function useApiMutation<C extends Call>(
   })
 
   const mutateAsync = useCallback(
-    async (input?: Given<C>, headers: Readonly<Record<string, string>> = {}): Promise<AnswerOf<C>> => {
+    async (input?: RequestOf<C>, headers: Readonly<Record<string, string>> = {}): Promise<ResponseOf<C>> => {
       try {
         return await execute({ input, headers })
       } catch (error) {

@@ -1,4 +1,4 @@
-import type { AnswerOf, Call, Given } from '@innkeeper/contract/call'
+import type { Endpoint, RequestOf, ResponseOf } from '@innkeeper/contract/endpoint'
 import type { Refusal } from '@innkeeper/contract/refusals'
 import { type UseQueryOptions, type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { request, requestWithResponse } from './request.ts'
@@ -6,17 +6,17 @@ import { request, requestWithResponse } from './request.ts'
 export type ApiQueryOptions<A> = Omit<UseQueryOptions<A, Refusal, A>, 'queryKey' | 'queryFn'>
 
 /** The query key of a call; without `input`, the prefix of all its keys. */
-export function getQueryKey<C extends Call>(call: C, input?: Given<C>): readonly unknown[] {
+export function getQueryKey<C extends Endpoint>(call: C, input?: RequestOf<C>): readonly unknown[] {
   return input === undefined ? [call.method, call.path] : [call.method, call.path, input]
 }
 
 /** `useQuery` for an API call. */
-export function useApiQuery<C extends Call>(
+export function useApiQuery<C extends Endpoint>(
   call: C,
-  input?: Given<C>,
-  options: ApiQueryOptions<AnswerOf<C>> = {},
-): UseQueryResult<AnswerOf<C>, Refusal> {
-  return useQuery<AnswerOf<C>, Refusal, AnswerOf<C>>({
+  input?: RequestOf<C>,
+  options: ApiQueryOptions<ResponseOf<C>> = {},
+): UseQueryResult<ResponseOf<C>, Refusal> {
+  return useQuery<ResponseOf<C>, Refusal, ResponseOf<C>>({
     ...options,
     queryKey: getQueryKey(call, input),
     queryFn: ({ signal }) => request(call, input, { signal }),
@@ -30,12 +30,12 @@ export interface VersionedAnswer<A> {
 }
 
 /** Like `useApiQuery`, with the version for `ifMatch`. */
-export function useVersionedApiQuery<C extends Call>(
+export function useVersionedApiQuery<C extends Endpoint>(
   call: C,
-  input?: Given<C>,
-  options: ApiQueryOptions<VersionedAnswer<AnswerOf<C>>> = {},
-): UseQueryResult<VersionedAnswer<AnswerOf<C>>, Refusal> {
-  return useQuery<VersionedAnswer<AnswerOf<C>>, Refusal, VersionedAnswer<AnswerOf<C>>>({
+  input?: RequestOf<C>,
+  options: ApiQueryOptions<VersionedAnswer<ResponseOf<C>>> = {},
+): UseQueryResult<VersionedAnswer<ResponseOf<C>>, Refusal> {
+  return useQuery<VersionedAnswer<ResponseOf<C>>, Refusal, VersionedAnswer<ResponseOf<C>>>({
     ...options,
     queryKey: [...getQueryKey(call, input), 'versioned'],
     queryFn: async ({ signal }) => {

@@ -1,5 +1,5 @@
 import { listNodes } from '@innkeeper/contract/nodes'
-import { grants } from '@innkeeper/contract/permissions'
+import { hasScope } from '@innkeeper/contract/permissions'
 import { AppShell, Avatar, Divider, NavLink, Stack, Text, Tooltip } from '@mantine/core'
 import {
   IconBook,
@@ -49,7 +49,7 @@ export function NavigationLinks({ isRail = false, onToggleRail }: Partial<Naviga
   return (
     <Stack gap={2} h="100%">
       {navItems
-        .filter(({ scope }) => grants(scopes, scope))
+        .filter(({ scope }) => hasScope(scopes, scope))
         .map((item) => (
           <NavEntry
             key={item.path}
@@ -177,7 +177,7 @@ export function BottomBar() {
     <AppShell.Footer>
       <nav className={classes.bottomBar} aria-label={t('shell.Main')}>
         {navItems
-          .filter(({ scope, desktopOnly }) => grants(scopes, scope) && !desktopOnly)
+          .filter(({ scope, desktopOnly }) => hasScope(scopes, scope) && !desktopOnly)
           .map((item) => (
             <Link key={item.path} to={item.path} aria-current={isActive(item, pathname) ? 'page' : undefined}>
               <item.Icon size={22} aria-hidden />
@@ -198,7 +198,7 @@ function useCounts(): Readonly<Record<string, string | undefined>> {
   const { number } = useFormatters()
   const { scopes } = useSession()
   const servers = useServerList()
-  const nodes = useApiQuery(listNodes, {}, { enabled: grants(scopes, 'nodes.view'), staleTime: 60_000 })
+  const nodes = useApiQuery(listNodes, {}, { enabled: hasScope(scopes, 'nodes.view'), staleTime: 60_000 })
   const format = (count: number | undefined) => (count === undefined ? undefined : number(count))
   return { '/server': format(servers.total), '/node': format(nodes.data?.length) }
 }

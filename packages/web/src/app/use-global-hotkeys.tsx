@@ -1,4 +1,4 @@
-import { grants } from '@innkeeper/contract/permissions'
+import { hasScope } from '@innkeeper/contract/permissions'
 import { IconBook, IconKeyboard, IconLogout, IconMoon, IconSun, IconUserCircle } from '@tabler/icons-react'
 import { useNavigate } from 'react-router'
 import { useColorSchemePreference } from '../features/appearance/color-scheme.tsx'
@@ -27,7 +27,7 @@ export function useGlobalHotkeys({ onOpenShortcuts }: GlobalHotkeysOptions): voi
       label: t(label),
       group: t('hotkeys.GoTo'),
       icon: <Icon size={18} aria-hidden />,
-      enabled: grants(scopes, scope),
+      enabled: hasScope(scopes, scope),
       run: () => void navigate(path),
     })),
     {

@@ -1,4 +1,4 @@
-import { refusalOfInput } from '@innkeeper/contract/accept'
+import { validationError } from '@innkeeper/contract/validate'
 import { z } from 'zod'
 import type { TFunction } from '../i18n/i18n.tsx'
 import { errorMessage } from '../ui/error-message.ts'
@@ -24,7 +24,7 @@ export function schemaErrors<V extends object>(
   for (const issue of error?.issues ?? []) {
     const field = issue.path[0] as Field<V> | undefined
     if (field === undefined || errors[field] !== undefined) continue
-    errors[field] = errorMessage(t, withLabel(refusalOfInput(new z.ZodError([issue])), getLabel(field)))
+    errors[field] = errorMessage(t, withLabel(validationError(new z.ZodError([issue])), getLabel(field)))
   }
   return errors
 }

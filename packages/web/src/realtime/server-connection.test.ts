@@ -1,6 +1,6 @@
 import { limits } from '@innkeeper/contract/limits'
 import type { ClientMessage } from '@innkeeper/contract/live'
-import type { ServerRight } from '@innkeeper/contract/permissions'
+import type { RequiredPermission } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { ServerStatus } from '@innkeeper/contract/status'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -39,7 +39,7 @@ const panelAway = new Refusal('ErrServiceNotAvailable')
 const nodeAway = new Refusal('ErrServiceNotAvailable')
 
 interface Options {
-  rights?: readonly ServerRight[]
+  rights?: readonly RequiredPermission[]
   past?: StatsHistory
 }
 

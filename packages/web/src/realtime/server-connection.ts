@@ -1,6 +1,6 @@
 import { limits } from '@innkeeper/contract/limits'
 import type { ClientMessage, ConsoleOutput, ServerMessage, TerminalSize } from '@innkeeper/contract/live'
-import type { ServerRight } from '@innkeeper/contract/permissions'
+import type { RequiredPermission } from '@innkeeper/contract/permissions'
 import type { Refusal } from '@innkeeper/contract/refusals'
 import type { ServerStats, ServerStatus } from '@innkeeper/contract/status'
 import { type Connection, hasGivenUp } from './connection.ts'
@@ -42,7 +42,7 @@ export interface ServerConnectionOptions {
   readonly calls: HttpFallback
   readonly page: PageVisibility
   readonly console: ConsoleSink
-  readonly can: (right: ServerRight) => boolean
+  readonly can: (right: RequiredPermission) => boolean
   /** Called with errors that no caller handles. */
   readonly onError: (refusal: unknown) => void
   /** The host that did not answer, if an error means that. */

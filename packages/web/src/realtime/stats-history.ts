@@ -1,4 +1,4 @@
-import type { AnswerOf } from '@innkeeper/contract/call'
+import type { ResponseOf } from '@innkeeper/contract/endpoint'
 import { limits } from '@innkeeper/contract/limits'
 import type { getStatsHistory } from '@innkeeper/contract/stats-history'
 import type { ServerStats } from '@innkeeper/contract/status'
@@ -43,7 +43,7 @@ export function toStatsPoints({
   cpu,
   memory,
   ...traffic
-}: Pick<AnswerOf<typeof getStatsHistory>, 'fromMs' | 'stepMs' | 'cpu' | 'memory'> &
+}: Pick<ResponseOf<typeof getStatsHistory>, 'fromMs' | 'stepMs' | 'cpu' | 'memory'> &
   Partial<Record<'diskRead' | 'diskWrite' | 'networkIn' | 'networkOut', readonly (number | null)[]>>): StatsHistory {
   const first = Math.max(0, cpu.length - limits.statsPoints)
   return cpu.slice(first).flatMap((value, offset): StatsPoint[] => {

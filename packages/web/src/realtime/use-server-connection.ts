@@ -12,7 +12,7 @@ import {
   startServer,
   stopServer,
 } from '@innkeeper/contract/node-servers'
-import { type ServerRight, serverRights } from '@innkeeper/contract/permissions'
+import { type RequiredPermission, requiredPermissions } from '@innkeeper/contract/permissions'
 import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { getStatsHistory } from '@innkeeper/contract/stats-history'
@@ -45,13 +45,13 @@ export interface StatsStore {
 export function useServerConnection(
   id: string,
   console: ConsoleSink,
-  can: (permission: ServerRight) => boolean,
+  can: (permission: RequiredPermission) => boolean,
 ): { readonly connection: ServerConnection | undefined; readonly state: ServerState; readonly stats: StatsStore } {
   const showError = use(ShowErrorContext)
   const canNow = useEffectEvent(can)
   const onError = useEffectEvent(showError)
   const [connection, setConnection] = useState<ServerConnection>()
-  const permissions = serverRights.filter(can).join(' ')
+  const permissions = requiredPermissions.filter(can).join(' ')
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: other permissions need another socket
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { login, logout, otp, reauth } from '@innkeeper/contract/auth'
 import { limits } from '@innkeeper/contract/limits'
 import { getConfig, getSelf, type Self } from '@innkeeper/contract/panel'
-import { grants, type PanelScope } from '@innkeeper/contract/permissions'
+import { hasScope, type PanelScope } from '@innkeeper/contract/permissions'
 import { useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useSyncExternalStore } from 'react'
 import { request, sessionLost } from '../api/request.ts'
@@ -114,5 +114,5 @@ export function useSession(): Session {
 
 /** Whether the user has a scope in the panel. */
 export function useCan(scope: PanelScope): boolean {
-  return grants(useSession().scopes, scope)
+  return hasScope(useSession().scopes, scope)
 }

@@ -1,4 +1,4 @@
-import type { LoggedIn } from '@innkeeper/contract/auth'
+import type { LoginResult } from '@innkeeper/contract/auth'
 import { Emitter } from '../api/emitter.ts'
 import { browserStorage, tabStorage } from '../api/storage.ts'
 import { clearToken, getSessionToken, storeToken } from '../api/token.ts'
@@ -35,7 +35,7 @@ export class SessionStore {
   readonly subscribe = this.#changed.on
 
   /** Stores the session of a sign-in, setup or re-authentication. */
-  start({ session, scopes = [] }: LoggedIn): void {
+  start({ session, scopes = [] }: LoginResult): void {
     this.#isRestored = false
     storeToken(session)
     browserStorage.remove(logoutReasonKey)

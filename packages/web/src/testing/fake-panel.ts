@@ -1,5 +1,5 @@
 import { reauth } from '@innkeeper/contract/auth'
-import { type AnswerOf, type Call, panelUrlOf } from '@innkeeper/contract/call'
+import { type Endpoint, panelUrlOf, type ResponseOf } from '@innkeeper/contract/endpoint'
 import { listNodeChoices, listNodes } from '@innkeeper/contract/nodes'
 import { getConfig, getSelf, getUserSettings, type PanelConfig, putUserSetting } from '@innkeeper/contract/panel'
 import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
@@ -20,10 +20,10 @@ type Answer = (recorded: RecordedRequest) => unknown
 
 /** A fake `fetch` that answers API calls and records the requests. */
 export class FakePanel {
-  readonly #answers = new Map<Call, Answer>()
-  readonly #requests: (RecordedRequest & { readonly call: Call })[] = []
-  readonly #versions = new Map<Call, () => string>()
-  readonly #paused = new Map<Call, Promise<void>>()
+  readonly #answers = new Map<Endpoint, Answer>()
+  readonly #requests: (RecordedRequest & { readonly call: Endpoint })[] = []
+  readonly #versions = new Map<Endpoint, () => string>()
+  readonly #paused = new Map<Endpoint, Promise<void>>()
 
   /** The answer of `getConfig`. */
   readonly config: PanelConfig = {
@@ -48,21 +48,21 @@ export class FakePanel {
   }
 
   /** Sets the answer of a call; a `Refusal` is sent as an error. */
-  answer<C extends Call>(
+  answer<C extends Endpoint>(
     call: C,
-    answer: AnswerOf<C> | Refusal | ((recorded: RecordedRequest) => AnswerOf<C> | Refusal),
+    answer: ResponseOf<C> | Refusal | ((recorded: RecordedRequest) => ResponseOf<C> | Refusal),
   ): void {
     this.#answers.set(call, typeof answer === 'function' ? (answer as Answer) : () => answer)
   }
 
   /** Adds an `ETag` to the answers of `read`; a `change` with another version in `If-Match` is rejected as stale. */
-  setVersion(read: Call, change: Call, version: () => string): void {
+  setVersion(read: Endpoint, change: Endpoint, version: () => string): void {
     this.#versions.set(read, version)
     this.#versions.set(change, version)
   }
 
   /** Delays the answer of a call until the returned function is called. */
-  pause(call: Call): () => void {
+  pause(call: Endpoint): () => void {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#paused.set(call, promise)
     return () => {
@@ -72,7 +72,7 @@ export class FakePanel {
   }
 
   /** The recorded requests of a call. */
-  requests(call: Call): readonly RecordedRequest[] {
+  requests(call: Endpoint): readonly RecordedRequest[] {
     return this.#requests.filter((recorded) => recorded.call === call)
   }
 
@@ -96,7 +96,7 @@ export class FakePanel {
   }
 }
 
-function isPathOf(call: Call, path: string): boolean {
+function isPathOf(call: Endpoint, path: string): boolean {
   const parts = panelUrlOf({ ...call, path: call.path.replace(/:\w+\*$/, '**').replace(/:\w+/g, '*') }).split('/')
   const given = path.split('/')
   // What is left of a path, with its slashes, is the last part.

@@ -1,6 +1,6 @@
 import type { Environment } from '@innkeeper/contract/definition'
 import { dockerFieldsOf, type NetworkMode, networkModeOf } from '@innkeeper/contract/docker'
-import { isOrdinaryKey } from '@innkeeper/contract/names'
+import { isSafeKey } from '@innkeeper/contract/names'
 import {
   anyHost,
   isPortText,
@@ -87,7 +87,7 @@ export function newPort(rows: readonly PortRow[]): PortRow {
 
 /** Whether the text is an absolute path. Paths cannot contain variables. */
 function isPath(text: string): boolean {
-  return text.trim().startsWith('/') && !text.includes('${') && isOrdinaryKey(text.trim())
+  return text.trim().startsWith('/') && !text.includes('${') && isSafeKey(text.trim())
 }
 
 function isEmptyPort({ outside, inside }: PortRow): boolean {
@@ -95,7 +95,7 @@ function isEmptyPort({ outside, inside }: PortRow): boolean {
 }
 
 function toBindings({ bindings }: DockerForm): Record<string, string> {
-  const filled = bindings.filter(({ hostPath }) => hostPath.trim() !== '' && isOrdinaryKey(hostPath.trim()))
+  const filled = bindings.filter(({ hostPath }) => hostPath.trim() !== '' && isSafeKey(hostPath.trim()))
   return Object.fromEntries(filled.map(({ hostPath, containerPath }) => [hostPath.trim(), containerPath.trim()]))
 }
 

@@ -1,6 +1,6 @@
-import { refusalOfInput } from '@innkeeper/contract/accept'
 import { limits } from '@innkeeper/contract/limits'
 import { ServerName } from '@innkeeper/contract/names'
+import { validationError } from '@innkeeper/contract/validate'
 import { z } from 'zod'
 import type { TFunction } from '../i18n/i18n.tsx'
 import { errorMessage } from './error-message.ts'
@@ -19,5 +19,5 @@ export function serverNameError(t: TFunction, input: string, { isComplete }: Opt
   if (name.length > max) return t('common.NameTooLong', { max, count: name.length })
   const result = Named.safeParse({ name })
   if (result.success || !isComplete) return undefined
-  return name === '' ? errorMessage(t, refusalOfInput(result.error)) : t('common.NameCharacters')
+  return name === '' ? errorMessage(t, validationError(result.error)) : t('common.NameCharacters')
 }

@@ -1,4 +1,4 @@
-import { shapeOf } from '@innkeeper/contract/container'
+import { containerConfigOf } from '@innkeeper/contract/container'
 import { Environment, type ServerLimits } from '@innkeeper/contract/definition'
 import { Variables } from '@innkeeper/contract/variables'
 import { expect, test } from 'vitest'
@@ -7,7 +7,7 @@ import { optionsOf } from './container.ts'
 function shaped(fields: object, data: object = {}) {
   const variables = Variables.parse(data)
   const values = new Map(Object.entries(variables).map(([name, { value }]) => [name, String(value ?? '')]))
-  return shapeOf(Environment.parse({ type: 'docker', ...fields }), variables, values)
+  return containerConfigOf(Environment.parse({ type: 'docker', ...fields }), variables, values)
 }
 
 test('labels are filled in, and those by which a container is found again stay ours', () => {

@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import type { ContainerShape, Mount } from '@innkeeper/contract/container'
+import type { ContainerConfig, Mount } from '@innkeeper/contract/container'
 import { containerRoot } from '@innkeeper/contract/docker'
 import { limits } from '@innkeeper/contract/limits'
 import type { PortBinding } from '@innkeeper/contract/port-binding'
@@ -10,7 +10,7 @@ import type { LaunchPlan } from '../../processes/run.ts'
 interface Particulars {
   readonly name: string
   readonly plan: LaunchPlan
-  readonly shape: ContainerShape
+  readonly shape: ContainerConfig
   readonly rootDir: string
   /** Who owns the server's folder. */
   readonly user: { readonly uid: number; readonly gid: number }

@@ -245,7 +245,7 @@ export class DockerRun implements Run {
   async #write(data: string): Promise<void> {
     try {
       const input = await this.#writableInput()
-      if (input.writableLength > limits.dockerInputBytes) {
+      if (input.writableLength > limits.dockerInputBufferBytes) {
         this.#needs.log.warn({ run: this.id, bytes: data.length }, 'input was dropped: the container does not read it')
         return
       }

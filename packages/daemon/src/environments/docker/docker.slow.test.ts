@@ -3,10 +3,10 @@ import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import {
-  forPanel,
   getStats,
   installServer,
   killServer,
+  panelOnlyEndpoints,
   putDefinition,
   sendCommand,
   startServer,
@@ -244,7 +244,7 @@ test('what an earlier run left under the name makes way; what is somebody elseâ€
 test('a node without an engine says so: no feature, no new server, nothing hangs', async ({ engine, startNode }) => {
   await using node = await startNode({ dockerSocket: join(engine.folder, 'nobody.sock') })
 
-  const { body: features } = await node.client.asPanel('GET', forPanel.features.path)
+  const { body: features } = await node.client.asPanel('GET', panelOnlyEndpoints.features.path)
   const [run, more] = contained(talker)
   const { body } = await node.client.asPanel('PUT', `/daemon/server/${id}`, { type: 'x', run, ...more })
 
@@ -274,7 +274,7 @@ test('a server whose engine is not there does not start, and its console says wh
 test('a node with an engine has the feature', async ({ startNode }) => {
   await using node = await startNode()
 
-  const { body } = await node.client.asPanel('GET', forPanel.features.path)
+  const { body } = await node.client.asPanel('GET', panelOnlyEndpoints.features.path)
 
   expect(body).toMatchObject({ features: ['docker'], environments: ['standard', 'tty', 'docker'] })
 })

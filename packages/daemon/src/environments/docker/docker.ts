@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type ContainerShape, imageNamed, shapeOf } from '@innkeeper/contract/container'
+import { type ContainerConfig, containerConfigOf, imageNamed } from '@innkeeper/contract/container'
 import type { ServerLimits, Environment as Wanted } from '@innkeeper/contract/definition'
 import { limits } from '@innkeeper/contract/limits'
 import { defaultTerminalSize } from '@innkeeper/contract/live'
@@ -117,7 +117,7 @@ export class Docker {
 
   /** The environment that a definition asks for. Throws when what it says cannot be. */
   environment(wanted: Wanted, { rootDir, variables, values }: Occupant): Environment {
-    const shape = shapeOf(wanted, variables, values)
+    const shape = containerConfigOf(wanted, variables, values)
     return {
       prepare: async (how) => {
         await this.#await(how)
@@ -161,7 +161,7 @@ export class Docker {
       .map((limit) => `The Docker Engine does not hold a server to a limit of ${limit}`)
   }
 
-  async #start(plan: LaunchPlan, shape: ContainerShape, rootDir: string): Promise<DockerRun> {
+  async #start(plan: LaunchPlan, shape: ContainerConfig, rootDir: string): Promise<DockerRun> {
     const id = randomUUID()
     const name = `innkeeper-${plan.key.replace(/\/main$/, '').replace('/', '-')}`
     this.#starting.add(id)
@@ -190,7 +190,7 @@ export class Docker {
   }
 
   /** Lets a container see the programs that the node keeps, where it needs them, before those of its image. */
-  async #withPrograms(plan: LaunchPlan, shape: ContainerShape, server: string) {
+  async #withPrograms(plan: LaunchPlan, shape: ContainerConfig, server: string) {
     if (!this.#programs) return { plan, shape }
     const { directory } = this.#programs
     const folder = this.#programs.folderOf(server)

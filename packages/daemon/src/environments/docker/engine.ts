@@ -60,7 +60,7 @@ export class Engine {
   async watch(): Promise<void> {
     await this.look()
     if (this.closed.aborted) return
-    this.#timer = setTimeout(() => void this.watch(), limits.dockerLookEveryMs).unref()
+    this.#timer = setTimeout(() => void this.watch(), limits.dockerCheckEveryMs).unref()
   }
 
   /** Asks whether it is there; never rejects. Those who ask at the same time share the answer. */
@@ -75,7 +75,7 @@ export class Engine {
   /** Waits for an engine that answered a moment ago, because it is probably only restarted. */
   async comeBack(signal: AbortSignal, onWait: () => void): Promise<void> {
     if (await this.look()) return
-    const deadline = this.#answeredAt + limits.dockerBackMs
+    const deadline = this.#answeredAt + limits.dockerReconnectMs
     if (performance.now() < deadline) onWait()
     while (performance.now() < deadline) {
       await pause(limits.dockerRetryMs, undefined, { signal })

@@ -98,7 +98,7 @@ test('an anchor that moves on while the log is looked for is no loss', async () 
 })
 
 test('what is not stored holds the container', async () => {
-  const { output, begin, heard } = printed(['x'.repeat(limits.dockerAheadBytes), 'more'])
+  const { output, begin, heard } = printed(['x'.repeat(limits.dockerOutputBufferBytes), 'more'])
   begin(0)
 
   let isThrough = false
@@ -108,14 +108,14 @@ test('what is not stored holds the container', async () => {
   await vi.waitFor(() => expect(heard).not.toEqual([]))
   expect(isThrough).toBe(false)
 
-  output.acknowledge(limits.dockerAheadBytes)
+  output.acknowledge(limits.dockerOutputBufferBytes)
   await reading
   expect(isThrough).toBe(true)
 })
 
 test('what waits for the container to be stored ends with the daemon', async () => {
   const closing = new AbortController()
-  const { output, begin, heard } = printed(['x'.repeat(limits.dockerAheadBytes)], { closed: closing.signal })
+  const { output, begin, heard } = printed(['x'.repeat(limits.dockerOutputBufferBytes)], { closed: closing.signal })
   begin(0)
   const reading = output.readLog(still)
   await vi.waitFor(() => expect(heard).not.toEqual([]))

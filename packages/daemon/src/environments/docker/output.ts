@@ -132,7 +132,7 @@ export class ContainerOutput {
   }
 
   #hasRoom(): boolean {
-    return this.#handed - this.#acknowledged < limits.dockerAheadBytes
+    return this.#handed - this.#acknowledged < limits.dockerOutputBufferBytes
   }
 
   #moveOn(anchor: Anchor): void {

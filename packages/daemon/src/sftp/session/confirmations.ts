@@ -1,6 +1,6 @@
 import { limits } from '@innkeeper/contract/limits'
-import { type SftpGrant, sftpRights } from '@innkeeper/contract/node-panel'
-import type { ServerRight } from '@innkeeper/contract/permissions'
+import { getSftpPermissions, type SftpGrant } from '@innkeeper/contract/node-to-panel'
+import type { RequiredPermission } from '@innkeeper/contract/permissions'
 import type { Logger } from 'pino'
 import type { PanelLink } from '../../panel-link/panel-link.ts'
 
@@ -8,7 +8,7 @@ import type { PanelLink } from '../../panel-link/panel-link.ts'
 export interface Confirmed {
   readonly grant: SftpGrant
   /** What it may do from now on. */
-  allow(rights: ReadonlySet<ServerRight>): void
+  allow(rights: ReadonlySet<RequiredPermission>): void
   /** It must not go on. */
   end(why: string): void
 }
@@ -70,7 +70,7 @@ export class Confirmations {
     if (sessions.length === 0) return
     try {
       const grants = sessions.map(({ grant }) => grant)
-      const { rights } = await this.#needs.panel.ask(sftpRights, { body: { grants } })
+      const { rights } = await this.#needs.panel.ask(getSftpPermissions, { body: { grants } })
       if (rights.length !== sessions.length) throw new Error('The panel did not answer for every session.')
       this.#confirmedAt = performance.now()
       for (const [at, session] of sessions.entries()) {

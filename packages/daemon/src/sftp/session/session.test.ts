@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { link, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { limits } from '@innkeeper/contract/limits'
-import { serverFlags } from '@innkeeper/contract/permissions'
+import { serverPermissionNames } from '@innkeeper/contract/permissions'
 import type ssh2 from 'ssh2'
 import { describe, expect, vi } from 'vitest'
 import type { FakePerson } from '../../testing/fake-panel.ts'
@@ -138,7 +138,7 @@ describe('what graphical clients do', () => {
 
 describe('rights', () => {
   test('without the right to write, files are read and nothing is changed', async ({ host }) => {
-    const others = serverFlags.filter((flag) => flag !== 'putServerFiles')
+    const others = serverPermissionNames.filter((flag) => flag !== 'putServerFiles')
     const { email } = host.panel.person({ rights: { [theServer]: others } })
     await mkdir(host.inside('folder'))
     await writeFile(host.inside('a'), 'old')

@@ -1,7 +1,7 @@
 import { limits } from '@innkeeper/contract/limits'
-import { type ServerRight, scopeOfRight } from '@innkeeper/contract/permissions'
+import { type RequiredPermission, scopeOfPermission } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { rightOfSftpOperation, type SftpOperation } from '@innkeeper/contract/sftp'
+import { permissionOfSftpOperation, type SftpOperation } from '@innkeeper/contract/sftp'
 import type { Logger } from 'pino'
 import type { Soon } from '../../files/read/straight.ts'
 import type { RootFs } from '../../files/root.ts'
@@ -45,7 +45,7 @@ interface Needs {
   readonly pipe: Pipe
   readonly files: RootFs
   /** What the person may do at this moment. */
-  readonly rights: () => ReadonlySet<ServerRight>
+  readonly rights: () => ReadonlySet<RequiredPermission>
   readonly linkComesLast: boolean
   readonly buffers: Buffers
   readonly log: Logger
@@ -326,9 +326,9 @@ export class SftpSession {
 
   #expect(operation: SftpOperation): void {
     const rights = this.#needs.rights()
-    const right = rightOfSftpOperation[operation]
-    const held = (wanted: ServerRight) => rights.has('admin') || rights.has(wanted)
-    if (!held('sftpServer') || !held(right)) throw new Refusal('ErrMissingScope', { scope: scopeOfRight[right] })
+    const right = permissionOfSftpOperation[operation]
+    const held = (wanted: RequiredPermission) => rights.has('admin') || rights.has(wanted)
+    if (!held('sftpServer') || !held(right)) throw new Refusal('ErrMissingScope', { scope: scopeOfPermission[right] })
   }
 
   #refuse(requests: readonly Request[], error: unknown): void {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { limits } from '@innkeeper/contract/limits'
-import type { ServerRight } from '@innkeeper/contract/permissions'
+import type { RequiredPermission } from '@innkeeper/contract/permissions'
 import type { Logger } from 'pino'
 import type { ServerChannel, Connection as SshConnection, Session as SshSession } from 'ssh2'
 import type { RootFs } from '../../files/root.ts'
@@ -33,7 +33,7 @@ export interface ConnectionNeeds {
   readonly log: Logger
 }
 
-const none: ReadonlySet<ServerRight> = new Set()
+const none: ReadonlySet<RequiredPermission> = new Set()
 
 /** Sessions side by side in one connection. */
 const channelsMost = 10
@@ -54,7 +54,7 @@ export class Connection {
   readonly #leaving: (() => void)[] = []
   readonly #linkComesLast: boolean
   #channels = 0
-  #rights: ReadonlySet<ServerRight> = new Set()
+  #rights: ReadonlySet<RequiredPermission> = new Set()
   #idle: NodeJS.Timeout | undefined
   #hasEnded = false
 
@@ -112,7 +112,7 @@ export class Connection {
     this.#rights = new Set(who.rights)
     const session = {
       grant: who.grant,
-      allow: (rights: ReadonlySet<ServerRight>) => {
+      allow: (rights: ReadonlySet<RequiredPermission>) => {
         this.#rights = rights
       },
       end: (why: string) => this.end(why),

@@ -30,7 +30,7 @@ describe('a login', () => {
     const { code, out } = await host.sftp(user, ['pwd'], { password: 'wrong', options: ['NumberOfPasswordPrompts=50'] })
 
     expect([code, out], out).toEqual([255, expect.stringMatching(/Permission denied|Connection closed|disconnect/)])
-    expect(host.panel.logins.length).toBeLessThanOrEqual(limits.sftpTries)
+    expect(host.panel.logins.length).toBeLessThanOrEqual(limits.sftpLoginAttempts)
     expect(host.panel.logins.length).toBeGreaterThan(1)
     expect(host.server.sessions).toBe(0)
   })

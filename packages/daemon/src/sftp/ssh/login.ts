@@ -1,6 +1,6 @@
 import { limits } from '@innkeeper/contract/limits'
-import { type SftpGrant, type SftpLogin, sftpLogin } from '@innkeeper/contract/node-panel'
-import type { ServerRight } from '@innkeeper/contract/permissions'
+import { type SftpGrant, type SftpLogin, sftpLogin } from '@innkeeper/contract/node-to-panel'
+import type { RequiredPermission } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import ssh2, { type AuthContext, type KeyboardAuthContext, type PublicKeyAuthContext } from 'ssh2'
@@ -9,7 +9,7 @@ import type { PanelLink } from '../../panel-link/panel-link.ts'
 /** Who got in: what the session stands on, and what it may do now. */
 export interface LoggedIn {
   readonly grant: SftpGrant
-  readonly rights: readonly ServerRight[]
+  readonly rights: readonly RequiredPermission[]
   readonly username: string
 }
 
@@ -146,7 +146,7 @@ export class Login {
   }
 
   #fail(context: AuthContext): void {
-    if (++this.#tries >= limits.sftpTries) this.#needs.end()
+    if (++this.#tries >= limits.sftpLoginAttempts) this.#needs.end()
     else context.reject(every)
   }
 

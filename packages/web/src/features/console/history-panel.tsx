@@ -101,7 +101,7 @@ export function HistoryPanel({ server, name, preferences, onClose }: HistoryPane
             size="xs"
             autoFocus
             value={draft}
-            maxLength={limits.consoleSearchText}
+            maxLength={limits.consoleSearchTextMax}
             aria-label={t('console.HistorySearch')}
             placeholder={t('console.HistorySearch')}
             leftSection={<IconSearch size={15} aria-hidden />}

@@ -1,6 +1,6 @@
 import { ServerDefinition, Template } from '@innkeeper/contract/definition'
 import { problemsOfDefinition } from '@innkeeper/contract/definition-problems'
-import { isOrdinaryKey } from '@innkeeper/contract/names'
+import { isSafeKey } from '@innkeeper/contract/names'
 import type { Refusal } from '@innkeeper/contract/refusals'
 import { toDockerForm, validateDockerForm } from '../../ui/docker-form.ts'
 import { isBlank, type StepError, validateSteps } from '../steps/step-rules.ts'
@@ -130,7 +130,7 @@ function validateStepLists(raw: JsonObject): ValidationIssue[] {
 function validateEnvVars({ environmentVars }: Draft): ValidationIssue[] {
   const names = environmentVars.map(({ name }) => name)
   return environmentVars.flatMap(({ id, name }, index): ValidationIssue[] => {
-    const isInvalid = name !== '' && (names.indexOf(name) !== index || !isOrdinaryKey(name) || /[\s=]/.test(name))
+    const isInvalid = name !== '' && (names.indexOf(name) !== index || !isSafeKey(name) || /[\s=]/.test(name))
     return isInvalid ? [{ type: 'name', section: 'env', path: `env/${id}`, name, isBlocking: true }] : []
   })
 }

@@ -1,11 +1,11 @@
-import { isOrdinaryKey } from '@innkeeper/contract/names'
+import { isSafeKey } from '@innkeeper/contract/names'
 import {
   booleanOf,
-  objectionTo,
   textOf,
   Variable,
   type VariableType,
   type VariableValue,
+  validateVariable,
   variableTypes,
 } from '@innkeeper/contract/variables'
 import type { VariableDraft } from './draft.ts'
@@ -86,7 +86,7 @@ export function validateNames(rows: readonly VariableDraft[]): ReadonlyMap<numbe
   const issues = rows.flatMap(({ id, name }, index): [number, VariableIssue][] => {
     if (name.trim() === '') return []
     if (/\s/.test(name)) return [[id, 'name']]
-    if (!isOrdinaryKey(name)) return [[id, 'reserved']]
+    if (!isSafeKey(name)) return [[id, 'reserved']]
     return names.indexOf(name) === index ? [] : [[id, 'duplicate']]
   })
   return new Map(issues)
@@ -98,5 +98,5 @@ export function validateValue({ name, variable }: VariableDraft): VariableIssue 
   if (!parsed.success || toBoolean(variable.internal)) return undefined
   const { value } = parsed.data
   if (textOf(value) === '') return undefined
-  return objectionTo(name, parsed.data, value) ? 'value' : undefined
+  return validateVariable(name, parsed.data, value) ? 'value' : undefined
 }

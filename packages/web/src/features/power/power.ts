@@ -1,4 +1,4 @@
-import type { ServerFlag } from '@innkeeper/contract/permissions'
+import type { ServerPermission } from '@innkeeper/contract/permissions'
 import type { ServerStatus } from '@innkeeper/contract/status'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
 import { type DisplayStatus, toDisplayStatus } from '../../ui/status.tsx'
@@ -114,7 +114,7 @@ export function getActionInProgress(status: DisplayStatus): PowerAction | undefi
 export function getAvailableActions(
   displayed: DisplayStatus,
   status: ServerStatus | undefined,
-  can: (permission: ServerFlag) => boolean,
+  can: (permission: ServerPermission) => boolean,
 ): readonly PowerAction[] {
   const effective = getEffectiveStatus(displayed, status)
   const unreachable = status === undefined ? 'node' : undefined
@@ -134,7 +134,7 @@ export const actionLabels: Readonly<Record<PowerAction, TranslationKey>> = {
   cancelInstall: 'server.PowerCancelInstall',
 }
 
-export const requiredPermissions: Readonly<Record<PowerAction, ServerFlag>> = {
+export const requiredPermissions: Readonly<Record<PowerAction, ServerPermission>> = {
   start: 'startServer',
   restart: 'startServer',
   stop: 'stopServer',

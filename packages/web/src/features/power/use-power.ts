@@ -1,4 +1,4 @@
-import type { ServerRight } from '@innkeeper/contract/permissions'
+import type { RequiredPermission } from '@innkeeper/contract/permissions'
 import type { RefusalCode } from '@innkeeper/contract/refusals'
 import type { ServerStatus } from '@innkeeper/contract/status'
 import { createElement, useRef, useState } from 'react'
@@ -45,7 +45,7 @@ interface PowerOptions {
   readonly server: { readonly id: string; readonly name: string }
   readonly status: ServerStatus | undefined
   readonly unreachable: 'panel' | 'node' | undefined
-  readonly can: (permission: ServerRight) => boolean
+  readonly can: (permission: RequiredPermission) => boolean
   /** Called after the node accepted or refused an action: the status may have changed. */
   readonly onSettled: (action: PowerAction, isAccepted: boolean) => void
 }

@@ -1,11 +1,11 @@
 import {
   booleanOf,
   isUserEditable,
-  objectionTo,
   textOf,
   typeOf,
   type Variable,
   type VariableValues,
+  validateVariable,
 } from '@innkeeper/contract/variables'
 import type { TFunction } from '../../i18n/i18n.tsx'
 import { errorMessage } from '../../ui/error-message.ts'
@@ -77,7 +77,7 @@ export function validateFields(
 ): Partial<Record<string, string>> {
   return Object.fromEntries(
     fields.flatMap(({ name, variable, label }) => {
-      const error = changed.includes(name) ? objectionTo(name, variable, values[name] ?? '', label) : undefined
+      const error = changed.includes(name) ? validateVariable(name, variable, values[name] ?? '', label) : undefined
       return error ? [[name, errorMessage(t, error)]] : []
     }),
   )

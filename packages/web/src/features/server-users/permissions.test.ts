@@ -1,4 +1,4 @@
-import { serverFlags } from '@innkeeper/contract/permissions'
+import { serverPermissionNames } from '@innkeeper/contract/permissions'
 import { describe, expect, test } from 'vitest'
 import {
   applyEdits,
@@ -16,7 +16,7 @@ import {
 const anything = () => true
 
 test('the grid shows every server permission', () => {
-  expect([...shownFlags].sort()).toEqual([...serverFlags].sort())
+  expect([...shownFlags].sort()).toEqual([...serverPermissionNames].sort())
 })
 
 test('sending to the console turns viewing it on, and viewing can be turned off again', () => {

@@ -1,9 +1,9 @@
-import { type ServerFlag, type ServerPermissions, serverFlags } from '@innkeeper/contract/permissions'
+import { type ServerPermission, type ServerPermissions, serverPermissionNames } from '@innkeeper/contract/permissions'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
 
 /** A server permission with the keys of its texts: for its column in the grid, and for a list. */
 export interface Permission {
-  readonly flag: ServerFlag
+  readonly flag: ServerPermission
   readonly short: TranslationKey
   readonly name: TranslationKey
 }
@@ -53,20 +53,20 @@ export const permissionGroups: readonly PermissionGroup[] = [
 ]
 
 export const allPermissions: readonly Permission[] = permissionGroups.flatMap(({ permissions }) => permissions)
-export const shownFlags: readonly ServerFlag[] = allPermissions.map(({ flag }) => flag)
+export const shownFlags: readonly ServerPermission[] = allPermissions.map(({ flag }) => flag)
 
 /** The granted flags. */
-export type FlagSet = ReadonlySet<ServerFlag>
+export type FlagSet = ReadonlySet<ServerPermission>
 
 /** Whether the signed-in user can grant a permission. */
-export type PermissionCheck = (flag: ServerFlag) => boolean
+export type PermissionCheck = (flag: ServerPermission) => boolean
 
 export function toFlagSet(permissions: ServerPermissions): FlagSet {
-  return new Set(serverFlags.filter((flag) => permissions[flag] === true))
+  return new Set(serverPermissionNames.filter((flag) => permissions[flag] === true))
 }
 
 /** Permissions that are useless without another one: granting the first grants the second too. */
-const requires: Partial<Record<ServerFlag, ServerFlag>> = {
+const requires: Partial<Record<ServerPermission, ServerPermission>> = {
   sendServerConsole: 'viewServerConsole',
   putServerFiles: 'viewServerFiles',
 }
@@ -74,7 +74,7 @@ const requires: Partial<Record<ServerFlag, ServerFlag>> = {
 /** Grants or revokes a flag. */
 export function setFlag(
   flags: FlagSet,
-  flag: ServerFlag,
+  flag: ServerPermission,
   isOn: boolean,
   canGrant: PermissionCheck = () => true,
 ): FlagSet {
@@ -92,7 +92,7 @@ export function setFlag(
 export const presets = ['Viewer', 'PlayerModerator', 'Operator', 'CoOwner'] as const
 export type Preset = (typeof presets)[number]
 
-const presetFlags: Readonly<Record<Preset, readonly ServerFlag[]>> = {
+const presetFlags: Readonly<Record<Preset, readonly ServerPermission[]>> = {
   Viewer: ['viewServerConsole', 'viewServerStats'],
   PlayerModerator: ['viewServerConsole', 'sendServerConsole', 'viewServerStats'],
   Operator: [
@@ -123,20 +123,20 @@ export function findPreset(flags: FlagSet): Preset | undefined {
 }
 
 /** Unsaved changes by flag, so that flags which another user changes at the same time keep their new value. */
-export type FlagEdits = Readonly<Partial<Record<ServerFlag, boolean>>>
+export type FlagEdits = Readonly<Partial<Record<ServerPermission, boolean>>>
 
 export function diffFlags(saved: FlagSet, flags: FlagSet): FlagEdits {
-  const changed = serverFlags.filter((flag) => saved.has(flag) !== flags.has(flag))
+  const changed = serverPermissionNames.filter((flag) => saved.has(flag) !== flags.has(flag))
   return Object.fromEntries(changed.map((flag) => [flag, flags.has(flag)]))
 }
 
 export function applyEdits(saved: FlagSet, edits: FlagEdits): FlagSet {
-  return new Set(serverFlags.filter((flag) => edits[flag] ?? saved.has(flag)))
+  return new Set(serverPermissionNames.filter((flag) => edits[flag] ?? saved.has(flag)))
 }
 
 /** Removes the edits that were saved. Those that were changed again since then stay. */
 export function withoutSavedEdits(edits: FlagEdits, sent: FlagEdits): FlagEdits {
-  return Object.fromEntries(Object.entries(edits).filter(([flag, isOn]) => sent[flag as ServerFlag] !== isOn))
+  return Object.fromEntries(Object.entries(edits).filter(([flag, isOn]) => sent[flag as ServerPermission] !== isOn))
 }
 
 export function countChanges(before: FlagSet, after: FlagSet): number {

@@ -1,5 +1,5 @@
 import { getConfig } from '@innkeeper/contract/panel'
-import type { ServerFlag } from '@innkeeper/contract/permissions'
+import type { ServerPermission } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { deleteServerUser, listServerUsers, putServerUser, type ServerUser } from '@innkeeper/contract/server-users'
 import { screen, waitFor, within } from '@testing-library/react'
@@ -9,7 +9,7 @@ import { emulatePhone, openPart } from '../../testing/open-part.tsx'
 import { aServer } from '../../testing/samples.ts'
 import { ServerUsers } from './server-users.tsx'
 
-function createUser(username: string, ...flags: readonly ServerFlag[]): ServerUser {
+function createUser(username: string, ...flags: readonly ServerPermission[]): ServerUser {
   return {
     username,
     email: `${username}@example.net`,
@@ -21,7 +21,7 @@ function createUser(username: string, ...flags: readonly ServerFlag[]): ServerUs
 /** Opens the users of a server as `mara`, who has these permissions, or all. */
 async function openUsers(
   users: readonly ServerUser[],
-  can: (flag: ServerFlag) => boolean = () => true,
+  can: (flag: ServerPermission) => boolean = () => true,
   panel = new FakePanel(),
 ) {
   const saved = new Map(users.map((user) => [user.email, user]))

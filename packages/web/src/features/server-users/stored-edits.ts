@@ -1,11 +1,11 @@
-import { type ServerFlag, serverFlags } from '@innkeeper/contract/permissions'
+import { type ServerPermission, serverPermissionNames } from '@innkeeper/contract/permissions'
 import { z } from 'zod'
 import type { StoredDraft } from '../../forms/draft-storage.ts'
 import type { FlagEdits, FlagSet } from './permissions.ts'
 
 export type EditsByEmail = Readonly<Record<string, FlagEdits>>
 
-const Flag = z.enum(serverFlags)
+const Flag = z.enum(serverPermissionNames)
 const StoredEdits = z.object({
   edits: z.record(z.string(), z.partialRecord(Flag, z.boolean())),
   newUser: z.object({ email: z.string(), flags: z.array(Flag) }).optional(),
@@ -29,7 +29,7 @@ export function parseStoredDraft(draft: StoredDraft | undefined) {
   return (
     data && {
       edits: data.edits,
-      newUser: data.newUser && { email: data.newUser.email, flags: new Set<ServerFlag>(data.newUser.flags) },
+      newUser: data.newUser && { email: data.newUser.email, flags: new Set<ServerPermission>(data.newUser.flags) },
     }
   )
 }

@@ -1,4 +1,4 @@
-import type { ServerFlag } from '@innkeeper/contract/permissions'
+import type { ServerPermission } from '@innkeeper/contract/permissions'
 import { deleteServerUser, listServerUsers, putServerUser, type ServerUser } from '@innkeeper/contract/server-users'
 import { getServer, type ServerView } from '@innkeeper/contract/servers'
 import { useQueryClient } from '@tanstack/react-query'
@@ -162,6 +162,6 @@ export function useShowSaveError() {
 }
 
 /** Converts a set to a request body. Missing flags are revoked. */
-function toBody(flags: FlagSet): Partial<Record<ServerFlag, true>> {
+function toBody(flags: FlagSet): Partial<Record<ServerPermission, true>> {
   return Object.fromEntries([...flags].map((flag) => [flag, true as const]))
 }

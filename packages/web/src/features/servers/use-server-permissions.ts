@@ -1,4 +1,4 @@
-import { isAdmin, type ServerFlag } from '@innkeeper/contract/permissions'
+import { isAdmin, type ServerPermission } from '@innkeeper/contract/permissions'
 import { getServer } from '@innkeeper/contract/servers'
 import { useQueries } from '@tanstack/react-query'
 import { request } from '../../api/request.ts'
@@ -9,7 +9,7 @@ import { useSession } from '../../session/session.tsx'
 const staleTime = 5 * 60_000
 
 /** Whether the user has a permission on a server; `undefined` while that is loading. Administrators have all. */
-export type CanOnServer = (id: string, permission: ServerFlag) => boolean | undefined
+export type CanOnServer = (id: string, permission: ServerPermission) => boolean | undefined
 
 /** The user's permissions on some servers. */
 export function useServerPermissions(ids: readonly string[]): CanOnServer {

@@ -1,4 +1,4 @@
-import { panelUrlOf } from '@innkeeper/contract/call'
+import { panelUrlOf } from '@innkeeper/contract/endpoint'
 import { createUpload, getUploadOffset, getUploads, removeUpload } from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'

@@ -1,4 +1,4 @@
-import type { Ground } from '@innkeeper/contract/conditions'
+import type { EvaluationContext } from '@innkeeper/contract/conditions'
 import type { VariableGroup } from '@innkeeper/contract/definition'
 import { useQuery } from '@tanstack/react-query'
 
@@ -6,7 +6,7 @@ import { useQuery } from '@tanstack/react-query'
 export function useConditions(groups: readonly VariableGroup[]) {
   const evaluator = useQuery({
     queryKey: ['conditions'],
-    queryFn: async () => (await import('@innkeeper/contract/conditions')).mayHold,
+    queryFn: async () => (await import('@innkeeper/contract/conditions')).evaluateOrTrue,
     enabled: groups.some((group) => group.if?.trim()),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: Number.POSITIVE_INFINITY,
@@ -14,6 +14,7 @@ export function useConditions(groups: readonly VariableGroup[]) {
   return {
     isLoading: evaluator.isLoading,
     /** A group whose condition cannot be evaluated is visible. */
-    isVisible: (group: VariableGroup, context: Ground): boolean => evaluator.data?.(group.if, context) ?? true,
+    isVisible: (group: VariableGroup, context: EvaluationContext): boolean =>
+      evaluator.data?.(group.if, context) ?? true,
   }
 }

@@ -1,5 +1,5 @@
 import { confirmOtp, getOtp, listSessions, type startOtp } from '@innkeeper/contract/account'
-import type { AnswerOf } from '@innkeeper/contract/call'
+import type { ResponseOf } from '@innkeeper/contract/endpoint'
 import { listSshKeys } from '@innkeeper/contract/ssh-keys'
 import { Avatar, Box, Button, Checkbox, Code, Divider, Group, Paper, Stack, Text } from '@mantine/core'
 import { type FormEvent, type ReactNode, useRef, useState } from 'react'
@@ -12,7 +12,7 @@ import { otpErrorMessage } from '../../ui/otp-error-message.ts'
 import { OtpInput, otpDigits } from '../../ui/otp-input.tsx'
 
 interface TotpSetupProps {
-  readonly started: AnswerOf<typeof startOtp>
+  readonly started: ResponseOf<typeof startOtp>
   readonly onCancel: () => void
   readonly onDone: (recoveryCodes: readonly string[]) => void
 }

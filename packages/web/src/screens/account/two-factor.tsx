@@ -1,5 +1,5 @@
 import { disableOtp, getOtp, listSessions, renewRecoveryCodes, startOtp } from '@innkeeper/contract/account'
-import type { AnswerOf } from '@innkeeper/contract/call'
+import type { ResponseOf } from '@innkeeper/contract/endpoint'
 import { Badge, Box, Button, Group, Modal, Skeleton, Stack, Text } from '@mantine/core'
 import { IconShieldLock } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -15,14 +15,14 @@ import { AccountSection } from './account-section.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 import { TotpSetup } from './totp-setup.tsx'
 
-type TwoFactorStatus = AnswerOf<typeof getOtp>
+type TwoFactorStatus = ResponseOf<typeof getOtp>
 
 /** Two-factor authentication: off, being set up, or on. */
 export function TwoFactor() {
   const t = useT()
   const query = useApiQuery(getOtp)
   const start = useApiMutation(startOtp, { invalidates: [getOtp] })
-  const [started, setStarted] = useState<AnswerOf<typeof startOtp>>()
+  const [started, setStarted] = useState<ResponseOf<typeof startOtp>>()
   const [newCodes, setNewCodes] = useState<NewCodes>()
   const isOn = query.data?.otpEnabled === true
 

@@ -1,10 +1,10 @@
-import { refusalOfInput } from '@innkeeper/contract/accept'
-import type { Given } from '@innkeeper/contract/call'
 import { type Environment, environmentsOf, environmentTypeOf, type Template } from '@innkeeper/contract/definition'
+import type { RequestOf } from '@innkeeper/contract/endpoint'
 import { ServerName } from '@innkeeper/contract/names'
 import { Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
 import type { createServer } from '@innkeeper/contract/servers'
-import { objectionTo, textOf, type Variable, type VariableValue } from '@innkeeper/contract/variables'
+import { validationError } from '@innkeeper/contract/validate'
+import { textOf, type Variable, type VariableValue, validateVariable } from '@innkeeper/contract/variables'
 import { z } from 'zod'
 import { applyDockerForm, type DockerForm, toDockerForm, validateDockerForm } from '../../ui/docker-form.ts'
 import { applyLimitsForm, type LimitsForm, noLimits, toLimitsForm } from '../../ui/limits-form.ts'
@@ -108,9 +108,9 @@ export function validateDraft(
 ): ReadonlyMap<string, Refusal> {
   const errors = new Map<string, Refusal>()
   const parsedName = NameSchema.safeParse({ name: draft.name.trim() })
-  if (!parsedName.success) errors.set('name', refusalOfInput(parsedName.error))
+  if (!parsedName.success) errors.set('name', validationError(parsedName.error))
   for (const { name, variable } of variables) {
-    const error = objectionTo(name, variable, getValue(draft, name, variable), variable.display || name)
+    const error = validateVariable(name, variable, getValue(draft, name, variable), variable.display || name)
     if (error) errors.set(variableField(name), error)
   }
   if (draft.docker && getDockerForm(draft, template)) {
@@ -133,7 +133,7 @@ export function toCreateServerInput(
   draft: Draft,
   template: Template,
   self: string | undefined,
-): Given<typeof createServer> {
+): RequestOf<typeof createServer> {
   const { readme: _, ...definition } = template
   const data = Object.fromEntries(
     Object.entries(template.data).map(([name, variable]) => {
@@ -156,7 +156,7 @@ export function toCreateServerInput(
       template: draft.template,
       users,
     },
-  } as Given<typeof createServer>
+  } as RequestOf<typeof createServer>
 }
 
 const targetErrors: readonly RefusalCode[] = [

@@ -1,5 +1,5 @@
 import type { Template } from '@innkeeper/contract/definition'
-import { type ListenAddress, readableAddressIn } from '@innkeeper/contract/listen-address'
+import { type ListenAddress, tryParseListenAddress } from '@innkeeper/contract/listen-address'
 import type { PortInUse } from '@innkeeper/contract/node-ports'
 import { type Draft, getValue } from './draft.ts'
 
@@ -11,7 +11,7 @@ export function getListenAddress(draft: Draft, template: Template): ListenAddres
     const variable = getVariable(template, name)
     return variable ? [[name, { ...variable, value: getValue(draft, name, variable) ?? null }] as const] : []
   })
-  return readableAddressIn(Object.fromEntries(values))
+  return tryParseListenAddress(Object.fromEntries(values))
 }
 
 /**

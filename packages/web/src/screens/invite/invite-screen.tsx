@@ -1,7 +1,7 @@
 import { reauth } from '@innkeeper/contract/auth'
 import { acceptInvite, acceptInviteAsSelf, checkInvite } from '@innkeeper/contract/invites'
 import { getSelf } from '@innkeeper/contract/panel'
-import { grants } from '@innkeeper/contract/permissions'
+import { hasScope } from '@innkeeper/contract/permissions'
 import { listServers } from '@innkeeper/contract/servers'
 import { Button, Stack, Text, TextInput } from '@mantine/core'
 import { IconMail, IconMailX } from '@tabler/icons-react'
@@ -64,7 +64,7 @@ export function InviteScreen() {
   }
 
   if (isAccepted && loggedIn) {
-    const canOpenServers = grants(scopes, 'servers.view') || invite.data?.server !== undefined
+    const canOpenServers = hasScope(scopes, 'servers.view') || invite.data?.server !== undefined
     return <Navigate to={canOpenServers ? '/server' : '/account'} replace />
   }
   if (!isComplete || isExpired || isRefusal(invite.error, 'ErrInviteLinkInvalid', 'ErrNotFound', 'ErrFieldInvalid')) {

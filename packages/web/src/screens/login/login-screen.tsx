@@ -1,5 +1,5 @@
 import { getConfig } from '@innkeeper/contract/panel'
-import { grants } from '@innkeeper/contract/permissions'
+import { hasScope } from '@innkeeper/contract/permissions'
 import { Button, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { IconLock, IconMail } from '@tabler/icons-react'
 import { type FormEvent, type ReactNode, Suspense, use, useRef, useState } from 'react'
@@ -48,7 +48,7 @@ export function LoginScreen() {
 
   if (config.data?.setupNeeded) return <Navigate to="/auth/setup" replace />
   if (loggedIn) {
-    const home = grants(scopes, 'servers.view') ? '/server' : '/account'
+    const home = hasScope(scopes, 'servers.view') ? '/server' : '/account'
     const returnPath = getReturnPath(search.get('return'))
     return <Navigate to={returnPath === undefined ? home : returnPath + hash} replace />
   }

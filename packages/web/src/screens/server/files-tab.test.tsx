@@ -1,6 +1,6 @@
 import { getOtp } from '@innkeeper/contract/account'
 import { type FileEntry, getDiskUsage, getFile, getFileJobs, putFile } from '@innkeeper/contract/files'
-import type { ServerRight } from '@innkeeper/contract/permissions'
+import type { RequiredPermission } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
@@ -22,7 +22,10 @@ const disk: Record<string, FileEntry[]> = {
   ],
 }
 
-async function openFiles(permissions: readonly ServerRight[], { publicHost = 'fra1.example.net', otp = false } = {}) {
+async function openFiles(
+  permissions: readonly RequiredPermission[],
+  { publicHost = 'fra1.example.net', otp = false } = {},
+) {
   const panel = new FakePanel()
   panel.answer(getFile, ({ path }) => disk[path.split('/file/')[1] ?? ''] ?? new Refusal('ErrFileNotFound'))
   panel.answer(getFileJobs, [])

@@ -1,7 +1,7 @@
-import { isAdmin, type ServerPermissions, type ServerRight } from '@innkeeper/contract/permissions'
+import { isAdmin, type RequiredPermission, type ServerPermissions } from '@innkeeper/contract/permissions'
 
 /** Whether the user has a permission on the server of the page. */
-export type Can = (permission: ServerRight) => boolean
+export type Can = (permission: RequiredPermission) => boolean
 
 /** Combines the user's scopes in the panel and permissions on the server; administrators have all permissions. */
 export function createCan(scopes: readonly string[], permissions: ServerPermissions | null): Can {

@@ -1,4 +1,4 @@
-import type { ServerRight } from '@innkeeper/contract/permissions'
+import type { RequiredPermission } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import {
   cancelTask,
@@ -34,7 +34,7 @@ function aTask(name: string, more: Partial<TaskView> = {}): TaskView {
 /** The tasks of a server whose node keeps the time of Berlin, for a user with all permissions, or the given ones. */
 async function openTasks(
   tasks: Readonly<Record<string, TaskView>>,
-  rights?: readonly ServerRight[],
+  rights?: readonly RequiredPermission[],
   frame: (tab: ReactNode) => ReactNode = (tab) => tab,
 ) {
   const panel = new FakePanel()
@@ -62,7 +62,7 @@ async function openTasks(
   )
   panel.answer(cancelTask, ({ path }) => become(keyIn(path), { isRunning: false }))
   panel.answer(listTaskRuns, [])
-  const can = (right: ServerRight) => rights?.includes(right) ?? true
+  const can = (right: RequiredPermission) => rights?.includes(right) ?? true
   const opened = await openPart(frame(<TasksTab server="deadbeef" can={can} />), { panel })
   await screen.findByRole('heading', { name: 'Tasks' })
   const bodyOf = (call: typeof putTask | typeof createTask) => panel.requests(call).at(-1)?.body

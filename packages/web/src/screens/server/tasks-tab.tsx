@@ -1,5 +1,5 @@
-import { powerActions, rightOfStep, type StepType, stepTypes } from '@innkeeper/contract/operations'
-import type { ServerRight } from '@innkeeper/contract/permissions'
+import { permissionOfStep, powerActions, type StepType, stepTypes } from '@innkeeper/contract/operations'
+import type { RequiredPermission } from '@innkeeper/contract/permissions'
 import { useMemo } from 'react'
 import { TasksPanel } from '../../features/tasks/tasks-panel.tsx'
 import { findText, useT } from '../../i18n/i18n.tsx'
@@ -26,8 +26,8 @@ export function TasksTab({ server, can }: { server: string; can: Can }) {
 }
 
 /** The permission that the user lacks for every step of a type; for `power` one permitted action is enough. */
-function getMissingPermission(type: StepType, can: Can): ServerRight | undefined {
+function getMissingPermission(type: StepType, can: Can): RequiredPermission | undefined {
   const steps = type === 'power' ? powerActions.map((action) => ({ type, action })) : [{ type }]
-  const permissions = steps.map(rightOfStep)
+  const permissions = steps.map(permissionOfStep)
   return permissions.some(can) ? undefined : permissions[0]
 }

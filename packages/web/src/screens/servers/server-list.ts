@@ -1,4 +1,4 @@
-import { isAdmin, type ServerFlag } from '@innkeeper/contract/permissions'
+import { isAdmin, type ServerPermission } from '@innkeeper/contract/permissions'
 import type { ListedServer } from '@innkeeper/contract/servers'
 import { getAvailableActions, type PowerAction } from '../../features/power/power.ts'
 import type { ListPower } from '../../features/power/use-list-power.ts'
@@ -8,7 +8,7 @@ import { useSession } from '../../session/session.tsx'
 import type { DisplayStatus } from '../../ui/status.tsx'
 
 /** Whether the user has a permission on a server of the list. The panel authorizes every action again. */
-export type CanOnListed = (server: ListedServer, permission: ServerFlag) => boolean
+export type CanOnListed = (server: ListedServer, permission: ServerPermission) => boolean
 
 export function useCanOnListed(): CanOnListed {
   const { scopes } = useSession()
@@ -65,7 +65,7 @@ export function toRow(server: ListedServer, list: Omit<ServerListProps, 'rows'>)
   const { id } = server
   const usage = list.usage.get(id)
   const status = list.power.getStatus(id)
-  const can = (permission: ServerFlag) => list.can(server, permission)
+  const can = (permission: ServerPermission) => list.can(server, permission)
   return {
     server,
     status,

@@ -1,4 +1,4 @@
-import type { AnswerOf, Given } from '@innkeeper/contract/call'
+import type { RequestOf, ResponseOf } from '@innkeeper/contract/endpoint'
 import { limits } from '@innkeeper/contract/limits'
 import type { PageQuery } from '@innkeeper/contract/paging'
 import { type ListedServer, listServers, type StatusCounts, type TagCount } from '@innkeeper/contract/servers'
@@ -20,8 +20,8 @@ import {
   type StatusFilterValue,
 } from './list-filter.ts'
 
-type Answer = AnswerOf<typeof listServers>
-type ListQuery = NonNullable<Given<typeof listServers>['query']>
+type Answer = ResponseOf<typeof listServers>
+type ListQuery = NonNullable<RequestOf<typeof listServers>['query']>
 
 /** The rows of a scrolling list that are in view, `end` excluded. */
 export interface RowRange {

@@ -1,4 +1,3 @@
-import { refusalOfInput } from '@innkeeper/contract/accept'
 import type { Refusal } from '@innkeeper/contract/refusals'
 import {
   adminSettings,
@@ -9,6 +8,7 @@ import {
   type SettingKey,
   secretSettings,
 } from '@innkeeper/contract/settings'
+import { validationError } from '@innkeeper/contract/validate'
 import { withLabel } from '../../forms/apply-error.ts'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
 
@@ -83,7 +83,7 @@ export function toDraft(settings: SavedSettings, values: SettingsValues): Draft 
 /** Returns the validation error of a value with the label of its field, or `undefined` when it is valid. */
 export function validateSetting(key: SettingKey, value: string | boolean, label: string): Refusal | undefined {
   const { error } = postSettings.body.safeParse({ [key]: value })
-  return error && withLabel(refusalOfInput(error), label)
+  return error && withLabel(validationError(error), label)
 }
 
 export function getProvider(settings: SavedSettings, draft: Draft): EmailProvider {

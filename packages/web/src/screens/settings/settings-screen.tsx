@@ -1,6 +1,6 @@
 import { limits } from '@innkeeper/contract/limits'
 import { listMail } from '@innkeeper/contract/mail'
-import { grants } from '@innkeeper/contract/permissions'
+import { hasScope } from '@innkeeper/contract/permissions'
 import { listSettings } from '@innkeeper/contract/settings'
 import { Badge, Box, Flex, Skeleton, Stack } from '@mantine/core'
 import { IconAdjustments, IconMail, IconMailForward, IconPalette } from '@tabler/icons-react'
@@ -34,7 +34,7 @@ export function SettingsScreen() {
 function Settings() {
   const t = useT()
   const { scopes } = useSession()
-  const isAdmin = grants(scopes, 'servers.admin')
+  const isAdmin = hasScope(scopes, 'servers.admin')
   const hasOutbox = useHasOutbox(isAdmin)
   const sections = [
     { id: 'panel', title: t('settings.Panel'), Icon: IconAdjustments },

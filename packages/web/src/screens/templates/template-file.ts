@@ -1,7 +1,7 @@
-import { accept } from '@innkeeper/contract/accept'
 import { environmentsOf, Template } from '@innkeeper/contract/definition'
 import { TemplateName } from '@innkeeper/contract/names'
 import { type ConversionNote, convertTemplate, isOldTemplate } from '@innkeeper/contract/template-conversion'
+import { validate } from '@innkeeper/contract/validate'
 import { isObject, type JsonObject } from '../../features/definition-editor/json-path.ts'
 
 /** A template read from a file. `notes` are set when the file is in the 1.x format. */
@@ -19,7 +19,7 @@ export function readTemplateFile(fileName: string, content: string): TemplateFil
     const { template, notes } = convertTemplate(json)
     return { name: template.name, raw: toJsonObject(template), notes }
   }
-  accept(Template, json)
+  validate(Template, json)
   const raw = isObject(json) ? json : {}
   const ownName = TemplateName.safeParse(raw.name)
   const name = ownName.success ? ownName.data : fileName.replace(/\.json$/i, '').toLowerCase()

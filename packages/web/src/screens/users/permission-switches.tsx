@@ -1,4 +1,4 @@
-import type { GlobalFlag } from '@innkeeper/contract/permissions'
+import type { GlobalPermission } from '@innkeeper/contract/permissions'
 import { Box, Divider, Group, Paper, Switch, Text, Title } from '@mantine/core'
 import { useId } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
@@ -20,7 +20,7 @@ export function PermissionSwitches({ saved, flags, onChange }: PermissionSwitche
   const t = useT()
   const { scopes } = useSession()
   const title = useId()
-  const canChange = (flag: GlobalFlag) => canToggle(scopes, saved, flag)
+  const canChange = (flag: GlobalPermission) => canToggle(scopes, saved, flag)
   const isAdmin = flags.has('admin')
   const isProtected = saved.has('admin') && !canChange('admin')
   const isLimited = permissionGroups.some(({ permissions }) => permissions.some(({ flag }) => !canChange(flag)))

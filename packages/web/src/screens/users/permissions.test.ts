@@ -1,4 +1,4 @@
-import { globalFlags } from '@innkeeper/contract/permissions'
+import { scopeOfGlobalPermission } from '@innkeeper/contract/permissions'
 import { expect, test } from 'vitest'
 import {
   canToggle,
@@ -13,7 +13,7 @@ import {
 test('every panel permission has one switch', () => {
   const shown = permissionGroups.flatMap(({ permissions }) => permissions.map(({ flag }) => flag))
 
-  expect(['admin', ...shown].sort()).toEqual(Object.keys(globalFlags).sort())
+  expect(['admin', ...shown].sort()).toEqual(Object.keys(scopeOfGlobalPermission).sort())
 })
 
 test('only granted permissions are sent', () => {

@@ -1,10 +1,15 @@
-import { type GlobalFlag, type GlobalPermissions, globalFlags, grants } from '@innkeeper/contract/permissions'
+import {
+  type GlobalPermission,
+  type GlobalPermissions,
+  hasScope,
+  scopeOfGlobalPermission,
+} from '@innkeeper/contract/permissions'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
 import { scopeNames } from '../../ui/scope-name.ts'
 
 /** A panel permission and the key of its text. */
 export interface Permission {
-  readonly flag: GlobalFlag
+  readonly flag: GlobalPermission
   readonly name: TranslationKey
 }
 
@@ -13,7 +18,7 @@ export interface PermissionGroup {
   readonly permissions: readonly Permission[]
 }
 
-const toPermission = (flag: GlobalFlag): Permission => ({ flag, name: scopeNames[globalFlags[flag]] })
+const toPermission = (flag: GlobalPermission): Permission => ({ flag, name: scopeNames[scopeOfGlobalPermission[flag]] })
 
 /** All permissions except Administrator, in the order of the page. */
 export const permissionGroups: readonly PermissionGroup[] = [
@@ -40,12 +45,12 @@ export const permissionGroups: readonly PermissionGroup[] = [
   },
 ]
 
-export type FlagSet = ReadonlySet<GlobalFlag>
+export type FlagSet = ReadonlySet<GlobalPermission>
 
-export const allFlags = Object.keys(globalFlags) as readonly GlobalFlag[]
+export const allFlags = Object.keys(scopeOfGlobalPermission) as readonly GlobalPermission[]
 
 /** Text keys of the permissions. */
-export const permissionNames: Readonly<Partial<Record<GlobalFlag, TranslationKey>>> = Object.fromEntries(
+export const permissionNames: Readonly<Partial<Record<GlobalPermission, TranslationKey>>> = Object.fromEntries(
   permissionGroups.flatMap(({ permissions }) => permissions.map(({ flag, name }) => [flag, name])),
 )
 
@@ -54,12 +59,12 @@ export function toFlagSet(permissions: GlobalPermissions): FlagSet {
 }
 
 /** Converts a set to one boolean for each flag: the values of a form. */
-export function toFlagRecord(flags: FlagSet): Readonly<Record<GlobalFlag, boolean>> {
-  return Object.fromEntries(allFlags.map((flag) => [flag, flags.has(flag)])) as Record<GlobalFlag, boolean>
+export function toFlagRecord(flags: FlagSet): Readonly<Record<GlobalPermission, boolean>> {
+  return Object.fromEntries(allFlags.map((flag) => [flag, flags.has(flag)])) as Record<GlobalPermission, boolean>
 }
 
 /** The reverse of `toFlagRecord`. */
-export function fromFlagRecord(switches: Readonly<Record<GlobalFlag, boolean>>): FlagSet {
+export function fromFlagRecord(switches: Readonly<Record<GlobalPermission, boolean>>): FlagSet {
   return new Set(allFlags.filter((flag) => switches[flag]))
 }
 
@@ -68,7 +73,7 @@ export function toGlobalPermissions(flags: FlagSet): GlobalPermissions {
   return Object.fromEntries(allFlags.filter((flag) => flags.has(flag)).map((flag) => [flag, true]))
 }
 
-export function setFlag(flags: FlagSet, flag: GlobalFlag, isOn: boolean): FlagSet {
+export function setFlag(flags: FlagSet, flag: GlobalPermission, isOn: boolean): FlagSet {
   const after = new Set(flags)
   if (isOn) after.add(flag)
   else after.delete(flag)
@@ -76,8 +81,8 @@ export function setFlag(flags: FlagSet, flag: GlobalFlag, isOn: boolean): FlagSe
 }
 
 /** Whether a user with these scopes can change a flag: one that they have themselves, or that is already granted. */
-export function canToggle(scopes: readonly string[], saved: FlagSet, flag: GlobalFlag): boolean {
-  if (grants(scopes, 'servers.admin')) return true
+export function canToggle(scopes: readonly string[], saved: FlagSet, flag: GlobalPermission): boolean {
+  if (hasScope(scopes, 'servers.admin')) return true
   if (saved.has('admin') || flag === 'admin') return false
-  return saved.has(flag) || grants(scopes, globalFlags[flag])
+  return saved.has(flag) || hasScope(scopes, scopeOfGlobalPermission[flag])
 }

@@ -1,6 +1,6 @@
 import { reauth } from '@innkeeper/contract/auth'
 import { getSelf } from '@innkeeper/contract/panel'
-import type { GlobalFlag, GlobalPermissions } from '@innkeeper/contract/permissions'
+import type { GlobalPermission, GlobalPermissions } from '@innkeeper/contract/permissions'
 import {
   editUser,
   getUser,
@@ -42,7 +42,7 @@ const identityFields = ['username', 'email', 'password'] as const
 type IdentityField = (typeof identityFields)[number]
 
 /** The account of a user, and one boolean for each permission. */
-type UserDraft = Readonly<Record<IdentityField, string> & Record<GlobalFlag, boolean>>
+type UserDraft = Readonly<Record<IdentityField, string> & Record<GlobalPermission, boolean>>
 
 /** Versions (`ETag`) of the two resources that the form saves. */
 export interface UserVersions {

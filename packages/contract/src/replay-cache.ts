@@ -1,18 +1,18 @@
 import { limits } from './limits.ts'
 
 /** Replay cache for signed tokens: remembers each ID for at least its lifetime, in two generations. */
-export class UsedTokens {
+export class ReplayCache {
   #recent = new Set<string>()
   #older = new Set<string>()
-  #turned = performance.now()
+  #rotatedAt = performance.now()
 
   /** Adds an ID; returns false when it was added before. */
-  take(jti: string): boolean {
+  add(jti: string): boolean {
     const life = limits.ticketLifeMs + 2 * limits.clockSkewMs
-    if (performance.now() - this.#turned > life) {
+    if (performance.now() - this.#rotatedAt > life) {
       this.#older = this.#recent
       this.#recent = new Set()
-      this.#turned = performance.now()
+      this.#rotatedAt = performance.now()
     }
     if (this.#recent.has(jti) || this.#older.has(jti)) return false
     this.#recent.add(jti)

@@ -2,10 +2,10 @@ import type { z } from 'zod'
 import { isRefusalCode, Refusal, type RefusalMetadata } from './refusals.ts'
 
 /** Parses input with a schema. Throws the `Refusal` of `validationError` when the input is not valid. */
-export function accept<S extends z.ZodType>(schema: S, given: unknown): z.output<S> {
-  const read = schema.safeParse(given, { reportInput: true })
-  if (!read.success) throw refusalOfInput(read.error)
-  return read.data
+export function validate<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
+  const result = schema.safeParse(input, { reportInput: true })
+  if (!result.success) throw validationError(result.error)
+  return result.data
 }
 
 /**
@@ -13,34 +13,34 @@ export function accept<S extends z.ZodType>(schema: S, given: unknown): z.output
  * told from a field of the wrong type only when the schema was parsed with `reportInput`, as `validate` does. A schema
  * sets a code of its own with `refine(…, { params: { code: 'ErrX', …metadata } })`.
  */
-export function refusalOfInput(error: z.ZodError): Refusal {
+export function validationError(error: z.ZodError): Refusal {
   const first = error.issues[0]
   if (!first) return new Refusal('ErrInvalidJson')
   // The key of a record is not valid: the reason is one level deeper.
   const issue = first.code === 'invalid_key' && first.issues[0] ? { ...first.issues[0], path: first.path } : first
   const field = issue.path.map(String).join('.')
-  const because = { cause: error }
+  const options = { cause: error }
   if (issue.code === 'custom') {
     const { code, ...metadata } = (issue.params ?? {}) as { code?: string } & RefusalMetadata
-    return new Refusal(code && isRefusalCode(code) ? code : 'ErrFieldInvalid', { field, ...metadata }, because)
+    return new Refusal(code && isRefusalCode(code) ? code : 'ErrFieldInvalid', { field, ...metadata }, options)
   }
   if (issue.code === 'unrecognized_keys') {
-    return new Refusal('ErrFieldInvalid', { field: [...issue.path, issue.keys[0]].map(String).join('.') }, because)
+    return new Refusal('ErrFieldInvalid', { field: [...issue.path, issue.keys[0]].map(String).join('.') }, options)
   }
-  if (field === '') return new Refusal('ErrInvalidJson', {}, because)
+  if (field === '') return new Refusal('ErrInvalidJson', {}, options)
   if (issue.code === 'invalid_type' && issue.input === undefined)
-    return new Refusal('ErrFieldRequired', { field }, because)
+    return new Refusal('ErrFieldRequired', { field }, options)
   if (issue.code === 'too_small') {
     const min = Number(issue.minimum)
     if (issue.origin === 'string') {
       return min === 1
-        ? new Refusal('ErrFieldRequired', { field }, because)
-        : new Refusal('ErrFieldLength', { field, length: min, min }, because)
+        ? new Refusal('ErrFieldRequired', { field }, options)
+        : new Refusal('ErrFieldLength', { field, length: min, min }, options)
     }
-    return new Refusal('ErrFieldTooSmall', { field, min }, because)
+    return new Refusal('ErrFieldTooSmall', { field, min }, options)
   }
-  if (issue.code === 'too_big') return new Refusal('ErrFieldTooLarge', { field, max: Number(issue.maximum) }, because)
+  if (issue.code === 'too_big') return new Refusal('ErrFieldTooLarge', { field, max: Number(issue.maximum) }, options)
   if (issue.code === 'invalid_format' && issue.format === 'email')
-    return new Refusal('ErrFieldNotEmail', { field }, because)
-  return new Refusal('ErrFieldInvalid', { field }, because)
+    return new Refusal('ErrFieldNotEmail', { field }, options)
+  return new Refusal('ErrFieldInvalid', { field }, options)
 }

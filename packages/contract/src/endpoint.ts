@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { PanelScope, ServerRight } from './permissions.ts'
+import type { PanelScope, RequiredPermission } from './permissions.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD' | 'PATCH'
 
@@ -11,24 +11,24 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'HEAD' | 'PATCH'
 export type Access =
   | 'public'
   | 'session'
-  | 'person'
+  | 'user'
   | 'node'
-  | { readonly scope: PanelScope; readonly orScope?: PanelScope; readonly by?: 'person' }
-  | { readonly onServer: ServerRight; readonly by?: 'person' }
+  | { readonly scope: PanelScope; readonly orScope?: PanelScope; readonly by?: 'user' }
+  | { readonly onServer: RequiredPermission; readonly by?: 'user' }
 
 /** The schema of a part of a request or response, or undefined. */
-export type Shape = z.ZodType | undefined
+export type OptionalSchema = z.ZodType | undefined
 
 /**
  * An API endpoint as a value: the server registers it, the browser calls it, the API documentation lists it. `via:
  * 'node'`: the node of the server handles it, and clients reach it through the panel's `/proxy`. Without a `response`
  * schema the endpoint returns `status` (204) and no body.
  */
-export interface Call<
-  P extends Shape = Shape,
-  Q extends Shape = Shape,
-  B extends Shape = Shape,
-  A extends Shape = Shape,
+export interface Endpoint<
+  P extends OptionalSchema = OptionalSchema,
+  Q extends OptionalSchema = OptionalSchema,
+  B extends OptionalSchema = OptionalSchema,
+  A extends OptionalSchema = OptionalSchema,
   X extends Access = Access,
 > {
   readonly method: Method
@@ -39,38 +39,44 @@ export interface Call<
   readonly params: P
   readonly query: Q
   readonly body: B
-  readonly answer: A
+  readonly response: A
   readonly status: number
   /** Which body is a byte stream instead of JSON. */
-  readonly bytes: 'sent' | 'answered' | undefined
+  readonly stream: 'request' | 'response' | undefined
   /** Whether the response may take longer than the usual timeout for calls to a node. */
-  readonly takesLong: boolean
+  readonly noTimeout: boolean
   /** Request headers beyond those of every endpoint, with their descriptions. */
   readonly headers?: Readonly<Record<string, string>>
   /** Successful statuses other than `status`, with their descriptions. */
-  readonly also?: Readonly<Record<number, string>>
+  readonly otherStatuses?: Readonly<Record<number, string>>
   /** Statuses of errors that cannot be derived from the other fields. */
-  readonly refuses?: readonly number[]
+  readonly errorStatuses?: readonly number[]
   /** Error format of these statuses, where it is not the common error envelope. */
-  readonly ownRefusals?: { readonly statuses: readonly number[]; readonly shape: z.ZodType }
+  readonly errorFormat?: { readonly statuses: readonly number[]; readonly shape: z.ZodType }
 }
 
-interface Parts<P extends Shape, Q extends Shape, B extends Shape, A extends Shape, X extends Access> {
+interface EndpointOptions<
+  P extends OptionalSchema,
+  Q extends OptionalSchema,
+  B extends OptionalSchema,
+  A extends OptionalSchema,
+  X extends Access,
+> {
   method: Method
   path: string
   access: X
   params?: P
   query?: Q
   body?: B
-  answer?: A
+  response?: A
   /** Default: 200 with a response schema, 204 without. */
   status?: number
-  bytes?: 'sent' | 'answered'
-  takesLong?: boolean
+  stream?: 'request' | 'response'
+  noTimeout?: boolean
   headers?: Readonly<Record<string, string>>
-  also?: Readonly<Record<number, string>>
-  refuses?: readonly number[]
-  ownRefusals?: NonNullable<Call['ownRefusals']>
+  otherStatuses?: Readonly<Record<number, string>>
+  errorStatuses?: readonly number[]
+  errorFormat?: NonNullable<Endpoint['errorFormat']>
 }
 
 /** For endpoints that update something: prevents overwriting a change that the client has not seen. */
@@ -79,50 +85,59 @@ export const ifMatch = {
 } as const
 
 /** Defines an endpoint of the panel. */
-export function call<
-  P extends Shape = undefined,
-  Q extends Shape = undefined,
-  B extends Shape = undefined,
-  A extends Shape = undefined,
+export function endpoint<
+  P extends OptionalSchema = undefined,
+  Q extends OptionalSchema = undefined,
+  B extends OptionalSchema = undefined,
+  A extends OptionalSchema = undefined,
   const X extends Access = Access,
->(parts: Parts<P, Q, B, A, X>): Call<P, Q, B, A, X> {
-  return whole('panel', parts)
+>(options: EndpointOptions<P, Q, B, A, X>): Endpoint<P, Q, B, A, X> {
+  return defineEndpoint('panel', options)
 }
 
 /** Defines an endpoint of the node, which the panel proxies under `/proxy`. */
-export function nodeCall<
-  P extends Shape = undefined,
-  Q extends Shape = undefined,
-  B extends Shape = undefined,
-  A extends Shape = undefined,
+export function nodeEndpoint<
+  P extends OptionalSchema = undefined,
+  Q extends OptionalSchema = undefined,
+  B extends OptionalSchema = undefined,
+  A extends OptionalSchema = undefined,
   const X extends Access = Access,
->(parts: Parts<P, Q, B, A, X>): Call<P, Q, B, A, X> {
-  return whole('node', parts)
+>(options: EndpointOptions<P, Q, B, A, X>): Endpoint<P, Q, B, A, X> {
+  return defineEndpoint('node', options)
 }
 
 /** A missing part is `undefined`, and so is its type parameter. */
-function whole<P extends Shape, Q extends Shape, B extends Shape, A extends Shape, X extends Access>(
+function defineEndpoint<
+  P extends OptionalSchema,
+  Q extends OptionalSchema,
+  B extends OptionalSchema,
+  A extends OptionalSchema,
+  X extends Access,
+>(
   via: 'panel' | 'node',
-  { status, bytes, takesLong = false, ...parts }: Parts<P, Q, B, A, X>,
-): Call<P, Q, B, A, X> {
-  const { params, query, body, answer } = parts
-  const whole = { ...parts, params, query, body, answer, via, status: status ?? (answer ? 200 : 204), bytes, takesLong }
-  return whole as Call<P, Q, B, A, X>
+  { status, stream, noTimeout = false, ...options }: EndpointOptions<P, Q, B, A, X>,
+): Endpoint<P, Q, B, A, X> {
+  const { params, query, body, response } = options
+  const defaults = { params, query, body, response, stream, noTimeout }
+  return { ...options, ...defaults, via, status: status ?? (response ? 200 : 204) } as Endpoint<P, Q, B, A, X>
 }
 
-export type InputOf<S extends Shape> = S extends z.ZodType ? z.input<S> : undefined
-export type OutputOf<S extends Shape> = S extends z.ZodType ? z.output<S> : undefined
+export type InputOf<S extends OptionalSchema> = S extends z.ZodType ? z.input<S> : undefined
+export type OutputOf<S extends OptionalSchema> = S extends z.ZodType ? z.output<S> : undefined
 
 /** The arguments of a call: only the parts that the endpoint declares. */
 // biome-ignore lint/complexity/noBannedTypes: an absent part adds no key
-type Part<K extends string, S extends Shape> = S extends z.ZodType ? { readonly [key in K]: z.input<S> } : {}
-export type Given<C extends Call> =
-  C extends Call<infer P, infer Q, infer B, Shape> ? Part<'params', P> & Part<'query', Q> & Part<'body', B> : never
-export type AnswerOf<C extends Call> = C extends Call<Shape, Shape, Shape, infer A> ? OutputOf<A> : never
+type Part<K extends string, S extends OptionalSchema> = S extends z.ZodType ? { readonly [key in K]: z.input<S> } : {}
+export type RequestOf<C extends Endpoint> =
+  C extends Endpoint<infer P, infer Q, infer B, OptionalSchema>
+    ? Part<'params', P> & Part<'query', Q> & Part<'body', B>
+    : never
+export type ResponseOf<C extends Endpoint> =
+  C extends Endpoint<OptionalSchema, OptionalSchema, OptionalSchema, infer A> ? OutputOf<A> : never
 
 /** Path with parameters and query string. `undefined` values are omitted. */
 export function urlOf(
-  call: Call,
+  call: Endpoint,
   given: { params?: Readonly<Record<string, unknown>>; query?: Readonly<Record<string, unknown>> } = {},
 ): string {
   const path = call.path.replace(/:(\w+)(\*?)/g, (_, name: string, isRest: string) => {
@@ -137,6 +152,6 @@ export function urlOf(
 }
 
 /** The URL that a browser or API client requests from the panel: endpoints of a node are below `/proxy`. */
-export function panelUrlOf(call: Call, given?: Parameters<typeof urlOf>[1]): string {
+export function panelUrlOf(call: Endpoint, given?: Parameters<typeof urlOf>[1]): string {
   return call.via === 'node' ? `/proxy${urlOf(call, given)}` : urlOf(call, given)
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { call } from './call.ts'
+import { endpoint } from './endpoint.ts'
 import { limits } from './limits.ts'
 
 import { ServerId } from './names.ts'
 import { NodeFeatures, NodeMachine } from './nodes.ts'
-import { serverRights } from './permissions.ts'
+import { requiredPermissions } from './permissions.ts'
 import { ServerUsage } from './servers.ts'
 
 /**
@@ -39,43 +39,43 @@ export const SftpGrant = z.object({
 })
 export type SftpGrant = z.infer<typeof SftpGrant>
 
-const Rights = z.array(z.enum(serverRights))
+const Permissions = z.array(z.enum(requiredPermissions))
 
 /**
  * Authenticates an SFTP login: ErrInvalidCredentials, ErrTooManyRequests, ErrServiceNotAvailable. `codeNeeded` after
  * the right password of a user with two-factor, who continues with `passwordAndCode`.
  */
-export const sftpLogin = call({
+export const sftpLogin = endpoint({
   method: 'POST',
   path: '/api/node/sftp/login',
   access: 'node',
   body: SftpLogin,
-  answer: z.discriminatedUnion('is', [
-    z.object({ is: z.literal('granted'), grant: SftpGrant, rights: Rights, username: z.string() }),
+  response: z.discriminatedUnion('is', [
+    z.object({ is: z.literal('granted'), grant: SftpGrant, rights: Permissions, username: z.string() }),
     z.object({ is: z.literal('codeNeeded') }),
   ]),
 })
 
 /** Current permissions of open sessions, in the order of the request; `null` for a session that must end. */
-export const sftpRights = call({
+export const getSftpPermissions = endpoint({
   method: 'POST',
   path: '/api/node/sftp/rights',
   access: 'node',
   body: z.strictObject({ grants: z.array(SftpGrant).max(limits.sftpSessions) }),
-  answer: z.object({ rights: z.array(Rights.nullable()) }),
+  response: z.object({ rights: z.array(Permissions.nullable()) }),
 })
 
 /**
  * Current permissions of users on a server, in the order of the request; `null` for a user who may not see the server.
  */
-export const taskRights = call({
+export const getTaskPermissions = endpoint({
   method: 'POST',
   path: '/api/node/tasks/rights',
   access: 'node',
   body: z.strictObject({
-    people: z.array(z.strictObject({ userId: z.number().int(), server: ServerId })).max(limits.taskPeopleAsked),
+    people: z.array(z.strictObject({ userId: z.number().int(), server: ServerId })).max(limits.taskUsersPerRequest),
   }),
-  answer: z.object({ rights: z.array(Rights.nullable()) }),
+  response: z.object({ rights: z.array(Permissions.nullable()) }),
 })
 
 /** How a new node joins: it registers its identity and proves that it knows the secret of its deployment. */
@@ -100,12 +100,12 @@ export const enrolmentText = ({ nodeId, key, certificate, nonce }: Omit<Enrolmen
 export const enrolledText = (nonce: string): string => JSON.stringify(['panel', nonce])
 
 /** ErrTokenInvalid for a wrong secret, and for one that another key has already used. */
-export const enrolNode = call({
+export const enrolNode = endpoint({
   method: 'POST',
   path: '/api/node/enrol',
   access: 'public',
   body: Enrolment,
-  answer: z.object({ proof: z.string() }),
+  response: z.object({ proof: z.string() }),
 })
 
 /** A status report of a node, sent every `limits.nodeReportEveryMs` and when the state of a server changes. */
@@ -120,11 +120,11 @@ export const NodeReport = z.object({
 })
 export type NodeReport = z.infer<typeof NodeReport>
 
-export const reportNode = call({
+export const reportNode = endpoint({
   method: 'POST',
   path: '/api/node/report',
   access: 'node',
   body: NodeReport,
   /** Epoch milliseconds by the panel's clock, and a `SignedKeySet` for each signing key that the node may trust. */
-  answer: z.object({ atMs: z.number(), keys: z.array(z.string()).optional() }),
+  response: z.object({ atMs: z.number(), keys: z.array(z.string()).optional() }),
 })

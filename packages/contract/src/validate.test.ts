@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import type { z } from 'zod'
-import { accept } from './accept.ts'
 import { setup } from './auth.ts'
 import { PageQuery } from './paging.ts'
 import { Refusal } from './refusals.ts'
 import { renameServer } from './servers.ts'
+import { validate } from './validate.ts'
 
 function refused(schema: z.ZodType, given: unknown): [string, unknown] {
   try {
-    accept(schema, given)
+    validate(schema, given)
   } catch (error) {
     if (error instanceof Refusal) return [error.code, error.metadata]
     throw error

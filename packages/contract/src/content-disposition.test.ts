@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { attachmentOf } from './attachment.ts'
+import { contentDisposition } from './content-disposition.ts'
 
 test.for([
   ['world.zip', 'world.zip', 'world.zip'],
@@ -15,5 +15,5 @@ test.for([
   ['\ud800', '_', '%EF%BF%BD'],
   ['', 'file', 'file'],
 ])('a download of %j keeps its name and says nothing else', ([name = '', plain, exact]) => {
-  expect(attachmentOf(name)).toBe(`attachment; filename="${plain}"; filename*=UTF-8''${exact}`)
+  expect(contentDisposition(name)).toBe(`attachment; filename="${plain}"; filename*=UTF-8''${exact}`)
 })

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { addressOf } from './address.ts'
-import { panelUrlOf, urlOf } from './call.ts'
+import { panelUrlOf, urlOf } from './endpoint.ts'
 import { killServer, startServer, Wait } from './node-servers.ts'
-import { grants, scopeOfRight, serverRights } from './permissions.ts'
+import { hasScope, requiredPermissions, scopeOfPermission } from './permissions.ts'
 import { renameServer } from './servers.ts'
 
 test('a URL has escaped parameters and omits missing ones', () => {
@@ -27,13 +27,13 @@ test.each([
 })
 
 test('an administrator has every scope, other users the granted ones', () => {
-  expect(grants(['servers.admin'], 'panel.settings')).toBe(true)
-  expect(grants(['servers.view'], 'servers.view')).toBe(true)
-  expect(grants(['servers.view'], 'users.edit')).toBe(false)
+  expect(hasScope(['servers.admin'], 'panel.settings')).toBe(true)
+  expect(hasScope(['servers.view'], 'servers.view')).toBe(true)
+  expect(hasScope(['servers.view'], 'users.edit')).toBe(false)
 })
 
 test('every server permission has its own scope in the API', () => {
-  expect(new Set(serverRights.map((right) => scopeOfRight[right])).size).toBe(serverRights.length)
+  expect(new Set(requiredPermissions.map((right) => scopeOfPermission[right])).size).toBe(requiredPermissions.length)
 })
 
 test('the address of a server is its own, or that of its node', () => {
