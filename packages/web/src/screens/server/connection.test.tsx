@@ -86,14 +86,19 @@ test('an unreachable panel is reported, and not as an unreachable node', async (
   expect(screen.queryByText(/Frankfurt 1 has not responded/)).toBeNull()
 })
 
-test('a live connection that is given up shows no toast beside its alert', async () => {
+test('a live connection that is given up shows a warning toast and an alert, both until it is open again', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true })
   onTestFinished(() => void vi.useRealTimers())
-  const { waitUntilLive, socket } = await openServerPage()
+  const { waitUntilLive, socket, user } = await openServerPage()
   await waitUntilLive()
 
   await loseSocket(socket)
+  const findMessages = () => screen.queryAllByText(/^The WebSocket connection encountered an error/)
+  await waitFor(() => expect(findMessages()).toHaveLength(2))
+  const areToasts = findMessages().map((message) => message.closest('.mantine-Notification-root') !== null)
+  await user.click(await button('Reconnect'))
+  await waitUntilLive()
 
-  expect(await screen.findByRole('button', { name: 'Reconnect' })).toBeDefined()
-  expect(document.querySelector('.mantine-Notification-root')).toBeNull()
+  expect(areToasts.sort()).toEqual([false, true])
+  await waitFor(() => expect(findMessages()).toEqual([]))
 })

@@ -1,6 +1,7 @@
 import type { NodeSummary } from '@innkeeper/contract/nodes'
 import { Button, Stack } from '@mantine/core'
 import { IconCloudDownload, IconRefresh } from '@tabler/icons-react'
+import { useEffect, useEffectEvent } from 'react'
 import { Link } from 'react-router'
 import type { ConsoleBuffer } from '../../features/console/buffer.ts'
 import type { Power } from '../../features/power/use-power.ts'
@@ -11,6 +12,7 @@ import { useCan } from '../../session/session.tsx'
 import { Alert } from '../../ui/alert.tsx'
 import { errorMessage } from '../../ui/error-message.ts'
 import { toDisplayStatus } from '../../ui/status.tsx'
+import { toast } from '../../ui/toast.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
 import { ExitAlert, SlowStopAlert } from './exit-alert.tsx'
 import classes from './server.module.css'
@@ -36,6 +38,9 @@ export function ServerAlerts({ node, state, buffer, power, isNew, onReconnect }:
   // The delay hides the moment between two connections when only some permissions were revoked.
   const hasEnded = useDelayed(connection.status === 'ended' && connection.because !== 'left')
 
+  const hasSocketFailed = hasGivenUp(connection) && !unreachable
+  useSocketToast(hasSocketFailed)
+
   const alerts = [
     hasEnded && (
       <Alert key="ended" type="error" action={<Link to="/server">{t('server.ToServers')}</Link>}>
@@ -57,7 +62,7 @@ export function ServerAlerts({ node, state, buffer, power, isNew, onReconnect }:
         {t('server.NodeUnreachable', { node: node.name, time: time(unreachable.since) })}
       </Alert>
     ),
-    hasGivenUp(connection) && !unreachable && (
+    hasSocketFailed && (
       <Alert
         key="socket"
         type="warning"
@@ -123,4 +128,17 @@ export function ServerAlerts({ node, state, buffer, power, isNew, onReconnect }:
       </Stack>
     )
   )
+}
+
+const socketToast = 'socket-failed'
+
+/** Shows a toast when the live connection is given up. It draws attention to the alert, and ends with it. */
+function useSocketToast(hasFailed: boolean): void {
+  const t = useT()
+  const show = useEffectEvent(() => toast.warning(t('errors.ErrSocketFailed'), { id: socketToast }))
+  useEffect(() => {
+    if (!hasFailed) return
+    show()
+    return () => toast.hide(socketToast)
+  }, [hasFailed])
 }
