@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { endpoint, ifMatch, nodeEndpoint } from './endpoint.ts'
 import { limits } from './limits.ts'
 import { ServerId } from './names.ts'
+import { ReportedError } from './refusal-envelope.ts'
 
 /** Endpoints for the files of one server. The node handles most of them. Paths are relative to the server's folder. */
 
@@ -186,8 +187,8 @@ export const FileJob = z.object({
   /** Archive entries that were skipped, such as links and devices: the first names, and the total count. */
   skipped: z.array(z.string()).optional(),
   skippedCount: z.number().optional(),
-  /** The error code when it failed. */
-  error: z.object({ code: z.string(), metadata: z.record(z.string(), z.unknown()).optional() }).optional(),
+  /** Why it failed. */
+  error: ReportedError.optional(),
   /** ISO 8601. */
   startedAt: z.string(),
   endedAt: z.string().optional(),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type FileEntry, FilePath } from './files.ts'
 import { limits } from './limits.ts'
 import type { RequiredPermission } from './permissions.ts'
-import type { RefusalMetadata } from './refusals.ts'
+import type { ReportedError } from './refusal-envelope.ts'
 import type { ServerStats, ServerStatus } from './status.ts'
 
 /**
@@ -133,7 +133,7 @@ export type ServerMessage =
   | { readonly type: 'terminal'; readonly data: TerminalSize }
   | { readonly type: 'file'; readonly data: FileResponse }
   | { readonly type: 'pong'; readonly data: Record<string, never> }
-  | { readonly type: 'error'; readonly data: { readonly code: string; readonly metadata?: RefusalMetadata } }
+  | { readonly type: 'error'; readonly data: ReportedError }
 
 /** WebSocket close codes of live sockets: standard codes and codes of the private range. */
 export const closeCodes = { revoked: 4401, deleted: 4404, goingAway: 1001, tooManyMessages: 1008 } as const

@@ -11,6 +11,10 @@ export const RefusalEnvelope = z.object({
 })
 export type RefusalEnvelope = z.infer<typeof RefusalEnvelope>
 
+/** An error reported as data: a part of another response or message. */
+export const ReportedError = RefusalEnvelope.shape.error
+export type ReportedError = z.infer<typeof ReportedError>
+
 /** Placeholders stay in `msg`, as existing clients expect, with their values in `metadata`. */
 export function envelopeOf(refusal: Refusal): RefusalEnvelope {
   const metadata = Object.keys(refusal.metadata).length > 0 ? { metadata: refusal.metadata } : {}

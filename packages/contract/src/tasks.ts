@@ -4,7 +4,7 @@ import { limits } from './limits.ts'
 import { isSafeKey, ServerId } from './names.ts'
 import { Wait } from './node-servers.ts'
 import { Step, Steps } from './operations.ts'
-import { RefusalEnvelope } from './refusal-envelope.ts'
+import { ReportedError } from './refusal-envelope.ts'
 
 /** Tasks of a server: run on a schedule, on events, or manually. Stored in its definition. */
 
@@ -66,9 +66,6 @@ export const taskCauses = ['schedule', 'missed', 'event', 'person'] as const
 
 /** Result of a run. `refused`: the owner lacks the permission for a step; `skipped`: the previous run had not ended. */
 export const taskResults = ['done', 'failed', 'refused', 'cancelled', 'skipped', 'interrupted'] as const
-
-/** An error reported as data. */
-const ReportedError = RefusalEnvelope.shape.error
 
 export const TaskRun = z.object({
   id: z.string(),

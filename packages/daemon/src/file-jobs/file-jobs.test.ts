@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path'
 import * as calls from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
+import { refusals } from '@innkeeper/contract/refusals'
 import { expect, vi } from 'vitest'
 import type { TestNode } from '../testing/daemon.ts'
 import { test as base } from '../testing/node-test.ts'
@@ -134,7 +135,7 @@ test('the first thing that goes wrong ends a job, and is named', async ({ node, 
   const kind = await ended(node, await start(node, { kind: 'archive', paths: ['c'], destination: 'c.exe' }))
 
   expect(missing).toMatchObject({ state: 'failed', error: { code: 'ErrFileNotFound', metadata: { path: '/b' } } })
-  expect(taken).toMatchObject({ error: { code: 'ErrFileExists' } })
+  expect(taken).toMatchObject({ error: { code: 'ErrFileExists', msg: refusals.ErrFileExists[1] } })
   expect(nowhere).toMatchObject({ error: { code: 'ErrMissingDirectory', metadata: { path: '/none' } } })
   expect(root).toMatchObject({ error: { code: 'ErrFieldInvalid' } })
   expect(kind).toMatchObject({ error: { code: 'ErrUnsupportedArchive' } })

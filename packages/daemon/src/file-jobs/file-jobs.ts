@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FileJob, FileWork } from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
+import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import { diskTroubleOf } from '../files/error-code.ts'
@@ -152,7 +153,7 @@ function shownOf({ id, work, tally, state, refusal, startedAt, endedAt }: Job): 
     bytes,
     ...(totalBytes !== undefined && { totalBytes }),
     ...(skippedCount > 0 && { skipped: [...skipped], skippedCount }),
-    ...(refusal && { error: { code: refusal.code, metadata: { ...refusal.metadata } } }),
+    ...(refusal && { error: envelopeOf(refusal).error }),
     startedAt: startedAt.toISOString(),
     ...(endedAt && { endedAt: endedAt.toISOString() }),
   }

@@ -5,6 +5,8 @@ import { limits } from '@innkeeper/contract/limits'
 import { permissionOfMessage } from '@innkeeper/contract/live'
 import { getStatus, startServer } from '@innkeeper/contract/node-servers'
 import { type RequiredPermission, scopeOfPermission, serverPermissionNames } from '@innkeeper/contract/permissions'
+import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
+import { Refusal, type RefusalCode, type RefusalMetadata } from '@innkeeper/contract/refusals'
 import { expect } from 'vitest'
 import { program } from '../testing/daemon.ts'
 import { test } from '../testing/node-test.ts'
@@ -12,6 +14,11 @@ import { test } from '../testing/node-test.ts'
 const id = '0a0a0a0a'
 const params = { id }
 const wait = { wait: true }
+
+const errorMessage = (code: RefusalCode, metadata: RefusalMetadata = {}) => ({
+  type: 'error',
+  data: envelopeOf(new Refusal(code, metadata)).error,
+})
 
 test('the whole job over the socket: start, watch, type, measure, stop', async ({ node: { client } }) => {
   await client.create(id, program('echo'))
@@ -124,7 +131,7 @@ test('no single right lets anything be done by a message that needs another one'
     const refused = () => watcher.heard.flatMap((told) => ('type' in told && told.type === 'error' ? [told.data] : []))
     await watcher.until('every refusal', () => refused().length >= others.length)
     expect(refused(), held).toEqual(
-      others.map(([, right]) => ({ code: 'ErrMissingScope', metadata: { scope: scopeOfPermission[right] } })),
+      others.map(([, right]) => errorMessage('ErrMissingScope', { scope: scopeOfPermission[right] }).data),
     )
     watcher.socket.terminate()
   }
@@ -153,16 +160,16 @@ test('what is no message is told and harms nothing', async ({ node: { client } }
 
   const answers = watcher.heard.filter((message) => !('type' in message) || message.type !== 'console')
   expect(answers).toEqual([
-    { type: 'error', data: { code: 'ErrInvalidJson' } },
-    { type: 'error', data: { code: 'ErrFieldRequired', metadata: { field: 'type' } } },
-    { type: 'error', data: { code: 'ErrInvalidJson' } },
-    { type: 'error', data: { code: 'ErrFieldRequired', metadata: { field: 'type' } } },
+    errorMessage('ErrInvalidJson'),
+    errorMessage('ErrFieldRequired', { field: 'type' }),
+    errorMessage('ErrInvalidJson'),
+    errorMessage('ErrFieldRequired', { field: 'type' }),
     { error: 'unknown command' },
-    { type: 'error', data: { code: 'ErrFieldRequired', metadata: { field: 'command' } } },
-    { type: 'error', data: { code: 'ErrServerOffline' } },
-    { type: 'error', data: { code: 'ErrFieldTooSmall', metadata: { field: 'cols', min: 20 } } },
-    { type: 'error', data: { code: 'ErrFieldTooLarge', metadata: { field: 'cols', max: 500 } } },
-    { type: 'error', data: { code: 'ErrFieldTooLarge', metadata: { field: 'data', max: 8_192 } } },
+    errorMessage('ErrFieldRequired', { field: 'command' }),
+    errorMessage('ErrServerOffline'),
+    errorMessage('ErrFieldTooSmall', { field: 'cols', min: 20 }),
+    errorMessage('ErrFieldTooLarge', { field: 'cols', max: 500 }),
+    errorMessage('ErrFieldTooLarge', { field: 'data', max: 8_192 }),
     { type: 'pong', data: {} },
   ])
 })
@@ -238,7 +245,7 @@ test('a server on pipes has no terminal: keystrokes would be commands that nobod
   watcher.send({ type: 'input', data: 'stop\n' })
   await watcher.until('two refusals', ({ heard }) => heard.length >= 2)
 
-  const refusal = { type: 'error', data: { code: 'ErrNoTerminal' } }
+  const refusal = errorMessage('ErrNoTerminal')
   expect(watcher.heard).toEqual([refusal, refusal])
   expect((await client.send(getStatus, { params })).body).toMatchObject({ state: 'online' })
 })

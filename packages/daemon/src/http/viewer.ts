@@ -10,6 +10,7 @@ import {
   type ServerMessage,
 } from '@innkeeper/contract/live'
 import { scopeOfPermission } from '@innkeeper/contract/permissions'
+import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { hasPermission, type TicketPermissions } from '@innkeeper/contract/ticket'
 import { validate } from '@innkeeper/contract/validate'
@@ -214,8 +215,7 @@ export class Viewer {
     const refusal = cause instanceof Refusal ? cause : new Refusal('ErrUnknownError')
     if (refusal !== cause) this.#log.error({ err: cause }, 'a message of a viewer failed')
     if (this.#socket.readyState !== this.#socket.OPEN) return
-    const { code, metadata } = refusal
-    this.#tell({ type: 'error', data: { code, ...(Object.keys(metadata).length > 0 && { metadata }) } })
+    this.#tell({ type: 'error', data: envelopeOf(refusal).error })
   }
 }
 

@@ -3,6 +3,7 @@ import { deleteFile, putFile } from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
 import { closeCodes, permissionOfMessage, type ServerMessage } from '@innkeeper/contract/live'
 import type { RequiredPermission } from '@innkeeper/contract/permissions'
+import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { TokenBucket } from '@innkeeper/contract/token-bucket'
 import type { Logger } from 'pino'
@@ -176,7 +177,7 @@ export class LiveSockets {
 
 const tooManyMessages = JSON.stringify({
   type: 'error',
-  data: { code: 'ErrTooManyRequests' },
+  data: envelopeOf(new Refusal('ErrTooManyRequests')).error,
 } satisfies ServerMessage)
 
 const acts = ['console', 'start', 'stop', 'kill', 'restart', 'install', 'reload'] as const

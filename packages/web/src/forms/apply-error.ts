@@ -1,7 +1,7 @@
 import { Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
 import { isRefusal } from '../api/request.ts'
 import type { TFunction } from '../i18n/i18n.tsx'
-import { errorField, errorMessage, isUnknownError } from '../ui/error-message.ts'
+import { errorField, errorMessage, hasMessage } from '../ui/error-message.ts'
 
 /** The field of errors that do not name one, by code. */
 export type FieldByCode = Partial<Record<RefusalCode, string>>
@@ -39,7 +39,7 @@ export function applyError<F extends string>(error: unknown, options: ApplyError
     const labelled = getLabel ? withLabel(error, getLabel(field)) : error
     return { type: 'field', field, message: messages[error.code] ?? errorMessage(t, labelled) }
   }
-  return { type: 'form', error, message: (isUnknownError(error) && failure) || errorMessage(t, error) }
+  return { type: 'form', error, message: (!hasMessage(error) && failure) || errorMessage(t, error) }
 }
 
 /** Returns a copy of the refusal with the field's label in place of its name. */

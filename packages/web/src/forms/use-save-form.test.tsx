@@ -1,4 +1,5 @@
 import { getSelf } from '@innkeeper/contract/panel'
+import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { PasswordInput, TextInput } from '@mantine/core'
 import { act, screen, waitFor, within } from '@testing-library/react'
@@ -201,6 +202,19 @@ test('a refusal that names a field is shown at it, another one above the form wi
   expect(within(alert).getByText('Failed saving it')).toBeTruthy()
   await user.click(within(alert).getByRole('button', { name: 'Details' }))
   expect(await screen.findByText('ErrUnknownError')).toBeTruthy()
+})
+
+test('an error that only a newer node knows is shown with its own message and code', async () => {
+  const { store, user } = await open({ showFailureIn: 'form', failure: 'Failed saving it' })
+  const newer = { error: { code: 'ErrTooWindy', msg: 'Too windy: ${speed} m/s', metadata: { speed: 40 } } }
+  store.answer = () => Promise.reject(refusalFrom(newer, 409))
+
+  await user.type(motd(), '!{Enter}')
+
+  const alert = await screen.findByRole('alert')
+  expect(within(alert).getByText('Too windy: 40 m/s')).toBeTruthy()
+  await user.click(within(alert).getByRole('button', { name: 'Details' }))
+  expect(await screen.findByText('ErrTooWindy')).toBeTruthy()
 })
 
 test('leaving the page asks once, and keeps the changes unless they are discarded', async () => {

@@ -3,7 +3,7 @@ import { type RefObject, use, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { isRefusal } from '../api/request.ts'
 import { useT } from '../i18n/i18n.tsx'
-import { ErrorDetailsContext, isUnknownError, statusText } from '../ui/error-message.ts'
+import { ErrorDetailsContext, hasMessage, statusText } from '../ui/error-message.ts'
 import { toast, useShowError } from '../ui/toast.tsx'
 import { applyError, type FieldByCode } from './apply-error.ts'
 import { changedFields, type Field, pick } from './merge.ts'
@@ -126,7 +126,7 @@ export function useSave<V extends object, T, R>(
     if (applied.type === 'none') return
     if (applied.type === 'field' && showErrors({ [applied.field]: applied.message } as FieldErrors<V>)) return
     if (showFailureIn === 'form') return setFailure({ error, message: applied.message })
-    if (fallback === undefined || !isUnknownError(error)) return notifyError(error)
+    if (fallback === undefined || hasMessage(error)) return notifyError(error)
     const detail = statusText(t, error) || undefined
     toast.error(fallback, { detail, action: { label: t('common.Details'), run: () => showDetails(error) } })
   }

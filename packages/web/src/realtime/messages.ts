@@ -1,4 +1,5 @@
 import type { ServerMessage } from '@innkeeper/contract/live'
+import { ReportedError } from '@innkeeper/contract/refusal-envelope'
 import { ServerStats, ServerStatus } from '@innkeeper/contract/status'
 import { z } from 'zod'
 
@@ -12,13 +13,7 @@ const Message: z.ZodType<ServerMessage> = z.discriminatedUnion('type', [
   z.object({ type: z.literal('stat'), data: ServerStats }),
   z.object({ type: z.literal('terminal'), data: z.object({ cols: z.number().int(), rows: z.number().int() }) }),
   z.object({ type: z.literal('pong'), data: z.record(z.string(), z.never()).catch({}) }),
-  z.object({
-    type: z.literal('error'),
-    data: z.object({
-      code: z.string(),
-      metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
-    }),
-  }),
+  z.object({ type: z.literal('error'), data: ReportedError }),
 ])
 
 /** Parses a frame of the live socket. Returns undefined for unknown messages. */

@@ -4,7 +4,7 @@ import { type ReactNode, use } from 'react'
 import { Link } from 'react-router'
 import { isRefusal } from '../api/request.ts'
 import { useT } from '../i18n/i18n.tsx'
-import { ErrorDetailsContext, errorMessage, isUnknownError, statusText } from './error-message.ts'
+import { ErrorDetailsContext, errorMessage, hasMessage, statusText } from './error-message.ts'
 import { getScopeName } from './scope-name.ts'
 
 interface EmptyStateProps {
@@ -98,7 +98,7 @@ export function QueryError({ title, error, retry }: { title: string; error: unkn
         </>
       }
     >
-      {(isUnknownError(error) && statusText(t, error)) || errorMessage(t, error)}
+      {(!hasMessage(error) && statusText(t, error)) || errorMessage(t, error)}
     </EmptyState>
   )
 }

@@ -14,12 +14,17 @@ export function isUnknownError(error: unknown): boolean {
   return !isRefusal(error) || isRefusal(error, ...unknownCodes)
 }
 
+/** Whether the error says more than "Unknown error": it is in the catalog, or a newer node or panel sent its message. */
+export function hasMessage(error: unknown): boolean {
+  return !isUnknownError(error) || (isRefusal(error) && Boolean(error.unknown?.msg))
+}
+
 /** The translated message of an error. */
 export function errorMessage(t: TFunction, error: unknown): string {
   if (isPanelUnreachable(error)) return t('errors.Unreachable')
   if (!isRefusal(error)) return t('errors.ErrUnknownError')
   // A code of a newer node or panel has no translation: its English message is better than nothing.
-  if (error.unknown) return error.message
+  if (error.unknown?.msg) return error.message
   const values = Object.entries(error.metadata).map(([name, value]) => [
     name,
     name.startsWith('field') || name === 'setting' ? fieldName(t, String(value)) : value,

@@ -15,7 +15,7 @@ export function findEndedJobs(runningIds: ReadonlySet<string>, jobs: readonly Fi
 
 /** The error of a failed job. */
 export function getJobError({ error }: FileJob): Refusal | undefined {
-  return error && refusalFrom({ error: { msg: '', ...error } })
+  return error && refusalFrom({ error })
 }
 
 /** The part of a catalog key that names the job: `files.Doing` + `Delete`. */

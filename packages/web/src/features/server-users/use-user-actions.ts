@@ -10,7 +10,7 @@ import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { getQueryKey, ifMatch } from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
-import { ErrorDetailsContext, isUnknownError } from '../../ui/error-message.ts'
+import { ErrorDetailsContext, hasMessage } from '../../ui/error-message.ts'
 import { toast, useShowError } from '../../ui/toast.tsx'
 import { applyEdits, diffFlags, type FlagEdits, type FlagSet, toFlagSet } from './permissions.ts'
 import type { UserRow } from './use-server-users.ts'
@@ -154,7 +154,7 @@ export function useShowSaveError() {
   const showError = useShowError()
   const showDetails = use(ErrorDetailsContext)
   return (error: unknown) => {
-    if (!isUnknownError(error)) return showError(error)
+    if (hasMessage(error)) return showError(error)
     toast.error(t('server-users.UpdateFailed'), {
       action: { label: t('common.Details'), run: () => showDetails(error) },
     })

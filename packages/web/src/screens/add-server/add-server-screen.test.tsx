@@ -381,6 +381,22 @@ test('an unknown user is named, and Ctrl+Enter does not drop the name that is ty
   expect(panel.requests(createServer)[0]?.body).toMatchObject({ users: ['mara', 'orrin'] })
 })
 
+test('an unknown error of creating is shown in one place, with its details', async () => {
+  const panel = aPanel()
+  panel.answer(createServer, new Refusal('ErrUnknownError'))
+  const { user } = await goToSettings(panel)
+  await user.type(screen.getByRole('textbox', { name: /^Name/ }), 'lobby')
+  await user.click(continueButton())
+
+  await user.click(await screen.findByRole('button', { name: 'Create server' }))
+
+  const alert = await screen.findByRole('alert')
+  expect(within(alert).getByText('Unknown error')).toBeTruthy()
+  await user.click(within(alert).getByRole('button', { name: 'Details' }))
+  expect(await screen.findByText('POST /api/servers')).toBeTruthy()
+  expect(document.querySelector('.mantine-Notification-root')).toBeNull()
+})
+
 test('a free port of the node is filled in, another one can be selected, and a taken one shows a warning', async () => {
   const panel = aPanel()
   const ports = [7000, 7001].map((port) => ({ address: '0.0.0.0', port }))

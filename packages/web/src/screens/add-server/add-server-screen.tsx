@@ -13,8 +13,8 @@ import { useShortcut } from '../../hotkeys/hotkeys.tsx'
 import { type TFunction, useT } from '../../i18n/i18n.tsx'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
 import { useCan, useSession } from '../../session/session.tsx'
-import { Alert } from '../../ui/alert.tsx'
-import { errorMessage, isUnknownError } from '../../ui/error-message.ts'
+import { ErrorAlert } from '../../ui/error-alert.tsx'
+import { errorMessage } from '../../ui/error-message.ts'
 import { NoPermission } from '../../ui/no-permission.tsx'
 import { Page, PageHeader } from '../../ui/page.tsx'
 import { serverNameError } from '../../ui/server-name.ts'
@@ -114,7 +114,6 @@ function AddServer() {
       if (!isRefusal(error)) return showError(error)
       const location = getErrorLocation(error, from)
       setCreateError({ error, ...location })
-      if (isUnknownError(error)) showError(error)
       if (location.step !== step) void navigate(`/addserver?step=${location.step}`)
     }
   }
@@ -167,9 +166,7 @@ function AddServer() {
     <Page type="wideForm">
       <PageHeader title={t('add-server.Title')} actions={cancel} phoneActions={cancel} />
       <WizardSteps current={step} firstIncomplete={firstIncomplete} onStep={goToStep} />
-      {createError?.step === step && createError.field === undefined && (
-        <Alert type="error">{errorMessage(t, createError.error)}</Alert>
-      )}
+      {createError?.step === step && createError.field === undefined && <ErrorAlert error={createError.error} />}
       {step === 'template' ? (
         <TemplateStep draft={draft} template={template} error={templateQuery.error} edit={edit} action={goOnButton} />
       ) : (
