@@ -187,7 +187,7 @@ test('a save that fails keeps the editor open and says why', async () => {
 
   await press('Save')
 
-  const alert = await within(editor).findByText(/^Could not save: You do not have permission/)
+  const alert = await within(editor).findByText(/^Failed saving: You do not have permission/)
   expect(alert.closest('[role="alert"]')).not.toBeNull()
   expect(within(editor).getByText('Modified')).toBeDefined()
 })
@@ -198,7 +198,7 @@ test('a file that cannot be loaded shows an error with Retry', async () => {
     return method === 'GET'
   }
   const { editor, code, press } = await openEditor()
-  expect(await within(editor).findByText('Could not load the file')).toBeDefined()
+  expect(await within(editor).findByText('Failed loading file')).toBeDefined()
 
   panel.intercept = () => false
   await press('Try again')

@@ -82,7 +82,7 @@ test('an image that cannot be loaded shows the reason', async () => {
   }
   const { user } = await openPreview()
 
-  expect(await screen.findByText('Could not load the file')).toBeDefined()
+  expect(await screen.findByText('Failed loading file')).toBeDefined()
   await user.click(screen.getByRole('button', { name: 'Close' }))
   await waitFor(() => expect(screen.getByText('closed')).toBeDefined())
 })

@@ -146,7 +146,7 @@ test('a user is added by email, which is required and validated at the field', a
   expect(document.activeElement).toBe(email)
 
   await user.keyboard('{Enter}')
-  await screen.findByText('Enter the email address of the user')
+  await screen.findByText('You must provide the email address of the user you want to add')
   await user.type(email, 'wren@exampl')
   await user.click(screen.getByRole('button', { name: 'Save' }))
   await screen.findByText('Email is not a valid email')

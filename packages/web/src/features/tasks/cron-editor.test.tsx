@@ -102,7 +102,7 @@ test('an invalid expression has an error and no next runs', async () => {
   await go('Advanced')
   await fill('Cron expression', 'soon')
 
-  expect(screen.getByText('Invalid cron expression')).toBeDefined()
+  expect(screen.getByText('Task Schedule Invalid')).toBeDefined()
   expect(screen.getByLabelText('Cron expression').getAttribute('aria-invalid')).toBe('true')
   expect(screen.queryByRole('list')).toBeNull()
 })

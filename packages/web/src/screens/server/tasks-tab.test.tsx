@@ -124,7 +124,7 @@ test('the list shows triggers, next run, last result and problems of tasks', asy
   expect((await row('Clear drops')).getByText('Never ran')).toBeDefined()
   expect((await row('Look after it')).getByText('When the server crashes')).toBeDefined()
   expect((await row('Look after it')).getByText('When a console line matches panic')).toBeDefined()
-  expect((await row('Imported')).getByText('Invalid cron expression')).toBeDefined()
+  expect((await row('Imported')).getByText('Task Schedule Invalid')).toBeDefined()
   expect((await row('Of a newer node')).getByText('It rests')).toBeDefined()
 })
 
@@ -332,7 +332,7 @@ test('an invalid schedule has an error at its field, and cannot be saved', async
   await user.type(form.getByRole('textbox', { name: 'Name' }), 'Restart')
   await user.click(field)
   await user.paste('now and then')
-  const message = form.getByText('Invalid cron expression')
+  const message = form.getByText('Task Schedule Invalid')
   const describes = field.getAttribute('aria-describedby')?.split(' ').includes(message.id)
   const whenWrong = save.disabled
   await user.clear(field)
