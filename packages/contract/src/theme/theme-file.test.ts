@@ -38,7 +38,7 @@ describe('text is readable with any primary and accent color', () => {
     }
     expect(contrast(all.accent ?? '', all['accent-soft'] ?? '')).toBeGreaterThanOrEqual(4.5)
     expect(contrast(all['on-accent'] ?? '', all.accent ?? '')).toBeGreaterThanOrEqual(4.5)
-    expect(contrast(all.lamp ?? '', all.surface ?? '')).toBeGreaterThanOrEqual(3)
+    expect(contrast(all.highlight ?? '', all.surface ?? '')).toBeGreaterThanOrEqual(3)
     expect(lowestContrast(palettes[scheme], scheme)).toBeGreaterThanOrEqual(4.5)
   })
 })

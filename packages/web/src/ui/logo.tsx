@@ -22,7 +22,7 @@ export function Logo({ size = 24 }: { size?: number }) {
       <path d="M6.2 22.2h11.6" />
       <path
         d="M12 10.2c1.7 1.8 2.5 3 2.5 4.2a2.5 2.5 0 0 1-5 0c0-1.2.8-2.4 2.5-4.2z"
-        fill="var(--ik-lamp)"
+        fill="var(--ik-highlight)"
         stroke="none"
       />
     </svg>

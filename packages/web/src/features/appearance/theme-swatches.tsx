@@ -24,7 +24,7 @@ export function ThemeSwatches({ name, size = 14 }: { name: string; size?: number
   return (
     <Group gap={3} wrap="nowrap" aria-hidden style={{ visibility: data ? undefined : 'hidden' }}>
       <ColorSwatch size={size} radius={4} color={palette.primary} withShadow={false} />
-      <ColorSwatch size={size} radius={4} color={palette.lamp} withShadow={false} />
+      <ColorSwatch size={size} radius={4} color={palette.highlight} withShadow={false} />
     </Group>
   )
 }

@@ -69,7 +69,7 @@ function JumpToEnd({ unseen, onClick }: { unseen: number; onClick: () => void })
       className={classes.jumpToEnd}
       variant="default"
       radius="xl"
-      leftSection={<IconCircleFilled size={8} color="var(--ik-lamp)" aria-hidden />}
+      leftSection={<IconCircleFilled size={8} color="var(--ik-highlight)" aria-hidden />}
       rightSection={<IconArrowDown size={16} aria-hidden />}
       onClick={onClick}
     >

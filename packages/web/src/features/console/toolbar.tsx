@@ -261,7 +261,7 @@ function PauseButton({ isPaused, unseen, onPause }: ToolbarProps) {
   const hasUnseen = isPaused && unseen > 0
   const label = t(isPaused ? 'console.Resume' : 'console.Pause')
   return (
-    <Indicator disabled={!hasUnseen} color="var(--ik-lamp)" withBorder offset={2}>
+    <Indicator disabled={!hasUnseen} color="var(--ik-highlight)" withBorder offset={2}>
       <Button
         variant="default"
         size="xs"

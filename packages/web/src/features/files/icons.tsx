@@ -41,7 +41,7 @@ const icons = {
 }
 
 const colors = {
-  folder: 'var(--ik-lamp)',
+  folder: 'var(--ik-highlight)',
   archive: 'var(--ik-dim)',
   image: 'var(--ik-dim)',
   code: 'var(--ik-link)',

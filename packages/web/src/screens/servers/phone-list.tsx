@@ -88,7 +88,7 @@ function PhoneRow({ row, selection, attributes }: PhoneRowProps) {
           {pinned.includes(id) && (
             <IconStarFilled
               size={13}
-              color="var(--ik-lamp)"
+              color="var(--ik-highlight)"
               aria-label={t('servers.Pinned')}
               className={classes.pinned}
             />

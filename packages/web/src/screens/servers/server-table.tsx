@@ -232,7 +232,7 @@ function Row({ row, selection, hasTags, attributes }: RowProps) {
             className={classes.revealed}
             size={24}
             variant="transparent"
-            c={isPinned ? 'var(--ik-lamp)' : 'var(--ik-subtle)'}
+            c={isPinned ? 'var(--ik-highlight)' : 'var(--ik-subtle)'}
             aria-pressed={isPinned}
             aria-label={t(isPinned ? 'servers.UnpinNamed' : 'servers.PinNamed', { name })}
             onClick={() => toggle(id)}

@@ -44,7 +44,7 @@ export function SetupScreen() {
         <Paper
           p="0.875rem"
           bg="var(--ik-accent-soft)"
-          bd="1px solid color-mix(in srgb, var(--ik-lamp) 40%, transparent)"
+          bd="1px solid color-mix(in srgb, var(--ik-highlight) 40%, transparent)"
         >
           <TextInput
             {...account.field('code')}
