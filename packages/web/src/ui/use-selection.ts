@@ -1,50 +1,75 @@
-import { useState } from 'react'
+import { useCallback, useState } from 'react'
 
-interface State<T> {
-  readonly scope: string
-  readonly selected: ReadonlyMap<string, T>
+/** Items by their key, in the order of the list. */
+type Items<T> = ReadonlyMap<string, T>
+
+interface Selected<T> {
+  readonly items: Items<T>
   /** Key of the item toggled last: where a range begins. */
   readonly anchor: string | undefined
 }
 
+export const noneSelected = { items: new Map<string, never>(), anchor: undefined } as const
+
+/** Toggles one item, which becomes the anchor. */
+export function toggleItem<T>({ items }: Selected<T>, all: Items<T>, key: string): Selected<T> {
+  return { items: setItems(items, getRange(all, key, key), !items.has(key)), anchor: key }
+}
+
+/** Shift and click: everything from the anchor to `key` becomes selected or not, like the anchor. */
+export function toggleRange<T>(selected: Selected<T>, all: Items<T>, key: string): Selected<T> {
+  const { items, anchor } = selected
+  if (anchor === undefined || !all.has(anchor)) return toggleItem(selected, all, key)
+  return { items: setItems(items, getRange(all, anchor, key), items.has(anchor)), anchor }
+}
+
+/** Shift and an arrow key: selects only what is from the anchor, or from the focused item `from`, to `to`. */
+export function selectRange<T>({ items, anchor }: Selected<T>, all: Items<T>, from: string, to: string): Selected<T> {
+  const start = anchor !== undefined && items.has(anchor) && all.has(anchor) ? anchor : from
+  return { items: new Map(getRange(all, start, to)), anchor: start }
+}
+
+function setItems<T>(items: Items<T>, changed: Iterable<readonly [string, T]>, isSelected: boolean): Items<T> {
+  const next = new Map(items)
+  for (const [key, item] of changed) {
+    if (isSelected) next.set(key, item)
+    else next.delete(key)
+  }
+  return next
+}
+
+function getRange<T>(all: Items<T>, one: string, other: string): readonly (readonly [string, T])[] {
+  const keys = [...all.keys()]
+  const [from, to] = [keys.indexOf(one), keys.indexOf(other)]
+  return [...all].slice(Math.min(from, to), Math.max(from, to) + 1)
+}
+
 /**
  * The selected items of a list. Items stay selected when they leave `items` (another page); a change of `scope` (another
- * filter) clears the selection.
+ * filter, another folder) clears the selection.
  */
 export function useSelection<T>(items: readonly T[], getKey: (item: T) => string, scope: string) {
-  const empty: State<T> = { scope, selected: new Map(), anchor: undefined }
-  const [stored, setState] = useState(empty)
-  const state = stored.scope === scope ? stored : empty
-  const { selected } = state
+  const [state, setState] = useState<Selected<T> & { readonly scope: string }>({ ...noneSelected, scope })
+  const { items: selected } = state.scope === scope ? state : noneSelected
   const isAll = items.length > 0 && items.every((item) => selected.has(getKey(item)))
 
-  const setSelected = (changed: readonly T[], isSelected: boolean, anchor = state.anchor) => {
-    const next = new Map(selected)
-    for (const item of changed) {
-      if (isSelected) next.set(getKey(item), item)
-      else next.delete(getKey(item))
-    }
-    setState({ scope, selected: next, anchor })
-  }
+  const update = (change: (now: Selected<T>) => Selected<T>) =>
+    setState((now) => ({ ...change(now.scope === scope ? now : noneSelected), scope }))
+  const toMap = (all: readonly T[]) => new Map(all.map((item) => [getKey(item), item] as const))
+
   return {
     selected: [...selected.values()],
     has: (key: string) => selected.has(key),
     /** Whether all of `items` are selected. */
     isAll,
-    clear: () => setState(empty),
-    select: (all: readonly T[]) =>
-      setState({ ...empty, selected: new Map(all.map((item) => [getKey(item), item] as const)) }),
-    toggleAll: () => setSelected(items, !isAll),
-    /**
-     * Toggles one item; with `extend` everything between the item toggled last and this one in `all` becomes like this
-     * one.
-     */
-    toggle(key: string, extend = false, all = items) {
-      const from = extend ? all.findIndex((item) => getKey(item) === state.anchor) : -1
-      const to = all.findIndex((item) => getKey(item) === key)
-      const range = from < 0 ? [to, to] : [Math.min(from, to), Math.max(from, to)]
-      setSelected(all.slice(range[0], (range[1] ?? to) + 1), !selected.has(key), key)
-    },
+    clear: useCallback(() => setState({ ...noneSelected, scope }), [scope]),
+    select: (all: readonly T[]) => update(() => ({ ...noneSelected, items: toMap(all) })),
+    toggleAll: () => update((now) => ({ ...now, items: setItems(now.items, toMap(items), !isAll) })),
+    /** Toggles one item; with `isRange` everything in `all` from the item toggled last to this one becomes like that one. */
+    toggle: (key: string, isRange = false, all = items) =>
+      update((now) => (isRange ? toggleRange : toggleItem)(now, toMap(all), key)),
+    /** Selects only what is from the item toggled last, or from `from`, to `to`. */
+    selectRange: (from: string, to: string) => update((now) => selectRange(now, toMap(items), from, to)),
   }
 }
 export type Selection<T> = ReturnType<typeof useSelection<T>>

@@ -20,13 +20,13 @@ import { PathBar } from './path-bar.tsx'
 import { Toolbar, type UploadActions } from './toolbar.tsx'
 import { useFileActions } from './use-file-actions.tsx'
 import { useFileHotkeys } from './use-file-hotkeys.ts'
+import { useFileSelection } from './use-file-selection.ts'
 import type { FileTableHandle } from './use-grid-rows.ts'
 import { useItems } from './use-items.ts'
 import { useJobs } from './use-jobs.ts'
 import { useRefresh } from './use-refresh.ts'
 import { useFocusInside, useRestoreFocus } from './use-restore-focus.ts'
 import { useScrollRestoration } from './use-scroll-restoration.ts'
-import { useSelection } from './use-selection.ts'
 
 export interface FileBrowserProps {
   readonly server: Pick<ServerView, 'id' | 'name'>
@@ -57,7 +57,7 @@ export function FileBrowser(props: FileBrowserProps) {
   const { fileSize } = useFormatters()
   const isPhone = useIsPhone()
   const { items, names, listing, search, sort, setSort } = useItems(server.id, path)
-  const selection = useSelection(items, path)
+  const selection = useFileSelection(items, path)
   const [menu, setMenu] = useState<ContextMenuState>()
   const [announcement, setAnnouncement] = useState('')
   const { refresh, refreshAll } = useRefresh(server.id, path)

@@ -3,7 +3,7 @@ import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import { useT } from '../../i18n/i18n.tsx'
 import { columnNames, type Sort, type SortColumn, sortColumns } from './entries.ts'
 import classes from './file-table.module.css'
-import type { FileSelection } from './use-selection.ts'
+import type { FileSelection } from './use-file-selection.ts'
 
 interface FileTableHeadProps {
   readonly sort: Sort
@@ -26,7 +26,7 @@ export function FileTableHead({ sort, onSort, selection, isPhone }: FileTableHea
             ref={(box) => {
               if (box) box.indeterminate = selection.selected.length > 0 && !selection.isAll
             }}
-            onChange={() => (selection.isAll ? selection.clear() : selection.selectAll())}
+            onChange={selection.toggleAll}
           />
         </th>
         {sortColumns

@@ -16,7 +16,6 @@ import {
 import { getFileType, getOpenAction, isEditable } from './file-types.ts'
 import { findEndedJobs, getJobError, getProgress } from './jobs.ts'
 import { getArchiveName, getExtractFolderName, validateName } from './names.ts'
-import { emptySelection, selectRange, toggleItem, toggleRange } from './selection.ts'
 import { getSftpAddress, getSftpHost, getSftpUrl } from './sftp.ts'
 import { findConflicts, toFileWork, validateDestination } from './transfer.ts'
 
@@ -138,31 +137,6 @@ test.each([
 test('what an archive holds can go to a folder named after it', () => {
   expect(getExtractFolderName('backup.tar.gz', new Set<string>())).toBe('backup')
   expect(getExtractFolderName('backup.zip', new Set(['backup']))).toBe('backup (2)')
-})
-
-test('the selection is changed by items, and by ranges in the order of the list', () => {
-  const order = ['a', 'b', 'c', 'd', 'e']
-
-  const one = toggleItem(emptySelection, 'b')
-  const range = toggleRange(one, order, 'd')
-  const less = toggleRange(toggleItem(range, 'c'), order, 'd')
-  const alone = toggleRange(emptySelection, order, 'c')
-
-  expect([...range.paths]).toEqual(['b', 'c', 'd'])
-  expect([...less.paths]).toEqual(['b'])
-  expect([...alone.paths]).toEqual(['c'])
-})
-
-test('Shift and an arrow select from the anchor, in both directions', () => {
-  const order = ['a', 'b', 'c', 'd']
-
-  const down = selectRange(selectRange(emptySelection, order, 'b', 'c'), order, 'c', 'd')
-  const back = selectRange(down, order, 'd', 'c')
-  const above = selectRange(back, order, 'b', 'a')
-
-  expect([...down.paths]).toEqual(['b', 'c', 'd'])
-  expect([...back.paths]).toEqual(['b', 'c'])
-  expect([...above.paths]).toEqual(['a', 'b'])
 })
 
 const job: FileJob = {

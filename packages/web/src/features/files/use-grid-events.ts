@@ -4,9 +4,9 @@ import { useT } from '../../i18n/i18n.tsx'
 import { type Action, actions } from './actions.ts'
 import type { FileItem } from './entries.ts'
 import type { MenuPosition } from './file-menu.tsx'
+import type { FileSelection } from './use-file-selection.ts'
 import type { GridRows } from './use-grid-rows.ts'
 import { useLongPress } from './use-long-press.ts'
-import type { FileSelection } from './use-selection.ts'
 
 /** Rows that Page Up and Page Down move by. */
 const pageSize = 10

@@ -239,8 +239,8 @@ function selectInScrollingList(
       if (isAll) selection.clear()
       else fetchAllMatches().then(selection.select, showError)
     },
-    toggle: (id, extend = false) => {
-      if (!extend) selection.toggle(id)
+    toggle: (id, isRange = false) => {
+      if (!isRange) selection.toggle(id)
       else fetchAllMatches().then((all) => selection.toggle(id, true, all), showError)
     },
   }
