@@ -7,7 +7,7 @@ import { useIsPhone } from '../../ui/page.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
 import { BrowserFooter, SearchSummary, StaleAlert } from './browser-sections.tsx'
-import { BulkBar } from './bulk-bar.tsx'
+import { FileBulkBar } from './bulk-bar.tsx'
 import { Dialogs } from './dialogs.tsx'
 import { toggleSort, totalSize } from './entries.ts'
 import { type ContextMenuState, FileMenu } from './file-menu.tsx'
@@ -187,7 +187,7 @@ export function FileBrowser(props: FileBrowserProps) {
         tools={tools}
       />
       {count > 0 && (
-        <BulkBar
+        <FileBulkBar
           selected={selection.selected}
           canWrite={canWrite}
           isPhone={isPhone}

@@ -29,8 +29,8 @@ import { useListFilter } from './use-list-filter.ts'
 import { type RowRange, useServerRows } from './use-server-rows.ts'
 
 // Not part of the first load: the rows do not wait for these.
-const loadBulkBar = async () => (await import('./bulk/bulk-bar.tsx')).BulkBar
-const BulkBar = lazyView(loadBulkBar)
+const loadBulkBar = async () => (await import('./bulk/bulk-bar.tsx')).ServerBulkBar
+const ServerBulkBar = lazyView(loadBulkBar)
 const ListFooter = lazyView(async () => (await import('./list-footer.tsx')).ListFooter)
 const FirstSteps = lazyView(async () => (await import('./first-steps.tsx')).FirstSteps)
 const ScrollingRows = lazyView(async () => (await import('./scrolling-rows.tsx')).ScrollingRows)
@@ -164,7 +164,7 @@ export function ServersScreen() {
       )}
       {selection.selected.length > 0 && (
         <Suspense fallback={null}>
-          <BulkBar
+          <ServerBulkBar
             selection={selection}
             matchCount={list.matchCount}
             fetchAllMatches={list.fetchAllMatches}
