@@ -32,7 +32,7 @@ const otherUses: Readonly<Record<string, string>> = {
   'packages/daemon/src/lifecycle/state-file.ts': 'the state of a server, in a file named by its id',
   'packages/daemon/src/uploads/': 'uploads on their way, in files named by ids of ours, outside the folders of servers',
   'packages/daemon/src/servers/definitions.ts': 'the definitions, in files named by the id of the server',
-  'packages/daemon/src/servers/whole-file.ts': 'files of the node itself, which are there whole or not at all',
+  'packages/daemon/src/servers/atomic-write.ts': 'files of the node itself, written atomically',
   'packages/daemon/src/tasks/': 'what tasks did, in files named by the id of the server and digests of ours',
 }
 

@@ -81,7 +81,7 @@ withNode(
     for (let round = 0; round < 40; round++) {
       const asked = Array.from({ length: 1 + random(4) }, () => calls[random(calls.length)] ?? startServer)
       for (const call of asked) await client.send(call, { params: { id } })
-      // A wish of which it is known where it ends.
+      // An action whose outcome is known.
       const isWanted = random(2) === 0
       await client.send(isWanted ? startServer : killServer, { params: { id }, query: wait })
       await until(`it is what was asked for last in round ${round}`, async () => {
@@ -106,20 +106,20 @@ test('a thousand starts and stops of one server end where they began', async () 
       },
     },
     file: { load: () => undefined, save: () => {}, remove: () => {} },
-    work: {
+    actions: {
       rules: () => ({ autorestart: true, autorecover: true, expectedExitCode: 0, hasReadyLine: false }),
-      lookForReady: () => undefined,
+      watchForReady: () => undefined,
       prepare: async () => {},
       launch: () => environment.start({ key: 'a/main', file: 'game', args: [], cwd: '/', env: {} }),
-      askToStop: () => environment.last.exit(0),
+      requestStop: () => environment.last.exit(0),
       finish: async () => {},
       install: async () => {},
     },
   })
 
   for (let time = 0; time < 1_000; time++) {
-    await supervisor.wish('start').ended
-    await supervisor.wish('stop').ended
+    await supervisor.request('start').ended
+    await supervisor.request('stop').ended
   }
 
   expect(supervisor.status.state).toBe('offline')

@@ -29,7 +29,7 @@ import { Sampler } from './statistics/sampler.ts'
 import { Tasks } from './tasks/tasks.ts'
 import { Uploads } from './uploads/uploads.ts'
 
-export interface DaemonNeeds {
+export interface DaemonOptions {
   readonly dataDir: string
   readonly nodeId: number
   /** The panel's: what it signed is believed, until it names other keys. */
@@ -53,7 +53,7 @@ export interface DaemonNeeds {
   /** Where an engine for containers is looked for, when not in the usual places. */
   readonly dockerSockets?: readonly string[] | undefined
   /** How long the panel is waited for when a task is to run. */
-  readonly taskRightsMs?: number | undefined
+  readonly taskPermissionsMs?: number | undefined
   /** How long patterns may look through one piece of output before one of them is switched off. */
   readonly patternMs?: number | undefined
   /** How long a caller waits for the end of a start, stop, restart, kill or install. */
@@ -87,18 +87,18 @@ export interface Daemon {
 const standardPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/usr/local/games:/usr/games'
 
 /** Brings a node up: takes over what runs, then starts what is to start with it. It answers once it listens. */
-export async function createDaemon(needs: DaemonNeeds): Promise<Daemon> {
-  const { dataDir, nodeId, publicKey, version, log, downloadAllow, path = standardPath, panel } = needs
+export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
+  const { dataDir, nodeId, publicKey, version, log, downloadAllow, path = standardPath, panel } = deps
   const user = userInfo().username
-  const isolation = await Isolation.open({ dataDir, uids: needs.uids })
+  const isolation = await Isolation.open({ dataDir, uids: deps.uids })
   sayIsolation(isolation.abilities, log)
   const keepers = await openKeepers({ dataDir, log, rooms: isolation })
   const supplies = await openSupplies(dataDir)
   const housekeeping = new Housekeeping({ supplies, log })
-  const docker = await openDocker({ dataDir, log, programs: supplies.shelf, sockets: needs.dockerSockets })
+  const docker = await openDocker({ dataDir, log, programs: supplies.shelf, sockets: deps.dockerSockets })
   const environments = createEnvironments(keepers, docker)
   const sampler = new Sampler({ onFault: (cause) => log.error({ err: cause }, 'servers could not be measured') })
-  const patterns = new PatternWatch({ log, patternMs: needs.patternMs })
+  const patterns = new PatternWatch({ log, patternMs: deps.patternMs })
   const containers = docker.takeFound()
   const servers = await Registry.open({
     dataDir,
@@ -110,13 +110,13 @@ export async function createDaemon(needs: DaemonNeeds): Promise<Daemon> {
     sampler,
     runs: keepers.runs,
     containers,
-    isDockerThere: () => docker.isThere(),
+    isDockerAvailable: () => docker.isAvailable(),
     environmentFor: environments.find,
-    fetch: createFetcher({ allow: downloadAllow, mirrors: needs.mirrors, version, retryMs: needs.downloadRetryMs }),
+    fetch: createFetcher({ allow: downloadAllow, mirrors: deps.mirrors, version, retryMs: deps.downloadRetryMs }),
     supplies,
-    curseforgeKey: needs.curseforgeKey,
+    curseforgeKey: deps.curseforgeKey,
   })
-  docker.whenFound((runs) => servers.adopt(runs))
+  docker.onFound((runs) => servers.reattach(runs))
   let sftp: SftpServer | undefined
   const features = (): NodeFeatures => ({
     features: [...(sftp ? ['sftp'] : []), ...(docker.isAnswering ? ['docker'] : [])],
@@ -128,7 +128,7 @@ export async function createDaemon(needs: DaemonNeeds): Promise<Daemon> {
   })
   const work = new FileWork(servers, log)
   const uploads = new Uploads({ dataDir, servers, log })
-  const tasks = await Tasks.open({ dataDir, servers, patterns, panel, log, rightsMs: needs.taskRightsMs })
+  const tasks = await Tasks.open({ dataDir, servers, patterns, panel, log, rightsMs: deps.taskRightsMs })
   const keys = await PanelKeys.open({ dataDir, publicKey, log })
   const tickets = ticketCheck({ nodeId, keys })
   const http = createApp({
@@ -139,10 +139,10 @@ export async function createDaemon(needs: DaemonNeeds): Promise<Daemon> {
     tickets,
     features,
     isReady: () => keepers.isAttached,
-    tls: needs.tls,
+    tls: deps.tls,
     log,
-    powerWaitMs: needs.powerWaitMs,
-    requestsEndMs: needs.requestsEndMs,
+    powerWaitMs: deps.powerWaitMs,
+    requestsEndMs: deps.requestsEndMs,
   })
   let reporter: Reporter | undefined
   void servers.autostart()

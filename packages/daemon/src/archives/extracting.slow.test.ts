@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import { Tally } from '../files/tree/tally.ts'
 import { rar4Bytes, rar5Bytes, zipBytes } from '../testing/archive-bytes.ts'
-import { type ArchiveGround, needs, test } from '../testing/archive-ground.ts'
+import { type ArchiveGround, deps, test } from '../testing/archive-ground.ts'
 import { archiveKindOf } from './archives.ts'
 import { nameWithin } from './kinds.ts'
 
@@ -51,7 +51,7 @@ const makers: [name: string, tool: string, line: string][] = [
 
 describe.for(makers)('%s made by %s', ([name, tool, line]) => {
   test('comes out as it went in, without setuid', async ({ ground }) => {
-    needs(tool)
+    deps(tool)
     furnish(ground)
     ground.run('sh', '-c', line)
 
@@ -78,7 +78,7 @@ const singles: [name: string, tool: string, line: string][] = [
 ]
 
 test.for(singles)('%s holds one file, whose name is that of the archive', async ([name, tool, line], { ground }) => {
-  needs(tool)
+  deps(tool)
   ground.put('notes.txt', 'all work and no play makes jack a dull boy\n'.repeat(50_000))
   ground.run('sh', '-c', line)
 
@@ -97,7 +97,7 @@ test.for([
   ['lzip', 'two.lz'],
   ['zstd', 'two.zst'],
 ] as const)('what several runs of %s wrote one behind the other comes out as one', async ([tool, name], { ground }) => {
-  needs(tool)
+  deps(tool)
   ground.put('one', 'first ')
   ground.put('other', 'second')
   ground.run('sh', '-c', `(${tool} -c one; ${tool} -c other) > ${name}`)

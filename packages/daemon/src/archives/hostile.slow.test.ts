@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect } from 'vitest'
 import { Tally } from '../files/tree/tally.ts'
 import { rar5Bytes, tarBytes, zipBytes } from '../testing/archive-bytes.ts'
-import { type ArchiveGround, needs, test } from '../testing/archive-ground.ts'
+import { type ArchiveGround, deps, test } from '../testing/archive-ground.ts'
 
 /** Everything that must not change: what is beside the server's folder. */
 const outsideOf = (ground: ArchiveGround) => readdirSync(ground.outside)
@@ -105,7 +105,7 @@ describe('links and special files', () => {
   })
 
   test('of a 7z are left out, and what follows them is whole', async ({ ground }) => {
-    needs('7z')
+    deps('7z')
     ground.run(
       'sh',
       '-c',
@@ -250,7 +250,7 @@ describe('a cut or spoilt archive', () => {
     'is refused wherever %s was cut, and changes nothing',
     { timeout: 60_000 },
     async ([name, tool, line], { ground }) => {
-      needs(tool)
+      deps(tool)
       ground.put('src/noise', randomBytes(300_000))
       ground.put('src/text', 'all work and no play\n'.repeat(5000))
       ground.put('out/src/text', 'mine')
@@ -273,7 +273,7 @@ describe('a cut or spoilt archive', () => {
   test.for(makers.filter(([name]) => name !== 'a.tar' && name !== 'a.lzma'))(
     'is refused when a byte of %s is another',
     async ([name, tool, line], { ground }) => {
-      needs(tool)
+      deps(tool)
       ground.put('src/noise', randomBytes(300_000))
       ground.run('sh', '-c', line)
       const spoilt = readFileSync(join(ground.inside, name))
@@ -296,7 +296,7 @@ describe('a cut or spoilt archive', () => {
   )
 
   test('with a password is refused with that reason', async ({ ground }) => {
-    needs('7z')
+    deps('7z')
     ground.put('src/a', 'a')
     ground.run('7z', 'a', '-psecret', 'content.7z', 'src')
     ground.run('7z', 'a', '-psecret', '-mhe=on', 'names.7z', 'src')
@@ -323,7 +323,7 @@ describe('an archive beyond a limit', () => {
   ]
 
   test.for(makers)('of bytes or growth is stopped, and leaves nothing: %s', async ([name, line], { ground }) => {
-    needs(line.split(' ')[0] ?? '')
+    deps(line.split(' ')[0] ?? '')
     ground.put('zeros', Buffer.alloc(20_000_000))
     ground.run('sh', '-c', line)
     const [few, growth] = [new Tally(), new Tally()]
@@ -387,7 +387,7 @@ describe('unpacking that is given up', () => {
     ['a.tar.xz', 'tar -c src | xz -0 > a.tar.xz'],
     ['a.7z', '7z a -mx=1 a.7z src'],
   ] as const)('ends at once and leaves nothing: %s', async ([name, line], { ground }) => {
-    needs(line.split(' ')[0] ?? '')
+    deps(line.split(' ')[0] ?? '')
     for (const part of ['a', 'b', 'c']) ground.put(`src/${part}`, randomBytes(4_000_000))
     ground.put('out/src/a', 'mine')
     ground.run('sh', '-c', line)

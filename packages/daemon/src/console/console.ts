@@ -64,9 +64,9 @@ export class Console {
   /** How long the server was held for its readers, in the present second. */
   #holding = { since: 0, usedMs: 0 }
 
-  constructor(needs: { dir: string; log: Logger }) {
-    this.#dir = needs.dir
-    this.#log = needs.log
+  constructor(deps: { dir: string; log: Logger }) {
+    this.#dir = deps.dir
+    this.#log = deps.log
   }
 
   /** Says something in the name of the daemon, on lines of its own; what is too long is cut. */

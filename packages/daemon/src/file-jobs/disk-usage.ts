@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import { rootPath } from '../files/path/safe-path.ts'
 import type { RootFs } from '../files/root.ts'
 
-interface Needs {
+interface Deps {
   readonly openFiles: () => Promise<RootFs>
   readonly log: Logger
 }
@@ -18,19 +18,19 @@ const restPerWork = 20
 
 /** What the files of one server take up. It is measured when somebody asks, and not again for a while. */
 export class DiskUsage {
-  readonly #needs: Needs
+  readonly #deps: Deps
   readonly #leaving = new AbortController()
   #latest: Counts = { bytes: 0, files: 0, folders: 0 }
   #measuring: Promise<void> | undefined
   #restsUntil = Number.NEGATIVE_INFINITY
 
-  constructor(needs: Needs) {
-    this.#needs = needs
+  constructor(deps: Deps) {
+    this.#deps = deps
   }
 
   /** What is known; a first measure is waited for, but not for ever. */
   async latest(): Promise<Usage> {
-    await using files = await this.#needs.openFiles()
+    await using files = await this.#deps.openFiles()
     if (performance.now() > this.#restsUntil)
       this.#measuring ??= this.#measure().finally(() => (this.#measuring = undefined))
     if (this.#measuring) {
@@ -51,7 +51,7 @@ export class DiskUsage {
     const counts = { bytes: 0, files: 0, folders: 0 }
     const from = performance.now()
     try {
-      await using files = await this.#needs.openFiles()
+      await using files = await this.#deps.openFiles()
       for await (const { info } of files.walk(rootPath, { signal: this.#leaving.signal, passBy: () => {} })) {
         if (info.kind === 'folder') counts.folders++
         else counts.files++
@@ -59,7 +59,7 @@ export class DiskUsage {
       }
       this.#latest = { ...counts, measuredAt: new Date().toISOString() }
     } catch (cause) {
-      if (!this.#leaving.signal.aborted) this.#needs.log.warn({ err: cause }, 'the disk usage could not be measured')
+      if (!this.#leaving.signal.aborted) this.#deps.log.warn({ err: cause }, 'the disk usage could not be measured')
     } finally {
       const now = performance.now()
       this.#restsUntil = now + Math.min(limits.diskUsageEveryMs, restPerWork * (now - from))

@@ -9,7 +9,7 @@ import type { RootFs } from '../files/root.ts'
 import { Tally } from '../files/tree/tally.ts'
 import { perform } from './perform.ts'
 
-interface Needs {
+interface Deps {
   /** Throws ErrServerNotFound when the server is leaving. */
   readonly openFiles: () => Promise<RootFs>
   readonly log: Logger
@@ -29,7 +29,7 @@ interface Job {
 
 /** Work on the files of one server: a few at once, others wait their turn, and what has ended is told for a while. */
 export class FileJobs {
-  readonly #needs: Needs
+  readonly #deps: Deps
   /** The oldest first. */
   readonly #jobs = new Map<string, Job>()
   readonly #forgetting = new Set<NodeJS.Timeout>()
@@ -37,8 +37,8 @@ export class FileJobs {
   #running = 0
   #isClosed = false
 
-  constructor(needs: Needs) {
-    this.#needs = needs
+  constructor(deps: Deps) {
+    this.#deps = deps
   }
 
   /** What is at work and what ended lately, the newest first. */
@@ -103,7 +103,7 @@ export class FileJobs {
   /** Does the work; answers why it failed. */
   async #run({ work, tally, cancelling: { signal } }: Job): Promise<unknown> {
     try {
-      await using files = await this.#needs.openFiles()
+      await using files = await this.#deps.openFiles()
       await perform(work, { files, tally, signal })
       return undefined
     } catch (cause) {
@@ -133,7 +133,7 @@ export class FileJobs {
     if (cause instanceof Refusal) return cause
     const reason = diskTroubleOf(cause)
     if (reason !== undefined) return new Refusal('ErrDisk', { reason }, { cause })
-    this.#needs.log.error({ err: cause, kind: work.kind }, 'work on files failed')
+    this.#deps.log.error({ err: cause, kind: work.kind }, 'work on files failed')
     return new Refusal('ErrUnknownError', {}, { cause })
   }
 }

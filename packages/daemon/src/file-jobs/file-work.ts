@@ -38,10 +38,10 @@ export class FileWork {
     this.#servers.get(id)
     const known = this.#onServer.get(id)
     if (known) return known
-    const needs = { openFiles: () => this.#servers.get(id).openFiles(), log: this.#log.child({ server: id }) }
+    const deps = { openFiles: () => this.#servers.get(id).openFiles(), log: this.#log.child({ server: id }) }
     const fresh = {
-      jobs: new FileJobs(needs),
-      usage: new DiskUsage(needs),
+      jobs: new FileJobs(deps),
+      usage: new DiskUsage(deps),
       zips: new Gate(limits.zipsAtOnce),
       searches: new Gate(limits.searchesAtOnce),
     }

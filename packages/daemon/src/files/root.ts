@@ -237,7 +237,7 @@ export class RootFs implements AsyncDisposable {
   }
 
   /** Makes the names in a folder survive a power loss, after drafts that left that to their maker. */
-  async syncFolder(path: SafePath): Promise<void> {
+  async syncDirectory(path: SafePath): Promise<void> {
     await naming(path, async () => {
       await using folder = await this.#ways.enter(path)
       await folder.sync()

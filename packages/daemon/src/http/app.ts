@@ -18,7 +18,7 @@ import { taskRoutes } from './task-routes.ts'
 import type { TicketCheck } from './tickets.ts'
 import { uploadRoutes } from './upload-routes.ts'
 
-interface Needs {
+interface Deps {
   readonly servers: Registry
   readonly work: FileWork
   readonly uploads: Uploads
@@ -55,7 +55,7 @@ export function createApp({
   log,
   powerWaitMs = limits.powerWaitMs,
   requestsEndMs = limits.requestsEndMs,
-}: Needs): HttpSide {
+}: Deps): HttpSide {
   const app: FastifyInstance = Fastify({
     logger: false,
     exposeHeadRoutes: false,

@@ -41,8 +41,8 @@ const test = base.extend<{ gate: Gate }>({
     const [ours, foreign] = await Promise.all([generateKeyPair('Ed25519'), generateKeyPair('Ed25519')])
     const nothing = nothingThere()
     const tickets = ticketCheck({ nodeId, keys: { find: async () => ours.publicKey } })
-    const needs = { servers: nothing, work: nothing, uploads: nothing, tasks: nothing, features: nothing, tickets }
-    const side = createApp({ ...needs, log: pino({ level: 'silent' }) } as never)
+    const deps = { servers: nothing, work: nothing, uploads: nothing, tasks: nothing, features: nothing, tickets }
+    const side = createApp({ ...deps, log: pino({ level: 'silent' }) } as never)
     const entrances: Entrance[] = []
     side.app.addHook('onRoute', ({ method, url, onRequest }) => {
       if (onRequest === undefined) return

@@ -8,14 +8,14 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import { socketPurpose } from '@innkeeper/contract/ticket'
 import type { Logger } from 'pino'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { personOf } from '../servers/answerable.ts'
 import type { Registry } from '../servers/registry.ts'
+import { userIdOf } from '../servers/task-owners.ts'
 import { refusalFor, statusOf } from './errors.ts'
 import { LiveAnswers } from './live-answers.ts'
 import type { TicketCheck } from './tickets.ts'
 import { Viewer } from './viewer.ts'
 
-interface Needs {
+interface Deps {
   readonly servers: Registry
   readonly tickets: TicketCheck
   readonly log: Logger
@@ -23,7 +23,7 @@ interface Needs {
 
 /** The live sockets of all servers: opens them, and notices those whose other end is gone. */
 export class LiveSockets {
-  readonly #needs: Needs
+  readonly #deps: Deps
   readonly #sockets = new WebSocketServer({
     noServer: true,
     clientTracking: true,
@@ -34,13 +34,13 @@ export class LiveSockets {
   readonly #answers = new LiveAnswers()
   #heartbeat: NodeJS.Timeout | undefined
 
-  constructor(needs: Needs) {
-    this.#needs = needs
+  constructor(deps: Deps) {
+    this.#deps = deps
   }
 
   /** Answers an upgrade: with a live socket, or with the refusal. */
   async open(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    const { servers, tickets, log } = this.#needs
+    const { servers, tickets, log } = this.#deps
     socket.on('error', (cause) => log.debug({ err: cause }, 'a connection broke'))
     try {
       requireOneHost(request.rawHeaders)
@@ -50,7 +50,7 @@ export class LiveSockets {
       const { rights, sub, username } = await tickets.check(request.headers.authorization, wanted)
       const server = servers.get(id)
       this.#sockets.handleUpgrade(request, socket, head, (opened) => {
-        const person = personOf(sub)
+        const person = userIdOf(sub)
         const viewerLog = log.child({ who: sub, server: id })
         new Viewer({ socket: opened, server, rights, person, username, answers: this.#answers, log: viewerLog })
         opened.on('pong', () => this.#silent.delete(opened))

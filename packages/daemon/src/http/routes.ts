@@ -9,11 +9,11 @@ import { getStatsHistory } from '@innkeeper/contract/stats-history'
 import { hasPermission, type TicketPermissions } from '@innkeeper/contract/ticket'
 import { z } from 'zod'
 import type { FileWork } from '../file-jobs/file-work.ts'
-import type { Wish } from '../lifecycle/rules.ts'
+import type { PowerAction } from '../lifecycle/rules.ts'
 import { portsInUse } from '../network/ports-in-use.ts'
-import { personOf } from '../servers/answerable.ts'
 import { waitForPower } from '../servers/power-wait.ts'
 import type { Registry } from '../servers/registry.ts'
+import { userIdOf } from '../servers/task-owners.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import type { Uploads } from '../uploads/uploads.ts'
 import { asAttachment } from './file-answer.ts'
@@ -31,17 +31,17 @@ export function serverRoutes(
     return definition
   })
   serve(calls.putDefinition, async ({ params, body, header, reply, sub }) => {
-    const version = await servers.get(params.id).define(body, personOf(sub), versionOf(header('if-match')))
+    const version = await servers.get(params.id).define(body, userIdOf(sub), versionOf(header('if-match')))
     reply.header('ETag', `"${version}"`)
   })
   serve(calls.getData, ({ params, rights, reply }) => {
     const server = servers.get(params.id)
     reply.header('ETag', `"${server.definition.version}"`)
-    return server.data(sightOf(rights))
+    return server.data(visibilityOf(rights))
   })
   serve(calls.putData, async ({ params, body, rights, header, reply }) => {
     const server = servers.get(params.id)
-    const version = await server.setData(body.data, sightOf(rights), versionOf(header('if-match')))
+    const version = await server.setData(body.data, visibilityOf(rights), versionOf(header('if-match')))
     reply.header('ETag', `"${version}"`)
   })
   serve(calls.getStatus, ({ params }) => servers.get(params.id).status)
@@ -50,7 +50,7 @@ export function serverRoutes(
     const { console } = servers.get(params.id)
     return from === undefined ? console.since(secondsOf(time)) : console.after(from)
   })
-  serve(getStatsHistory, ({ params, query }) => servers.get(params.id).statsPast.series(query.range))
+  serve(getStatsHistory, ({ params, query }) => servers.get(params.id).statsHistory.series(query.range))
   serve(getConsoleHistory, async ({ params, query }) => {
     const { pieces, ...page } = await servers.get(params.id).console.page(query.before)
     const logs = pieces.map(({ from, epoch, text }) => ({ from, epoch: Math.floor(epoch), text: text.toString() }))
@@ -66,20 +66,20 @@ export function serverRoutes(
     return new BytesAnswer(Readable.from(console.wholeText()))
   })
   serve(calls.sendCommand, ({ params, body, username }) => servers.get(params.id).send(body, username))
-  serve(calls.reloadServer, ({ params, sub }) => servers.get(params.id).reload(personOf(sub)))
+  serve(calls.reloadServer, ({ params, sub }) => servers.get(params.id).reload(userIdOf(sub)))
 
-  serve(calls.startServer, wanting('start'))
-  serve(calls.stopServer, wanting('stop'))
-  serve(calls.restartServer, wanting('restart'))
-  serve(calls.killServer, wanting('kill'))
-  serve(calls.installServer, wanting('install'))
+  serve(calls.startServer, powerHandler('start'))
+  serve(calls.stopServer, powerHandler('stop'))
+  serve(calls.restartServer, powerHandler('restart'))
+  serve(calls.killServer, powerHandler('kill'))
+  serve(calls.installServer, powerHandler('install'))
 
   /** Answers at once, or with `wait` when the action is done; with ErrPowerTooSlow when that takes too long. */
-  function wanting(wish: Wish) {
+  function powerHandler(action: PowerAction) {
     return async ({ params, query, reply }: Power): Promise<void> => {
-      const { ended } = servers.get(params.id).power(wish)
+      const { ended } = servers.get(params.id).power(action)
       if (!query.wait) return
-      await waitForPower(ended, { action: wish, withinMs: powerWaitMs })
+      await waitForPower(ended, { action, withinMs: powerWaitMs })
       reply.status(204)
     }
   }
@@ -111,7 +111,7 @@ const panelCalls = {
   missingPrograms: { ...nothing, ...panelOnlyEndpoints.missingPrograms, status: 200 },
 } as const satisfies Record<string, Served>
 
-interface PanelNeeds {
+interface PanelDeps {
   readonly servers: Registry
   readonly work: FileWork
   readonly uploads: Uploads
@@ -120,7 +120,7 @@ interface PanelNeeds {
 }
 
 /** The calls that only the panel makes. */
-export function panelRoutes(serve: Serve<Served>, { servers, work, uploads, tasks, features }: PanelNeeds): void {
+export function panelRoutes(serve: Serve<Served>, { servers, work, uploads, tasks, features }: PanelDeps): void {
   const { features: getFeatures, create, remove, usage, portsInUse: ports, missingPrograms } = panelCalls
   serve(getFeatures, features)
   serve(create, async ({ params, body }) => {
@@ -137,7 +137,7 @@ export function panelRoutes(serve: Serve<Served>, { servers, work, uploads, task
   serve(usage, ({ query }) => query.ids.split(',').flatMap((id) => servers.find(id)?.usage ?? []))
 }
 
-const sightOf = (rights: TicketPermissions) => (hasPermission(rights, 'admin') ? 'all' : 'userEditable')
+const visibilityOf = (rights: Rights) => (holds(rights, 'admin') ? 'all' : 'userEditable')
 
 /** `If-Match` holds a version in quotes; `*` takes any. */
 export function versionOf(header: string | undefined): string | undefined {

@@ -1,6 +1,6 @@
 import type { Endpoint } from '@innkeeper/contract/endpoint'
 import * as calls from '@innkeeper/contract/tasks'
-import { personOf } from '../servers/answerable.ts'
+import { userIdOf } from '../servers/task-owners.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import { versionOf } from './routes.ts'
 import type { Given, Serve } from './serve.ts'
@@ -21,7 +21,7 @@ export function taskRoutes(serve: Serve<Endpoint>, tasks: Tasks): void {
   })
   serve(calls.deleteTask, async ({ params }) => (await tasks.on(params.id)).remove(params.task))
   serve(calls.runTask, async ({ params, query, reply, sub }) => {
-    const { ended } = (await tasks.on(params.id)).run(params.task, personOf(sub))
+    const { ended } = (await tasks.on(params.id)).run(params.task, userIdOf(sub))
     if (!query.wait) return
     await ended
     reply.status(204)
@@ -31,5 +31,5 @@ export function taskRoutes(serve: Serve<Endpoint>, tasks: Tasks): void {
 }
 
 function saverOf({ sub, rights }: Pick<Given<typeof calls.listTasks>, 'sub' | 'rights'>) {
-  return { person: personOf(sub), rights }
+  return { person: userIdOf(sub), rights }
 }

@@ -30,14 +30,14 @@ export interface TicketCheck {
   check(authorization: string | undefined, wanted: Wanted): Promise<Proof>
 }
 
-interface Needs {
+interface Deps {
   readonly nodeId: number
   /** The keys with which the panel may have signed. */
   readonly keys: Pick<PanelKeys, 'find'>
 }
 
 /** Believes what the panel signed: for this node, for one request, once, and not for long. */
-export function ticketCheck({ nodeId, keys }: Needs): TicketCheck {
+export function ticketCheck({ nodeId, keys }: Deps): TicketCheck {
   const seen = new ReplayCache()
 
   return {

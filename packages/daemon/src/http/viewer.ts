@@ -17,14 +17,14 @@ import { validate } from '@innkeeper/contract/validate'
 import type { Logger } from 'pino'
 import type { RawData, WebSocket } from 'ws'
 import type { Reader } from '../console/console.ts'
-import type { Wish } from '../lifecycle/rules.ts'
+import type { PowerAction } from '../lifecycle/rules.ts'
 import type { Server } from '../servers/server.ts'
 import { refusalFor } from './errors.ts'
 import { fileAnswerTo } from './file-messages.ts'
 import { type LiveAnswers, untilRead } from './live-answers.ts'
 import { ViewerTerminal } from './viewer-terminal.ts'
 
-interface Needs {
+interface Deps {
   readonly socket: WebSocket
   readonly server: Server
   readonly rights: TicketPermissions
@@ -56,7 +56,7 @@ export class Viewer {
   /** While a replay looks its place up, output from the old place must wait. */
   #isSeeking = false
 
-  constructor({ socket, server, rights, person, username, answers, log }: Needs) {
+  constructor({ socket, server, rights, person, username, answers, log }: Deps) {
     this.#socket = socket
     this.#server = server
     this.#rights = rights
@@ -69,12 +69,12 @@ export class Viewer {
       username,
       onSize: (size) => this.#tell({ type: 'terminal', data: size }),
     })
-    const unwatch = server.watch(() => {
-      this.#isStatusDue = hasPermission(rights, permissionToReceive.status)
+    const unwatch = server.onStatus(() => {
+      this.#isStatusDue = holds(rights, permissionToReceive.status)
       this.#pump()
     })
-    const unleave = server.whenRemoved(() => socket.close(closeCodes.deleted))
-    if (hasPermission(rights, permissionToReceive.console)) this.#reader = server.console.read(() => this.#pump())
+    const unleave = server.onRemoved(() => socket.close(closeCodes.deleted))
+    if (holds(rights, permissionToReceive.console)) this.#reader = server.console.read(() => this.#pump())
     socket.on('message', (data, isBinary) => this.#hear(data, isBinary))
     socket.on('error', (cause) => log.debug({ err: cause }, 'a live socket broke'))
     socket.on('close', () => {
@@ -155,9 +155,9 @@ export class Viewer {
     install: () => this.#want('install'),
   }
 
-  #want(wish: Wish): void {
-    this.#log.info({ wish }, 'a wish')
-    this.#apart(this.#server.power(wish).ended)
+  #want(action: PowerAction): void {
+    this.#log.info({ action }, 'power action requested')
+    this.#apart(this.#server.power(action).ended)
   }
 
   async #replay(from: number | undefined): Promise<void> {

@@ -207,7 +207,7 @@ test.runIf(isRoot)(
 
     expect(plan.args.join(' ')).not.toContain('S3cret')
     expect(Object.values(plan.env)).toEqual([expect.any(String), 'plain=S3cret too'])
-    expect(isolation.shortfalls({ env })).toEqual([expect.stringContaining('odd.name is left out')])
+    expect(isolation.unsupportedFeatures({ env })).toEqual([expect.stringContaining('odd.name is left out')])
     await isolation.clear('run')
     isolation.close()
     await rm(dataDir, { recursive: true })
@@ -278,8 +278,10 @@ test('a server that has no limit is told nothing, and one whose limit is not hel
   const dataDir = await mkdtemp(join(tmpdir(), 'innkeeper-isolation-'))
   const isolation = await Isolation.open({ dataDir })
 
-  expect(isolation.shortfalls({ env: {} })).toEqual([])
-  expect(isolation.shortfalls({ limits: { disk: 100 }, env: {} })).toEqual([expect.stringContaining('limit of disk')])
+  expect(isolation.unsupportedFeatures({ env: {} })).toEqual([])
+  expect(isolation.unsupportedFeatures({ limits: { disk: 100 }, env: {} })).toEqual([
+    expect.stringContaining('limit of disk'),
+  ])
   expect(isolation.abilities.limits.disk.enforced).toBe(false)
   isolation.close()
   await rm(dataDir, { recursive: true })

@@ -93,7 +93,7 @@ export class Isolation {
   }
 
   /** What a run asks for and does not get here, in words for the console. */
-  shortfalls({ limits = {}, env }: Pick<LaunchPlan, 'limits' | 'env'>): readonly string[] {
+  unsupportedFeatures({ limits = {}, env }: Pick<LaunchPlan, 'limits' | 'env'>): readonly string[] {
     const abilities = this.abilities.limits
     const isConfined = this.#parts.groups.isKnown || this.#parts.setpriv !== undefined
     return [

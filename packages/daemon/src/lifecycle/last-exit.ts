@@ -1,6 +1,6 @@
 import type { LastExit } from '@innkeeper/contract/status'
 import type { Exit } from '../processes/run.ts'
-import { isNormalEnd, type Rules, type State } from './rules.ts'
+import { isExpectedExit, type Rules, type State } from './rules.ts'
 
 type EndRules = Pick<Rules, 'expectedExitCode'>
 
@@ -11,10 +11,10 @@ export function lastExitOf(exit: Exit, state: State, rules: EndRules, at: Date):
 
 function reasonOf(exit: Exit, state: State, rules: EndRules): LastExit['reason'] {
   if (state.is === 'stopping' && state.by === 'killing') return 'killed'
-  if (exit.isOutOfMemory && !isNormalEnd(exit, rules)) return 'outOfMemory'
+  if (exit.isOutOfMemory && !isExpectedExit(exit, rules)) return 'outOfMemory'
   if (state.is === 'stopping') return 'stopped'
   if (exit.code === null && exit.signal === null) return 'unknown'
-  return isNormalEnd(exit, rules) ? 'ended' : 'crashed'
+  return isExpectedExit(exit, rules) ? 'ended' : 'crashed'
 }
 
 /** How it ended, as the console has it. */

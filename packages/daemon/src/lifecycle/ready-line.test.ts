@@ -8,7 +8,7 @@ import { Console } from '../console/console.ts'
 import { PatternWatch } from '../patterns/pattern-watch.ts'
 import { FakeRun } from '../testing/fake-environment.ts'
 import { slowOutput, slowPattern } from '../testing/slow-pattern.ts'
-import { lookForLine, type ReadyHow } from './ready-line.ts'
+import { type ReadyWatchOptions, watchForReadyLine } from './ready-line.ts'
 
 /** A busy machine may take its time; what is waited for comes or does not. */
 const patience = { timeout: 15_000, interval: 10 }
@@ -23,7 +23,7 @@ interface Scene {
   readonly console: Console
   /** What was said when the server was ready. */
   readonly heard: string[]
-  look(run: FakeRun, pattern: string, how?: Partial<ReadyHow>): ReturnType<typeof lookForLine>
+  look(run: FakeRun, pattern: string, how?: Partial<ReadyWatchOptions>): ReturnType<typeof watchForReadyLine>
 }
 
 const test = base.extend<{ scene: Scene }>({
@@ -37,10 +37,10 @@ const test = base.extend<{ scene: Scene }>({
       console,
       heard,
       look: (run, pattern, how = {}) =>
-        lookForLine({ id, console, patterns, log }, run, pattern, {
-          launched: performance.now(),
-          isFound: false,
-          onReady: (trouble = 'ready') => void heard.push(trouble),
+        watchForReadyLine({ id, console, patterns, log }, run, pattern, {
+          launchedAt: performance.now(),
+          isReattached: false,
+          onReady: (reason = 'ready') => void heard.push(reason),
           ...how,
         }),
     })
@@ -92,21 +92,21 @@ test('a line that an earlier daemon kept and did not look through counts, of thi
   await console.flushed()
 
   const found = run.found()
-  await look(found, 'up$', { isFound: true }).begun
+  await look(found, 'up$', { isReattached: true }).replayed
   expect(heard).toEqual([])
   void console.follow(found, { isNew: false })
   found.print(' up\n')
   await isOnline(heard, ['ready'])
   await console.flushed()
 
-  await look(run.found(), 'up$', { isFound: true }).begun
+  await look(run.found(), 'up$', { isReattached: true }).replayed
   await isOnline(heard, ['ready', 'ready'])
 })
 
 test('a server that never says it counts as online when its time is over', async ({ scene }) => {
   const { heard, look } = scene
 
-  look(started(), 'never', { launched: performance.now() - limits.readyWithinMs })
+  look(started(), 'never', { launchedAt: performance.now() - limits.readyWithinMs })
 
   await isOnline(heard, [expect.stringMatching(/no line that fits its ready pattern within 30 minutes/) as string])
 })

@@ -5,21 +5,21 @@ import type { PatternWatch } from '../patterns/pattern-watch.ts'
 import type { Run } from '../processes/run.ts'
 
 /** A look for the line by which a server says that it is ready; disposing of it ends it. */
-export interface ReadyLook extends Disposable {
+export interface ReadyWatch extends Disposable {
   /** Resolves when what was kept before is handed over: what comes now belongs behind it. */
-  readonly begun: Promise<void>
+  readonly replayed: Promise<void>
 }
 
-export interface ReadyHow {
+export interface ReadyWatchOptions {
   /** When the process was launched (monotonic). */
-  readonly launched: number
+  readonly launchedAt: number
   /** Whether an earlier daemon launched it, and may have kept output that it did not look through. */
-  readonly isFound: boolean
+  readonly isReattached: boolean
   /** Is told once that the server is ready, with words when no line said so and it is to count as ready all the same. */
-  readonly onReady: (trouble?: string) => void
+  readonly onReady: (reason?: string) => void
 }
 
-interface Needs {
+interface Deps {
   readonly id: string
   readonly console: Pick<Console, 'listen' | 'page'>
   readonly patterns: Pick<PatternWatch, 'watch' | 'take'>
@@ -27,32 +27,35 @@ interface Needs {
 }
 
 /** Looks for the line by which a server says that it is ready. The first that fits ends it, and so does time. */
-export function lookForLine(
-  { id, console, patterns, log }: Needs,
+export function watchForReadyLine(
+  { id, console, patterns, log }: Deps,
   run: Pick<Run, 'id'>,
   pattern: string,
-  { launched, isFound, onReady }: ReadyHow,
-): ReadyLook {
+  { launchedAt, isReattached, onReady }: ReadyWatchOptions,
+): ReadyWatch {
   const name = `${id}/ready`
   let isOver = false
   const end = () => {
     isOver = true
-    clearTimeout(late)
-    leave()
+    clearTimeout(timeout)
+    unsubscribe()
     patterns.watch(name, [])
   }
-  const be = (trouble?: string) => {
+  const becomeReady = (reason?: string) => {
     end()
-    onReady(trouble)
+    onReady(reason)
   }
-  patterns.watch(name, [{ pattern, onFit: () => be(), onOff: () => be(words.tooSlow) }])
-  const leave = console.listen((from, data) => {
+  patterns.watch(name, [{ pattern, onFit: () => becomeReady(), onOff: () => becomeReady(messages.tooSlow) }])
+  const unsubscribe = console.listen((from, data) => {
     if (from.id === run.id) patterns.take(name, data)
   })
-  const late = setTimeout(() => be(words.late), Math.max(0, launched + limits.readyWithinMs - performance.now()))
+  const timeout = setTimeout(
+    () => becomeReady(messages.timeout),
+    Math.max(0, launchedAt + limits.readyWithinMs - performance.now()),
+  )
 
   /** What an earlier daemon kept in its last moment, it may not have looked through. */
-  async function lookBack(): Promise<void> {
+  async function replayConsole(): Promise<void> {
     try {
       const { pieces } = await console.page()
       if (isOver) return
@@ -61,11 +64,11 @@ export function lookForLine(
       log.error({ err: cause }, 'what a server printed before cannot be looked through')
     }
   }
-  return { begun: isFound ? lookBack() : Promise.resolve(), [Symbol.dispose]: end }
+  return { replayed: isReattached ? replayConsole() : Promise.resolve(), [Symbol.dispose]: end }
 }
 
-const words = {
-  late: `The server printed no line that fits its ready pattern within ${limits.readyWithinMs / 60_000} minutes: it counts as online all the same`,
+const messages = {
+  timeout: `The server printed no line that fits its ready pattern within ${limits.readyWithinMs / 60_000} minutes: it counts as online all the same`,
   tooSlow:
     'It takes too long to look for the ready pattern of the server: it counts as online without a line that fits',
 } as const

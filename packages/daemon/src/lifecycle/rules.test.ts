@@ -1,16 +1,16 @@
 import { limits } from '@innkeeper/contract/limits'
 import { describe, expect, test } from 'vitest'
 import {
-  fateOf,
-  follow,
+  actionOutcome,
   type Input,
   isRunning,
+  type PowerAction,
+  powerActions,
   type Rules,
   resume,
   type State,
   statusOf,
-  type Wish,
-  wishes,
+  transition,
 } from './rules.ts'
 
 const rules: Rules = {
@@ -44,15 +44,15 @@ const waiting: State = { is: 'waiting', crashes: 1, forMs: 1000, isAsked: false 
 const pausing: State = { is: 'waiting', crashes: 0, forMs: 1000, isAsked: true }
 
 describe('commands', () => {
-  test.each<[string, State, Wish, State | 'nothing', string?]>([
+  test.each<[string, State, PowerAction, State | 'nothing', string?]>([
     ['a start begins with the pre steps', offline, 'start', starting, 'prepare'],
     ['a second start while starting changes nothing', starting, 'start', 'nothing'],
     ['a start of what runs changes nothing', online, 'start', 'nothing'],
     ['a restart starts what is down', offline, 'restart', starting, 'prepare'],
-    ['a restart stops, then starts', online, 'restart', restarting, 'askToStop'],
+    ['a restart stops, then starts', online, 'restart', restarting, 'requestStop'],
     ['a start while stopping comes after the stop', stopping, 'start', restarting],
     ['a stop takes back a restart', restarting, 'stop', stopping],
-    ['a stop asks', online, 'stop', stopping, 'askToStop'],
+    ['a stop asks', online, 'stop', stopping, 'requestStop'],
     ['a second stop does not ask again', stopping, 'stop', stopping],
     ['a stop of what is down changes nothing', offline, 'stop', 'nothing'],
     ['a stop while starting lets the pre steps end', starting, 'stop', stoppingStart],
@@ -66,19 +66,19 @@ describe('commands', () => {
     ['a kill cancels the start after a crash', waiting, 'kill', offline],
     ['a stop cancels the start of a restart', pausing, 'stop', offline],
     ['an install of what is down', offline, 'install', installing, 'install'],
-    ['an install of what runs stops it first', online, 'install', { ...stopping, next: 'install' }, 'askToStop'],
+    ['an install of what runs stops it first', online, 'install', { ...stopping, next: 'install' }, 'requestStop'],
     ['an install takes the place of the start after a crash', waiting, 'install', installing, 'install'],
     ['a second install changes nothing', installing, 'install', 'nothing'],
     ['a start during an install comes after it', installing, 'start', { is: 'installing', next: 'start' }],
     ['a start takes the place of the one after a crash, and clears the count', waiting, 'start', starting, 'prepare'],
     ['a start of what is not ready yet changes nothing', unready, 'start', 'nothing'],
-    ['a restart of what is not ready yet', unready, 'restart', restarting, 'askToStop'],
-    ['a stop of what is not ready yet', unready, 'stop', stopping, 'askToStop'],
+    ['a restart of what is not ready yet', unready, 'restart', restarting, 'requestStop'],
+    ['a stop of what is not ready yet', unready, 'stop', stopping, 'requestStop'],
     ['a kill of what is not ready yet', unready, 'kill', killing, 'kill'],
-    ['an install of what is not ready yet', unready, 'install', { ...stopping, next: 'install' }, 'askToStop'],
+    ['an install of what is not ready yet', unready, 'install', { ...stopping, next: 'install' }, 'requestStop'],
     ['a start after a kill comes when all has ended', killing, 'start', { ...killing, next: 'start' }],
-  ])('%s', (_, before, wish, now, effect) => {
-    const step = follow(before, { is: wish }, rules)
+  ])('%s', (_, before, action, now, effect) => {
+    const step = transition(before, { is: action }, rules)
 
     expect(step).toEqual(now === 'nothing' ? undefined : { now, ...(effect && { effect }) })
   })
@@ -91,7 +91,7 @@ describe('facts', () => {
     ['a server that says when it is ready has done so', unready, { is: 'ready' }, online],
     ['what could not be launched is offline', starting, { is: 'launchFailed' }, offline],
     ['a stop during the pre steps leaves the launch out', stoppingStart, { is: 'prepared' }, offline],
-    ['a stop that comes during the launch asks at once', stoppingStart, { is: 'launched' }, stopping, 'askToStop'],
+    ['a stop that comes during the launch asks at once', stoppingStart, { is: 'launched' }, stopping, 'requestStop'],
     [
       'a kill that comes during the launch kills at once',
       { ...stoppingStart, by: 'killing' },
@@ -141,13 +141,13 @@ describe('facts', () => {
       { is: 'starting', crashes: 1 },
       'prepare',
     ],
-  ])('%s', (_, before, fact, now, effect) => {
-    expect(follow(before, fact, rules)).toEqual({ now, ...(effect && { effect }) })
+  ])('%s', (_, before, event, now, effect) => {
+    expect(transition(before, event, rules)).toEqual({ now, ...(effect && { effect }) })
   })
 
   test('a launched server with a ready line has still to say it', () => {
-    expect(follow(starting, { is: 'launched' }, withLine)).toEqual({ now: unready, effect: 'lookForReady' })
-    expect(follow(stoppingStart, { is: 'launched' }, withLine)).toEqual({ now: stopping, effect: 'askToStop' })
+    expect(transition(starting, { is: 'launched' }, withLine)).toEqual({ now: unready, effect: 'watchForReady' })
+    expect(transition(stoppingStart, { is: 'launched' }, withLine)).toEqual({ now: stopping, effect: 'requestStop' })
   })
 
   test('until it has, it is shown as starting, and runs', () => {
@@ -194,9 +194,9 @@ describe('facts', () => {
       exited(0),
       { is: 'ending', next: { do: 'startAgain', afterMs: 1000 }, crashes: 1 },
     ],
-  ])('%s', (_, given, fact, now) => {
-    expect(follow(online, fact, { ...rules, ...given })?.now).toEqual(now)
-    expect(follow(unready, fact, { ...rules, ...given })?.now).toEqual(now)
+  ])('%s', (_, given, event, now) => {
+    expect(transition(online, event, { ...rules, ...given })?.now).toEqual(now)
+    expect(transition(unready, event, { ...rules, ...given })?.now).toEqual(now)
   })
 
   test('autorecover tries three times, later each time, then gives up; a manual start clears the count', () => {
@@ -205,7 +205,7 @@ describe('facts', () => {
     let state = online as State
     let effect: string | undefined
     const feed = (input: Input) => {
-      const step = follow(state, input, recovering)
+      const step = transition(state, input, recovering)
       state = step?.now ?? state
       effect = step?.effect
     }
@@ -223,11 +223,11 @@ describe('facts', () => {
 
     expect(delays).toEqual([1000, 5000, 15_000])
     expect(state).toEqual(offline)
-    expect(follow(state, { is: 'start' }, recovering)?.now).toEqual(starting)
+    expect(transition(state, { is: 'start' }, recovering)?.now).toEqual(starting)
   })
 
   test('a server that ran long enough begins the count anew', () => {
-    const step = follow({ ...online, crashes: 3 }, exited(1, null, limits.crashWithinMs), {
+    const step = transition({ ...online, crashes: 3 }, exited(1, null, limits.crashWithinMs), {
       ...rules,
       autorecover: true,
     })
@@ -237,7 +237,7 @@ describe('facts', () => {
 })
 
 describe('who waits', () => {
-  test.each<[Wish, Input, State, ReturnType<typeof fateOf>]>([
+  test.each<[PowerAction, Input, State, ReturnType<typeof actionOutcome>]>([
     ['start', { is: 'start' }, starting, 'pending'],
     ['start', { is: 'launched' }, online, 'done'],
     ['start', { is: 'launched' }, unready, 'done'],
@@ -262,8 +262,8 @@ describe('who waits', () => {
     ['install', { is: 'installed' }, offline, 'done'],
     ['install', { is: 'installed' }, starting, 'done'],
     ['install', { is: 'installFailed' }, offline, 'failed'],
-  ])('%s after %o in %o is %s', (wish, input, state, fate) => {
-    expect(fateOf(wish, input, state)).toBe(fate)
+  ])('%s after %o in %o is %s', (action, input, state, outcome) => {
+    expect(actionOutcome(action, input, state)).toBe(outcome)
   })
 })
 
@@ -273,9 +273,9 @@ describe('a daemon that comes back', () => {
     ['one that was being launched is online', starting, true, { now: online }],
     ['an asked stop stays an asked stop, and is not asked again', stopping, true, { now: stopping }],
     ['a kill is finished', killing, true, { now: killing, effect: 'kill' }],
-    ['a stop during the launch is asked now', stoppingStart, true, { now: stopping, effect: 'askToStop' }],
+    ['a stop during the launch is asked now', stoppingStart, true, { now: stopping, effect: 'requestStop' }],
     ['a process that nobody knew of is watched', offline, true, { now: online }],
-    ['what had not said that it is ready is listened to', unready, true, { now: unready, effect: 'lookForReady' }],
+    ['what had not said that it is ready is listened to', unready, true, { now: unready, effect: 'watchForReady' }],
     ['what had not said so and is gone is offline', unready, false, { now: offline }],
     ['an interrupted install is over', installing, false, { now: offline, interrupted: 'install' }],
     ['an interrupted start is over', starting, false, { now: offline, interrupted: 'start' }],
@@ -285,12 +285,12 @@ describe('a daemon that comes back', () => {
     ['the pause of a restart begins again', pausing, false, { now: pausing, effect: 'backOff' }],
     ['a server that is gone is offline', online, false, { now: offline }],
     ['a restart whose server is gone starts it', restarting, false, { now: starting, effect: 'prepare' }],
-  ])('%s', (_, saved, isFound, expected) => {
-    expect(resume(saved, isFound, rules)).toEqual(expected)
+  ])('%s', (_, saved, isReattached, expected) => {
+    expect(resume(saved, isReattached, rules)).toEqual(expected)
   })
 
   test('waits for the ready line of what was being launched, and for none of a process that nobody knew of', () => {
-    expect(resume(starting, true, withLine)).toEqual({ now: unready, effect: 'lookForReady' })
+    expect(resume(starting, true, withLine)).toEqual({ now: unready, effect: 'watchForReady' })
     expect(resume(offline, true, withLine)).toEqual({ now: online })
     expect(resume(online, true, withLine)).toEqual({ now: online })
   })
@@ -324,7 +324,7 @@ test('whatever comes in whatever order, the state tells the truth and no process
   ]
 
   for (let count = 0; count < 10_000; count++) {
-    const possible = [...wishes.map((is): Input => ({ is })), ...facts(), ...facts()]
+    const possible = [...powerActions.map((is): Input => ({ is })), ...facts(), ...facts()]
     const input = possible[random(possible.length)] as Input
     const given = {
       restartDelayMs: 1000,
@@ -334,7 +334,7 @@ test('whatever comes in whatever order, the state tells the truth and no process
       hasReadyLine: random(2) === 0,
     }
     const before = state
-    const step = follow(state, input, given)
+    const step = transition(state, input, given)
     if (input.is === 'launched') world.process = true
     if (input.is === 'exited') world.process = false
     if (
@@ -345,10 +345,11 @@ test('whatever comes in whatever order, the state tells the truth and no process
       world.steps = undefined
     }
     // What has happened is never ignored.
-    if (!(wishes as readonly string[]).includes(input.is)) expect(step, `${input.is} in ${state.is}`).toBeDefined()
+    if (!(powerActions as readonly string[]).includes(input.is))
+      expect(step, `${input.is} in ${state.is}`).toBeDefined()
     if (!step) continue
     state = step.now
-    world.look = step.effect === 'lookForReady'
+    world.look = step.effect === 'watchForReady'
     if (input.is === 'ready') readied++
     world.pause = state.is === 'waiting'
     const { effect } = step
@@ -363,7 +364,7 @@ test('whatever comes in whatever order, the state tells the truth and no process
       if (effect !== 'finish') expect(world.process && effect !== 'giveUp').toBe(false)
       world.steps = effect === 'giveUp' ? 'finish' : effect
     }
-    if (effect === 'askToStop' || effect === 'kill') expect(world.process).toBe(true)
+    if (effect === 'requestStop' || effect === 'kill') expect(world.process).toBe(true)
     if (effect === 'abort') expect(world.steps).toBeDefined()
 
     expect(isRunning(state)).toBe(world.process)

@@ -3,10 +3,10 @@ import type { ServerState, ServerStatus } from '@innkeeper/contract/status'
 import type { Exit } from '../processes/run.ts'
 
 /** What someone asked for that is to happen once the present thing has ended. */
-export type Wanted = 'rest' | 'start' | 'install'
+export type AfterStop = 'rest' | 'start' | 'install'
 
 /** What is to happen after the post steps: a wish, or a start that nobody asked for. */
-export type Next = { readonly do: Wanted } | { readonly do: 'startAgain'; readonly afterMs: number }
+export type Next = { readonly do: AfterStop } | { readonly do: 'startAgain'; readonly afterMs: number }
 
 /**
  * The life of a server. `crashes` counts the starts by autorecover in a row; `of` says what is being ended: the server
@@ -22,7 +22,7 @@ export type State =
       readonly is: 'stopping'
       readonly of: 'server' | 'start' | 'install'
       readonly by: 'asking' | 'killing'
-      readonly next: Wanted
+      readonly next: AfterStop
     }
   /** The process has ended, its post steps run. */
   | { readonly is: 'ending'; readonly next: Next; readonly crashes: number }
@@ -30,11 +30,11 @@ export type State =
   | { readonly is: 'waiting'; readonly crashes: number; readonly forMs: number; readonly isAsked: boolean }
 
 /** Commands: they may come at any time. */
-export const wishes = ['start', 'stop', 'restart', 'kill', 'install'] as const
-export type Wish = (typeof wishes)[number]
+export const powerActions = ['start', 'stop', 'restart', 'kill', 'install'] as const
+export type PowerAction = (typeof powerActions)[number]
 
 /** What has already happened. */
-export type Fact =
+export type LifecycleEvent =
   | { readonly is: 'prepared' }
   | { readonly is: 'launched' }
   | { readonly is: 'launchFailed' }
@@ -46,7 +46,7 @@ export type Fact =
   | { readonly is: 'installFailed' }
   | { readonly is: 'backoffOver' }
 
-export type Input = { readonly is: Wish } | Fact
+export type Input = { readonly is: PowerAction } | LifecycleEvent
 
 /**
  * What the supervisor is to do: `prepare` runs the pre steps, `finish` the post steps, `abort` ends the step list that
@@ -56,8 +56,8 @@ export type Input = { readonly is: Wish } | Fact
 export type Effect =
   | 'prepare'
   | 'launch'
-  | 'lookForReady'
-  | 'askToStop'
+  | 'watchForReady'
+  | 'requestStop'
   | 'kill'
   | 'abort'
   | 'finish'
@@ -76,24 +76,24 @@ export interface Rules {
   readonly hasReadyLine: boolean
 }
 
-export interface Step {
+export interface Transition {
   readonly now: State
   readonly effect?: Effect
 }
 
 type Row<S extends State> = {
-  readonly [I in Input['is']]?: (state: S, input: Extract<Input, { is: I }>, rules: Rules) => Step
+  readonly [I in Input['is']]?: (state: S, input: Extract<Input, { is: I }>, rules: Rules) => Transition
 }
 type Table = { readonly [S in State['is']]: Row<Extract<State, { is: S }>> }
 
 const offline: State = { is: 'offline' }
 
-const start = (crashes = 0): Step => ({ now: { is: 'starting', crashes }, effect: 'prepare' })
-const install = (): Step => ({ now: { is: 'installing', next: 'rest' }, effect: 'install' })
-const rest = (): Step => ({ now: offline })
-const run = (crashes: number, { hasReadyLine }: Rules): Step =>
+const start = (crashes = 0): Transition => ({ now: { is: 'starting', crashes }, effect: 'prepare' })
+const install = (): Transition => ({ now: { is: 'installing', next: 'rest' }, effect: 'install' })
+const rest = (): Transition => ({ now: offline })
+const run = (crashes: number, { hasReadyLine }: Rules): Transition =>
   hasReadyLine
-    ? { now: { is: 'online', crashes, isReady: false }, effect: 'lookForReady' }
+    ? { now: { is: 'online', crashes, isReady: false }, effect: 'watchForReady' }
     : { now: { is: 'online', crashes, isReady: true } }
 
 const table: Table = {
@@ -104,7 +104,7 @@ const table: Table = {
     restart: () => ({ now: { is: 'installing', next: 'start' } }),
     stop: () => ({ now: { is: 'installing', next: 'rest' } }),
     kill: () => ({ now: { is: 'stopping', of: 'install', by: 'killing', next: 'rest' }, effect: 'abort' }),
-    installed: ({ next }) => go(next),
+    installed: ({ next }) => proceed(next),
     // What a failed install left must not be started.
     installFailed: rest,
   },
@@ -120,12 +120,12 @@ const table: Table = {
   },
 
   online: {
-    stop: () => ({ now: { is: 'stopping', of: 'server', by: 'asking', next: 'rest' }, effect: 'askToStop' }),
-    restart: () => ({ now: { is: 'stopping', of: 'server', by: 'asking', next: 'start' }, effect: 'askToStop' }),
-    install: () => ({ now: { is: 'stopping', of: 'server', by: 'asking', next: 'install' }, effect: 'askToStop' }),
+    stop: () => ({ now: { is: 'stopping', of: 'server', by: 'asking', next: 'rest' }, effect: 'requestStop' }),
+    restart: () => ({ now: { is: 'stopping', of: 'server', by: 'asking', next: 'start' }, effect: 'requestStop' }),
+    install: () => ({ now: { is: 'stopping', of: 'server', by: 'asking', next: 'install' }, effect: 'requestStop' }),
     kill: () => ({ now: { is: 'stopping', of: 'server', by: 'killing', next: 'rest' }, effect: 'kill' }),
     ready: (state) => ({ now: { ...state, isReady: true } }),
-    exited: ({ crashes }, fact, rules) => fallen(fact, crashes, rules),
+    exited: ({ crashes }, event, rules) => afterUnexpectedExit(event, crashes, rules),
   },
 
   stopping: {
@@ -137,14 +137,14 @@ const table: Table = {
       now: { ...state, by: 'killing', next: 'rest' },
       effect: state.of === 'server' ? 'kill' : 'abort',
     }),
-    prepared: ({ next }) => go(next),
+    prepared: ({ next }) => proceed(next),
     launched: (state) => ({
       now: { ...state, of: 'server' },
-      effect: state.by === 'killing' ? 'kill' : 'askToStop',
+      effect: state.by === 'killing' ? 'kill' : 'requestStop',
     }),
-    launchFailed: ({ next }) => go(next),
-    installed: ({ next }) => go(next),
-    installFailed: ({ next }) => go(next),
+    launchFailed: ({ next }) => proceed(next),
+    installed: ({ next }) => proceed(next),
+    installFailed: ({ next }) => proceed(next),
     // However it ended, the end was asked for.
     exited: ({ next }) => ({ now: { is: 'ending', next: { do: next }, crashes: 0 }, effect: 'finish' }),
   },
@@ -158,9 +158,9 @@ const table: Table = {
     finished: ({ next, crashes }, _, rules) =>
       next.do === 'startAgain'
         ? { now: { is: 'waiting', crashes, forMs: next.afterMs, isAsked: false }, effect: 'backOff' }
-        : goOn(next.do, rules),
+        : proceedAfterExit(next.do, rules),
     // After failed post steps only what someone asked for goes on.
-    finishFailed: ({ next }, _, rules) => (next.do === 'startAgain' ? rest() : goOn(next.do, rules)),
+    finishFailed: ({ next }, _, rules) => (next.do === 'startAgain' ? rest() : proceedAfterExit(next.do, rules)),
   },
 
   waiting: {
@@ -174,25 +174,29 @@ const table: Table = {
 }
 
 /** What follows from an input; `undefined` when it changes nothing. */
-export function follow(state: State, input: Input, rules: Rules): Step | undefined {
-  const row = table[state.is] as Partial<Record<Input['is'], (state: State, input: Input, rules: Rules) => Step>>
+export function transition(state: State, input: Input, rules: Rules): Transition | undefined {
+  const row = table[state.is] as Partial<Record<Input['is'], (state: State, input: Input, rules: Rules) => Transition>>
   return row[input.is]?.(state, input, rules)
 }
 
-function go(next: Wanted): Step {
+function proceed(next: AfterStop): Transition {
   return { rest, start: () => start(), install }[next]()
 }
 
 /** After the end of a server: it is not started anew at once. */
-function goOn(next: Wanted, { restartDelayMs }: Rules): Step {
-  if (next !== 'start') return go(next)
+function proceedAfterExit(next: AfterStop, { restartDelayMs }: Rules): Transition {
+  if (next !== 'start') return proceed(next)
   return { now: { is: 'waiting', crashes: 0, forMs: restartDelayMs, isAsked: true }, effect: 'backOff' }
 }
 
 /** After an end that nobody asked for. */
-function fallen({ exit, uptimeMs }: Extract<Fact, { is: 'exited' }>, crashes: number, rules: Rules): Step {
-  const isNormal = isNormalEnd(exit, rules)
-  if (isNormal && rules.autorestart) return again(0, rules.restartDelayMs)
+function afterUnexpectedExit(
+  { exit, uptimeMs }: Extract<LifecycleEvent, { is: 'exited' }>,
+  crashes: number,
+  rules: Rules,
+): Transition {
+  const isNormal = isExpectedExit(exit, rules)
+  if (isNormal && rules.autorestart) return scheduleRestart(0, rules.restartDelayMs)
   if (isNormal || !rules.autorecover)
     return { now: { is: 'ending', next: { do: 'rest' }, crashes: 0 }, effect: 'finish' }
   const inARow = uptimeMs < limits.crashWithinMs ? crashes : 0
@@ -200,35 +204,35 @@ function fallen({ exit, uptimeMs }: Extract<Fact, { is: 'exited' }>, crashes: nu
   if (inARow >= limits.crashLimit || afterMs === undefined) {
     return { now: { is: 'ending', next: { do: 'rest' }, crashes: 0 }, effect: 'giveUp' }
   }
-  return again(inARow + 1, afterMs)
+  return scheduleRestart(inARow + 1, afterMs)
 }
 
 /** Whether a process ended as its definition expects. */
-export function isNormalEnd({ code, signal }: Exit, { expectedExitCode }: Pick<Rules, 'expectedExitCode'>): boolean {
+export function isExpectedExit({ code, signal }: Exit, { expectedExitCode }: Pick<Rules, 'expectedExitCode'>): boolean {
   return signal === null && code === expectedExitCode
 }
 
-function again(crashes: number, afterMs: number): Step {
+function scheduleRestart(crashes: number, afterMs: number): Transition {
   return { now: { is: 'ending', next: { do: 'startAgain', afterMs }, crashes }, effect: 'finish' }
 }
 
 /** Where a wish stands after an input was followed. */
-export function fateOf(wish: Wish, input: Input, state: State): 'pending' | 'done' | 'failed' {
-  switch (wish) {
+export function actionOutcome(action: PowerAction, input: Input, state: State): 'pending' | 'done' | 'failed' {
+  switch (action) {
     case 'stop':
     case 'kill':
       return state.is === 'stopping' || state.is === 'ending' ? 'pending' : 'done'
     case 'install':
       if (input.is === 'installed' && state.is !== 'installing') return 'done'
-      return state.is === 'installing' || wantedNext(state) === 'install' ? 'pending' : 'failed'
+      return state.is === 'installing' || requestedNext(state) === 'install' ? 'pending' : 'failed'
     case 'start':
     case 'restart':
       if (state.is === 'online') return 'done'
-      return state.is === 'starting' || wantedNext(state) === 'start' ? 'pending' : 'failed'
+      return state.is === 'starting' || requestedNext(state) === 'start' ? 'pending' : 'failed'
   }
 }
 
-function wantedNext(state: State): Wanted | undefined {
+function requestedNext(state: State): AfterStop | undefined {
   if (state.is === 'stopping' || state.is === 'installing') return state.next
   if (state.is === 'waiting') return state.isAsked ? 'start' : undefined
   return state.is === 'ending' && state.next.do !== 'startAgain' ? state.next.do : undefined
@@ -265,16 +269,16 @@ export function statusOf(state: State, since: Date): ServerStatus {
  */
 export function resume(
   saved: State,
-  isFound: boolean,
+  isReattached: boolean,
   rules: Rules,
-): Step & { readonly interrupted?: 'install' | 'start' | 'finish' } {
-  if (isFound) {
+): Transition & { readonly interrupted?: 'install' | 'start' | 'finish' } {
+  if (isReattached) {
     if (saved.is === 'stopping') {
-      const effect = saved.by === 'killing' ? 'kill' : saved.of === 'server' ? undefined : 'askToStop'
+      const effect = saved.by === 'killing' ? 'kill' : saved.of === 'server' ? undefined : 'requestStop'
       return { now: { ...saved, of: 'server' }, ...(effect && { effect }) }
     }
     if (saved.is === 'starting') return run(saved.crashes, rules)
-    if (saved.is === 'online') return saved.isReady ? { now: saved } : { now: saved, effect: 'lookForReady' }
+    if (saved.is === 'online') return saved.isReady ? { now: saved } : { now: saved, effect: 'watchForReady' }
     // A process that we did not know of is better watched than doubled; it may have run for long.
     return { now: { is: 'online', crashes: 'crashes' in saved ? saved.crashes : 0, isReady: true } }
   }
@@ -285,7 +289,7 @@ export function resume(
       return { now: offline, interrupted: 'start' }
     case 'stopping':
       // A restart that was asked for still brings the server back.
-      return saved.of === 'server' ? go(saved.next) : { now: offline, interrupted: saved.of }
+      return saved.of === 'server' ? proceed(saved.next) : { now: offline, interrupted: saved.of }
     case 'ending':
       return { now: saved, effect: 'finish', interrupted: 'finish' }
     case 'waiting':

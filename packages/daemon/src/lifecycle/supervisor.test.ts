@@ -5,11 +5,11 @@ import { pino } from 'pino'
 import { describe, expect, test, vi } from 'vitest'
 import type { Exit, Run } from '../processes/run.ts'
 import { FakeEnvironment } from '../testing/fake-environment.ts'
-import type { ReadyHow } from './ready-line.ts'
+import type { LifecycleActions } from './actions.ts'
+import type { ReadyWatchOptions } from './ready-line.ts'
 import type { Rules } from './rules.ts'
 import type { Saved } from './state-file.ts'
 import { Supervisor } from './supervisor.ts'
-import type { Work } from './work.ts'
 
 /** A busy machine may take its time; what is waited for comes or does not. */
 const patience = { timeout: 10_000 }
@@ -32,23 +32,23 @@ function setUp({
   const states: Saved[] = saved ? [saved] : []
   const exits: Exit[] = []
   /** Those that wait for a ready line now. */
-  const looks: ReadyHow[] = []
+  const looks: ReadyWatchOptions[] = []
   const steps: { prepare?: () => Promise<void>; install?: () => Promise<void>; finish?: () => Promise<void> } = {}
   const untilAborted = (signal: AbortSignal, step: (() => Promise<void>) | undefined) =>
     Promise.race([
       step?.(),
       new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
     ])
-  const work: Work = {
+  const actions: LifecycleActions = {
     rules: () => ({ autorestart: false, autorecover: false, expectedExitCode: 0, hasReadyLine: false, ...rules }),
     prepare: async (signal) => void (await untilAborted(signal, steps.prepare)),
     launch: () => environment.start(plan),
-    lookForReady(_, how) {
+    watchForReady(_, how) {
       if (!rules.hasReadyLine) return undefined
       looks.push(how)
-      return { begun: Promise.resolve(), [Symbol.dispose]: () => void looks.splice(looks.indexOf(how), 1) }
+      return { replayed: Promise.resolve(), [Symbol.dispose]: () => void looks.splice(looks.indexOf(how), 1) }
     },
-    askToStop: (run) => run.write('stop\n'),
+    requestStop: (run) => run.write('stop\n'),
     finish: async (exit, signal) => {
       exits.push(exit)
       await untilAborted(signal, steps.finish)
@@ -56,7 +56,7 @@ function setUp({
     install: async (signal) => void (await untilAborted(signal, steps.install)),
   }
   const supervisor = new Supervisor({
-    work,
+    actions,
     log,
     restartDelayMs,
     console: {
@@ -79,7 +79,7 @@ describe('a wish', () => {
   test('to start is through when the process runs', async () => {
     const { supervisor, lines } = setUp()
 
-    await supervisor.wish('start').ended
+    await supervisor.request('start').ended
 
     expect(supervisor.status).toMatchObject({ state: 'online', running: true, installing: false })
     expect(lines).toEqual(['Starting server'])
@@ -88,8 +88,8 @@ describe('a wish', () => {
   test('to start twice starts one process', async () => {
     const { supervisor, environment } = setUp()
 
-    await Promise.all([supervisor.wish('start').ended, supervisor.wish('start').ended])
-    await supervisor.wish('start').ended
+    await Promise.all([supervisor.request('start').ended, supervisor.request('start').ended])
+    await supervisor.request('start').ended
 
     expect(environment.runs).toHaveLength(1)
   })
@@ -98,19 +98,19 @@ describe('a wish', () => {
     const { supervisor, environment, lines } = setUp()
     environment.refusal = new Refusal('ErrMissingBinary', { expected: 'game' })
 
-    await expect(supervisor.wish('start').ended).rejects.toMatchObject({ code: 'ErrMissingBinary' })
+    await expect(supervisor.request('start').ended).rejects.toMatchObject({ code: 'ErrMissingBinary' })
 
     expect(lines.at(-1)).toBe('Failed to start server: Missing binary: game')
     environment.refusal = undefined
-    await supervisor.wish('start').ended
+    await supervisor.request('start').ended
     expect(supervisor.status.state).toBe('online')
   })
 
   test('to stop asks and waits, and never kills', async () => {
     const { supervisor, environment } = setUp()
-    await supervisor.wish('start').ended
+    await supervisor.request('start').ended
 
-    const { ended } = supervisor.wish('stop')
+    const { ended } = supervisor.request('stop')
     expect(supervisor.status).toMatchObject({ state: 'stopping', running: true })
     environment.last.exit(0)
     await ended
@@ -121,20 +121,20 @@ describe('a wish', () => {
 
   test('to stop is on disk before it is carried out', async () => {
     const { supervisor, environment, states } = setUp()
-    await supervisor.wish('start').ended
+    await supervisor.request('start').ended
     const saved: (Saved | undefined)[] = []
     environment.last.write = () => void saved.push(states.at(-1))
 
-    supervisor.wish('stop')
+    supervisor.request('stop')
 
     expect(saved).toMatchObject([{ state: { is: 'stopping', next: 'rest' }, run: { id: 'run-1' } }])
   })
 
   test('to restart stops and starts, whoever waits', async () => {
     const { supervisor, environment } = setUp()
-    await supervisor.wish('start').ended
+    await supervisor.request('start').ended
 
-    const { ended } = supervisor.wish('restart')
+    const { ended } = supervisor.request('restart')
     environment.last.exit(0)
     await ended
 
@@ -146,8 +146,8 @@ describe('a wish', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {
       const { supervisor, environment, lines } = setUp({ restartDelayMs: limits.restartDelayMs })
-      await supervisor.wish('start').ended
-      const { ended } = supervisor.wish('restart')
+      await supervisor.request('start').ended
+      const { ended } = supervisor.request('restart')
       environment.last.exit(0)
       await vi.advanceTimersByTimeAsync(0)
       expect(supervisor.status.state).toBe('waiting')
@@ -166,12 +166,12 @@ describe('a wish', () => {
 
   test('to stop takes back a restart that waits', async () => {
     const { supervisor, environment, reaches } = setUp({ restartDelayMs: 60_000 })
-    await supervisor.wish('start').ended
-    const { ended } = supervisor.wish('restart')
+    await supervisor.request('start').ended
+    const { ended } = supervisor.request('restart')
     environment.last.exit(0)
     await reaches('waiting')
 
-    await supervisor.wish('stop').ended
+    await supervisor.request('stop').ended
 
     await expect(ended).rejects.toMatchObject({ code: 'ErrServerBusy' })
     expect(supervisor.status.state).toBe('offline')
@@ -181,9 +181,9 @@ describe('a wish', () => {
   test('to kill aborts pre steps that hang', async () => {
     const { supervisor, steps, environment } = setUp()
     steps.prepare = () => new Promise(() => {})
-    const start = supervisor.wish('start')
+    const start = supervisor.request('start')
 
-    await supervisor.wish('kill').ended
+    await supervisor.request('kill').ended
 
     await expect(start.ended).rejects.toBeInstanceOf(Refusal)
     expect(supervisor.status.state).toBe('offline')
@@ -192,10 +192,10 @@ describe('a wish', () => {
 
   test('to kill is through even when nobody tells of the end', async () => {
     const { supervisor, environment } = setUp()
-    await supervisor.wish('start').ended
+    await supervisor.request('start').ended
     environment.last.kill = async () => {}
 
-    await supervisor.wish('kill').ended
+    await supervisor.request('kill').ended
 
     expect(supervisor.status.state).toBe('offline')
     environment.last.exit(0)
@@ -204,10 +204,10 @@ describe('a wish', () => {
   test('to kill aborts an install that hangs', async () => {
     const { supervisor, steps } = setUp()
     steps.install = () => new Promise(() => {})
-    const install = supervisor.wish('install')
+    const install = supervisor.request('install')
     expect(supervisor.status).toMatchObject({ state: 'installing', installing: true, running: false })
 
-    await supervisor.wish('kill').ended
+    await supervisor.request('kill').ended
 
     await expect(install.ended).rejects.toBeInstanceOf(Refusal)
     expect(supervisor.status.state).toBe('offline')
@@ -215,9 +215,9 @@ describe('a wish', () => {
 
   test('to install while the server runs stops it first', async () => {
     const { supervisor, environment, lines } = setUp()
-    await supervisor.wish('start').ended
+    await supervisor.request('start').ended
 
-    const { ended } = supervisor.wish('install')
+    const { ended } = supervisor.request('install')
     environment.last.exit(0)
     await ended
 
@@ -236,9 +236,9 @@ describe('a server with a ready line', () => {
   test('runs and is starting until it has printed it, and that is told', async () => {
     const { supervisor, looks, states } = setUp({ rules })
     const heard: [string, boolean][] = []
-    supervisor.watch(({ state, running }) => void heard.push([state, running]))
+    supervisor.onStatus(({ state, running }) => void heard.push([state, running]))
 
-    await supervisor.wish('start').ended
+    await supervisor.request('start').ended
     expect(supervisor.status).toMatchObject({ state: 'starting', running: true })
     expect(supervisor.run).toBeDefined()
     looks[0]?.onReady()
@@ -257,7 +257,7 @@ describe('a server with a ready line', () => {
     try {
       const { supervisor, looks } = setUp({ rules })
       vi.setSystemTime(1_000)
-      await supervisor.wish('start').ended
+      await supervisor.request('start').ended
       vi.setSystemTime(61_000)
       expect(supervisor.status.since).toBe(new Date(1_000).toISOString())
 
@@ -271,7 +271,7 @@ describe('a server with a ready line', () => {
 
   test('counts as online without it, and the console says why', async () => {
     const { supervisor, looks, lines } = setUp({ rules })
-    await supervisor.wish('start').ended
+    await supervisor.request('start').ended
 
     looks[0]?.onReady('No such line')
 
@@ -281,18 +281,18 @@ describe('a server with a ready line', () => {
 
   test('is stopped, killed and recovered before it is ready like any other, and no longer listened to', async () => {
     const { supervisor, environment, looks, reaches } = setUp({ rules: { ...rules, autorecover: true } })
-    await supervisor.wish('start').ended
-    const { ended } = supervisor.wish('stop')
+    await supervisor.request('start').ended
+    const { ended } = supervisor.request('stop')
     expect(supervisor.status).toMatchObject({ state: 'stopping', running: true })
     expect(looks).toEqual([])
     environment.last.exit(0)
     await ended
 
-    await supervisor.wish('start').ended
-    await supervisor.wish('kill').ended
+    await supervisor.request('start').ended
+    await supervisor.request('kill').ended
     expect(looks).toEqual([])
 
-    await supervisor.wish('start').ended
+    await supervisor.request('start').ended
     environment.last.exit(1)
     await reaches('waiting')
     expect(looks).toEqual([])
@@ -309,7 +309,7 @@ describe('a server with a ready line', () => {
     supervisor.resume(run)
 
     expect(supervisor.status).toMatchObject({ state: 'starting', running: true, since })
-    expect(looks).toMatchObject([{ isFound: true }])
+    expect(looks).toMatchObject([{ isReattached: true }])
     looks[0]?.onReady()
     expect(supervisor.status.state).toBe('online')
   })
@@ -326,7 +326,7 @@ describe('a server with a ready line', () => {
 
   test('is listened to no longer when its supervisor closes', async () => {
     const { supervisor, looks } = setUp({ rules })
-    await supervisor.wish('start').ended
+    await supervisor.request('start').ended
 
     await supervisor.close()
 
@@ -337,7 +337,7 @@ describe('a server with a ready line', () => {
 describe('an end that nobody asked for', () => {
   test('is followed by a start when the server recovers by itself', async () => {
     const { supervisor, environment, lines, reaches } = setUp({ rules: { autorecover: true } })
-    await supervisor.wish('start').ended
+    await supervisor.request('start').ended
 
     environment.last.exit(null, 'SIGSEGV')
     await reaches('waiting')
@@ -350,20 +350,20 @@ describe('an end that nobody asked for', () => {
 
   test('is not followed by a start when someone stops the server in the pause', async () => {
     const { supervisor, environment, reaches } = setUp({ rules: { autorecover: true } })
-    await supervisor.wish('start').ended
+    await supervisor.request('start').ended
     environment.last.exit(1)
     await reaches('waiting')
 
-    await supervisor.wish('stop').ended
+    await supervisor.request('stop').ended
 
     expect(supervisor.status.state).toBe('offline')
   })
 
   test('a server that a person stopped stays down, whatever restarts itself', async () => {
     const { supervisor, environment } = setUp({ rules: { autorestart: true, autorecover: true } })
-    await supervisor.wish('start').ended
+    await supervisor.request('start').ended
 
-    const { ended } = supervisor.wish('stop')
+    const { ended } = supervisor.request('stop')
     environment.last.exit(null, 'SIGTERM')
     await ended
 
@@ -372,7 +372,7 @@ describe('an end that nobody asked for', () => {
 
   test('tells the post steps how it went', async () => {
     const { supervisor, environment, exits, reaches } = setUp()
-    await supervisor.wish('start').ended
+    await supervisor.request('start').ended
 
     environment.last.exit(7)
     await reaches('offline')
@@ -384,7 +384,7 @@ describe('an end that nobody asked for', () => {
 describe('why a server ended', () => {
   test('is in its status until somebody starts it again', async () => {
     const { supervisor, environment, lines, reaches } = setUp()
-    await supervisor.wish('start').ended
+    await supervisor.request('start').ended
 
     environment.last.exit(null, 'SIGKILL', { isOutOfMemory: true })
     await reaches('offline')
@@ -394,13 +394,13 @@ describe('why a server ended', () => {
       'Server was ended by signal SIGKILL',
       'It was killed because it used more memory than it may',
     ])
-    await supervisor.wish('start').ended
+    await supervisor.request('start').ended
     expect(supervisor.status.lastExit).toBeUndefined()
   })
 
   test('is known to the next daemon', async () => {
     const before = setUp()
-    await before.supervisor.wish('start').ended
+    await before.supervisor.request('start').ended
     before.environment.last.exit(7)
     await before.reaches('offline')
     const saved = before.states.at(-1)
@@ -433,7 +433,7 @@ describe('why a server ended', () => {
 
     expect(supervisor.status.lastExit).toMatchObject({ reason: 'crashed', code: 1, gaveUpAfter: 4 })
     expect(lines.at(-1)).toBe('Server crashed 4 times in a row and stays offline')
-    await supervisor.wish('start').ended
+    await supervisor.request('start').ended
     expect(supervisor.status).toMatchObject({ state: 'online' })
     expect(supervisor.status.lastExit).toBeUndefined()
   })
@@ -525,11 +525,11 @@ test('a supervisor that closes waits for a launch and aborts steps, and leaves w
     await held
     return await start(given)
   }
-  const { ended } = supervisor.wish('start')
+  const { ended } = supervisor.request('start')
   await vi.waitFor(() => expect(isLaunching).toBe(true), patience)
   const installing = setUp()
   installing.steps.install = () => new Promise(() => {})
-  installing.supervisor.wish('install')
+  installing.supervisor.request('install')
 
   const closing = supervisor.close()
   await installing.supervisor.close()
@@ -546,8 +546,8 @@ describe('a server of which nobody can tell whether it runs', () => {
   test('is in doubt until somebody can again, or it has ended', async () => {
     const { supervisor, environment, reaches } = setUp()
     const heard: (boolean | undefined)[] = []
-    await supervisor.wish('start').ended
-    supervisor.watch(({ isInDoubt }) => heard.push(isInDoubt))
+    await supervisor.request('start').ended
+    supervisor.onStatus(({ isInDoubt }) => heard.push(isInDoubt))
 
     environment.last.miss(true)
     environment.last.miss(true)
@@ -566,10 +566,10 @@ describe('a server of which nobody can tell whether it runs', () => {
     const { supervisor, steps } = setUp()
     const { promise: held, reject: refuse } = Promise.withResolvers<void>()
     steps.prepare = () => held
-    supervisor.doubt(true)
+    supervisor.setStateUnknown(true)
     const before = supervisor.status
 
-    const { ended } = supervisor.wish('start')
+    const { ended } = supervisor.request('start')
     const meanwhile = supervisor.status
     refuse(new Refusal('ErrDockerNotSupported'))
     await expect(ended).rejects.toMatchObject({ code: 'ErrDockerNotSupported' })
@@ -587,10 +587,10 @@ describe('a server of which nobody can tell whether it runs', () => {
 test('watchers hear of every change, in order', async () => {
   const { supervisor, environment, reaches } = setUp()
   const heard: string[] = []
-  supervisor.watch(({ state }) => heard.push(state))
+  supervisor.onStatus(({ state }) => heard.push(state))
 
-  await supervisor.wish('start').ended
-  supervisor.wish('stop')
+  await supervisor.request('start').ended
+  supervisor.request('stop')
   environment.last.exit(0)
   await reaches('offline')
 

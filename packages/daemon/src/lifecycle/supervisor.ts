@@ -4,26 +4,26 @@ import type { LastExit, ServerStatus } from '@innkeeper/contract/status'
 import type { Logger } from 'pino'
 import type { Console } from '../console/console.ts'
 import type { Exit, Run } from '../processes/run.ts'
+import type { LifecycleActions } from './actions.ts'
 import { exitText, explanationOf, lastExitOf } from './last-exit.ts'
-import type { ReadyLook } from './ready-line.ts'
+import type { ReadyWatch } from './ready-line.ts'
 import {
+  actionOutcome,
   type Effect,
-  fateOf,
-  follow,
   type Input,
   isRunning,
+  type PowerAction,
   type Rules,
   resume,
   type State,
-  type Step,
   statusOf,
-  type Wish,
+  type Transition,
+  transition,
 } from './rules.ts'
 import type { StateFile } from './state-file.ts'
-import type { Work } from './work.ts'
 
-interface Needs {
-  readonly work: Work
+interface Deps {
+  readonly actions: LifecycleActions
   readonly console: Pick<Console, 'say' | 'follow'>
   readonly file: StateFile
   readonly log: Logger
@@ -31,7 +31,7 @@ interface Needs {
 }
 
 interface Waiter {
-  readonly wish: Wish
+  readonly action: PowerAction
   readonly done: () => void
   readonly failed: (reason: unknown) => void
 }
@@ -40,27 +40,27 @@ const unknownExit: Exit = { code: null, signal: null }
 
 /** Holds the state of one server and carries out what the table says, one operation at a time. */
 export class Supervisor {
-  readonly #needs: Needs
-  readonly #watchers = new Set<(status: ServerStatus) => void>()
+  readonly #deps: Deps
+  readonly #listeners = new Set<(status: ServerStatus) => void>()
   readonly #waiters = new Set<Waiter>()
   #state: State = { is: 'offline' }
   #since = new Date()
   #run: Run | undefined
-  #launched = 0
+  #launchedAt = 0
   /** Whether an earlier daemon launched it. */
-  #isFound = false
+  #isReattached = false
   #exit: Exit = unknownExit
   #lastExit: LastExit | undefined
   #isInDoubt = false
-  #aborting = new AbortController()
+  #abortController = new AbortController()
   /** What is being done at the moment, one thing at a time; it handles its own failure. */
-  #act: Promise<void> = Promise.resolve()
+  #operation: Promise<void> = Promise.resolve()
   #timer: NodeJS.Timeout | undefined
-  #looking: ReadyLook | undefined
+  #readyWatch: ReadyWatch | undefined
   #isClosed = false
 
-  constructor(needs: Needs) {
-    this.#needs = needs
+  constructor(deps: Deps) {
+    this.#deps = deps
   }
 
   get status(): ServerStatus {
@@ -74,8 +74,8 @@ export class Supervisor {
   }
 
   get #rules(): Rules {
-    const { work, restartDelayMs = limits.restartDelayMs } = this.#needs
-    return { ...work.rules(), restartDelayMs }
+    const { actions, restartDelayMs = limits.restartDelayMs } = this.#deps
+    return { ...actions.rules(), restartDelayMs }
   }
 
   /** The process of the server while it runs. */
@@ -84,10 +84,10 @@ export class Supervisor {
   }
 
   /** Says that nobody can tell whether the process runs, or that somebody can again. */
-  doubt(isInDoubt: boolean): void {
+  setStateUnknown(isInDoubt: boolean): void {
     if (this.#isClosed || this.#isInDoubt === isInDoubt) return
     this.#isInDoubt = isInDoubt
-    this.#tell()
+    this.#notify()
   }
 
   /** Takes up where an earlier daemon stopped; `run` is the server's process if the keeper has it. */
@@ -101,81 +101,81 @@ export class Supervisor {
     this.#isInDoubt = false
     if (found) {
       const wasAgo = saved?.run?.id === found.id ? Math.max(0, Date.now() - saved.run.launchedMs) : 0
-      this.#take(found, performance.now() - wasAgo, true)
+      this.#attachRun(found, performance.now() - wasAgo, true)
     }
     const before = saved?.state ?? this.#state
     this.#state = before
     if (saved) this.#since = new Date(saved.since)
     const { interrupted, ...step } = resume(before, found !== undefined, this.#rules)
-    if (interrupted) this.#needs.console.say(interruptions[interrupted])
+    if (interrupted) this.#deps.console.say(interruptions[interrupted])
     if (!found && isRunning(before)) {
-      this.#needs.console.say('The process of the server is gone, nobody saw how it ended')
+      this.#deps.console.say('The process of the server is gone, nobody saw how it ended')
       this.#lastExit = lastExitOf(unknownExit, before, this.#rules, new Date())
     }
-    if (found && saved) this.#needs.console.say('Daemon was restarted, the server ran on')
+    if (found && saved) this.#deps.console.say('Daemon was restarted, the server ran on')
     this.#enter(step)
-    this.#tell()
-    if (found) void this.#attend(found)
+    this.#notify()
+    if (found) void this.#followUntilExit(found)
   }
 
   /**
    * Wants something of the server. `ended` resolves when it is through and rejects with the reason why it is not; who does
    * not wait for it learns of a failure on the console.
    */
-  wish(wish: Wish): { ended: Promise<void> } {
+  request(action: PowerAction): { ended: Promise<void> } {
     if (this.#isClosed) throw new Refusal('ErrServiceNotAvailable')
     const ended = new Promise<void>((done, failed) => {
-      this.#waiters.add({ wish, done, failed })
+      this.#waiters.add({ action, done, failed })
     })
     ended.catch(() => {})
-    this.#follow({ is: wish })
+    this.#dispatch({ is: action })
     return { ended }
   }
 
   /** Tells of every change of the status, until the answer is called. */
-  watch(watcher: (status: ServerStatus) => void): () => void {
-    this.#watchers.add(watcher)
-    return () => this.#watchers.delete(watcher)
+  onStatus(listener: (status: ServerStatus) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
   }
 
   /** Lets go without touching the server; steps that run are ended, the next daemon finds them interrupted. */
   async close(): Promise<void> {
     this.#isClosed = true
-    this.#waitNoMore()
+    this.#cancelWaits()
     for (const { failed } of this.#waiters) failed(new Refusal('ErrServiceNotAvailable'))
     this.#waiters.clear()
-    this.#aborting.abort(new Refusal('ErrServiceNotAvailable'))
+    this.#abortController.abort(new Refusal('ErrServiceNotAvailable'))
     // A process that is being launched must not come up behind the back of those who close after us.
-    await this.#act
+    await this.#operation
   }
 
-  #follow(input: Input, reason?: unknown): void {
+  #dispatch(input: Input, reason?: unknown): void {
     if (this.#isClosed) return
-    const step = follow(this.#state, input, this.#rules)
-    if (step) this.#enter(step)
+    const next = transition(this.#state, input, this.#rules)
+    if (next) this.#enter(next)
     for (const waiter of [...this.#waiters]) {
-      const fate = fateOf(waiter.wish, input, this.#state)
-      if (fate === 'pending') continue
+      const outcome = actionOutcome(waiter.action, input, this.#state)
+      if (outcome === 'pending') continue
       this.#waiters.delete(waiter)
-      if (fate === 'done') waiter.done()
+      if (outcome === 'done') waiter.done()
       else waiter.failed(reason ?? new Refusal('ErrServerBusy', { state: this.status.state }))
     }
   }
 
-  #enter({ now, effect }: Step): void {
+  #enter({ now, effect }: Transition): void {
     const before = this.status
     const hasChanged = before.state !== statusOf(now, this.#since).state
     this.#state = now
     if (hasChanged) this.#since = new Date()
-    this.#remember(now, effect)
-    this.#waitNoMore()
+    this.#updateLastExit(now, effect)
+    this.#cancelWaits()
     this.#save()
-    if (hasChanged || before.running !== this.status.running) this.#tell()
+    if (hasChanged || before.running !== this.status.running) this.#notify()
     if (effect) this.#effects[effect]()
   }
 
   /** A start that nobody had to make good for, and an install, leave the past behind. */
-  #remember(now: State, effect: Effect | undefined): void {
+  #updateLastExit(now: State, effect: Effect | undefined): void {
     if (effect === 'install' || (effect === 'prepare' && !('crashes' in now && now.crashes > 0))) {
       this.#lastExit = undefined
     } else if (effect === 'giveUp' && this.#lastExit) {
@@ -183,59 +183,59 @@ export class Supervisor {
     }
   }
 
-  #waitNoMore(): void {
+  #cancelWaits(): void {
     clearTimeout(this.#timer)
-    this.#looking?.[Symbol.dispose]()
-    this.#looking = undefined
+    this.#readyWatch?.[Symbol.dispose]()
+    this.#readyWatch = undefined
   }
 
-  #tell(): void {
+  #notify(): void {
     const { status } = this
-    for (const watcher of this.#watchers) watcher(status)
+    for (const listener of this.#listeners) listener(status)
   }
 
   readonly #effects: Readonly<Record<Effect, () => void>> = {
     prepare: () => {
       this.#say('Starting server')
-      this.#act = this.#attempt(
-        (signal) => this.#needs.work.prepare(signal),
+      this.#operation = this.#attempt(
+        (signal) => this.#deps.actions.prepare(signal),
         'prepared',
         'launchFailed',
         'Error running pre execute',
       )
     },
     launch: () => {
-      this.#act = this.#launch()
+      this.#operation = this.#launch()
     },
-    lookForReady: () => {
+    watchForReady: () => {
       if (!this.#run) return
-      const onReady = (trouble?: string) => {
-        if (trouble !== undefined) this.#say(trouble)
-        this.#follow({ is: 'ready' })
+      const onReady = (reason?: string) => {
+        if (reason !== undefined) this.#say(reason)
+        this.#dispatch({ is: 'ready' })
       }
-      const how = { launched: this.#launched, isFound: this.#isFound, onReady }
-      this.#looking = this.#needs.work.lookForReady(this.#run, how)
-      if (!this.#looking) onReady()
+      const options = { launchedAt: this.#launchedAt, isReattached: this.#isReattached, onReady }
+      this.#readyWatch = this.#deps.actions.watchForReady(this.#run, options)
+      if (!this.#readyWatch) onReady()
     },
-    askToStop: () => {
+    requestStop: () => {
       const run = this.#run
       if (!run) return
       this.#say('Server was told to stop')
       try {
-        this.#needs.work.askToStop(run)
+        this.#deps.actions.requestStop(run)
       } catch (cause) {
         this.#fail('Failed to stop server', cause)
       }
     },
     kill: () => void this.#kill(),
-    abort: () => this.#aborting.abort(new Refusal('ErrServerBusy', { state: 'stopping' })),
+    abort: () => this.#abortController.abort(new Refusal('ErrServerBusy', { state: 'stopping' })),
     giveUp: () => {
       this.#say(`Server crashed ${limits.crashLimit + 1} times in a row and stays offline`)
       this.#effects.finish()
     },
     finish: () => {
-      this.#act = this.#attempt(
-        (signal) => this.#needs.work.finish(this.#exit, signal),
+      this.#operation = this.#attempt(
+        (signal) => this.#deps.actions.finish(this.#exit, signal),
         'finished',
         'finishFailed',
         'Failed to run post-execution steps',
@@ -243,9 +243,9 @@ export class Supervisor {
     },
     install: () => {
       this.#say('Installing server')
-      this.#act = this.#attempt(
+      this.#operation = this.#attempt(
         async (signal) => {
-          await this.#needs.work.install(signal)
+          await this.#deps.actions.install(signal)
           this.#say('Server installed')
         },
         'installed',
@@ -258,61 +258,61 @@ export class Supervisor {
       const { crashes, forMs } = this.#state
       const count = crashes > 0 ? ` (${crashes} of ${limits.crashLimit} tries after a crash)` : ''
       this.#say(`Server has been queued to start in ${forMs / 1000} s${count}`)
-      this.#timer = setTimeout(() => this.#follow({ is: 'backoffOver' }), forMs)
+      this.#timer = setTimeout(() => this.#dispatch({ is: 'backoffOver' }), forMs)
     },
   }
 
   /** Does one thing that can fail or be aborted, and follows what came of it. */
   async #attempt(
-    act: (signal: AbortSignal) => Promise<void>,
-    good: 'prepared' | 'finished' | 'installed',
-    bad: 'launchFailed' | 'finishFailed' | 'installFailed',
-    words: string,
+    run: (signal: AbortSignal) => Promise<void>,
+    success: 'prepared' | 'finished' | 'installed',
+    failure: 'launchFailed' | 'finishFailed' | 'installFailed',
+    message: string,
   ): Promise<void> {
-    this.#aborting = new AbortController()
+    this.#abortController = new AbortController()
     try {
-      await act(this.#aborting.signal)
+      await run(this.#abortController.signal)
     } catch (cause) {
-      this.#fail(words, cause)
-      this.#follow({ is: bad }, cause)
+      this.#fail(message, cause)
+      this.#dispatch({ is: failure }, cause)
       return
     }
-    this.#follow({ is: good })
+    this.#dispatch({ is: success })
   }
 
   async #launch(): Promise<void> {
     let run: Run
     try {
-      run = await this.#needs.work.launch()
+      run = await this.#deps.actions.launch()
     } catch (cause) {
       this.#fail('Failed to start server', cause)
-      this.#follow({ is: 'launchFailed' }, cause)
+      this.#dispatch({ is: 'launchFailed' }, cause)
       return
     }
     // The next daemon finds it.
     if (this.#isClosed) return
-    this.#take(run, performance.now(), false)
-    this.#follow({ is: 'launched' })
-    void this.#attend(run)
+    this.#attachRun(run, performance.now(), false)
+    this.#dispatch({ is: 'launched' })
+    void this.#followUntilExit(run)
   }
 
-  #take(run: Run, launched: number, isFound: boolean): void {
+  #attachRun(run: Run, launched: number, isReattached: boolean): void {
     this.#run = run
-    this.#launched = launched
-    this.#isFound = isFound
+    this.#launchedAt = launched
+    this.#isReattached = isReattached
     this.#isInDoubt = false
     run.doubts?.((isInDoubt) => {
-      if (this.#run === run) this.doubt(isInDoubt)
+      if (this.#run === run) this.setStateUnknown(isInDoubt)
     })
   }
 
   /** Cares for a process until it has ended and all of its output is kept. */
-  async #attend(run: Run): Promise<void> {
-    if (this.#isFound) await this.#looking?.begun
+  async #followUntilExit(run: Run): Promise<void> {
+    if (this.#isReattached) await this.#readyWatch?.replayed
     try {
-      await this.#needs.console.follow(run, { isNew: !this.#isFound })
+      await this.#deps.console.follow(run, { isNew: !this.#isReattached })
     } catch (cause) {
-      this.#needs.log.error({ err: cause }, 'the output of a server cannot be followed')
+      this.#deps.log.error({ err: cause }, 'the output of a server cannot be followed')
     }
     this.#end(run, await run.exited)
   }
@@ -325,7 +325,7 @@ export class Supervisor {
     this.#say(exitText(exit))
     const explanation = explanationOf(this.#lastExit)
     if (explanation) this.#say(explanation)
-    this.#follow({ is: 'exited', exit, uptimeMs: performance.now() - this.#launched })
+    this.#dispatch({ is: 'exited', exit, uptimeMs: performance.now() - this.#launchedAt })
     // From here on the saved state knows how it ended.
     this.#run = undefined
     run.forget()
@@ -342,33 +342,33 @@ export class Supervisor {
       return
     }
     // Whoever holds the process should have told of its end by now; a server must not stay stuck if that one is broken.
-    const late = setTimeout(() => this.#end(run, unknownExit), limits.killWithinMs)
+    const timeout = setTimeout(() => this.#end(run, unknownExit), limits.killWithinMs)
     await run.exited
-    clearTimeout(late)
+    clearTimeout(timeout)
   }
 
   #say(message: string): void {
-    if (!this.#isClosed) this.#needs.console.say(message)
+    if (!this.#isClosed) this.#deps.console.say(message)
   }
 
-  #fail(words: string, cause: unknown): void {
-    this.#say(cause instanceof Refusal ? `${words}: ${cause.message}` : words)
-    if (!(cause instanceof Refusal)) this.#needs.log.error({ err: cause }, words)
+  #fail(message: string, cause: unknown): void {
+    this.#say(cause instanceof Refusal ? `${message}: ${cause.message}` : message)
+    if (!(cause instanceof Refusal)) this.#deps.log.error({ err: cause }, message)
   }
 
   #load() {
     try {
-      return this.#needs.file.load()
+      return this.#deps.file.load()
     } catch (cause) {
-      this.#needs.log.error({ err: cause }, 'the saved state of a server is lost')
+      this.#deps.log.error({ err: cause }, 'the saved state of a server is lost')
       return undefined
     }
   }
 
   #save(): void {
-    const launchedMs = Math.round(Date.now() - (performance.now() - this.#launched))
+    const launchedMs = Math.round(Date.now() - (performance.now() - this.#launchedAt))
     try {
-      this.#needs.file.save({
+      this.#deps.file.save({
         state: this.#state,
         since: this.#since.toISOString(),
         ...(this.#run && { run: { id: this.#run.id, launchedMs } }),
@@ -376,7 +376,7 @@ export class Supervisor {
         ...(this.#lastExit && { lastExit: this.#lastExit }),
       })
     } catch (cause) {
-      this.#needs.log.error({ err: cause }, 'the state of a server cannot be saved')
+      this.#deps.log.error({ err: cause }, 'the state of a server cannot be saved')
     }
   }
 }

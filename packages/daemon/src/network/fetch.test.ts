@@ -130,7 +130,7 @@ test('a mirror is asked in the place of its service, also behind redirects, wher
   host.answer('/m/list.json', (_, response) =>
     response.writeHead(302, { location: 'https://github.com/a/b?c=d' }).end(),
   )
-  other.answer('/a/b', (request, response) => response.end(`mirrored ${request.url}`))
+  other.answer('/a/b', (request, response) => response.end(`resolveMirror ${request.url}`))
 
   expect(await textOf(fetch(new URL('https://piston-meta.mojang.com/list.json'), plenty))).toBe('mirrored /a/b?c=d')
 })

@@ -54,7 +54,7 @@ export class FetchFailure extends Error {
   }
 }
 
-interface Needs {
+interface Deps {
   /** `host:port` that may be fetched although they are not public: INNKEEPER_DOWNLOAD_ALLOW. */
   readonly allow: readonly string[]
   /** What is asked in the place of outside services; they may be anywhere. */
@@ -68,11 +68,11 @@ interface Needs {
 }
 
 /** Makes the fetcher of a node. Every address and every redirect is checked, and connected to as it was checked. */
-export function createFetcher(needs: Needs): Fetcher {
-  const { version, resolve = resolveBySystem, idleMs = limits.downloadIdleMs, totalMs = limits.downloadTotalMs } = needs
-  const { connectMs = limits.downloadConnectMs, retryMs = limits.downloadRetryMs, mirrors = {} } = needs
+export function createFetcher(deps: Deps): Fetcher {
+  const { version, resolve = resolveBySystem, idleMs = limits.downloadIdleMs, totalMs = limits.downloadTotalMs } = deps
+  const { connectMs = limits.downloadConnectMs, retryMs = limits.downloadRetryMs, mirrors = {} } = deps
   const allowed = new Set([
-    ...needs.allow.map((entry) => hostAndPort(new URL(`http://${entry}`))),
+    ...deps.allow.map((entry) => hostAndPort(new URL(`http://${entry}`))),
     ...Object.values(mirrors).map((base) => hostAndPort(new URL(base))),
   ])
 

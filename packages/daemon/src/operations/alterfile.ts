@@ -3,7 +3,7 @@ import { limits } from '@innkeeper/contract/limits'
 import type { StepFields } from '@innkeeper/contract/operations'
 import { formatPath, parsePath } from '../files/path/safe-path.ts'
 import { parsePatternText } from './replace.ts'
-import type { ReadyStep } from './step-room.ts'
+import type { ReadyStep } from './step-context.ts'
 
 /**
  * Replaces every place of a file that fits a regular expression, or is a plain text. The replacement is taken literally.

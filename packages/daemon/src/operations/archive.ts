@@ -4,7 +4,7 @@ import { archiveKindOf, packArchive } from '../archives/archives.ts'
 import { formatSize } from '../downloads/progress.ts'
 import { formatPath, nameOf, parsePath } from '../files/path/safe-path.ts'
 import { Tally } from '../files/tree/tally.ts'
-import type { ReadyStep } from './step-room.ts'
+import type { ReadyStep } from './step-context.ts'
 
 /** Packs files and folders into a new archive. */
 export function makeArchive({ source, destination }: StepFields<'archive'>): ReadyStep {

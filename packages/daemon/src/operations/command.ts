@@ -1,7 +1,7 @@
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Exit } from '../processes/run.ts'
 import type { FilledCommand } from './filled-command.ts'
-import type { ReadyStep } from './step-room.ts'
+import type { ReadyStep } from './step-context.ts'
 
 /** Runs programs one after the other. Published templates rely on failing commands: unless told, the list goes on. */
 export function runCommands(lines: readonly FilledCommand[], stopOnError: boolean): ReadyStep {

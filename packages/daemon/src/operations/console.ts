@@ -1,5 +1,5 @@
 import type { StepFields } from '@innkeeper/contract/operations'
-import type { ReadyStep } from './step-room.ts'
+import type { ReadyStep } from './step-context.ts'
 
 /** Says something on the console; the server does not see it. */
 export function sayMessage({ message }: StepFields<'console'>): ReadyStep {

@@ -4,7 +4,7 @@ import { test as base, describe, expect } from 'vitest'
 import type { ZipPart } from '../testing/archive-bytes.ts'
 import { curseforge, maven } from '../testing/outside.ts'
 import { openWorkshop, type Workshop } from '../testing/workshop.ts'
-import type { StepRoom } from './step-room.ts'
+import type { StepContext } from './step-context.ts'
 
 const test = base.extend<{ shop: Workshop }>({
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the needs of a fixture from this pattern.
@@ -18,7 +18,7 @@ const read = (shop: Workshop, name: string) => readFileSync(join(shop.folder, na
 const pack = (fields: object = {}) => [{ type: 'curseforge', projectId: '925200', ...fields }]
 
 /** A Java that installs what it is told to. */
-function java(shop: Workshop, leaves: string): Partial<StepRoom> {
+function java(shop: Workshop, leaves: string): Partial<StepContext> {
   return {
     runCommand: async (argv) => {
       shop.said.push(`ran ${argv.join(' ')}`)

@@ -7,7 +7,7 @@ import { moveTree } from '../file-jobs/move-tree.ts'
 import { childOf, parsePath, rootPath } from '../files/path/safe-path.ts'
 import { Tally } from '../files/tree/tally.ts'
 import { installLoader } from './mod-loader.ts'
-import type { ReadyStep, StepRoom } from './step-room.ts'
+import type { ReadyStep, StepContext } from './step-context.ts'
 import { bring, unknownTo } from './upstream.ts'
 
 const api = 'https://api.curseforge.com/v1/mods'
@@ -74,7 +74,7 @@ export function installModPack(fields: StepFields<'curseforge'>): ReadyStep {
 }
 
 /** Unpacks it aside first: what is in its single folder, if it has one, comes into the server's. */
-async function unpack({ id, displayName, downloadUrl, hashes }: File, room: StepRoom): Promise<void> {
+async function unpack({ id, displayName, downloadUrl, hashes }: File, room: StepContext): Promise<void> {
   const { files, signal } = room
   if (!downloadUrl) {
     throw new Error(`the author of ${displayName ?? id} lets nobody download it but from the site of CurseForge`)

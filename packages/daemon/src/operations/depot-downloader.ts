@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { addressIn, demand } from '../downloads/ask.ts'
 import { parseDigest } from '../downloads/digest.ts'
 import { plain } from './javadl.ts'
-import type { StepRoom } from './step-room.ts'
+import type { StepContext } from './step-context.ts'
 import { newestOf } from './versions.ts'
 
 const releaseUrl = new URL('https://api.github.com/repos/SteamRE/DepotDownloader/releases/latest')
@@ -16,7 +16,7 @@ const program = 'DepotDownloader'
 const beginning = 'depotdownloader-'
 
 /** Has DepotDownloader on the node, and says where its program is. Without GitHub, one of an earlier time does. */
-export async function haveDepotDownloader(room: StepRoom): Promise<string> {
+export async function haveDepotDownloader(room: StepContext): Promise<string> {
   const { fetch, signal, supplies } = room
   const say = (message: string) => room.say(message)
   try {
@@ -31,7 +31,7 @@ export async function haveDepotDownloader(room: StepRoom): Promise<string> {
   }
 }
 
-async function newest(room: StepRoom) {
+async function newest(room: StepContext) {
   const { os, arch } = room.circumstances
   const release = await demand(releaseUrl, Release, room)
   const file = `${program}-${os}-${machines[arch] ?? arch}.zip`

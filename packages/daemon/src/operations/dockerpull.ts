@@ -1,5 +1,5 @@
 import type { StepFields } from '@innkeeper/contract/operations'
-import type { ReadyStep } from './step-room.ts'
+import type { ReadyStep } from './step-context.ts'
 
 /** Fetches an image anew, also when the engine has one of that name. */
 export function pullImage({ imageName }: StepFields<'dockerpull'>): ReadyStep {

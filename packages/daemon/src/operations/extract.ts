@@ -4,7 +4,7 @@ import { archiveKindOf, extractArchive } from '../archives/archives.ts'
 import { formatPath, nameOf, parsePath } from '../files/path/safe-path.ts'
 import { Tally } from '../files/tree/tally.ts'
 import { summaryOf } from './archive.ts'
-import type { ReadyStep } from './step-room.ts'
+import type { ReadyStep } from './step-context.ts'
 
 /** Unpacks an archive into a folder, and makes it when it is missing; files of the same name are replaced. */
 export function extractFiles({ source, destination }: StepFields<'extract'>): ReadyStep {

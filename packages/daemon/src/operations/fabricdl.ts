@@ -1,7 +1,7 @@
 import type { StepFields } from '@innkeeper/contract/operations'
 import { z } from 'zod'
 import { addressIn, demand } from '../downloads/ask.ts'
-import type { ReadyStep } from './step-room.ts'
+import type { ReadyStep } from './step-context.ts'
 import { bring, fileAt, fromMaven, unknownTo } from './upstream.ts'
 
 const listUrl = new URL('https://meta.fabricmc.net/v2/versions/installer')

@@ -2,7 +2,7 @@ import type { StepFields } from '@innkeeper/contract/operations'
 import { XMLParser } from 'fast-xml-parser'
 import { z } from 'zod'
 import { askForText, demand, notUnderstood } from '../downloads/ask.ts'
-import type { ReadyStep, StepRoom } from './step-room.ts'
+import type { ReadyStep, StepContext } from './step-context.ts'
 import { bring, fileAt, fromMaven, unknownTo } from './upstream.ts'
 import { newestOf } from './versions.ts'
 
@@ -45,7 +45,7 @@ export function fetchNeoForge(fields: StepFields<'neoforgedl'>): ReadyStep {
 }
 
 /** `<minecraft>-<forge>` on the Maven of Forge. */
-export async function forgeInstaller(version: string, room: StepRoom) {
+export async function forgeInstaller(version: string, room: StepContext) {
   const url = new URL(`${forgeMaven}/${inUrl(version)}/forge-${inUrl(version)}-installer.jar`)
   return await fromMaven(url, room)
 }
@@ -68,7 +68,7 @@ function whole(version: string, minecraft: string): string {
   return version.includes('-') || minecraft === '' ? version : `${minecraft}-${version}`
 }
 
-async function newestForge(minecraft: string, room: StepRoom): Promise<string> {
+async function newestForge(minecraft: string, room: StepContext): Promise<string> {
   const promos = (await demand(promotions, Promotions, room)).promos
   const name = `${minecraft}-latest`
   const forge = Object.hasOwn(promos, name) ? promos[name] : undefined
@@ -76,7 +76,7 @@ async function newestForge(minecraft: string, room: StepRoom): Promise<string> {
   return `${minecraft}-${forge}`
 }
 
-async function newestNeoForge(minecraft: string, room: StepRoom): Promise<string> {
+async function newestNeoForge(minecraft: string, room: StepContext): Promise<string> {
   const url = new URL(`${neoForgeMaven}/maven-metadata.xml`)
   const parser = new XMLParser({ isArray: (name) => name === 'version', parseTagValue: false, processEntities: false })
   const text = await askForText(url, room)

@@ -2,7 +2,7 @@ import type { StepFields } from '@innkeeper/contract/operations'
 import { z } from 'zod'
 import { addressIn, askFor } from '../downloads/ask.ts'
 import { parseDigest } from '../downloads/digest.ts'
-import type { ReadyStep, StepRoom } from './step-room.ts'
+import type { ReadyStep, StepContext } from './step-context.ts'
 import { unknownTo } from './upstream.ts'
 
 const Releases = z.array(
@@ -45,7 +45,7 @@ export function fetchJava(fields: StepFields<'javadl'>): ReadyStep {
 }
 
 /** Whether the server finds it already; says so. */
-export async function isThere(program: string, room: StepRoom): Promise<boolean> {
+export async function isThere(program: string, room: StepContext): Promise<boolean> {
   const isFound = await room.inPath(program)
   if (isFound) room.say(`${program} is there already`)
   return isFound
@@ -56,7 +56,7 @@ export async function linkAll(
   links: Readonly<Record<string, string>>,
   plainLinks: Readonly<Record<string, string>>,
   major: string,
-  { supplies: { shelf }, circumstances: { serverId } }: StepRoom,
+  { supplies: { shelf }, circumstances: { serverId } }: StepContext,
 ): Promise<void> {
   const there = await shelf.linksOf(serverId)
   const [first = ''] = Object.keys(plainLinks)

@@ -4,7 +4,7 @@ import { demand } from '../downloads/ask.ts'
 import { formatPath, nameOf, parsePath, parsePattern, type SafePath } from '../files/path/safe-path.ts'
 import { failureOf } from './command.ts'
 import { forgeInstaller } from './forgedl.ts'
-import type { StepRoom } from './step-room.ts'
+import type { StepContext } from './step-context.ts'
 import { bring, fromMaven, unknownTo } from './upstream.ts'
 
 /** What a mod pack says that it runs on. */
@@ -25,7 +25,7 @@ const fabric = 'https://meta.fabricmc.net/v2/versions'
  * Installs what runs the mods of a pack that was unpacked: by the installer that came with it, else by what its
  * `variables.txt`, else its `manifest.json` says.
  */
-export async function installLoader(java: string, room: StepRoom): Promise<void> {
+export async function installLoader(java: string, room: StepContext): Promise<void> {
   const [installer] = await room.files.glob(parsePattern('*forge-*-installer.jar'))
   if (installer && /^(?:neo)?forge-/i.test(nameOf(installer))) {
     await runInstaller(installer, java, room)
@@ -47,14 +47,14 @@ export async function installLoader(java: string, room: StepRoom): Promise<void>
   }
 }
 
-async function installForge({ minecraft, version }: Loader, java: string, room: StepRoom): Promise<void> {
+async function installForge({ minecraft, version }: Loader, java: string, room: StepContext): Promise<void> {
   const path = parsePath(`forge-${minecraft}-${version}-installer.jar`)
   await bring(await forgeInstaller(`${minecraft}-${version}`, room), path, room)
   await runInstaller(path, java, room)
   await settle(false, room)
 }
 
-async function installNeoForge({ version }: Loader, java: string, room: StepRoom): Promise<void> {
+async function installNeoForge({ version }: Loader, java: string, room: StepContext): Promise<void> {
   const path = parsePath(`neoforge-${version}-installer.jar`)
   const inUrl = encodeURIComponent(version)
   await bring(await fromMaven(new URL(`${neoForgeMaven}/${inUrl}/neoforge-${inUrl}-installer.jar`), room), path, room)
@@ -62,19 +62,19 @@ async function installNeoForge({ version }: Loader, java: string, room: StepRoom
   await settle(true, room)
 }
 
-async function installFabric({ minecraft, version, installer }: Loader, room: StepRoom): Promise<void> {
+async function installFabric({ minecraft, version, installer }: Loader, room: StepContext): Promise<void> {
   const parts = [minecraft, version, installer ?? (await newestFabricInstaller(room))].map(encodeURIComponent)
   await bring({ url: new URL(`${fabric}/loader/${parts.join('/')}/server/jar`), digest: undefined }, serverJar, room)
 }
 
-async function newestFabricInstaller(room: StepRoom): Promise<string> {
+async function newestFabricInstaller(room: StepContext): Promise<string> {
   const url = new URL(`${fabric}/installer`)
   const [newest] = await demand(url, z.array(z.object({ version: z.string() })), room)
   if (!newest) throw unknownTo(url.hostname, 'installer')
   return newest.version
 }
 
-async function runInstaller(installer: SafePath, java: string, room: StepRoom): Promise<void> {
+async function runInstaller(installer: SafePath, java: string, room: StepContext): Promise<void> {
   const argv = [java, '-jar', nameOf(installer), '--installServer']
   room.say(`Executing: ${argv.join(' ')}`)
   const failure = failureOf(`the installer ${nameOf(installer)}`, await room.runCommand(argv))
@@ -84,7 +84,7 @@ async function runInstaller(installer: SafePath, java: string, room: StepRoom): 
 }
 
 /** What an installer left is called `server.jar` afterwards, where it is one jar that can be run. */
-async function settle(isNeoForge: boolean, room: StepRoom): Promise<void> {
+async function settle(isNeoForge: boolean, room: StepContext): Promise<void> {
   if (isNeoForge) return await bring({ url: starterUrl, digest: undefined }, serverJar, room)
   const jars = await room.files.glob(parsePattern('forge-*.jar'))
   const jar = jars.find((path) => nameOf(path).endsWith('-shim.jar')) ?? jars[0]
@@ -93,7 +93,7 @@ async function settle(isNeoForge: boolean, room: StepRoom): Promise<void> {
   await room.files.rename(jar, serverJar)
 }
 
-async function fromVariables(room: StepRoom): Promise<Loader | undefined> {
+async function fromVariables(room: StepContext): Promise<Loader | undefined> {
   const text = await textOf(parsePath('variables.txt'), room)
   const read = new Map(
     text.split(/\r?\n/).flatMap((line) => {
@@ -123,7 +123,7 @@ const Manifest = z.object({
   }),
 })
 
-async function fromManifest(room: StepRoom): Promise<Loader | undefined> {
+async function fromManifest(room: StepContext): Promise<Loader | undefined> {
   const text = await textOf(parsePath('manifest.json'), room)
   const read = Manifest.safeParse(jsonOf(text))
   if (!read.success) return undefined
@@ -133,7 +133,7 @@ async function fromManifest(room: StepRoom): Promise<Loader | undefined> {
   return name === undefined || version === undefined ? undefined : { name: name.toLowerCase(), minecraft, version }
 }
 
-async function textOf(path: SafePath, { files }: StepRoom): Promise<string> {
+async function textOf(path: SafePath, { files }: StepContext): Promise<string> {
   return (await files.stat(path))?.kind === 'file' ? String(await files.readFile(path, limits.editableFileBytes)) : ''
 }
 

@@ -2,7 +2,7 @@ import type { StepFields } from '@innkeeper/contract/operations'
 import { z } from 'zod'
 import { addressIn, askFor, demand } from '../downloads/ask.ts'
 import { parseDigest } from '../downloads/digest.ts'
-import type { ReadyStep } from './step-room.ts'
+import type { ReadyStep } from './step-context.ts'
 import { bring, fileAt, unknownTo } from './upstream.ts'
 
 const listUrl = new URL('https://launchermeta.mojang.com/mc/game/version_manifest.json')

@@ -1,6 +1,6 @@
 import type { StepFields } from '@innkeeper/contract/operations'
 import { childOf, formatPath, isBelow, nameOf, parentOf, parsePath, parsePattern } from '../files/path/safe-path.ts'
-import type { ReadyStep } from './step-room.ts'
+import type { ReadyStep } from './step-context.ts'
 
 /**
  * Moves what fits `source`: into `target` where that is a folder or ends in `/`, else to that name. Nothing that fits is

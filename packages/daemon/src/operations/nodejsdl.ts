@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { askForText, demand } from '../downloads/ask.ts'
 import { parseDigest } from '../downloads/digest.ts'
 import { isThere, linkAll, plain } from './javadl.ts'
-import type { ReadyStep } from './step-room.ts'
+import type { ReadyStep } from './step-context.ts'
 import { unknownTo } from './upstream.ts'
 import { newestOf } from './versions.ts'
 

@@ -2,7 +2,7 @@ import type { StepFields } from '@innkeeper/contract/operations'
 import { z } from 'zod'
 import { addressIn, askFor } from '../downloads/ask.ts'
 import { parseDigest } from '../downloads/digest.ts'
-import type { ReadyStep, StepRoom } from './step-room.ts'
+import type { ReadyStep, StepContext } from './step-context.ts'
 import { bring, fileAt, unknownTo } from './upstream.ts'
 
 const projects = 'https://fill.papermc.io/v3/projects'
@@ -44,7 +44,7 @@ export function fetchPaper(fields: StepFields<'paperdl'>): ReadyStep {
  * The newest version that has a build: a release before what is none, and what its makers still support before what they
  * do not, for of some they support only snapshots. The list begins with the newest.
  */
-async function newestVersion(project: string, url: URL, room: StepRoom): Promise<string> {
+async function newestVersion(project: string, url: URL, room: StepContext): Promise<string> {
   const all = (await askFor(url, Versions, room))?.versions ?? []
   const built = all.filter(({ builds }) => builds?.length !== 0).map(({ version }) => version)
   const supported = built.filter(({ support }) => support?.status.toUpperCase() !== 'UNSUPPORTED')

@@ -1,5 +1,5 @@
 import type { StepFields } from '@innkeeper/contract/operations'
-import type { ReadyStep } from './step-room.ts'
+import type { ReadyStep } from './step-context.ts'
 
 /** Starts or ends the server that the task belongs to. */
 export function powerServer({ action, wait }: StepFields<'power'>): ReadyStep {

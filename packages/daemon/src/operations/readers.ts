@@ -23,7 +23,7 @@ import { fetchSponge } from './spongedl.ts'
 import { fetchSpongeForge } from './spongeforgedl.ts'
 import { typeLine } from './stdin.ts'
 import { fetchSteamGame } from './steamgamedl.ts'
-import type { ReadyStep } from './step-room.ts'
+import type { ReadyStep } from './step-context.ts'
 import { writeFile } from './writefile.ts'
 
 /** Makes a step ready of its fields, in which variables are filled in. Throws what is wrong with them. */

@@ -1,7 +1,7 @@
 import type { StepFields } from '@innkeeper/contract/operations'
 import { nameOf, parentOf, parsePattern, rootPath } from '../files/path/safe-path.ts'
 import { neoForgeLine } from './forgedl.ts'
-import type { ReadyStep } from './step-room.ts'
+import type { ReadyStep } from './step-context.ts'
 import { newestOf } from './versions.ts'
 
 /** Finds the newest Forge that is installed, and sets a variable to its version. */

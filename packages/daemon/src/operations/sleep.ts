@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { parseDuration } from '@innkeeper/contract/duration'
 import { limits } from '@innkeeper/contract/limits'
 import type { StepFields } from '@innkeeper/contract/operations'
-import type { ReadyStep } from './step-room.ts'
+import type { ReadyStep } from './step-context.ts'
 
 /** Waits: `90s`, `1m30s`; a bare number counts nanoseconds, as in Go. */
 export function wait({ duration }: StepFields<'sleep'>): ReadyStep {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { addressIn, askFor } from '../downloads/ask.ts'
 import { parseDigest } from '../downloads/digest.ts'
 import { parsePath } from '../files/path/safe-path.ts'
-import type { ReadyStep, StepRoom } from './step-room.ts'
+import type { ReadyStep, StepContext } from './step-context.ts'
 import { bring, unknownTo } from './upstream.ts'
 
 const artifacts = 'https://dl-api.spongepowered.org/v2/groups/org.spongepowered/artifacts'
@@ -47,7 +47,7 @@ export function fetchSponge(fields: StepFields<'spongedl'>): ReadyStep {
 /** The first of the list, which begins with the newest. */
 async function newestSponge(
   { spongeType, recommended, minecraftVersion }: StepFields<'spongedl'>,
-  room: StepRoom,
+  room: StepContext,
 ): Promise<string> {
   const url = new URL(`${artifacts}/${spongeType}/versions`)
   const minecraft = minecraftVersion.trim()

@@ -4,7 +4,7 @@ import { addressIn, askFor } from '../downloads/ask.ts'
 import { parseDigest } from '../downloads/digest.ts'
 import { parsePath } from '../files/path/safe-path.ts'
 import { forgeInstaller } from './forgedl.ts'
-import type { ReadyStep } from './step-room.ts'
+import type { ReadyStep } from './step-context.ts'
 import { bring, unknownTo } from './upstream.ts'
 
 const downloads = 'https://dl-api.spongepowered.org/v1/org.spongepowered/spongeforge/downloads'

@@ -3,7 +3,7 @@ import { askForText } from '../downloads/ask.ts'
 import { parseDigest } from '../downloads/digest.ts'
 import { parsePath } from '../files/path/safe-path.ts'
 import { Tally } from '../files/tree/tally.ts'
-import type { StepRoom } from './step-room.ts'
+import type { StepContext } from './step-context.ts'
 import { bring, unknownTo } from './upstream.ts'
 
 const listUrl = new URL('https://media.steampowered.com/client/steam_cmd_linux')
@@ -20,7 +20,7 @@ const moves = [
 ] as const
 
 /** Puts the libraries of Steam where game servers look for them: below HOME, which is the server's folder. */
-export async function haveSteamLibraries(room: StepRoom): Promise<void> {
+export async function haveSteamLibraries(room: StepContext): Promise<void> {
   const { files, signal } = room
   const text = (await askForText(listUrl, room)) ?? ''
   const found = /"(?<name>steamcmd_bins_linux\.zip\.[0-9a-f]+)"(?<rest>[^}]*)/i.exec(text)?.groups
@@ -42,7 +42,7 @@ export async function haveSteamLibraries(room: StepRoom): Promise<void> {
   room.say('The libraries of Steam are there')
 }
 
-async function isThere(name: string, { files }: StepRoom): Promise<boolean> {
+async function isThere(name: string, { files }: StepContext): Promise<boolean> {
   if (!(await files.exists(paths.version))) return false
   for (const [, to] of moves) if ((await files.stat(to))?.kind !== 'folder') return false
   return String(await files.readFile(paths.version, 1_000)) === name

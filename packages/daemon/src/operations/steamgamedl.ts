@@ -5,7 +5,7 @@ import { childOf, parsePath, type SafePath } from '../files/path/safe-path.ts'
 import { failureOf } from './command.ts'
 import { haveDepotDownloader } from './depot-downloader.ts'
 import { haveSteamLibraries } from './steam-libraries.ts'
-import type { ReadyStep, StepRoom } from './step-room.ts'
+import type { ReadyStep, StepContext } from './step-context.ts'
 
 const manifests = parsePath('.manifest')
 const passwordVariable = 'INNKEEPER_STEAM_PASSWORD'
@@ -49,7 +49,7 @@ function accountOf({ username, branch, branchPassword }: StepFields<'steamgamedl
   ]
 }
 
-async function download(argv: readonly string[], fields: StepFields<'steamgamedl'>, room: StepRoom): Promise<void> {
+async function download(argv: readonly string[], fields: StepFields<'steamgamedl'>, room: StepContext): Promise<void> {
   const { password, username } = fields
   const known = [...room.values].filter(([name]) => isSecretName(name)).map(([, value]) => value)
   const secrets = [password, fields.branchPassword, ...known].filter((secret) => secret !== '')
@@ -76,7 +76,7 @@ const manifestLine = /^\s*\d+\s+\d+\s+[0-9a-f]{40}\s+(?<flags>\d+)\s+(?<name>\S.
 const executable = 32 | 128
 
 /** Steam keeps no modes: every plain file may be run. Folders are not in the way, and links stay what they are. */
-async function makeExecutable({ files, signal }: StepRoom): Promise<void> {
+async function makeExecutable({ files, signal }: StepContext): Promise<void> {
   if ((await files.stat(manifests))?.kind !== 'folder') return
   for (const { name, kind } of await files.readdir(manifests)) {
     if (kind !== 'file' || !name.endsWith('.txt')) continue
@@ -92,6 +92,6 @@ async function makeExecutable({ files, signal }: StepRoom): Promise<void> {
   }
 }
 
-async function isFile(path: SafePath, files: StepRoom['files']): Promise<boolean> {
+async function isFile(path: SafePath, files: StepContext['files']): Promise<boolean> {
   return (await files.lstat(path))?.kind === 'file'
 }

@@ -9,7 +9,7 @@ import { diskTroubleOf } from '../files/error-code.ts'
 import { parsePath } from '../files/path/safe-path.ts'
 import { type Reader, readers } from './readers.ts'
 import { Replacer } from './replace.ts'
-import type { ListRoom, ReadyStep, StepRoom } from './step-room.ts'
+import type { ListRoom, ReadyStep, StepContext } from './step-context.ts'
 
 /** A list of steps ended early: which step, and why in words for people. The cause is what was thrown. */
 export class StepFailure extends Error {
@@ -33,7 +33,7 @@ export class StepFailure extends Error {
  * whose condition holds while `success` is false; the list ends with a `StepFailure` all the same. Rejects with the
  * signal's reason when it is aborted. What went wrong is thrown, not said: the caller says it.
  */
-export async function runSteps(steps: readonly Step[], room: StepRoom): Promise<void> {
+export async function runSteps(steps: readonly Step[], room: StepContext): Promise<void> {
   refuseOutsideTasks(steps, room)
   checkSteps(steps, room.values)
   await using replacer = new Replacer()
@@ -69,7 +69,7 @@ export async function runSteps(steps: readonly Step[], room: StepRoom): Promise<
 }
 
 /** A start that starts a server, or an install that stops it, would wait for itself. */
-function refuseOutsideTasks(steps: readonly Step[], room: StepRoom): void {
+function refuseOutsideTasks(steps: readonly Step[], room: StepContext): void {
   const at = room.power ? -1 : steps.findIndex(({ type }) => type === 'power')
   if (at !== -1) throw invalid('power', at + 1, 'only tasks may start and stop the server')
 }
@@ -92,7 +92,7 @@ const conditionOf = ({ if: given }: Step): string | undefined =>
 /** Whether a step is to run: without a condition as long as all went well. */
 async function isToRun(
   step: Step,
-  { values, circumstances, files, inPath }: StepRoom,
+  { values, circumstances, files, inPath }: StepContext,
   isWell: boolean,
 ): Promise<boolean> {
   const condition = conditionOf(step)

@@ -2,7 +2,7 @@ import { askForText } from '../downloads/ask.ts'
 import { type Digest, parseDigest } from '../downloads/digest.ts'
 import { transfer } from '../downloads/transfer.ts'
 import { nameOf, parentOf, parsePath, rootPath, type SafePath } from '../files/path/safe-path.ts'
-import type { StepRoom } from './step-room.ts'
+import type { StepContext } from './step-context.ts'
 
 /** A file that an outside service offers. */
 export interface Offered {
@@ -20,7 +20,7 @@ export function fileAt(text: string): SafePath {
 }
 
 /** Brings a file to its place in the server's folder; one that can be verified comes from the node's cache if it is there. */
-export async function bring({ url, digest, headers }: Offered, target: SafePath, room: StepRoom): Promise<void> {
+export async function bring({ url, digest, headers }: Offered, target: SafePath, room: StepContext): Promise<void> {
   const { files, fetch, signal } = room
   const say = (message: string) => room.say(message)
   if (digest) return await room.supplies.cache.bring({ url, digest }, target, { files, fetch, signal, say })
@@ -29,7 +29,7 @@ export async function bring({ url, digest, headers }: Offered, target: SafePath,
 }
 
 /** A file of a Maven repository, with the digest that lies beside it. */
-export async function fromMaven(url: URL, room: StepRoom): Promise<Offered> {
+export async function fromMaven(url: URL, room: StepContext): Promise<Offered> {
   for (const kind of ['sha256', 'sha1']) {
     const digest = parseDigest(await askForText(new URL(`${url.href}.${kind}`), room))
     if (digest) return { url, digest }

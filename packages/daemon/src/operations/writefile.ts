@@ -1,6 +1,6 @@
 import type { StepFields } from '@innkeeper/contract/operations'
 import { formatPath, parentOf, parsePath } from '../files/path/safe-path.ts'
-import type { ReadyStep } from './step-room.ts'
+import type { ReadyStep } from './step-context.ts'
 
 /** Writes a text into a file, making the folders above it. */
 export function writeFile({ target, text }: StepFields<'writefile'>): ReadyStep {

@@ -7,7 +7,7 @@ import type { Logger } from 'pino'
 import type { NodeIdentity } from './node-key.ts'
 import type { PanelLink } from './panel-link.ts'
 
-interface Needs {
+interface Deps {
   readonly panel: Pick<PanelLink, 'ask' | 'tell'>
   readonly identity: NodeIdentity
   /** What this node shows to the panel, PEM; empty when its name proves its certificate. */
@@ -21,7 +21,7 @@ interface Needs {
  * Joins the panel with the secret of the node's deployment, as often as it takes. A node that has joined already does so
  * again without harm; one whose secret was used by another hears no.
  */
-export async function enrol({ panel, identity, certificate, secret, log, signal }: Needs): Promise<boolean> {
+export async function enrol({ panel, identity, certificate, secret, log, signal }: Deps): Promise<boolean> {
   for (let wait: number = limits.nodeEnrolMs; !signal.aborted; wait = Math.min(wait * 2, limits.nodeEnrolMaxMs)) {
     try {
       const nonce = randomBytes(16).toString('base64url')

@@ -8,7 +8,7 @@ import { z } from 'zod'
 import { codeOf } from '../files/error-code.ts'
 import { replaceKept } from './kept-secret.ts'
 
-interface Needs {
+interface Deps {
   readonly dataDir: string
   /** The key of the configuration: where trust begins. */
   readonly publicKey: JWK
@@ -38,15 +38,15 @@ export class PanelKeys {
   /** By what is public of them: every request asks. */
   readonly #imported = new Map<string, Promise<Key>>()
 
-  private constructor({ dataDir, publicKey, log }: Needs, kept: Kept | undefined) {
+  private constructor({ dataDir, publicKey, log }: Deps, kept: Kept | undefined) {
     this.#path = join(dataDir, 'panel-keys.json')
     this.#root = publicKey
     this.#log = log
     this.#kept = kept?.root === publicKey.x ? kept : undefined
   }
 
-  static async open(needs: Needs): Promise<PanelKeys> {
-    return new PanelKeys(needs, await readKept(join(needs.dataDir, 'panel-keys.json')))
+  static async open(deps: Deps): Promise<PanelKeys> {
+    return new PanelKeys(deps, await readKept(join(deps.dataDir, 'panel-keys.json')))
   }
 
   /** The names of the keys that the panel said to believe. */

@@ -8,9 +8,9 @@ import type { Registry } from '../servers/registry.ts'
 import type { PanelKeys } from './panel-keys.ts'
 import type { PanelLink } from './panel-link.ts'
 
-interface Needs {
+interface Deps {
   readonly panel: Pick<PanelLink, 'ask'>
-  readonly servers: Pick<Registry, 'servers' | 'watch'>
+  readonly servers: Pick<Registry, 'servers' | 'onChange'>
   readonly features: () => NodeFeatures
   readonly machine: MachineUsage
   readonly keys: Pick<PanelKeys, 'known' | 'learn'>
@@ -22,7 +22,7 @@ interface Needs {
  * panel is away everything goes on; the next report tells how it is then.
  */
 export class Reporter {
-  readonly #needs: Needs
+  readonly #deps: Deps
   readonly #stopWatching: () => void
   #timer: NodeJS.Timeout | undefined
   /** The report on its way; the next one waits for it. */
@@ -32,9 +32,9 @@ export class Reporter {
   /** What was wrong the last time, so that it is said once. */
   #trouble: string | undefined
 
-  constructor(needs: Needs) {
-    this.#needs = needs
-    this.#stopWatching = needs.servers.watch(() => this.#in(limits.nodeReportDelayMs))
+  constructor(deps: Deps) {
+    this.#deps = deps
+    this.#stopWatching = deps.servers.onChange(() => this.#in(limits.nodeReportDelayMs))
     this.#in(0)
   }
 
@@ -64,7 +64,7 @@ export class Reporter {
   }
 
   async #send(): Promise<void> {
-    const { panel, servers, features, machine, keys, log } = this.#needs
+    const { panel, servers, features, machine, keys, log } = this.#deps
     try {
       const body = {
         atMs: Date.now(),

@@ -25,7 +25,7 @@ interface Watching {
   hasGap: boolean
 }
 
-interface Needs {
+interface Deps {
   readonly log: Logger
   readonly patternMs?: number | undefined
   readonly slowWithinMs?: number
@@ -54,7 +54,7 @@ export class PatternWatch implements AsyncDisposable {
   /** Whether it was said that there is no thread. */
   #isTold = false
 
-  constructor({ log, patternMs = limits.patternMs, slowWithinMs = limits.slowPatternsWithinMs, thread }: Needs) {
+  constructor({ log, patternMs = limits.patternMs, slowWithinMs = limits.slowPatternsWithinMs, thread }: Deps) {
     this.#log = log
     this.#patternMs = patternMs
     this.#slowWithinMs = slowWithinMs

@@ -70,10 +70,10 @@ export interface Run {
   /** Tells when nobody can say any more whether it runs, and when somebody can again. */
   doubts?(tell: (isInDoubt: boolean) => void): void
   /** Measures it where its environment knows more than the table of processes; `onMeasured` gets each interval. */
-  measure?(onMeasured: (stats: ServerStats) => void): Measuring
+  measure?(onMeasured: (stats: ServerStats) => void): UsageMonitor
 }
 
-export interface Measuring {
+export interface UsageMonitor {
   /** Rates over the last interval and memory at its end; zeros until there was an interval, and after the end. */
   latest(): ServerStats
   stop(): void

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { programsRunning } from './running-programs.ts'
 import type { Supplies } from './supplies.ts'
 
-interface Needs {
+interface Deps {
   readonly supplies: Pick<Supplies, 'cache' | 'shelf'>
   readonly log: Logger
   readonly everyMs?: number
@@ -11,16 +11,16 @@ interface Needs {
 
 /** Now and then takes away of what a node keeps for its servers what none of them uses. */
 export class Housekeeping {
-  readonly #needs: Needs
+  readonly #deps: Deps
   readonly #timer: NodeJS.Timeout
   readonly #end = new AbortController()
   #work: Promise<void> | undefined
 
-  constructor(needs: Needs) {
-    this.#needs = needs
+  constructor(deps: Deps) {
+    this.#deps = deps
     this.#timer = setInterval(() => {
       this.#work ??= this.#tidy().finally(() => (this.#work = undefined))
-    }, needs.everyMs ?? limits.cacheCleanupEveryMs).unref()
+    }, deps.everyMs ?? limits.cacheCleanupEveryMs).unref()
   }
 
   async close(): Promise<void> {
@@ -30,7 +30,7 @@ export class Housekeeping {
   }
 
   async #tidy(): Promise<void> {
-    const { supplies, log } = this.#needs
+    const { supplies, log } = this.#deps
     const { signal } = this.#end
     try {
       await supplies.cache.tidy({ signal })

@@ -10,7 +10,7 @@ import { tarBytes, zipBytes } from '../testing/archive-bytes.ts'
 import { adoptium, curseforge, digestOf, maven, mojang, nodejs, steam } from '../testing/outside.ts'
 import type { WebHost } from '../testing/web-host.ts'
 import { openWorkshop } from '../testing/workshop.ts'
-import { valuesOf } from './launch.ts'
+import { templateVariables } from './launch.ts'
 
 const folder = fileURLToPath(new URL('../../../../templates', import.meta.url))
 const names = globSync('*/*.json', { cwd: folder })
@@ -243,16 +243,16 @@ test.concurrent.each(names)(
     host.give('/dist/index.json', [{ version: 'v22.11.0' }])
     nodejs({ host }, '22.11.0')
     answers?.(host)
-    for (const [variable, value] of valuesOf(definition, { id: '0a1b2c3d', rootDir: shop.folder }))
+    for (const [variable, value] of templateVariables(definition, { id: '0a1b2c3d', rootDir: shop.folder }))
       shop.values.set(variable, values[variable] ?? value)
     for (const [file, text] of Object.entries(brings)) {
       mkdirSync(dirname(join(shop.folder, file)), { recursive: true })
       writeFileSync(join(shop.folder, file), text)
     }
-    const room = { fetch: reaching(host), stopOnError: true }
+    const context = { fetch: reaching(host), stopOnError: true }
 
-    await shop.run(definition.install ?? [], room)
-    await shop.run(definition.run.pre ?? [], room)
+    await shop.run(definition.install ?? [], context)
+    await shop.run(definition.run.pre ?? [], context)
 
     const app = definition.install?.find(({ type }) => type === 'steamgamedl')?.appId
     if (app !== undefined)

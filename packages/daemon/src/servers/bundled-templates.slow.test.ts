@@ -11,7 +11,7 @@ import { checkSteps } from '../operations/steps.ts'
 import { TestNode } from '../testing/daemon.ts'
 import { adoptium, digestOf, maven, mojang } from '../testing/outside.ts'
 import { startWebHost, type WebHost } from '../testing/web-host.ts'
-import { valuesOf } from './launch.ts'
+import { templateVariables } from './launch.ts'
 
 const folder = fileURLToPath(new URL('../../../../templates', import.meta.url))
 const nameOf = (file: string) => basename(file, '.json')
@@ -23,7 +23,7 @@ const patience = { timeout: 60_000, upMs: 50_000 }
 
 test.each(names)('a node can do what the template %s asks for', (name) => {
   const definition = read(name)
-  const values = valuesOf(definition, { id: '0a0a0a0a', rootDir: '/srv/0a0a0a0a' })
+  const values = templateVariables(definition, { id: '0a0a0a0a', rootDir: '/srv/0a0a0a0a' })
   for (const variable of ['opForgeVersion', 'opNeoForgeVersion']) values.set(variable, '1')
   const { install, uninstall, run, supportedEnvironments } = definition
   const containers = (supportedEnvironments ?? []).filter(({ type }) => type === 'docker')
@@ -44,16 +44,16 @@ async function create(node: TestNode, id: string, name: string, values: Readonly
 /** Installs, starts, waits for what says that it is up, by its ready pattern if it has one, stops, and waits for the end. */
 async function live(node: TestNode, id: string, isUp: string | RegExp, command?: string, isDone = '') {
   const params = { id }
-  const watcher = await node.client.watch(id)
+  const listener = await node.client.watch(id)
   const { status } = await node.client.send(installServer, { params, query: wait })
-  expect(status, watcher.text).toBe(204)
+  expect(status, listener.text).toBe(204)
   await node.client.send(startServer, { params, query: wait })
   const isSeen = (text: string) => (isUp instanceof RegExp ? isUp.test(text) : text.includes(isUp))
-  await watcher.until(`that it is up: ${isUp}`, ({ text }) => isSeen(text), patience.upMs)
-  await watcher.untilHeard('status', { state: 'online' })
+  await listener.until(`that it is up: ${isUp}`, ({ text }) => isSeen(text), patience.upMs)
+  await listener.untilHeard('status', { state: 'online' })
   if (command) {
-    watcher.send({ type: 'console', command })
-    await watcher.untilText(isDone)
+    listener.send({ type: 'console', command })
+    await listener.untilText(isDone)
   }
   await node.client.send(stopServer, { params, query: wait })
   const { body } = await node.client.send(getStatus, { params })
@@ -77,7 +77,7 @@ interface Packaged {
   /** What its owner puts there before. */
   readonly files?: Readonly<Record<string, string>>
   /** Its data is too large to fetch for a test: it runs where it is installed already. */
-  readonly needs?: string
+  readonly deps?: string
 }
 
 const bot = "import sys\nprint('Logged in', flush=True)\nfor line in sys.stdin: print('Heard', line, flush=True)\n"
@@ -92,7 +92,7 @@ const packaged: readonly Packaged[] = [
   { name: 'mumble', isUp: 'Server listening on 127.0.0.1', values: { adminpassword: 'a long one' } },
   { name: 'nodejs-app', isUp: 'Listening on', command: 'status', isDone: 'Requests answered: 0' },
   {
-    ...{ name: 'openarena', needs: '/usr/lib/ioquake3/ioq3ded', isUp: 'Opening IP socket: 127.0.0.1' },
+    ...{ name: 'openarena', deps: '/usr/lib/ioquake3/ioq3ded', isUp: 'Opening IP socket: 127.0.0.1' },
     ...{ command: 'serverinfo', isDone: 'An Innkeeper server' },
   },
   { name: 'openttd', isUp: /Map generated|starting game/i },
@@ -118,7 +118,7 @@ describe('what Debian has', () => {
     await node[Symbol.asyncDispose]()
   })
 
-  test.concurrent.each(packaged.filter(({ needs }) => needs === undefined || existsSync(needs)))(
+  test.concurrent.each(packaged.filter(({ deps }) => deps === undefined || existsSync(deps)))(
     '$name is installed, comes up and stops',
     patience,
     async ({ name, isUp, values, command, isDone, files = {} }) => {

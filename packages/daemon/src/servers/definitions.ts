@@ -6,19 +6,19 @@ import { limits } from '@innkeeper/contract/limits'
 import { ServerId } from '@innkeeper/contract/names'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { z } from 'zod'
-import { syncFolder, writeWhole } from './whole-file.ts'
+import { syncDirectory, writeFileAtomic } from './atomic-write.ts'
 
 /** A definition as it is on disk, or why it cannot be used. */
 export type Stored =
   | {
-      readonly is: 'whole'
+      readonly status: 'valid'
       readonly definition: ServerDefinition
       /** As the file has it: what we do not know is kept through changes. */
       readonly raw: Readonly<Record<string, unknown>>
       /** Changes with every change of the file. */
       readonly version: string
     }
-  | { readonly is: 'damaged'; readonly reason: string }
+  | { readonly status: 'damaged'; readonly reason: string }
 
 /** The definitions of a node: `<dir>/<id>.json`, each written whole or not at all; beside it the server's files. */
 export interface DefinitionStore {
@@ -43,7 +43,7 @@ export async function definitionStore(dir: string): Promise<DefinitionStore> {
     } catch (cause) {
       const { code, message } = cause as NodeJS.ErrnoException
       if (code === 'ENOENT') return undefined
-      return { is: 'damaged', reason: message }
+      return { status: 'damaged', reason: message }
     }
   }
 
@@ -55,7 +55,7 @@ export async function definitionStore(dir: string): Promise<DefinitionStore> {
     read,
     async write(id, raw, ifMatch) {
       const now = await read(id)
-      if (now?.is === 'damaged') throw new Refusal('ErrServerDamaged', { reason: now.reason })
+      if (now?.status === 'damaged') throw new Refusal('ErrServerDamaged', { reason: now.reason })
       if (ifMatch !== undefined && ifMatch !== now?.version) throw new Refusal('ErrStaleVersion')
       const bytes = Buffer.byteLength(JSON.stringify({ ...raw, id }))
       // One that was larger before, made so by hand, can still be made smaller.
@@ -64,14 +64,14 @@ export async function definitionStore(dir: string): Promise<DefinitionStore> {
         throw new Refusal('ErrFieldTooLarge', { field: 'definition', max: limits.definitionBytes })
       const data = Buffer.from(`${JSON.stringify({ ...raw, id }, null, 2)}\n`)
       const stored = parse(data)
-      if (stored.is === 'damaged') throw new Refusal('ErrInvalidJson')
-      await writeWhole(pathOf(id), data)
+      if (stored.status === 'damaged') throw new Refusal('ErrInvalidJson')
+      await writeFileAtomic(pathOf(id), data)
       return stored
     },
     folderOf,
     async remove(id) {
       await rm(pathOf(id), { force: true })
-      await syncFolder(dir)
+      await syncDirectory(dir)
     },
   }
 }
@@ -80,9 +80,9 @@ function parse(data: Buffer): Stored {
   try {
     const raw = z.record(z.string(), z.unknown()).parse(JSON.parse(data.toString('utf8')))
     const definition = ServerDefinition.parse(raw)
-    return { is: 'whole', definition, raw, version: createHash('sha256').update(data).digest('hex').slice(0, 32) }
+    return { status: 'valid', definition, raw, version: createHash('sha256').update(data).digest('hex').slice(0, 32) }
   } catch (cause) {
-    return { is: 'damaged', reason: reasonOf(cause) }
+    return { status: 'damaged', reason: reasonOf(cause) }
   }
 }
 

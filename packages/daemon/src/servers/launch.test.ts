@@ -1,10 +1,16 @@
 import { Definition, Run } from '@innkeeper/contract/definition'
 import { expect, test } from 'vitest'
-import { circumstancesOf, commandLineOf, environmentVariables, valuesOf, workingDirectoryOf } from './launch.ts'
+import {
+  commandLineOf,
+  conditionContext,
+  environmentVariables,
+  templateVariables,
+  workingDirectoryOf,
+} from './launch.ts'
 
-const place = { id: '0a0a0a0a', rootDir: '/data/servers/0a0a0a0a', path: '/usr/bin', user: 'games' }
+const location = { id: '0a0a0a0a', rootDir: '/data/servers/0a0a0a0a', path: '/usr/bin', user: 'games' }
 
-const valuesFor = (data: object) => valuesOf(Definition.parse({ type: 'x', data }), place)
+const valuesFor = (data: object) => templateVariables(Definition.parse({ type: 'x', data }), location)
 
 test.each([
   ['nothing', undefined, ''],
@@ -47,7 +53,7 @@ test('the older form of a command works, and an empty value stays an argument', 
     data: { name: {} },
   })
 
-  expect(await commandLineOf(definition, { values: valuesOf(definition, place) })).toEqual({
+  expect(await commandLineOf(definition, { values: templateVariables(definition, location) })).toEqual({
     file: 'game',
     args: ['-name', ''],
     shown: 'game -name ',
@@ -67,8 +73,8 @@ test('of several commands the first runs whose condition holds, else the first w
     data: { memory: { value: 1024 } },
   })
   const shown = async (fileExists: () => boolean, definedAs = definition) => {
-    const values = valuesOf(definedAs, place)
-    return (await commandLineOf(definedAs, { ...circumstancesOf(definedAs, place), values, fileExists })).shown
+    const values = templateVariables(definedAs, location)
+    return (await commandLineOf(definedAs, { ...conditionContext(definedAs, location), values, fileExists })).shown
   }
 
   expect(await shown(() => true)).toBe('java @unix_args.txt 1024')
@@ -81,14 +87,14 @@ test('where no command fits, none is started', async () => {
   const definition = Definition.parse({ type: 'x', run })
 
   await expect(
-    commandLineOf(definition, { ...circumstancesOf(definition, place), values: new Map() }),
+    commandLineOf(definition, { ...conditionContext(definition, location), values: new Map() }),
   ).rejects.toMatchObject({ code: 'ErrFieldRequired', metadata: { field: 'run.command' } })
 })
 
 test('the environment holds what is declared and what every process needs, nothing of our own', () => {
   const run = Run.parse({ environmentVars: { PORT: '${port}', HOME: '/elsewhere', NONE: null } })
 
-  expect(environmentVariables(run, new Map([['port', '1']]), place)).toEqual({
+  expect(environmentVariables(run, new Map([['port', '1']]), location)).toEqual({
     PATH: '/usr/bin',
     HOME: '/elsewhere',
     TERM: 'xterm-256color',

@@ -5,10 +5,10 @@ import { containerRoot } from '@innkeeper/contract/docker'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { textOf } from '@innkeeper/contract/variables'
 import { fillCommand } from '../operations/filled-command.ts'
-import { thisMachine } from './requirements.ts'
+import { hostPlatform } from './requirements.ts'
 
 /** Where a server is, and where its programs are looked up. */
-export interface Place {
+export interface ServerLocation {
   readonly id: string
   /** The server's folder on this machine. */
   readonly rootDir: string
@@ -20,25 +20,31 @@ export interface Place {
 }
 
 /** A place as the processes of a server see it: in a container, path and user are the image's matter. */
-export type SeenPlace = Pick<Place, 'id' | 'rootDir'> & Partial<Place>
+export type EnvironmentLocation = Pick<ServerLocation, 'id' | 'rootDir'> & Partial<ServerLocation>
 
-export function seenFromInside(definition: Definition, place: Place): SeenPlace {
+export function locationInEnvironment(definition: Definition, location: ServerLocation): EnvironmentLocation {
   const isContained = environmentTypeOf(environmentOf(definition)) === 'docker'
-  return isContained ? { id: place.id, rootDir: containerRoot } : place
+  return isContained ? { id: location.id, rootDir: containerRoot } : location
 }
 
 /** What conditions of a definition are judged by, beside its variables. */
-export function circumstancesOf(definition: Definition, { id }: Pick<Place, 'id'>): Omit<BuiltIns, 'success'> {
+export function conditionContext(
+  definition: Definition,
+  { id }: Pick<ServerLocation, 'id'>,
+): Omit<Circumstances, 'success'> {
   const isContained = environmentTypeOf(environmentOf(definition)) === 'docker'
-  return { ...thisMachine(), env: isContained ? 'docker' : 'host', serverId: id }
+  return { ...hostPlatform(), env: isContained ? 'docker' : 'host', serverId: id }
 }
 
 /** What `${name}` stands for: every variable, and the server's own id and folder. */
-export function valuesOf(definition: Definition, place: Pick<Place, 'id' | 'rootDir'>): Map<string, string> {
+export function templateVariables(
+  definition: Definition,
+  location: Pick<ServerLocation, 'id' | 'rootDir'>,
+): Map<string, string> {
   const values = new Map(Object.entries(definition.data).map(([name, { value }]) => [name, textOf(value)]))
-  values.set('serverId', place.id)
-  values.set('rootDir', place.rootDir)
-  const { os, arch } = thisMachine()
+  values.set('serverId', location.id)
+  values.set('rootDir', location.rootDir)
+  const { os, arch } = hostPlatform()
   values.set('core:os', os).set('core:arch', arch)
   return values
 }
@@ -47,7 +53,7 @@ export function valuesOf(definition: Definition, place: Pick<Place, 'id' | 'root
 export function environmentVariables(
   run: Run,
   values: ReadonlyMap<string, string>,
-  { rootDir, path, user }: SeenPlace,
+  { rootDir, path, user }: EnvironmentLocation,
 ): Record<string, string> {
   const declared = Object.entries(run.environmentVars ?? {}).map(([name, text]) => [
     name,

@@ -4,7 +4,7 @@ import { getConsole, startServer } from '@innkeeper/contract/node-servers'
 import { describe, expect, test as plain } from 'vitest'
 import { program } from '../testing/daemon.ts'
 import { test } from '../testing/node-test.ts'
-import { portTroubles } from './port-holders.ts'
+import { portConflicts } from './port-holders.ts'
 
 describe('before a server starts', () => {
   test('it is said when its port is in use, and it starts all the same', async ({ node: { client } }) => {
@@ -40,18 +40,18 @@ plain.each([
 ] as const)('a port is held by %s', (_, ip, used, expected) => {
   const inUse = used.map(([address, protocol]) => ({ address, port: 7000, protocol }))
 
-  const told = portTroubles({ ip, port: 7000 }, [...inUse, { address: ip, port: 7001, protocol: 'tcp' }], [])
+  const told = portConflicts({ ip, port: 7000 }, [...inUse, { address: ip, port: 7001, protocol: 'tcp' }], [])
 
   expect(told.map((line) => /\((.*)\)/.exec(line)?.[1])).toEqual(expected)
 })
 
 plain('the server that holds it is named, by where it says it listens', () => {
   const inUse = [{ address: '0.0.0.0', port: 7000, protocol: 'udp' as const }]
-  const neighbours = [
+  const runningServers = [
     { id: 'aaaaaaaa', ip: '10.0.0.9', port: 7000 },
     { id: 'bbbbbbbb', ip: '0.0.0.0', port: 7000 },
   ]
 
-  expect(portTroubles({ ip: '10.0.0.1', port: 7000 }, inUse, neighbours)[0]).toContain('the server bbbbbbbb:')
-  expect(portTroubles({ ip: '10.0.0.1', port: 0 }, inUse, neighbours)).toEqual([])
+  expect(portConflicts({ ip: '10.0.0.1', port: 7000 }, inUse, runningServers)[0]).toContain('the server bbbbbbbb:')
+  expect(portConflicts({ ip: '10.0.0.1', port: 0 }, inUse, runningServers)).toEqual([])
 })

@@ -1,15 +1,18 @@
 import { Refusal } from '@innkeeper/contract/refusals'
-import type { Wish } from '../lifecycle/rules.ts'
+import type { PowerAction } from '../lifecycle/rules.ts'
 
-interface Waiting {
-  readonly action: Wish
+interface PowerWaitOptions {
+  readonly action: PowerAction
   readonly withinMs: number
   /** Ends the wait with its reason. */
   readonly signal?: AbortSignal
 }
 
 /** Waits for the end of an action on a server, which goes on when the time is over. Throws ErrPowerTooSlow. */
-export async function waitForPower(ended: Promise<void>, { action, withinMs, signal }: Waiting): Promise<void> {
+export async function waitForPower(
+  ended: Promise<void>,
+  { action, withinMs, signal }: PowerWaitOptions,
+): Promise<void> {
   const { promise, reject } = Promise.withResolvers<never>()
   const giveUp = () => reject(signal?.reason)
   const late = setTimeout(

@@ -3,7 +3,7 @@ import { Definition, environmentOf, environmentsOf } from '@innkeeper/contract/d
 import { published } from '@innkeeper/contract/testing/published/published'
 import { describe, expect, test } from 'vitest'
 import { checkSteps } from '../operations/steps.ts'
-import { circumstancesOf, commandLineOf, valuesOf } from './launch.ts'
+import { commandLineOf, conditionContext, templateVariables } from './launch.ts'
 
 const id = '0a0a0a0a'
 
@@ -19,7 +19,7 @@ test('every template that was published has its like here', () => {
 describe.each(Object.entries(published))('of %s', (_, set) => {
   test.each(set)('a node can do what $name asks for', async ({ definition: written }) => {
     const definition = Definition.parse(written)
-    const values = valuesOf(definition, { id, rootDir: '/srv/0a0a0a0a' })
+    const values = templateVariables(definition, { id, rootDir: '/srv/0a0a0a0a' })
     const { install, uninstall, run } = definition
 
     for (const steps of [install, uninstall, run.pre, run.post]) checkSteps(steps ?? [], values)
@@ -27,7 +27,7 @@ describe.each(Object.entries(published))('of %s', (_, set) => {
       .filter(({ type }) => type === 'docker')
       .map((container) => containerConfigOf(container, definition.data, values))
     const { file } = await commandLineOf(definition, {
-      ...{ ...circumstancesOf(definition, { id }), values, success: true },
+      ...{ ...conditionContext(definition, { id }), values, success: true },
       ...{ fileExists: async () => false, inPath: async () => false },
     })
 

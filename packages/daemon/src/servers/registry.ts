@@ -13,25 +13,22 @@ import type { Isolation } from '../isolation/isolation.ts'
 import { type StateFile, stateFiles } from '../lifecycle/state-file.ts'
 import { portsInUse } from '../network/ports-in-use.ts'
 import type { Run } from '../processes/run.ts'
-import { StatsPast } from '../statistics/past.ts'
-import { expectTasksWithinLimits, withAnswerable } from './answerable.ts'
+import { StatsHistory } from '../statistics/history.ts'
+import { isStepProcess } from './actions.ts'
 import { type DefinitionStore, definitionStore, type Stored } from './definitions.ts'
-import { valuesOf } from './launch.ts'
-import { portTroubles } from './port-holders.ts'
+import { templateVariables } from './launch.ts'
+import { portConflicts } from './port-holders.ts'
 import { checkRequirements, findMissingPrograms } from './requirements.ts'
-import { Server, type ServerNeeds } from './server.ts'
-import { StartPace } from './start-pace.ts'
-import { isOfStep } from './work.ts'
+import { Server, type ServerDeps } from './server.ts'
+import { StartThrottle } from './start-throttle.ts'
+import { assertTasksWithinLimits, assignTaskOwners } from './task-owners.ts'
 
 /** So many servers are started at the same time when the node starts. */
 const startsAtOnce = 4
 
-interface Needs
-  extends Pick<
-    ServerNeeds,
-    'environmentFor' | 'fetch' | 'supplies' | 'curseforgeKey' | 'patterns' | 'sampler' | 'log'
-  > {
-  readonly isolation: Pick<Isolation, 'ownerOf' | 'forget' | 'shortfalls'>
+interface Deps
+  extends Pick<ServerDeps, 'environmentFor' | 'fetch' | 'supplies' | 'curseforgeKey' | 'patterns' | 'sampler' | 'log'> {
+  readonly isolation: Pick<Isolation, 'ownerOf' | 'forget' | 'unsupportedFeatures'>
   readonly dataDir: string
   readonly path: string
   readonly user: string
@@ -40,60 +37,61 @@ interface Needs
   /** Those in containers; `undefined` while no engine answers. */
   readonly containers: readonly Run[] | undefined
   /** Asks whether there is an engine to run containers. */
-  readonly isDockerThere: () => Promise<boolean>
+  readonly isDockerAvailable: () => Promise<boolean>
   /** How long the end of an interrupted step is waited for. */
   readonly killWithinMs?: number
 }
 
 /** The servers of this node. */
 export class Registry {
-  readonly #needs: Needs
+  readonly #deps: Deps
   readonly #store: DefinitionStore
   readonly #servers = new Map<string, Server>()
   readonly #stateOf: (id: string) => StateFile
   /** Servers in containers of which nobody knows whether they run: their engine has not answered yet. */
-  readonly #unknown = new Set<Server>()
+  readonly #unknownState = new Set<Server>()
   /** Ids that are being taken at the moment. */
   readonly #creating = new Set<string>()
-  readonly #greeters = new Set<(server: Server) => void>()
+  readonly #addedListeners = new Set<(server: Server) => void>()
   readonly #log: Logger
   readonly #closing = new AbortController()
   readonly #watchers = new Set<() => void>()
-  #sweeping: Promise<void> = Promise.resolve()
-  readonly #pace = new StartPace()
+  #tempFileCleanup: Promise<void> = Promise.resolve()
+  readonly #startThrottle = new StartThrottle()
   #isClosed = false
 
-  private constructor(needs: Needs, store: DefinitionStore) {
-    this.#needs = needs
+  private constructor(deps: Deps, store: DefinitionStore) {
+    this.#deps = deps
     this.#store = store
-    this.#stateOf = stateFiles(join(needs.dataDir, 'state'))
-    this.#log = needs.log
+    this.#stateOf = stateFiles(join(deps.dataDir, 'state'))
+    this.#log = deps.log
   }
 
   /** Reads every definition and takes up the processes that run already. */
-  static async open(needs: Needs): Promise<Registry> {
-    const store = await definitionStore(join(needs.dataDir, 'servers'))
-    const registry = new Registry(needs, store)
+  static async open(deps: Deps): Promise<Registry> {
+    const store = await definitionStore(join(deps.dataDir, 'servers'))
+    const registry = new Registry(deps, store)
     await Promise.all((await store.ids()).map((id) => registry.#load(id)))
-    registry.#reportStrays([...needs.runs, ...(needs.containers ?? [])])
-    registry.#sweeping = registry.#sweep()
+    registry.#logOrphanProcesses([...deps.runs, ...(deps.containers ?? [])])
+    registry.#tempFileCleanup = registry.#removeStaleTempFiles()
     return registry
   }
 
   /** Takes up the containers of an engine that began to answer; with it, what starts with the node. */
-  adopt(runs: readonly Run[]): void {
-    for (const run of runs) if (isOfStep(run)) void this.#end(run)
+  reattach(runs: readonly Run[]): void {
+    for (const run of runs) if (isStepProcess(run)) void this.#end(run)
     for (const server of [...this.#servers.values()]) {
       const run = runs.find(({ key }) => key === `${server.id}/main`)
-      const wasUnknown = this.#unknown.delete(server)
-      if (!run && !wasUnknown) continue
-      server.doubt(false)
+      const wasStateUnknown = this.#unknownState.delete(server)
+      if (!run && !wasStateUnknown) continue
+      server.setStateUnknown(false)
       // Somebody was faster: what it does now will meet the container and say so.
       if (server.status.state !== 'offline') continue
       server.resume(run)
-      if (wasUnknown && server.startsWithNode && server.status.state === 'offline') void this.#startWithNode(server)
+      if (wasStateUnknown && server.startsWithNode && server.status.state === 'offline')
+        void this.#startWithNode(server)
     }
-    this.#reportStrays(runs)
+    this.#logOrphanProcesses(runs)
   }
 
   get servers(): readonly Server[] {
@@ -101,14 +99,14 @@ export class Registry {
   }
 
   /** Tells of every server that is added. */
-  whenAdded(watcher: (server: Server) => void): void {
-    this.#greeters.add(watcher)
+  onAdded(listener: (server: Server) => void): void {
+    this.#addedListeners.add(listener)
   }
 
   /** Tells when any server changes its state, comes or goes, until the answer is called. */
-  watch(watcher: () => void): () => void {
-    this.#watchers.add(watcher)
-    return () => this.#watchers.delete(watcher)
+  onChange(listener: () => void): () => void {
+    this.#watchers.add(listener)
+    return () => this.#watchers.delete(listener)
   }
 
   find(id: string): Server | undefined {
@@ -117,7 +115,7 @@ export class Registry {
 
   /** Which entries of `requirements.binaries` a new server would not find on this machine. */
   missingPrograms(entries: readonly string[]): Promise<string[]> {
-    return findMissingPrograms(entries, this.#needs.path)
+    return findMissingPrograms(entries, this.#deps.path)
   }
 
   get(id: string): Server {
@@ -127,9 +125,9 @@ export class Registry {
   }
 
   async create(id: string, definition: Definition): Promise<Server> {
-    const objection = validateDefinition(definition) ?? invalidCondition(definition)
-    if (objection) throw objection
-    expectTasksWithinLimits(definition.tasks, undefined)
+    const error = validateDefinition(definition) ?? invalidCondition(definition)
+    if (error) throw error
+    assertTasksWithinLimits(definition.tasks, undefined)
     if (this.#servers.has(id) || this.#creating.has(id)) throw new Refusal('ErrServerAlreadyExists')
     this.#creating.add(id)
     try {
@@ -143,23 +141,23 @@ export class Registry {
 
   /** Creates a server whose id is free; leaves nothing when that fails. */
   async #createFresh(id: string, definition: Definition): Promise<Server> {
-    const place = this.#placeOf(id)
+    const location = this.#locationOf(id)
     try {
       await checkRequirements(definition.requirements ?? undefined, {
         environment: environmentOf(definition),
-        values: valuesOf(definition, place),
-        path: place.path,
-        isDockerThere: this.#needs.isDockerThere,
+        values: templateVariables(definition, location),
+        path: location.path,
+        isDockerAvailable: this.#deps.isDockerAvailable,
       })
-      await using _ = await RootFs.open(place.rootDir, { create: true, owner: place.owner })
+      await using _ = await RootFs.open(location.rootDir, { create: true, owner: location.owner })
       // Who made a template answers for nothing on our servers.
-      const tasks = withAnswerable(definition.tasks, undefined, undefined)
+      const tasks = assignTaskOwners(definition.tasks, undefined, undefined)
       const stored = await this.#store.write(id, { ...definition, ...(tasks && { tasks }) })
       const server = this.#add(id, stored)
       server.console.say('Server allocated')
       return server
     } catch (cause) {
-      await this.#undoCreate(id, place.rootDir).catch((err: unknown) => {
+      await this.#undoCreate(id, location.rootDir).catch((err: unknown) => {
         this.#log.error({ err, server: id }, 'what was left of a server that could not be created stays')
       })
       throw cause
@@ -170,29 +168,29 @@ export class Registry {
     this.#servers.delete(id)
     await this.#store.remove(id)
     await RootFs.removeIfEmpty(folder)
-    this.#needs.isolation.forget(id)
+    this.#deps.isolation.forget(id)
   }
 
   async remove(id: string): Promise<void> {
     await this.get(id).remove()
     this.#servers.delete(id)
-    this.#needs.isolation.forget(id)
-    this.#tell()
+    this.#deps.isolation.forget(id)
+    this.#notify()
   }
 
-  #tell(): void {
-    for (const watcher of this.#watchers) watcher()
+  #notify(): void {
+    for (const listener of this.#watchers) listener()
   }
 
   /** Starts the servers that start with the node, a few at a time and no faster than the machine can bear. */
   async autostart(): Promise<void> {
     const waiting = this.servers.filter(
-      (server) => server.startsWithNode && server.status.state === 'offline' && !this.#unknown.has(server),
+      (server) => server.startsWithNode && server.status.state === 'offline' && !this.#unknownState.has(server),
     )
     let isFirst = true
     const startNext = async (): Promise<void> => {
       for (let server = waiting.shift(); server; server = waiting.shift()) {
-        if (!isFirst) await this.#pace.room()
+        if (!isFirst) await this.#startThrottle.acquire()
         isFirst = false
         if (this.#isClosed) return
         await this.#startWithNode(server)
@@ -220,7 +218,7 @@ export class Registry {
   /** Lets go of every server without touching its process. */
   async close(): Promise<void> {
     this.#closing.abort()
-    await this.#sweeping
+    await this.#tempFileCleanup
     this.#isClosed = true
     await Promise.all(this.servers.map((server) => server.close()))
   }
@@ -236,55 +234,55 @@ export class Registry {
   async #load(id: string): Promise<void> {
     const stored = await this.#store.read(id)
     if (!stored) return
-    const { runs, containers } = this.#needs
+    const { runs, containers } = this.#deps
     const own = [...runs, ...(containers ?? [])].filter((run) => run.key.startsWith(`${id}/`))
-    await Promise.all(own.filter(isOfStep).map((run) => this.#end(run)))
+    await Promise.all(own.filter(isStepProcess).map((run) => this.#end(run)))
     const server = this.#add(id, stored)
     const run = own.find(({ key }) => key === `${id}/main`)
     if (run || containers || !isContained(stored)) {
       server.resume(run)
       return
     }
-    this.#unknown.add(server)
-    server.doubt(true)
+    this.#unknownState.add(server)
+    server.setStateUnknown(true)
     server.console.say('The Docker Engine does not answer: whether this server runs is not known until it does')
   }
 
   /** One server after the other: it is work for the disk, and nobody waits for it. */
-  async #sweep(): Promise<void> {
-    for (const server of this.servers) await server.sweepFiles(this.#closing.signal)
+  async #removeStaleTempFiles(): Promise<void> {
+    for (const server of this.servers) await server.removeStaleTempFiles(this.#closing.signal)
   }
 
   #add(id: string, stored: Stored): Server {
     const log = this.#log.child({ server: id })
     const server = new Server({
-      ...this.#needs,
-      place: this.#placeOf(id),
-      shortfalls: (plan) => this.#needs.isolation.shortfalls(plan),
-      portTroubles: (wanted) => this.#portTroubles(id, wanted),
+      ...this.#deps,
+      location: this.#locationOf(id),
+      unsupportedFeatures: (plan) => this.#deps.isolation.unsupportedFeatures(plan),
+      portConflicts: (wanted) => this.#portConflicts(id, wanted),
       stored,
       store: this.#store,
-      console: new Console({ dir: join(this.#needs.dataDir, 'console', id), log }),
+      console: new Console({ dir: join(this.#deps.dataDir, 'console', id), log }),
       state: this.#stateOf(id),
-      past: new StatsPast(join(this.#needs.dataDir, 'stats', `${id}.stats`), (cause) =>
+      statsHistory: new StatsHistory(join(this.#deps.dataDir, 'stats', `${id}.stats`), (cause) =>
         log.error({ err: cause }, 'statistics cannot be kept'),
       ),
       log,
     })
     this.#servers.set(id, server)
-    for (const greet of this.#greeters) greet(server)
-    server.watch(() => this.#tell())
-    this.#tell()
+    for (const listener of this.#addedListeners) listener(server)
+    server.onStatus(() => this.#notify())
+    this.#notify()
     return server
   }
 
   /** That nobody knows what is in use keeps no server from its start. */
-  async #portTroubles(id: string, wanted: ListenAddress): Promise<readonly string[]> {
+  async #portConflicts(id: string, wanted: ListenAddress): Promise<readonly string[]> {
     if (wanted.port === 0) return []
     const running = this.servers.filter((server) => server.id !== id && server.status.running)
     try {
-      const neighbours = running.map((server) => ({ id: server.id, ...server.address }))
-      return portTroubles(wanted, await portsInUse(), neighbours)
+      const runningServers = running.map((server) => ({ id: server.id, ...server.address }))
+      return portConflicts(wanted, await portsInUse(), runningServers)
     } catch (cause) {
       this.#log.warn({ err: cause, server: id }, 'which ports are in use is not known')
       return []
@@ -297,7 +295,7 @@ export class Registry {
     const ending = this.#kill(run).catch((cause: unknown) => {
       this.#log.warn({ err: cause, key: run.key }, 'the process of a step that was interrupted cannot be ended')
     })
-    const isLate = pause(this.#needs.killWithinMs ?? limits.killWithinMs, true, { signal: late.signal }).catch(
+    const isLate = pause(this.#deps.killWithinMs ?? limits.killWithinMs, true, { signal: late.signal }).catch(
       () => false,
     )
     if (await Promise.race([ending, isLate]))
@@ -312,7 +310,7 @@ export class Registry {
     run.forget()
   }
 
-  #reportStrays(runs: readonly Run[]): void {
+  #logOrphanProcesses(runs: readonly Run[]): void {
     for (const run of runs) {
       const id = run.key.split('/')[0] ?? ''
       if (!this.#servers.has(id)) {
@@ -321,17 +319,17 @@ export class Registry {
     }
   }
 
-  #placeOf(id: string) {
-    const { user, isolation, supplies } = this.#needs
+  #locationOf(id: string) {
+    const { user, isolation, supplies } = this.#deps
     const owner = isolation.ownerOf(id)
     // What was fetched for this server comes before what the machine has.
-    const path = `${supplies.shelf.folderOf(id)}:${this.#needs.path}`
+    const path = `${supplies.shelf.folderOf(id)}:${this.#deps.path}`
     return { id, rootDir: this.#store.folderOf(id), path, user: owner ? `server-${id}` : user, owner }
   }
 }
 
 function isContained(stored: Stored): boolean {
-  return stored.is === 'whole' && environmentTypeOf(environmentOf(stored.definition)) === 'docker'
+  return stored.status === 'valid' && environmentTypeOf(environmentOf(stored.definition)) === 'docker'
 }
 
 async function abortable(work: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {

@@ -19,17 +19,17 @@ const test = base.extend<{ path: string }>({
   },
 })
 
-const machine = { os: 'linux', arch: 'amd64' }
+const host = { os: 'linux', arch: 'amd64' }
 
 async function answerTo(
   requirements: Requirements,
   path: string,
   type = 'standard',
-  isDockerThere = async () => false,
+  isDockerAvailable = async () => false,
 ): Promise<unknown> {
   const values = new Map([['java', 'java17']])
   try {
-    await checkRequirements(requirements, { environment: { type }, values, path, machine, isDockerThere })
+    await checkRequirements(requirements, { environment: { type }, values, path, host, isDockerAvailable })
   } catch (error) {
     if (error instanceof Refusal) return [error.code, error.metadata]
     throw error
@@ -68,7 +68,7 @@ test('this machine has a name that templates know', async ({ path }) => {
 
   const checking = checkRequirements(
     { os: 'linux', arch: own },
-    { environment: { type: 'tty' }, values: new Map(), path, isDockerThere: async () => false },
+    { environment: { type: 'tty' }, values: new Map(), path, isDockerAvailable: async () => false },
   )
 
   await expect(checking).resolves.toBeUndefined()

@@ -6,15 +6,15 @@ import { substitute } from '@innkeeper/contract/command-line'
 import { type Environment, environmentTypeOf, type Requirements } from '@innkeeper/contract/definition'
 import { Refusal } from '@innkeeper/contract/refusals'
 
-interface Circumstances {
+interface RequirementContext {
   readonly environment: Environment
   readonly values: ReadonlyMap<string, string>
   /** The PATH that servers get. */
   readonly path: string
   /** Whether there is an engine to run containers; asked only for those. */
-  readonly isDockerThere: () => Promise<boolean>
+  readonly isDockerAvailable: () => Promise<boolean>
   /** Go's names; this machine's unless said. */
-  readonly machine?: { readonly os: string; readonly arch: string }
+  readonly host?: { readonly os: string; readonly arch: string }
 }
 
 /**
@@ -23,13 +23,13 @@ interface Circumstances {
  */
 export async function checkRequirements(
   requirements: Requirements | null | undefined,
-  { environment, values, path, isDockerThere, machine = thisMachine() }: Circumstances,
+  { environment, values, path, isDockerAvailable, host = hostPlatform() }: RequirementContext,
 ): Promise<void> {
   const { os, arch: processor, binaries } = requirements ?? {}
-  refuseUnless('ErrUnsupportedOS', os, machine.os)
-  refuseUnless('ErrUnsupportedArch', processor, machine.arch)
+  refuseUnless('ErrUnsupportedOS', os, host.os)
+  refuseUnless('ErrUnsupportedArch', processor, host.arch)
   if (environmentTypeOf(environment) === 'docker') {
-    if (!(await isDockerThere())) throw new Refusal('ErrDockerNotSupported')
+    if (!(await isDockerAvailable())) throw new Refusal('ErrDockerNotSupported')
     return
   }
 
@@ -70,7 +70,7 @@ function alternatives(text: string): string[] {
 const goNames: Readonly<Record<string, string>> = { win32: 'windows', x64: 'amd64', ia32: '386' }
 
 /** This machine by Go's names. */
-export function thisMachine() {
+export function hostPlatform() {
   const [os, processor] = [platform(), arch()]
   return { os: goNames[os] ?? os, arch: goNames[processor] ?? processor }
 }

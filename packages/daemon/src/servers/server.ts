@@ -16,80 +16,85 @@ import { isUserEditable, textOf, type VariableValues, validateVariable } from '@
 import type { Logger } from 'pino'
 import type { Console } from '../console/console.ts'
 import { RootFs } from '../files/root.ts'
-import type { Wish } from '../lifecycle/rules.ts'
+import type { PowerAction } from '../lifecycle/rules.ts'
 import type { StateFile } from '../lifecycle/state-file.ts'
 import { Supervisor } from '../lifecycle/supervisor.ts'
-import type { Measuring, Run } from '../processes/run.ts'
-import type { StatsPast } from '../statistics/past.ts'
+import type { Run, UsageMonitor } from '../processes/run.ts'
+import type { StatsHistory } from '../statistics/history.ts'
 import type { Sampler } from '../statistics/sampler.ts'
-import { expectTasksWithinLimits, withAnswerable } from './answerable.ts'
+import { serverActions, type TaskContext } from './actions.ts'
 import type { DefinitionStore, Stored } from './definitions.ts'
-import type { Place } from './launch.ts'
+import type { ServerLocation } from './launch.ts'
+import { assertTasksWithinLimits, assignTaskOwners } from './task-owners.ts'
 import { SharedTerminalSize } from './terminal-size.ts'
-import { serverWork, type TaskRoom } from './work.ts'
 
-type WorkNeeds = Parameters<typeof serverWork>[0]
+type ActionDeps = Parameters<typeof serverActions>[0]
 
-export interface ServerNeeds {
-  readonly place: Place
+export interface ServerDeps {
+  readonly location: ServerLocation
   readonly stored: Stored
   readonly store: DefinitionStore
   readonly console: Console
   readonly state: StateFile
-  readonly environmentFor: WorkNeeds['environmentFor']
-  readonly fetch: WorkNeeds['fetch']
-  readonly supplies: WorkNeeds['supplies']
-  readonly curseforgeKey?: WorkNeeds['curseforgeKey']
-  readonly shortfalls: WorkNeeds['shortfalls']
-  readonly portTroubles: WorkNeeds['portTroubles']
-  readonly patterns: WorkNeeds['patterns']
+  readonly environmentFor: ActionDeps['environmentFor']
+  readonly fetch: ActionDeps['fetch']
+  readonly supplies: ActionDeps['supplies']
+  readonly curseforgeKey?: ActionDeps['curseforgeKey']
+  readonly unsupportedFeatures: ActionDeps['unsupportedFeatures']
+  readonly portConflicts: ActionDeps['portConflicts']
+  readonly patterns: ActionDeps['patterns']
   readonly sampler: Sampler
-  readonly past: StatsPast
+  readonly statsHistory: StatsHistory
   readonly log: Logger
 }
 
 /** What someone sees of a variable map: everything, or what the users of the server may edit. */
-export type Sight = 'all' | 'userEditable'
+export type VariableVisibility = 'all' | 'userEditable'
 
 /** One server of this node: its definition, its life, its console. */
 export class Server {
   readonly id: string
   readonly console: Console
   readonly terminalSize = new SharedTerminalSize((size) => this.#supervisor.run?.resize(size.cols, size.rows))
-  readonly #needs: ServerNeeds
+  readonly #deps: ServerDeps
   readonly #supervisor: Supervisor
-  readonly #work: ReturnType<typeof serverWork>
-  readonly #leavers = new Set<() => void>()
-  readonly #readers = new Set<() => void>()
+  readonly #actions: ReturnType<typeof serverActions>
+  readonly #removedListeners = new Set<() => void>()
+  readonly #definitionListeners = new Set<() => void>()
   #stored: Stored
-  #measuring: Measuring | undefined
+  #usageMonitor: UsageMonitor | undefined
   /** The process whose terminal has the current size. */
   #sizedRun: Run | undefined
-  #isLeaving = false
+  #isBeingRemoved = false
   /** The removal that is in progress. */
   #removing: Promise<void> | undefined
   #isUninstalled = false
   /** Changes of the definition, one after the other. */
-  #changes: Promise<unknown> = Promise.resolve()
+  #pendingChanges: Promise<unknown> = Promise.resolve()
 
-  constructor(needs: ServerNeeds) {
-    this.id = needs.place.id
-    this.console = needs.console
-    this.#needs = needs
-    this.#stored = needs.stored
-    this.#work = serverWork({
-      ...needs,
-      definition: () => this.#whole().definition,
+  constructor(deps: ServerDeps) {
+    this.id = deps.location.id
+    this.console = deps.console
+    this.#deps = deps
+    this.#stored = deps.stored
+    this.#actions = serverActions({
+      ...deps,
+      definition: () => this.#validDefinition().definition,
       send: (line) => this.send(line),
       terminalSize: () => this.terminalSize.current,
       setVariable: (name, value) => this.#setVariable(name, value),
     })
-    this.#supervisor = new Supervisor({ work: this.#work, console: needs.console, file: needs.state, log: needs.log })
-    this.#supervisor.watch(({ running }) => {
-      this.#measure(running)
+    this.#supervisor = new Supervisor({
+      actions: this.#actions,
+      console: deps.console,
+      file: deps.state,
+      log: deps.log,
+    })
+    this.#supervisor.onStatus(({ running }) => {
+      this.#updateUsageMonitor(running)
       this.#sizeTerminal()
     })
-    if (needs.stored.is === 'damaged') this.#complain(needs.stored.reason)
+    if (deps.stored.status === 'damaged') this.#reportDamage(deps.stored.reason)
   }
 
   get status(): ServerStatus {
@@ -98,19 +103,19 @@ export class Server {
 
   /** Whether it runs on a terminal, and not on pipes. */
   get hasTerminal(): boolean {
-    return this.#stored.is === 'whole' && environmentTypeOf(environmentOf(this.#stored.definition)) !== 'standard'
+    return this.#stored.status === 'valid' && environmentTypeOf(environmentOf(this.#stored.definition)) !== 'standard'
   }
 
   /** Throws ErrServerOffline when nothing runs. */
   get stats(): ServerStats {
-    this.#whole()
+    this.#validDefinition()
     if (!this.#supervisor.run) throw new Refusal('ErrServerOffline')
-    return this.#measuring?.latest() ?? { cpu: 0, memory: 0 }
+    return this.#usageMonitor?.latest() ?? { cpu: 0, memory: 0 }
   }
 
   /** What it is doing and uses, for lists; one that does not run uses nothing. */
   get usage(): ServerUsage {
-    const runs = this.#stored.is === 'whole' && this.#supervisor.run !== undefined
+    const runs = this.#stored.status === 'valid' && this.#supervisor.run !== undefined
     const stats = runs ? this.stats : { cpu: 0, memory: 0 }
     return { id: this.id, status: this.status, stats, memoryMax: this.#memoryMax, cpuMax: this.#cpuMax }
   }
@@ -126,34 +131,34 @@ export class Server {
   }
 
   get #limits() {
-    return this.#stored.is === 'whole' ? environmentOf(this.#stored.definition).limits : undefined
+    return this.#stored.status === 'valid' ? environmentOf(this.#stored.definition).limits : undefined
   }
 
   /** What it used in the past, over its restarts and those of the node. */
-  get statsPast(): Pick<StatsPast, 'series'> {
-    return this.#needs.past
+  get statsHistory(): Pick<StatsHistory, 'series'> {
+    return this.#deps.statsHistory
   }
 
   /** Whether the node starts it when it starts itself. */
   get startsWithNode(): boolean {
-    if (this.#stored.is === 'damaged') return false
+    if (this.#stored.status === 'damaged') return false
     const { autostart, disabled } = this.#stored.definition.run
     return autostart === true && disabled !== true
   }
 
   /** Whether its definition says how it is stopped; what is damaged says nothing, and can only be killed. */
   get canBeStopped(): boolean {
-    return this.#stored.is === 'whole'
+    return this.#stored.status === 'valid'
   }
 
   /** Where it listens, as its definition says. */
   get address(): ListenAddress {
-    return tryParseListenAddress(this.#stored.is === 'whole' ? this.#stored.definition.data : {})
+    return tryParseListenAddress(this.#stored.status === 'valid' ? this.#stored.definition.data : {})
   }
 
   /** The definition with its version. */
   get definition(): { definition: ServerDefinition; version: string } {
-    const { definition, version } = this.#whole()
+    const { definition, version } = this.#validDefinition()
     return { definition: { ...definition, id: this.id }, version }
   }
 
@@ -163,27 +168,27 @@ export class Server {
   }
 
   /** Says that nobody can tell whether it runs, because what would run it does not answer; or that somebody can again. */
-  doubt(isInDoubt: boolean): void {
-    this.#supervisor.doubt(isInDoubt)
+  setStateUnknown(isInDoubt: boolean): void {
+    this.#supervisor.setStateUnknown(isInDoubt)
   }
 
   /** Wants a start, stop ... `ended` tells how it went. */
-  power(wish: Wish): { ended: Promise<void> } {
-    if (this.#isLeaving) throw new Refusal('ErrServerNotFound')
+  power(action: PowerAction): { ended: Promise<void> } {
+    if (this.#isBeingRemoved) throw new Refusal('ErrServerNotFound')
     // What is at work can be killed whatever became of its definition.
-    if (wish !== 'kill' || this.status.state === 'offline') {
-      const { run } = this.#whole().definition
-      if (run.disabled && wish !== 'stop' && wish !== 'kill') throw new Refusal('ErrServerDisabled')
+    if (action !== 'kill' || this.status.state === 'offline') {
+      const { run } = this.#validDefinition().definition
+      if (run.disabled && action !== 'stop' && action !== 'kill') throw new Refusal('ErrServerDisabled')
     }
-    return this.#supervisor.wish(wish)
+    return this.#supervisor.request(action)
   }
 
   /** Types a line into the server. With an `author` the console shows and keeps who sent it, without secrets. */
   send(command: string, author?: string): void {
-    const { data } = this.#whole().definition
-    const run = this.#running()
+    const { data } = this.#validDefinition().definition
+    const run = this.#requireRun()
     const line = command.replace(/\r?\n$/, '')
-    if (author !== undefined) this.#needs.console.say(formatCommandRecord(author, maskSecrets(line, data)))
+    if (author !== undefined) this.#deps.console.say(formatCommandRecord(author, maskSecrets(line, data)))
     run.write(`${line}\n`)
   }
 
@@ -193,26 +198,26 @@ export class Server {
    */
   type(data: string, author?: string): void {
     if (!this.hasTerminal) throw new Refusal('ErrNoTerminal')
-    const run = this.#running()
-    if (author !== undefined) this.#needs.console.say(`${author} types in the terminal`)
+    const run = this.#requireRun()
+    if (author !== undefined) this.#deps.console.say(`${author} types in the terminal`)
     run.write(data)
   }
 
   /** Replaces the definition, all but the id. The person answers for the tasks that this changes. */
   async define(definition: ServerDefinition, by: number | undefined, ifMatch?: string): Promise<string> {
-    const objection = validateDefinition(definition) ?? invalidCondition(definition)
-    if (objection) throw objection
+    const error = validateDefinition(definition) ?? invalidCondition(definition)
+    if (error) throw error
     return await this.#change(async () => {
-      const before = this.#whole().definition.tasks
-      expectTasksWithinLimits(definition.tasks, before)
-      const tasks = withAnswerable(definition.tasks, before, by)
-      return await this.#needs.store.write(this.id, { ...definition, ...(tasks && { tasks }) }, ifMatch)
+      const before = this.#validDefinition().definition.tasks
+      assertTasksWithinLimits(definition.tasks, before)
+      const tasks = assignTaskOwners(definition.tasks, before, by)
+      return await this.#deps.store.write(this.id, { ...definition, ...(tasks && { tasks }) }, ifMatch)
     })
   }
 
   /** The tasks as the definition has them. */
   get tasks(): Readonly<Record<string, unknown>> {
-    return this.#whole().definition.tasks ?? {}
+    return this.#validDefinition().definition.tasks ?? {}
   }
 
   /** Changes the tasks of the definition and nothing else; all of it or, when the change throws, nothing. */
@@ -220,25 +225,25 @@ export class Server {
     change: (tasks: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>,
   ): Promise<void> {
     await this.#change(async () => {
-      const stored = await this.#onDisk()
+      const stored = await this.#readStored()
       const before = stored.definition.tasks ?? {}
       const tasks = change(before)
-      expectTasksWithinLimits(tasks, before)
-      return await this.#needs.store.write(this.id, { ...stored.raw, tasks }, stored.version)
+      assertTasksWithinLimits(tasks, before)
+      return await this.#deps.store.write(this.id, { ...stored.raw, tasks }, stored.version)
     })
   }
 
   /** Runs the steps of a task, beside whatever else the server does. */
-  async runTask(steps: readonly Step[], room: TaskRoom): Promise<void> {
-    if (this.#isLeaving) throw new Refusal('ErrServerNotFound')
-    await this.#work.task(steps, room)
+  async runTask(steps: readonly Step[], context: TaskContext): Promise<void> {
+    if (this.#isBeingRemoved) throw new Refusal('ErrServerNotFound')
+    await this.#actions.task(steps, context)
   }
 
   /** Its variables, and the groups of those. */
-  data(sight: Sight): ServerData {
-    const { definition } = this.#whole()
+  data(visibility: VariableVisibility): ServerData {
+    const { definition } = this.#validDefinition()
     const all = Object.entries(definition.data)
-    const data = Object.fromEntries(sight === 'all' ? all : all.filter(([, variable]) => isUserEditable(variable)))
+    const data = Object.fromEntries(visibility === 'all' ? all : all.filter(([, variable]) => isUserEditable(variable)))
     const groups = groupsOf(definition).map((group) => ({
       ...group,
       variables: group.variables.filter((name) => Object.hasOwn(data, name)),
@@ -250,97 +255,97 @@ export class Server {
    * Takes over each value that was given; all of them or, when one is refused, none. Answers the new version of the
    * definition.
    */
-  async setData(values: VariableValues, sight: Sight, ifMatch?: string): Promise<string> {
+  async setData(values: VariableValues, visibility: VariableVisibility, ifMatch?: string): Promise<string> {
     return await this.#change(async () => {
-      const stored = await this.#onDisk()
+      const stored = await this.#readStored()
       // `data` answers from what is loaded, which a definition changed by hand on the disk is not yet.
-      if (ifMatch !== undefined && ifMatch !== this.#whole().version) throw new Refusal('ErrStaleVersion')
+      if (ifMatch !== undefined && ifMatch !== this.#validDefinition().version) throw new Refusal('ErrStaleVersion')
       const data: Record<string, unknown> = { ...(stored.raw.data as Record<string, unknown> | null | undefined) }
       for (const [name, { value }] of Object.entries(values)) {
         if (value === undefined) continue
         const variable = Object.hasOwn(stored.definition.data, name) ? stored.definition.data[name] : undefined
-        const mayChange = sight === 'all' || (variable !== undefined && isUserEditable(variable))
+        const mayChange = visibility === 'all' || (variable !== undefined && isUserEditable(variable))
         if (!mayChange) throw new Refusal('ErrMissingScope', { scope: scopeOfPermission.admin, field: name })
         const isSame = variable !== undefined && textOf(variable.value) === textOf(value)
-        const objection =
-          validateVariable(name, variable ?? {}, value) ??
+        const error =
+          objectionTo(name, variable ?? {}, value) ??
           (isSame ? undefined : validateUse(stored.definition, name, variable ?? {}, value))
-        if (objection) throw objection
+        if (error) throw error
         data[name] = { ...(data[name] as Record<string, unknown> | undefined), value }
       }
-      return await this.#needs.store.write(this.id, { ...stored.raw, data }, stored.version)
+      return await this.#deps.store.write(this.id, { ...stored.raw, data }, stored.version)
     })
   }
 
   /** What a step found out; a variable that is missing is made, and shown to nobody who may not see the definition. */
   async #setVariable(name: string, value: string): Promise<void> {
     await this.#change(async () => {
-      const stored = await this.#onDisk()
+      const stored = await this.#readStored()
       const data = { ...(stored.raw.data as Record<string, unknown> | null | undefined) }
       const before = Object.hasOwn(stored.definition.data, name) ? stored.definition.data[name] : undefined
       if (before && textOf(before.value) === value) return stored
       data[name] = { ...(before ? (data[name] as object) : { type: 'string', internal: true }), value }
-      return await this.#needs.store.write(this.id, { ...stored.raw, data }, stored.version)
+      return await this.#deps.store.write(this.id, { ...stored.raw, data }, stored.version)
     })
   }
 
   /** Reads the definition from the disk again; that heals a damaged one. The person answers for tasks that changed. */
   async reload(by: number | undefined): Promise<void> {
     await this.#change(async () => {
-      const stored = await this.#needs.store.read(this.id)
-      if (stored?.is === 'whole') {
-        const before = this.#stored.is === 'whole' ? this.#stored.definition.tasks : undefined
-        const tasks = withAnswerable(stored.definition.tasks, before, by)
+      const stored = await this.#deps.store.read(this.id)
+      if (stored?.status === 'valid') {
+        const before = this.#stored.status === 'valid' ? this.#stored.definition.tasks : undefined
+        const tasks = assignTaskOwners(stored.definition.tasks, before, by)
         if (isDeepStrictEqual(tasks, stored.definition.tasks)) return stored
-        return await this.#needs.store.write(this.id, { ...stored.raw, tasks }, stored.version)
+        return await this.#deps.store.write(this.id, { ...stored.raw, tasks }, stored.version)
       }
       const reason = stored?.reason ?? 'it is gone'
-      this.#stored = { is: 'damaged', reason }
-      this.#complain(reason)
-      for (const read of this.#readers) read()
+      this.#stored = { status: 'damaged', reason }
+      this.#reportDamage(reason)
+      for (const read of this.#definitionListeners) read()
       throw new Refusal('ErrServerDamaged', { reason })
     })
   }
 
   /** Whether it is being removed: nobody works with its files any more. */
-  get isLeaving(): boolean {
-    return this.#isLeaving
+  get isBeingRemoved(): boolean {
+    return this.#isBeingRemoved
   }
 
   /** The server's files; whoever opens them closes them. */
   async openFiles(): Promise<RootFs> {
-    if (this.#isLeaving) throw new Refusal('ErrServerNotFound')
-    const { rootDir, owner } = this.#needs.place
+    if (this.#isBeingRemoved) throw new Refusal('ErrServerNotFound')
+    const { rootDir, owner } = this.#deps.location
     return await RootFs.open(rootDir, { create: true, owner })
   }
 
   /** Removes what an earlier daemon had begun to write, or to remove, when it ended. */
-  async sweepFiles(signal: AbortSignal): Promise<void> {
-    if (this.#isLeaving) return
+  async removeStaleTempFiles(signal: AbortSignal): Promise<void> {
+    if (this.#isBeingRemoved) return
     try {
       await using files = await this.openFiles()
       const removed = await files.sweep({ signal })
-      if (removed > 0) this.#needs.log.info({ removed }, 'unfinished files of an earlier run were removed')
+      if (removed > 0) this.#deps.log.info({ removed }, 'unfinished files of an earlier run were removed')
     } catch (cause) {
-      if (!signal.aborted) this.#needs.log.warn({ err: cause }, 'unfinished files could not be removed')
+      if (!signal.aborted) this.#deps.log.warn({ err: cause }, 'unfinished files could not be removed')
     }
   }
 
   /** Tells of every change of the status, until the answer is called. */
-  watch(watcher: (status: ServerStatus) => void): () => void {
-    return this.#supervisor.watch(watcher)
+  onStatus(listener: (status: ServerStatus) => void): () => void {
+    return this.#supervisor.onStatus(listener)
   }
 
   /** Tells when there is another definition, or none that can be used, until the answer is called. */
-  whenDefined(read: () => void): () => void {
-    this.#readers.add(read)
-    return () => this.#readers.delete(read)
+  onDefinition(read: () => void): () => void {
+    this.#definitionListeners.add(read)
+    return () => this.#definitionListeners.delete(read)
   }
 
   /** Tells when the server is removed, until the answer is called. */
-  whenRemoved(leave: () => void): () => void {
-    this.#leavers.add(leave)
-    return () => this.#leavers.delete(leave)
+  onRemoved(leave: () => void): () => void {
+    this.#removedListeners.add(leave)
+    return () => this.#removedListeners.delete(leave)
   }
 
   /**
@@ -348,11 +353,11 @@ export class Server {
    * call goes on where the first one failed. Concurrent calls share one removal.
    */
   async remove(): Promise<void> {
-    this.#isLeaving = true
+    this.#isBeingRemoved = true
     this.#removing ??= this.#removeAll().finally(() => {
       this.#removing = undefined
       // Nothing was undone yet: the server can still be used.
-      if (!this.#isUninstalled) this.#isLeaving = false
+      if (!this.#isUninstalled) this.#isBeingRemoved = false
     })
     await this.#removing
   }
@@ -360,24 +365,24 @@ export class Server {
   /** Every part may be repeated. */
   async #removeAll(): Promise<void> {
     if (!this.#isUninstalled) await this.#uninstall()
-    const { store, state, past, supplies, place } = this.#needs
+    const { store, state, statsHistory, supplies, location } = this.#deps
     await this.close()
     await this.console.remove()
     state.remove()
-    await past.remove()
+    await statsHistory.remove()
     await supplies.shelf.forget(this.id)
-    await this.#changes
-    await RootFs.remove(place.rootDir)
+    await this.#pendingChanges
+    await RootFs.remove(location.rootDir)
     await store.remove(this.id)
-    for (const leave of this.#leavers) leave()
+    for (const leave of this.#removedListeners) leave()
   }
 
   async #uninstall(): Promise<void> {
-    await this.#supervisor.wish('kill').ended
-    if (this.#stored.is === 'whole') {
-      await this.#work.uninstall(new AbortController().signal).catch((cause: unknown) => {
+    await this.#supervisor.request('kill').ended
+    if (this.#stored.status === 'valid') {
+      await this.#actions.uninstall(new AbortController().signal).catch((cause: unknown) => {
         // Whoever deletes a server wants it gone, also when a step of its template fails.
-        this.#needs.log.warn({ err: cause }, 'uninstall steps failed')
+        this.#deps.log.warn({ err: cause }, 'uninstall steps failed')
         this.console.say('Failed to uninstall server')
       })
     }
@@ -387,50 +392,50 @@ export class Server {
   /** Lets go of the server without touching its process. */
   async close(): Promise<void> {
     await this.#supervisor.close()
-    this.#measuring?.stop()
-    this.#measuring = undefined
+    this.#usageMonitor?.stop()
+    this.#usageMonitor = undefined
     this.terminalSize.close()
-    await this.#needs.past.close()
+    await this.#deps.statsHistory.close()
     await this.console.close()
   }
 
-  #whole(): Extract<Stored, { is: 'whole' }> {
-    if (this.#stored.is === 'damaged') throw new Refusal('ErrServerDamaged', { reason: this.#stored.reason })
+  #validDefinition(): Extract<Stored, { status: 'valid' }> {
+    if (this.#stored.status === 'damaged') throw new Refusal('ErrServerDamaged', { reason: this.#stored.reason })
     return this.#stored
   }
 
   /** The definition as the disk has it: a change made there by hand must not be undone by another one. */
-  async #onDisk(): Promise<Extract<Stored, { is: 'whole' }>> {
-    this.#whole()
-    const stored = await this.#needs.store.read(this.id)
-    if (stored?.is !== 'whole') throw new Refusal('ErrServerDamaged', { reason: stored?.reason ?? 'it is gone' })
+  async #readStored(): Promise<Extract<Stored, { status: 'valid' }>> {
+    this.#validDefinition()
+    const stored = await this.#deps.store.read(this.id)
+    if (stored?.status !== 'valid') throw new Refusal('ErrServerDamaged', { reason: stored?.reason ?? 'it is gone' })
     return stored
   }
 
-  #running(): Run {
+  #requireRun(): Run {
     const { run } = this.#supervisor
     if (!run) throw new Refusal('ErrServerOffline')
     return run
   }
 
   async #change(change: () => Promise<Stored>): Promise<string> {
-    const turn = this.#changes.then(change)
+    const turn = this.#pendingChanges.then(change)
     // Whoever asked handles the failure; the next in turn only waits.
-    this.#changes = turn.catch(() => {})
+    this.#pendingChanges = turn.catch(() => {})
     this.#stored = await turn
-    for (const read of this.#readers) read()
-    return this.#whole().version
+    for (const read of this.#definitionListeners) read()
+    return this.#validDefinition().version
   }
 
-  #measure(isRunning: boolean): void {
+  #updateUsageMonitor(isRunning: boolean): void {
     const { run } = this.#supervisor
-    if (isRunning && run && !this.#measuring) {
-      const keep = (stats: ServerStats) => this.#needs.past.add(stats)
-      this.#measuring =
-        run.measure?.(keep) ?? this.#needs.sampler.watch(run.key, run.process, keep, () => run.members?.() ?? [])
+    if (isRunning && run && !this.#usageMonitor) {
+      const keep = (stats: ServerStats) => this.#deps.statsHistory.add(stats)
+      this.#usageMonitor =
+        run.measure?.(keep) ?? this.#deps.sampler.watch(run.key, run.process, keep, () => run.members?.() ?? [])
     } else if (!isRunning) {
-      this.#measuring?.stop()
-      this.#measuring = undefined
+      this.#usageMonitor?.stop()
+      this.#usageMonitor = undefined
     }
   }
 
@@ -443,10 +448,10 @@ export class Server {
     run?.resize(cols, rows)
   }
 
-  #complain(reason: string): void {
+  #reportDamage(reason: string): void {
     this.console.say(
       `The definition of this server is damaged, nothing can be done with it until it is repaired: ${reason}`,
     )
-    this.#needs.log.error({ reason }, 'a server definition is damaged')
+    this.#deps.log.error({ reason }, 'a server definition is damaged')
   }
 }

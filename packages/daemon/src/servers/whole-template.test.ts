@@ -101,16 +101,16 @@ test('a template of all types of steps is installed, and installed once more, an
   outside(host)
   await using node = await startNode(host)
   await node.client.create(id, run, template(host))
-  const watcher = await node.client.watch(id)
+  const listener = await node.client.watch(id)
   const folder = join(node.dataDir, 'servers', id)
 
   for (const _ of ['fresh', 'again']) {
     const { status, body } = await node.client.send(installServer, { params, query: wait })
-    expect([status, body], watcher.text).toEqual([204, ''])
+    expect([status, body], listener.text).toEqual([204, ''])
   }
   await node.client.send(startServer, { params, query: wait })
-  await watcher.untilText('started 1.20.1-47.2.0')
-  await watcher.until('what Java says', ({ text }) => /\njava 21\r?\n/.test(text))
+  await listener.untilText('started 1.20.1-47.2.0')
+  await listener.until('what Java says', ({ text }) => /\njava 21\r?\n/.test(text))
 
   expect(readdirSync(folder)).toEqual(expect.arrayContaining(['vanilla.jar', 'forge.jar', 'paper.jar', 'server.jar']))
   expect(readdirSync(folder)).not.toContain('never')
@@ -149,7 +149,7 @@ test('an install that is killed in the middle of anything that it fetches leaves
   outside(host)
   await using node = await startNode(host)
   await node.client.create(id, run, template(host))
-  const watcher = await node.client.watch(id)
+  const listener = await node.client.watch(id)
   const folder = join(node.dataDir, 'servers', id)
 
   for (const [what, path] of fetched) {
@@ -160,7 +160,7 @@ test('an install that is killed in the middle of anything that it fetches leaves
     const installing = node.client.send(installServer, { params, query: wait })
     await Promise.race([begun.promise, installing])
     const killing = await node.client.send(killServer, { params, query: wait })
-    expect([what, killing.status, (await installing).body.error?.code], watcher.text).toEqual([
+    expect([what, killing.status, (await installing).body.error?.code], listener.text).toEqual([
       what,
       204,
       expect.any(String),
@@ -169,7 +169,7 @@ test('an install that is killed in the middle of anything that it fetches leaves
   }
   const { status } = await node.client.send(installServer, { params, query: wait })
 
-  expect(status, watcher.text).toBe(204)
+  expect(status, listener.text).toBe(204)
   expect(readFileSync(join(folder, 'vanilla.jar'), 'utf8')).toBe('a server')
   expect(readFileSync(join(folder, 'copy/a.txt'), 'utf8')).toBe('a=2')
   expect(readFileSync(join(folder, 'mods/b.jar'), 'utf8')).toBe('a mod')
@@ -183,9 +183,9 @@ test('an install that is killed while a program of it runs leaves a state from w
   await using node = await startNode(host)
   const commands = ['sh -c "mkdir half; test -e go-on || { echo waiting; sleep 600; }; touch whole"']
   await node.client.create(id, 'cat whole', { install: [{ type: 'command', commands, stopOnError: true }] })
-  const watcher = await node.client.watch(id)
+  const listener = await node.client.watch(id)
   const installing = node.client.send(installServer, { params, query: wait })
-  await watcher.untilText('\nwaiting')
+  await listener.untilText('\nwaiting')
 
   await node.client.send(killServer, { params, query: wait })
   const { status: cutOff } = await installing
@@ -193,7 +193,7 @@ test('an install that is killed while a program of it runs leaves a state from w
   const { status } = await node.client.send(installServer, { params, query: wait })
 
   expect(cutOff).toBeGreaterThanOrEqual(400)
-  expect(status, watcher.text).toBe(204)
+  expect(status, listener.text).toBe(204)
   expect(readdirSync(join(node.dataDir, 'servers', id))).toContain('whole')
 })
 
@@ -207,14 +207,14 @@ test.runIf(isRoot)('a server reads the programs that are kept for it, and change
     { command: 'sh -c "eval \\"$TRIES\\""', environmentVars: { TRIES: `${tries}; ls ../../cache || echo "not seen"` } },
     { install: [{ type: 'javadl', version: 21 }] },
   )
-  const watcher = await node.client.watch(id)
+  const listener = await node.client.watch(id)
 
   await node.client.send(installServer, { params, query: wait })
   await node.client.send(startServer, { params, query: wait })
 
-  await watcher.untilText(`/runtimes/servers/${id}/java21`)
-  await watcher.untilText('not changed')
-  await watcher.untilText('not seen')
+  await listener.untilText(`/runtimes/servers/${id}/java21`)
+  await listener.untilText('not changed')
+  await listener.untilText('not seen')
 })
 
 test('where no command fits, a start says so', async () => {
@@ -222,11 +222,11 @@ test('where no command fits, a start says so', async () => {
   await using node = await startNode(host)
   await node.client.create(id, { command: [{ if: "env == 'docker'", command: 'true' }] })
   await node.client.create('0b0b0b0b', { command: [{ if: 'missing', command: 'true' }] })
-  const [watcher, other] = [await node.client.watch(id), await node.client.watch('0b0b0b0b')]
+  const [listener, other] = [await node.client.watch(id), await node.client.watch('0b0b0b0b')]
 
   await node.client.send(startServer, { params, query: wait })
   await node.client.send(startServer, { params: { id: '0b0b0b0b' }, query: wait })
 
-  await watcher.untilText('No command fits: each one has a condition, and none holds')
-  await other.untilText('The command cannot be chosen: the condition "missing" cannot be evaluated')
+  await listener.untilText('No command fits: each one has a condition, and none holds')
+  await other.untilText('The command cannot be chosen: the condition "missing" cannot be judged')
 })

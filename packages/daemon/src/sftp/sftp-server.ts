@@ -8,7 +8,7 @@ import { Buffers } from './ssh/buffers.ts'
 import { Connection, type FilesOfServer } from './ssh/connection.ts'
 import type { LoggedIn } from './ssh/login.ts'
 
-interface Needs {
+interface Deps {
   readonly panel: Pick<PanelLink, 'ask'>
   readonly find: (server: string) => FilesOfServer | undefined
   /** The private key by which clients know this node. */
@@ -42,7 +42,7 @@ const algorithms = {
 
 /** The SFTP side of a node. */
 export class SftpServer {
-  readonly #needs: Needs
+  readonly #deps: Deps
   readonly #ssh: ssh2.Server
   readonly #listener: Server
   readonly #confirmations: Confirmations
@@ -57,16 +57,16 @@ export class SftpServer {
   #sessions = 0
   #isClosing = false
 
-  constructor(needs: Needs) {
-    this.#needs = needs
-    const { panel, log, confirmEveryMs: everyMs, unconfirmedMs } = needs
+  constructor(deps: Deps) {
+    this.#deps = deps
+    const { panel, log, confirmEveryMs: everyMs, unconfirmedMs } = deps
     this.#confirmations = new Confirmations({
       panel,
       log,
       ...(everyMs === undefined ? {} : { everyMs }),
       ...(unconfirmedMs === undefined ? {} : { unconfirmedMs }),
     })
-    this.#ssh = new ssh2.Server({ hostKeys: [needs.hostKey], ident: 'Innkeeper', algorithms }, (client, info) =>
+    this.#ssh = new ssh2.Server({ hostKeys: [deps.hostKey], ident: 'Innkeeper', algorithms }, (client, info) =>
       this.#attend(client, info),
     )
     this.#ssh.on('error', (error: Error) => log.debug({ err: error }, 'an SFTP connection failed'))
@@ -83,7 +83,7 @@ export class SftpServer {
         resolve()
       })
     })
-    this.#listener.on('error', (error) => this.#needs.log.error({ err: error }, 'the SFTP listener failed'))
+    this.#listener.on('error', (error) => this.#deps.log.error({ err: error }, 'the SFTP listener failed'))
     const address = this.#listener.address()
     return typeof address === 'object' && address ? address.port : port
   }
@@ -143,7 +143,7 @@ export class SftpServer {
       client.end()
       return
     }
-    const { panel, find, log } = this.#needs
+    const { panel, find, log } = this.#deps
     const connection = new Connection(client, socket, header.versions.software, {
       panel,
       find,

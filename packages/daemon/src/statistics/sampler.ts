@@ -6,7 +6,7 @@ import { machine } from '../proc/machine.ts'
 import type { ProcessId } from '../proc/process-id.ts'
 import { isGone, type ProcessStat, readOpenProcessStat, readProcessStat } from '../proc/process-stat.ts'
 import { readProcessTable, treeOf } from '../proc/process-table.ts'
-import type { Measuring } from '../processes/run.ts'
+import type { UsageMonitor } from '../processes/run.ts'
 import { type DiskTraffic, diskTrafficOf } from './disk-traffic.ts'
 
 /** A new server's first value comes after this short time, so that nobody looks at zeros. */
@@ -46,7 +46,7 @@ export class Sampler {
     process: ProcessId,
     onMeasured: (stats: ServerStats) => void = () => {},
     others: () => readonly number[] = () => [],
-  ): Measuring {
+  ): UsageMonitor {
     const stats = { cpu: 0, memory: 0 }
     const watched: Watched = { process, others, onMeasured, stats, at: 0, ticks: new Map(), disk: undefined }
     this.#watched.set(key, watched)

@@ -6,7 +6,7 @@ import { TaskRun } from '@innkeeper/contract/tasks'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import { codeOf } from '../files/error-code.ts'
-import { writeWhole } from '../servers/whole-file.ts'
+import { writeFileAtomic } from '../servers/atomic-write.ts'
 
 const Remembered = z.object({
   /** The schedule that the next is about. */
@@ -75,7 +75,7 @@ export class TaskMemory {
     const kept = { tasks: Object.fromEntries(this.tasks), rights: Object.fromEntries(this.rights) }
     try {
       await mkdir(this.#dir, { recursive: true, mode: 0o700 })
-      await writeWhole(this.#path, Buffer.from(JSON.stringify(kept)))
+      await writeFileAtomic(this.#path, Buffer.from(JSON.stringify(kept)))
     } catch (cause) {
       this.#log.error({ err: cause }, 'what tasks did cannot be kept')
     }

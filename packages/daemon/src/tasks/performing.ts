@@ -40,7 +40,7 @@ export async function perform(work: Performance): Promise<void> {
   const printed = new Lines(limits.taskRunLineBytes)
   await server.runTask(steps, {
     name: id,
-    sight: mayDo.sight(),
+    visibility: mayDo.visibility(),
     signal,
     say: (message) => {
       server.console.say(message)
@@ -54,7 +54,7 @@ export async function perform(work: Performance): Promise<void> {
       await mayDo.now()
       mayDo.step(step)
     },
-    typed: () => work.consequences.type(work.chain),
+    onInput: () => work.consequences.type(work.chain),
   })
   printed.rest().forEach(onLine)
 }
@@ -87,7 +87,7 @@ async function permissionFor({ server, task, rights, memory }: Performance) {
   await now()
   return {
     now,
-    sight: () => (hasPermission(held, 'admin') ? ('all' as const) : ('userEditable' as const)),
+    visibility: () => (holds(held, 'admin') ? ('all' as const) : ('userEditable' as const)),
     step(number: number): void {
       const step = task.operations[number - 1]
       if (!step) return
@@ -128,7 +128,7 @@ async function setPower(
 async function readyOrEnded(server: Server): Promise<void> {
   if (server.status.state !== 'starting') return
   const { promise, resolve } = Promise.withResolvers<void>()
-  const leave = server.watch(({ state }) => {
+  const leave = server.onStatus(({ state }) => {
     if (state !== 'starting') resolve()
   })
   await promise

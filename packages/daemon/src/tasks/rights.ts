@@ -5,7 +5,7 @@ import type { RequiredPermission } from '@innkeeper/contract/permissions'
 import type { Logger } from 'pino'
 import type { PanelLink } from '../panel-link/panel-link.ts'
 
-interface Needs {
+interface Deps {
   /** Without one nobody answers. */
   readonly panel: Pick<PanelLink, 'ask'> | undefined
   readonly log: Logger
@@ -23,15 +23,15 @@ interface Question {
  * is given a while, because it may be starting; once it is known to be away nobody waits for it.
  */
 export class TaskRights {
-  readonly #needs: Needs
+  readonly #deps: Deps
   readonly #patienceMs: number
   readonly #closing = new AbortController()
   #questions: Question[] = []
   #isAway = false
 
-  constructor(needs: Needs) {
-    this.#needs = needs
-    this.#patienceMs = needs.patienceMs ?? limits.taskPermissionsMs
+  constructor(deps: Deps) {
+    this.#deps = deps
+    this.#patienceMs = deps.patienceMs ?? limits.taskPermissionsMs
   }
 
   /** What a person may do on a server now; nothing at all for one who is gone. `undefined` while no panel answers. */
@@ -57,7 +57,7 @@ export class TaskRights {
   }
 
   async #patiently(asked: readonly Question[]): Promise<readonly (readonly RequiredPermission[] | null)[] | undefined> {
-    const { panel, log } = this.#needs
+    const { panel, log } = this.#deps
     if (!panel) return undefined
     const people = asked.map(({ userId, server }) => ({ userId, server }))
     const until = performance.now() + (this.#isAway ? 0 : this.#patienceMs)

@@ -6,7 +6,7 @@ import { TaskRun } from '@innkeeper/contract/tasks'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import { codeOf } from '../files/error-code.ts'
-import { writeWhole } from '../servers/whole-file.ts'
+import { writeFileAtomic } from '../servers/atomic-write.ts'
 
 export const LoggedRun = TaskRun.extend({ lines: z.array(z.string()) })
 export type LoggedRun = z.infer<typeof LoggedRun>
@@ -57,7 +57,7 @@ export class RunLog {
 
   async #shorten(): Promise<void> {
     const kept = newest(await this.#read())
-    await writeWhole(this.#path, Buffer.from(kept.map((run) => `${JSON.stringify(run)}\n`).join('')))
+    await writeFileAtomic(this.#path, Buffer.from(kept.map((run) => `${JSON.stringify(run)}\n`).join('')))
     this.#size = sizeOf(kept)
   }
 

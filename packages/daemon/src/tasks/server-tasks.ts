@@ -21,7 +21,7 @@ import type { Due, Scheduler } from './scheduler.ts'
 import { type Occasion, TaskRunner } from './task-runner.ts'
 import type { RunTurns } from './turns.ts'
 
-export interface ServerTasksNeeds {
+export interface ServerTasksDeps {
   readonly server: Server
   /** Where runs are written down. */
   readonly dir: string
@@ -55,7 +55,7 @@ const shownOnly = [
 
 /** The tasks of one server: as its definition has them, set off by time and by what happens to the server. */
 export class ServerTasks {
-  readonly #needs: ServerTasksNeeds
+  readonly #deps: ServerTasksDeps
   readonly #runners = new Map<string, TaskRunner>()
   /** Tasks of which a pattern was switched off, by the version that had it. */
   readonly #off = new Map<string, string>()
@@ -70,16 +70,16 @@ export class ServerTasks {
   #unlisten: (() => void) | undefined
   #isClosed = false
 
-  constructor(needs: ServerTasksNeeds) {
-    const { server } = needs
-    this.#needs = needs
+  constructor(deps: ServerTasksDeps) {
+    const { server } = deps
+    this.#deps = deps
     this.#status = server.status
-    this.#leave = [server.whenDefined(() => this.#read()), server.watch((status) => this.#follow(status))]
+    this.#leave = [server.onDefinition(() => this.#read()), server.onStatus((status) => this.#follow(status))]
     this.#read()
   }
 
   list(): Record<string, TaskView> {
-    const views = Object.keys(this.#needs.server.tasks).map((key) => [key, this.#view(key)] as const)
+    const views = Object.keys(this.#deps.server.tasks).map((key) => [key, this.#view(key)] as const)
     return Object.fromEntries(views.flatMap(([key, view]) => (view ? [[key, view]] : [])))
   }
 
@@ -96,11 +96,11 @@ export class ServerTasks {
       const known = existing(tasks, key)
       if (ifMatch !== undefined && versionOf(known) !== ifMatch) throw new Refusal('ErrStaleVersion')
     })
-    return versionOf(this.#needs.server.tasks[key])
+    return versionOf(this.#deps.server.tasks[key])
   }
 
   async remove(key: string): Promise<void> {
-    await this.#needs.server.changeTasks((tasks) => {
+    await this.#deps.server.changeTasks((tasks) => {
       existing(tasks, key)
       return Object.fromEntries(Object.entries(tasks).filter(([other]) => other !== key))
     })
@@ -123,11 +123,11 @@ export class ServerTasks {
     this.#isClosed = true
     for (const leave of this.#leave) leave()
     this.#unlisten?.()
-    const { server, scheduler, patterns } = this.#needs
+    const { server, scheduler, patterns } = this.#deps
     patterns.watch(server.id, [])
     for (const key of this.#runners.keys()) scheduler.delete(entryOf(server, key))
     await Promise.all([...this.#runners.values()].map((runner) => runner.interrupt()))
-    await this.#needs.memory.save()
+    await this.#deps.memory.save()
   }
 
   #view(key: string): TaskView | undefined {
@@ -135,7 +135,7 @@ export class ServerTasks {
     if (!runner) return undefined
     const { task, problem, version } = runner.read
     // Nothing that comes due runs while nobody answers for it.
-    const next = task.savedBy == null ? undefined : this.#needs.scheduler.nextOf(entryOf(this.#needs.server, key))
+    const next = task.savedBy == null ? undefined : this.#deps.scheduler.nextOf(entryOf(this.#deps.server, key))
     const { lastRun } = runner
     const refusal =
       this.#off.get(key) === version ? new Refusal('ErrTaskSlowPattern') : (this.#tooFrequent(key) ?? problem)
@@ -156,7 +156,7 @@ export class ServerTasks {
   }
 
   #runner(key: string): TaskRunner {
-    existing(this.#needs.server.tasks, key)
+    existing(this.#deps.server.tasks, key)
     const runner = this.#runners.get(key)
     if (!runner || this.#isClosed) throw new Refusal('ErrServiceNotAvailable')
     return runner
@@ -168,7 +168,7 @@ export class ServerTasks {
     { person, rights }: Saver,
     look?: (tasks: Readonly<Record<string, unknown>>) => void,
   ): Promise<void> {
-    const objection = objectionTo(task, Object.keys(this.#needs.server.definition.definition.data))
+    const objection = objectionTo(task, Object.keys(this.#deps.server.definition.definition.data))
     if (objection) throw objection
     const { cronSchedule } = task
     if (cronSchedule && !hasPermission(rights, 'admin') && shortestIntervalMs(cronSchedule) < limits.scheduleIntervalMs)
@@ -188,7 +188,7 @@ export class ServerTasks {
       if (!hasPermission(rights, right))
         throw new Refusal('ErrMissingScope', { scope: scopeOfPermission[right], step: at + 1, type: step.type })
     }
-    await this.#needs.server.changeTasks((tasks) => {
+    await this.#deps.server.changeTasks((tasks) => {
       look?.(tasks)
       this.#off.delete(key)
       const before = Object.hasOwn(tasks, key) ? tasks[key] : undefined
@@ -198,7 +198,7 @@ export class ServerTasks {
       const saved = person === undefined ? {} : { savedBy: person, ...(savedRights && { savedRights }) }
       return { ...tasks, [key]: { ...kept, ...saved } }
     })
-    const { memory } = this.#needs
+    const { memory } = this.#deps
     if (person === undefined || memory.rights.has(person)) return
     // The panel signed these rights a moment ago.
     memory.rights.set(person, own)
@@ -210,8 +210,8 @@ export class ServerTasks {
     const tasks = this.#tasks()
     if (this.#isClosed || !tasks) return
     for (const key of [...this.#runners.keys()]) if (!Object.hasOwn(tasks, key)) this.#forget(key)
-    for (const key of [...this.#needs.memory.tasks.keys()])
-      if (!Object.hasOwn(tasks, key)) this.#needs.memory.tasks.delete(key)
+    for (const key of [...this.#deps.memory.tasks.keys()])
+      if (!Object.hasOwn(tasks, key)) this.#deps.memory.tasks.delete(key)
     for (const [key, raw] of Object.entries(tasks)) this.#take(key, raw)
     this.#watchOutput()
   }
@@ -219,10 +219,10 @@ export class ServerTasks {
   /** While the definition is damaged nothing is set off, and nothing forgotten. */
   #tasks(): Readonly<Record<string, unknown>> | undefined {
     try {
-      return this.#needs.server.tasks
+      return this.#deps.server.tasks
     } catch (cause) {
       if (!(cause instanceof Refusal)) throw cause
-      const { server, scheduler, patterns } = this.#needs
+      const { server, scheduler, patterns } = this.#deps
       for (const key of this.#runners.keys()) scheduler.delete(entryOf(server, key))
       patterns.watch(server.id, [])
       return undefined
@@ -230,7 +230,7 @@ export class ServerTasks {
   }
 
   #take(key: string, raw: unknown): void {
-    const { server, memory, scheduler, dir, log, now } = this.#needs
+    const { server, memory, scheduler, dir, log, now } = this.#deps
     const known = this.#runners.get(key)
     const read =
       known?.read.version === versionOf(raw)
@@ -239,7 +239,7 @@ export class ServerTasks {
     if (known) known.read = read
     else {
       const runs = new RunLog(dir, key, log)
-      const runner = new TaskRunner({ ...this.#needs, key, runs, consequences: this.#consequences }, read)
+      const runner = new TaskRunner({ ...this.#deps, key, runs, consequences: this.#consequences }, read)
       this.#runners.set(key, runner)
       void runner.recover()
     }
@@ -261,15 +261,15 @@ export class ServerTasks {
     this.#off.delete(key)
     this.#firedAt.delete(key)
     this.#leftOutAt.delete(key)
-    this.#needs.scheduler.delete(entryOf(this.#needs.server, key))
+    this.#deps.scheduler.delete(entryOf(this.#deps.server, key))
     void runner
       ?.cancel()
       .then(() => runner.forget())
-      .catch((cause: unknown) => this.#needs.log.error({ err: cause }, 'runs of a task cannot be removed'))
+      .catch((cause: unknown) => this.#deps.log.error({ err: cause }, 'runs of a task cannot be removed'))
   }
 
   #due(key: string, { served, wasMissed }: Due): void {
-    const { memory } = this.#needs
+    const { memory } = this.#deps
     const runner = this.#runners.get(key)
     const known = memory.tasks.get(key)
     if (!runner || !known) return
@@ -296,7 +296,7 @@ export class ServerTasks {
   }
 
   #setOff(key: string, runner: TaskRunner, occasion: Occasion): void {
-    if (this.#isClosed || this.#needs.server.isLeaving) return
+    if (this.#isClosed || this.#deps.server.isBeingRemoved) return
     // Nobody answers for it: its problem says so, and every time of it would say it again.
     if (runner.read.task.savedBy == null) return
     // A server starts and ends rarely; times and lines can come as often as somebody likes.
@@ -314,7 +314,7 @@ export class ServerTasks {
 
   /** Output is only listened to when some task asks for it. */
   #watchOutput(): void {
-    const { server, patterns } = this.#needs
+    const { server, patterns } = this.#deps
     const watched = [...this.#runners].flatMap(([key, runner]) =>
       this.#off.get(key) === runner.read.version
         ? []

@@ -16,7 +16,7 @@ import type { TaskRights } from './rights.ts'
 import type { LoggedRun, RunLog } from './run-log.ts'
 import type { RunTurns } from './turns.ts'
 
-export interface RunnerNeeds {
+export interface RunnerDeps {
   readonly key: string
   readonly server: Server
   readonly memory: TaskMemory
@@ -51,14 +51,14 @@ const interrupted = new Refusal('ErrTaskInterrupted')
 
 /** Runs one task, never twice at the same time, and writes down what came of it. */
 export class TaskRunner {
-  readonly #needs: RunnerNeeds
+  readonly #deps: RunnerDeps
   #read: ReadTask
   #atWork: AtWork | undefined
   /** Occasions that passed while it was at work: one entry, however many they were. */
   #skipped: { readonly run: LoggedRun; times: number } | undefined
 
-  constructor(needs: RunnerNeeds, read: ReadTask) {
-    this.#needs = needs
+  constructor(deps: RunnerDeps, read: ReadTask) {
+    this.#deps = deps
     this.#read = read
   }
 
@@ -76,7 +76,7 @@ export class TaskRunner {
   }
 
   get lastRun(): TaskRun | undefined {
-    const run = this.#atWork?.run ?? this.#needs.memory.tasks.get(this.#needs.key)?.last
+    const run = this.#atWork?.run ?? this.#deps.memory.tasks.get(this.#deps.key)?.last
     return run && { ...run }
   }
 
@@ -109,7 +109,7 @@ export class TaskRunner {
 
   /** Writes down that an earlier daemon left it in the middle of a run. */
   async recover(): Promise<void> {
-    const { memory, key, server } = this.#needs
+    const { memory, key, server } = this.#deps
     const remembered = memory.tasks.get(key)
     if (!remembered?.running) return
     const run: TaskRun = {
@@ -120,12 +120,12 @@ export class TaskRunner {
     }
     memory.tasks.set(key, { ...remembered, running: undefined, last: run })
     server.console.say(`Task ${this.#name} was interrupted by the end of the daemon`)
-    await Promise.all([memory.save(), this.#needs.runs.add({ ...run, lines: [] })])
+    await Promise.all([memory.save(), this.#deps.runs.add({ ...run, lines: [] })])
   }
 
   /** Removes what is written down of it. */
   async forget(): Promise<void> {
-    await this.#needs.runs.remove()
+    await this.#deps.runs.remove()
   }
 
   /** The last runs, the newest first, and what is at work. */
@@ -137,13 +137,13 @@ export class TaskRunner {
     ]
     // One that ends this moment is written down already.
     const ids = new Set(present.map(({ id }) => id))
-    const past = (await this.#needs.runs.list()).filter(({ id }) => !ids.has(id))
+    const past = (await this.#deps.runs.list()).filter(({ id }) => !ids.has(id))
     return [...present, ...past].slice(0, limits.taskRunsKept)
   }
 
   /** Answers why it did not go well. */
   async #go(atWork: AtWork, { chain = new Set() }: Occasion): Promise<Refusal | undefined> {
-    const { key, server, memory, turns } = this.#needs
+    const { key, server, memory, turns } = this.#deps
     const { run, lines, aborting } = atWork
     const { task } = this.#read
     const late = setTimeout(
@@ -165,7 +165,7 @@ export class TaskRunner {
       run.startedAt = this.#time()
       await this.#remember({ running: { ...run } })
       await perform({
-        ...this.#needs,
+        ...this.#deps,
         task,
         id: run.id,
         chain: new Set([...chain, key]),
@@ -189,8 +189,8 @@ export class TaskRunner {
     const refusal = this.#conclude(atWork, problem)
     const skipped = this.#skipped
     this.#skipped = undefined
-    await this.#needs.runs.add({ ...run, lines: [...lines] })
-    if (skipped) await this.#needs.runs.add(skipped.run)
+    await this.#deps.runs.add({ ...run, lines: [...lines] })
+    if (skipped) await this.#deps.runs.add(skipped.run)
     if (memory.tasks.has(key)) await this.#remember({ running: undefined, last: { ...run } })
     this.#atWork = undefined
     return refusal
@@ -198,7 +198,7 @@ export class TaskRunner {
 
   /** Says how it ended, on the console and in the run. */
   #conclude({ run, aborting: { signal } }: AtWork, problem: unknown): Refusal | undefined {
-    const { server } = this.#needs
+    const { server } = this.#deps
     const name = this.#name
     run.endedAt = this.#time()
     if (problem === undefined) {
@@ -231,7 +231,7 @@ export class TaskRunner {
     const { step = 0 } = this.#atWork?.run ?? {}
     const reason = diskTroubleOf(cause) ?? (cause instanceof Error ? cause.message : String(cause))
     const type = this.#read.task.operations[step - 1]?.type ?? ''
-    if (diskTroubleOf(cause) === undefined) this.#needs.log.warn({ err: cause }, 'a run of a task failed')
+    if (diskTroubleOf(cause) === undefined) this.#deps.log.warn({ err: cause }, 'a run of a task failed')
     return new Refusal('ErrStepFailed', { step, type, reason }, { cause })
   }
 
@@ -252,7 +252,7 @@ export class TaskRunner {
   }
 
   async #remember(more: { running?: TaskRun | undefined; last?: TaskRun }): Promise<void> {
-    const { memory, key, now } = this.#needs
+    const { memory, key, now } = this.#deps
     const known = memory.tasks.get(key) ?? { times: this.#read.times, served: now() }
     memory.tasks.set(key, { ...known, ...more })
     await memory.save()
@@ -264,7 +264,7 @@ export class TaskRunner {
   }
 
   #time(): string {
-    return new Date(this.#needs.now()).toISOString()
+    return new Date(this.#deps.now()).toISOString()
   }
 }
 

@@ -11,7 +11,7 @@ import { type Clock, machineClock, Scheduler } from './scheduler.ts'
 import { ServerTasks } from './server-tasks.ts'
 import { RunTurns } from './turns.ts'
 
-interface Needs {
+interface Deps {
   readonly dataDir: string
   readonly servers: Registry
   readonly patterns: PatternWatch
@@ -24,7 +24,7 @@ interface Needs {
 
 /** The tasks of all servers of this node. What they have in common is here: one clock, so many runs at once. */
 export class Tasks {
-  readonly #needs: Needs
+  readonly #deps: Deps
   readonly #clock: Clock
   readonly #scheduler: Scheduler
   readonly #rights: TaskRights
@@ -32,18 +32,18 @@ export class Tasks {
   readonly #onServer = new Map<string, Promise<ServerTasks>>()
   #closing: Promise<void> | undefined
 
-  private constructor(needs: Needs) {
-    const { log, panel, rightsMs } = needs
-    this.#needs = needs
-    this.#clock = needs.clock ?? machineClock
+  private constructor(deps: Deps) {
+    const { log, panel, rightsMs } = deps
+    this.#deps = deps
+    this.#clock = deps.clock ?? machineClock
     this.#scheduler = new Scheduler(this.#clock)
     this.#rights = new TaskRights({ panel, log, patienceMs: rightsMs })
   }
 
-  static async open(needs: Needs): Promise<Tasks> {
-    const tasks = new Tasks(needs)
-    needs.servers.whenAdded((server) => tasks.#begin(server))
-    for (const server of needs.servers.servers) tasks.#begin(server)
+  static async open(deps: Deps): Promise<Tasks> {
+    const tasks = new Tasks(deps)
+    deps.servers.onAdded((server) => tasks.#begin(server))
+    for (const server of deps.servers.servers) tasks.#begin(server)
     await Promise.all(tasks.#onServer.values())
     return tasks
   }
@@ -55,9 +55,9 @@ export class Tasks {
 
   /** Throws ErrServerNotFound. */
   async on(id: string): Promise<ServerTasks> {
-    const { isLeaving } = this.#needs.servers.get(id)
+    const { isBeingRemoved } = this.#deps.servers.get(id)
     const tasks = this.#onServer.get(id)
-    if (!tasks || isLeaving) throw new Refusal('ErrServerNotFound')
+    if (!tasks || isBeingRemoved) throw new Refusal('ErrServerNotFound')
     return await tasks
   }
 
@@ -69,11 +69,11 @@ export class Tasks {
     try {
       await remove()
     } catch (cause) {
-      const server = this.#needs.servers.find(id)
+      const server = this.#deps.servers.find(id)
       if (server && !this.#onServer.has(id)) this.#begin(server)
       throw cause
     }
-    const memory = await TaskMemory.open(this.#dirOf(id), this.#needs.log)
+    const memory = await TaskMemory.open(this.#dirOf(id), this.#deps.log)
     await memory.remove()
   }
 
@@ -94,7 +94,7 @@ export class Tasks {
   }
 
   async #open(server: Server): Promise<ServerTasks> {
-    const log = this.#needs.log.child({ server: server.id })
+    const log = this.#deps.log.child({ server: server.id })
     const dir = this.#dirOf(server.id)
     const memory = await TaskMemory.open(dir, log)
     return new ServerTasks({
@@ -102,7 +102,7 @@ export class Tasks {
       dir,
       memory,
       scheduler: this.#scheduler,
-      patterns: this.#needs.patterns,
+      patterns: this.#deps.patterns,
       rights: this.#rights,
       turns: this.#turns,
       now: () => this.#clock.now(),
@@ -111,6 +111,6 @@ export class Tasks {
   }
 
   #dirOf(id: string): string {
-    return join(this.#needs.dataDir, 'tasks', id)
+    return join(this.#deps.dataDir, 'tasks', id)
   }
 }

@@ -112,6 +112,6 @@ function groundOf(outside: string, inside: string, files: RootFs): ArchiveGround
 }
 
 /** @throws Error that names the program when it is missing: what it would show must not be passed over. */
-export function needs(program: string): void {
+export function deps(program: string): void {
   if (spawnSync('which', [program]).status !== 0) throw new Error(`This test needs the program '${program}'.`)
 }

@@ -1,10 +1,10 @@
 // `daemon-process.ts <socket> <needs as JSON>`: a daemon in a process of its own. Says `listening` when it does.
 import { pino } from 'pino'
-import { createDaemon, type DaemonNeeds } from '../daemon.ts'
+import { createDaemon, type DaemonOptions } from '../daemon.ts'
 
-const [socketPath = '', needs = ''] = process.argv.slice(2)
+const [socketPath = '', deps = ''] = process.argv.slice(2)
 const daemon = await createDaemon({
-  ...(JSON.parse(needs) as DaemonNeeds),
+  ...(JSON.parse(deps) as DaemonOptions),
   log: pino({ level: 'error' }, pino.destination(2)),
 })
 await daemon.listen({ socketPath })

@@ -301,7 +301,7 @@ export class TestNode implements AsyncDisposable {
       patternMs,
       requestsEndMs = 1_000,
     } = this.#options
-    const needs = {
+    const deps = {
       dataDir: this.dataDir,
       nodeId: this.nodeId,
       publicKey: this.#publicKey,
@@ -317,13 +317,13 @@ export class TestNode implements AsyncDisposable {
       downloadRetryMs: 20,
     }
     if (!apart) {
-      this.#daemon = await createDaemon({ ...needs, log, ...(panel && { panel, taskRightsMs: 200 }) })
+      this.#daemon = await createDaemon({ ...deps, log, ...(panel && { panel, taskPermissionsMs: 200 }) })
       await this.#daemon.listen({ socketPath: this.socketPath })
       return
     }
     const script = fileURLToPath(new URL('./daemon-process.ts', import.meta.url))
     // With what `npm start` gives to the runtime.
-    const child = spawn(process.execPath, ['--max-semi-space-size=4', script, this.socketPath, JSON.stringify(needs)], {
+    const child = spawn(process.execPath, ['--max-semi-space-size=4', script, this.socketPath, JSON.stringify(deps)], {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...process.env, ...compileCacheEnv() },
     })

@@ -34,7 +34,7 @@ export class SftpHost {
   server: SftpServer
   port = 0
   /** Whether the server is being removed. */
-  isLeaving = false
+  isBeingRemoved = false
   readonly #leavers = new Set<() => void>()
   readonly #unconfirmedMs: number
 
@@ -131,7 +131,7 @@ export class SftpHost {
   }
 
   #serverWith(hostKey: string): SftpServer {
-    const isLeaving = () => this.isLeaving
+    const isBeingRemoved = () => this.isBeingRemoved
     return new SftpServer({
       panel: this.panel,
       hostKey,
@@ -139,11 +139,11 @@ export class SftpHost {
       confirmEveryMs: 50,
       unconfirmedMs: this.#unconfirmedMs,
       find: (id) => ({
-        get isLeaving() {
-          return isLeaving()
+        get isBeingRemoved() {
+          return isBeingRemoved()
         },
         openFiles: () => RootFs.open(join(this.folder, 'servers', id)),
-        whenRemoved: (leave) => {
+        onRemoved: (leave) => {
           this.#leavers.add(leave)
           return () => this.#leavers.delete(leave)
         },

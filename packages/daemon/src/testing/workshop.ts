@@ -7,7 +7,7 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import { upstreams } from '@innkeeper/contract/upstreams'
 import { RootFs } from '../files/root.ts'
 import { createFetcher } from '../network/fetch.ts'
-import type { StepRoom } from '../operations/step-room.ts'
+import type { StepContext } from '../operations/step-context.ts'
 import { runSteps } from '../operations/steps.ts'
 import { openSupplies, type Supplies } from '../runtimes/supplies.ts'
 import { isOnPath } from '../servers/requirements.ts'
@@ -23,9 +23,9 @@ export interface Workshop extends AsyncDisposable {
   /** What the node keeps, in `node`. */
   readonly node: string
   readonly supplies: Supplies
-  run(steps: readonly Step[], changes?: Partial<StepRoom>): Promise<void>
+  run(steps: readonly Step[], changes?: Partial<StepContext>): Promise<void>
   /** Why the list ended, as the console will show it; fails when it did not. */
-  failureOf(steps: readonly Step[], changes?: Partial<StepRoom>): Promise<string>
+  failureOf(steps: readonly Step[], changes?: Partial<StepContext>): Promise<string>
 }
 
 export async function openWorkshop(): Promise<Workshop> {
@@ -41,7 +41,7 @@ export async function openWorkshop(): Promise<Workshop> {
   const supplies = await openSupplies(node)
   const path = () => `${supplies.shelf.folderOf('0a1b2c3d')}:/usr/bin:/bin`
   const everyMirror = Object.fromEntries(Object.keys(upstreams).map((name) => [name, host.url('/').href]))
-  const room: StepRoom = {
+  const room: StepContext = {
     files,
     values,
     circumstances: { env: 'host', os: 'linux', arch: 'amd64', serverId: '0a1b2c3d' },
@@ -62,7 +62,7 @@ export async function openWorkshop(): Promise<Workshop> {
         })
       }),
   }
-  const run = (steps: readonly Step[], changes: Partial<StepRoom> = {}) => runSteps(steps, { ...room, ...changes })
+  const run = (steps: readonly Step[], changes: Partial<StepContext> = {}) => runSteps(steps, { ...room, ...changes })
   return {
     folder,
     host,

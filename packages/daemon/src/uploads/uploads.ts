@@ -11,7 +11,7 @@ import type { Registry } from '../servers/registry.ts'
 import { parseMetadata, type UploadFacts } from './upload-facts.ts'
 import { foldersIn, type Receive, UploadFolder } from './upload-folder.ts'
 
-interface Needs {
+interface Deps {
   readonly dataDir: string
   readonly servers: Pick<Registry, 'get' | 'find'>
   readonly log: Logger
@@ -30,16 +30,16 @@ export interface Progress {
  * are there, and only then does the file appear among those of the server.
  */
 export class Uploads {
-  readonly #needs: Needs
+  readonly #deps: Deps
   readonly #root: string
   /** Those who write to an upload, or wait to do so. */
   readonly #writers = new Map<string, Set<AbortController>>()
   readonly #sweeping: NodeJS.Timeout
   #isClosed = false
 
-  constructor(needs: Needs) {
-    this.#needs = needs
-    this.#root = join(needs.dataDir, 'uploads')
+  constructor(deps: Deps) {
+    this.#deps = deps
+    this.#root = join(deps.dataDir, 'uploads')
     this.#sweeping = setInterval(() => void this.sweep(), limits.uploadSweepEveryMs).unref()
     void this.sweep()
   }
@@ -130,7 +130,7 @@ export class Uploads {
 
   /** Forgets uploads that nobody went on with for long, and those of servers that are no more. */
   async sweep(): Promise<void> {
-    const { servers, log } = this.#needs
+    const { servers, log } = this.#deps
     try {
       for (const server of await foldersIn(this.#root)) {
         if (this.#isClosed) return
@@ -157,7 +157,7 @@ export class Uploads {
 
   /** Throws ErrServerNotFound. */
   #folderOf(server: string): UploadFolder {
-    this.#needs.servers.get(server)
+    this.#deps.servers.get(server)
     return new UploadFolder(join(this.#root, server))
   }
 
@@ -171,7 +171,7 @@ export class Uploads {
 
   /** What can be known now about whether the file may appear there in the end. */
   async #checkPlace(server: string, path: SafePath, existing: OnExisting): Promise<void> {
-    await using files = await this.#needs.servers.get(server).openFiles()
+    await using files = await this.#deps.servers.get(server).openFiles()
     await refuseBlankNames(files, path)
     const there = await files.stat(path)
     if (!there || existing === 'keepBoth') return
@@ -180,7 +180,7 @@ export class Uploads {
   }
 
   async #finish(server: string, id: string, folder: UploadFolder, facts: UploadFacts): Promise<void> {
-    await using files = await this.#needs.servers.get(server).openFiles()
+    await using files = await this.#deps.servers.get(server).openFiles()
     const path = parsePath(facts.path)
     await folder.sync(id)
     // Whoever uploads a folder sends its files, and those may come before their folder.

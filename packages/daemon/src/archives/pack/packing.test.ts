@@ -16,7 +16,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { describe, expect } from 'vitest'
 import { parsePath } from '../../files/path/safe-path.ts'
 import { Tally } from '../../files/tree/tally.ts'
-import { needs, test } from '../../testing/archive-ground.ts'
+import { deps, test } from '../../testing/archive-ground.ts'
 import { archiveKindOf, packArchive } from '../archives.ts'
 import { blockBytes } from './block-memory.ts'
 import type { Piece } from './contents.ts'
@@ -53,7 +53,7 @@ describe('a zip made here', () => {
   ]
 
   test.for(readers)('is whole in the eyes of %s', async ([program, ...args], { ground }) => {
-    needs(program)
+    deps(program)
     ground.put('world/small.txt', 'small')
     ground.put('world/empty.txt', '')
     ground.put('world/large text.txt', prose(3 * blockBytes + 17))
@@ -69,7 +69,7 @@ describe('a zip made here', () => {
   })
 
   test('holds exactly what is there, in the eyes of unzip', async ({ ground }) => {
-    needs('unzip')
+    deps('unzip')
     ground.put('world/large text.txt', prose(5 * blockBytes + 1))
     ground.put('world/mixed.bin', Buffer.concat([noise(blockBytes), prose(blockBytes), noise(99)]))
     mkdirSync(join(ground.inside, 'world/empty folder'))
@@ -99,7 +99,7 @@ describe('a zip made here', () => {
   test('of more entries than the old format has numbers for is read by others', { timeout: 60_000 }, async ({
     ground,
   }) => {
-    needs('python3')
+    deps('python3')
     const info = { ...((await ground.files.lstat(parsePath('/'))) ?? expect.fail()), modified: new Date(0) }
     const pieces = (async function* (): AsyncGenerator<Piece> {
       const open = () => Promise.reject(new Error('it is a folder'))

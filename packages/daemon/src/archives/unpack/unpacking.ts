@@ -36,7 +36,7 @@ export const archiveLimits: ArchiveLimits = {
   ms: limits.archiveMs,
 }
 
-interface Needs {
+interface Deps {
   readonly files: RootFs
   readonly destination: SafePath
   readonly existing: OnExtracting
@@ -62,7 +62,7 @@ const foldersRemembered = 100_000
  * believed: names are judged here, and bytes are counted as they come. What has no place is reported and left out.
  */
 export class Unpacking implements AsyncDisposable {
-  readonly #needs: Needs
+  readonly #deps: Deps
   readonly #staging: Staging
   readonly #folderTimes: { readonly path: SafePath; readonly modified: Date }[] = []
   readonly #atWork = new Set<{ readonly path: SafePath; readonly done: Promise<void> }>()
@@ -71,13 +71,13 @@ export class Unpacking implements AsyncDisposable {
   #entries = 0
   #bytes = 0
 
-  private constructor(needs: Needs, staging: Staging) {
-    this.#needs = needs
+  private constructor(deps: Deps, staging: Staging) {
+    this.#deps = deps
     this.#staging = staging
   }
 
-  static async begin(needs: Needs): Promise<Unpacking> {
-    return new Unpacking(needs, await needs.files.stage(needs.destination))
+  static async begin(deps: Deps): Promise<Unpacking> {
+    return new Unpacking(deps, await deps.files.stage(deps.destination))
   }
 
   /** Counts an entry that is no regular file or folder, or cannot be given, as left out. */
@@ -94,7 +94,7 @@ export class Unpacking implements AsyncDisposable {
     if (isTime(entry.modified) && path.length > 0 && this.#folderTimes.length < foldersRemembered) {
       this.#folderTimes.push({ path, modified: entry.modified })
     }
-    this.#needs.tally.entries++
+    this.#deps.tally.entries++
   }
 
   /** Begins a file; `undefined` when it has no place, which is reported. Several may be under way at a time. */
@@ -127,7 +127,7 @@ export class Unpacking implements AsyncDisposable {
 
   /** Brings all to its place. */
   async finish(): Promise<void> {
-    const { existing, tally, signal, destination } = this.#needs
+    const { existing, tally, signal, destination } = this.#deps
     // What was written into them since has changed their times.
     for (const { path, modified } of this.#folderTimes) await this.#staging.date(path, modified)
     const skip = (path: SafePath) => tally.skip(path.slice(destination.length).join('/'))
@@ -140,23 +140,23 @@ export class Unpacking implements AsyncDisposable {
   }
 
   #skip({ name }: Entry): void {
-    this.#needs.tally.skip(name === undefined ? '\ufffd' : shownName(name))
+    this.#deps.tally.skip(name === undefined ? '\ufffd' : shownName(name))
   }
 
   #pathOf(entry: Entry): SafePath | undefined {
     this.#countEntry()
     const path = entry.name === undefined ? undefined : placeOf(entry.name)
-    if (path && path.length > this.#needs.limits.depth) throw archiveTooLarge('the depth of folders')
+    if (path && path.length > this.#deps.limits.depth) throw archiveTooLarge('the depth of folders')
     return path
   }
 
   #countEntry(): void {
-    this.#needs.signal.throwIfAborted()
-    if (++this.#entries > this.#needs.limits.entries) throw archiveTooLarge('the number of entries')
+    this.#deps.signal.throwIfAborted()
+    if (++this.#entries > this.#deps.limits.entries) throw archiveTooLarge('the number of entries')
   }
 
   #countBytes(count: number): void {
-    const { tally, signal, packedBytes, limits: most } = this.#needs
+    const { tally, signal, packedBytes, limits: most } = this.#deps
     signal.throwIfAborted()
     tally.bytes += count
     this.#bytes += count
@@ -173,7 +173,7 @@ export class Unpacking implements AsyncDisposable {
   }
 
   async #begin(entry: Entry, path: SafePath, end: () => void): Promise<Unpacked | undefined> {
-    const { existing, destination } = this.#needs
+    const { existing, destination } = this.#deps
     // Known before a large file is unpacked, rather than after it.
     if ((existing === 'refuse' || existing === 'skip') && (await this.#isTaken(path))) {
       if (existing === 'skip') return undefined
@@ -188,7 +188,7 @@ export class Unpacking implements AsyncDisposable {
       },
       commit: async () => {
         await file.finish(isTime(entry.modified) ? entry.modified : undefined)
-        this.#needs.tally.entries++
+        this.#deps.tally.entries++
       },
       async [Symbol.asyncDispose]() {
         try {
@@ -201,7 +201,7 @@ export class Unpacking implements AsyncDisposable {
   }
 
   async #isTaken(path: SafePath): Promise<boolean> {
-    const { files, destination } = this.#needs
+    const { files, destination } = this.#deps
     const at = (names: readonly string[]) => shownBelow(destination, names)
     const [top = ''] = path
     const mayMeet = this.#mayMeet.get(top) ?? (await files.exists(at([top])))

@@ -7,7 +7,7 @@ import type { ServerStats } from '@innkeeper/contract/status'
 import type { ProcessId } from '../../proc/process-id.ts'
 import { isAlive } from '../../proc/process-stat.ts'
 import { sendSignal } from '../../proc/signal.ts'
-import type { Exit, Measuring, Run } from '../../processes/run.ts'
+import type { Exit, Run, UsageMonitor } from '../../processes/run.ts'
 import type { Anchor, Anchors } from './anchor.ts'
 import { type Engine, EngineError, isMissing } from './engine.ts'
 import { ContainerOutput } from './output.ts'
@@ -15,7 +15,7 @@ import { figuresIn, measure } from './usage.ts'
 
 type EngineCalls = Pick<Engine, 'ask' | 'attach' | 'closed' | 'isPodman' | 'look' | 'readLog' | 'readStats'>
 
-interface Needs {
+interface Deps {
   readonly engine: EngineCalls
   readonly anchors: Anchors
   readonly anchor?: Anchor | undefined
@@ -42,7 +42,7 @@ export class DockerRun implements Run {
   readonly hasConsole = true
   readonly exited: Promise<Exit>
   readonly #container: string
-  readonly #needs: Needs
+  readonly #deps: Deps
   readonly #output: ContainerOutput
   readonly #resolveExit: (exit: Exit) => void
   /** Terminal that is open since the beginning, until it is followed. */
@@ -55,7 +55,7 @@ export class DockerRun implements Run {
   /** The engine does not tell of it at the moment. */
   #isMissed = false
 
-  constructor({ id, key, container, process }: Identity, needs: Needs, terminal?: Duplex) {
+  constructor({ id, key, container, process }: Identity, deps: Deps, terminal?: Duplex) {
     const { promise, resolve } = Promise.withResolvers<Exit>()
     this.id = id
     this.key = key
@@ -63,10 +63,10 @@ export class DockerRun implements Run {
     this.exited = promise
     this.#resolveExit = resolve
     this.#container = container
-    this.#needs = needs
+    this.#deps = deps
     this.#terminal = terminal
     if (terminal) void this.#keepInput(Promise.resolve(terminal))
-    const { engine, anchors, anchor, log } = needs
+    const { engine, anchors, anchor, log } = deps
     const say = (message: string) => this.#notice(message)
     this.#output = new ContainerOutput({ engine, container, run: id, anchors, anchor, say, log })
   }
@@ -111,7 +111,7 @@ export class DockerRun implements Run {
 
   /** Without its first process a container is nothing: the kernel ends the rest with it. */
   async kill(): Promise<void> {
-    const { engine } = this.#needs
+    const { engine } = this.#deps
     try {
       await engine.ask(
         (docker, abortSignal) => docker.getContainer(this.#container).kill({ signal: 'SIGKILL', abortSignal }),
@@ -127,12 +127,12 @@ export class DockerRun implements Run {
   }
 
   forget(): void {
-    this.#needs.onForget(this)
+    this.#deps.onForget(this)
     void this.#attempt(async (engine) => {
       await engine.ask((docker, abortSignal) =>
         docker.getContainer(this.#container).remove({ force: true, v: true, ...{ abortSignal } }),
       )
-      await this.#needs.anchors.remove(this.id)
+      await this.#deps.anchors.remove(this.id)
     })
   }
 
@@ -146,8 +146,8 @@ export class DockerRun implements Run {
     if (this.#isMissed) tell(true)
   }
 
-  measure(onMeasured: (stats: ServerStats) => void): Measuring {
-    const { engine } = this.#needs
+  measure(onMeasured: (stats: ServerStats) => void): UsageMonitor {
+    const { engine } = this.#deps
     const container = this.#container
     const sharesNetwork = () => this.#sharesNetwork()
     return measure(async function* (signal) {
@@ -158,7 +158,7 @@ export class DockerRun implements Run {
   }
 
   async #sharesNetwork(): Promise<boolean> {
-    const { HostConfig } = await this.#needs.engine.ask((docker, abortSignal) =>
+    const { HostConfig } = await this.#deps.engine.ask((docker, abortSignal) =>
       docker.getContainer(this.#container).inspect({ abortSignal }),
     )
     return HostConfig.NetworkMode === 'host'
@@ -172,7 +172,7 @@ export class DockerRun implements Run {
 
   /** Hands over its output until it has ended, whatever becomes of the engine meanwhile. */
   async #attend(): Promise<void> {
-    const { closed } = this.#needs.engine
+    const { closed } = this.#deps.engine
     const terminal = this.#terminal
     this.#terminal = undefined
     // A terminal that ended with its container told everything; then the log need not be read.
@@ -199,7 +199,7 @@ export class DockerRun implements Run {
 
   /** An engine that is being stopped first hears nobody new, then ends its containers. */
   async #end(exit: Exit): Promise<void> {
-    if (!(await this.#needs.engine.look())) this.#notice(words.endedWith)
+    if (!(await this.#deps.engine.look())) this.#notice(words.endedWith)
     this.#resolveExit(exit)
   }
 
@@ -216,17 +216,17 @@ export class DockerRun implements Run {
 
   #miss(cause: unknown): void {
     this.#isMissed = true
-    this.#needs.log.warn({ err: cause, run: this.id }, 'the engine does not tell of a container')
+    this.#deps.log.warn({ err: cause, run: this.id }, 'the engine does not tell of a container')
     this.#notice(words.gone)
     this.#tellDoubt?.(true)
   }
 
   async #rest(): Promise<void> {
-    await pause(limits.dockerRetryMs, undefined, { signal: this.#needs.engine.closed }).catch(() => {})
+    await pause(limits.dockerRetryMs, undefined, { signal: this.#deps.engine.closed }).catch(() => {})
   }
 
   async #state(): Promise<{ readonly isRunning: boolean; readonly exit: Exit }> {
-    const { State: state } = await this.#needs.engine.ask((docker, abortSignal) =>
+    const { State: state } = await this.#deps.engine.ask((docker, abortSignal) =>
       docker.getContainer(this.#container).inspect({ abortSignal }),
     )
     return { isRunning: state.Running, exit: exitOf(state.ExitCode, state.OOMKilled) }
@@ -238,7 +238,7 @@ export class DockerRun implements Run {
    */
   async #withOutOfMemory(exit: Exit): Promise<Exit> {
     if (exit.signal !== 'SIGKILL' || exit.isOutOfMemory) return exit
-    await pause(limits.dockerOutOfMemoryMs, undefined, { signal: this.#needs.engine.closed })
+    await pause(limits.dockerOutOfMemoryMs, undefined, { signal: this.#deps.engine.closed })
     return (await this.#state()).exit
   }
 
@@ -246,11 +246,11 @@ export class DockerRun implements Run {
     try {
       const input = await this.#writableInput()
       if (input.writableLength > limits.dockerInputBufferBytes) {
-        this.#needs.log.warn({ run: this.id, bytes: data.length }, 'input was dropped: the container does not read it')
+        this.#deps.log.warn({ run: this.id, bytes: data.length }, 'input was dropped: the container does not read it')
         return
       }
       input.write(data, (cause) => {
-        if (cause && !this.#needs.engine.closed.aborted) this.#inputFailed(cause)
+        if (cause && !this.#deps.engine.closed.aborted) this.#inputFailed(cause)
       })
     } catch (cause) {
       this.#inputFailed(cause)
@@ -266,12 +266,12 @@ export class DockerRun implements Run {
   }
 
   #inputFailed(cause: unknown): void {
-    this.#needs.log.warn({ err: cause, run: this.id }, 'a container cannot be typed into')
+    this.#deps.log.warn({ err: cause, run: this.id }, 'a container cannot be typed into')
     this.#notice('The command did not reach the server: the Docker Engine does not take it')
   }
 
   #openInput(): Promise<Duplex> {
-    return this.#keepInput(this.#needs.engine.attach(this.#container, 'input').then((input) => input.resume()))
+    return this.#keepInput(this.#deps.engine.attach(this.#container, 'input').then((input) => input.resume()))
   }
 
   /** What commands are written to, until it breaks or cannot be opened: then it is opened anew for the next command. */
@@ -293,10 +293,10 @@ export class DockerRun implements Run {
 
   #watched(input: Duplex, forget: () => void): Duplex {
     input.on('error', (cause) => {
-      if (!this.#needs.engine.closed.aborted)
-        this.#needs.log.warn({ err: cause, run: this.id }, 'the terminal of a container broke')
+      if (!this.#deps.engine.closed.aborted)
+        this.#deps.log.warn({ err: cause, run: this.id }, 'the terminal of a container broke')
     })
-    const { closed } = this.#needs.engine
+    const { closed } = this.#deps.engine
     const end = () => input.destroy()
     closed.addEventListener('abort', end)
     input.on('close', () => {
@@ -309,10 +309,10 @@ export class DockerRun implements Run {
   /** Does what may fail without harm; what a person should know of it is said. */
   async #attempt(deed: (engine: EngineCalls) => Promise<unknown>, complaint?: string): Promise<void> {
     try {
-      await deed(this.#needs.engine)
+      await deed(this.#deps.engine)
     } catch (cause) {
-      if (this.#needs.engine.closed.aborted) return
-      this.#needs.log.warn({ err: cause, run: this.id }, 'the engine did not do what it was asked')
+      if (this.#deps.engine.closed.aborted) return
+      this.#deps.log.warn({ err: cause, run: this.id }, 'the engine did not do what it was asked')
       if (complaint) this.#notice(`${complaint}: ${cause instanceof Error ? cause.message : String(cause)}`)
     }
   }

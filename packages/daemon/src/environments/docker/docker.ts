@@ -100,7 +100,7 @@ export class Docker {
   }
 
   /** Asks the engine whether it is there. */
-  async isThere(): Promise<boolean> {
+  async isAvailable(): Promise<boolean> {
     return await this.#engine.look()
   }
 
@@ -110,7 +110,7 @@ export class Docker {
   }
 
   /** Tells of what is found whenever an engine begins to answer, and at once of what was not taken. */
-  whenFound(onFound: (runs: readonly DockerRun[]) => void): void {
+  onFound(onFound: (runs: readonly DockerRun[]) => void): void {
     this.#onFound = onFound
     if (this.isAnswering) onFound(this.#found.splice(0))
   }
@@ -121,7 +121,7 @@ export class Docker {
     return {
       prepare: async (how) => {
         await this.#await(how)
-        for (const line of await this.#shortfalls(wanted.limits ?? {})) how.say(line)
+        for (const line of await this.#unsupportedFeatures(wanted.limits ?? {})) how.say(line)
         await haveImage(this.#engine, shape.image, how)
       },
       pull: async (image, how) => {
@@ -152,7 +152,7 @@ export class Docker {
   }
 
   /** What of these limits this engine does not hold a container to, in words. */
-  async #shortfalls(limits: Partial<ServerLimits>): Promise<string[]> {
+  async #unsupportedFeatures(limits: Partial<ServerLimits>): Promise<string[]> {
     if (!Object.values(limits).some(Boolean)) return []
     const can = Abilities.parse(await this.#engine.ask((docker) => docker.info()))
     const enforced = { memory: can.MemoryLimit, cpu: can.CpuCfsQuota, processes: can.PidsLimit, disk: false }
@@ -238,7 +238,7 @@ export class Docker {
         withinMs: limits.dockerStartMs,
       })
       const identity = { id, key: particulars.plan.key, container, process: await this.#processOf(container) }
-      const run = new DockerRun(identity, this.#needs(), terminal)
+      const run = new DockerRun(identity, this.#deps(), terminal)
       this.#runs.set(id, run)
       const { cols, rows } = particulars.plan.terminalSize ?? defaultTerminalSize
       run.resize(cols, rows)
@@ -297,7 +297,7 @@ export class Docker {
         continue
       }
       const identity = { id, key, container, process: await this.#processOf(container) }
-      const run = new DockerRun(identity, { ...this.#needs(), anchor: await this.#anchorOf(id) })
+      const run = new DockerRun(identity, { ...this.#deps(), anchor: await this.#anchorOf(id) })
       this.#runs.set(id, run)
       this.#found.push(run)
     }
@@ -322,7 +322,7 @@ export class Docker {
     return found ? { pid: found.pid, startTime: found.startTime } : noProcess
   }
 
-  #needs() {
+  #deps() {
     return {
       engine: this.#engine,
       anchors: this.#anchors,

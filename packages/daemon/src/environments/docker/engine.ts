@@ -9,7 +9,7 @@ import type Dockerode from 'dockerode'
 /** Where an engine listens unless told otherwise: Docker's own socket, then the compatible one of Podman. */
 export const engineSockets = ['/var/run/docker.sock', '/run/podman/podman.sock'] as const
 
-interface Needs {
+interface Deps {
   readonly sockets: readonly string[]
   /** The engine began to answer, also for the first time. */
   readonly onAnswer: () => Promise<void>
@@ -21,7 +21,7 @@ interface Needs {
  * one that nobody answers is `ErrDockerNotSupported`. What the engine itself says no to is an `EngineError`.
  */
 export class Engine {
-  readonly #needs: Needs
+  readonly #deps: Deps
   readonly #closing = new AbortController()
   #socketPath: string
   /** Loaded with the first answer: the library takes 30 MiB, which a node without an engine can do without. */
@@ -32,9 +32,9 @@ export class Engine {
   #looking: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
 
-  constructor(needs: Needs) {
-    this.#needs = needs
-    this.#socketPath = needs.sockets[0] ?? engineSockets[0]
+  constructor(deps: Deps) {
+    this.#deps = deps
+    this.#socketPath = deps.sockets[0] ?? engineSockets[0]
   }
 
   /** Whether it answered when it was asked last. */
@@ -206,25 +206,25 @@ export class Engine {
     this.#choose()
     this.#isAnswering = await this.#ping()
     if (!this.#isAnswering || this.closed.aborted) {
-      if (wasAnswering) this.#needs.log.warn({ socket: this.#socketPath }, 'the Docker Engine does not answer any more')
+      if (wasAnswering) this.#deps.log.warn({ socket: this.#socketPath }, 'the Docker Engine does not answer any more')
       return
     }
     this.#answeredAt = performance.now()
     if (wasAnswering) return
     try {
       this.#docker ??= await load(this.#socketPath)
-      await this.#needs.onAnswer()
-      this.#needs.log.info({ socket: this.#socketPath }, 'the Docker Engine answers')
+      await this.#deps.onAnswer()
+      this.#deps.log.info({ socket: this.#socketPath }, 'the Docker Engine answers')
     } catch (cause) {
       // The next look tries again.
       this.#isAnswering = false
-      this.#needs.log.warn({ err: cause, socket: this.#socketPath }, 'the Docker Engine does not tell what it runs')
+      this.#deps.log.warn({ err: cause, socket: this.#socketPath }, 'the Docker Engine does not tell what it runs')
     }
   }
 
   /** The first socket that is there. */
   #choose(): void {
-    const path = this.#needs.sockets.find((socket) => existsSync(socket))
+    const path = this.#deps.sockets.find((socket) => existsSync(socket))
     if (path === undefined || path === this.#socketPath) return
     this.#socketPath = path
     this.#docker = undefined

@@ -4,7 +4,7 @@ import type { Anchor, Anchors } from './anchor.ts'
 import type { Engine } from './engine.ts'
 import { type LogEntry, LogReader, sinceOf } from './log-reader.ts'
 
-interface Needs {
+interface Deps {
   readonly engine: Pick<Engine, 'readLog' | 'closed' | 'isPodman'>
   readonly container: string
   readonly run: string
@@ -20,7 +20,7 @@ interface Needs {
  * over. Decision 0020 says why both give the same offsets.
  */
 export class ContainerOutput {
-  readonly #needs: Needs
+  readonly #deps: Deps
   #anchor: Anchor | undefined
   /** Offset behind the last byte that was handed over. */
   #handed = 0
@@ -30,10 +30,10 @@ export class ContainerOutput {
   #anchoring = false
   #anchoredAt = Number.NEGATIVE_INFINITY
 
-  constructor(needs: Needs) {
-    this.#needs = needs
-    this.#anchor = needs.anchor
-    this.#acknowledged = needs.anchor?.offset ?? 0
+  constructor(deps: Deps) {
+    this.#deps = deps
+    this.#anchor = deps.anchor
+    this.#acknowledged = deps.anchor?.offset ?? 0
   }
 
   get acknowledged(): number {
@@ -64,14 +64,14 @@ export class ContainerOutput {
       }
       return 'ended'
     } catch (cause) {
-      this.#needs.log.warn({ err: cause, run: this.#needs.run }, 'the terminal of a container broke')
+      this.#deps.log.warn({ err: cause, run: this.#deps.run }, 'the terminal of a container broke')
       return 'broken'
     }
   }
 
   /** Hands over what the engine's log has beyond, and what comes; ends with the container. */
   async readLog(signal: AbortSignal): Promise<void> {
-    if (this.#needs.engine.isPodman) return await this.#readFromBeginning(signal)
+    if (this.#deps.engine.isPodman) return await this.#readFromBeginning(signal)
     // It moves on while this one is looked for.
     const before = this.#anchor
     let last: string | undefined
@@ -93,7 +93,7 @@ export class ContainerOutput {
 
   /** For a log whose times are worth nothing as places: its bytes are counted. */
   async #readFromBeginning(signal: AbortSignal): Promise<void> {
-    const { engine, container } = this.#needs
+    const { engine, container } = this.#deps
     let at = await this.#beginningOfLog(signal)
     for await (const chunk of await engine.readLog(container, { times: false, follow: true, signal })) {
       await this.#hand(chunk, at)
@@ -103,7 +103,7 @@ export class ContainerOutput {
 
   /** It begins with the run until it is full; then it begins anew, and only what comes from now on has a place. */
   async #beginningOfLog(signal: AbortSignal): Promise<number> {
-    const { engine, container, say } = this.#needs
+    const { engine, container, say } = this.#deps
     let length = 0
     for await (const chunk of await engine.readLog(container, { times: false, follow: false, signal })) {
       length += chunk.length
@@ -121,7 +121,7 @@ export class ContainerOutput {
     if (this.#hasRoom()) return
     // What is not read holds the container, as a terminal that nobody reads would.
     const { promise, resolve } = Promise.withResolvers<void>()
-    const { closed } = this.#needs.engine
+    const { closed } = this.#deps.engine
     const onClosed = () => resolve()
     this.#onRoom = resolve
     closed.addEventListener('abort', onClosed)
@@ -141,12 +141,12 @@ export class ContainerOutput {
 
   /** The engine does not have the anchor any more: what it has is all new, and how much is gone nobody knows. */
   #skipAhead({ from }: LogEntry): number {
-    this.#needs.say('Output was lost: the server printed more than the Docker Engine keeps while nobody listened')
+    this.#deps.say('Output was lost: the server printed more than the Docker Engine keeps while nobody listened')
     return Math.max(from, this.#handed) + 1
   }
 
   #isAnchorOld(): boolean {
-    if (this.#needs.engine.isPodman || this.#anchoring || performance.now() - this.#anchoredAt < limits.dockerAnchorMs)
+    if (this.#deps.engine.isPodman || this.#anchoring || performance.now() - this.#anchoredAt < limits.dockerAnchorMs)
       return false
     return !this.#anchor || this.#acknowledged - this.#anchor.offset >= limits.dockerAnchorBytes
   }
@@ -155,7 +155,7 @@ export class ContainerOutput {
   async #moveAnchor(): Promise<void> {
     this.#anchoring = true
     this.#anchoredAt = performance.now()
-    const { engine, log, run } = this.#needs
+    const { engine, log, run } = this.#deps
     const before = this.#anchor
     let next: Anchor | undefined
     let isFirst = true
@@ -183,11 +183,11 @@ export class ContainerOutput {
   }
 
   async #save(anchor: Anchor): Promise<void> {
-    await this.#needs.anchors.save(this.#needs.run, anchor)
+    await this.#deps.anchors.save(this.#deps.run, anchor)
   }
 
   #log(follow: boolean, signal: AbortSignal): Promise<AsyncIterable<Buffer>> {
     const since = this.#anchor && sinceOf(this.#anchor.time)
-    return this.#needs.engine.readLog(this.#needs.container, { since, follow, signal })
+    return this.#deps.engine.readLog(this.#deps.container, { since, follow, signal })
   }
 }

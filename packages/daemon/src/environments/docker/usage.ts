@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { limits } from '@innkeeper/contract/limits'
 import type { ServerStats } from '@innkeeper/contract/status'
 import { z } from 'zod'
-import type { Measuring } from '../../processes/run.ts'
+import type { UsageMonitor } from '../../processes/run.ts'
 
 const count = z.number().catch(0)
 
@@ -99,7 +99,7 @@ const nothing: ServerStats = { cpu: 0, memory: 0 }
 export function measure(
   open: (signal: AbortSignal) => AsyncIterable<object>,
   onMeasured: (stats: ServerStats) => void,
-): Measuring {
+): UsageMonitor {
   const stopping = new AbortController()
   const { signal } = stopping
   let latest = nothing

@@ -21,7 +21,7 @@ const unsentBytes = 16 * 1024 * 1024
 type Welcome = Extract<FromKeeper, { is: 'welcome' }>
 type Refused = Extract<FromKeeper, { is: 'refused' }>
 
-interface Needs {
+interface Deps {
   readonly folder: RunFolder
   readonly log: { warn(details: object, text: string): void }
   readonly runOf: (report: RunReport, line: RunLine) => KeptRun
@@ -32,24 +32,24 @@ interface Needs {
 /** The daemon's connection to one keeper. */
 export class KeeperLink implements RunLine {
   readonly state: KeeperState
-  readonly #needs: Needs
+  readonly #deps: Deps
   readonly #runs = new Map<string, KeptRun>()
   readonly #starting = new Map<string, PromiseWithResolvers<RunReport | Refused>>()
   /** Destroyed while there is no connection. */
   #socket = new Socket().destroy()
   #isOver = false
 
-  private constructor(state: KeeperState, needs: Needs) {
+  private constructor(state: KeeperState, deps: Deps) {
     this.state = state
-    this.#needs = needs
+    this.#deps = deps
   }
 
   /** Throws when the keeper does not answer. */
-  static async open(state: KeeperState, needs: Needs): Promise<KeeperLink> {
-    const link = new KeeperLink(state, needs)
+  static async open(state: KeeperState, deps: Deps): Promise<KeeperLink> {
+    const link = new KeeperLink(state, deps)
     const { runs } = await link.#connect()
     for (const report of runs) {
-      const run = needs.runOf(report, link)
+      const run = deps.runOf(report, link)
       link.#runs.set(run.id, run)
     }
     return link
@@ -66,7 +66,7 @@ export class KeeperLink implements RunLine {
   send(message: ToKeeper, payload?: Uint8Array): void {
     if (this.#isOver || !this.#socket.writable) return
     if (this.#socket.writableLength > unsentBytes) {
-      this.#needs.log.warn({ keeper: this.state.keeper.pid }, 'the keeper takes no messages: connecting again')
+      this.#deps.log.warn({ keeper: this.state.keeper.pid }, 'the keeper takes no messages: connecting again')
       this.#socket.destroy()
       return
     }
@@ -108,7 +108,7 @@ export class KeeperLink implements RunLine {
   }
 
   #adopt(report: RunReport): KeptRun {
-    const run = this.#needs.runOf(report, this)
+    const run = this.#deps.runOf(report, this)
     this.#runs.set(run.id, run)
     return run
   }
@@ -121,7 +121,7 @@ export class KeeperLink implements RunLine {
       if (message.is === 'welcome') welcome.resolve(message)
       else this.#deliver(message, payload)
     })
-    const path = this.#needs.folder.socket(this.state.socket)
+    const path = this.#deps.folder.socket(this.state.socket)
     const buffer = Buffer.allocUnsafeSlow(keeperLimits.chunkBytes)
     const onread = {
       buffer,
@@ -158,7 +158,7 @@ export class KeeperLink implements RunLine {
       this.#hear(message, payload)
     } catch (err) {
       const run = message.is === 'started' ? message.run.id : message.is === 'replaced' ? undefined : message.id
-      this.#needs.log.warn({ err, run, message: message.is }, 'a message of the keeper could not be dealt with')
+      this.#deps.log.warn({ err, run, message: message.is }, 'a message of the keeper could not be dealt with')
     }
   }
 
@@ -192,7 +192,7 @@ export class KeeperLink implements RunLine {
     }
     // Whoever ordered it was told that it failed, so it must not run.
     const run = this.#adopt(report)
-    this.#needs.log.warn({ run: run.id, key: run.key }, 'a start came too late: killing it')
+    this.#deps.log.warn({ run: run.id, key: run.key }, 'a start came too late: killing it')
     run.follow(0, () => undefined)
     void run.exited.then(() => run.forget())
     void run.kill()
@@ -208,7 +208,7 @@ export class KeeperLink implements RunLine {
         return
       } catch (error) {
         if (!isAlive(this.state.keeper)) return this.#lose('died')
-        this.#needs.log.warn({ err: error, keeper: this.state.keeper.pid }, 'cannot reach the keeper: trying again')
+        this.#deps.log.warn({ err: error, keeper: this.state.keeper.pid }, 'cannot reach the keeper: trying again')
         await pause(reconnectAfterMs)
       }
     }
@@ -218,6 +218,6 @@ export class KeeperLink implements RunLine {
     if (this.#isOver) return
     this.#isOver = true
     this.#socket.destroy()
-    this.#needs.onLost(this, why)
+    this.#deps.onLost(this, why)
   }
 }

@@ -8,7 +8,7 @@ export interface RunLine {
   send(message: ToKeeper, payload?: Uint8Array): void
 }
 
-interface Needs {
+interface Deps {
   readonly killTree: (run: { readonly id: string; readonly process: ProcessId }) => Promise<readonly ProcessId[]>
   readonly onForget: (run: KeptRun) => void
   readonly members: (run: KeptRun) => readonly number[]
@@ -23,7 +23,7 @@ export class KeptRun implements Run {
   readonly key: string
   readonly process: ProcessId
   readonly exited: Promise<Exit>
-  readonly #needs: Needs
+  readonly #deps: Deps
   readonly #resolveExit: (exit: Exit) => void
   #line: RunLine | undefined
   #acknowledged: number
@@ -35,7 +35,7 @@ export class KeptRun implements Run {
   #handed = 0
   #onOutput: ((data: Uint8Array, from: number) => void) | undefined
 
-  constructor(report: Omit<RunReport, 'end'>, line: RunLine | undefined, needs: Needs) {
+  constructor(report: Omit<RunReport, 'end'>, line: RunLine | undefined, deps: Deps) {
     const { promise, resolve } = Promise.withResolvers<Exit>()
     this.id = report.id
     this.key = report.key
@@ -45,7 +45,7 @@ export class KeptRun implements Run {
     this.#acknowledged = report.acknowledged
     this.#foretold = report.exit
     this.#line = line
-    this.#needs = needs
+    this.#deps = deps
   }
 
   get hasConsole(): boolean {
@@ -62,7 +62,7 @@ export class KeptRun implements Run {
   }
 
   members(): readonly number[] {
-    return this.#needs.members(this)
+    return this.#deps.members(this)
   }
 
   follow(offset: number, onOutput: (data: Uint8Array, from: number) => void): void {
@@ -98,13 +98,13 @@ export class KeptRun implements Run {
   }
 
   async kill(): Promise<void> {
-    const left = await this.#needs.killTree(this)
-    if (left.length > 0) this.#needs.log.warn({ run: this.id, key: this.key, left }, 'processes survive being killed')
+    const left = await this.#deps.killTree(this)
+    if (left.length > 0) this.#deps.log.warn({ run: this.id, key: this.key, left }, 'processes survive being killed')
   }
 
   forget(): void {
     this.#line?.send({ is: 'forget', id: this.id })
-    this.#needs.onForget(this)
+    this.#deps.onForget(this)
   }
 
   /** For the link: output that the keeper sent. */
@@ -122,15 +122,15 @@ export class KeptRun implements Run {
   /** It has ended, whether or not more can be found out about it. */
   #judge(exit: Exit): Exit {
     try {
-      return this.#needs.judge(this, exit)
+      return this.#deps.judge(this, exit)
     } catch (err) {
-      this.#needs.log.warn({ err, run: this.id, key: this.key }, 'how a run ended cannot be found out in full')
+      this.#deps.log.warn({ err, run: this.id, key: this.key }, 'how a run ended cannot be found out in full')
       return exit
     }
   }
 
   inputLost(bytes: number): void {
-    this.#needs.log.warn({ run: this.id, key: this.key, bytes }, 'input was dropped: the process does not read it')
+    this.#deps.log.warn({ run: this.id, key: this.key, bytes }, 'input was dropped: the process does not read it')
   }
 
   /** For the link: tells at once what was acknowledged. */

@@ -19,7 +19,7 @@ import { HeldRun } from './held-run.ts'
 import { BlockPool } from './output-buffer.ts'
 import { startPiped } from './piped-process.ts'
 
-interface Needs {
+interface Deps {
   readonly folder: RunFolder
   readonly generation: number
   readonly log: (text: string) => void
@@ -35,7 +35,7 @@ interface Needs {
 
 /** Holds the processes of one node, and serves one daemon at a time. It decides one thing: one live run per key. */
 export class Keeper {
-  readonly #needs: Needs
+  readonly #deps: Deps
   readonly #self: ProcessId
   readonly #server: Server
   readonly #state: StateFile
@@ -47,10 +47,10 @@ export class Keeper {
   #isRetired = false
   #idle: NodeJS.Timeout | undefined
 
-  constructor(needs: Needs) {
-    this.#needs = needs
+  constructor(deps: Deps) {
+    this.#deps = deps
     this.#self = { pid: process.pid, startTime: readProcessStat(process.pid)?.startTime ?? 0 }
-    this.#state = new StateFile(needs.folder, () => this.#report)
+    this.#state = new StateFile(deps.folder, () => this.#report)
     this.#server = createServer((socket) => this.#take(socket))
   }
 
@@ -58,7 +58,7 @@ export class Keeper {
   async open(): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject)
-      this.#server.listen(this.#needs.folder.socket(this.#report.socket), resolve)
+      this.#server.listen(this.#deps.folder.socket(this.#report.socket), resolve)
     })
     await this.#state.save()
     this.#leaveWhenIdle()
@@ -70,12 +70,12 @@ export class Keeper {
 
   async leave(): Promise<void> {
     this.#server.close()
-    await removeState(this.#needs.folder, this.#report)
-    this.#needs.onLeave()
+    await removeState(this.#deps.folder, this.#report)
+    this.#deps.onLeave()
   }
 
   get #report(): KeeperState {
-    const { generation } = this.#needs
+    const { generation } = this.#deps
     return {
       protocol,
       generation,
@@ -97,7 +97,7 @@ export class Keeper {
         if (this.#daemon === daemon) this.#obey(message, payload)
       },
       (why) => {
-        if (why) this.#needs.log(`connection lost: ${String(why)} ${String(why.cause ?? '')}`)
+        if (why) this.#deps.log(`connection lost: ${String(why)} ${String(why.cause ?? '')}`)
         if (this.#daemon === daemon) this.#letGo()
       },
     )
@@ -116,7 +116,7 @@ export class Keeper {
   async #welcome(daemon: DaemonConnection): Promise<void> {
     await Promise.all(this.#starting)
     const runs = [...this.#runs.values()].map((run) => run.report).filter((run): run is RunReport => run !== undefined)
-    daemon.tell({ is: 'welcome', protocol, generation: this.#needs.generation, runs })
+    daemon.tell({ is: 'welcome', protocol, generation: this.#deps.generation, runs })
   }
 
   #obey(message: ToKeeper, payload: Buffer): void {
@@ -177,12 +177,12 @@ export class Keeper {
       this.#save()
       return refuse('failed', codeOf(error), error instanceof Error ? error.message : String(error))
     }
-    await this.#state.save().catch((error: unknown) => this.#needs.log(`cannot save: ${String(error)}`))
+    await this.#state.save().catch((error: unknown) => this.#deps.log(`cannot save: ${String(error)}`))
     if (run.report) this.#daemon?.tell({ is: 'started', run: run.report })
   }
 
   async #spawn(order: StartOrder, run: HeldRun): Promise<HeldProcess> {
-    const { folder, spawned } = this.#needs
+    const { folder, spawned } = this.#deps
     const happenings: Happenings = {
       onOutput: (bytes) => {
         run.took(bytes)
@@ -208,12 +208,12 @@ export class Keeper {
     const hasTerminal = [...this.#runs.values()].some((run) => run.isTerminal && !run.exit && run !== starting)
     if (!hasTerminal) return command
     const { file, args, cwd, env } = command
-    const inherited = Object.entries(this.#needs.environment).filter(
+    const inherited = Object.entries(this.#deps.environment).filter(
       (entry): entry is [string, string] => entry[1] !== undefined,
     )
     return {
       file: process.execPath,
-      args: this.#needs.launcher,
+      args: this.#deps.launcher,
       cwd,
       env: {
         ...Object.fromEntries(inherited),
@@ -240,7 +240,7 @@ export class Keeper {
 
   /** What could not be saved now is saved with the next change; the processes must not suffer from a full disk. */
   #save(): void {
-    this.#state.save().catch((error: unknown) => this.#needs.log(`cannot save: ${String(error)}`))
+    this.#state.save().catch((error: unknown) => this.#deps.log(`cannot save: ${String(error)}`))
   }
 
   #leaveWhenIdle(): void {

@@ -13,7 +13,7 @@ export interface Confirmed {
   end(why: string): void
 }
 
-interface Needs {
+interface Deps {
   readonly panel: Pick<PanelLink, 'ask'>
   readonly log: Logger
   readonly everyMs?: number
@@ -25,7 +25,7 @@ interface Needs {
  * ends within seconds. While no panel answers they go on for a while. Nothing ticks when there are none.
  */
 export class Confirmations {
-  readonly #needs: Needs
+  readonly #deps: Deps
   readonly #sessions = new Set<Confirmed>()
   readonly #everyMs: number
   readonly #unconfirmedMs: number
@@ -33,10 +33,10 @@ export class Confirmations {
   #confirmedAt = performance.now()
   #isClosed = false
 
-  constructor(needs: Needs) {
-    this.#needs = needs
-    this.#everyMs = needs.everyMs ?? limits.socketRecheckMs
-    this.#unconfirmedMs = needs.unconfirmedMs ?? limits.sftpUnconfirmedMs
+  constructor(deps: Deps) {
+    this.#deps = deps
+    this.#everyMs = deps.everyMs ?? limits.socketRecheckMs
+    this.#unconfirmedMs = deps.unconfirmedMs ?? limits.sftpUnconfirmedMs
   }
 
   /** Watches a session that the panel just granted, until the answer is called. */
@@ -70,7 +70,7 @@ export class Confirmations {
     if (sessions.length === 0) return
     try {
       const grants = sessions.map(({ grant }) => grant)
-      const { rights } = await this.#needs.panel.ask(getSftpPermissions, { body: { grants } })
+      const { rights } = await this.#deps.panel.ask(getSftpPermissions, { body: { grants } })
       if (rights.length !== sessions.length) throw new Error('The panel did not answer for every session.')
       this.#confirmedAt = performance.now()
       for (const [at, session] of sessions.entries()) {
@@ -80,7 +80,7 @@ export class Confirmations {
       }
     } catch (error) {
       const sinceMs = performance.now() - this.#confirmedAt
-      this.#needs.log.warn({ err: error, sessions: sessions.length }, 'SFTP sessions could not be confirmed')
+      this.#deps.log.warn({ err: error, sessions: sessions.length }, 'SFTP sessions could not be confirmed')
       if (sinceMs < this.#unconfirmedMs) return
       for (const session of sessions) session.end('no panel confirms it')
     }

@@ -251,7 +251,7 @@ describe('rights', () => {
     const files = await session.files()
     await finished((done) => files.writeFile('/before', '', done))
 
-    host.isLeaving = true
+    host.isBeingRemoved = true
 
     await expect(finished((done) => files.writeFile('/after', '', done))).rejects.toThrow('not authorized')
     expect(await readdir(host.inside())).toEqual(['before'])

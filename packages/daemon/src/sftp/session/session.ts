@@ -41,7 +41,7 @@ export interface Pipe {
   end(): void
 }
 
-interface Needs {
+interface Deps {
   readonly pipe: Pipe
   readonly files: RootFs
   /** What the person may do at this moment. */
@@ -61,7 +61,7 @@ const turnMs = 5
  * writes of one file become one, which is what makes large files fast.
  */
 export class SftpSession {
-  readonly #needs: Needs
+  readonly #deps: Deps
   readonly #cutter: PacketCutter
   readonly #handles = new Handles()
   readonly #buffers: Buffers
@@ -82,16 +82,16 @@ export class SftpSession {
   /** When something was last asked, monotonic. */
   usedAt = performance.now()
 
-  constructor(needs: Needs) {
-    this.#needs = needs
-    this.#buffers = needs.buffers
-    this.#cutter = new PacketCutter(needs.buffers)
+  constructor(deps: Deps) {
+    this.#deps = deps
+    this.#buffers = deps.buffers
+    this.#cutter = new PacketCutter(deps.buffers)
     this.#ground = {
-      files: needs.files,
+      files: deps.files,
       handles: this.#handles,
       expect: (operation) => this.#expect(operation),
       mostHandles: limits.sftpHandles,
-      linkComesLast: needs.linkComesLast,
+      linkComesLast: deps.linkComesLast,
     }
   }
 
@@ -103,8 +103,8 @@ export class SftpSession {
       for (const packet of this.#cutter.cut(chunk)) this.#accept(packet)
     } catch (error) {
       if (!(error instanceof Malformed)) throw error
-      this.#needs.log.debug({ err: error }, 'an SFTP client does not speak the protocol')
-      this.#needs.pipe.end()
+      this.#deps.log.debug({ err: error }, 'an SFTP client does not speak the protocol')
+      this.#deps.pipe.end()
       return
     }
     this.#go()
@@ -144,18 +144,18 @@ export class SftpSession {
   #go(): void {
     const until = performance.now() + turnMs
     // A single answer leaves sooner by itself.
-    if (this.#queue.hasSeveral) this.#needs.pipe.gather()
+    if (this.#queue.hasSeveral) this.#deps.pipe.gather()
     while (!this.#queue.isEmpty && !this.#isClogged && !this.#isWorking && this.#step()) {
       if (performance.now() < until) continue
       this.#goOnLater()
       break
     }
-    this.#needs.pipe.flush()
+    this.#deps.pipe.flush()
     this.#throttle()
     const isIdle = this.#reads === 0 && !this.#isWorking
     if (!isIdle) return
     if (this.#hasEnded) void this.#dispose()
-    else if (this.#isEnding && this.#queue.isEmpty) this.#needs.pipe.end()
+    else if (this.#isEnding && this.#queue.isEmpty) this.#deps.pipe.end()
   }
 
   #goOnLater(): void {
@@ -196,7 +196,7 @@ export class SftpSession {
   }
 
   get #isClogged(): boolean {
-    return !this.#hasEnded && (this.#unsent > unsentBytes || this.#needs.pipe.unsent > unsentBytes)
+    return !this.#hasEnded && (this.#unsent > unsentBytes || this.#deps.pipe.unsent > unsentBytes)
   }
 
   /**
@@ -204,7 +204,7 @@ export class SftpSession {
    * until all memory is looked through for them, which costs as much as the rest of a transfer.
    */
   #throttle(): void {
-    const { pipe } = this.#needs
+    const { pipe } = this.#deps
     const { isFull } = this.#queue
     const isHeld = isFull && this.#isWriting && !this.#hasEnded
     const isPaused = isFull && (this.#isPaused || !isHeld)
@@ -266,7 +266,7 @@ export class SftpSession {
 
   #answerReads(run: readonly Read[], filled: readonly Buffer[], bytes: number): void {
     let left = bytes
-    if (run.length > 1) this.#needs.pipe.gather()
+    if (run.length > 1) this.#deps.pipe.gather()
     for (const [at, { id, length }] of run.entries()) {
       const buffer = filled[at]
       const got = Math.min(length, left)
@@ -296,7 +296,7 @@ export class SftpSession {
         return write.open.file.write(parts, write.offset)
       },
       () => {
-        if (asked.length > 1) this.#needs.pipe.gather()
+        if (asked.length > 1) this.#deps.pipe.gather()
         for (const { id } of asked) this.#send(done(id))
       },
       (error) => this.#refuse(asked, error),
@@ -325,7 +325,7 @@ export class SftpSession {
   }
 
   #expect(operation: SftpOperation): void {
-    const rights = this.#needs.rights()
+    const rights = this.#deps.rights()
     const right = permissionOfSftpOperation[operation]
     const held = (wanted: RequiredPermission) => rights.has('admin') || rights.has(wanted)
     if (!held('sftpServer') || !held(right)) throw new Refusal('ErrMissingScope', { scope: scopeOfPermission[right] })
@@ -333,7 +333,7 @@ export class SftpSession {
 
   #refuse(requests: readonly Request[], error: unknown): void {
     const said = wordsFor(error)
-    if (!said && !this.#hasEnded) this.#needs.log.error({ err: error }, 'an SFTP request failed')
+    if (!said && !this.#hasEnded) this.#deps.log.error({ err: error }, 'an SFTP request failed')
     const { status, words } = said ?? { status: statuses.failure, words: 'Unknown error' }
     for (const { id } of requests) this.#send(statusPacket(id, status, words))
   }
@@ -344,7 +344,7 @@ export class SftpSession {
       return
     }
     this.#unsent += packet.length
-    this.#needs.pipe.write(packet, () => {
+    this.#deps.pipe.write(packet, () => {
       this.#unsent -= packet.length
       if (pooled) this.#buffers.giveBack(pooled)
       if (!this.#queue.isEmpty) this.#go()
@@ -356,9 +356,9 @@ export class SftpSession {
     this.#isDisposed = true
     try {
       await this.#handles[Symbol.asyncDispose]()
-      await this.#needs.files[Symbol.asyncDispose]()
+      await this.#deps.files[Symbol.asyncDispose]()
     } catch (error) {
-      this.#needs.log.warn({ err: error }, 'what an SFTP session had open could not be closed')
+      this.#deps.log.warn({ err: error }, 'what an SFTP session had open could not be closed')
     } finally {
       this.#closed.resolve()
     }

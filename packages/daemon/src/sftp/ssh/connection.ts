@@ -15,13 +15,13 @@ import { receiveWindow } from './receive-window.ts'
 /** What SFTP needs to know of a server. */
 export interface FilesOfServer {
   /** Whether it is being removed; that takes a while. */
-  readonly isLeaving: boolean
+  readonly isBeingRemoved: boolean
   openFiles(): Promise<RootFs>
   /** Tells when the server is removed, until the answer is called. */
-  whenRemoved(leave: () => void): () => void
+  onRemoved(leave: () => void): () => void
 }
 
-export interface ConnectionNeeds {
+export interface ConnectionDeps {
   readonly panel: Pick<PanelLink, 'ask'>
   readonly find: (server: string) => FilesOfServer | undefined
   readonly confirmations: Confirmations
@@ -44,7 +44,7 @@ const goodbyeMs = 1_000
 
 /** One connection of a client, from its first byte to its end. */
 export class Connection {
-  readonly #needs: ConnectionNeeds
+  readonly #deps: ConnectionDeps
   readonly #socket: Socket
   readonly #client: SshConnection
   readonly #login: Login
@@ -58,27 +58,27 @@ export class Connection {
   #idle: NodeJS.Timeout | undefined
   #hasEnded = false
 
-  constructor(client: SshConnection, socket: Socket, software: string, needs: ConnectionNeeds) {
+  constructor(client: SshConnection, socket: Socket, software: string, deps: ConnectionDeps) {
     this.#client = client
     this.#socket = socket
-    this.#needs = needs
+    this.#deps = deps
     // These follow OpenSSH, which has the two paths of a link in the other order than the standard.
     this.#linkComesLast = /^(OpenSSH|dropbear|paramiko|libssh_)/i.test(software)
     this.#login = new Login({
-      panel: needs.panel,
+      panel: deps.panel,
       address: socket.remoteAddress ?? '',
       admit: (who) => this.#admit(who),
       end: () => this.end('the login failed'),
-      log: needs.log,
+      log: deps.log,
     })
     client.on('authentication', (context) => void this.#login.judge(context))
     client.once('ready', () => {
-      needs.begun()
+      deps.begun()
       this.#begin()
     })
     client.on('session', (accept, reject) => this.#offer(accept, reject))
     // An error of one connection ends that one.
-    client.on('error', (error: Error) => needs.log.debug({ err: error }, 'an SFTP connection failed'))
+    client.on('error', (error: Error) => deps.log.debug({ err: error }, 'an SFTP connection failed'))
     socket.once('close', () => this.#leave())
   }
 
@@ -87,7 +87,7 @@ export class Connection {
     if (this.#hasEnded) return
     this.#hasEnded = true
     const { who } = this.#login
-    if (who) this.#needs.log.info({ user: who.username, server: who.grant.server, why }, 'an SFTP session ended')
+    if (who) this.#deps.log.info({ user: who.username, server: who.grant.server, why }, 'an SFTP session ended')
     this.#client.end()
     const cut = setTimeout(() => this.#socket.destroy(), goodbyeMs)
     this.#socket.once('close', () => clearTimeout(cut))
@@ -96,7 +96,7 @@ export class Connection {
 
   #admit(who: LoggedIn): boolean {
     if (this.#hasEnded || this.#socket.destroyed) return false
-    const giveBack = this.#needs.admit(who)
+    const giveBack = this.#deps.admit(who)
     if (giveBack) this.#leaving.push(giveBack)
     return giveBack !== undefined
   }
@@ -104,7 +104,7 @@ export class Connection {
   /** The login is done. */
   #begin(): void {
     const { who } = this.#login
-    const server = who && this.#needs.find(who.grant.server)
+    const server = who && this.#deps.find(who.grant.server)
     if (!who || !server || this.#socket.destroyed) {
       this.end('the server is gone')
       return
@@ -117,10 +117,10 @@ export class Connection {
       },
       end: (why: string) => this.end(why),
     }
-    this.#leaving.push(this.#needs.confirmations.watch(session))
-    this.#leaving.push(server.whenRemoved(() => this.end('the server was deleted')))
+    this.#leaving.push(this.#deps.confirmations.watch(session))
+    this.#leaving.push(server.onRemoved(() => this.end('the server was deleted')))
     this.#watchIdle()
-    this.#needs.log.info({ user: who.username, server: who.grant.server }, 'an SFTP session begins')
+    this.#deps.log.info({ user: who.username, server: who.grant.server }, 'an SFTP session begins')
   }
 
   #watchIdle(): void {
@@ -152,16 +152,16 @@ export class Connection {
 
   async #serve(take: () => ServerChannel): Promise<void> {
     const { who } = this.#login
-    const server = who && this.#needs.find(who.grant.server)
+    const server = who && this.#deps.find(who.grant.server)
     if (!who || !server) return this.end('the server is gone')
     const channel = take()
-    channel.on('error', (error: Error) => this.#needs.log.debug({ err: error }, 'an SFTP channel failed'))
+    channel.on('error', (error: Error) => this.#deps.log.debug({ err: error }, 'an SFTP channel failed'))
     try {
       const files = await server.openFiles()
       if (this.#hasEnded || this.#socket.destroyed) return await files[Symbol.asyncDispose]()
       this.#attend(channel, files, server)
     } catch (error) {
-      this.#needs.log.warn({ err: error, server: who.grant.server }, 'the files of a server cannot be opened')
+      this.#deps.log.warn({ err: error, server: who.grant.server }, 'the files of a server cannot be opened')
       this.end('its files cannot be opened')
     }
   }
@@ -172,10 +172,10 @@ export class Connection {
       pipe: pipeOf(channel, socket, this.#holding),
       files,
       // Files that came while a server is removed would keep its folder alive.
-      rights: () => (server.isLeaving ? none : this.#rights),
+      rights: () => (server.isBeingRemoved ? none : this.#rights),
       linkComesLast: this.#linkComesLast,
-      buffers: this.#needs.buffers,
-      log: this.#needs.log,
+      buffers: this.#deps.buffers,
+      log: this.#deps.log,
     })
     this.#sessions.add(session)
     const drained = () => session.drained()

@@ -13,7 +13,7 @@ export interface LoggedIn {
   readonly username: string
 }
 
-interface Needs {
+interface Deps {
   readonly panel: Pick<PanelLink, 'ask'>
   readonly address: string
   /** Whether there is room for a session of this person; when not, they are refused. */
@@ -34,7 +34,7 @@ const offersMost = 20
  * good, the panel says; here it is only counted how often one tries.
  */
 export class Login {
-  readonly #needs: Needs
+  readonly #deps: Deps
   #tries = 0
   #offers = 0
   /** The request that is being judged. */
@@ -43,8 +43,8 @@ export class Login {
   #waiting: { readonly user: string; readonly password: string } | undefined
   #who: LoggedIn | undefined
 
-  constructor(needs: Needs) {
-    this.#needs = needs
+  constructor(deps: Deps) {
+    this.#deps = deps
   }
 
   /** Who logged in on this connection. */
@@ -56,7 +56,7 @@ export class Login {
   async judge(context: AuthContext): Promise<void> {
     if (context.method === 'none') return context.reject(every)
     // One at a time: many at once would all be judged before the first is counted.
-    if (this.#judged) return this.#needs.end()
+    if (this.#judged) return this.#deps.end()
     this.#judged = context
     const over = () => {
       if (this.#judged === context) this.#judged = undefined
@@ -114,7 +114,7 @@ export class Login {
     const isSigned = context.signature !== undefined
     if (key.length > 16_384) return this.#fail(context)
     if (isSigned && !isGenuine(context)) return this.#fail(context)
-    if (!isSigned && ++this.#offers > offersMost) return this.#needs.end()
+    if (!isSigned && ++this.#offers > offersMost) return this.#deps.end()
     const answer = await this.#ask(user, { method: 'key', key, isSigned }).catch((error: unknown) => {
       // A key that is not known costs no try: clients offer all they have.
       const isUnknown = error instanceof Refusal && error.code === 'ErrInvalidCredentials'
@@ -129,16 +129,16 @@ export class Login {
   }
 
   async #ask(user: string, shown: SftpLogin['with']) {
-    return await this.#needs.panel.ask(sftpLogin, { body: { user, address: this.#needs.address, with: shown } })
+    return await this.#deps.panel.ask(sftpLogin, { body: { user, address: this.#deps.address, with: shown } })
   }
 
   #accept(context: AuthContext, { grant, rights, username }: LoggedIn): void {
     // Meanwhile the client tried another way.
     if (this.#judged !== context) return
     const who = { grant, rights, username }
-    if (!this.#needs.admit(who)) {
-      this.#needs.log.info({ user: username, server: grant.server }, 'an SFTP login was refused: too many sessions')
-      this.#needs.end()
+    if (!this.#deps.admit(who)) {
+      this.#deps.log.info({ user: username, server: grant.server }, 'an SFTP login was refused: too many sessions')
+      this.#deps.end()
       return
     }
     this.#who = who
@@ -146,7 +146,7 @@ export class Login {
   }
 
   #fail(context: AuthContext): void {
-    if (++this.#tries >= limits.sftpLoginAttempts) this.#needs.end()
+    if (++this.#tries >= limits.sftpLoginAttempts) this.#deps.end()
     else context.reject(every)
   }
 
@@ -157,10 +157,10 @@ export class Login {
       this.#fail(context)
       return
     }
-    const line = { err: error, address: this.#needs.address }
-    if (code === 'ErrTooManyRequests') this.#needs.log.info(line, 'an SFTP login was refused: too many tries')
-    else this.#needs.log.warn(line, 'an SFTP login could not be judged')
-    this.#needs.end()
+    const line = { err: error, address: this.#deps.address }
+    if (code === 'ErrTooManyRequests') this.#deps.log.info(line, 'an SFTP login was refused: too many tries')
+    else this.#deps.log.warn(line, 'an SFTP login could not be judged')
+    this.#deps.end()
   }
 }
 

@@ -11,7 +11,7 @@ export type Series = { readonly fromMs: number; readonly stepMs: number } & Read
  * written once a minute, so that `kill -9` costs no more than that. Nothing happens here by itself: whoever measures
  * hands each sample in.
  */
-export class StatsPast {
+export class StatsHistory {
   readonly #file: SlotFile
   readonly #onFault: (cause: unknown) => void
   /** The slot of the finest range that time is in now. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { StartPace } from './start-pace.ts'
+import { StartThrottle } from './start-throttle.ts'
 
 /** A machine on which so much of the time was idle at each look. */
 function machine(...shares: number[]) {
@@ -21,7 +21,7 @@ function machine(...shares: number[]) {
 test('a machine with time to spare starts the next one at once', async () => {
   const idle = machine(0.9)
 
-  await new StartPace({ read: idle.read, lookMs: 1 }).room()
+  await new StartThrottle({ read: idle.read, sampleMs: 1 }).acquire()
 
   expect(idle.looks).toBe(2)
 })
@@ -29,7 +29,7 @@ test('a machine with time to spare starts the next one at once', async () => {
 test('a busy machine finishes first what it began', async () => {
   const busy = machine(0.01, 0.02, 0.5)
 
-  await new StartPace({ read: busy.read, lookMs: 1 }).room()
+  await new StartThrottle({ read: busy.read, sampleMs: 1 }).acquire()
 
   expect(busy.looks).toBe(4)
 })
@@ -37,22 +37,22 @@ test('a busy machine finishes first what it began', async () => {
 test('a machine that is always busy starts the next one all the same', async () => {
   const busy = machine(0)
 
-  await new StartPace({ read: busy.read, lookMs: 1, mostMs: 20 }).room()
+  await new StartThrottle({ read: busy.read, sampleMs: 1, maxWaitMs: 20 }).acquire()
 
   expect(busy.looks).toBeGreaterThan(2)
 })
 
 test('those who wait go one after the other, each with a look of its own', async () => {
   const busy = machine(0, 1, 1)
-  const pace = new StartPace({ read: busy.read, lookMs: 1 })
+  const pace = new StartThrottle({ read: busy.read, sampleMs: 1 })
   const order: number[] = []
 
-  await Promise.all([1, 2, 3].map((number) => pace.room().then(() => order.push(number))))
+  await Promise.all([1, 2, 3].map((number) => pace.acquire().then(() => order.push(number))))
 
   expect(order).toEqual([1, 2, 3])
   expect(busy.looks).toBeGreaterThanOrEqual(7)
 })
 
 test('this very machine tells its times', async () => {
-  await expect(new StartPace({ lookMs: 5, mostMs: 10 }).room()).resolves.toBeUndefined()
+  await expect(new StartThrottle({ sampleMs: 5, maxWaitMs: 10 }).acquire()).resolves.toBeUndefined()
 })

@@ -19,28 +19,28 @@ import type { Console, Followed } from '../console/console.ts'
 import type { Occupant } from '../environments/docker/docker.ts'
 import { parsePath } from '../files/path/safe-path.ts'
 import { RootFs } from '../files/root.ts'
-import { lookForLine } from '../lifecycle/ready-line.ts'
-import type { Work } from '../lifecycle/work.ts'
+import type { LifecycleActions } from '../lifecycle/actions.ts'
+import { watchForReadyLine } from '../lifecycle/ready-line.ts'
 import type { Fetcher } from '../network/fetch.ts'
-import type { CommandOptions, StepRoom } from '../operations/step-room.ts'
+import type { CommandOptions, StepContext } from '../operations/step-context.ts'
 import { runSteps, StepFailure } from '../operations/steps.ts'
 import type { PatternWatch } from '../patterns/pattern-watch.ts'
 import type { Environment, Exit, LaunchPlan, Run } from '../processes/run.ts'
 import type { Supplies } from '../runtimes/supplies.ts'
 import {
   type CommandLine,
-  circumstancesOf,
   commandLineOf,
+  conditionContext,
   environmentVariables,
-  type Place,
-  seenFromInside,
-  valuesOf,
+  locationInEnvironment,
+  type ServerLocation,
+  templateVariables,
   workingDirectoryOf,
 } from './launch.ts'
 import { isOnPath } from './requirements.ts'
 
-interface Needs {
-  readonly place: Place
+interface Deps {
+  readonly location: ServerLocation
   /** The definition as it is now; throws ErrServerDamaged when it cannot be used. */
   readonly definition: () => ServerDefinition
   readonly console: Pick<Console, 'say' | 'follow' | 'listen' | 'page'>
@@ -54,9 +54,9 @@ interface Needs {
   /** Sets a variable of the definition for good, and makes one that is missing. */
   readonly setVariable: (name: string, value: string) => Promise<void>
   /** What a start asks for and this node does not do, in words. */
-  readonly shortfalls: (plan: Pick<LaunchPlan, 'limits' | 'env'>) => readonly string[]
+  readonly unsupportedFeatures: (plan: Pick<LaunchPlan, 'limits' | 'env'>) => readonly string[]
   /** What already listens where the server wants to, in words. */
-  readonly portTroubles: (wanted: ListenAddress) => Promise<readonly string[]>
+  readonly portConflicts: (wanted: ListenAddress) => Promise<readonly string[]>
   /** Types a line into the running server; throws ErrServerOffline. */
   readonly send: (line: string) => void
   /** The size of the terminal that the server starts on. */
@@ -64,36 +64,46 @@ interface Needs {
 }
 
 /** What the steps of a task have beside those of other lists. */
-export interface TaskRoom extends Required<Pick<StepRoom, 'say' | 'power' | 'begin' | 'signal'>> {
+export interface TaskContext extends Required<Pick<StepContext, 'say' | 'power' | 'begin' | 'signal'>> {
   /** Which variables are filled in: those that whoever answers for the task may see, or it would tell them the others. */
-  readonly sight: 'all' | 'userEditable'
+  readonly visibility: 'all' | 'userEditable'
   /** Names its processes: those of several tasks may live at the same time. */
   readonly name: string
   /** Gets what its programs print; the console has it too. The bytes are lent. */
   readonly print: (data: Uint8Array) => void
   /** Is told that it typed something into the server. */
-  readonly typed: () => void
+  readonly onInput: () => void
 }
 
 /** The signal that asks a process to end when its definition names no other way. */
 const terminate = 15
 
 /** What a definition says is to be done for its server. */
-export interface ServerWork extends Work {
+export interface ServerActions extends LifecycleActions {
   /** Runs the steps that undo an install. */
   uninstall(signal: AbortSignal): Promise<void>
   /** Runs the steps of a task. */
-  task(steps: readonly Step[], room: TaskRoom): Promise<void>
+  task(steps: readonly Step[], context: TaskContext): Promise<void>
 }
 
 /** Whether a run is the process of a step, which nobody attends after a restart of the daemon. */
-export function isOfStep({ key }: Pick<Run, 'key'>): boolean {
+export function isStepProcess({ key }: Pick<Run, 'key'>): boolean {
   return /\/(step|task-[^/]*)$/.test(key)
 }
 
-export function serverWork(needs: Needs): ServerWork {
-  const { place, definition, console, environmentFor, fetch, supplies, curseforgeKey, shortfalls, portTroubles, send } =
-    needs
+export function serverActions(deps: Deps): ServerActions {
+  const {
+    location,
+    definition,
+    console,
+    environmentFor,
+    fetch,
+    supplies,
+    curseforgeKey,
+    unsupportedFeatures,
+    portConflicts,
+    send,
+  } = deps
   return {
     rules() {
       const run = tryRun(definition)
@@ -108,45 +118,46 @@ export function serverWork(needs: Needs): ServerWork {
     },
 
     async prepare(signal) {
-      const whole = definition()
-      await environmentOfServer(whole).prepare?.({ say: (message) => console.say(message), signal })
-      await run(whole.run.pre, { signal })
+      const current = definition()
+      await environmentOfServer(current).prepare?.({ say: (message) => console.say(message), signal })
+      await run(current.run.pre, { signal })
     },
 
     async launch() {
-      const whole = definition()
-      const seen = seenFromInside(whole, place)
-      const values = valuesOf(whole, seen)
-      const { file, args, shown } = await commandFor(whole, values)
-      const cwd = await startFolder(workingDirectoryOf(whole.run, values))
-      const room = roomOf(whole)
-      const env = environmentVariables(whole.run, values, seen)
-      if (room.isOurs) for (const line of shortfalls({ limits: room.limits, env })) console.say(line)
-      for (const line of await portTroubles(tryParseListenAddress(whole.data))) console.say(line)
-      const reason = problemsOfReadyPattern(whole.run)[0]?.metadata.reason
+      const current = definition()
+      const seen = locationInEnvironment(current, location)
+      const values = templateVariables(current, seen)
+      const { file, args, shown } = await commandFor(current, values)
+      const cwd = await resolveWorkingDirectory(workingDirectoryOf(current.run, values))
+      const context = resourcesOf(current)
+      const env = environmentVariables(current.run, values, seen)
+      if (context.enforcedByDaemon)
+        for (const line of unsupportedFeatures({ limits: context.limits, env })) console.say(line)
+      for (const line of await portConflicts(tryParseListenAddress(current.data))) console.say(line)
+      const reason = problemsOfReadyPattern(current.run)[0]?.metadata.reason
       if (reason !== undefined)
         console.say(`The ready pattern is left out, the server counts as online once it runs: ${reason}`)
       console.say(`Starting process: ${shown}`)
-      return await environmentOfServer(whole).start({
-        key: `${place.id}/main`,
+      return await environmentOfServer(current).start({
+        key: `${location.id}/main`,
         file,
         args,
         cwd,
         env,
-        limits: room.limits,
-        owner: room.owner,
-        terminalSize: needs.terminalSize(),
+        limits: context.limits,
+        owner: context.owner,
+        terminalSize: deps.terminalSize(),
       })
     },
 
-    lookForReady(process, how) {
+    watchForReady(process, how) {
       const pattern = readyPatternIn(tryRun(definition))
       // Of one whose pipes are gone no line comes any more.
       if (!pattern || !process.hasConsole) return undefined
-      return lookForLine({ ...needs, id: place.id }, process, pattern, how)
+      return watchForReadyLine({ ...deps, id: location.id }, process, pattern, how)
     },
 
-    askToStop(process) {
+    requestStop(process) {
       const { stop, stopCode } = definition().run
       if (stopCode) process.signal(stopCode)
       else if (stop) process.write(`${stop}\n`)
@@ -171,26 +182,26 @@ export function serverWork(needs: Needs): ServerWork {
   }
 
   /** What of the system a server gets. In a container its engine holds it to the limits. */
-  function roomOf(whole: ServerDefinition) {
-    const environment = environmentOf(whole)
-    const isOurs = environmentTypeOf(environment) !== 'docker'
-    return { isOurs, limits: environment.limits ?? {}, owner: place.owner }
+  function resourcesOf(current: ServerDefinition) {
+    const environment = environmentOf(current)
+    const enforcedByDaemon = environmentTypeOf(environment) !== 'docker'
+    return { enforcedByDaemon, limits: environment.limits ?? {}, owner: location.owner }
   }
 
   /** The command that starts it; says on the console why there is none. */
-  async function commandFor(whole: ServerDefinition, values: ReadonlyMap<string, string>): Promise<CommandLine> {
+  async function commandFor(current: ServerDefinition, values: ReadonlyMap<string, string>): Promise<CommandLine> {
     await using files = await openFiles()
-    const ground: EvaluationContext = {
-      ...circumstancesOf(whole, place),
+    const ground: Ground = {
+      ...conditionContext(current, location),
       values,
       success: true,
       fileExists: async (path) => (await files.stat(parsePath(path))) !== undefined,
-      inPath: (name) => inPath(whole, name),
+      inPath: (name) => inPath(current, name),
     }
     try {
-      return await commandLineOf(whole, ground)
+      return await commandLineOf(current, ground)
     } catch (cause) {
-      if (cause instanceof Refusal && Array.isArray(whole.run.command))
+      if (cause instanceof Refusal && Array.isArray(current.run.command))
         console.say('No command fits: each one has a condition, and none holds')
       if (!(cause instanceof ConditionError)) throw cause
       console.say(`The command cannot be chosen: ${cause.message}`)
@@ -199,58 +210,58 @@ export function serverWork(needs: Needs): ServerWork {
   }
 
   /** Whether its processes find a program. Of what an image has, nothing is known. */
-  async function inPath(whole: ServerDefinition, name: string): Promise<boolean> {
-    const { path = supplies.shelf.folderOf(place.id) } = seenFromInside(whole, place)
+  async function inPath(current: ServerDefinition, name: string): Promise<boolean> {
+    const { path = supplies.shelf.folderOf(location.id) } = locationInEnvironment(current, location)
     return await isOnPath(name, path)
   }
 
-  function pulling(whole: ServerDefinition, signal: AbortSignal): StepRoom['pullImage'] {
-    const { pull } = environmentOfServer(whole)
+  function imagePuller(current: ServerDefinition, signal: AbortSignal): StepContext['pullImage'] {
+    const { pull } = environmentOfServer(current)
     return pull && ((image) => pull(image, { say: (message) => console.say(message), signal }))
   }
 
   /** The files of the server, which belong to its user from the first time on that something of it runs. */
   async function openFiles(): Promise<RootFs> {
-    return await RootFs.open(place.rootDir, { create: true, owner: roomOf(definition()).owner })
+    return await RootFs.open(location.rootDir, { create: true, owner: resourcesOf(definition()).owner })
   }
 
-  function environmentOfServer(whole: ServerDefinition): Environment {
-    const values = valuesOf(whole, seenFromInside(whole, place))
-    return environmentFor(environmentOf(whole), { rootDir: place.rootDir, variables: whole.data, values })
+  function environmentOfServer(current: ServerDefinition): Environment {
+    const values = templateVariables(current, locationInEnvironment(current, location))
+    return environmentFor(environmentOf(current), { rootDir: location.rootDir, variables: current.data, values })
   }
 
-  async function run(steps: readonly Step[] = [], { signal, more = [], task }: Listed): Promise<void> {
+  async function run(steps: readonly Step[] = [], { signal, more = [], task }: StepListOptions): Promise<void> {
     await using files = await openFiles()
     if (steps.length === 0) return
-    const whole = definition()
-    const values = new Map([...valuesOf(whole, seenFromInside(whole, place)), ...more])
-    if (task?.sight === 'userEditable')
-      for (const [name, variable] of Object.entries(whole.data)) if (!isUserEditable(variable)) values.delete(name)
-    const room: StepRoom = {
+    const current = definition()
+    const values = new Map([...templateVariables(current, locationInEnvironment(current, location)), ...more])
+    if (task?.visibility === 'userEditable')
+      for (const [name, variable] of Object.entries(current.data)) if (!isUserEditable(variable)) values.delete(name)
+    const context: StepContext = {
       files,
       values,
-      circumstances: circumstancesOf(whole, place),
-      stopOnError: usesConditions(whole),
+      circumstances: conditionContext(current, location),
+      stopOnError: usesConditions(current),
       say: (message) => console.say(message),
       runCommand: (argv, options) => runCommand(argv, values, { signal, task }, options),
-      inPath: (name) => inPath(whole, name),
+      inPath: (name) => inPath(current, name),
       async setVariable(name, value) {
-        await needs.setVariable(name, value)
+        await deps.setVariable(name, value)
         values.set(name, value)
       },
-      pullImage: pulling(whole, signal),
+      pullImage: imagePuller(current, signal),
       ...{ fetch, supplies, curseforgeKey, signal, send },
       ...(task && {
         say: task.say,
         power: task.power,
         begin: task.begin,
         send: (line) => {
-          task.typed()
+          task.onInput()
           send(line)
         },
       }),
     }
-    await runSteps(steps, room).catch((cause: unknown) => {
+    await runSteps(steps, context).catch((cause: unknown) => {
       if (!(cause instanceof StepFailure)) throw cause
       const { step, type, reason } = cause
       throw new Refusal('ErrStepFailed', { step, type, reason }, { cause })
@@ -260,29 +271,29 @@ export function serverWork(needs: Needs): ServerWork {
   async function runCommand(
     argv: readonly string[],
     values: ReadonlyMap<string, string>,
-    { signal, task }: Listed,
+    { signal, task }: StepListOptions,
     { env = {} }: CommandOptions = {},
   ): Promise<Exit> {
     const [file, ...args] = argv
     if (file === undefined) throw new Refusal('ErrFieldRequired', { field: 'command' })
     signal.throwIfAborted()
-    const whole = definition()
-    const environment = environmentOfServer(whole)
+    const current = definition()
+    const environment = environmentOfServer(current)
     await environment.prepare?.({ say: (message) => console.say(message), signal })
     const process = await environment.start({
-      key: `${place.id}/${task ? `task-${task.name}` : 'step'}`,
+      key: `${location.id}/${task ? `task-${task.name}` : 'step'}`,
       file,
       args,
-      cwd: place.rootDir,
-      env: { ...environmentVariables(whole.run, values, seenFromInside(whole, place)), ...env },
-      limits: roomOf(whole).limits,
-      owner: roomOf(whole).owner,
+      cwd: location.rootDir,
+      env: { ...environmentVariables(current.run, values, locationInEnvironment(current, location)), ...env },
+      limits: resourcesOf(current).limits,
+      owner: resourcesOf(current).owner,
     })
-    return await attend(process, signal, task?.print)
+    return await waitForExit(process, signal, task?.print)
   }
 
   /** Waits for the end of a step's process; an abort ends it. */
-  async function attend(process: Run, signal: AbortSignal, print?: TaskRoom['print']): Promise<Exit> {
+  async function waitForExit(process: Run, signal: AbortSignal, print?: TaskContext['print']): Promise<Exit> {
     let killing: Promise<void> | undefined
     const kill = () => {
       killing = process.kill()
@@ -290,7 +301,7 @@ export function serverWork(needs: Needs): ServerWork {
     }
     signal.addEventListener('abort', kill)
     if (signal.aborted) kill()
-    await console.follow(print ? overheard(process, print) : process, { isNew: true })
+    await console.follow(print ? teeOutput(process, print) : process, { isNew: true })
     const exit = await process.exited
     signal.removeEventListener('abort', kill)
     process.forget()
@@ -298,7 +309,7 @@ export function serverWork(needs: Needs): ServerWork {
     return exit
   }
 
-  async function startFolder(text: string): Promise<string> {
+  async function resolveWorkingDirectory(text: string): Promise<string> {
     try {
       await using files = await openFiles()
       return await files.workingDirectory(parsePath(text))
@@ -310,15 +321,15 @@ export function serverWork(needs: Needs): ServerWork {
 }
 
 /** How a list of steps is run. */
-interface Listed {
+interface StepListOptions {
   readonly signal: AbortSignal
   /** Values beside those of the definition. */
   readonly more?: readonly (readonly [string, string])[]
-  readonly task?: TaskRoom | undefined
+  readonly task?: TaskContext | undefined
 }
 
 /** A run whose output somebody else gets too. */
-function overheard(run: Run, print: TaskRoom['print']): Followed {
+function teeOutput(run: Run, print: TaskContext['print']): Followed {
   return {
     id: run.id,
     key: run.key,

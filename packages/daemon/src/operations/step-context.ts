@@ -13,7 +13,7 @@ export interface CommandOptions {
 }
 
 /** What steps work with: the files, the values and the console of one server. */
-export interface StepRoom {
+export interface StepContext {
   readonly files: RootFs
   /** What `${name}` stands for: variables, `serverId`, `rootDir`, and `success` after a run. Grows by `setVariable`. */
   readonly values: ReadonlyMap<string, string>
@@ -46,7 +46,7 @@ export interface StepRoom {
 }
 
 /** What the steps of one list share beside. */
-export interface ListRoom extends StepRoom {
+export interface ListRoom extends StepContext {
   readonly replacer: Pick<Replacer, 'replaceWithin'>
 }
 

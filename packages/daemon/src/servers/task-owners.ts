@@ -9,7 +9,7 @@ type Tasks = Readonly<Record<string, unknown>>
  * definition says of that is not believed, and what did not change stays with whom it was. Without a person nobody
  * answers, and the task does not run.
  */
-export function withAnswerable(
+export function assignTaskOwners(
   tasks: Tasks | null | undefined,
   before: Tasks | null | undefined,
   by: number | undefined,
@@ -19,10 +19,10 @@ export function withAnswerable(
     Object.entries(tasks).map(([key, task]) => {
       if (!isRecord(task)) return [key, task]
       const known = before && Object.hasOwn(before, key) ? before[key] : undefined
-      const isSame = isRecord(known) && isDeepStrictEqual(withoutPerson(task), withoutPerson(known))
+      const isSame = isRecord(known) && isDeepStrictEqual(withoutOwner(task), withoutOwner(known))
       const { savedBy, savedRights } = isSame ? known : { savedBy: by, savedRights: undefined }
       const saved = { ...(savedBy !== undefined && { savedBy }), ...(savedRights !== undefined && { savedRights }) }
-      return [key, { ...withoutPerson(task), ...saved }]
+      return [key, { ...withoutOwner(task), ...saved }]
     }),
   )
 }
@@ -31,7 +31,7 @@ export function withAnswerable(
  * Refuses more tasks than a server may have, and tasks that are too large. What was beyond a limit before may stay as it
  * is or become smaller.
  */
-export function expectTasksWithinLimits(tasks: Tasks | null | undefined, before: Tasks | null | undefined): void {
+export function assertTasksWithinLimits(tasks: Tasks | null | undefined, before: Tasks | null | undefined): void {
   const count = (some: Tasks | null | undefined) => Object.keys(some ?? {}).length
   if (count(tasks) > Math.max(limits.tasksPerServer, count(before)))
     throw new Refusal('ErrTooMany', { max: limits.tasksPerServer })
@@ -53,12 +53,12 @@ function stepsOf(task: unknown): number {
 const bytesOf = (task: unknown): number => (task === undefined ? 0 : Buffer.byteLength(JSON.stringify(task)))
 
 /** Who acts, from the subject of a ticket; `undefined` for the panel itself. */
-export function personOf(sub: string): number | undefined {
+export function userIdOf(sub: string): number | undefined {
   const number = /^user:(\d{1,15})$/.exec(sub)?.[1]
   return number === undefined ? undefined : Number(number)
 }
 
-function withoutPerson(task: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function withoutOwner(task: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { savedBy: _, savedRights: __, ...rest } = task
   return rest
 }

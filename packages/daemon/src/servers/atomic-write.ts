@@ -3,7 +3,7 @@ import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /** Writes a file of the node that is there whole or not at all, and survives a power loss. The path is ours. */
-export async function writeWhole(path: string, data: Uint8Array): Promise<void> {
+export async function writeFileAtomic(path: string, data: Uint8Array): Promise<void> {
   const temporary = `${path}.${randomBytes(4).toString('hex')}.tmp`
   try {
     {
@@ -16,10 +16,10 @@ export async function writeWhole(path: string, data: Uint8Array): Promise<void> 
     await rm(temporary, { force: true })
     throw cause
   }
-  await syncFolder(dirname(path))
+  await syncDirectory(dirname(path))
 }
 
-export async function syncFolder(path: string): Promise<void> {
+export async function syncDirectory(path: string): Promise<void> {
   await using folder = await open(path, 'r')
   await folder.sync()
 }

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { statsRanges } from '@innkeeper/contract/stats-history'
 import { test as base, expect } from 'vitest'
-import { StatsPast } from './past.ts'
+import { StatsHistory } from './history.ts'
 import { slotFileBytes } from './slot-file.ts'
 import { ranges } from './slots.ts'
 
 interface Fixtures {
   readonly path: string
   readonly faults: unknown[]
-  readonly open: () => StatsPast
+  readonly open: () => StatsHistory
 }
 
 const test = base.extend<Fixtures>({
@@ -22,7 +22,7 @@ const test = base.extend<Fixtures>({
   },
   // biome-ignore lint/correctness/noEmptyPattern: as above
   faults: async ({}, use) => use([]),
-  open: async ({ path, faults }, use) => use(() => new StatsPast(path, (cause) => faults.push(cause))),
+  open: async ({ path, faults }, use) => use(() => new StatsHistory(path, (cause) => faults.push(cause))),
 })
 
 /** Midnight UTC, where the slots of every range begin. */
@@ -120,7 +120,7 @@ test.for([
 
 test('a disk that refuses is told, and the points of the last minute are still shown', async ({ path, faults }) => {
   await writeFile(path, 'a file in the place of the folder')
-  const past = new StatsPast(join(path, '0a0a0a0a.stats'), (cause) => faults.push(cause))
+  const past = new StatsHistory(join(path, '0a0a0a0a.stats'), (cause) => faults.push(cause))
   for (let at = 0; at < 30; at++) past.add({ cpu: at, memory: 1 }, start + at * 3 * second)
 
   const { cpu } = await past.series('hour', start + 90 * second)

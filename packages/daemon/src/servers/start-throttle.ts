@@ -4,42 +4,38 @@ import { type ProcessorTime, processorTime } from '../proc/processor-time.ts'
 
 interface Options {
   readonly read?: () => ProcessorTime
-  readonly lookMs?: number
-  readonly mostMs?: number
+  readonly sampleMs?: number
+  readonly maxWaitMs?: number
 }
 
 /**
  * The pace at which servers are started one after the other: the next one as soon as the machine has processor time to
  * spare. A machine that is always busy starts them all the same, each after a while.
  */
-export class StartPace {
+export class StartThrottle {
   readonly #read: () => ProcessorTime
-  readonly #lookMs: number
-  readonly #mostMs: number
+  readonly #sampleMs: number
+  readonly #maxWaitMs: number
   /** Who comes later looks at what those before them began. */
-  #turn: Promise<void> = Promise.resolve()
+  #queue: Promise<void> = Promise.resolve()
 
-  constructor({
-    read = processorTime,
-    lookMs = limits.autostartCheckMs,
-    mostMs = limits.autostartMaxDelayMs,
-  }: Options = {}) {
+  constructor({ read = processorTime, sampleMs = limits.startLookMs, maxWaitMs = limits.startWaitMs }: Options = {}) {
     this.#read = read
-    this.#lookMs = lookMs
-    this.#mostMs = mostMs
+    this.#sampleMs = sampleMs
+    this.#maxWaitMs = maxWaitMs
   }
 
   /** Resolves when the next one may start. */
-  room(): Promise<void> {
-    this.#turn = this.#turn.then(() => this.#wait())
-    return this.#turn
+  acquire(): Promise<void> {
+    this.#queue = this.#queue.then(() => this.#wait())
+    return this.#queue
   }
 
   async #wait(): Promise<void> {
-    const deadline = performance.now() + this.#mostMs
+    const deadline = performance.now() + this.#maxWaitMs
     let before = this.#read()
     do {
-      await pause(this.#lookMs)
+      await pause(this.#sampleMs)
       const now = this.#read()
       const idle = (now.idle - before.idle) / Math.max(1, now.all - before.all)
       if (idle >= limits.autostartIdleShare) return

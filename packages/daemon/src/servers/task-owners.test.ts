@@ -1,6 +1,6 @@
 import { limits } from '@innkeeper/contract/limits'
 import { expect, test } from 'vitest'
-import { expectTasksWithinLimits, personOf, withAnswerable } from './answerable.ts'
+import { assertTasksWithinLimits, assignTaskOwners, userIdOf } from './task-owners.ts'
 
 const backup = { name: 'Backup', operations: [{ type: 'archive', source: ['world'], destination: 'world.zip' }] }
 
@@ -8,7 +8,7 @@ test('whoever changes a task answers for it, and for no other', () => {
   const before = { backup: { ...backup, savedBy: 1 }, other: { ...backup, savedBy: 2 } }
   const after = { backup: { ...backup, name: 'Copies', savedBy: 1 }, other: { ...backup }, third: backup }
 
-  expect(withAnswerable(after, before, 7)).toEqual({
+  expect(assignTaskOwners(after, before, 7)).toEqual({
     backup: { ...backup, name: 'Copies', savedBy: 7 },
     other: { ...backup, savedBy: 2 },
     third: { ...backup, savedBy: 7 },
@@ -16,19 +16,19 @@ test('whoever changes a task answers for it, and for no other', () => {
 })
 
 test('what a definition says itself is not believed', () => {
-  expect(withAnswerable({ backup: { ...backup, savedBy: 1 } }, undefined, 7)).toEqual({
+  expect(assignTaskOwners({ backup: { ...backup, savedBy: 1 } }, undefined, 7)).toEqual({
     backup: { ...backup, savedBy: 7 },
   })
-  expect(withAnswerable({ backup: { ...backup, savedBy: 1 } }, { backup }, undefined)).toEqual({ backup })
-  expect(withAnswerable({ backup: { ...backup, savedBy: 1 } }, { backup: { ...backup, savedBy: 3 } }, 7)).toEqual({
+  expect(assignTaskOwners({ backup: { ...backup, savedBy: 1 } }, { backup }, undefined)).toEqual({ backup })
+  expect(assignTaskOwners({ backup: { ...backup, savedBy: 1 } }, { backup: { ...backup, savedBy: 3 } }, 7)).toEqual({
     backup: { ...backup, savedBy: 3 },
   })
 })
 
 test('what is no task stays as it is', () => {
-  expect(withAnswerable({ a: 'x', b: null, c: [1] }, {}, 7)).toEqual({ a: 'x', b: null, c: [1] })
-  expect(withAnswerable(null, {}, 7)).toBeNull()
-  expect(withAnswerable(undefined, {}, 7)).toBeUndefined()
+  expect(assignTaskOwners({ a: 'x', b: null, c: [1] }, {}, 7)).toEqual({ a: 'x', b: null, c: [1] })
+  expect(assignTaskOwners(null, {}, 7)).toBeNull()
+  expect(assignTaskOwners(undefined, {}, 7)).toBeUndefined()
 })
 
 test('a definition may have so many tasks, or as many as it had', () => {
@@ -40,12 +40,12 @@ test('a definition may have so many tasks, or as many as it had', () => {
     [tasks(most + 2), tasks(most + 2)],
     [null, tasks(1)],
   ])
-    expect(() => expectTasksWithinLimits(after, before)).not.toThrow()
+    expect(() => assertTasksWithinLimits(after, before)).not.toThrow()
   for (const [after, before] of [
     [tasks(most + 1), undefined],
     [tasks(most + 3), tasks(most + 2)],
   ])
-    expect(() => expectTasksWithinLimits(after, before)).toThrow(`no more than ${most}`)
+    expect(() => assertTasksWithinLimits(after, before)).toThrow(`no more than ${most}`)
 })
 
 test('a task has a size, unless it was larger before and does not grow', () => {
@@ -55,7 +55,7 @@ test('a task has a size, unless it was larger before and does not grow', () => {
   })
   const text = (length: number, name = 'Text') => ({ name, operations: [], note: 'x'.repeat(length) })
   const check = (after: unknown, before?: unknown) => () =>
-    expectTasksWithinLimits({ a: after }, before === undefined ? undefined : { a: before })
+    assertTasksWithinLimits({ a: after }, before === undefined ? undefined : { a: before })
 
   expect(check(steps(limits.taskSteps))).not.toThrow()
   expect(check(steps(limits.taskSteps + 2, 'Other'), steps(limits.taskSteps + 2))).not.toThrow()
@@ -73,5 +73,5 @@ test('a task has a size, unless it was larger before and does not grow', () => {
 })
 
 test('a ticket names the person who acts, or the panel', () => {
-  expect(['user:12', 'panel', 'user:', 'user:1 2'].map(personOf)).toEqual([12, undefined, undefined, undefined])
+  expect(['user:12', 'panel', 'user:', 'user:1 2'].map(userIdOf)).toEqual([12, undefined, undefined, undefined])
 })
