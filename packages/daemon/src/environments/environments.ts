@@ -1,6 +1,6 @@
 import { type EnvironmentType, environmentTypeOf, type Environment as Wanted } from '@innkeeper/contract/definition'
 import { Refusal } from '@innkeeper/contract/refusals'
-import type { Keepers } from '../keeper/client/keepers.ts'
+import type { KeeperPool } from '../keeper/client/keepers.ts'
 import type { Environment } from '../processes/run.ts'
 import type { Docker, Occupant } from './docker/docker.ts'
 import { standardEnvironment } from './standard.ts'
@@ -15,7 +15,7 @@ export interface Environments {
 }
 
 export function createEnvironments(
-  keepers: Pick<Keepers, 'start'>,
+  keepers: Pick<KeeperPool, 'start'>,
   docker: Pick<Docker, 'isAnswering' | 'environment'>,
 ): Environments {
   const known = { standard: standardEnvironment(keepers), tty: ttyEnvironment(keepers) }

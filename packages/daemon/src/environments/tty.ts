@@ -1,10 +1,10 @@
 import { defaultTerminalSize } from '@innkeeper/contract/live'
-import type { Keepers } from '../keeper/client/keepers.ts'
+import type { KeeperPool } from '../keeper/client/keepers.ts'
 import type { Environment } from '../processes/run.ts'
 import { locateProgram } from './locate-program.ts'
 
 /** Processes on a terminal of their own. They get TERM, unless it is set, and PWD, which programs on terminals expect. */
-export function ttyEnvironment(keepers: Pick<Keepers, 'start'>): Environment {
+export function ttyEnvironment(keepers: Pick<KeeperPool, 'start'>): Environment {
   return {
     async start(plan) {
       const { env, terminalSize = defaultTerminalSize, ...rest } = await locateProgram(plan)

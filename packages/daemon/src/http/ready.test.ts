@@ -96,5 +96,5 @@ test('one that came into the file by hand is left out, which the console says', 
   expect((await client.send(startServer, { params, query: wait })).status).toBe(204)
 
   expect((await client.send(getStatus, { params })).body.state).toBe('online')
-  expect((await client.send(getConsole, { params })).body.logs).toContain('The ready pattern is left out')
+  expect((await client.send(getConsole, { params })).body.logs).toContain('The ready pattern is ignored')
 })

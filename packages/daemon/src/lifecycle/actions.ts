@@ -2,15 +2,15 @@ import type { Exit, Run } from '../processes/run.ts'
 import type { ReadyWatch, ReadyWatchOptions } from './ready-line.ts'
 import type { Rules } from './rules.ts'
 
-/** What is done for a server; the supervisor decides when. Whatever fails rejects, and says more on the console itself. */
+/** The actions of a server; the supervisor decides when to run them. A failure rejects, with details on the console. */
 export interface LifecycleActions {
   rules(): Omit<Rules, 'restartDelayMs'>
   /** Runs the pre steps. */
   prepare(signal: AbortSignal): Promise<void>
   launch(): Promise<Run>
-  /** Looks for the line that says that the server is ready; `undefined` when there is none to wait for. */
+  /** Watches for the ready line; undefined when the server has no ready pattern. */
   watchForReady(run: Run, how: ReadyWatchOptions): ReadyWatch | undefined
-  /** Types the stop command or sends the stop signal. */
+  /** Writes the stop command or sends the stop signal. */
   requestStop(run: Run): void
   /** Runs the post steps. */
   finish(exit: Exit, signal: AbortSignal): Promise<void>

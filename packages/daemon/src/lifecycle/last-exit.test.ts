@@ -14,7 +14,7 @@ test.each([
   ['a normal end', { code: 0, signal: null }, online, 'ended'],
   ['an exit code that is not expected', { code: 1, signal: null }, online, 'crashed'],
   ['a signal', { code: null, signal: 'SIGSEGV' }, online, 'crashed'],
-  ['an end that nobody saw', { code: null, signal: null }, online, 'unknown'],
+  ['an exit of unknown cause', { code: null, signal: null }, online, 'unknown'],
   ['too much memory', { code: null, signal: 'SIGKILL', isOutOfMemory: true }, online, 'outOfMemory'],
   [
     'too much memory of a process it waited for',
@@ -30,7 +30,7 @@ test.each([
     'killed',
   ],
   ['a normal end after a process was lost', { code: 0, signal: null, isOutOfMemory: true }, online, 'ended'],
-] as const)('%s is told from the others', (_, exit, state, reason) => {
+] as const)('%s is distinguished from other exits', (_, exit, state, reason) => {
   expect(lastExitOf(exit, state, rules, at)).toEqual({
     at: at.toISOString(),
     reason,
@@ -39,7 +39,7 @@ test.each([
   })
 })
 
-test('a normal end is the one that the definition expects', () => {
+test('an expected exit has the exit code of the definition', () => {
   const exit = { code: 3, signal: null }
 
   expect(lastExitOf(exit, online, { ...rules, expectedExitCode: 3 }, at).reason).toBe('ended')
@@ -50,15 +50,15 @@ test.each([
   [{ code: null, signal: 'SIGTERM' }, stopping, 'Server was ended by signal SIGTERM', undefined],
   [{ code: 1, signal: null }, online, 'Server exited with code 1', undefined],
   [{ code: 127, signal: null }, online, 'Server exited with code 127', 'This usually means: a program or one of'],
-  [{ code: null, signal: 'SIGSEGV' }, online, 'Server was ended by signal SIGSEGV', 'reached for memory that is not'],
-  [{ code: null, signal: null }, online, 'Server ended', 'Nobody saw how it ended'],
+  [{ code: null, signal: 'SIGSEGV' }, online, 'Server was ended by signal SIGSEGV', 'accessed invalid memory'],
+  [{ code: null, signal: null }, online, 'Server ended', 'How it ended is unknown'],
   [
     { code: null, signal: 'SIGKILL', isOutOfMemory: true },
     online,
     'Server was ended by signal SIGKILL',
     'It was killed because it used more memory than it may',
   ],
-] as const)('%j is said in words', (exit, state, said, explained) => {
+] as const)('%j has an explanation', (exit, state, said, explained) => {
   const explanation = explanationOf(lastExitOf(exit, state, rules, at))
 
   expect(exitText(exit)).toBe(said)

@@ -4,7 +4,7 @@ import { isExpectedExit, type Rules, type State } from './rules.ts'
 
 type EndRules = Pick<Rules, 'expectedExitCode'>
 
-/** Why a process ended, from how it ended and what was wanted of it at that moment. */
+/** Returns why a process exited, given its exit and the state at that time. */
 export function lastExitOf(exit: Exit, state: State, rules: EndRules, at: Date): LastExit {
   return { at: at.toISOString(), reason: reasonOf(exit, state, rules), code: exit.code, signal: exit.signal }
 }
@@ -17,41 +17,41 @@ function reasonOf(exit: Exit, state: State, rules: EndRules): LastExit['reason']
   return isExpectedExit(exit, rules) ? 'ended' : 'crashed'
 }
 
-/** How it ended, as the console has it. */
+/** The exit as a console line. */
 export function exitText({ code, signal }: Pick<Exit, 'code' | 'signal'>): string {
   if (signal !== null) return `Server was ended by signal ${signal}`
   return code === null ? 'Server ended' : `Server exited with code ${code}`
 }
 
-/** What a person should know beside that; `undefined` when it says enough. */
+/** An explanation for users; undefined when the exit text is sufficient. */
 export function explanationOf({ reason, code, signal }: LastExit): string | undefined {
   if (reason === 'outOfMemory') return 'It was killed because it used more memory than it may'
-  if (reason === 'unknown') return 'Nobody saw how it ended'
+  if (reason === 'unknown') return 'How it ended is unknown'
   if (reason !== 'crashed') return undefined
   const words = signal === null ? codes[code ?? 0] : signals[signal]
   return words && `This usually means: ${words}`
 }
 
 const signals: Readonly<Record<string, string>> = {
-  SIGKILL: 'somebody, or the system when memory was short, ended it by force',
-  SIGTERM: 'somebody outside of Innkeeper asked it to end',
-  SIGINT: 'somebody outside of Innkeeper interrupted it',
+  SIGKILL: 'it was killed, by a user or by the kernel because memory was low',
+  SIGTERM: 'a process outside of Innkeeper sent it a termination signal',
+  SIGINT: 'a process outside of Innkeeper interrupted it',
   SIGHUP: 'its terminal was closed',
-  SIGSEGV: 'the program reached for memory that is not its own, which is a fault in it or in one of its files',
-  SIGBUS: 'the program could not read a file that it had mapped into memory, or the disk is full',
-  SIGABRT: 'the program found a fault in itself and gave up',
-  SIGILL: 'the program was built for another processor',
-  SIGFPE: 'the program computed something impossible, such as a division by zero',
-  SIGXCPU: 'it used more processor time than it may',
-  SIGXFSZ: 'it wrote a larger file than it may',
-  SIGSYS: 'it asked the system for something that it may not do',
+  SIGSEGV: 'the program accessed invalid memory, because of a bug in it or a damaged file',
+  SIGBUS: 'the program could not read a memory-mapped file, or the disk is full',
+  SIGABRT: 'the program detected an internal error and aborted',
+  SIGILL: 'the program was built for another CPU',
+  SIGFPE: 'the program did an invalid computation, such as a division by zero',
+  SIGXCPU: 'it exceeded its CPU time limit',
+  SIGXFSZ: 'it exceeded the maximum file size',
+  SIGSYS: 'it made a system call that is not allowed',
 }
 
-/** What shells and launchers mean by their exit codes. */
+/** Conventional exit codes of shells and launchers. */
 const codes: Readonly<Record<number, string>> = {
-  126: 'a program could not be run, for want of permission',
+  126: 'a program could not be executed because of missing permissions',
   127: 'a program or one of its libraries was not found',
-  134: 'the program found a fault in itself and gave up',
-  137: 'one of its processes was ended by force',
-  139: 'the program reached for memory that is not its own',
+  134: 'the program detected an internal error and aborted',
+  137: 'one of its processes was killed',
+  139: 'the program accessed invalid memory',
 }

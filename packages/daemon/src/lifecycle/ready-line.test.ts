@@ -10,7 +10,7 @@ import { FakeRun } from '../testing/fake-environment.ts'
 import { slowOutput, slowPattern } from '../testing/slow-pattern.ts'
 import { type ReadyWatchOptions, watchForReadyLine } from './ready-line.ts'
 
-/** A busy machine may take its time; what is waited for comes or does not. */
+/** Generous for busy machines; every wait is for a state. */
 const patience = { timeout: 15_000, interval: 10 }
 
 const log = pino({ level: 'silent' })
@@ -21,13 +21,13 @@ const isOnline = async (heard: readonly string[], expected: readonly string[]) =
 
 interface Scene {
   readonly console: Console
-  /** What was said when the server was ready. */
+  /** The reasons passed to onReady. */
   readonly heard: string[]
   look(run: FakeRun, pattern: string, how?: Partial<ReadyWatchOptions>): ReturnType<typeof watchForReadyLine>
 }
 
 const test = base.extend<{ scene: Scene }>({
-  // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the dependencies of a fixture from this pattern
   scene: async ({}, use) => {
     const dir = await mkdtemp(join(tmpdir(), 'innkeeper-ready-'))
     const console = new Console({ dir, log })
@@ -50,7 +50,7 @@ const test = base.extend<{ scene: Scene }>({
   },
 })
 
-test('the first line that fits says it, once, in whatever pieces it comes', async ({ scene }) => {
+test('the first matching line reports ready once, however the output is split', async ({ scene }) => {
   const { console, heard, look } = scene
   const run = started()
   look(run, '^Done \\(.*\\)! For help')
@@ -65,7 +65,7 @@ test('the first line that fits says it, once, in whatever pieces it comes', asyn
   expect(heard).toEqual(['ready'])
 })
 
-test('what a step prints beside the server says nothing of it', async ({ scene }) => {
+test('output of a step is not matched', async ({ scene }) => {
   const { console, heard, look } = scene
   const [run, step] = [started(), started('step')]
   look(run, 'up$')
@@ -82,7 +82,7 @@ test('what a step prints beside the server says nothing of it', async ({ scene }
   await isOnline(heard, ['ready'])
 })
 
-test('a line that an earlier daemon kept and did not look through counts, of this run alone', async ({ scene }) => {
+test('a line in the log that the earlier daemon did not match counts, of this run only', async ({ scene }) => {
   const { console, heard, look } = scene
   const [before, run] = [started('main', 'first'), started('main', 'second')]
   void console.follow(before, { isNew: true })
@@ -103,15 +103,15 @@ test('a line that an earlier daemon kept and did not look through counts, of thi
   await isOnline(heard, ['ready', 'ready'])
 })
 
-test('a server that never says it counts as online when its time is over', async ({ scene }) => {
+test('a server that never prints the line counts as online after the timeout', async ({ scene }) => {
   const { heard, look } = scene
 
   look(started(), 'never', { launchedAt: performance.now() - limits.readyWithinMs })
 
-  await isOnline(heard, [expect.stringMatching(/no line that fits its ready pattern within 30 minutes/) as string])
+  await isOnline(heard, [expect.stringMatching(/No line matched the ready pattern within 30 minutes/) as string])
 })
 
-test('a pattern that takes long is given up, and its server counts as online', async ({ scene }) => {
+test('a pattern that takes too long is disabled, and its server counts as online', async ({ scene }) => {
   const { console, heard, look } = scene
   const run = started()
   look(run, slowPattern)
@@ -122,7 +122,7 @@ test('a pattern that takes long is given up, and its server counts as online', a
   await isOnline(heard, [expect.stringMatching(/takes too long/) as string])
 })
 
-test('who is not waited for any more says nothing', async ({ scene }) => {
+test('a disposed watch reports nothing', async ({ scene }) => {
   const { console, heard, look } = scene
   const run = started()
   const first = look(run, 'up$', { onReady: () => void heard.push('too late') })

@@ -4,18 +4,18 @@ import type { Console } from '../console/console.ts'
 import type { PatternWatch } from '../patterns/pattern-watch.ts'
 import type { Run } from '../processes/run.ts'
 
-/** A look for the line by which a server says that it is ready; disposing of it ends it. */
+/** Watches the output for the line that reports readiness. Dispose to stop watching. */
 export interface ReadyWatch extends Disposable {
-  /** Resolves when what was kept before is handed over: what comes now belongs behind it. */
+  /** Resolves when earlier output has been matched; new output must be matched after it. */
   readonly replayed: Promise<void>
 }
 
 export interface ReadyWatchOptions {
-  /** When the process was launched (monotonic). */
+  /** Monotonic time of the launch, in milliseconds. */
   readonly launchedAt: number
-  /** Whether an earlier daemon launched it, and may have kept output that it did not look through. */
+  /** Whether an earlier daemon launched it, and may have logged output without matching it. */
   readonly isReattached: boolean
-  /** Is told once that the server is ready, with words when no line said so and it is to count as ready all the same. */
+  /** Called once when the server counts as ready; with a reason when no line matched. */
   readonly onReady: (reason?: string) => void
 }
 
@@ -26,7 +26,9 @@ interface Deps {
   readonly log: Logger
 }
 
-/** Looks for the line by which a server says that it is ready. The first that fits ends it, and so does time. */
+/**
+ * Watches the output for the first line that matches the ready pattern, until `limits.readyWithinMs` after the launch.
+ */
 export function watchForReadyLine(
   { id, console, patterns, log }: Deps,
   run: Pick<Run, 'id'>,
@@ -54,21 +56,20 @@ export function watchForReadyLine(
     Math.max(0, launchedAt + limits.readyWithinMs - performance.now()),
   )
 
-  /** What an earlier daemon kept in its last moment, it may not have looked through. */
+  /** The earlier daemon may have logged output without matching it. */
   async function replayConsole(): Promise<void> {
     try {
       const { pieces } = await console.page()
       if (isOver) return
       for (const piece of pieces) if (piece.run === run.id) patterns.take(name, piece.text)
     } catch (cause) {
-      log.error({ err: cause }, 'what a server printed before cannot be looked through')
+      log.error({ err: cause }, 'failed to match the earlier output of a server against its ready pattern')
     }
   }
   return { replayed: isReattached ? replayConsole() : Promise.resolve(), [Symbol.dispose]: end }
 }
 
 const messages = {
-  timeout: `The server printed no line that fits its ready pattern within ${limits.readyWithinMs / 60_000} minutes: it counts as online all the same`,
-  tooSlow:
-    'It takes too long to look for the ready pattern of the server: it counts as online without a line that fits',
+  timeout: `No line matched the ready pattern within ${limits.readyWithinMs / 60_000} minutes. The server counts as online.`,
+  tooSlow: 'The ready pattern takes too long to match. The server counts as online without a matching line.',
 } as const

@@ -31,7 +31,7 @@ const offline: State = { is: 'offline' }
 const installing: State = { is: 'installing', next: 'rest' }
 const starting: State = { is: 'starting', crashes: 0 }
 const online: State = { is: 'online', crashes: 0, isReady: true }
-/** It runs, and did not say yet that it is ready. */
+/** Running, without its ready line yet. */
 const unready: State = { ...online, isReady: false }
 const stopping: State = { is: 'stopping', of: 'server', by: 'asking', next: 'rest' }
 const restarting: State = { ...stopping, next: 'start' }
@@ -40,10 +40,10 @@ const stoppingStart: State = { is: 'stopping', of: 'start', by: 'asking', next: 
 const abortingInstall: State = { is: 'stopping', of: 'install', by: 'killing', next: 'rest' }
 const ending: State = { is: 'ending', next: { do: 'rest' }, crashes: 0 }
 const waiting: State = { is: 'waiting', crashes: 1, forMs: 1000, isAsked: false }
-/** The pause of a restart that somebody asked for. */
+/** The delay of a requested restart. */
 const pausing: State = { is: 'waiting', crashes: 0, forMs: 1000, isAsked: true }
 
-describe('commands', () => {
+describe('actions', () => {
   test.each<[string, State, PowerAction, State | 'nothing', string?]>([
     ['a start begins with the pre steps', offline, 'start', starting, 'prepare'],
     ['a second start while starting changes nothing', starting, 'start', 'nothing'],
@@ -84,7 +84,7 @@ describe('commands', () => {
   })
 })
 
-describe('facts', () => {
+describe('events', () => {
   test.each<[string, State, Input, State, string?]>([
     ['after the pre steps the server is launched', starting, { is: 'prepared' }, starting, 'launch'],
     ['a launched server is online', starting, { is: 'launched' }, online],
@@ -145,12 +145,12 @@ describe('facts', () => {
     expect(transition(before, event, rules)).toEqual({ now, ...(effect && { effect }) })
   })
 
-  test('a launched server with a ready line has still to say it', () => {
+  test('a launched server with a ready pattern is not ready', () => {
     expect(transition(starting, { is: 'launched' }, withLine)).toEqual({ now: unready, effect: 'watchForReady' })
     expect(transition(stoppingStart, { is: 'launched' }, withLine)).toEqual({ now: stopping, effect: 'requestStop' })
   })
 
-  test('until it has, it is shown as starting, and runs', () => {
+  test('until it is ready, it is shown as starting and running', () => {
     expect(statusOf(unready, new Date(0))).toMatchObject({ state: 'starting', running: true })
     expect(statusOf(online, new Date(0))).toMatchObject({ state: 'online', running: true })
     expect(statusOf(starting, new Date(0))).toMatchObject({ state: 'starting', running: false })
@@ -199,7 +199,7 @@ describe('facts', () => {
     expect(transition(unready, event, { ...rules, ...given })?.now).toEqual(now)
   })
 
-  test('autorecover tries three times, later each time, then gives up; a manual start clears the count', () => {
+  test('autorecover tries three times with increasing delays, then gives up; a manual start resets the count', () => {
     const recovering = { ...rules, autorecover: true }
     const delays: number[] = []
     let state = online as State
@@ -226,7 +226,7 @@ describe('facts', () => {
     expect(transition(state, { is: 'start' }, recovering)?.now).toEqual(starting)
   })
 
-  test('a server that ran long enough begins the count anew', () => {
+  test('a server that ran long enough resets the crash count', () => {
     const step = transition({ ...online, crashes: 3 }, exited(1, null, limits.crashWithinMs), {
       ...rules,
       autorecover: true,
@@ -236,7 +236,7 @@ describe('facts', () => {
   })
 })
 
-describe('who waits', () => {
+describe('waiters', () => {
   test.each<[PowerAction, Input, State, ReturnType<typeof actionOutcome>]>([
     ['start', { is: 'start' }, starting, 'pending'],
     ['start', { is: 'launched' }, online, 'done'],
@@ -267,7 +267,7 @@ describe('who waits', () => {
   })
 })
 
-describe('a daemon that comes back', () => {
+describe('a restarted daemon', () => {
   test.each<[string, State, boolean, ReturnType<typeof resume>]>([
     ['a server that runs is online', online, true, { now: online }],
     ['one that was being launched is online', starting, true, { now: online }],
@@ -289,20 +289,20 @@ describe('a daemon that comes back', () => {
     expect(resume(saved, isReattached, rules)).toEqual(expected)
   })
 
-  test('waits for the ready line of what was being launched, and for none of a process that nobody knew of', () => {
+  test('waits for the ready line of a server that was starting, but not of an unknown process', () => {
     expect(resume(starting, true, withLine)).toEqual({ now: unready, effect: 'watchForReady' })
     expect(resume(offline, true, withLine)).toEqual({ now: online })
     expect(resume(online, true, withLine)).toEqual({ now: online })
   })
 })
 
-test('whatever comes in whatever order, the state tells the truth and no process is started twice', () => {
+test('for any order of inputs the state matches the process, and no second process is started', () => {
   let seed = 20_261_121
   const random = (below: number) => {
     seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648
     return Math.floor((seed / 2_147_483_648) * below)
   }
-  // The world: at most one process, which may be waited for to be ready, at most one list of steps, a timer.
+  // The simulated environment: at most one process, one ready watch, one step list, one timer.
   const world = {
     process: false,
     look: false,
@@ -344,7 +344,7 @@ test('whatever comes in whatever order, the state tells the truth and no process
     ) {
       world.steps = undefined
     }
-    // What has happened is never ignored.
+    // Events are never ignored.
     if (!(powerActions as readonly string[]).includes(input.is))
       expect(step, `${input.is} in ${state.is}`).toBeDefined()
     if (!step) continue

@@ -2,16 +2,16 @@ import { limits } from '@innkeeper/contract/limits'
 import type { ServerState, ServerStatus } from '@innkeeper/contract/status'
 import type { Exit } from '../processes/run.ts'
 
-/** What someone asked for that is to happen once the present thing has ended. */
+/** What a user requested to happen after the current action. */
 export type AfterStop = 'rest' | 'start' | 'install'
 
-/** What is to happen after the post steps: a wish, or a start that nobody asked for. */
+/** What happens after the post steps: a requested action, or an automatic start. */
 export type Next = { readonly do: AfterStop } | { readonly do: 'startAgain'; readonly afterMs: number }
 
 /**
- * The life of a server. `crashes` counts the starts by autorecover in a row; `of` says what is being ended: the server
- * itself, a start that is not through, or an install. One that runs and did not say yet that it is ready can be dealt
- * with like any that runs, and is shown as starting.
+ * The lifecycle state of a server. `crashes` counts consecutive automatic starts after crashes. `of` is what is being
+ * stopped: the server itself, an incomplete start, or an install. `online` without `isReady` accepts the same inputs,
+ * and is shown as starting.
  */
 export type State =
   | { readonly is: 'offline' }
@@ -24,16 +24,16 @@ export type State =
       readonly by: 'asking' | 'killing'
       readonly next: AfterStop
     }
-  /** The process has ended, its post steps run. */
+  /** The process has exited; the post steps run. */
   | { readonly is: 'ending'; readonly next: Next; readonly crashes: number }
-  /** The pause before a start: one of a restart, which somebody asked for, or one that nobody did. */
+  /** The delay before a start: of a requested restart (`isAsked`) or an automatic one. */
   | { readonly is: 'waiting'; readonly crashes: number; readonly forMs: number; readonly isAsked: boolean }
 
-/** Commands: they may come at any time. */
+/** Inputs from users, accepted at any time. */
 export const powerActions = ['start', 'stop', 'restart', 'kill', 'install'] as const
 export type PowerAction = (typeof powerActions)[number]
 
-/** What has already happened. */
+/** Inputs from the supervisor: what has happened. */
 export type LifecycleEvent =
   | { readonly is: 'prepared' }
   | { readonly is: 'launched' }
@@ -49,9 +49,9 @@ export type LifecycleEvent =
 export type Input = { readonly is: PowerAction } | LifecycleEvent
 
 /**
- * What the supervisor is to do: `prepare` runs the pre steps, `finish` the post steps, `abort` ends the step list that
- * runs, `backOff` waits, `giveUp` is `finish` with word that the crash limit was reached, `lookForReady` waits for the line
- * that says so. What waits ends with the next state.
+ * What the supervisor does on a transition: `prepare` runs the pre steps, `finish` the post steps, `abort` the end of
+ * the running step list, `backOff` a delay, `giveUp` is `finish` after the crash limit was reached, `watchForReady`
+ * waits for the ready line. The next transition cancels waits.
  */
 export type Effect =
   | 'prepare'
@@ -65,14 +65,14 @@ export type Effect =
   | 'install'
   | 'backOff'
 
-/** What holds for starts that nobody asked for, for restarts, and for when a start is through. */
+/** Settings for automatic starts, restarts and readiness. */
 export interface Rules {
-  /** The time between the end of a server and its new start. */
+  /** The delay between an exit and the next start. */
   readonly restartDelayMs: number
   readonly autorestart: boolean
   readonly autorecover: boolean
   readonly expectedExitCode: number
-  /** Whether a line of its output says that the server is ready; else it is as soon as it runs. */
+  /** Whether a line of output reports readiness. Otherwise the server is ready as soon as it runs. */
   readonly hasReadyLine: boolean
 }
 
@@ -105,12 +105,12 @@ const table: Table = {
     stop: () => ({ now: { is: 'installing', next: 'rest' } }),
     kill: () => ({ now: { is: 'stopping', of: 'install', by: 'killing', next: 'rest' }, effect: 'abort' }),
     installed: ({ next }) => proceed(next),
-    // What a failed install left must not be started.
+    // An incomplete install must not be started.
     installFailed: rest,
   },
 
   starting: {
-    // Pre steps are not cut off by a stop; the launch after them is left out.
+    // A stop does not interrupt pre steps; it skips the launch.
     stop: () => ({ now: { is: 'stopping', of: 'start', by: 'asking', next: 'rest' } }),
     install: () => ({ now: { is: 'stopping', of: 'start', by: 'asking', next: 'install' } }),
     kill: () => ({ now: { is: 'stopping', of: 'start', by: 'killing', next: 'rest' }, effect: 'abort' }),
@@ -145,7 +145,7 @@ const table: Table = {
     launchFailed: ({ next }) => proceed(next),
     installed: ({ next }) => proceed(next),
     installFailed: ({ next }) => proceed(next),
-    // However it ended, the end was asked for.
+    // The exit was requested, whatever its code.
     exited: ({ next }) => ({ now: { is: 'ending', next: { do: next }, crashes: 0 }, effect: 'finish' }),
   },
 
@@ -159,7 +159,7 @@ const table: Table = {
       next.do === 'startAgain'
         ? { now: { is: 'waiting', crashes, forMs: next.afterMs, isAsked: false }, effect: 'backOff' }
         : proceedAfterExit(next.do, rules),
-    // After failed post steps only what someone asked for goes on.
+    // After failed post steps only requested actions continue.
     finishFailed: ({ next }, _, rules) => (next.do === 'startAgain' ? rest() : proceedAfterExit(next.do, rules)),
   },
 
@@ -173,7 +173,7 @@ const table: Table = {
   },
 }
 
-/** What follows from an input; `undefined` when it changes nothing. */
+/** Returns the transition for an input. Returns undefined when the input changes nothing. */
 export function transition(state: State, input: Input, rules: Rules): Transition | undefined {
   const row = table[state.is] as Partial<Record<Input['is'], (state: State, input: Input, rules: Rules) => Transition>>
   return row[input.is]?.(state, input, rules)
@@ -183,13 +183,13 @@ function proceed(next: AfterStop): Transition {
   return { rest, start: () => start(), install }[next]()
 }
 
-/** After the end of a server: it is not started anew at once. */
+/** After an exit, a start is delayed. */
 function proceedAfterExit(next: AfterStop, { restartDelayMs }: Rules): Transition {
   if (next !== 'start') return proceed(next)
   return { now: { is: 'waiting', crashes: 0, forMs: restartDelayMs, isAsked: true }, effect: 'backOff' }
 }
 
-/** After an end that nobody asked for. */
+/** After an exit that was not requested. */
 function afterUnexpectedExit(
   { exit, uptimeMs }: Extract<LifecycleEvent, { is: 'exited' }>,
   crashes: number,
@@ -207,7 +207,7 @@ function afterUnexpectedExit(
   return scheduleRestart(inARow + 1, afterMs)
 }
 
-/** Whether a process ended as its definition expects. */
+/** Whether a process exited as its definition expects. */
 export function isExpectedExit({ code, signal }: Exit, { expectedExitCode }: Pick<Rules, 'expectedExitCode'>): boolean {
   return signal === null && code === expectedExitCode
 }
@@ -216,7 +216,7 @@ function scheduleRestart(crashes: number, afterMs: number): Transition {
   return { now: { is: 'ending', next: { do: 'startAgain', afterMs }, crashes }, effect: 'finish' }
 }
 
-/** Where a wish stands after an input was followed. */
+/** The outcome of an action after an input was processed. */
 export function actionOutcome(action: PowerAction, input: Input, state: State): 'pending' | 'done' | 'failed' {
   switch (action) {
     case 'stop':
@@ -238,7 +238,7 @@ function requestedNext(state: State): AfterStop | undefined {
   return state.is === 'ending' && state.next.do !== 'startAgain' ? state.next.do : undefined
 }
 
-/** Whether the process of the server itself lives in this state. */
+/** Whether the server's main process runs in this state. */
 export function isRunning(state: State): boolean {
   return state.is === 'online' || (state.is === 'stopping' && state.of === 'server')
 }
@@ -253,7 +253,7 @@ const shown = {
   waiting: 'waiting',
 } as const satisfies Record<State['is'], ServerState>
 
-/** The status as the wire has it. */
+/** The status in the format of the API. */
 export function statusOf(state: State, since: Date): ServerStatus {
   return {
     running: isRunning(state),
@@ -264,8 +264,8 @@ export function statusOf(state: State, since: Date): ServerStatus {
 }
 
 /**
- * The state to go on from after the daemon was away: `isFound` says that the server's process is in the keeper (one that
- * ended meanwhile too: its `exited` comes next). `interrupted` names the steps that nobody finished.
+ * Returns the state to continue from after a restart of the daemon. `isFound`: the keeper has the server's process
+ * (possibly exited, then `exited` follows). `interrupted` names steps that did not complete.
  */
 export function resume(
   saved: State,
@@ -279,7 +279,7 @@ export function resume(
     }
     if (saved.is === 'starting') return run(saved.crashes, rules)
     if (saved.is === 'online') return saved.isReady ? { now: saved } : { now: saved, effect: 'watchForReady' }
-    // A process that we did not know of is better watched than doubled; it may have run for long.
+    // An unknown process is attached rather than duplicated; it may have been running for long.
     return { now: { is: 'online', crashes: 'crashes' in saved ? saved.crashes : 0, isReady: true } }
   }
   switch (saved.is) {
@@ -288,7 +288,7 @@ export function resume(
     case 'starting':
       return { now: offline, interrupted: 'start' }
     case 'stopping':
-      // A restart that was asked for still brings the server back.
+      // A requested restart still restarts the server.
       return saved.of === 'server' ? proceed(saved.next) : { now: offline, interrupted: saved.of }
     case 'ending':
       return { now: saved, effect: 'finish', interrupted: 'finish' }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { stateFile } from './state-file.ts'
 
-test('a server that ran before there were ready patterns was ready', () => {
+test('a state saved before ready patterns existed is ready', () => {
   const dir = mkdtempSync(join(tmpdir(), 'innkeeper-state-'))
   onTestFinished(() => rmSync(dir, { recursive: true }))
   const path = join(dir, '0a0a0a0a.json')

@@ -12,7 +12,7 @@ const Saved = z.object({
     z.object({ is: z.literal('offline') }),
     z.object({ is: z.literal('installing'), next: z.enum(['rest', 'start']) }),
     z.object({ is: z.literal('starting'), crashes }),
-    // Before there were ready patterns it had none to wait for.
+    // Saved before ready patterns existed: nothing to wait for.
     z.object({ is: z.literal('online'), crashes, isReady: z.boolean().default(true) }),
     z.object({
       is: z.literal('stopping'),
@@ -28,9 +28,9 @@ const Saved = z.object({
     z.object({ is: z.literal('waiting'), crashes, forMs: z.number(), isAsked: z.boolean().default(false) }),
   ]) satisfies z.ZodType<State>,
   since: z.iso.datetime(),
-  /** The process, and when it was launched (epoch milliseconds). */
+  /** The process and its launch time (epoch milliseconds). */
   run: z.object({ id: z.string(), launchedMs: z.number() }).optional(),
-  /** How it ended, for the post steps. */
+  /** The exit, for the post steps. */
   exit: z
     .object({
       code: z.number().nullable(),
@@ -38,29 +38,29 @@ const Saved = z.object({
       isOutOfMemory: z.boolean().optional(),
     })
     .optional(),
-  /** Why it does not run any more, for people. */
+  /** The reason of the last exit, for users. */
   lastExit: LastExit.optional(),
 })
 
-/** What of a server's life must survive the daemon. */
+/** The state of a server that survives a restart of the daemon. */
 export type Saved = z.infer<typeof Saved>
 
 export interface StateFile {
-  /** `undefined` when there is none yet. */
+  /** Returns undefined when there is no file. */
   load(): Saved | undefined
   save(saved: Saved): void
   remove(): void
 }
 
-/** The states of all servers of a node: `<dir>/<id>.json`. */
+/** The saved states of all servers of a node: `<dir>/<id>.json`. */
 export function stateFiles(dir: string): (id: string) => StateFile {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   return (id) => stateFile(join(dir, `${id}.json`))
 }
 
 /**
- * Written at once and without a wait, because a wish must be on disk before it is carried out: else a stop that was
- * asked for could look like a crash to the next daemon. It need not survive the machine: no process does.
+ * Written synchronously, because an action must be on disk before it is carried out: otherwise a requested stop could
+ * look like a crash to the next daemon. It need not survive a reboot: no process does. No fsync.
  */
 export function stateFile(path: string): StateFile {
   return {
@@ -69,7 +69,7 @@ export function stateFile(path: string): StateFile {
         return Saved.parse(JSON.parse(readFileSync(path, 'utf8')))
       } catch (cause) {
         if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-        throw new Error(`${path} cannot be read`, { cause })
+        throw new Error(`failed to read ${path}`, { cause })
       }
     },
     save(saved) {

@@ -11,13 +11,13 @@ import type { Rules } from './rules.ts'
 import type { Saved } from './state-file.ts'
 import { Supervisor } from './supervisor.ts'
 
-/** A busy machine may take its time; what is waited for comes or does not. */
+/** Generous for busy machines; every wait is for a state. */
 const patience = { timeout: 10_000 }
 
 const log = pino({ level: 'silent' })
 const plan = { key: '0a0a0a0a/main', file: 'game', args: [], cwd: '/', env: {} }
 
-/** A supervisor with steps and processes that do what the test says. */
+/** A supervisor whose steps and processes are controlled by the test. */
 function setUp({
   saved,
   rules = {},
@@ -31,7 +31,7 @@ function setUp({
   const lines: string[] = []
   const states: Saved[] = saved ? [saved] : []
   const exits: Exit[] = []
-  /** Those that wait for a ready line now. */
+  /** Runs that wait for a ready line. */
   const looks: ReadyWatchOptions[] = []
   const steps: { prepare?: () => Promise<void>; install?: () => Promise<void>; finish?: () => Promise<void> } = {}
   const untilAborted = (signal: AbortSignal, step: (() => Promise<void>) | undefined) =>
@@ -75,8 +75,8 @@ function setUp({
 
 const since = new Date(0).toISOString()
 
-describe('a wish', () => {
-  test('to start is through when the process runs', async () => {
+describe('an action', () => {
+  test('start completes when the process runs', async () => {
     const { supervisor, lines } = setUp()
 
     await supervisor.request('start').ended
@@ -85,7 +85,7 @@ describe('a wish', () => {
     expect(lines).toEqual(['Starting server'])
   })
 
-  test('to start twice starts one process', async () => {
+  test('two starts start one process', async () => {
     const { supervisor, environment } = setUp()
 
     await Promise.all([supervisor.request('start').ended, supervisor.request('start').ended])
@@ -94,7 +94,7 @@ describe('a wish', () => {
     expect(environment.runs).toHaveLength(1)
   })
 
-  test('to start fails with the reason, and the server is usable', async () => {
+  test('start fails with the reason, and the server remains usable', async () => {
     const { supervisor, environment, lines } = setUp()
     environment.refusal = new Refusal('ErrMissingBinary', { expected: 'game' })
 
@@ -106,7 +106,7 @@ describe('a wish', () => {
     expect(supervisor.status.state).toBe('online')
   })
 
-  test('to stop asks and waits, and never kills', async () => {
+  test('stop requests the stop and waits, and never kills', async () => {
     const { supervisor, environment } = setUp()
     await supervisor.request('start').ended
 
@@ -119,7 +119,7 @@ describe('a wish', () => {
     expect(supervisor.status.state).toBe('offline')
   })
 
-  test('to stop is on disk before it is carried out', async () => {
+  test('stop is saved before it is carried out', async () => {
     const { supervisor, environment, states } = setUp()
     await supervisor.request('start').ended
     const saved: (Saved | undefined)[] = []
@@ -130,7 +130,7 @@ describe('a wish', () => {
     expect(saved).toMatchObject([{ state: { is: 'stopping', next: 'rest' }, run: { id: 'run-1' } }])
   })
 
-  test('to restart stops and starts, whoever waits', async () => {
+  test('restart stops and starts, for all callers', async () => {
     const { supervisor, environment } = setUp()
     await supervisor.request('start').ended
 
@@ -142,7 +142,7 @@ describe('a wish', () => {
     expect(supervisor.status.state).toBe('online')
   })
 
-  test('to restart waits a second between the end and the new start', async () => {
+  test('restart waits a second between exit and start', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {
       const { supervisor, environment, lines } = setUp({ restartDelayMs: limits.restartDelayMs })
@@ -158,13 +158,13 @@ describe('a wish', () => {
       await ended
 
       expect(supervisor.status.state).toBe('online')
-      expect(lines).toContain('Server has been queued to start in 1 s')
+      expect(lines).toContain('Server will start in 1 s')
     } finally {
       vi.useRealTimers()
     }
   })
 
-  test('to stop takes back a restart that waits', async () => {
+  test('stop cancels a delayed restart', async () => {
     const { supervisor, environment, reaches } = setUp({ restartDelayMs: 60_000 })
     await supervisor.request('start').ended
     const { ended } = supervisor.request('restart')
@@ -178,7 +178,7 @@ describe('a wish', () => {
     expect(environment.runs).toHaveLength(1)
   })
 
-  test('to kill aborts pre steps that hang', async () => {
+  test('kill aborts pre steps that hang', async () => {
     const { supervisor, steps, environment } = setUp()
     steps.prepare = () => new Promise(() => {})
     const start = supervisor.request('start')
@@ -190,7 +190,7 @@ describe('a wish', () => {
     expect(environment.runs).toEqual([])
   })
 
-  test('to kill is through even when nobody tells of the end', async () => {
+  test('kill completes even if no exit is reported', async () => {
     const { supervisor, environment } = setUp()
     await supervisor.request('start').ended
     environment.last.kill = async () => {}
@@ -201,7 +201,7 @@ describe('a wish', () => {
     environment.last.exit(0)
   })
 
-  test('to kill aborts an install that hangs', async () => {
+  test('kill aborts an install that hangs', async () => {
     const { supervisor, steps } = setUp()
     steps.install = () => new Promise(() => {})
     const install = supervisor.request('install')
@@ -213,7 +213,7 @@ describe('a wish', () => {
     expect(supervisor.status.state).toBe('offline')
   })
 
-  test('to install while the server runs stops it first', async () => {
+  test('install stops a running server first', async () => {
     const { supervisor, environment, lines } = setUp()
     await supervisor.request('start').ended
 
@@ -230,10 +230,10 @@ describe('a wish', () => {
   })
 })
 
-describe('a server with a ready line', () => {
+describe('a server with a ready pattern', () => {
   const rules = { hasReadyLine: true }
 
-  test('runs and is starting until it has printed it, and that is told', async () => {
+  test('is running and starting until it has printed the line, and listeners are called', async () => {
     const { supervisor, looks, states } = setUp({ rules })
     const heard: [string, boolean][] = []
     supervisor.onStatus(({ state, running }) => void heard.push([state, running]))
@@ -252,7 +252,7 @@ describe('a server with a ready line', () => {
     expect(states.at(-1)?.state).toMatchObject({ is: 'online', isReady: true })
   })
 
-  test('is online since it is ready', async () => {
+  test('has been online since it became ready', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     try {
       const { supervisor, looks } = setUp({ rules })
@@ -269,7 +269,7 @@ describe('a server with a ready line', () => {
     }
   })
 
-  test('counts as online without it, and the console says why', async () => {
+  test('counts as online after the timeout, and the console prints the reason', async () => {
     const { supervisor, looks, lines } = setUp({ rules })
     await supervisor.request('start').ended
 
@@ -279,7 +279,7 @@ describe('a server with a ready line', () => {
     expect(lines.at(-1)).toBe('No such line')
   })
 
-  test('is stopped, killed and recovered before it is ready like any other, and no longer listened to', async () => {
+  test('can be stopped, killed and recovered before it is ready, and its output is no longer matched', async () => {
     const { supervisor, environment, looks, reaches } = setUp({ rules: { ...rules, autorecover: true } })
     await supervisor.request('start').ended
     const { ended } = supervisor.request('stop')
@@ -301,7 +301,7 @@ describe('a server with a ready line', () => {
     await vi.waitFor(() => expect(looks).toHaveLength(1), patience)
   })
 
-  test('that was not ready is waited for by the next daemon, and its past is looked through first', async () => {
+  test('that was not ready is watched by the next daemon, which matches earlier output first', async () => {
     const run = await new FakeEnvironment().start(plan)
     const state = { is: 'online', crashes: 0, isReady: false } as const
     const { supervisor, looks } = setUp({ rules, saved: { state, since, run: { id: run.id, launchedMs: Date.now() } } })
@@ -314,7 +314,7 @@ describe('a server with a ready line', () => {
     expect(supervisor.status.state).toBe('online')
   })
 
-  test('whose pattern was taken away meanwhile is online with the next daemon', async () => {
+  test('whose pattern was removed meanwhile is online with the next daemon', async () => {
     const run = await new FakeEnvironment().start(plan)
     const state = { is: 'online', crashes: 0, isReady: false } as const
     const { supervisor } = setUp({ saved: { state, since, run: { id: run.id, launchedMs: Date.now() } } })
@@ -324,7 +324,7 @@ describe('a server with a ready line', () => {
     expect(supervisor.status.state).toBe('online')
   })
 
-  test('is listened to no longer when its supervisor closes', async () => {
+  test('is no longer watched when its supervisor closes', async () => {
     const { supervisor, looks } = setUp({ rules })
     await supervisor.request('start').ended
 
@@ -334,8 +334,8 @@ describe('a server with a ready line', () => {
   })
 })
 
-describe('an end that nobody asked for', () => {
-  test('is followed by a start when the server recovers by itself', async () => {
+describe('an unexpected exit', () => {
+  test('is followed by a start with autorecover', async () => {
     const { supervisor, environment, lines, reaches } = setUp({ rules: { autorecover: true } })
     await supervisor.request('start').ended
 
@@ -345,10 +345,10 @@ describe('an end that nobody asked for', () => {
 
     expect(environment.runs).toHaveLength(2)
     expect(lines).toContain('Server was ended by signal SIGSEGV')
-    expect(lines).toContain('Server has been queued to start in 1 s (1 of 3 tries after a crash)')
+    expect(lines).toContain('Server will start in 1 s (attempt 1 of 3 after a crash)')
   })
 
-  test('is not followed by a start when someone stops the server in the pause', async () => {
+  test('is not followed by a start when a user stops the server during the delay', async () => {
     const { supervisor, environment, reaches } = setUp({ rules: { autorecover: true } })
     await supervisor.request('start').ended
     environment.last.exit(1)
@@ -359,7 +359,7 @@ describe('an end that nobody asked for', () => {
     expect(supervisor.status.state).toBe('offline')
   })
 
-  test('a server that a person stopped stays down, whatever restarts itself', async () => {
+  test('a server that a user stopped stays down with autorestart and autorecover', async () => {
     const { supervisor, environment } = setUp({ rules: { autorestart: true, autorecover: true } })
     await supervisor.request('start').ended
 
@@ -370,7 +370,7 @@ describe('an end that nobody asked for', () => {
     expect(supervisor.status.state).toBe('offline')
   })
 
-  test('tells the post steps how it went', async () => {
+  test('passes the exit to the post steps', async () => {
     const { supervisor, environment, exits, reaches } = setUp()
     await supervisor.request('start').ended
 
@@ -381,8 +381,8 @@ describe('an end that nobody asked for', () => {
   })
 })
 
-describe('why a server ended', () => {
-  test('is in its status until somebody starts it again', async () => {
+describe('the reason of an exit', () => {
+  test('is in the status until the next start', async () => {
     const { supervisor, environment, lines, reaches } = setUp()
     await supervisor.request('start').ended
 
@@ -398,7 +398,7 @@ describe('why a server ended', () => {
     expect(supervisor.status.lastExit).toBeUndefined()
   })
 
-  test('is known to the next daemon', async () => {
+  test('is restored by the next daemon', async () => {
     const before = setUp()
     await before.supervisor.request('start').ended
     before.environment.last.exit(7)
@@ -412,7 +412,7 @@ describe('why a server ended', () => {
     expect(supervisor.status.lastExit).toMatchObject({ reason: 'crashed', code: 7 })
   })
 
-  test('nobody saw when the process went while no daemon was there', () => {
+  test('is unknown when the process disappeared while no daemon ran', () => {
     const { supervisor } = setUp({ saved: { state: { is: 'online', crashes: 0, isReady: true }, since } })
 
     supervisor.resume(undefined)
@@ -420,7 +420,7 @@ describe('why a server ended', () => {
     expect(supervisor.status).toMatchObject({ state: 'offline', lastExit: { reason: 'unknown' } })
   })
 
-  test('says that it crashed too often, and a start by hand begins anew', async () => {
+  test('includes that the crash limit was reached, and a manual start resets it', async () => {
     const run = await new FakeEnvironment().start(plan)
     run.exit(1)
     const { supervisor, lines, reaches } = setUp({
@@ -439,8 +439,8 @@ describe('why a server ended', () => {
   })
 })
 
-describe('a daemon that comes back', () => {
-  test('watches the process that runs, since when it runs', async () => {
+describe('a restarted daemon', () => {
+  test('reattaches to the running process, with its start time', async () => {
     const run = await new FakeEnvironment().start(plan)
     const { supervisor, lines, reaches } = setUp({
       saved: { state: { is: 'online', crashes: 0, isReady: true }, since, run: { id: run.id, launchedMs: 0 } },
@@ -470,7 +470,7 @@ describe('a daemon that comes back', () => {
     expect(environment.runs).toHaveLength(1)
   })
 
-  test('does not take an asked stop for a crash', async () => {
+  test('does not treat a requested stop as a crash', async () => {
     const run = await new FakeEnvironment().start(plan)
     run.exit(null, 'SIGTERM')
     const { supervisor, environment, reaches } = setUp({
@@ -485,7 +485,7 @@ describe('a daemon that comes back', () => {
     expect(run.deeds).toEqual(['forget'])
   })
 
-  test('says that an install was interrupted', () => {
+  test('reports an interrupted install', () => {
     const { supervisor, lines } = setUp({ saved: { state: { is: 'installing', next: 'rest' }, since } })
 
     supervisor.resume(undefined)
@@ -494,7 +494,7 @@ describe('a daemon that comes back', () => {
     expect(lines).toEqual([expect.stringContaining('install was interrupted')])
   })
 
-  test('finishes post steps with the exit that was seen, and does not deal with it twice', async () => {
+  test('runs interrupted post steps with the saved exit, and only once', async () => {
     const run = await new FakeEnvironment().start(plan)
     run.exit(9)
     const { supervisor, exits, reaches } = setUp({
@@ -514,7 +514,7 @@ describe('a daemon that comes back', () => {
   })
 })
 
-test('a supervisor that closes waits for a launch and aborts steps, and leaves what it did to the next', async () => {
+test('close waits for a launch and aborts steps, and leaves the rest to the next daemon', async () => {
   const launching = setUp()
   const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
   const { environment, supervisor, states } = launching
@@ -542,8 +542,8 @@ test('a supervisor that closes waits for a launch and aborts steps, and leaves w
   expect(installing.states.at(-1)?.state.is).toBe('installing')
 })
 
-describe('a server of which nobody can tell whether it runs', () => {
-  test('is in doubt until somebody can again, or it has ended', async () => {
+describe('a server of unknown state', () => {
+  test('is reported as unknown until its state is known again or it has exited', async () => {
     const { supervisor, environment, reaches } = setUp()
     const heard: (boolean | undefined)[] = []
     await supervisor.request('start').ended
@@ -562,7 +562,7 @@ describe('a server of which nobody can tell whether it runs', () => {
     expect(supervisor.status.isInDoubt).toBeUndefined()
   })
 
-  test('is not in doubt while it is being started, and again when that failed', async () => {
+  test('is not reported as unknown while it starts, and is again when the start failed', async () => {
     const { supervisor, steps } = setUp()
     const { promise: held, reject: refuse } = Promise.withResolvers<void>()
     steps.prepare = () => held
@@ -584,7 +584,7 @@ describe('a server of which nobody can tell whether it runs', () => {
   })
 })
 
-test('watchers hear of every change, in order', async () => {
+test('listeners receive every change, in order', async () => {
   const { supervisor, environment, reaches } = setUp()
   const heard: string[] = []
   supervisor.onStatus(({ state }) => heard.push(state))

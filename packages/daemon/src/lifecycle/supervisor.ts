@@ -38,7 +38,7 @@ interface Waiter {
 
 const unknownExit: Exit = { code: null, signal: null }
 
-/** Holds the state of one server and carries out what the table says, one operation at a time. */
+/** Owns the state of one server and carries out the effects of the lifecycle table, one at a time. */
 export class Supervisor {
   readonly #deps: Deps
   readonly #listeners = new Set<(status: ServerStatus) => void>()
@@ -47,13 +47,13 @@ export class Supervisor {
   #since = new Date()
   #run: Run | undefined
   #launchedAt = 0
-  /** Whether an earlier daemon launched it. */
+  /** Whether an earlier daemon launched the process. */
   #isReattached = false
   #exit: Exit = unknownExit
   #lastExit: LastExit | undefined
   #isInDoubt = false
   #abortController = new AbortController()
-  /** What is being done at the moment, one thing at a time; it handles its own failure. */
+  /** The operation in progress; handles its own failure. */
   #operation: Promise<void> = Promise.resolve()
   #timer: NodeJS.Timeout | undefined
   #readyWatch: ReadyWatch | undefined
@@ -64,7 +64,7 @@ export class Supervisor {
   }
 
   get status(): ServerStatus {
-    // What is being done to it at the moment is no matter of doubt.
+    // An operation of this daemon is never in doubt.
     const isInDoubt = this.#isInDoubt && (this.#state.is === 'offline' || isRunning(this.#state))
     return {
       ...statusOf(this.#state, this.#since),
@@ -78,19 +78,19 @@ export class Supervisor {
     return { ...actions.rules(), restartDelayMs }
   }
 
-  /** The process of the server while it runs. */
+  /** The server's process while it runs. */
   get run(): Run | undefined {
     return isRunning(this.#state) ? this.#run : undefined
   }
 
-  /** Says that nobody can tell whether the process runs, or that somebody can again. */
+  /** Sets whether it is unknown that the process runs. */
   setStateUnknown(isInDoubt: boolean): void {
     if (this.#isClosed || this.#isInDoubt === isInDoubt) return
     this.#isInDoubt = isInDoubt
     this.#notify()
   }
 
-  /** Takes up where an earlier daemon stopped; `run` is the server's process if the keeper has it. */
+  /** Continues from the saved state of an earlier daemon. `run` is the server's process, if the keeper has it. */
   resume(run: Run | undefined): void {
     const saved = this.#load()
     const isDone = run !== undefined && saved?.state.is === 'ending' && saved.run?.id === run.id
@@ -109,18 +109,18 @@ export class Supervisor {
     const { interrupted, ...step } = resume(before, found !== undefined, this.#rules)
     if (interrupted) this.#deps.console.say(interruptions[interrupted])
     if (!found && isRunning(before)) {
-      this.#deps.console.say('The process of the server is gone, nobody saw how it ended')
+      this.#deps.console.say('The process of the server is gone. How it ended is unknown.')
       this.#lastExit = lastExitOf(unknownExit, before, this.#rules, new Date())
     }
-    if (found && saved) this.#deps.console.say('Daemon was restarted, the server ran on')
+    if (found && saved) this.#deps.console.say('Daemon was restarted, the server continued to run')
     this.#enter(step)
     this.#notify()
     if (found) void this.#followUntilExit(found)
   }
 
   /**
-   * Wants something of the server. `ended` resolves when it is through and rejects with the reason why it is not; who does
-   * not wait for it learns of a failure on the console.
+   * Requests a power action. `ended` resolves when it has completed and rejects with the reason of a failure; it may be
+   * ignored, failures are on the console.
    */
   request(action: PowerAction): { ended: Promise<void> } {
     if (this.#isClosed) throw new Refusal('ErrServiceNotAvailable')
@@ -132,20 +132,20 @@ export class Supervisor {
     return { ended }
   }
 
-  /** Tells of every change of the status, until the answer is called. */
+  /** Calls the listener on every status change. Returns the unsubscribe function. */
   onStatus(listener: (status: ServerStatus) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** Lets go without touching the server; steps that run are ended, the next daemon finds them interrupted. */
+  /** Detaches without stopping the server. Running steps are aborted; the next daemon finds them interrupted. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.#cancelWaits()
     for (const { failed } of this.#waiters) failed(new Refusal('ErrServiceNotAvailable'))
     this.#waiters.clear()
     this.#abortController.abort(new Refusal('ErrServiceNotAvailable'))
-    // A process that is being launched must not come up behind the back of those who close after us.
+    // A process that is being launched must not appear after the components closed later.
     await this.#operation
   }
 
@@ -174,7 +174,7 @@ export class Supervisor {
     if (effect) this.#effects[effect]()
   }
 
-  /** A start that nobody had to make good for, and an install, leave the past behind. */
+  /** A start that is not an automatic recovery, or an install, clears the last exit. */
   #updateLastExit(now: State, effect: Effect | undefined): void {
     if (effect === 'install' || (effect === 'prepare' && !('crashes' in now && now.crashes > 0))) {
       this.#lastExit = undefined
@@ -201,7 +201,7 @@ export class Supervisor {
         (signal) => this.#deps.actions.prepare(signal),
         'prepared',
         'launchFailed',
-        'Error running pre execute',
+        'Failed to run pre-execution steps',
       )
     },
     launch: () => {
@@ -256,13 +256,13 @@ export class Supervisor {
     backOff: () => {
       if (this.#state.is !== 'waiting') return
       const { crashes, forMs } = this.#state
-      const count = crashes > 0 ? ` (${crashes} of ${limits.crashLimit} tries after a crash)` : ''
-      this.#say(`Server has been queued to start in ${forMs / 1000} s${count}`)
+      const count = crashes > 0 ? ` (attempt ${crashes} of ${limits.crashLimit} after a crash)` : ''
+      this.#say(`Server will start in ${forMs / 1000} s${count}`)
       this.#timer = setTimeout(() => this.#dispatch({ is: 'backoffOver' }), forMs)
     },
   }
 
-  /** Does one thing that can fail or be aborted, and follows what came of it. */
+  /** Runs an operation that can fail or be aborted, and dispatches the resulting event. */
   async #attempt(
     run: (signal: AbortSignal) => Promise<void>,
     success: 'prepared' | 'finished' | 'installed',
@@ -289,7 +289,7 @@ export class Supervisor {
       this.#dispatch({ is: 'launchFailed' }, cause)
       return
     }
-    // The next daemon finds it.
+    // The next daemon reattaches to it.
     if (this.#isClosed) return
     this.#attachRun(run, performance.now(), false)
     this.#dispatch({ is: 'launched' })
@@ -306,13 +306,13 @@ export class Supervisor {
     })
   }
 
-  /** Cares for a process until it has ended and all of its output is kept. */
+  /** Follows a process until it has exited and all of its output is logged. */
   async #followUntilExit(run: Run): Promise<void> {
     if (this.#isReattached) await this.#readyWatch?.replayed
     try {
       await this.#deps.console.follow(run, { isNew: !this.#isReattached })
     } catch (cause) {
-      this.#deps.log.error({ err: cause }, 'the output of a server cannot be followed')
+      this.#deps.log.error({ err: cause }, 'failed to follow the output of a server')
     }
     this.#end(run, await run.exited)
   }
@@ -326,7 +326,7 @@ export class Supervisor {
     const explanation = explanationOf(this.#lastExit)
     if (explanation) this.#say(explanation)
     this.#dispatch({ is: 'exited', exit, uptimeMs: performance.now() - this.#launchedAt })
-    // From here on the saved state knows how it ended.
+    // The saved state contains the exit from here on.
     this.#run = undefined
     run.forget()
   }
@@ -341,7 +341,7 @@ export class Supervisor {
       this.#fail('Failed to kill server', cause)
       return
     }
-    // Whoever holds the process should have told of its end by now; a server must not stay stuck if that one is broken.
+    // The exit should have been reported by now. If the keeper or Docker Engine is broken, the server must not hang.
     const timeout = setTimeout(() => this.#end(run, unknownExit), limits.killWithinMs)
     await run.exited
     clearTimeout(timeout)
@@ -360,7 +360,7 @@ export class Supervisor {
     try {
       return this.#deps.file.load()
     } catch (cause) {
-      this.#deps.log.error({ err: cause }, 'the saved state of a server is lost')
+      this.#deps.log.error({ err: cause }, 'failed to load the saved state of a server')
       return undefined
     }
   }
@@ -376,13 +376,13 @@ export class Supervisor {
         ...(this.#lastExit && { lastExit: this.#lastExit }),
       })
     } catch (cause) {
-      this.#deps.log.error({ err: cause }, 'the state of a server cannot be saved')
+      this.#deps.log.error({ err: cause }, 'failed to save the state of a server')
     }
   }
 }
 
 const interruptions = {
-  install: 'The install was interrupted by the end of the daemon: install the server again',
-  start: 'The start was interrupted by the end of the daemon',
-  finish: 'The post-execution steps were interrupted by the end of the daemon and run again',
+  install: 'The install was interrupted by a restart of the daemon. Install the server again.',
+  start: 'The start was interrupted by a restart of the daemon',
+  finish: 'The post-execution steps were interrupted by a restart of the daemon and run again',
 } as const

@@ -41,52 +41,52 @@ import { isOnPath } from './requirements.ts'
 
 interface Deps {
   readonly location: ServerLocation
-  /** The definition as it is now; throws ErrServerDamaged when it cannot be used. */
+  /** Returns the current definition. Throws ErrServerDamaged when it cannot be used. */
   readonly definition: () => ServerDefinition
   readonly console: Pick<Console, 'say' | 'follow' | 'listen' | 'page'>
   readonly patterns: PatternWatch
   readonly log: Logger
-  /** Throws ErrUnknownEnvironment, or ErrFieldInvalid for a container that cannot be. */
+  /** Throws ErrUnknownEnvironment, or ErrFieldInvalid for an invalid container. */
   readonly environmentFor: (wanted: Wanted, occupant: Occupant) => Environment
   readonly fetch: Fetcher
   readonly supplies: Supplies
   readonly curseforgeKey?: string | undefined
-  /** Sets a variable of the definition for good, and makes one that is missing. */
+  /** Sets a variable of the definition persistently; creates it when it is missing. */
   readonly setVariable: (name: string, value: string) => Promise<void>
-  /** What a start asks for and this node does not do, in words. */
+  /** Describes the limits and variables of a start that this node does not support. */
   readonly unsupportedFeatures: (plan: Pick<LaunchPlan, 'limits' | 'env'>) => readonly string[]
-  /** What already listens where the server wants to, in words. */
+  /** Describes conflicts with programs that already listen on the address. */
   readonly portConflicts: (wanted: ListenAddress) => Promise<readonly string[]>
-  /** Types a line into the running server; throws ErrServerOffline. */
+  /** Writes a line to the stdin of the running server. Throws ErrServerOffline. */
   readonly send: (line: string) => void
-  /** The size of the terminal that the server starts on. */
+  /** The terminal size at the start of the server. */
   readonly terminalSize: () => TerminalSize
 }
 
-/** What the steps of a task have beside those of other lists. */
+/** What the steps of a task can use in addition to those of other lists. */
 export interface TaskContext extends Required<Pick<StepContext, 'say' | 'power' | 'begin' | 'signal'>> {
-  /** Which variables are filled in: those that whoever answers for the task may see, or it would tell them the others. */
+  /** Which variables are substituted: those that the owner of the task may see. */
   readonly visibility: 'all' | 'userEditable'
-  /** Names its processes: those of several tasks may live at the same time. */
+  /** Part of the keys of its processes: several tasks may run at the same time. */
   readonly name: string
-  /** Gets what its programs print; the console has it too. The bytes are lent. */
+  /** Receives the output of its programs, like the console. The bytes are valid only during the call. */
   readonly print: (data: Uint8Array) => void
-  /** Is told that it typed something into the server. */
+  /** Called when the task writes to the server's stdin. */
   readonly onInput: () => void
 }
 
-/** The signal that asks a process to end when its definition names no other way. */
+/** SIGTERM, the default stop signal. */
 const terminate = 15
 
-/** What a definition says is to be done for its server. */
+/** Lifecycle actions, uninstall and tasks as the definition describes them. */
 export interface ServerActions extends LifecycleActions {
-  /** Runs the steps that undo an install. */
+  /** Runs the uninstall steps. */
   uninstall(signal: AbortSignal): Promise<void>
   /** Runs the steps of a task. */
   task(steps: readonly Step[], context: TaskContext): Promise<void>
 }
 
-/** Whether a run is the process of a step, which nobody attends after a restart of the daemon. */
+/** Whether a run is the process of a step. It has no owner after a restart of the daemon. */
 export function isStepProcess({ key }: Pick<Run, 'key'>): boolean {
   return /\/(step|task-[^/]*)$/.test(key)
 }
@@ -136,7 +136,7 @@ export function serverActions(deps: Deps): ServerActions {
       for (const line of await portConflicts(tryParseListenAddress(current.data))) console.say(line)
       const reason = problemsOfReadyPattern(current.run)[0]?.metadata.reason
       if (reason !== undefined)
-        console.say(`The ready pattern is left out, the server counts as online once it runs: ${reason}`)
+        console.say(`The ready pattern is ignored, the server counts as online once it runs: ${reason}`)
       console.say(`Starting process: ${shown}`)
       return await environmentOfServer(current).start({
         key: `${location.id}/main`,
@@ -152,7 +152,7 @@ export function serverActions(deps: Deps): ServerActions {
 
     watchForReady(process, how) {
       const pattern = readyPatternIn(tryRun(definition))
-      // Of one whose pipes are gone no line comes any more.
+      // Without pipes there is no more output to match.
       if (!pattern || !process.hasConsole) return undefined
       return watchForReadyLine({ ...deps, id: location.id }, process, pattern, how)
     },
@@ -181,14 +181,14 @@ export function serverActions(deps: Deps): ServerActions {
     task: (steps, task) => run(steps, { signal: task.signal, task }),
   }
 
-  /** What of the system a server gets. In a container its engine holds it to the limits. */
+  /** Limits and user of the server's processes. The Docker Engine enforces the limits of containers itself. */
   function resourcesOf(current: ServerDefinition) {
     const environment = environmentOf(current)
     const enforcedByDaemon = environmentTypeOf(environment) !== 'docker'
     return { enforcedByDaemon, limits: environment.limits ?? {}, owner: location.owner }
   }
 
-  /** The command that starts it; says on the console why there is none. */
+  /** Returns the command that starts the server. Prints on the console why there is none. */
   async function commandFor(current: ServerDefinition, values: ReadonlyMap<string, string>): Promise<CommandLine> {
     await using files = await openFiles()
     const ground: Ground = {
@@ -202,14 +202,14 @@ export function serverActions(deps: Deps): ServerActions {
       return await commandLineOf(current, ground)
     } catch (cause) {
       if (cause instanceof Refusal && Array.isArray(current.run.command))
-        console.say('No command fits: each one has a condition, and none holds')
+        console.say('No command can be run: each has a condition and none holds')
       if (!(cause instanceof ConditionError)) throw cause
-      console.say(`The command cannot be chosen: ${cause.message}`)
+      console.say(`Failed to choose the command: ${cause.message}`)
       throw new Refusal('ErrFieldInvalid', { field: 'run.command' }, { cause })
     }
   }
 
-  /** Whether its processes find a program. Of what an image has, nothing is known. */
+  /** Whether the server's processes find a program in PATH. The PATH of an image is unknown. */
   async function inPath(current: ServerDefinition, name: string): Promise<boolean> {
     const { path = supplies.shelf.folderOf(location.id) } = locationInEnvironment(current, location)
     return await isOnPath(name, path)
@@ -220,7 +220,7 @@ export function serverActions(deps: Deps): ServerActions {
     return pull && ((image) => pull(image, { say: (message) => console.say(message), signal }))
   }
 
-  /** The files of the server, which belong to its user from the first time on that something of it runs. */
+  /** Opens the server's files. They are owned by the server's user from its first process on. */
   async function openFiles(): Promise<RootFs> {
     return await RootFs.open(location.rootDir, { create: true, owner: resourcesOf(definition()).owner })
   }
@@ -292,12 +292,12 @@ export function serverActions(deps: Deps): ServerActions {
     return await waitForExit(process, signal, task?.print)
   }
 
-  /** Waits for the end of a step's process; an abort ends it. */
+  /** Waits until a step process exits; kills it on abort. */
   async function waitForExit(process: Run, signal: AbortSignal, print?: TaskContext['print']): Promise<Exit> {
     let killing: Promise<void> | undefined
     const kill = () => {
       killing = process.kill()
-      killing.catch((cause: unknown) => console.say(`Failed to end a step: ${String(cause)}`))
+      killing.catch((cause: unknown) => console.say(`Failed to kill a step: ${String(cause)}`))
     }
     signal.addEventListener('abort', kill)
     if (signal.aborted) kill()
@@ -320,15 +320,15 @@ export function serverActions(deps: Deps): ServerActions {
   }
 }
 
-/** How a list of steps is run. */
+/** Options for running a list of steps. */
 interface StepListOptions {
   readonly signal: AbortSignal
-  /** Values beside those of the definition. */
+  /** Values in addition to those of the definition. */
   readonly more?: readonly (readonly [string, string])[]
   readonly task?: TaskContext | undefined
 }
 
-/** A run whose output somebody else gets too. */
+/** Wraps a run so that `print` receives its output too. */
 function teeOutput(run: Run, print: TaskContext['print']): Followed {
   return {
     id: run.id,
@@ -344,7 +344,7 @@ function teeOutput(run: Run, print: TaskContext['print']): Followed {
   }
 }
 
-/** The pattern of the line that says that the server is ready; one that is none is left out. */
+/** Returns the ready pattern. Returns undefined when it is invalid. */
 function readyPatternIn(run: ServerDefinition['run'] | undefined): string | undefined {
   const text = run && readyPatternOf(run)
   return text === undefined || patternProblem(text) !== undefined ? undefined : text

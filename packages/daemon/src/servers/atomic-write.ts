@@ -2,7 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** Writes a file of the node that is there whole or not at all, and survives a power loss. The path is ours. */
+/**
+ * Writes a file atomically and durably: temporary file, fsync, rename, fsync of the directory. Not for paths inside
+ * server directories.
+ */
 export async function writeFileAtomic(path: string, data: Uint8Array): Promise<void> {
   const temporary = `${path}.${randomBytes(4).toString('hex')}.tmp`
   try {

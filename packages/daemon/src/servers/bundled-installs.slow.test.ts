@@ -17,7 +17,7 @@ const names = globSync('*/*.json', { cwd: folder })
   .map((file) => basename(file, '.json'))
   .toSorted()
 
-/** What makers of a template answer, what comes by Steam, and what is there when it was installed and is to start. */
+/** Responses of the template's download servers and Steam, and the files that a successful install must leave. */
 interface Particulars {
   readonly answers?: (host: WebHost) => void
   readonly brings?: Readonly<Record<string, string>>
@@ -25,7 +25,7 @@ interface Particulars {
   readonly leaves?: readonly string[]
 }
 
-/** Leaves what the installers leave that it is told to run. */
+/** Creates the files that the real installer would create. */
 const java = `#!/bin/sh
 case "$*" in
   *fabric-installer.jar*) echo > fabric-server-launch.jar ;;
@@ -37,13 +37,13 @@ esac
 [ -z "$made" ] || { mkdir -p "$made" && echo > "$made/unix_args.txt"; }
 `
 
-/** Gives a file under the name that a header says, as those do whose addresses end in `download`. */
+/** Sends the file name in a Content-Disposition header, as servers do whose URLs end in `download`. */
 const named = (path: string, name: string) => (host: WebHost) =>
   host.answer(path, (_, response) =>
     response.setHeader('content-disposition', `attachment; filename="${name}"`).end('a server'),
   )
 
-/** Sends on to the file itself. */
+/** Redirects to the file itself. */
 const behind = (path: string, file: string, content: string | Uint8Array) => (host: WebHost) => {
   host.answer(path, (_, response) => response.writeHead(302, { location: `/files/${file}` }).end())
   host.give(`/files/${file}`, content)
@@ -217,7 +217,7 @@ const particulars: Readonly<Record<string, Particulars>> = {
   },
 }
 
-/** Any host that is no service with mirrors has its pages below its name. */
+/** For hosts that are not a resolveMirror service, pages are looked up by URL path below the host name. */
 function reaching(host: WebHost): Fetcher {
   const mirrors = Object.fromEntries(Object.keys(upstreams).map((name) => [name, host.url('/').href]))
   const fetch = createFetcher({ allow: [host.address], mirrors, version: '0' })
@@ -228,7 +228,7 @@ function reaching(host: WebHost): Fetcher {
 }
 
 test.concurrent.each(names)(
-  '%s is installed from what its makers answer, and ready to start',
+  '%s is installed from recorded responses and can start',
   { timeout: 60_000 },
   async (name) => {
     const definition = Template.parse(JSON.parse(readFileSync(join(folder, name, `${name}.json`), 'utf8')))

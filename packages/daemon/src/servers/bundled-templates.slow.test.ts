@@ -18,10 +18,10 @@ const nameOf = (file: string) => basename(file, '.json')
 const read = (name: string) => Template.parse(JSON.parse(readFileSync(join(folder, name, `${name}.json`), 'utf8')))
 const names = globSync('*/*.json', { cwd: folder }).map(nameOf).toSorted()
 const wait = { wait: true }
-/** Some make keys or maps first, which takes its time on a busy machine. */
+/** Some generate keys or maps on the first start, which is slow on a busy machine. */
 const patience = { timeout: 60_000, upMs: 50_000 }
 
-test.each(names)('a node can do what the template %s asks for', (name) => {
+test.each(names)('a node meets the requirements of the template %s', (name) => {
   const definition = read(name)
   const values = templateVariables(definition, { id: '0a0a0a0a', rootDir: '/srv/0a0a0a0a' })
   for (const variable of ['opForgeVersion', 'opNeoForgeVersion']) values.set(variable, '1')
@@ -33,7 +33,7 @@ test.each(names)('a node can do what the template %s asks for', (name) => {
   for (const container of containers) expect(() => containerConfigOf(container, definition.data, values)).not.toThrow()
 })
 
-/** A template with other values, as a server on a node. */
+/** A server made from a template, with other values, on a node. */
 async function create(node: TestNode, id: string, name: string, values: Readonly<Record<string, unknown>>) {
   const definition = read(name)
   for (const [variable, value] of Object.entries(values)) Object.assign(definition.data[variable] ?? {}, { value })
@@ -41,7 +41,10 @@ async function create(node: TestNode, id: string, name: string, values: Readonly
   expect([status, body], `${name} is refused`).toEqual([204, ''])
 }
 
-/** Installs, starts, waits for what says that it is up, by its ready pattern if it has one, stops, and waits for the end. */
+/**
+ * Installs and starts the server, waits until it is ready (by its ready pattern, if it has one), stops it and waits for
+ * its exit.
+ */
 async function live(node: TestNode, id: string, isUp: string | RegExp, command?: string, isDone = '') {
   const params = { id }
   const listener = await node.client.watch(id)
@@ -74,9 +77,9 @@ interface Packaged {
   readonly values?: Readonly<Record<string, unknown>>
   readonly command?: string
   readonly isDone?: string
-  /** What its owner puts there before. */
+  /** Files that the owner puts there before the install. */
   readonly files?: Readonly<Record<string, string>>
-  /** Its data is too large to fetch for a test: it runs where it is installed already. */
+  /** Its data is too large to download in a test: runs only where it is installed already. */
   readonly deps?: string
 }
 
@@ -102,14 +105,14 @@ const packaged: readonly Packaged[] = [
   { name: 'wesnoth', isUp: "opened fifo at './control'" },
 ]
 
-test('every template whose program comes with the system is among those that are run below', () => {
+test('every template whose program is a Debian package is tested below', () => {
   const isOfSystem = (program: string) => program.startsWith('/usr/') || ['node', 'npm', 'python3'].includes(program)
   const ofSystem = names.filter((name) => read(name).requirements?.binaries?.some(isOfSystem))
 
   expect(ofSystem.filter((name) => !packaged.some((one) => one.name === name))).toEqual([])
 })
 
-describe('what Debian has', () => {
+describe('templates of Debian packages', () => {
   let node: TestNode
   beforeAll(async () => {
     node = await TestNode.start()
@@ -119,7 +122,7 @@ describe('what Debian has', () => {
   })
 
   test.concurrent.each(packaged.filter(({ deps }) => deps === undefined || existsSync(deps)))(
-    '$name is installed, comes up and stops',
+    '$name is installed, starts and stops',
     patience,
     async ({ name, isUp, values, command, isDone, files = {} }) => {
       const id = `0d0d0d${String(packaged.findIndex((one) => one.name === name)).padStart(2, '0')}`
@@ -143,7 +146,7 @@ esac
 [ -z "$made" ] || { mkdir -p "$made" && echo > "$made/unix_args.txt"; }
 `
 
-/** The makers of Minecraft and its kin, as far as the templates below ask them. */
+/** The APIs of Mojang and other vendors, as far as the templates below call them. */
 function makers(host: WebHost): void {
   for (const major of [21, 25]) {
     const programs = ['java', 'javac'].map((name) => `jdk-${major}.0.5+11/bin/${name}`)
@@ -190,7 +193,7 @@ describe('Minecraft', () => {
     ['minecraft-fabric', '0e0e0e03', '-jar fabric-server-launch.jar nogui'],
     ['minecraft-forge', '0e0e0e04', '@libraries/net/minecraftforge/forge/1.21.1-52.1.0/unix_args.txt nogui'],
     ['minecraft-neoforge', '0e0e0e05', '@libraries/net/neoforged/neoforge/21.1.77/unix_args.txt nogui'],
-  ] as const)('%s is installed, and starts with its settings', patience, async (name, id, started) => {
+  ] as const)('%s is installed and starts with its settings', patience, async (name, id, started) => {
     await create(node, id, name, settings)
 
     await live(node, id, started, 'hello', 'typed: hello')
@@ -202,7 +205,7 @@ describe('Minecraft', () => {
     expect(readFileSync(join(written, 'eula.txt'), 'utf8')).toBe('eula=true\n')
   })
 
-  test('what people wrote into the settings is there after another install', patience, async () => {
+  test('edited settings survive a second install', patience, async () => {
     const [id, name] = ['0e0e0e06', 'minecraft-vanilla']
     await create(node, id, name, settings)
     const file = join(node.dataDir, 'servers', id, 'server.properties')

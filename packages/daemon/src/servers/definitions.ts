@@ -8,27 +8,32 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import { z } from 'zod'
 import { syncDirectory, writeFileAtomic } from './atomic-write.ts'
 
-/** A definition as it is on disk, or why it cannot be used. */
+/** A definition on disk, or why it cannot be used. */
 export type Stored =
   | {
       readonly status: 'valid'
       readonly definition: ServerDefinition
-      /** As the file has it: what we do not know is kept through changes. */
+      /** The parsed file. Unknown fields survive changes. */
       readonly raw: Readonly<Record<string, unknown>>
-      /** Changes with every change of the file. */
+      /** A hash of the file. */
       readonly version: string
     }
   | { readonly status: 'damaged'; readonly reason: string }
 
-/** The definitions of a node: `<dir>/<id>.json`, each written whole or not at all; beside it the server's files. */
+/**
+ * The definitions of a node, `<dir>/<id>.json`, written atomically. The files of a server are in the directory beside
+ * it.
+ */
 export interface DefinitionStore {
   ids(): Promise<string[]>
   read(id: string): Promise<Stored | undefined>
-  /** With `ifMatch` an outdated version is refused. ErrFieldTooLarge beyond `limits.definitionBytes`. */
+  /**
+   * Throws ErrStaleVersion when `ifMatch` is not the current version, ErrFieldTooLarge beyond `limits.definitionBytes`.
+   */
   write(id: string, raw: Readonly<Record<string, unknown>>, ifMatch?: string): Promise<Stored>
-  /** The folder with the files of a server. */
+  /** Returns the directory of a server's files. */
   folderOf(id: string): string
-  /** Removes the definition; one that is gone already is no error. */
+  /** Removes the definition. Does nothing when it does not exist. */
   remove(id: string): Promise<void>
 }
 
@@ -58,7 +63,7 @@ export async function definitionStore(dir: string): Promise<DefinitionStore> {
       if (now?.status === 'damaged') throw new Refusal('ErrServerDamaged', { reason: now.reason })
       if (ifMatch !== undefined && ifMatch !== now?.version) throw new Refusal('ErrStaleVersion')
       const bytes = Buffer.byteLength(JSON.stringify({ ...raw, id }))
-      // One that was larger before, made so by hand, can still be made smaller.
+      // A file that was edited by hand and is too large can still be made smaller.
       const bytesBefore = now ? Buffer.byteLength(JSON.stringify(now.raw)) : 0
       if (bytes > Math.max(limits.definitionBytes, bytesBefore))
         throw new Refusal('ErrFieldTooLarge', { field: 'definition', max: limits.definitionBytes })
@@ -89,7 +94,7 @@ function parse(data: Buffer): Stored {
 function reasonOf(cause: unknown): string {
   if (cause instanceof z.ZodError) {
     const issue = cause.issues[0]
-    return `${issue?.path.join('.') || 'the whole'}: ${issue?.message}`
+    return `${issue?.path.join('.') || 'definition'}: ${issue?.message}`
   }
-  return cause instanceof SyntaxError ? `no JSON: ${cause.message}` : String(cause)
+  return cause instanceof SyntaxError ? `invalid JSON: ${cause.message}` : String(cause)
 }

@@ -25,7 +25,7 @@ test.each([
   expect(workingDirectoryOf(Run.parse({ workingDirectory }), values)).toBe(expected)
 })
 
-test('every variable has a text, and a server cannot rename itself', () => {
+test('every variable is substituted as text, and none can override the id of the server', () => {
   const values = valuesFor({
     a: { value: 1_000_000 },
     b: { value: true },
@@ -60,7 +60,7 @@ test('the older form of a command works, and an empty value stays an argument', 
   })
 })
 
-test('of several commands the first runs whose condition holds, else the first without one', async () => {
+test('of several commands the first one whose condition holds runs, otherwise the first without a condition', async () => {
   const definition = Definition.parse({
     type: 'x',
     run: {
@@ -82,7 +82,7 @@ test('of several commands the first runs whose condition holds, else the first w
   expect(await shown(() => true, { ...definition, environment: { type: 'docker' } })).toBe('java contained')
 })
 
-test('where no command fits, none is started', async () => {
+test('no command runs when no condition holds', async () => {
   const run = { command: [{ if: "env == 'docker'", command: 'java' }] }
   const definition = Definition.parse({ type: 'x', run })
 
@@ -91,7 +91,7 @@ test('where no command fits, none is started', async () => {
   ).rejects.toMatchObject({ code: 'ErrFieldRequired', metadata: { field: 'run.command' } })
 })
 
-test('the environment holds what is declared and what every process needs, nothing of our own', () => {
+test('the environment has the declared variables and the standard ones, and nothing of the daemon', () => {
   const run = Run.parse({ environmentVars: { PORT: '${port}', HOME: '/elsewhere', NONE: null } })
 
   expect(environmentVariables(run, new Map([['port', '1']]), location)).toEqual({

@@ -7,19 +7,19 @@ import { textOf } from '@innkeeper/contract/variables'
 import { fillCommand } from '../operations/filled-command.ts'
 import { hostPlatform } from './requirements.ts'
 
-/** Where a server is, and where its programs are looked up. */
+/** Directory, user and PATH of a server. */
 export interface ServerLocation {
   readonly id: string
-  /** The server's folder on this machine. */
+  /** The server's directory on the host. */
   readonly rootDir: string
   readonly path: string
-  /** The user that the daemon, and so the server, runs as. */
+  /** Name of the user that the daemon runs as, and the server too unless it has an owner. */
   readonly user: string
-  /** The user of the system that the server runs as and that its files belong to, where it is not the daemon's. */
+  /** The system user that runs the server and owns its files, if it is not the daemon's. */
   readonly owner?: { readonly uid: number; readonly gid: number } | undefined
 }
 
-/** A place as the processes of a server see it: in a container, path and user are the image's matter. */
+/** The location as the server's processes see it. In a container, PATH and user come from the image. */
 export type EnvironmentLocation = Pick<ServerLocation, 'id' | 'rootDir'> & Partial<ServerLocation>
 
 export function locationInEnvironment(definition: Definition, location: ServerLocation): EnvironmentLocation {
@@ -27,7 +27,7 @@ export function locationInEnvironment(definition: Definition, location: ServerLo
   return isContained ? { id: location.id, rootDir: containerRoot } : location
 }
 
-/** What conditions of a definition are judged by, beside its variables. */
+/** The values that conditions can use, apart from variables. */
 export function conditionContext(
   definition: Definition,
   { id }: Pick<ServerLocation, 'id'>,
@@ -36,7 +36,7 @@ export function conditionContext(
   return { ...hostPlatform(), env: isContained ? 'docker' : 'host', serverId: id }
 }
 
-/** What `${name}` stands for: every variable, and the server's own id and folder. */
+/** The values of `${name}`: all variables, and the server's id and directory. */
 export function templateVariables(
   definition: Definition,
   location: Pick<ServerLocation, 'id' | 'rootDir'>,
@@ -49,7 +49,7 @@ export function templateVariables(
   return values
 }
 
-/** The environment of a server's processes: built from nothing, so that nothing of the daemon's own leaks. */
+/** The environment variables of a server's processes. Nothing is inherited from the daemon. */
 export function environmentVariables(
   run: Run,
   values: ReadonlyMap<string, string>,
@@ -69,17 +69,17 @@ export function environmentVariables(
   }
 }
 
-/** A program with its arguments, and how the console shows them. */
+/** A program with its arguments, and the text that the console prints. */
 export interface CommandLine {
   readonly file: string
   readonly args: readonly string[]
-  /** Consoles are read by people who may not see the settings. */
+  /** Without secrets: everyone who may read the console reads it. */
   readonly shown: string
 }
 
 /**
- * What starts the server: split first, then filled in, so that a value stays one argument. Of several commands the one
- * that is meant here. Throws `ConditionError`.
+ * Returns the command that starts the server. It is split into arguments before variables are substituted, so that a
+ * value stays one argument. Of several commands, returns the first one whose condition holds. Throws `ConditionError`.
  */
 export async function commandLineOf({ run }: Definition, ground: EvaluationContext): Promise<CommandLine> {
   const line = Array.isArray(run.command) ? (await firstMatching(run.command, ground))?.command : commandOf(run)
@@ -89,7 +89,7 @@ export async function commandLineOf({ run }: Definition, ground: EvaluationConte
   return { file, args, shown }
 }
 
-/** The folder that the server starts in, as a path below its own; empty for that itself. */
+/** The working directory relative to the server's directory; empty for that directory itself. */
 export function workingDirectoryOf(run: Run, values: ReadonlyMap<string, string>): string {
   const text = substitute(run.workingDirectory ?? '', values)
   const rootDir = values.get('rootDir') ?? ''

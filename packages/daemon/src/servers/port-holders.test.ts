@@ -7,7 +7,9 @@ import { test } from '../testing/node-test.ts'
 import { portConflicts } from './port-holders.ts'
 
 describe('before a server starts', () => {
-  test('it is said when its port is in use, and it starts all the same', async ({ node: { client } }) => {
+  test('the console warns when its port is in use, and the server starts nevertheless', async ({
+    node: { client },
+  }) => {
     const params = { id: '0a0a0a0a' }
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
@@ -17,7 +19,7 @@ describe('before a server starts', () => {
     expect(await client.send(startServer, { params, query: { wait: true } })).toMatchObject({ status: 204 })
 
     const { logs } = (await client.send(getConsole, { params })).body
-    expect(logs).toContain(`[DAEMON] Port ${port} (TCP) is in use by another program of this machine`)
+    expect(logs).toContain(`[DAEMON] Port ${port} (TCP) is already in use by another program on this machine`)
     expect(logs).toContain('Starting process')
     await once(other.close(), 'close')
   })
@@ -52,6 +54,6 @@ plain('the server that holds it is named, by where it says it listens', () => {
     { id: 'bbbbbbbb', ip: '0.0.0.0', port: 7000 },
   ]
 
-  expect(portConflicts({ ip: '10.0.0.1', port: 7000 }, inUse, runningServers)[0]).toContain('the server bbbbbbbb:')
+  expect(portConflicts({ ip: '10.0.0.1', port: 7000 }, inUse, runningServers)[0]).toContain('server bbbbbbbb.')
   expect(portConflicts({ ip: '10.0.0.1', port: 0 }, inUse, runningServers)).toEqual([])
 })

@@ -1,12 +1,12 @@
 import { addressesOverlap, type ListenAddress } from '@innkeeper/contract/listen-address'
 import type { PortInUse } from '@innkeeper/contract/node-ports'
 
-/** A server that runs, and where it says that it listens. */
+/** A running server with the address in its definition. */
 export interface ListeningServer extends ListenAddress {
   readonly id: string
 }
 
-/** What stands in the way of a server that is to listen there, in words; nothing when the port is free. */
+/** Describes the conflict when another program listens on the address. Returns an empty list when the port is free. */
 export function portConflicts(
   wanted: ListenAddress,
   inUse: readonly PortInUse[],
@@ -17,8 +17,8 @@ export function portConflicts(
   const protocols = [...new Set(inUse.filter(overlaps).map(({ protocol }) => protocol.toUpperCase()))]
   if (wanted.port === 0 || protocols.length === 0) return []
   const holder = runningServers.find(({ ip, port }) => overlaps({ address: ip, port }))
-  const holderName = holder ? `the server ${holder.id}` : 'another program of this machine'
+  const holderName = holder ? `server ${holder.id}` : 'another program on this machine'
   return [
-    `Port ${wanted.port} (${protocols.join(' and ')}) is in use by ${holderName}: choose another if the server needs it`,
+    `Port ${wanted.port} (${protocols.join(' and ')}) is already in use by ${holderName}. Choose another port if the server needs it.`,
   ]
 }

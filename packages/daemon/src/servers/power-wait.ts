@@ -4,11 +4,11 @@ import type { PowerAction } from '../lifecycle/rules.ts'
 interface PowerWaitOptions {
   readonly action: PowerAction
   readonly withinMs: number
-  /** Ends the wait with its reason. */
+  /** Rejects with the signal's reason when it aborts. */
   readonly signal?: AbortSignal
 }
 
-/** Waits for the end of an action on a server, which goes on when the time is over. Throws ErrPowerTooSlow. */
+/** Waits for the end of a power action. Throws ErrPowerTooSlow after the timeout; the action itself continues. */
 export async function waitForPower(
   ended: Promise<void>,
   { action, withinMs, signal }: PowerWaitOptions,

@@ -7,7 +7,7 @@ import { commandLineOf, conditionContext, templateVariables } from './launch.ts'
 
 const id = '0a0a0a0a'
 
-test('every template that was published has its like here', () => {
+test('every template published by PufferPanel has a counterpart here', () => {
   expect(Object.entries(published).map(([set, all]) => [set, all.length])).toEqual([
     ['June 2021', 41],
     ['July 2024', 94],
@@ -17,7 +17,7 @@ test('every template that was published has its like here', () => {
 })
 
 describe.each(Object.entries(published))('of %s', (_, set) => {
-  test.each(set)('a node can do what $name asks for', async ({ definition: written }) => {
+  test.each(set)('a node meets the requirements of $name', async ({ definition: written }) => {
     const definition = Definition.parse(written)
     const values = templateVariables(definition, { id, rootDir: '/srv/0a0a0a0a' })
     const { install, uninstall, run } = definition

@@ -16,7 +16,7 @@ import { Registry } from './registry.ts'
 
 const wait = { wait: true }
 
-test('every server is stopped, also behind one whose definition is damaged', async ({ node }) => {
+test('stops every server, also those after one whose definition is damaged', async ({ node }) => {
   const { client, dataDir } = node
   const [damaged, ...others] = ['0a0a0a0a', '0b0b0b0b', '0c0c0c0c']
   for (const id of [damaged, ...others]) {
@@ -32,13 +32,13 @@ test('every server is stopped, also behind one whose definition is damaged', asy
     expect((await client.send(getStatus, { params: { id } })).body).toMatchObject({ state: 'offline' })
 })
 
-/** The process of a step that cannot be killed. */
+/** A step process that cannot be killed. */
 class ImmortalRun extends FakeRun {
   override async kill(): Promise<void> {
     throw new Error('the engine does not answer')
   }
 }
-/** One whose end nobody hears of. */
+/** A step process whose exit is never reported. */
 class EndlessRun extends FakeRun {
   override async kill(): Promise<void> {}
 }
@@ -46,7 +46,7 @@ class EndlessRun extends FakeRun {
 test.for([
   ['cannot be ended', new ImmortalRun({ key: '0a0a0a0a/step', id: 'a', pid: 1 })],
   ['does not end', new EndlessRun({ key: '0a0a0a0a/step', id: 'a', pid: 1 })],
-] as const)('a node comes up although the process of a step that was interrupted %s', async ([, run]) => {
+] as const)('a node starts although the process of an interrupted step %s', async ([, run]) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'registry-'))
   const id = '0a0a0a0a'
   await mkdir(join(dataDir, 'servers'))
@@ -62,7 +62,7 @@ test.for([
   await rm(dataDir, { recursive: true })
 })
 
-/** The servers of a folder, with processes that an earlier daemon started. */
+/** Servers in a data directory, with processes that an earlier daemon started. */
 async function openRegistry(dataDir: string, runs: readonly Run[]): Promise<Registry> {
   const log = pino({ level: 'silent' })
   const environment = new FakeEnvironment()
@@ -84,7 +84,7 @@ async function openRegistry(dataDir: string, runs: readonly Run[]): Promise<Regi
   })
 }
 
-test('what a node had not finished writing when it ended is removed when it comes back', async ({ node }) => {
+test('temporary files of an earlier daemon are removed at start', async ({ node }) => {
   const [one, two] = ['0a0a0a0a', '0b0b0b0b']
   for (const id of [one, two]) await node.client.create(id, 'true')
   await node.detach()
@@ -100,7 +100,7 @@ test('what a node had not finished writing when it ended is removed when it come
   for (const folder of folders) await expect.poll(() => readdir(folder)).toEqual(['level.dat'])
 })
 
-test('lists learn how much memory and CPU a server can use: its limits, else all that the node has', async ({
+test('lists contain the memory and CPU limits of a server, or the capacity of the node', async ({
   node: { client },
 }) => {
   await client.create('0a0a0a0a', 'true', { environment: { type: 'standard', limits: { memory: 64, cpu: 50 } } })

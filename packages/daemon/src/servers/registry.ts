@@ -23,7 +23,7 @@ import { Server, type ServerDeps } from './server.ts'
 import { StartThrottle } from './start-throttle.ts'
 import { assertTasksWithinLimits, assignTaskOwners } from './task-owners.ts'
 
-/** So many servers are started at the same time when the node starts. */
+/** How many servers are started at the same time when the node starts. */
 const startsAtOnce = 4
 
 interface Deps
@@ -32,13 +32,13 @@ interface Deps
   readonly dataDir: string
   readonly path: string
   readonly user: string
-  /** The processes that live already. */
+  /** Processes of an earlier daemon that still run. */
   readonly runs: readonly Run[]
-  /** Those in containers; `undefined` while no engine answers. */
+  /** The same for containers; undefined while the Docker Engine does not respond. */
   readonly containers: readonly Run[] | undefined
-  /** Asks whether there is an engine to run containers. */
+  /** Whether the Docker Engine can run containers. */
   readonly isDockerAvailable: () => Promise<boolean>
-  /** How long the end of an interrupted step is waited for. */
+  /** Timeout for killing the process of an interrupted step. */
   readonly killWithinMs?: number
 }
 
@@ -48,9 +48,9 @@ export class Registry {
   readonly #store: DefinitionStore
   readonly #servers = new Map<string, Server>()
   readonly #stateOf: (id: string) => StateFile
-  /** Servers in containers of which nobody knows whether they run: their engine has not answered yet. */
+  /** Servers in containers whose state is unknown because the Docker Engine has not responded yet. */
   readonly #unknownState = new Set<Server>()
-  /** Ids that are being taken at the moment. */
+  /** Ids reserved by a `create` in progress. */
   readonly #creating = new Set<string>()
   readonly #addedListeners = new Set<(server: Server) => void>()
   readonly #log: Logger
@@ -67,7 +67,7 @@ export class Registry {
     this.#log = deps.log
   }
 
-  /** Reads every definition and takes up the processes that run already. */
+  /** Loads all definitions and reattaches to running processes. */
   static async open(deps: Deps): Promise<Registry> {
     const store = await definitionStore(join(deps.dataDir, 'servers'))
     const registry = new Registry(deps, store)
@@ -77,7 +77,10 @@ export class Registry {
     return registry
   }
 
-  /** Takes up the containers of an engine that began to answer; with it, what starts with the node. */
+  /**
+   * Reattaches to the containers of an engine that has become available, and starts the servers that start with the
+   * node.
+   */
   reattach(runs: readonly Run[]): void {
     for (const run of runs) if (isStepProcess(run)) void this.#end(run)
     for (const server of [...this.#servers.values()]) {
@@ -85,7 +88,7 @@ export class Registry {
       const wasStateUnknown = this.#unknownState.delete(server)
       if (!run && !wasStateUnknown) continue
       server.setStateUnknown(false)
-      // Somebody was faster: what it does now will meet the container and say so.
+      // The server was started meanwhile; its start will find the container and report it.
       if (server.status.state !== 'offline') continue
       server.resume(run)
       if (wasStateUnknown && server.startsWithNode && server.status.state === 'offline')
@@ -98,12 +101,12 @@ export class Registry {
     return [...this.#servers.values()]
   }
 
-  /** Tells of every server that is added. */
+  /** Calls the listener for every server that is added. */
   onAdded(listener: (server: Server) => void): void {
     this.#addedListeners.add(listener)
   }
 
-  /** Tells when any server changes its state, comes or goes, until the answer is called. */
+  /** Calls the listener when a server is added, removed or changes its state. Returns the unsubscribe function. */
   onChange(listener: () => void): () => void {
     this.#watchers.add(listener)
     return () => this.#watchers.delete(listener)
@@ -113,7 +116,7 @@ export class Registry {
     return this.#servers.get(id)
   }
 
-  /** Which entries of `requirements.binaries` a new server would not find on this machine. */
+  /** Returns the entries of `requirements.binaries` that are not installed on this machine. */
   missingPrograms(entries: readonly string[]): Promise<string[]> {
     return findMissingPrograms(entries, this.#deps.path)
   }
@@ -131,7 +134,7 @@ export class Registry {
     if (this.#servers.has(id) || this.#creating.has(id)) throw new Refusal('ErrServerAlreadyExists')
     this.#creating.add(id)
     try {
-      // A file that came meanwhile, without a reload of the node, is somebody's server.
+      // The file may have been created outside of the daemon since the last reload.
       if (await this.#store.read(id)) throw new Refusal('ErrServerAlreadyExists')
       return await this.#createFresh(id, definition)
     } finally {
@@ -139,7 +142,7 @@ export class Registry {
     }
   }
 
-  /** Creates a server whose id is free; leaves nothing when that fails. */
+  /** Creates a server with an unused id. Undoes everything on failure. */
   async #createFresh(id: string, definition: Definition): Promise<Server> {
     const location = this.#locationOf(id)
     try {
@@ -150,7 +153,7 @@ export class Registry {
         isDockerAvailable: this.#deps.isDockerAvailable,
       })
       await using _ = await RootFs.open(location.rootDir, { create: true, owner: location.owner })
-      // Who made a template answers for nothing on our servers.
+      // Owners in a template have no meaning on this node.
       const tasks = assignTaskOwners(definition.tasks, undefined, undefined)
       const stored = await this.#store.write(id, { ...definition, ...(tasks && { tasks }) })
       const server = this.#add(id, stored)
@@ -158,7 +161,7 @@ export class Registry {
       return server
     } catch (cause) {
       await this.#undoCreate(id, location.rootDir).catch((err: unknown) => {
-        this.#log.error({ err, server: id }, 'what was left of a server that could not be created stays')
+        this.#log.error({ err, server: id }, 'cleanup after a failed server creation failed')
       })
       throw cause
     }
@@ -182,7 +185,7 @@ export class Registry {
     for (const listener of this.#watchers) listener()
   }
 
-  /** Starts the servers that start with the node, a few at a time and no faster than the machine can bear. */
+  /** Starts the servers with autostart, a few at a time and throttled by CPU load. */
   async autostart(): Promise<void> {
     const waiting = this.servers.filter(
       (server) => server.startsWithNode && server.status.state === 'offline' && !this.#unknownState.has(server),
@@ -199,23 +202,23 @@ export class Registry {
     await Promise.all(Array.from({ length: startsAtOnce }, startNext))
   }
 
-  /** Stops every server and waits for their ends. */
+  /** Stops all servers and waits until they have exited. */
   async stopAll(signal?: AbortSignal): Promise<void> {
     const running = this.servers.filter((server) => server.status.state !== 'offline')
     await abortable(Promise.all(running.map((server) => this.#stop(server))), signal)
   }
 
-  /** Never rejects: what keeps one server from its stop must not keep the others from theirs. */
+  /** Never rejects: a failure must not prevent the other servers from stopping. */
   async #stop(server: Server): Promise<void> {
     try {
       const isKilled = server.status.installing || !server.canBeStopped
       await server.power(isKilled ? 'kill' : 'stop').ended
     } catch (cause) {
-      this.#log.warn({ err: cause, server: server.id }, 'a server could not be stopped')
+      this.#log.warn({ err: cause, server: server.id }, 'failed to stop a server')
     }
   }
 
-  /** Lets go of every server without touching its process. */
+  /** Detaches from all servers without stopping them. */
   async close(): Promise<void> {
     this.#closing.abort()
     await this.#tempFileCleanup
@@ -227,7 +230,7 @@ export class Registry {
     try {
       await server.power('start').ended
     } catch (cause) {
-      this.#log.warn({ err: cause, server: server.id }, 'a server did not start with the node')
+      this.#log.warn({ err: cause, server: server.id }, 'failed to start a server with the node')
     }
   }
 
@@ -245,10 +248,10 @@ export class Registry {
     }
     this.#unknownState.add(server)
     server.setStateUnknown(true)
-    server.console.say('The Docker Engine does not answer: whether this server runs is not known until it does')
+    server.console.say('Docker Engine does not respond. The state of this server is unknown until it does.')
   }
 
-  /** One server after the other: it is work for the disk, and nobody waits for it. */
+  /** Sequential: it is disk I/O without urgency. */
   async #removeStaleTempFiles(): Promise<void> {
     for (const server of this.servers) await server.removeStaleTempFiles(this.#closing.signal)
   }
@@ -265,7 +268,7 @@ export class Registry {
       console: new Console({ dir: join(this.#deps.dataDir, 'console', id), log }),
       state: this.#stateOf(id),
       statsHistory: new StatsHistory(join(this.#deps.dataDir, 'stats', `${id}.stats`), (cause) =>
-        log.error({ err: cause }, 'statistics cannot be kept'),
+        log.error({ err: cause }, 'failed to store statistics'),
       ),
       log,
     })
@@ -276,7 +279,7 @@ export class Registry {
     return server
   }
 
-  /** That nobody knows what is in use keeps no server from its start. */
+  /** Failing to list ports must not prevent a start. */
   async #portConflicts(id: string, wanted: ListenAddress): Promise<readonly string[]> {
     if (wanted.port === 0) return []
     const running = this.servers.filter((server) => server.id !== id && server.status.running)
@@ -284,22 +287,25 @@ export class Registry {
       const runningServers = running.map((server) => ({ id: server.id, ...server.address }))
       return portConflicts(wanted, await portsInUse(), runningServers)
     } catch (cause) {
-      this.#log.warn({ err: cause, server: id }, 'which ports are in use is not known')
+      this.#log.warn({ err: cause, server: id }, 'failed to list the ports in use')
       return []
     }
   }
 
-  /** Ends the process of a step list that nobody attends any more. Waits no longer than a kill should take; never rejects. */
+  /**
+   * Kills the process of a step list that was interrupted by a restart of the daemon. Waits at most for the kill
+   * timeout; never rejects.
+   */
   async #end(run: Run): Promise<void> {
     const late = new AbortController()
     const ending = this.#kill(run).catch((cause: unknown) => {
-      this.#log.warn({ err: cause, key: run.key }, 'the process of a step that was interrupted cannot be ended')
+      this.#log.warn({ err: cause, key: run.key }, 'failed to kill the process of an interrupted step')
     })
     const isLate = pause(this.#deps.killWithinMs ?? limits.killWithinMs, true, { signal: late.signal }).catch(
       () => false,
     )
     if (await Promise.race([ending, isLate]))
-      this.#log.warn({ key: run.key }, 'the process of a step that was interrupted does not end')
+      this.#log.warn({ key: run.key }, 'the process of an interrupted step did not exit after a kill')
     late.abort()
   }
 
@@ -314,7 +320,7 @@ export class Registry {
     for (const run of runs) {
       const id = run.key.split('/')[0] ?? ''
       if (!this.#servers.has(id)) {
-        this.#log.warn({ key: run.key, pid: run.process.pid }, 'a process runs whose server has no definition')
+        this.#log.warn({ key: run.key, pid: run.process.pid }, 'orphan process: its server has no definition')
       }
     }
   }
@@ -322,7 +328,7 @@ export class Registry {
   #locationOf(id: string) {
     const { user, isolation, supplies } = this.#deps
     const owner = isolation.ownerOf(id)
-    // What was fetched for this server comes before what the machine has.
+    // Runtimes installed for this server take precedence over the system's programs.
     const path = `${supplies.shelf.folderOf(id)}:${this.#deps.path}`
     return { id, rootDir: this.#store.folderOf(id), path, user: owner ? `server-${id}` : user, owner }
   }

@@ -7,7 +7,7 @@ import { test as base, expect } from 'vitest'
 import { checkRequirements } from './requirements.ts'
 
 const test = base.extend<{ path: string }>({
-  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the needs of a fixture from this pattern.
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the dependencies of a fixture from this pattern.
   path: async ({}, use) => {
     const folder = mkdtempSync(join(tmpdir(), 'innkeeper-path-'))
     writeFileSync(join(folder, 'java17'), '')
@@ -51,11 +51,11 @@ test.for<[Requirements, unknown]>([
   [{ binaries: ['folder'] }, ['ErrMissingBinary', { expected: 'folder' }]],
   [{ binaries: ['../bin/sh'] }, ['ErrMissingBinary', { expected: '../bin/sh' }]],
   [{ binaries: ['/bin/sh'] }, 'fine'],
-])('%j is answered with %j', async ([requirements, expected], { path }) => {
+])('requirements %j give %j', async ([requirements, expected], { path }) => {
   expect(await answerTo(requirements, path)).toEqual(expected)
 })
 
-test('a container does not need the programs of the node, but a node that has containers', async ({ path }) => {
+test('a container needs the Docker Engine, but no programs of the node', async ({ path }) => {
   const answer = ['ErrDockerNotSupported', {}]
 
   expect(await answerTo({ binaries: ['java8'] }, path, 'docker')).toEqual(answer)
@@ -63,7 +63,7 @@ test('a container does not need the programs of the node, but a node that has co
   expect(await answerTo({ binaries: ['java8'] }, path, 'docker', async () => true)).toBe('fine')
 })
 
-test('this machine has a name that templates know', async ({ path }) => {
+test('the host has a platform name that templates use', async ({ path }) => {
   const own = arch() === 'x64' ? 'amd64' : arch()
 
   const checking = checkRequirements(

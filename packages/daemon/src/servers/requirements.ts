@@ -9,17 +9,17 @@ import { Refusal } from '@innkeeper/contract/refusals'
 interface RequirementContext {
   readonly environment: Environment
   readonly values: ReadonlyMap<string, string>
-  /** The PATH that servers get. */
+  /** The PATH of the servers. */
   readonly path: string
-  /** Whether there is an engine to run containers; asked only for those. */
+  /** Whether the Docker Engine is available; only called for containers. */
   readonly isDockerAvailable: () => Promise<boolean>
-  /** Go's names; this machine's unless said. */
+  /** `GOOS` and `GOARCH`. Default: the host's. */
   readonly host?: { readonly os: string; readonly arch: string }
 }
 
 /**
- * Refuses a server that this node cannot run: `ErrUnsupportedOS`, `ErrUnsupportedArch`, `ErrMissingBinary`,
- * `ErrDockerNotSupported`. `||` stands between alternatives; in a container the node's programs do not matter.
+ * Throws when this node cannot run a server: `ErrUnsupportedOS`, `ErrUnsupportedArch`, `ErrMissingBinary`,
+ * `ErrDockerNotSupported`. `||` separates alternatives. The programs of the node are not checked for containers.
  */
 export async function checkRequirements(
   requirements: Requirements | null | undefined,
@@ -40,7 +40,7 @@ export async function checkRequirements(
   if (missing !== undefined) throw new Refusal('ErrMissingBinary', { expected: alternatives(missing).join(' OR ') })
 }
 
-/** Returns the entries of `binaries` of which no alternative is on a PATH. */
+/** Returns the entries of `binaries` of which no alternative is in PATH. */
 export async function findMissingPrograms(entries: readonly string[], path: string): Promise<string[]> {
   const missing: string[] = []
   for (const entry of entries) {
@@ -69,13 +69,13 @@ function alternatives(text: string): string[] {
 
 const goNames: Readonly<Record<string, string>> = { win32: 'windows', x64: 'amd64', ia32: '386' }
 
-/** This machine by Go's names. */
+/** The host's `GOOS` and `GOARCH`. */
 export function hostPlatform() {
   const [os, processor] = [platform(), arch()]
   return { os: goNames[os] ?? os, arch: goNames[processor] ?? processor }
 }
 
-/** Whether there is a program of this name in a folder of a PATH. */
+/** Whether a PATH contains an executable of this name. */
 export async function isOnPath(name: string, path: string): Promise<boolean> {
   if (isAbsolute(name)) return await isProgram(name)
   if (name.includes('/')) return false
@@ -89,7 +89,7 @@ async function isProgram(file: string): Promise<boolean> {
     await access(file, constants.X_OK)
     return (await stat(file)).isFile()
   } catch {
-    // Not there, or not for us: either way it cannot be run.
+    // Missing or not accessible: it cannot be executed.
     return false
   }
 }

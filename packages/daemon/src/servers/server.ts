@@ -48,10 +48,10 @@ export interface ServerDeps {
   readonly log: Logger
 }
 
-/** What someone sees of a variable map: everything, or what the users of the server may edit. */
+/** Which variables a user may see: all, or only those marked as user-editable. */
 export type VariableVisibility = 'all' | 'userEditable'
 
-/** One server of this node: its definition, its life, its console. */
+/** One server of this node: its definition, lifecycle and console. */
 export class Server {
   readonly id: string
   readonly console: Console
@@ -66,10 +66,10 @@ export class Server {
   /** The process whose terminal has the current size. */
   #sizedRun: Run | undefined
   #isBeingRemoved = false
-  /** The removal that is in progress. */
+  /** The removal in progress. */
   #removing: Promise<void> | undefined
   #isUninstalled = false
-  /** Changes of the definition, one after the other. */
+  /** Serializes changes of the definition. */
   #pendingChanges: Promise<unknown> = Promise.resolve()
 
   constructor(deps: ServerDeps) {
@@ -101,31 +101,31 @@ export class Server {
     return { ...this.#supervisor.status, ...(this.hasTerminal && { hasTerminal: true }) }
   }
 
-  /** Whether it runs on a terminal, and not on pipes. */
+  /** Whether it runs in a pseudo-terminal instead of on pipes. */
   get hasTerminal(): boolean {
     return this.#stored.status === 'valid' && environmentTypeOf(environmentOf(this.#stored.definition)) !== 'standard'
   }
 
-  /** Throws ErrServerOffline when nothing runs. */
+  /** Throws ErrServerOffline while the server does not run. */
   get stats(): ServerStats {
     this.#validDefinition()
     if (!this.#supervisor.run) throw new Refusal('ErrServerOffline')
     return this.#usageMonitor?.latest() ?? { cpu: 0, memory: 0 }
   }
 
-  /** What it is doing and uses, for lists; one that does not run uses nothing. */
+  /** Status and resource usage for lists; zero while the server does not run. */
   get usage(): ServerUsage {
     const runs = this.#stored.status === 'valid' && this.#supervisor.run !== undefined
     const stats = runs ? this.stats : { cpu: 0, memory: 0 }
     return { id: this.id, status: this.status, stats, memoryMax: this.#memoryMax, cpuMax: this.#cpuMax }
   }
 
-  /** The most memory that it can use, in bytes. */
+  /** Memory limit in bytes, or the host's memory. */
   get #memoryMax(): number {
     return Math.min((this.#limits?.memory ?? Number.POSITIVE_INFINITY) * 1024 ** 2, totalmem())
   }
 
-  /** The most CPU that it can use, in percent of one core. */
+  /** CPU limit in percent of one core, or the host's capacity. */
   get #cpuMax(): number {
     return Math.min(this.#limits?.cpu ?? Number.POSITIVE_INFINITY, availableParallelism() * 100)
   }
@@ -134,24 +134,24 @@ export class Server {
     return this.#stored.status === 'valid' ? environmentOf(this.#stored.definition).limits : undefined
   }
 
-  /** What it used in the past, over its restarts and those of the node. */
+  /** Past resource usage, across restarts of the server and of the node. */
   get statsHistory(): Pick<StatsHistory, 'series'> {
     return this.#deps.statsHistory
   }
 
-  /** Whether the node starts it when it starts itself. */
+  /** Whether the server starts with the node. */
   get startsWithNode(): boolean {
     if (this.#stored.status === 'damaged') return false
     const { autostart, disabled } = this.#stored.definition.run
     return autostart === true && disabled !== true
   }
 
-  /** Whether its definition says how it is stopped; what is damaged says nothing, and can only be killed. */
+  /** Whether it has a stop command or signal. A server with a damaged definition can only be killed. */
   get canBeStopped(): boolean {
     return this.#stored.status === 'valid'
   }
 
-  /** Where it listens, as its definition says. */
+  /** The listen address in its definition. */
   get address(): ListenAddress {
     return tryParseListenAddress(this.#stored.status === 'valid' ? this.#stored.definition.data : {})
   }
@@ -162,20 +162,20 @@ export class Server {
     return { definition: { ...definition, id: this.id }, version }
   }
 
-  /** Takes up what an earlier daemon left, with the server's process if there is one. */
+  /** Restores the state that an earlier daemon saved, and reattaches to the process if it still runs. */
   resume(run: Run | undefined): void {
     this.#supervisor.resume(run)
   }
 
-  /** Says that nobody can tell whether it runs, because what would run it does not answer; or that somebody can again. */
+  /** Sets whether the state is unknown because the runtime of the server (Docker Engine or keeper) does not respond. */
   setStateUnknown(isInDoubt: boolean): void {
     this.#supervisor.setStateUnknown(isInDoubt)
   }
 
-  /** Wants a start, stop ... `ended` tells how it went. */
+  /** Requests a power action. `ended` settles when the action has completed or failed. */
   power(action: PowerAction): { ended: Promise<void> } {
     if (this.#isBeingRemoved) throw new Refusal('ErrServerNotFound')
-    // What is at work can be killed whatever became of its definition.
+    // A running process can be killed even if the definition is damaged.
     if (action !== 'kill' || this.status.state === 'offline') {
       const { run } = this.#validDefinition().definition
       if (run.disabled && action !== 'stop' && action !== 'kill') throw new Refusal('ErrServerDisabled')
@@ -183,7 +183,10 @@ export class Server {
     return this.#supervisor.request(action)
   }
 
-  /** Types a line into the server. With an `author` the console shows and keeps who sent it, without secrets. */
+  /**
+   * Writes a line to the server's stdin. With an `author`, the console records the command and its author, without
+   * secrets.
+   */
   send(command: string, author?: string): void {
     const { data } = this.#validDefinition().definition
     const run = this.#requireRun()
@@ -193,8 +196,8 @@ export class Server {
   }
 
   /**
-   * Types keystrokes into the server's terminal. With an `author` the console shows and keeps that they type there. Throws
-   * ErrNoTerminal for a server on pipes: commands for those are recorded one by one, see `send`.
+   * Writes keystrokes to the server's terminal. With an `author`, the console records who types. Throws ErrNoTerminal
+   * for a server on pipes: commands for those are recorded one by one, see `send`.
    */
   type(data: string, author?: string): void {
     if (!this.hasTerminal) throw new Refusal('ErrNoTerminal')
@@ -203,7 +206,7 @@ export class Server {
     run.write(data)
   }
 
-  /** Replaces the definition, all but the id. The person answers for the tasks that this changes. */
+  /** Replaces the definition, except for the id. The user `by` becomes the owner of the tasks that change. */
   async define(definition: ServerDefinition, by: number | undefined, ifMatch?: string): Promise<string> {
     const error = validateDefinition(definition) ?? invalidCondition(definition)
     if (error) throw error
@@ -215,12 +218,12 @@ export class Server {
     })
   }
 
-  /** The tasks as the definition has them. */
+  /** The tasks in the definition. */
   get tasks(): Readonly<Record<string, unknown>> {
     return this.#validDefinition().definition.tasks ?? {}
   }
 
-  /** Changes the tasks of the definition and nothing else; all of it or, when the change throws, nothing. */
+  /** Changes only the tasks of the definition. Changes nothing when `change` throws. */
   async changeTasks(
     change: (tasks: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>,
   ): Promise<void> {
@@ -233,13 +236,13 @@ export class Server {
     })
   }
 
-  /** Runs the steps of a task, beside whatever else the server does. */
+  /** Runs the steps of a task, concurrently with the lifecycle. */
   async runTask(steps: readonly Step[], context: TaskContext): Promise<void> {
     if (this.#isBeingRemoved) throw new Refusal('ErrServerNotFound')
     await this.#actions.task(steps, context)
   }
 
-  /** Its variables, and the groups of those. */
+  /** The visible variables and their groups. */
   data(visibility: VariableVisibility): ServerData {
     const { definition } = this.#validDefinition()
     const all = Object.entries(definition.data)
@@ -251,14 +254,11 @@ export class Server {
     return { data, groups: groups.filter(({ variables }) => variables.length > 0) }
   }
 
-  /**
-   * Takes over each value that was given; all of them or, when one is refused, none. Answers the new version of the
-   * definition.
-   */
+  /** Sets the given values, all or none. Returns the new version of the definition. */
   async setData(values: VariableValues, visibility: VariableVisibility, ifMatch?: string): Promise<string> {
     return await this.#change(async () => {
       const stored = await this.#readStored()
-      // `data` answers from what is loaded, which a definition changed by hand on the disk is not yet.
+      // `data` returns the loaded definition, which may be older than a file that was edited by hand.
       if (ifMatch !== undefined && ifMatch !== this.#validDefinition().version) throw new Refusal('ErrStaleVersion')
       const data: Record<string, unknown> = { ...(stored.raw.data as Record<string, unknown> | null | undefined) }
       for (const [name, { value }] of Object.entries(values)) {
@@ -277,7 +277,10 @@ export class Server {
     })
   }
 
-  /** What a step found out; a variable that is missing is made, and shown to nobody who may not see the definition. */
+  /**
+   * Sets a variable from a step. A missing variable is created as internal: only users who may see the definition see
+   * it.
+   */
   async #setVariable(name: string, value: string): Promise<void> {
     await this.#change(async () => {
       const stored = await this.#readStored()
@@ -289,7 +292,9 @@ export class Server {
     })
   }
 
-  /** Reads the definition from the disk again; that heals a damaged one. The person answers for tasks that changed. */
+  /**
+   * Reads the definition from disk again, also when it was damaged. The user `by` becomes the owner of changed tasks.
+   */
   async reload(by: number | undefined): Promise<void> {
     await this.#change(async () => {
       const stored = await this.#deps.store.read(this.id)
@@ -299,7 +304,7 @@ export class Server {
         if (isDeepStrictEqual(tasks, stored.definition.tasks)) return stored
         return await this.#deps.store.write(this.id, { ...stored.raw, tasks }, stored.version)
       }
-      const reason = stored?.reason ?? 'it is gone'
+      const reason = stored?.reason ?? 'the file does not exist'
       this.#stored = { status: 'damaged', reason }
       this.#reportDamage(reason)
       for (const read of this.#definitionListeners) read()
@@ -307,62 +312,62 @@ export class Server {
     })
   }
 
-  /** Whether it is being removed: nobody works with its files any more. */
+  /** Whether it is being removed: its files must not be used any more. */
   get isBeingRemoved(): boolean {
     return this.#isBeingRemoved
   }
 
-  /** The server's files; whoever opens them closes them. */
+  /** Opens the server's files. The caller must close them. */
   async openFiles(): Promise<RootFs> {
     if (this.#isBeingRemoved) throw new Refusal('ErrServerNotFound')
     const { rootDir, owner } = this.#deps.location
     return await RootFs.open(rootDir, { create: true, owner })
   }
 
-  /** Removes what an earlier daemon had begun to write, or to remove, when it ended. */
+  /** Removes temporary files that an earlier daemon left. */
   async removeStaleTempFiles(signal: AbortSignal): Promise<void> {
     if (this.#isBeingRemoved) return
     try {
       await using files = await this.openFiles()
       const removed = await files.sweep({ signal })
-      if (removed > 0) this.#deps.log.info({ removed }, 'unfinished files of an earlier run were removed')
+      if (removed > 0) this.#deps.log.info({ removed }, 'removed temporary files of an earlier run')
     } catch (cause) {
-      if (!signal.aborted) this.#deps.log.warn({ err: cause }, 'unfinished files could not be removed')
+      if (!signal.aborted) this.#deps.log.warn({ err: cause }, 'failed to remove temporary files')
     }
   }
 
-  /** Tells of every change of the status, until the answer is called. */
+  /** Calls the listener on every status change. Returns the unsubscribe function. */
   onStatus(listener: (status: ServerStatus) => void): () => void {
     return this.#supervisor.onStatus(listener)
   }
 
-  /** Tells when there is another definition, or none that can be used, until the answer is called. */
+  /** Calls the listener when the definition changes or becomes unusable. Returns the unsubscribe function. */
   onDefinition(read: () => void): () => void {
     this.#definitionListeners.add(read)
     return () => this.#definitionListeners.delete(read)
   }
 
-  /** Tells when the server is removed, until the answer is called. */
+  /** Calls the listener when the server is removed. Returns the unsubscribe function. */
   onRemoved(leave: () => void): () => void {
     this.#removedListeners.add(leave)
     return () => this.#removedListeners.delete(leave)
   }
 
   /**
-   * Ends what runs, undoes the install, removes all that is the server's; its definition last. After a failure another
-   * call goes on where the first one failed. Concurrent calls share one removal.
+   * Kills the server, runs the uninstall steps and removes all of its data, the definition last. After a failure, the
+   * next call continues where it failed. Concurrent calls share one removal.
    */
   async remove(): Promise<void> {
     this.#isBeingRemoved = true
     this.#removing ??= this.#removeAll().finally(() => {
       this.#removing = undefined
-      // Nothing was undone yet: the server can still be used.
+      // Nothing was removed yet: the server remains usable.
       if (!this.#isUninstalled) this.#isBeingRemoved = false
     })
     await this.#removing
   }
 
-  /** Every part may be repeated. */
+  /** Every part is idempotent. */
   async #removeAll(): Promise<void> {
     if (!this.#isUninstalled) await this.#uninstall()
     const { store, state, statsHistory, supplies, location } = this.#deps
@@ -381,7 +386,7 @@ export class Server {
     await this.#supervisor.request('kill').ended
     if (this.#stored.status === 'valid') {
       await this.#actions.uninstall(new AbortController().signal).catch((cause: unknown) => {
-        // Whoever deletes a server wants it gone, also when a step of its template fails.
+        // A failing uninstall step must not prevent the removal.
         this.#deps.log.warn({ err: cause }, 'uninstall steps failed')
         this.console.say('Failed to uninstall server')
       })
@@ -389,7 +394,7 @@ export class Server {
     this.#isUninstalled = true
   }
 
-  /** Lets go of the server without touching its process. */
+  /** Detaches from the server without stopping it. */
   async close(): Promise<void> {
     await this.#supervisor.close()
     this.#usageMonitor?.stop()
@@ -404,11 +409,12 @@ export class Server {
     return this.#stored
   }
 
-  /** The definition as the disk has it: a change made there by hand must not be undone by another one. */
+  /** Reads the definition from disk, so that a change made by hand is not overwritten. */
   async #readStored(): Promise<Extract<Stored, { status: 'valid' }>> {
     this.#validDefinition()
     const stored = await this.#deps.store.read(this.id)
-    if (stored?.status !== 'valid') throw new Refusal('ErrServerDamaged', { reason: stored?.reason ?? 'it is gone' })
+    if (stored?.status !== 'valid')
+      throw new Refusal('ErrServerDamaged', { reason: stored?.reason ?? 'the file does not exist' })
     return stored
   }
 
@@ -420,7 +426,7 @@ export class Server {
 
   async #change(change: () => Promise<Stored>): Promise<string> {
     const turn = this.#pendingChanges.then(change)
-    // Whoever asked handles the failure; the next in turn only waits.
+    // The caller handles the failure; the next change only waits.
     this.#pendingChanges = turn.catch(() => {})
     this.#stored = await turn
     for (const read of this.#definitionListeners) read()
@@ -439,7 +445,7 @@ export class Server {
     }
   }
 
-  /** One that an earlier daemon started has the size of viewers who are gone. */
+  /** A reattached process still has the size of earlier viewers. */
   #sizeTerminal(): void {
     const { run } = this.#supervisor
     if (run === this.#sizedRun) return
@@ -450,7 +456,7 @@ export class Server {
 
   #reportDamage(reason: string): void {
     this.console.say(
-      `The definition of this server is damaged, nothing can be done with it until it is repaired: ${reason}`,
+      `The definition of this server is damaged. The server cannot be used until it is repaired: ${reason}`,
     )
     this.#deps.log.error({ reason }, 'a server definition is damaged')
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { StartThrottle } from './start-throttle.ts'
 
-/** A machine on which so much of the time was idle at each look. */
+/** A host with the given idle fractions, one per sample. */
 function machine(...shares: number[]) {
   let [idle, all, looks] = [0, 0, 0]
   return {
@@ -9,7 +9,7 @@ function machine(...shares: number[]) {
       return looks
     },
     read() {
-      // The first look has nothing to compare with.
+      // The first sample has nothing to compare with.
       if (looks > 0) idle += 100 * (shares[looks - 1] ?? shares.at(-1) ?? 0)
       all += looks > 0 ? 100 : 0
       looks++
@@ -18,7 +18,7 @@ function machine(...shares: number[]) {
   }
 }
 
-test('a machine with time to spare starts the next one at once', async () => {
+test('an idle host starts the next server at once', async () => {
   const idle = machine(0.9)
 
   await new StartThrottle({ read: idle.read, sampleMs: 1 }).acquire()
@@ -26,7 +26,7 @@ test('a machine with time to spare starts the next one at once', async () => {
   expect(idle.looks).toBe(2)
 })
 
-test('a busy machine finishes first what it began', async () => {
+test('a busy host delays the next start until it is idle', async () => {
   const busy = machine(0.01, 0.02, 0.5)
 
   await new StartThrottle({ read: busy.read, sampleMs: 1 }).acquire()
@@ -34,7 +34,7 @@ test('a busy machine finishes first what it began', async () => {
   expect(busy.looks).toBe(4)
 })
 
-test('a machine that is always busy starts the next one all the same', async () => {
+test('a host that stays busy starts the next server after the maximum wait', async () => {
   const busy = machine(0)
 
   await new StartThrottle({ read: busy.read, sampleMs: 1, maxWaitMs: 20 }).acquire()
@@ -42,7 +42,7 @@ test('a machine that is always busy starts the next one all the same', async () 
   expect(busy.looks).toBeGreaterThan(2)
 })
 
-test('those who wait go one after the other, each with a look of its own', async () => {
+test('waiters are released one after the other, each after a sample of its own', async () => {
   const busy = machine(0, 1, 1)
   const pace = new StartThrottle({ read: busy.read, sampleMs: 1 })
   const order: number[] = []
@@ -53,6 +53,6 @@ test('those who wait go one after the other, each with a look of its own', async
   expect(busy.looks).toBeGreaterThanOrEqual(7)
 })
 
-test('this very machine tells its times', async () => {
+test('reads the CPU times of this host', async () => {
   await expect(new StartThrottle({ sampleMs: 5, maxWaitMs: 10 }).acquire()).resolves.toBeUndefined()
 })

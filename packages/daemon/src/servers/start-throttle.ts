@@ -9,14 +9,14 @@ interface Options {
 }
 
 /**
- * The pace at which servers are started one after the other: the next one as soon as the machine has processor time to
- * spare. A machine that is always busy starts them all the same, each after a while.
+ * Throttles consecutive server starts: releases the next one as soon as the host has idle CPU time, at the latest after
+ * `maxWaitMs`.
  */
 export class StartThrottle {
   readonly #read: () => ProcessorTime
   readonly #sampleMs: number
   readonly #maxWaitMs: number
-  /** Who comes later looks at what those before them began. */
+  /** Later callers sample after earlier ones have started their server. */
   #queue: Promise<void> = Promise.resolve()
 
   constructor({ read = processorTime, sampleMs = limits.startLookMs, maxWaitMs = limits.startWaitMs }: Options = {}) {
@@ -25,7 +25,7 @@ export class StartThrottle {
     this.#maxWaitMs = maxWaitMs
   }
 
-  /** Resolves when the next one may start. */
+  /** Resolves when the next server may start. */
   acquire(): Promise<void> {
     this.#queue = this.#queue.then(() => this.#wait())
     return this.#queue

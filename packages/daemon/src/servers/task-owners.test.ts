@@ -4,7 +4,7 @@ import { assertTasksWithinLimits, assignTaskOwners, userIdOf } from './task-owne
 
 const backup = { name: 'Backup', operations: [{ type: 'archive', source: ['world'], destination: 'world.zip' }] }
 
-test('whoever changes a task answers for it, and for no other', () => {
+test('the user who changes a task becomes its owner, and of no other task', () => {
   const before = { backup: { ...backup, savedBy: 1 }, other: { ...backup, savedBy: 2 } }
   const after = { backup: { ...backup, name: 'Copies', savedBy: 1 }, other: { ...backup }, third: backup }
 
@@ -15,7 +15,7 @@ test('whoever changes a task answers for it, and for no other', () => {
   })
 })
 
-test('what a definition says itself is not believed', () => {
+test('an owner that the definition itself names is ignored', () => {
   expect(assignTaskOwners({ backup: { ...backup, savedBy: 1 } }, undefined, 7)).toEqual({
     backup: { ...backup, savedBy: 7 },
   })
@@ -25,13 +25,13 @@ test('what a definition says itself is not believed', () => {
   })
 })
 
-test('what is no task stays as it is', () => {
+test('a value that is not a task is returned unchanged', () => {
   expect(assignTaskOwners({ a: 'x', b: null, c: [1] }, {}, 7)).toEqual({ a: 'x', b: null, c: [1] })
   expect(assignTaskOwners(null, {}, 7)).toBeNull()
   expect(assignTaskOwners(undefined, {}, 7)).toBeUndefined()
 })
 
-test('a definition may have so many tasks, or as many as it had', () => {
+test('a definition may have as many tasks as the limit, or as many as it had before', () => {
   const tasks = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`task${at}`, backup]))
   const most = limits.tasksPerServer
 
@@ -48,7 +48,7 @@ test('a definition may have so many tasks, or as many as it had', () => {
     expect(() => assertTasksWithinLimits(after, before)).toThrow(`no more than ${most}`)
 })
 
-test('a task has a size, unless it was larger before and does not grow', () => {
+test('a task may exceed the size limit only if it did before and does not grow', () => {
   const steps = (count: number, name = 'Steps') => ({
     name,
     operations: Array.from({ length: count }, () => ({ type: 'mkdir', target: 'a' })),
@@ -72,6 +72,6 @@ test('a task has a size, unless it was larger before and does not grow', () => {
     )
 })
 
-test('a ticket names the person who acts, or the panel', () => {
+test('the subject of a ticket is a user or the panel', () => {
   expect(['user:12', 'panel', 'user:', 'user:1 2'].map(userIdOf)).toEqual([12, undefined, undefined, undefined])
 })

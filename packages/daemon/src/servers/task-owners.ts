@@ -5,9 +5,8 @@ import { Refusal } from '@innkeeper/contract/refusals'
 type Tasks = Readonly<Record<string, unknown>>
 
 /**
- * The tasks of a definition that somebody replaces: whoever changed one answers for it from now on. What the new
- * definition says of that is not believed, and what did not change stays with whom it was. Without a person nobody
- * answers, and the task does not run.
+ * Sets the owner of each task when a definition is replaced. A changed task is owned by the user who changed it; an
+ * unchanged task keeps its owner. Owners named in the new definition are ignored. A task without an owner does not run.
  */
 export function assignTaskOwners(
   tasks: Tasks | null | undefined,
@@ -28,8 +27,8 @@ export function assignTaskOwners(
 }
 
 /**
- * Refuses more tasks than a server may have, and tasks that are too large. What was beyond a limit before may stay as it
- * is or become smaller.
+ * Throws ErrTooMany or ErrFieldTooLarge when a limit for tasks is exceeded. A value that exceeded its limit before may
+ * stay the same or shrink.
  */
 export function assertTasksWithinLimits(tasks: Tasks | null | undefined, before: Tasks | null | undefined): void {
   const count = (some: Tasks | null | undefined) => Object.keys(some ?? {}).length
@@ -52,7 +51,7 @@ function stepsOf(task: unknown): number {
 
 const bytesOf = (task: unknown): number => (task === undefined ? 0 : Buffer.byteLength(JSON.stringify(task)))
 
-/** Who acts, from the subject of a ticket; `undefined` for the panel itself. */
+/** Returns the user id in the subject of a ticket; undefined for the panel itself. */
 export function userIdOf(sub: string): number | undefined {
   const number = /^user:(\d{1,15})$/.exec(sub)?.[1]
   return number === undefined ? undefined : Number(number)

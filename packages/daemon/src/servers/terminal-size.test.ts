@@ -15,7 +15,7 @@ function create() {
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-test('the size is that of the viewer who set one last, then that of the one before, then the default', () => {
+test('the size is that of the last viewer who set one, then of the one before, then the default', () => {
   const { size } = create()
   const set = (change: () => void) => {
     change()
@@ -30,7 +30,7 @@ test('the size is that of the viewer who set one last, then that of the one befo
   expect(set(() => size.remove(ben))).toEqual(defaultTerminalSize)
 })
 
-test('many changes are applied at once and at the end of the interval, and the same size never twice', () => {
+test('many changes are applied immediately once and at the end of the interval, and the same size never twice', () => {
   const { size, applied } = create()
   const changes: TerminalSize[] = []
   size.onChange((next) => changes.push(next))
@@ -44,7 +44,7 @@ test('many changes are applied at once and at the end of the interval, and the s
   expect(changes).toEqual(applied)
 })
 
-test('a viewer who never set a size changes nothing when they leave', () => {
+test('a viewer who never set a size changes nothing on leaving', () => {
   const { size, applied } = create()
 
   size.remove(ada)

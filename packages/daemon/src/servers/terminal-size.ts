@@ -2,13 +2,13 @@ import { limits } from '@innkeeper/contract/limits'
 import { defaultTerminalSize, type TerminalSize } from '@innkeeper/contract/live'
 
 /**
- * Decides the size of a server's terminal among its viewers: that of the viewer who set one last, and the default size while
- * no viewer has one. Changes are applied at most once per `intervalMs`.
+ * Shares one terminal size among the viewers of a server: the size set last by a connected viewer, or the default.
+ * Changes are applied at most once per `intervalMs`.
  */
 export class SharedTerminalSize {
   readonly #apply: (size: TerminalSize) => void
   readonly #intervalMs: number
-  /** By viewer; the last entry was set last. */
+  /** By viewer, in the order of the last change. */
   readonly #sizes = new Map<object, TerminalSize>()
   readonly #listeners = new Set<(size: TerminalSize) => void>()
   #current = defaultTerminalSize
@@ -39,7 +39,7 @@ export class SharedTerminalSize {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Drops a pending change. */
+  /** Cancels a pending change. */
   close(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined

@@ -18,7 +18,7 @@ async function startNode(host: WebHost): Promise<TestNode> {
   return await TestNode.start({ mirrors, curseforgeKey: 'a key', downloadAllow: [host.address] })
 }
 
-/** Everything that the steps of the template below ask for. */
+/** The responses to every request of the steps below. */
 function outside(host: WebHost): void {
   const forge = (version: string) => `/net/minecraftforge/forge/${version}/forge-${version}-installer.jar`
   adoptium({ host }, 21)
@@ -88,13 +88,13 @@ const run = {
   ],
 }
 
-test('the template below has every type of step but those that only a running server knows', () => {
+test('the template below uses every step type except those for running servers', () => {
   const used = [...install({ url: (path) => new URL(path, 'http://host') }), ...run.pre].map(({ type }) => type)
 
   expect(stepTypes.filter((type) => !used.includes(type))).toEqual(['stdin', 'power'])
 })
 
-test('a template of all types of steps is installed, and installed once more, and starts what fits', {
+test('a template with all step types installs, reinstalls and starts the matching command', {
   timeout: 60_000,
 }, async () => {
   await using host = await startWebHost()
@@ -130,7 +130,7 @@ test('a template of all types of steps is installed, and installed once more, an
   expect(host.paths().filter((path) => path.endsWith('/jdk.tar.gz'))).toHaveLength(1)
 })
 
-/** What of the template above is fetched, and how far its install is by then. */
+/** The downloads of the template, and the number of finished downloads at which the install is killed. */
 const fetched = [
   ['Java', '/adoptium/21/jdk.tar.gz'],
   ['Node.js', '/dist/v22.11.0/node-v22.11.0-linux-x64.tar.gz'],
@@ -142,7 +142,7 @@ const fetched = [
   ['a file', '/files/a.txt'],
 ] as const
 
-test('an install that is killed in the middle of anything that it fetches leaves a state from which it works', {
+test('an install that is killed during any download can be repeated', {
   timeout: 60_000,
 }, async () => {
   await using host = await startWebHost()
@@ -178,7 +178,7 @@ test('an install that is killed in the middle of anything that it fetches leaves
   expect(left.filter((name) => /\.part$|\.curseforge|\.manifest/.test(name))).toEqual([])
 })
 
-test('an install that is killed while a program of it runs leaves a state from which it works', async () => {
+test('an install that is killed while its program runs can be repeated', async () => {
   await using host = await startWebHost()
   await using node = await startNode(host)
   const commands = ['sh -c "mkdir half; test -e go-on || { echo waiting; sleep 600; }; touch whole"']
@@ -197,7 +197,7 @@ test('an install that is killed while a program of it runs leaves a state from w
   expect(readdirSync(join(node.dataDir, 'servers', id))).toContain('whole')
 })
 
-test.runIf(isRoot)('a server reads the programs that are kept for it, and changes none', async () => {
+test.runIf(isRoot)('a server can read and cannot change the installed runtimes', async () => {
   await using host = await startWebHost()
   outside(host)
   await using node = await startNode(host)
@@ -217,7 +217,7 @@ test.runIf(isRoot)('a server reads the programs that are kept for it, and change
   await listener.untilText('not seen')
 })
 
-test('where no command fits, a start says so', async () => {
+test('a start without a matching command prints the reason', async () => {
   await using host = await startWebHost()
   await using node = await startNode(host)
   await node.client.create(id, { command: [{ if: "env == 'docker'", command: 'true' }] })
@@ -227,6 +227,6 @@ test('where no command fits, a start says so', async () => {
   await node.client.send(startServer, { params, query: wait })
   await node.client.send(startServer, { params: { id: '0b0b0b0b' }, query: wait })
 
-  await listener.untilText('No command fits: each one has a condition, and none holds')
-  await other.untilText('The command cannot be chosen: the condition "missing" cannot be judged')
+  await listener.untilText('No command can be run: each has a condition and none holds')
+  await other.untilText('Failed to choose the command: the condition "missing" cannot be judged')
 })

@@ -319,8 +319,8 @@ export class DockerRun implements Run {
 }
 
 const words = {
-  gone: 'The Docker Engine does not answer: whether this server runs is not known until it does. Start the engine again (systemctl start docker)',
-  back: 'The Docker Engine answers again, the server ran on',
+  gone: 'Docker Engine does not respond. The state of this server is unknown until it does. Start the engine again (systemctl start docker)',
+  back: 'Docker Engine responds again, the server continued to run',
   endedWith:
     'The Docker Engine was stopped and the server ended with it; with "live-restore" in the settings of the engine servers run on',
 } as const

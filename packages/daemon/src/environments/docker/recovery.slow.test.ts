@@ -48,7 +48,7 @@ test('kill -9 of the daemon, twice, while a container counts: no number is missi
   expect(numbers.length).toBeGreaterThan(16_000)
   const wrong = numbers.findIndex((number, at) => number !== at + 1)
   expect(wrong < 0 ? [] : aroundLine(text, wrong)).toEqual([])
-  expect(text.match(/the server ran on/g)).toHaveLength(2)
+  expect(text.match(/the server continued to run/g)).toHaveLength(2)
 })
 
 test('after kill -9 a container is found as it is: in the middle of a line, or ended', {
@@ -134,7 +134,7 @@ test('with live-restore a server outlives its engine; a daemon that came up with
   await watcher.untilText('The Docker Engine does not answer')
   await watcher.untilHeard('status', { running: true, state: 'online', isInDoubt: true })
   await lasting.start()
-  await watcher.untilText('The Docker Engine answers again, the server ran on')
+  await watcher.untilText('Docker Engine responds again, the server continued to run')
   expect(await doubtsIn(node)).toBeUndefined()
   await node.client.send(sendCommand, { params, body: 'one' })
   await watcher.untilText('heard: one')
@@ -143,7 +143,7 @@ test('with live-restore a server outlives its engine; a daemon that came up with
   await node.kill()
   await node.start()
   const again = await watchAgain(node)
-  await again.untilText('whether this server runs is not known')
+  await again.untilText('The state of this server is unknown')
   expect(await stateOf(node)).toBe('offline')
   expect(await doubtsIn(node)).toBe(true)
   await lasting.start()
