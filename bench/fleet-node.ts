@@ -95,7 +95,7 @@ export class FleetNode implements AsyncDisposable {
     const killTree = treeKiller({ confinement: groups })
     for (const { keeper, runs } of await readStates(folder, () => {})) {
       await Promise.all(runs.map(async ({ id, process }) => process && (await killTree({ id, process }))))
-      for (const { id } of runs) await groups.clear(id)
+      for (const { id } of runs) await groups.destroy(id)
       // One that holds servers does not leave when it is asked.
       if (runs.length > 0) sendSignal(keeper, 'SIGKILL')
     }

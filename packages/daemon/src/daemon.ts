@@ -12,7 +12,7 @@ import { createApp } from './http/app.ts'
 import { ticketCheck } from './http/tickets.ts'
 import { Isolation } from './isolation/isolation.ts'
 import type { UidRange } from './isolation/own-users.ts'
-import { openKeepers } from './keeper/client/keepers.ts'
+import { openKeeperPool } from './keeper/client/keeper-pool.ts'
 import { createFetcher } from './network/fetch.ts'
 import type { Certificate } from './panel-link/node-certificate.ts'
 import { PanelKeys } from './panel-link/panel-keys.ts'
@@ -92,7 +92,7 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
   const user = userInfo().username
   const isolation = await Isolation.open({ dataDir, uids: deps.uids })
   sayIsolation(isolation.abilities, log)
-  const keepers = await openKeepers({ dataDir, log, rooms: isolation })
+  const keepers = await openKeeperPool({ dataDir, log, isolation: isolation })
   const supplies = await openSupplies(dataDir)
   const housekeeping = new Housekeeping({ supplies, log })
   const docker = await openDocker({ dataDir, log, programs: supplies.shelf, sockets: deps.dockerSockets })

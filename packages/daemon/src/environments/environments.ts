@@ -1,6 +1,6 @@
 import { type EnvironmentType, environmentTypeOf, type Environment as Wanted } from '@innkeeper/contract/definition'
 import { Refusal } from '@innkeeper/contract/refusals'
-import type { KeeperPool } from '../keeper/client/keepers.ts'
+import type { KeeperPool } from '../keeper/client/keeper-pool.ts'
 import type { Environment } from '../processes/run.ts'
 import type { Docker, Occupant } from './docker/docker.ts'
 import { standardEnvironment } from './standard.ts'

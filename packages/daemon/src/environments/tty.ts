@@ -1,5 +1,5 @@
 import { defaultTerminalSize } from '@innkeeper/contract/live'
-import type { KeeperPool } from '../keeper/client/keepers.ts'
+import type { KeeperPool } from '../keeper/client/keeper-pool.ts'
 import type { Environment } from '../processes/run.ts'
 import { locateProgram } from './locate-program.ts'
 

@@ -144,7 +144,7 @@ export class ControlGroups {
   }
 
   /** Ends what is left of a run that has ended, and removes its groups. Says whether they are gone. */
-  async clear(id: string): Promise<boolean> {
+  async destroy(id: string): Promise<boolean> {
     const deadline = performance.now() + numbers.killWithinMs
     for (;;) {
       this.kill(id)

@@ -163,7 +163,7 @@ test.runIf(isRoot)(
 
     for (const unsharePlaces of [['/nowhere/unshare'], [noCapability]]) {
       const isolation = await Isolation.open({ dataDir: place.dataDir, unsharePlaces })
-      const keepers = await place.open({ rooms: isolation })
+      const keepers = await place.open({ isolation })
       const { run, out } = await startReading(keepers, planOf('a/main', 'echo'))
       await out.until(/ready/)
       await run.kill()
@@ -203,12 +203,12 @@ test.runIf(isRoot)(
     const isolation = await Isolation.open({ dataDir })
     const env = { 'odd.name': 'S3cret', plain: 'S3cret too' }
 
-    const plan = isolation.confine('run', { key: 'a/main', file: 'true', args: [], cwd: '/', env })
+    const plan = isolation.isolate('run', { key: 'a/main', file: 'true', args: [], cwd: '/', env })
 
     expect(plan.args.join(' ')).not.toContain('S3cret')
     expect(Object.values(plan.env)).toEqual([expect.any(String), 'plain=S3cret too'])
     expect(isolation.unsupportedFeatures({ env })).toEqual([expect.stringContaining('odd.name is left out')])
-    await isolation.clear('run')
+    await isolation.destroy('run')
     isolation.close()
     await rm(dataDir, { recursive: true })
   },
@@ -414,7 +414,7 @@ test.runIf(isRoot)('a spinner and a flood are held to their share, and another s
 test('a run that could not be started leaves no room behind', async () => {
   await using place = await KeeperPlace.create()
   const isolation = await Isolation.open({ dataDir: place.dataDir })
-  const keepers = await place.open({ rooms: isolation })
+  const keepers = await place.open({ isolation })
   const plan = planOf('a/main', 'echo')
   const { run, out } = await startReading(keepers, plan)
   await out.until(/ready/)

@@ -107,7 +107,7 @@ export class Isolation {
   }
 
   /** Makes the room of a run, and gives what must be started so that it begins in there. */
-  confine(id: string, plan: LaunchPlan): LaunchPlan {
+  isolate(id: string, plan: LaunchPlan): LaunchPlan {
     const { groups, setpriv, unshare, isRoot } = this.#parts
     return confined(plan, { groups: groups.create(id, plan.limits ?? {}), owner: plan.owner, setpriv, unshare, isRoot })
   }
@@ -127,15 +127,15 @@ export class Isolation {
   }
 
   /** An exit with what the system knows of it. What the run left behind ends with it. */
-  judge(id: string, exit: Exit): Exit {
+  refineExit(id: string, exit: Exit): Exit {
     const isOutOfMemory = this.#parts.groups.ranOutOfMemory(id)
     this.#parts.groups.kill(id)
     return isOutOfMemory ? { ...exit, isOutOfMemory } : exit
   }
 
   /** Removes the room of a run that has ended. Says whether it is gone. */
-  clear(id: string): Promise<boolean> {
-    return this.#parts.groups.clear(id)
+  destroy(id: string): Promise<boolean> {
+    return this.#parts.groups.destroy(id)
   }
 
   /** Removes the rooms of runs that nobody knows any more. */

@@ -23,7 +23,7 @@ export function writeHeader(target: Buffer, at: number, header: string, payloadL
 export class FrameReader<Message> {
   readonly #onFrame: (message: Message, payload: Buffer) => void
   /** The beginning of a frame whose end did not come yet. */
-  #held = Buffer.alloc(0)
+  #partial = Buffer.alloc(0)
   #length = 0
 
   constructor(onFrame: (message: Message, payload: Buffer) => void) {
@@ -32,33 +32,33 @@ export class FrameReader<Message> {
 
   /** Keeps nothing of `bytes`, and what it hands on is a copy. Throws when they are no frames. */
   read(bytes: Buffer): void {
-    if (this.#length > 0) this.#hold(bytes)
-    const all = this.#length > 0 ? this.#held.subarray(0, this.#length) : bytes
-    const rest = this.#openAll(all)
+    if (this.#length > 0) this.#keepRest(bytes)
+    const all = this.#length > 0 ? this.#partial.subarray(0, this.#length) : bytes
+    const rest = this.#decodeAll(all)
     this.#length = 0
-    this.#hold(rest)
+    this.#keepRest(rest)
   }
 
-  #openAll(all: Buffer): Buffer {
+  #decodeAll(all: Buffer): Buffer {
     let rest = all
     for (;;) {
       const length = lengthOfFirst(rest)
       if (length === undefined || length > rest.length) return rest
-      const [message, payload] = open<Message>(rest.subarray(0, length))
+      const [message, payload] = decode<Message>(rest.subarray(0, length))
       rest = rest.subarray(length)
       this.#onFrame(message, payload)
     }
   }
 
-  #hold(bytes: Buffer): void {
+  #keepRest(bytes: Buffer): void {
     const length = this.#length + bytes.length
-    if (length > this.#held.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.max(length, this.#held.length * 2))
-      larger.set(this.#held.subarray(0, this.#length))
-      this.#held = larger
+    if (length > this.#partial.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(length, this.#partial.length * 2))
+      larger.set(this.#partial.subarray(0, this.#length))
+      this.#partial = larger
     }
     // `bytes` may be the end of what is held; `set` copies that rightly.
-    this.#held.set(bytes, this.#length)
+    this.#partial.set(bytes, this.#length)
     this.#length = length
   }
 }
@@ -72,7 +72,7 @@ function lengthOfFirst(bytes: Buffer): number | undefined {
 }
 
 /** Both ends are ours and the socket is in a folder of our own, so the shape of a message is believed. */
-function open<Message>(bytes: Buffer): [Message, Buffer] {
+function decode<Message>(bytes: Buffer): [Message, Buffer] {
   const behindHeader = prefixBytes + bytes.readUInt32BE(0)
   const message: unknown = JSON.parse(bytes.toString('utf8', prefixBytes, behindHeader))
   if (typeof message !== 'object' || message === null || !('is' in message)) throw new Error('not a message')

@@ -17,10 +17,10 @@ export const keeperLimits = {
   /** Under continuous output frames are sent this far apart, so that many small writes become one. */
   flushEveryMs: 4,
   /** A run whose output is full is held for this long at most, before one second went by without holding it. */
-  holdMs: 250,
-  holdAgainMs: 1_000,
+  maxPauseMs: 250,
+  pauseAgainMs: 1_000,
   /** A terminal is closed 200 ms after its process ended, so it must be read again well before that. */
-  holdTerminalMs: 50,
+  maxTerminalPauseMs: 50,
   /** What was typed and not read yet; beyond it is dropped. */
   inputBytes: 1024 * 1024,
   /** A terminal that takes no input is tried again this often. */
@@ -113,11 +113,11 @@ export interface KeeperState {
   readonly boot: string
   readonly keeper: ProcessId
   readonly socket: string
-  readonly runs: readonly KeptOnDisk[]
+  readonly runs: readonly PersistedRun[]
 }
 
 /** Written before the process is started, then without `process`, so that a run can be found by its marker at the worst. */
-export interface KeptOnDisk {
+export interface PersistedRun {
   readonly id: string
   readonly key: string
   readonly process?: ProcessId

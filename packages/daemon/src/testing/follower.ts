@@ -1,6 +1,6 @@
 import { appendFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openKeepers } from '../keeper/client/keepers.ts'
+import { openKeeperPool } from '../keeper/client/keeper-pool.ts'
 import type { Run } from '../processes/run.ts'
 import { planOf } from './keepers.ts'
 
@@ -10,7 +10,7 @@ import { planOf } from './keepers.ts'
  */
 const [dataDir = '', folder = '', servers = '0', rate = '1000', last = ''] = process.argv.slice(2)
 const silent = () => undefined
-const keepers = await openKeepers({ dataDir, log: { info: silent, warn: silent, error: silent } })
+const keepers = await openKeeperPool({ dataDir, log: { info: silent, warn: silent, error: silent } })
 const runs = [...keepers.runs]
 for (let n = 0; n < Number(servers); n++)
   runs.push(await keepers.start(planOf(`${n}/main`, 'count', [rate, ...(last ? [last] : [])])))

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Keepers, type KeepersOptions, openKeepers } from '../keeper/client/keepers.ts'
+import { type KeeperPool, type KeeperPoolOptions, openKeeperPool } from '../keeper/client/keeper-pool.ts'
 import type { KeeperState, TerminalSize } from '../keeper/protocol.ts'
 import { RunFolder, runFolderOf } from '../keeper/run-folder.ts'
 import { readStates } from '../keeper/state-file.ts'
@@ -30,7 +30,7 @@ export function planOf(key: string, name: string, args: readonly (string | numbe
 export class KeeperPlace implements AsyncDisposable {
   readonly dataDir: string
   readonly said: string[] = []
-  readonly #opened = new Set<Keepers>()
+  readonly #opened = new Set<KeeperPool>()
 
   private constructor(dataDir: string) {
     this.dataDir = dataDir
@@ -40,15 +40,15 @@ export class KeeperPlace implements AsyncDisposable {
     return new KeeperPlace(join(await mkdtemp(join(tmpdir(), 'innkeeper-')), name))
   }
 
-  async open(options: Partial<KeepersOptions> = {}): Promise<Keepers> {
+  async open(options: Partial<KeeperPoolOptions> = {}): Promise<KeeperPool> {
     const say = (details: object, text: string) => this.said.push(`${text} ${JSON.stringify(details)}`)
     const log = { info: say, warn: say, error: say }
-    const keepers = await openKeepers({ dataDir: this.dataDir, log, ...options })
+    const keepers = await openKeeperPool({ dataDir: this.dataDir, log, ...options })
     this.#opened.add(keepers)
     return keepers
   }
 
-  async close(keepers: Keepers): Promise<void> {
+  async close(keepers: KeeperPool): Promise<void> {
     this.#opened.delete(keepers)
     await keepers.close()
   }
@@ -118,7 +118,7 @@ export class Reader {
 
 /** Starts a program and reads it. */
 export async function startReading(
-  keepers: Keepers,
+  keepers: KeeperPool,
   plan: LaunchPlan,
   size?: TerminalSize,
 ): Promise<{ run: Run; out: Reader }> {

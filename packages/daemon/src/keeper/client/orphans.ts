@@ -2,17 +2,17 @@ import { isAlive } from '../../proc/process-stat.ts'
 import type { Exit, KeeperState } from '../protocol.ts'
 import type { RunFolder } from '../run-folder.ts'
 import { removeState, writeState } from '../state-file.ts'
+import type { ClientRun } from './client-run.ts'
 import type { KeeperLog } from './keeper-log.ts'
-import type { KeptRun } from './kept-run.ts'
 
-const lookMs = 500
+const pollMs = 500
 const unknown: Exit = { code: null, signal: null }
 
-interface Heritage {
+interface OrphanGroup {
   readonly state: KeeperState
-  readonly runs: Map<string, KeptRun>
+  readonly runs: Map<string, ClientRun>
   /** A keeper that lives, though nobody can talk to it, minds its own file. */
-  readonly isOurs: boolean
+  readonly ownsStateFile: boolean
 }
 
 /**
@@ -22,7 +22,7 @@ interface Heritage {
 export class Orphans {
   readonly #folder: RunFolder
   readonly #log: KeeperLog
-  readonly #heritages = new Set<Heritage>()
+  readonly #groups = new Set<OrphanGroup>()
   #timer: NodeJS.Timeout | undefined
   #writing: Promise<void> = Promise.resolve()
 
@@ -31,30 +31,30 @@ export class Orphans {
     this.#log = log
   }
 
-  get runs(): readonly KeptRun[] {
-    return [...this.#heritages].flatMap(({ runs }) => [...runs.values()])
+  get runs(): readonly ClientRun[] {
+    return [...this.#groups].flatMap(({ runs }) => [...runs.values()])
   }
 
-  async adopt(
+  async add(
     state: KeeperState,
-    runs: readonly KeptRun[],
+    runs: readonly ClientRun[],
     { isSameBoot = true, isKeeperAlive = false }: { isSameBoot?: boolean; isKeeperAlive?: boolean } = {},
   ): Promise<void> {
-    const heritage = { state, runs: new Map(runs.map((run) => [run.id, run])), isOurs: !isKeeperAlive }
-    this.#heritages.add(heritage)
+    const group = { state, runs: new Map(runs.map((run) => [run.id, run])), ownsStateFile: !isKeeperAlive }
+    this.#groups.add(group)
     const exits = new Map(state.runs.map(({ id, exit }) => [id, exit]))
     for (const run of runs) {
-      run.lose()
+      run.onKeeperLost()
       const exit = exits.get(run.id) ?? (isSameBoot ? undefined : unknown)
       if (exit) run.end(exit)
     }
-    this.#look()
-    await this.#save(heritage)
+    this.#poll()
+    await this.#save(group)
   }
 
-  forget(run: KeptRun): void {
-    for (const heritage of this.#heritages) {
-      if (heritage.runs.delete(run.id)) this.#writing = this.#writing.then(() => this.#save(heritage))
+  forget(run: ClientRun): void {
+    for (const group of this.#groups) {
+      if (group.runs.delete(run.id)) this.#writing = this.#writing.then(() => this.#save(group))
     }
   }
 
@@ -63,16 +63,16 @@ export class Orphans {
     await this.#writing
   }
 
-  #look(): void {
+  #poll(): void {
     clearTimeout(this.#timer)
     for (const run of this.runs) if (run.isAlive && !isAlive(run.process)) run.end(unknown)
-    if (this.runs.some((run) => run.isAlive)) this.#timer = setTimeout(() => this.#look(), lookMs)
+    if (this.runs.some((run) => run.isAlive)) this.#timer = setTimeout(() => this.#poll(), pollMs)
   }
 
-  async #save(heritage: Heritage): Promise<void> {
-    const { state, runs, isOurs } = heritage
-    if (runs.size === 0) this.#heritages.delete(heritage)
-    if (!isOurs) return
+  async #save(group: OrphanGroup): Promise<void> {
+    const { state, runs, ownsStateFile } = group
+    if (runs.size === 0) this.#groups.delete(group)
+    if (!ownsStateFile) return
     const left = [...runs.values()].map(({ id, key, process }) => ({
       id,
       key,

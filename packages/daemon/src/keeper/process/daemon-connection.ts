@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { FrameReader, frame, writeHeader } from '../frames.ts'
 import { type Exit, type FromKeeper, keeperLimits, type ToKeeper } from '../protocol.ts'
-import type { HeldRun } from './held-run.ts'
+import type { KeeperRun } from './keeper-run.ts'
 
 /** Frames of several runs go out as one write. */
 const batchBytes = 4 * keeperLimits.chunkBytes
@@ -15,9 +15,9 @@ const headerBytes = 1024
 export class DaemonConnection {
   readonly #socket: Socket
   /** Offset behind what was sent, by the run that is followed. */
-  readonly #sent = new Map<HeldRun, number>()
+  readonly #sent = new Map<KeeperRun, number>()
   /** Followed runs that may have something to send, in the order of their turn. */
-  readonly #waiting = new Set<HeldRun>()
+  readonly #waiting = new Set<KeeperRun>()
   readonly #batch = Buffer.allocUnsafeSlow(batchBytes)
   #isSending = false
   #flushing: NodeJS.Timeout | NodeJS.Immediate | undefined
@@ -45,22 +45,22 @@ export class DaemonConnection {
     })
   }
 
-  tell(message: FromKeeper): void {
+  send(message: FromKeeper): void {
     if (this.#socket.writable) this.#socket.write(frame(message))
   }
 
-  follow(run: HeldRun, from: number): void {
+  follow(run: KeeperRun, from: number): void {
     this.#sent.set(run, from)
-    this.mind(run)
+    this.schedule(run)
   }
 
-  unfollow(run: HeldRun): void {
+  unfollow(run: KeeperRun): void {
     this.#sent.delete(run)
     this.#waiting.delete(run)
   }
 
   /** There may be something new of this run. At once on a quiet console, gathered under continuous output. */
-  mind(run: HeldRun): void {
+  schedule(run: KeeperRun): void {
     if (!this.#sent.has(run)) return
     this.#waiting.add(run)
     if (this.#isSending || this.#flushing) return
@@ -82,7 +82,7 @@ export class DaemonConnection {
     for (const run of this.#waiting) {
       if (length + headerBytes > batchBytes) break
       this.#waiting.delete(run)
-      length = this.#fill(run, length)
+      length = this.#writeOutput(run, length)
     }
     if (length === 0) return
     this.#isSending = true
@@ -93,9 +93,9 @@ export class DaemonConnection {
   }
 
   /** One frame of output and back to the end of the line; or the end of the run, when all of it was sent. */
-  #fill(run: HeldRun, at: number): number {
+  #writeOutput(run: KeeperRun, at: number): number {
     const { from, length } = run.output.available(this.#sent.get(run) ?? 0)
-    if (length === 0) return run.exit ? this.#fillEnd(run, run.exit, at) : at
+    if (length === 0) return run.exit ? this.#writeEnd(run, run.exit, at) : at
     const part = { from, length: Math.min(length, keeperLimits.chunkBytes, batchBytes - at - headerBytes) }
     const message = { is: 'output', id: run.id, from } satisfies FromKeeper
     const payloadAt = writeHeader(this.#batch, at, JSON.stringify(message), part.length)
@@ -105,7 +105,7 @@ export class DaemonConnection {
     return payloadAt + part.length
   }
 
-  #fillEnd(run: HeldRun, exit: Exit, at: number): number {
+  #writeEnd(run: KeeperRun, exit: Exit, at: number): number {
     const message = { is: 'ended', id: run.id, exit, end: run.output.end } satisfies FromKeeper
     this.#sent.delete(run)
     return writeHeader(this.#batch, at, JSON.stringify(message), 0)

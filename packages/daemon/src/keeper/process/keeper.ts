@@ -2,7 +2,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import type { ProcessId } from '../../proc/process-id.ts'
 import { bootId, readProcessStat } from '../../proc/process-stat.ts'
 import { runMarker } from '../../proc/process-table.ts'
-import { launchEnvironment } from '../launch.ts'
+import { launchEnvironment } from '../exec-launcher.ts'
 import {
   type KeeperState,
   keeperLimits,
@@ -13,10 +13,10 @@ import {
 } from '../protocol.ts'
 import type { RunFolder } from '../run-folder.ts'
 import { removeState, StateFile } from '../state-file.ts'
+import type { ChildProcessHandle, Command, ProcessEvents } from './child-process-handle.ts'
 import { DaemonConnection } from './daemon-connection.ts'
-import type { Command, Happenings, HeldProcess } from './held-process.ts'
-import { HeldRun } from './held-run.ts'
-import { BlockPool } from './output-buffer.ts'
+import { KeeperRun } from './keeper-run.ts'
+import { BufferPool } from './output-buffer.ts'
 import { startPiped } from './piped-process.ts'
 
 interface Deps {
@@ -24,13 +24,13 @@ interface Deps {
   readonly generation: number
   readonly log: (text: string) => void
   /** Runs a fork so that the child is no better protected from the out-of-memory killer than the daemon was. */
-  readonly spawned: <T>(fork: () => T) => T
+  readonly spawnGuarded: <T>(fork: () => T) => T
   /** The arguments that make the runtime run the launcher. */
   readonly launcher: readonly string[]
   /** What the runtime itself needs in its environment to run the launcher. */
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Called once, when nothing is left to keep. */
-  readonly onLeave: () => void
+  readonly onShutdown: () => void
 }
 
 /** Holds the processes of one node, and serves one daemon at a time. It decides one thing: one live run per key. */
@@ -40,8 +40,8 @@ export class Keeper {
   readonly #server: Server
   readonly #state: StateFile
   readonly #boot = bootId()
-  readonly #pool = new BlockPool()
-  readonly #runs = new Map<string, HeldRun>()
+  readonly #pool = new BufferPool()
+  readonly #runs = new Map<string, KeeperRun>()
   readonly #starting = new Set<Promise<void>>()
   #daemon: DaemonConnection | undefined
   #isRetired = false
@@ -51,7 +51,7 @@ export class Keeper {
     this.#deps = deps
     this.#self = { pid: process.pid, startTime: readProcessStat(process.pid)?.startTime ?? 0 }
     this.#state = new StateFile(deps.folder, () => this.#report)
-    this.#server = createServer((socket) => this.#take(socket))
+    this.#server = createServer((socket) => this.#accept(socket))
   }
 
   /** Resolves when a daemon can find it. */
@@ -61,17 +61,17 @@ export class Keeper {
       this.#server.listen(this.#deps.folder.socket(this.#report.socket), resolve)
     })
     await this.#state.save()
-    this.#leaveWhenIdle()
+    this.#shutdownWhenIdle()
   }
 
-  get holdsRuns(): boolean {
+  get hasRuns(): boolean {
     return this.#runs.size > 0
   }
 
-  async leave(): Promise<void> {
+  async shutdown(): Promise<void> {
     this.#server.close()
     await removeState(this.#deps.folder, this.#report)
-    this.#deps.onLeave()
+    this.#deps.onShutdown()
   }
 
   get #report(): KeeperState {
@@ -86,19 +86,19 @@ export class Keeper {
     }
   }
 
-  #take(socket: Socket): void {
-    this.#daemon?.tell({ is: 'replaced' })
+  #accept(socket: Socket): void {
+    this.#daemon?.send({ is: 'replaced' })
     this.#daemon?.close()
-    this.#letGo()
+    this.#onDisconnect()
     clearTimeout(this.#idle)
     const daemon = new DaemonConnection(
       socket,
       (message, payload) => {
-        if (this.#daemon === daemon) this.#obey(message, payload)
+        if (this.#daemon === daemon) this.#handle(message, payload)
       },
       (why) => {
         if (why) this.#deps.log(`connection lost: ${String(why)} ${String(why.cause ?? '')}`)
-        if (this.#daemon === daemon) this.#letGo()
+        if (this.#daemon === daemon) this.#onDisconnect()
       },
     )
     this.#daemon = daemon
@@ -106,29 +106,29 @@ export class Keeper {
   }
 
   /** Nobody reads any more: from here on nothing is held back. */
-  #letGo(): void {
+  #onDisconnect(): void {
     this.#daemon = undefined
     for (const run of this.#runs.values()) run.follow(false)
-    this.#leaveWhenIdle()
+    this.#shutdownWhenIdle()
   }
 
   /** Waits for starts that an earlier daemon ordered, so that the new one hears of every run. */
   async #welcome(daemon: DaemonConnection): Promise<void> {
     await Promise.all(this.#starting)
     const runs = [...this.#runs.values()].map((run) => run.report).filter((run): run is RunReport => run !== undefined)
-    daemon.tell({ is: 'welcome', protocol, generation: this.#deps.generation, runs })
+    daemon.send({ is: 'welcome', protocol, generation: this.#deps.generation, runs })
   }
 
-  #obey(message: ToKeeper, payload: Buffer): void {
-    if (message.is === 'start') this.#begin(message)
+  #handle(message: ToKeeper, payload: Buffer): void {
+    if (message.is === 'start') this.#trackStart(message)
     else if (message.is === 'retire') this.#retire()
     else {
       const run = this.#runs.get(message.id)
-      if (run) this.#obeyFor(run, message, payload)
+      if (run) this.#handleForRun(run, message, payload)
     }
   }
 
-  #obeyFor(run: HeldRun, message: Exclude<ToKeeper, { is: 'start' | 'retire' }>, payload: Buffer): void {
+  #handleForRun(run: KeeperRun, message: Exclude<ToKeeper, { is: 'start' | 'retire' }>, payload: Buffer): void {
     switch (message.is) {
       case 'follow':
         run.follow(true)
@@ -148,12 +148,12 @@ export class Keeper {
     }
   }
 
-  #write(run: HeldRun, payload: Buffer): void {
+  #write(run: KeeperRun, payload: Buffer): void {
     const bytes = run.write(payload)
-    if (bytes > 0) this.#daemon?.tell({ is: 'inputLost', id: run.id, bytes })
+    if (bytes > 0) this.#daemon?.send({ is: 'inputLost', id: run.id, bytes })
   }
 
-  #begin(order: StartOrder): void {
+  #trackStart(order: StartOrder): void {
     const starting = this.#start(order).finally(() => this.#starting.delete(starting))
     this.#starting.add(starting)
   }
@@ -161,50 +161,50 @@ export class Keeper {
   async #start(order: StartOrder): Promise<void> {
     const { id, key } = order
     const refuse = (why: 'live' | 'retired' | 'failed', code = '', message = '') => {
-      this.#daemon?.tell({ is: 'refused', id, why, code, message })
+      this.#daemon?.send({ is: 'refused', id, why, code, message })
     }
     if (this.#isRetired) return refuse('retired')
     if ([...this.#runs.values()].some((run) => run.id === id || (run.key === key && !run.exit))) return refuse('live')
 
-    const run = new HeldRun(id, key, order.terminal !== undefined, this.#pool)
+    const run = new KeeperRun(id, key, order.terminal !== undefined, this.#pool)
     this.#runs.set(id, run)
     try {
       await this.#state.save()
       const held = await this.#spawn(order, run)
-      run.began(held, { pid: held.pid, startTime: readProcessStat(held.pid)?.startTime ?? 0 })
+      run.onStarted(held, { pid: held.pid, startTime: readProcessStat(held.pid)?.startTime ?? 0 })
     } catch (error) {
       this.#runs.delete(id)
       this.#save()
       return refuse('failed', codeOf(error), error instanceof Error ? error.message : String(error))
     }
     await this.#state.save().catch((error: unknown) => this.#deps.log(`cannot save: ${String(error)}`))
-    if (run.report) this.#daemon?.tell({ is: 'started', run: run.report })
+    if (run.report) this.#daemon?.send({ is: 'started', run: run.report })
   }
 
-  async #spawn(order: StartOrder, run: HeldRun): Promise<HeldProcess> {
-    const { folder, spawned } = this.#deps
-    const happenings: Happenings = {
+  async #spawn(order: StartOrder, run: KeeperRun): Promise<ChildProcessHandle> {
+    const { folder, spawnGuarded } = this.#deps
+    const events: ProcessEvents = {
       onOutput: (bytes) => {
-        run.took(bytes)
-        this.#daemon?.mind(run)
+        run.onOutput(bytes)
+        this.#daemon?.schedule(run)
       },
       onEnd: (exit) => {
-        run.ended(exit)
+        run.onExited(exit)
         this.#save()
-        this.#daemon?.mind(run)
+        this.#daemon?.schedule(run)
       },
     }
     const marked = { ...order, env: { ...order.env, [runMarker]: order.id } }
     if (order.terminal) {
       // Only with the first terminal: the library is a tenth of the keeper's memory.
       const { startOnTerminal } = await import('./terminal-process.ts')
-      return startOnTerminal(this.#sealed(marked, run), order.terminal, spawned, happenings)
+      return startOnTerminal(this.#withoutInheritedFds(marked, run), order.terminal, spawnGuarded, events)
     }
-    return startPiped(() => this.#sealed(marked, run), folder.file(order.id), spawned, happenings)
+    return startPiped(() => this.#withoutInheritedFds(marked, run), folder.file(order.id), spawnGuarded, events)
   }
 
   /** The command as it must be started now: through the launcher while a terminal's master could leak into it. */
-  #sealed(command: Command, starting: HeldRun): Command {
+  #withoutInheritedFds(command: Command, starting: KeeperRun): Command {
     const hasTerminal = [...this.#runs.values()].some((run) => run.isTerminal && !run.exit && run !== starting)
     if (!hasTerminal) return command
     const { file, args, cwd, env } = command
@@ -224,18 +224,18 @@ export class Keeper {
     }
   }
 
-  #forget(run: HeldRun): void {
+  #forget(run: KeeperRun): void {
     if (!run.exit) return
     this.#runs.delete(run.id)
     this.#daemon?.unfollow(run)
     run.output.clear()
     this.#save()
-    if (this.#isRetired && !this.holdsRuns) void this.leave()
+    if (this.#isRetired && !this.hasRuns) void this.shutdown()
   }
 
   #retire(): void {
     this.#isRetired = true
-    if (!this.holdsRuns) void this.leave()
+    if (!this.hasRuns) void this.shutdown()
   }
 
   /** What could not be saved now is saved with the next change; the processes must not suffer from a full disk. */
@@ -243,12 +243,12 @@ export class Keeper {
     this.#state.save().catch((error: unknown) => this.#deps.log(`cannot save: ${String(error)}`))
   }
 
-  #leaveWhenIdle(): void {
+  #shutdownWhenIdle(): void {
     clearTimeout(this.#idle)
     this.#idle = setTimeout(() => {
       if (this.#daemon) return
-      if (this.holdsRuns) this.#leaveWhenIdle()
-      else void this.leave()
+      if (this.hasRuns) this.#shutdownWhenIdle()
+      else void this.shutdown()
     }, keeperLimits.idleMs)
   }
 }

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync, writeSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { closeInherited } from '../launch.ts'
+import { closeInheritedFds } from '../exec-launcher.ts'
 import { RunFolder } from '../run-folder.ts'
 import { type FileLock, tryLockFile } from './file-lock.ts'
 import { Keeper } from './keeper.ts'
@@ -18,7 +18,7 @@ else if (folder) log('another keeper of this generation is there: leaving')
 else await import('./terminal-process.ts')
 
 async function keep(folder: RunFolder, generation: number, lock: FileLock): Promise<void> {
-  closeInherited()
+  closeInheritedFds()
   const oom = '/proc/self/oom_score_adj'
   const before = readFileSync(oom, 'latin1').trim()
   const guard = (score: string) => tryWrite(oom, score)
@@ -27,7 +27,7 @@ async function keep(folder: RunFolder, generation: number, lock: FileLock): Prom
     folder,
     generation,
     log,
-    spawned: (fork) => {
+    spawnGuarded: (fork) => {
       if (isGuarded) guard(before)
       try {
         return fork()
@@ -35,9 +35,9 @@ async function keep(folder: RunFolder, generation: number, lock: FileLock): Prom
         if (isGuarded) guard('-900')
       }
     },
-    launcher: ['--disable-warning=ExperimentalWarning', fileURLToPath(new URL('../launch.ts', import.meta.url))],
+    launcher: ['--disable-warning=ExperimentalWarning', fileURLToPath(new URL('../exec-launcher.ts', import.meta.url))],
     environment: process.env,
-    onLeave: () => {
+    onShutdown: () => {
       lock.release()
       process.exit(0)
     },
@@ -47,8 +47,8 @@ async function keep(folder: RunFolder, generation: number, lock: FileLock): Prom
   process.on('uncaughtException', (error) => log(`fault: ${error.stack ?? String(error)}`))
   for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined)
   process.on('SIGTERM', () => {
-    if (keeper.holdsRuns) log('asked to end, but servers are running: staying')
-    else void keeper.leave()
+    if (keeper.hasRuns) log('asked to end, but servers are running: staying')
+    else void keeper.shutdown()
   })
   await keeper.open()
   log(`keeper of generation ${generation} is ready`)

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { BlockPool, OutputBuffer } from './output-buffer.ts'
+import { BufferPool, OutputBuffer } from './output-buffer.ts'
 
 test('output comes back as it went in, from any offset that is still held, however it was cut', () => {
-  const output = new OutputBuffer(new BlockPool(8, 16), 32)
+  const output = new OutputBuffer(new BufferPool(8, 16), 32)
   let all = ''
   for (const [n, size] of [1, 7, 3, 20, 8, 16, 5, 31, 2, 40].entries()) {
     const text = String.fromCharCode(65 + n).repeat(size)
@@ -17,7 +17,7 @@ test('output comes back as it went in, from any offset that is still held, howev
 })
 
 test('beyond the limit the oldest is lost, and what is left says where it begins', () => {
-  const output = new OutputBuffer(new BlockPool(8, 16), 32)
+  const output = new OutputBuffer(new BufferPool(8, 16), 32)
 
   output.append(Buffer.from('a'.repeat(100)))
 
@@ -26,7 +26,7 @@ test('beyond the limit the oldest is lost, and what is left says where it begins
 })
 
 test('what was acknowledged is gone, and nothing can be acknowledged twice or ahead', () => {
-  const output = new OutputBuffer(new BlockPool(8, 16), 32)
+  const output = new OutputBuffer(new BufferPool(8, 16), 32)
   output.append(Buffer.from('abcdefghij'))
 
   output.acknowledge(4)
@@ -41,15 +41,15 @@ test('what was acknowledged is gone, and nothing can be acknowledged twice or ah
 })
 
 test('memory that was acknowledged is used again', () => {
-  const pool = new BlockPool(8, 16)
+  const pool = new BufferPool(8, 16)
   const output = new OutputBuffer(pool, 32)
-  const block = pool.take()
-  pool.give(block)
+  const block = pool.acquire()
+  pool.release(block)
 
   output.append(Buffer.from('first'))
   output.acknowledge(5)
 
-  expect(pool.take()).toBe(block)
+  expect(pool.acquire()).toBe(block)
 })
 
 function textFrom(output: OutputBuffer, offset: number): string {

@@ -1,34 +1,34 @@
 import { keeperLimits } from '../protocol.ts'
 
 /** Blocks of memory that output is held in. Used ones are kept for the next, so that a flood makes no garbage. */
-export class BlockPool {
+export class BufferPool {
   readonly blockBytes: number
-  readonly #spare: Buffer[] = []
-  readonly #mostSpare: number
+  readonly #free: Buffer[] = []
+  readonly #maxFree: number
 
   constructor(blockBytes: number = keeperLimits.chunkBytes, spareBytes: number = keeperLimits.outputBytes) {
     this.blockBytes = blockBytes
-    this.#mostSpare = Math.floor(spareBytes / blockBytes)
+    this.#maxFree = Math.floor(spareBytes / blockBytes)
   }
 
-  take(): Buffer {
-    return this.#spare.pop() ?? Buffer.allocUnsafeSlow(this.blockBytes)
+  acquire(): Buffer {
+    return this.#free.pop() ?? Buffer.allocUnsafeSlow(this.blockBytes)
   }
 
-  give(block: Buffer): void {
-    if (this.#spare.length < this.#mostSpare) this.#spare.push(block)
+  release(block: Buffer): void {
+    if (this.#free.length < this.#maxFree) this.#free.push(block)
   }
 }
 
 /** A part of the output, by offsets since the run began. */
-export interface Part {
+export interface OutputRange {
   readonly from: number
   readonly length: number
 }
 
 /** The output of one run that nobody has acknowledged yet. Beyond a limit it loses the oldest. */
 export class OutputBuffer {
-  readonly #pool: BlockPool
+  readonly #pool: BufferPool
   readonly #limit: number
   readonly #blocks: Buffer[] = []
   /** Offset of the first block's first byte. */
@@ -37,7 +37,7 @@ export class OutputBuffer {
   #end = 0
   #acknowledged = 0
 
-  constructor(pool: BlockPool, limit: number) {
+  constructor(pool: BufferPool, limit: number) {
     this.#pool = pool
     this.#limit = limit
   }
@@ -58,7 +58,7 @@ export class OutputBuffer {
 
   append(bytes: Uint8Array): void {
     for (let taken = 0; taken < bytes.length; ) {
-      const { block, at } = this.#place(this.#end)
+      const { block, at } = this.#locate(this.#end)
       const part = bytes.subarray(taken, taken + this.#pool.blockBytes - at)
       block.set(part, at)
       taken += part.length
@@ -68,15 +68,15 @@ export class OutputBuffer {
   }
 
   /** From which offset on there is output, when it was asked for from `offset` on; and how much. */
-  available(offset: number): Part {
+  available(offset: number): OutputRange {
     const from = Math.min(Math.max(offset, this.#from), this.#end)
     return { from, length: this.#end - from }
   }
 
   /** Copies a part of what is available into `target`. */
-  copy(target: Buffer, targetAt: number, { from, length }: Part): void {
+  copy(target: Buffer, targetAt: number, { from, length }: OutputRange): void {
     for (let copied = 0; copied < length; ) {
-      const { block, at } = this.#place(from + copied)
+      const { block, at } = this.#locate(from + copied)
       copied += block.copy(target, targetAt + copied, at, Math.min(block.length, at + length - copied))
     }
   }
@@ -101,13 +101,13 @@ export class OutputBuffer {
 
   #dropFirst(): void {
     const block = this.#blocks.shift()
-    if (block) this.#pool.give(block)
+    if (block) this.#pool.release(block)
     this.#base += this.#pool.blockBytes
   }
 
-  #place(offset: number): { block: Buffer; at: number } {
+  #locate(offset: number): { block: Buffer; at: number } {
     const index = Math.floor((offset - this.#base) / this.#pool.blockBytes)
-    this.#blocks[index] ??= this.#pool.take()
+    this.#blocks[index] ??= this.#pool.acquire()
     return { block: this.#blocks[index], at: (offset - this.#base) % this.#pool.blockBytes }
   }
 }

@@ -3,7 +3,7 @@ import { closeSync, constants, openSync, unlinkSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { promisify } from 'node:util'
 import { type Exit, keeperLimits } from '../protocol.ts'
-import type { Command, Happenings, HeldProcess } from './held-process.ts'
+import type { ChildProcessHandle, Command, ProcessEvents } from './child-process-handle.ts'
 
 /** Reads are handed on before the next one begins, so all runs share one buffer. */
 const readBuffer = Buffer.allocUnsafeSlow(keeperLimits.chunkBytes)
@@ -17,16 +17,16 @@ export async function startPiped(
   /** Asked at the last moment: what must be started can depend on what else is open then. */
   commandNow: () => Command,
   pathBase: string,
-  spawned: <T>(fork: () => T) => T,
-  happenings: Happenings,
-): Promise<HeldProcess> {
+  spawnGuarded: <T>(fork: () => T) => T,
+  events: ProcessEvents,
+): Promise<ChildProcessHandle> {
   const input = `${pathBase}.in`
   const output = `${pathBase}.out`
   await makePipes([input, output])
   using ends = openEnds(input, output)
 
   const command = commandNow()
-  const child = spawned(() =>
+  const child = spawnGuarded(() =>
     spawn(command.file, command.args, {
       cwd: command.cwd,
       env: command.env,
@@ -36,21 +36,21 @@ export async function startPiped(
     }),
   )
   const pid = await running(child)
-  return new PipedProcess(child, pid, ends.take(), happenings)
+  return new PipedProcess(child, pid, ends.take(), events)
 }
 
-class PipedProcess implements HeldProcess {
+class PipedProcess implements ChildProcessHandle {
   readonly pid: number
   readonly #input: Socket
   readonly #output: Socket
-  readonly #happenings: Happenings
+  readonly #events: ProcessEvents
   #exit: Exit | undefined
   #isOver = false
-  #silence: NodeJS.Timeout | undefined
+  #quietTimer: NodeJS.Timeout | undefined
 
-  constructor(child: ChildProcess, pid: number, ends: OurEnds, happenings: Happenings) {
+  constructor(child: ChildProcess, pid: number, ends: ParentEnds, events: ProcessEvents) {
     this.pid = pid
-    this.#happenings = happenings
+    this.#events = events
     this.#input = new Socket({ fd: ends.input, readable: false, writable: true })
     this.#output = new Socket({
       fd: ends.output,
@@ -61,7 +61,7 @@ class PipedProcess implements HeldProcess {
     // A process that closed its input, or ended: what is typed then goes nowhere, which is no failure of the run.
     this.#input.on('error', () => this.#input.destroy())
     this.#output.on('error', () => this.#output.destroy())
-    this.#output.on('close', () => this.#settle())
+    this.#output.on('close', () => this.#finishIfDone())
     this.#output.resume()
     child.on('exit', (code, signal) => this.#exited({ code, signal }))
   }
@@ -86,8 +86,8 @@ class PipedProcess implements HeldProcess {
   }
 
   #read(bytes: Uint8Array): boolean {
-    this.#silence?.refresh()
-    if (!this.#isOver) this.#happenings.onOutput(bytes)
+    this.#quietTimer?.refresh()
+    if (!this.#isOver) this.#events.onOutput(bytes)
     return true
   }
 
@@ -95,25 +95,25 @@ class PipedProcess implements HeldProcess {
     this.#exit = exit
     this.#input.destroy()
     if (this.#output.destroyed) {
-      this.#settle()
+      this.#finishIfDone()
       return
     }
     // Descendants may hold the pipe for ever: a short silence ends the wait for the last output.
-    this.#silence = setTimeout(() => this.#output.destroy(), keeperLimits.lastOutputMs)
+    this.#quietTimer = setTimeout(() => this.#output.destroy(), keeperLimits.lastOutputMs)
     const total = setTimeout(() => this.#output.destroy(), keeperLimits.lastOutputTotalMs)
     this.#output.once('close', () => clearTimeout(total))
   }
 
   /** Output can be closed long before the end, and the end can come before the last output. */
-  #settle(): void {
-    clearTimeout(this.#silence)
+  #finishIfDone(): void {
+    clearTimeout(this.#quietTimer)
     if (!this.#exit || this.#isOver) return
     this.#isOver = true
-    this.#happenings.onEnd(this.#exit)
+    this.#events.onEnd(this.#exit)
   }
 }
 
-interface OurEnds {
+interface ParentEnds {
   readonly input: number
   readonly output: number
 }
@@ -139,7 +139,7 @@ function openEnds(input: string, output: string) {
     return {
       childInput,
       childOutput,
-      take(): OurEnds {
+      take(): ParentEnds {
         close(childInput)
         close(childOutput)
         opened.length = 0

@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs'
 import { constants } from 'node:os'
 import { type IPty, spawn } from '@lydell/node-pty'
 import { keeperLimits, type TerminalSize } from '../protocol.ts'
-import type { Command, Happenings, HeldProcess } from './held-process.ts'
+import type { ChildProcessHandle, Command, ProcessEvents } from './child-process-handle.ts'
 
 /** What the library has on Linux beside its published type. */
 interface UnixTerminal extends IPty {
@@ -14,10 +14,10 @@ interface UnixTerminal extends IPty {
 export function startOnTerminal(
   command: Command,
   size: TerminalSize,
-  spawned: <T>(fork: () => T) => T,
-  happenings: Happenings,
-): HeldProcess {
-  const terminal = spawned(() =>
+  spawnGuarded: <T>(fork: () => T) => T,
+  events: ProcessEvents,
+): ChildProcessHandle {
+  const terminal = spawnGuarded(() =>
     spawn(command.file, [...command.args], {
       ...size,
       name: command.env.TERM ?? 'xterm-256color',
@@ -26,10 +26,10 @@ export function startOnTerminal(
       encoding: null,
     }),
   )
-  return new TerminalProcess(terminal as UnixTerminal, happenings)
+  return new TerminalProcess(terminal as UnixTerminal, events)
 }
 
-class TerminalProcess implements HeldProcess {
+class TerminalProcess implements ChildProcessHandle {
   readonly pid: number
   readonly #terminal: UnixTerminal
   #isOpen = true
@@ -37,15 +37,15 @@ class TerminalProcess implements HeldProcess {
   #waitingBytes = 0
   #retry: NodeJS.Timeout | undefined
 
-  constructor(terminal: UnixTerminal, happenings: Happenings) {
+  constructor(terminal: UnixTerminal, events: ProcessEvents) {
     this.#terminal = terminal
     this.pid = terminal.pid
     // Without an encoding the library hands over bytes, which its type does not tell.
-    terminal.onData((data: unknown) => happenings.onOutput(data as Buffer))
+    terminal.onData((data: unknown) => events.onOutput(data as Buffer))
     terminal.on('close', () => this.#close())
     terminal.onExit(({ exitCode, signal }) => {
       this.#close()
-      happenings.onEnd(signal ? { code: null, signal: signalName(signal) } : { code: exitCode, signal: null })
+      events.onEnd(signal ? { code: null, signal: signalName(signal) } : { code: exitCode, signal: null })
     })
   }
 
@@ -54,7 +54,7 @@ class TerminalProcess implements HeldProcess {
     if (this.#waitingBytes + bytes.length > keeperLimits.inputBytes) return bytes.length
     this.#waiting.push(bytes)
     this.#waitingBytes += bytes.length
-    if (!this.#retry) this.#type()
+    if (!this.#retry) this.#flushInput()
     return 0
   }
 
@@ -74,7 +74,7 @@ class TerminalProcess implements HeldProcess {
    * Not through the library's stream: that one spins on a terminal whose program does not read, and so would stop the
    * keeper. The descriptor is non-blocking and tells when nothing more fits.
    */
-  #type(): void {
+  #flushInput(): void {
     this.#retry = undefined
     while (this.#isOpen) {
       const next = this.#waiting[0]
@@ -89,7 +89,7 @@ class TerminalProcess implements HeldProcess {
       if (written < next.length) this.#waiting[0] = next.subarray(written)
       else this.#waiting.shift()
     }
-    if (this.#isOpen) this.#retry = setTimeout(() => this.#type(), keeperLimits.inputRetryMs)
+    if (this.#isOpen) this.#retry = setTimeout(() => this.#flushInput(), keeperLimits.inputRetryMs)
   }
 
   #close(): void {

@@ -10,16 +10,16 @@ import type { Exit, LaunchPlan, Run } from '../../processes/run.ts'
 import { type KeeperState, generation as newest, protocol, type RunReport, type TerminalSize } from '../protocol.ts'
 import { RunFolder, runFolderOf } from '../run-folder.ts'
 import { readStates } from '../state-file.ts'
-import { KeeperLink } from './keeper-link.ts'
+import { ClientRun, type RunConnection } from './client-run.ts'
+import { KeeperConnection } from './keeper-connection.ts'
 import type { KeeperLog } from './keeper-log.ts'
-import { KeptRun, type RunLine } from './kept-run.ts'
 import { Orphans } from './orphans.ts'
 import { spawnKeeper } from './spawn-keeper.ts'
 
-const lookForKeeperMs = 20
+const keeperPollMs = 20
 const reattachMs = 1_000
 
-export interface KeepersOptions {
+export interface KeeperPoolOptions {
   readonly dataDir: string
   readonly log: KeeperLog
   /**
@@ -31,18 +31,18 @@ export interface KeepersOptions {
   /** How long after the loss of a keeper another one is started, unless a server is started before. */
   readonly reattachAfterMs?: number
   /** What runs are put into; without, nothing holds them. */
-  readonly rooms?: Rooms | undefined
+  readonly isolation?: RunIsolation | undefined
 }
 
 /** What holds each run: made before its process, gone after it. */
-export interface Rooms extends Confinement {
+export interface RunIsolation extends Confinement {
   /** Makes the room of a run, and gives what must be started so that it begins in there. */
-  confine(id: string, plan: LaunchPlan): LaunchPlan
-  judge(id: string, exit: Exit): Exit
+  isolate(id: string, plan: LaunchPlan): LaunchPlan
+  refineExit(id: string, exit: Exit): Exit
   /** Whether the room knows all that is in it, wherever that has gone. */
   readonly isKnown: boolean
   /** Ends what is left in the room, and removes it. Says whether it is gone. */
-  clear(id: string): Promise<boolean>
+  destroy(id: string): Promise<boolean>
   sweep(known: ReadonlySet<string>): void
   close(): void
 }
@@ -51,28 +51,28 @@ export interface Rooms extends Confinement {
  * Connects to every keeper of the data folder, retires those of other generations, and sees to it that there is one of
  * the newest. What earlier daemons started is in `runs`.
  */
-export async function openKeepers(options: KeepersOptions): Promise<Keepers> {
-  const keepers = new Keepers(options)
-  await keepers.adopt()
+export async function openKeeperPool(options: KeeperPoolOptions): Promise<KeeperPool> {
+  const keepers = new KeeperPool(options)
+  await keepers.attachAll()
   return keepers
 }
 
 /** The daemon's side of all keepers of its node. */
-export class Keepers {
+export class KeeperPool {
   readonly #log: KeeperLog
   readonly #onLost: (why: 'died' | 'replaced') => void
   readonly #generation: number
   readonly #reattachAfterMs: number
   readonly #folder: RunFolder
-  readonly #links = new Set<KeeperLink>()
+  readonly #connections = new Set<KeeperConnection>()
   readonly #orphans: Orphans
-  readonly #rooms: Rooms | undefined
+  readonly #isolation: RunIsolation | undefined
   readonly #killTree: ReturnType<typeof treeKiller>
   readonly #boot = bootId()
-  #adopted: readonly Run[] = []
-  #opening: Promise<KeeperLink> | undefined
+  #found: readonly Run[] = []
+  #connecting: Promise<KeeperConnection> | undefined
   #isReplaced = false
-  readonly #leaving = new Set<Promise<void>>()
+  readonly #cleanups = new Set<Promise<void>>()
   readonly #closing = new AbortController()
 
   constructor({
@@ -80,11 +80,11 @@ export class Keepers {
     log,
     onLost = () => undefined,
     generation = newest,
-    rooms,
+    isolation,
     reattachAfterMs = reattachMs,
-  }: KeepersOptions) {
-    this.#rooms = rooms
-    this.#killTree = treeKiller({ confinement: rooms })
+  }: KeeperPoolOptions) {
+    this.#isolation = isolation
+    this.#killTree = treeKiller({ confinement: isolation })
     this.#log = log
     this.#onLost = onLost
     this.#generation = generation
@@ -95,28 +95,28 @@ export class Keepers {
 
   /** What was found when the keepers were opened: alive or ended, forgotten by nobody yet. */
   get runs(): readonly Run[] {
-    return this.#adopted
+    return this.#found
   }
 
   /** Whether a keeper that starts new runs is connected now. */
   get isAttached(): boolean {
-    return !this.#isReplaced && this.#openLink() !== undefined
+    return !this.#isReplaced && this.#usableConnection() !== undefined
   }
 
   /** For `openKeepers`. */
-  async adopt(): Promise<void> {
+  async attachAll(): Promise<void> {
     const states = await this.#states()
     for (const state of states) {
-      if (!this.#isLive(state)) await this.#adoptOrphans(state)
-      else if (state.protocol === protocol) await this.#link(state)
+      if (!this.#isLive(state)) await this.#addOrphans(state)
+      else if (state.protocol === protocol) await this.#openConnection(state)
       else {
         this.#log.warn({ keeper: state.keeper.pid }, 'a keeper speaks another protocol: its servers have no console')
-        await this.#adoptOrphans(state)
+        await this.#addOrphans(state)
       }
     }
-    this.#adopted = [...[...this.#links].flatMap((link) => link.runs), ...this.#orphans.runs]
+    this.#found = [...[...this.#connections].flatMap((connection) => connection.runs), ...this.#orphans.runs]
     const onDisk = states.flatMap(({ runs }) => runs)
-    this.#rooms?.sweep(new Set([...onDisk, ...this.#adopted].map(({ id }) => id)))
+    this.#isolation?.sweep(new Set([...onDisk, ...this.#found].map(({ id }) => id)))
     await this.#current()
   }
 
@@ -126,18 +126,18 @@ export class Keepers {
    */
   async start(plan: LaunchPlan, terminal?: TerminalSize): Promise<Run> {
     if (this.#isReplaced) throw new Error('another daemon has taken over this data folder')
-    const link = await this.#current()
-    if (this.#elsewhere(link).some((run) => run.key === plan.key && run.isAlive && isAlive(run.process)))
+    const connection = await this.#current()
+    if (this.#runsOfOthers(connection).some((run) => run.key === plan.key && run.isAlive && isAlive(run.process)))
       throw new Refusal('ErrProcessRunning')
     const id = randomUUID()
-    const { key, file, args, cwd, env } = this.#rooms?.confine(id, plan) ?? plan
-    const answer = await link.start({ is: 'start', id, key, file, args, cwd, env, terminal }).catch((cause) => {
+    const { key, file, args, cwd, env } = this.#isolation?.isolate(id, plan) ?? plan
+    const answer = await connection.start({ is: 'start', id, key, file, args, cwd, env, terminal }).catch((cause) => {
       // It may come up all the same: whoever hears of it then ends it, and its room with it.
-      void this.#leave({ id, key })
+      void this.#cleanUp({ id, key })
       throw cause
     })
     if (!('why' in answer)) return answer
-    void this.#leave({ id, key })
+    void this.#cleanUp({ id, key })
     if (answer.why === 'live') throw new Refusal('ErrProcessRunning')
     if (['ENOENT', 'EACCES', 'ENOEXEC'].includes(answer.code))
       throw new Refusal('ErrMissingBinary', { expected: plan.file }, { cause: new Error(answer.message) })
@@ -148,68 +148,70 @@ export class Keepers {
   async close(): Promise<void> {
     this.#closing.abort()
     // Whoever opens it handles the failure.
-    await this.#opening?.catch(() => {})
-    const links = [...this.#links]
-    this.#links.clear()
+    await this.#connecting?.catch(() => {})
+    const connections = [...this.#connections]
+    this.#connections.clear()
     await Promise.all(
-      links.map(async (link) => {
-        const isEmpty = link.runs.length === 0
-        await link.close()
-        if (isEmpty && !this.#isReplaced) await this.#end(link.state)
+      connections.map(async (connection) => {
+        const isEmpty = connection.runs.length === 0
+        await connection.close()
+        if (isEmpty && !this.#isReplaced) await this.#kill(connection.state)
       }),
     )
     await this.#orphans.close()
     this.#folder[Symbol.dispose]()
-    await Promise.all(this.#leaving)
+    await Promise.all(this.#cleanups)
     // Whoever replaced us uses them now.
-    if (!this.#isReplaced) this.#rooms?.close()
+    if (!this.#isReplaced) this.#isolation?.close()
   }
 
   /** A keeper stays all the same when it holds a run that was not known here. */
-  async #end({ keeper }: KeeperState): Promise<void> {
+  async #kill({ keeper }: KeeperState): Promise<void> {
     if (!sendSignal(keeper, 'SIGTERM')) return
     const deadline = performance.now() + limits.killWithinMs
-    while (isAlive(keeper) && performance.now() < deadline) await pause(lookForKeeperMs)
+    while (isAlive(keeper) && performance.now() < deadline) await pause(keeperPollMs)
   }
 
-  async #endRest(run: KeptRun): Promise<void> {
+  async #killRemaining(run: ClientRun): Promise<void> {
     await run.kill().catch((cause: unknown) => {
       this.#log.error({ err: cause, run: run.id, key: run.key }, 'what a run left behind cannot be ended')
     })
   }
 
   /** Cleans up after a run that has ended. */
-  async #leave({ id, key }: Pick<Run, 'id' | 'key'>): Promise<void> {
-    const leaving = (this.#rooms?.clear(id) ?? Promise.resolve(true)).then(
+  async #cleanUp({ id, key }: Pick<Run, 'id' | 'key'>): Promise<void> {
+    const leaving = (this.#isolation?.destroy(id) ?? Promise.resolve(true)).then(
       (isGone) => {
         if (!isGone) this.#log.warn({ run: id, key }, 'processes of a run that has ended survive being killed')
       },
       (cause: unknown) => this.#log.error({ err: cause, run: id, key }, 'cannot clean up after a run'),
     )
-    this.#leaving.add(leaving)
-    await leaving.finally(() => this.#leaving.delete(leaving))
+    this.#cleanups.add(leaving)
+    await leaving.finally(() => this.#cleanups.delete(leaving))
   }
 
-  #elsewhere(link: KeeperLink): readonly KeptRun[] {
-    const others = [...this.#links].filter((other) => other !== link).flatMap((other) => other.runs)
+  #runsOfOthers(connection: KeeperConnection): readonly ClientRun[] {
+    const others = [...this.#connections].filter((other) => other !== connection).flatMap((other) => other.runs)
     return [...others, ...this.#orphans.runs]
   }
 
-  #openLink(): KeeperLink | undefined {
-    return [...this.#links].find((link) => link.state.generation === this.#generation && !link.isOver)
+  #usableConnection(): KeeperConnection | undefined {
+    return [...this.#connections].find(
+      (connection) => connection.state.generation === this.#generation && !connection.isClosed,
+    )
   }
 
   /** The keeper that starts new runs. */
-  #current(): Promise<KeeperLink> {
-    const open = this.#openLink()
+  #current(): Promise<KeeperConnection> {
+    const open = this.#usableConnection()
     if (open) return Promise.resolve(open)
-    this.#opening ??= this.#openNew().finally(() => {
-      this.#opening = undefined
+    this.#connecting ??= this.#openNew().finally(() => {
+      this.#connecting = undefined
     })
-    return this.#opening
+    return this.#connecting
   }
 
-  async #openNew(): Promise<KeeperLink> {
+  async #openNew(): Promise<KeeperConnection> {
     const living = (states: readonly KeeperState[]) =>
       states.find(
         (state) => state.generation === this.#generation && state.protocol === protocol && this.#isLive(state),
@@ -219,60 +221,61 @@ export class Keepers {
     const deadline = performance.now() + limits.nodeCallMs
     while (!state) {
       if (performance.now() > deadline) throw new Error(`no keeper came up; see ${this.#folder.file('keeper.log')}`)
-      await pause(lookForKeeperMs)
+      await pause(keeperPollMs)
       state = living(await this.#states())
     }
     return this.#connect(state)
   }
 
   /** A keeper that is there but does not answer: what it holds is not lost, but out of reach. */
-  async #link(state: KeeperState): Promise<void> {
+  async #openConnection(state: KeeperState): Promise<void> {
     try {
-      const link = await this.#connect(state)
-      if (state.generation !== this.#generation) link.send({ is: 'retire' })
+      const connection = await this.#connect(state)
+      if (state.generation !== this.#generation) connection.send({ is: 'retire' })
     } catch (error) {
       this.#log.error({ err: error, keeper: state.keeper.pid }, 'a keeper does not answer: its servers have no console')
-      await this.#adoptOrphans(state)
+      await this.#addOrphans(state)
     }
   }
 
-  async #connect(state: KeeperState): Promise<KeeperLink> {
-    const link = await KeeperLink.open(state, {
+  async #connect(state: KeeperState): Promise<KeeperConnection> {
+    const connection = await KeeperConnection.open(state, {
       folder: this.#folder,
       log: this.#log,
-      runOf: (report, line) => this.#runOf(report, line),
-      onLost: (lost, why) => void this.#lost(lost, why),
+      runOf: (report, connection) => this.#runOf(report, connection),
+      onLost: (lost, why) => void this.#onConnectionLost(lost, why),
     })
-    this.#links.add(link)
-    return link
+    this.#connections.add(connection)
+    return connection
   }
 
-  #runOf(report: Omit<RunReport, 'end'>, line: RunLine | undefined): KeptRun {
-    return new KeptRun(report, line, {
+  #runOf(report: Omit<RunReport, 'end'>, connection: RunConnection | undefined): ClientRun {
+    return new ClientRun(report, connection, {
       killTree: this.#killTree,
       log: this.#log,
-      members: (run) => this.#rooms?.members(run.id) ?? [],
-      judge: (run, exit) => this.#rooms?.judge(run.id, exit) ?? exit,
+      members: (run) => this.#isolation?.members(run.id) ?? [],
+      refineExit: (run, exit) => this.#isolation?.refineExit(run.id, exit) ?? exit,
       onForget: (run) => {
-        void this.#leave(run)
+        void this.#cleanUp(run)
         // Nothing of a server that is down may run on; where no room knows it, the marker and the session do.
-        if (this.#rooms && !this.#rooms.isKnown) void this.#endRest(run)
-        for (const link of this.#links) link.forget(run)
+        if (this.#isolation && !this.#isolation.isKnown) void this.#killRemaining(run)
+        for (const connection of this.#connections) connection.forget(run)
         this.#orphans.forget(run)
       },
     })
   }
 
-  async #lost(link: KeeperLink, why: 'died' | 'replaced'): Promise<void> {
-    this.#links.delete(link)
+  async #onConnectionLost(connection: KeeperConnection, why: 'died' | 'replaced'): Promise<void> {
+    this.#connections.delete(connection)
     if (why === 'replaced') {
       this.#isReplaced = true
-      this.#log.error({ keeper: link.state.keeper.pid }, 'another daemon has taken over this data folder')
+      this.#log.error({ keeper: connection.state.keeper.pid }, 'another daemon has taken over this data folder')
     } else {
-      const isEmpty = link.runs.length === 0
-      if (isEmpty) this.#log.info({ keeper: link.state.keeper.pid }, 'a keeper has left')
-      else this.#log.error({ keeper: link.state.keeper.pid }, 'the keeper died: its servers go on without console')
-      await this.#orphans.adopt(await this.#lastState(link), link.runs)
+      const isEmpty = connection.runs.length === 0
+      if (isEmpty) this.#log.info({ keeper: connection.state.keeper.pid }, 'a keeper has left')
+      else
+        this.#log.error({ keeper: connection.state.keeper.pid }, 'the keeper died: its servers go on without console')
+      await this.#orphans.add(await this.#lastState(connection), connection.runs)
       void this.#reattach()
     }
     this.#onLost(why)
@@ -290,7 +293,7 @@ export class Keepers {
   }
 
   /** The keeper's last word is on disk; when that cannot be read, what it said before has to do. */
-  async #lastState({ state }: KeeperLink): Promise<KeeperState> {
+  async #lastState({ state }: KeeperConnection): Promise<KeeperState> {
     const { pid, startTime } = state.keeper
     try {
       const states = await this.#states()
@@ -301,8 +304,8 @@ export class Keepers {
     }
   }
 
-  async #adoptOrphans(state: KeeperState): Promise<void> {
-    const runs: KeptRun[] = []
+  async #addOrphans(state: KeeperState): Promise<void> {
+    const runs: ClientRun[] = []
     const isSameBoot = state.boot === this.#boot
     const table = readProcessTable()
     const marked = readMarkers(table)
@@ -312,7 +315,7 @@ export class Keepers {
       const found = process ?? (isSameBoot && first ? { pid: first.pid, startTime: first.startTime } : undefined)
       if (found) runs.push(this.#runOf({ id, key, process: found, exit, acknowledged: 0 }, undefined))
     }
-    await this.#orphans.adopt(state, runs, { isSameBoot, isKeeperAlive: this.#isLive(state) })
+    await this.#orphans.add(state, runs, { isSameBoot, isKeeperAlive: this.#isLive(state) })
   }
 
   #isLive(state: KeeperState): boolean {

@@ -10,14 +10,14 @@ import { closeSync, readdirSync, readFileSync } from 'node:fs'
 const partBytes = 100_000
 const partName = 'INNKEEPER_LAUNCH_'
 
-export interface Launch {
+export interface LaunchCommand {
   readonly file: string
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
 }
 
 /** The environment that makes `main` run this. */
-export function launchEnvironment(launch: Launch): Record<string, string> {
+export function launchEnvironment(launch: LaunchCommand): Record<string, string> {
   const text = Buffer.from(JSON.stringify(launch)).toString('base64')
   const parts: Record<string, string> = {}
   for (let at = 0; at < text.length; at += partBytes)
@@ -25,25 +25,25 @@ export function launchEnvironment(launch: Launch): Record<string, string> {
   return parts
 }
 
-function launchOf(env: NodeJS.ProcessEnv): Launch {
+function parseLaunch(env: NodeJS.ProcessEnv): LaunchCommand {
   let text = ''
   for (let part = 0; ; part++) {
     const more = env[`${partName}${part}`]
     if (more === undefined) break
     text += more
   }
-  return JSON.parse(Buffer.from(text, 'base64').toString()) as Launch
+  return JSON.parse(Buffer.from(text, 'base64').toString()) as LaunchCommand
 }
 
 /** Closes what the parent left open for children: beyond 0 to 2 the runtime opens nothing without close-on-exec. */
-export function closeInherited(): void {
+export function closeInheritedFds(): void {
   const closesOnExec = 0o2000000
   for (const fd of readdirSync('/proc/self/fd').map(Number)) {
-    if (fd > 2 && (flagsOf(fd) & closesOnExec) === 0) closeSync(fd)
+    if (fd > 2 && (fdFlags(fd) & closesOnExec) === 0) closeSync(fd)
   }
 }
 
-function flagsOf(fd: number): number {
+function fdFlags(fd: number): number {
   try {
     const flags = /^flags:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1'))?.[1]
     return Number.parseInt(flags ?? '0', 8)
@@ -60,8 +60,8 @@ function restoreSignals(): void {
 }
 
 if (import.meta.main) {
-  const { file, args, env } = launchOf(process.env)
-  closeInherited()
+  const { file, args, env } = parseLaunch(process.env)
+  closeInheritedFds()
   restoreSignals()
   if (!process.execve) throw new Error('this runtime cannot replace itself')
   process.execve(file, [file, ...args], env)

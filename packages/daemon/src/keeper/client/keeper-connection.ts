@@ -12,7 +12,7 @@ import {
   type ToKeeper,
 } from '../protocol.ts'
 import type { RunFolder } from '../run-folder.ts'
-import type { KeptRun, RunLine } from './kept-run.ts'
+import type { ClientRun, RunConnection } from './client-run.ts'
 
 const reconnectAfterMs = 200
 /** A keeper that takes nothing any more must not fill the daemon's memory with what it was sent. */
@@ -24,20 +24,20 @@ type Refused = Extract<FromKeeper, { is: 'refused' }>
 interface Deps {
   readonly folder: RunFolder
   readonly log: { warn(details: object, text: string): void }
-  readonly runOf: (report: RunReport, line: RunLine) => KeptRun
+  readonly runOf: (report: RunReport, connection: RunConnection) => ClientRun
   /** The keeper died, or another daemon took it over. Called once. */
-  readonly onLost: (link: KeeperLink, why: 'died' | 'replaced') => void
+  readonly onLost: (connection: KeeperConnection, why: 'died' | 'replaced') => void
 }
 
 /** The daemon's connection to one keeper. */
-export class KeeperLink implements RunLine {
+export class KeeperConnection implements RunConnection {
   readonly state: KeeperState
   readonly #deps: Deps
-  readonly #runs = new Map<string, KeptRun>()
+  readonly #runs = new Map<string, ClientRun>()
   readonly #starting = new Map<string, PromiseWithResolvers<RunReport | Refused>>()
   /** Destroyed while there is no connection. */
   #socket = new Socket().destroy()
-  #isOver = false
+  #isClosed = false
 
   private constructor(state: KeeperState, deps: Deps) {
     this.state = state
@@ -45,26 +45,26 @@ export class KeeperLink implements RunLine {
   }
 
   /** Throws when the keeper does not answer. */
-  static async open(state: KeeperState, deps: Deps): Promise<KeeperLink> {
-    const link = new KeeperLink(state, deps)
-    const { runs } = await link.#connect()
+  static async open(state: KeeperState, deps: Deps): Promise<KeeperConnection> {
+    const connection = new KeeperConnection(state, deps)
+    const { runs } = await connection.#connect()
     for (const report of runs) {
-      const run = deps.runOf(report, link)
-      link.#runs.set(run.id, run)
+      const run = deps.runOf(report, connection)
+      connection.#runs.set(run.id, run)
     }
-    return link
+    return connection
   }
 
-  get runs(): readonly KeptRun[] {
+  get runs(): readonly ClientRun[] {
     return [...this.#runs.values()]
   }
 
-  get isOver(): boolean {
-    return this.#isOver
+  get isClosed(): boolean {
+    return this.#isClosed
   }
 
   send(message: ToKeeper, payload?: Uint8Array): void {
-    if (this.#isOver || !this.#socket.writable) return
+    if (this.#isClosed || !this.#socket.writable) return
     if (this.#socket.writableLength > unsentBytes) {
       this.#deps.log.warn({ keeper: this.state.keeper.pid }, 'the keeper takes no messages: connecting again')
       this.#socket.destroy()
@@ -74,40 +74,40 @@ export class KeeperLink implements RunLine {
   }
 
   /** Gives the run, or the keeper's no. Throws when the keeper does not answer. */
-  async start(order: StartOrder): Promise<KeptRun | Refused> {
+  async start(order: StartOrder): Promise<ClientRun | Refused> {
     const starting = Promise.withResolvers<RunReport | Refused>()
     this.#starting.set(order.id, starting)
-    const late = setTimeout(() => starting.reject(new Error('the keeper does not answer')), limits.nodeCallMs)
+    const timeout = setTimeout(() => starting.reject(new Error('the keeper does not answer')), limits.nodeCallMs)
     this.send(order)
     if (!this.#socket.writable) starting.reject(new Error('the keeper is not connected'))
     try {
       const answer = await starting.promise
-      return 'is' in answer ? answer : this.#adopt(answer)
+      return 'is' in answer ? answer : this.#addRun(answer)
     } finally {
-      clearTimeout(late)
+      clearTimeout(timeout)
       this.#starting.delete(order.id)
     }
   }
 
-  forget(run: KeptRun): void {
+  forget(run: ClientRun): void {
     this.#runs.delete(run.id)
   }
 
   /** Resolves when all that was said has reached the keeper. */
   async close(): Promise<void> {
-    for (const run of this.#runs.values()) run.tellAcknowledged()
-    this.#isOver = true
+    for (const run of this.#runs.values()) run.sendAcknowledged()
+    this.#isClosed = true
     for (const { reject } of this.#starting.values()) reject(new Error('the daemon is closing'))
     if (this.#socket.closed) return
     this.#socket.end()
-    const late = setTimeout(() => this.#socket.destroy(), limits.killWithinMs)
+    const timeout = setTimeout(() => this.#socket.destroy(), limits.killWithinMs)
     await new Promise<void>((resolve) => {
       this.#socket.once('close', () => resolve())
     })
-    clearTimeout(late)
+    clearTimeout(timeout)
   }
 
-  #adopt(report: RunReport): KeptRun {
+  #addRun(report: RunReport): ClientRun {
     const run = this.#deps.runOf(report, this)
     this.#runs.set(run.id, run)
     return run
@@ -116,7 +116,7 @@ export class KeeperLink implements RunLine {
   /** Connects, and hears the first message and everything after it. */
   async #connect(): Promise<Welcome> {
     const welcome = Promise.withResolvers<Welcome>()
-    const late = setTimeout(() => socket.destroy(new Error('the keeper does not answer')), limits.nodeCallMs)
+    const timeout = setTimeout(() => socket.destroy(new Error('the keeper does not answer')), limits.nodeCallMs)
     const reader = new FrameReader<FromKeeper>((message, payload) => {
       if (message.is === 'welcome') welcome.resolve(message)
       else this.#deliver(message, payload)
@@ -148,21 +148,21 @@ export class KeeperLink implements RunLine {
       socket.on('close', () => void this.#reconnect())
       return first
     } finally {
-      clearTimeout(late)
+      clearTimeout(timeout)
     }
   }
 
   /** A fault in what a message sets off concerns its run alone: the connection carries all the others. */
   #deliver(message: Exclude<FromKeeper, Welcome>, payload: Buffer): void {
     try {
-      this.#hear(message, payload)
+      this.#onMessage(message, payload)
     } catch (err) {
       const run = message.is === 'started' ? message.run.id : message.is === 'replaced' ? undefined : message.id
       this.#deps.log.warn({ err, run, message: message.is }, 'a message of the keeper could not be dealt with')
     }
   }
 
-  #hear(message: Exclude<FromKeeper, Welcome>, payload: Buffer): void {
+  #onMessage(message: Exclude<FromKeeper, Welcome>, payload: Buffer): void {
     switch (message.is) {
       case 'started':
         this.#started(message.run)
@@ -171,7 +171,7 @@ export class KeeperLink implements RunLine {
         this.#starting.get(message.id)?.resolve(message)
         break
       case 'output':
-        this.#runs.get(message.id)?.take(payload, message.from)
+        this.#runs.get(message.id)?.onOutput(payload, message.from)
         break
       case 'ended':
         this.#runs.get(message.id)?.end(message.exit)
@@ -180,7 +180,7 @@ export class KeeperLink implements RunLine {
         this.#runs.get(message.id)?.inputLost(message.bytes)
         break
       case 'replaced':
-        this.#lose('replaced')
+        this.#close('replaced')
     }
   }
 
@@ -191,7 +191,7 @@ export class KeeperLink implements RunLine {
       return
     }
     // Whoever ordered it was told that it failed, so it must not run.
-    const run = this.#adopt(report)
+    const run = this.#addRun(report)
     this.#deps.log.warn({ run: run.id, key: run.key }, 'a start came too late: killing it')
     run.follow(0, () => undefined)
     void run.exited.then(() => run.forget())
@@ -201,22 +201,22 @@ export class KeeperLink implements RunLine {
   /** As long as the keeper lives, its runs are not given up. */
   async #reconnect(): Promise<void> {
     for (const { reject } of this.#starting.values()) reject(new Error('the connection to the keeper was lost'))
-    while (!this.#isOver) {
+    while (!this.#isClosed) {
       try {
         const { runs } = await this.#connect()
-        for (const report of runs) (this.#runs.get(report.id) ?? this.#adopt(report)).resume()
+        for (const report of runs) (this.#runs.get(report.id) ?? this.#addRun(report)).resume()
         return
       } catch (error) {
-        if (!isAlive(this.state.keeper)) return this.#lose('died')
+        if (!isAlive(this.state.keeper)) return this.#close('died')
         this.#deps.log.warn({ err: error, keeper: this.state.keeper.pid }, 'cannot reach the keeper: trying again')
         await pause(reconnectAfterMs)
       }
     }
   }
 
-  #lose(why: 'died' | 'replaced'): void {
-    if (this.#isOver) return
-    this.#isOver = true
+  #close(why: 'died' | 'replaced'): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
     this.#socket.destroy()
     this.#deps.onLost(this, why)
   }

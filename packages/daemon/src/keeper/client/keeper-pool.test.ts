@@ -9,7 +9,7 @@ import { KeeperPlace, planOf, Reader, startReading, until } from '../../testing/
 import { keeperLimits } from '../protocol.ts'
 import { RunFolder, runFolderOf } from '../run-folder.ts'
 import { writeState } from '../state-file.ts'
-import type { Rooms } from './keepers.ts'
+import type { RunIsolation } from './keeper-pool.ts'
 
 const terminal = { cols: 91, rows: 27 }
 
@@ -391,19 +391,19 @@ test('a keeper that holds nothing ends with its daemon, and one that holds a ser
 
 test('a run whose end cannot be judged has ended all the same, and the others keep their consoles', async () => {
   await using place = await KeeperPlace.create()
-  const rooms: Rooms = {
-    confine: (_, plan) => plan,
-    judge: () => {
+  const isolation: RunIsolation = {
+    isolate: (_, plan) => plan,
+    refineExit: () => {
       throw new Error('EIO: i/o error')
     },
     isKnown: true,
-    clear: async () => true,
+    destroy: async () => true,
     sweep: () => {},
     close: () => {},
     members: () => [],
     kill: () => {},
   }
-  const keepers = await place.open({ rooms })
+  const keepers = await place.open({ isolation })
   const { run } = await startReading(keepers, planOf('a/main', 'echo'))
   const { run: other, out } = await startReading(keepers, planOf('b/main', 'echo'))
 

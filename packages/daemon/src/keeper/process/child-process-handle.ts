@@ -1,7 +1,7 @@
 import type { Exit } from '../protocol.ts'
 
 /** A process whose input and output the keeper holds. */
-export interface HeldProcess {
+export interface ChildProcessHandle {
   readonly pid: number
   /** Types bytes in order; gives how many were dropped because too much waits already. */
   write(bytes: Buffer): number
@@ -12,7 +12,7 @@ export interface HeldProcess {
 }
 
 /** What a held process tells. */
-export interface Happenings {
+export interface ProcessEvents {
   /** The bytes are only lent: they change after the call. */
   onOutput(bytes: Uint8Array): void
   /** Once, after the last output. */

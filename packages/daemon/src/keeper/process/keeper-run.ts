@@ -1,25 +1,25 @@
 import type { ProcessId } from '../../proc/process-id.ts'
 import { type Exit, keeperLimits, type RunReport } from '../protocol.ts'
-import type { HeldProcess } from './held-process.ts'
-import { type BlockPool, OutputBuffer } from './output-buffer.ts'
+import type { ChildProcessHandle } from './child-process-handle.ts'
+import { type BufferPool, OutputBuffer } from './output-buffer.ts'
 
 /** A run that the keeper holds: its output until it is acknowledged, and its exit until it is forgotten. */
-export class HeldRun {
+export class KeeperRun {
   readonly id: string
   readonly key: string
   readonly isTerminal: boolean
   readonly output: OutputBuffer
-  #process: HeldProcess | undefined
+  #process: ChildProcessHandle | undefined
   #processId: ProcessId | undefined
   #exit: Exit | undefined
   /** A daemon reads this run, so holding it for a moment can save output. */
   #isFollowed = false
-  #hold: NodeJS.Timeout | undefined
-  #heldSince = 0
-  #holdLeft: number = keeperLimits.holdMs
-  #lastHeld = 0
+  #pauseTimer: NodeJS.Timeout | undefined
+  #pausedAt = 0
+  #pauseBudgetMs: number = keeperLimits.maxPauseMs
+  #lastPausedAt = 0
 
-  constructor(id: string, key: string, isTerminal: boolean, pool: BlockPool) {
+  constructor(id: string, key: string, isTerminal: boolean, pool: BufferPool) {
     this.output = new OutputBuffer(pool, keeperLimits.outputBytes)
     this.id = id
     this.key = key
@@ -41,29 +41,29 @@ export class HeldRun {
     return { id: this.id, key: this.key, process: this.#processId, acknowledged, end, exit: this.#exit }
   }
 
-  began(process: HeldProcess, id: ProcessId): void {
+  onStarted(process: ChildProcessHandle, id: ProcessId): void {
     this.#process = process
     this.#processId = id
   }
 
-  ended(exit: Exit): void {
+  onExited(exit: Exit): void {
     this.#exit = exit
-    this.#release()
+    this.#releaseBackpressure()
   }
 
-  took(bytes: Uint8Array): void {
+  onOutput(bytes: Uint8Array): void {
     this.output.append(bytes)
-    if (this.#isFull && this.#isFollowed) this.#holdBack()
+    if (this.#isBufferFull && this.#isFollowed) this.#applyBackpressure()
   }
 
   follow(isFollowed: boolean): void {
     this.#isFollowed = isFollowed
-    if (!isFollowed) this.#release()
+    if (!isFollowed) this.#releaseBackpressure()
   }
 
   acknowledge(to: number): void {
     this.output.acknowledge(to)
-    if (this.output.size < keeperLimits.outputBytes / 2) this.#release()
+    if (this.output.size < keeperLimits.outputBytes / 2) this.#releaseBackpressure()
   }
 
   /** Gives how many bytes were dropped. */
@@ -75,28 +75,28 @@ export class HeldRun {
     if (!this.#exit) this.#process?.resize(cols, rows)
   }
 
-  get #isFull(): boolean {
+  get #isBufferFull(): boolean {
     return this.output.size > keeperLimits.outputBytes - keeperLimits.chunkBytes
   }
 
   /** Gives the daemon a moment to catch up. A server is never held longer: after that the oldest output is dropped. */
-  #holdBack(): void {
-    if (this.#hold || this.#exit) return
+  #applyBackpressure(): void {
+    if (this.#pauseTimer || this.#exit) return
     const now = performance.now()
-    if (now - this.#lastHeld >= keeperLimits.holdAgainMs) this.#holdLeft = keeperLimits.holdMs
-    const most = this.isTerminal ? Math.min(this.#holdLeft, keeperLimits.holdTerminalMs) : this.#holdLeft
+    if (now - this.#lastPausedAt >= keeperLimits.pauseAgainMs) this.#pauseBudgetMs = keeperLimits.maxPauseMs
+    const most = this.isTerminal ? Math.min(this.#pauseBudgetMs, keeperLimits.maxTerminalPauseMs) : this.#pauseBudgetMs
     if (most < 1) return
-    this.#heldSince = now
+    this.#pausedAt = now
     this.#process?.pause()
-    this.#hold = setTimeout(() => this.#release(), most)
+    this.#pauseTimer = setTimeout(() => this.#releaseBackpressure(), most)
   }
 
-  #release(): void {
-    if (!this.#hold) return
-    clearTimeout(this.#hold)
-    this.#hold = undefined
-    this.#lastHeld = performance.now()
-    this.#holdLeft -= this.#lastHeld - this.#heldSince
+  #releaseBackpressure(): void {
+    if (!this.#pauseTimer) return
+    clearTimeout(this.#pauseTimer)
+    this.#pauseTimer = undefined
+    this.#lastPausedAt = performance.now()
+    this.#pauseBudgetMs -= this.#lastPausedAt - this.#pausedAt
     this.#process?.resume()
   }
 }
