@@ -1,12 +1,12 @@
 import { closeSync, readdirSync, readFileSync } from 'node:fs'
 
 /**
- * Becomes the program it is told to run, with nothing but descriptors 0 to 2. The terminal library leaves its masters
- * open for children, so while a terminal is open every other start goes through here: one server must not reach the
- * terminal of another. What to run comes in the environment, because everybody may read an argument list.
+ * Replaces itself with another program (exec) that inherits only descriptors 0 to 2. node-pty leaves its master
+ * descriptors inheritable, so while a terminal is open every other start goes through here: one server must not reach
+ * the terminal of another. The command comes in the environment, because argument lists are readable by every user.
  */
 
-/** One string of an environment may not be longer than 128 KiB. */
+/** Linux limits one environment string to 128 KiB. */
 const partBytes = 100_000
 const partName = 'INNKEEPER_LAUNCH_'
 
@@ -16,7 +16,7 @@ export interface LaunchCommand {
   readonly env: Readonly<Record<string, string>>
 }
 
-/** The environment that makes `main` run this. */
+/** Returns the environment that makes `main` run the command. */
 export function launchEnvironment(launch: LaunchCommand): Record<string, string> {
   const text = Buffer.from(JSON.stringify(launch)).toString('base64')
   const parts: Record<string, string> = {}
@@ -35,7 +35,7 @@ function parseLaunch(env: NodeJS.ProcessEnv): LaunchCommand {
   return JSON.parse(Buffer.from(text, 'base64').toString()) as LaunchCommand
 }
 
-/** Closes what the parent left open for children: beyond 0 to 2 the runtime opens nothing without close-on-exec. */
+/** Closes inherited descriptors other than 0 to 2: Node.js opens all others with close-on-exec. */
 export function closeInheritedFds(): void {
   const closesOnExec = 0o2000000
   for (const fd of readdirSync('/proc/self/fd').map(Number)) {
@@ -48,12 +48,12 @@ function fdFlags(fd: number): number {
     const flags = /^flags:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1'))?.[1]
     return Number.parseInt(flags ?? '0', 8)
   } catch {
-    // The descriptor that listed the folder: it is closed already.
+    // The descriptor of the directory listing, closed already.
     return 0o2000000
   }
 }
 
-/** The runtime ignores these two; a program that it becomes would inherit that. */
+/** Node.js ignores these two signals, and exec would inherit that. */
 function restoreSignals(): void {
   const nothing = () => undefined
   for (const signal of ['SIGPIPE', 'SIGXFSZ'] as const) process.on(signal, nothing).off(signal, nothing)
@@ -63,6 +63,6 @@ if (import.meta.main) {
   const { file, args, env } = parseLaunch(process.env)
   closeInheritedFds()
   restoreSignals()
-  if (!process.execve) throw new Error('this runtime cannot replace itself')
+  if (!process.execve) throw new Error('this Node.js cannot replace its process (process.execve)')
   process.execve(file, [file, ...args], env)
 }

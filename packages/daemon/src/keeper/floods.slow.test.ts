@@ -6,7 +6,7 @@ import { KeeperPlace, planOf, Reader, until } from '../testing/keepers.ts'
 
 const terminal = { cols: 91, rows: 27 }
 
-test('a flood of 1 GiB leaves the memory of the keeper nearly as it was', async () => {
+test("a flood of 1 GiB hardly increases the keeper's memory", async () => {
   await using place = await KeeperPlace.create()
   const keepers = await place.open()
   const [state] = await place.states()
@@ -27,14 +27,14 @@ test('a flood of 1 GiB leaves the memory of the keeper nearly as it was', async 
   expect(most - before).toBeLessThan(64 * 1024 ** 2)
 }, 60_000)
 
-test('a daemon that stops reading holds a flooding server for a moment only', async () => {
+test('a daemon that stops reading delays a flooding server only briefly', async () => {
   await using place = await KeeperPlace.create()
   const keepers = await place.open()
   const [state] = await place.states()
   const before = memoryOf(state?.keeper.pid ?? 0)
   const run = await keepers.start(planOf('a/main', 'flood', [256 * 1024 ** 2]))
 
-  // Followed and never acknowledged: the keeper's buffer is full all the time.
+  // Followed and never acknowledged: the keeper's buffer stays full.
   const out = new Reader(run, 0)
   const { exit } = await out.all()
 
@@ -42,7 +42,7 @@ test('a daemon that stops reading holds a flooding server for a moment only', as
   expect(memoryOf(state?.keeper.pid ?? 0) - before).toBeLessThan(64 * 1024 ** 2)
 })
 
-test('two hundred starts and ends leave no zombie, no descriptor and no record', async () => {
+test('two hundred starts and exits leave no zombie, no descriptor and no record', async () => {
   await using place = await KeeperPlace.create()
   const keepers = await place.open()
   const [state] = await place.states()

@@ -14,7 +14,7 @@ const sent: readonly [Message, string][] = [
   [{ is: 'last', text: '' }, ''],
 ]
 
-test.for([1, 2, 7, 8, 9, 100, 4096, 100_000])('messages arrive whole when their bytes come %i at a time', (size) => {
+test.for([1, 2, 7, 8, 9, 100, 4096, 100_000])('messages arrive intact when their bytes come %i at a time', (size) => {
   const bytes = Buffer.concat(sent.map(([message, payload]) => frame(message, Buffer.from(payload))))
   const heard: [Message, string][] = []
   const reader = new FrameReader<Message>((message, payload) => heard.push([message, payload.toString()]))
@@ -25,10 +25,10 @@ test.for([1, 2, 7, 8, 9, 100, 4096, 100_000])('messages arrive whole when their 
   expect(heard).toEqual(sent)
 })
 
-test('bytes that are no frames are refused before they are waited for', () => {
+test('an invalid frame is rejected before its bytes have arrived', () => {
   const reader = new FrameReader<Message>(() => undefined)
   const tooLong = Buffer.alloc(8)
   tooLong.writeUInt32BE(keeperLimits.headerBytes + 1, 0)
 
-  expect(() => reader.read(tooLong)).toThrow('not a frame')
+  expect(() => reader.read(tooLong)).toThrow('invalid frame')
 })

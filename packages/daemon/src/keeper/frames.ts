@@ -2,7 +2,9 @@ import { keeperLimits } from './protocol.ts'
 
 const prefixBytes = 8
 
-/** One message as bytes: the lengths of header and payload (32 bits each, big-endian), the header as JSON, the payload. */
+/**
+ * Encodes one message: the lengths of header and payload (32 bits each, big-endian), the header as JSON, the payload.
+ */
 export function frame(message: object, payload: Uint8Array = new Uint8Array()): Buffer {
   const header = JSON.stringify(message)
   const bytes = Buffer.allocUnsafeSlow(prefixBytes + Buffer.byteLength(header) + payload.length)
@@ -11,7 +13,7 @@ export function frame(message: object, payload: Uint8Array = new Uint8Array()): 
   return bytes
 }
 
-/** Writes a frame up to its payload into `target`, and gives where the payload belongs. */
+/** Writes a frame without its payload into `target`. Returns the offset for the payload. */
 export function writeHeader(target: Buffer, at: number, header: string, payloadLength: number): number {
   const headerLength = target.write(header, at + prefixBytes)
   target.writeUInt32BE(headerLength, at)
@@ -19,10 +21,10 @@ export function writeHeader(target: Buffer, at: number, header: string, payloadL
   return at + prefixBytes + headerLength
 }
 
-/** Puts frames together again from bytes that arrive split anywhere. */
+/** Decodes frames from a byte stream. */
 export class FrameReader<Message> {
   readonly #onFrame: (message: Message, payload: Buffer) => void
-  /** The beginning of a frame whose end did not come yet. */
+  /** The start of an incomplete frame. */
   #partial = Buffer.alloc(0)
   #length = 0
 
@@ -30,7 +32,7 @@ export class FrameReader<Message> {
     this.#onFrame = onFrame
   }
 
-  /** Keeps nothing of `bytes`, and what it hands on is a copy. Throws when they are no frames. */
+  /** Keeps no reference to `bytes`; payloads are copies. Throws on an invalid frame. */
   read(bytes: Buffer): void {
     if (this.#length > 0) this.#keepRest(bytes)
     const all = this.#length > 0 ? this.#partial.subarray(0, this.#length) : bytes
@@ -57,7 +59,7 @@ export class FrameReader<Message> {
       larger.set(this.#partial.subarray(0, this.#length))
       this.#partial = larger
     }
-    // `bytes` may be the end of what is held; `set` copies that rightly.
+    // `bytes` may be a slice of the same buffer; `set` handles the overlap.
     this.#partial.set(bytes, this.#length)
     this.#length = length
   }
@@ -67,16 +69,16 @@ function lengthOfFirst(bytes: Buffer): number | undefined {
   if (bytes.length < prefixBytes) return undefined
   const [header, payload] = [bytes.readUInt32BE(0), bytes.readUInt32BE(4)]
   if (header > keeperLimits.headerBytes || payload > keeperLimits.payloadBytes)
-    throw new Error(`not a frame: header of ${header} bytes, payload of ${payload} bytes`)
+    throw new Error(`invalid frame: header of ${header} bytes, payload of ${payload} bytes`)
   return prefixBytes + header + payload
 }
 
-/** Both ends are ours and the socket is in a folder of our own, so the shape of a message is believed. */
+/** Not validated: both ends are our own programs, and the socket is in a private directory. */
 function decode<Message>(bytes: Buffer): [Message, Buffer] {
   const behindHeader = prefixBytes + bytes.readUInt32BE(0)
   const message: unknown = JSON.parse(bytes.toString('utf8', prefixBytes, behindHeader))
-  if (typeof message !== 'object' || message === null || !('is' in message)) throw new Error('not a message')
-  // Memory of its own, not a share of the runtime's pool: whoever takes the payload can free it at once.
+  if (typeof message !== 'object' || message === null || !('is' in message)) throw new Error('invalid message')
+  // Not from Node's buffer pool, so that the receiver can free the payload at once.
   const payload = Buffer.allocUnsafeSlow(bytes.length - behindHeader)
   payload.set(bytes.subarray(behindHeader))
   return [message as Message, payload]

@@ -1,36 +1,42 @@
 import type { ProcessId } from '../proc/process-id.ts'
 
 /**
- * What a keeper and its daemon say to each other: frames over a unix socket, see `frames.ts`.
- * A keeper outlives upgrades, so a message that older keepers do not know needs a new `protocol`.
+ * Messages between keeper and daemon, as frames over a Unix socket (see `frames.ts`). A keeper outlives upgrades: a
+ * message that older keepers do not know needs a new `protocol`.
  */
 export const protocol = 1
 
-/** Raised with each release that changes the keeper: new runs go to the newest generation, older ones leave with their last run. */
+/**
+ * Incremented by each release that changes the keeper. New runs go to the newest generation; older ones exit with their
+ * last run.
+ */
 export const generation = 2
 
 export const keeperLimits = {
-  /** Output of one run that nobody acknowledged yet; beyond it the oldest is dropped. */
+  /** Unacknowledged output of one run; beyond it the oldest is dropped. */
   outputBytes: 4 * 1024 * 1024,
-  /** How much output one frame carries, and one read takes. */
+  /** Maximum output per frame and per read. */
   chunkBytes: 64 * 1024,
-  /** Under continuous output frames are sent this far apart, so that many small writes become one. */
+  /** Interval between frames under continuous output, to batch small writes. */
   flushEveryMs: 4,
-  /** A run whose output is full is held for this long at most, before one second went by without holding it. */
+  /** Longest pause of a run whose output buffer is full, until one second has passed without a pause. */
   maxPauseMs: 250,
   pauseAgainMs: 1_000,
-  /** A terminal is closed 200 ms after its process ended, so it must be read again well before that. */
+  /** A terminal is closed 200 ms after its process has exited, so a pause must be much shorter. */
   maxTerminalPauseMs: 50,
-  /** What was typed and not read yet; beyond it is dropped. */
+  /** Input that the process has not read; beyond it input is dropped. */
   inputBytes: 1024 * 1024,
-  /** A terminal that takes no input is tried again this often. */
+  /** Interval of write attempts to a terminal that does not accept input. */
   inputRetryMs: 20,
-  /** The last output can arrive after the exit: this long a silence ends the wait for it, and this long a time in any case. */
+  /**
+   * Output can arrive after the exit. Waiting ends after this long without output, and after the total time at the
+   * latest.
+   */
   lastOutputMs: 200,
   lastOutputTotalMs: 2_000,
-  /** A keeper without run and daemon leaves after this time. */
+  /** A keeper without runs and daemon exits after this time. */
   idleMs: 5 * 60_000,
-  /** A message from either side; environments are the largest part of one. */
+  /** Maximum size of a message; the environment is the largest part. */
   headerBytes: 4 * 1024 * 1024,
   payloadBytes: 1024 * 1024,
 } as const
@@ -45,13 +51,13 @@ export interface TerminalSize {
   readonly rows: number
 }
 
-/** A run as the keeper tells it: with `exit` it has ended and is not forgotten yet. */
+/** The state of a run. With `exit` it has exited and is not released yet. */
 export interface RunReport {
   readonly id: string
   readonly key: string
   readonly process: ProcessId
   readonly acknowledged: number
-  /** Output up to here was read so far. */
+  /** Offset after the last byte read. */
   readonly end: number
   readonly exit?: Exit
 }
@@ -60,25 +66,25 @@ export interface StartOrder {
   readonly is: 'start'
   readonly id: string
   readonly key: string
-  /** An absolute path. */
+  /** Absolute path. */
   readonly file: string
   readonly args: readonly string[]
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
-  /** With it the process gets a terminal, without it pipes. */
+  /** Size of the pseudo-terminal; without it the process gets pipes. */
   readonly terminal?: TerminalSize
 }
 
 export type ToKeeper =
   | StartOrder
-  /** Sends output from here on, and the end. */
+  /** Send output from this offset on, and the exit. */
   | { readonly is: 'follow'; readonly id: string; readonly from: number }
   | { readonly is: 'acknowledge'; readonly id: string; readonly to: number }
-  /** The payload is what to type. */
+  /** The payload is the input. */
   | { readonly is: 'write'; readonly id: string }
   | { readonly is: 'resize'; readonly id: string; readonly size: TerminalSize }
   | { readonly is: 'forget'; readonly id: string }
-  /** Another generation has taken over: start nothing more, and leave with the last run. */
+  /** Another generation has taken over: start nothing more, and exit with the last run. */
   | { readonly is: 'retire' }
 
 export type FromKeeper =
@@ -90,7 +96,7 @@ export type FromKeeper =
       readonly runs: readonly RunReport[]
     }
   | { readonly is: 'started'; readonly run: RunReport }
-  /** `live`: a run with this key is alive. `failed`: the system refused, with its error code. */
+  /** `live`: a run with this key exists. `failed`: the system call failed, with its error code. */
   | {
       readonly is: 'refused'
       readonly id: string
@@ -102,21 +108,21 @@ export type FromKeeper =
   | { readonly is: 'output'; readonly id: string; readonly from: number }
   | { readonly is: 'ended'; readonly id: string; readonly exit: Exit; readonly end: number }
   | { readonly is: 'inputLost'; readonly id: string; readonly bytes: number }
-  /** Another daemon connected; it is in charge now. */
+  /** Another daemon has connected and is in charge. */
   | { readonly is: 'replaced' }
 
-/** What a keeper keeps on disk, for a daemon that finds the keeper dead. */
+/** The state that a keeper persists, for a daemon that finds the keeper dead. */
 export interface KeeperState {
   readonly protocol: number
   readonly generation: number
-  /** The machine's boot: after another one nothing of this is alive, even where pids and start times agree. */
+  /** The boot id: after a reboot none of these processes exist, even if pids and start times match. */
   readonly boot: string
   readonly keeper: ProcessId
   readonly socket: string
   readonly runs: readonly PersistedRun[]
 }
 
-/** Written before the process is started, then without `process`, so that a run can be found by its marker at the worst. */
+/** First written before the process is started, without `process`; the run can then still be found by its marker. */
 export interface PersistedRun {
   readonly id: string
   readonly key: string

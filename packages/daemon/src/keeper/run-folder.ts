@@ -2,8 +2,8 @@ import { chmodSync, closeSync, constants, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * The folder of sockets and state, `<dataDir>/run`, held open: a socket is reached through the descriptor, because the
- * path of one may not be longer than 107 bytes and a data folder can lie anywhere.
+ * The directory of sockets and state, `<dataDir>/run`, as an open descriptor. Sockets are addressed through it, because
+ * a socket path is limited to 107 bytes and a data directory can be anywhere.
  */
 export class RunFolder implements Disposable {
   readonly path: string

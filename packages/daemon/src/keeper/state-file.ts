@@ -9,8 +9,8 @@ export function stateFileName({ generation, keeper }: Pick<KeeperState, 'generat
 }
 
 /**
- * Keeps a keeper's state on disk. Every save that is asked for while one is being written is done by one next write,
- * so a save resolves when what was true at its call is on disk.
+ * Persists a keeper's state. Saves requested during a write share the next write; `save` resolves when the state at its
+ * call is on disk.
  */
 export class StateFile {
   readonly #folder: RunFolder
@@ -38,7 +38,7 @@ export class StateFile {
   }
 }
 
-/** Writes the whole state or nothing. */
+/** Writes the state atomically. */
 export async function writeState(folder: RunFolder, state: KeeperState): Promise<void> {
   const name = stateFileName(state)
   const temporary = folder.file(`.${name}.new`)
@@ -52,7 +52,7 @@ export async function writeState(folder: RunFolder, state: KeeperState): Promise
   await rename(temporary, folder.file(name))
 }
 
-/** All states in the folder, of keepers alive and dead; a file that is none is reported and left alone. */
+/** Reads all state files in the directory, of live and dead keepers. Invalid files are reported and kept. */
 export async function readStates(
   folder: RunFolder,
   onDamaged: (name: string, cause: unknown) => void,
@@ -63,7 +63,7 @@ export async function readStates(
     try {
       states.push(parseState(await readFile(folder.file(name), 'utf8')))
     } catch (error) {
-      // A keeper that leaves takes its file along, perhaps between the listing and here.
+      // An exiting keeper removes its file, possibly after the listing.
       if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) onDamaged(name, error)
     }
   }
@@ -82,6 +82,6 @@ function parseState(text: string): KeeperState {
     state === null ||
     !('keeper' in state && 'runs' in state && Array.isArray(state.runs))
   )
-    throw new Error('not the state of a keeper')
+    throw new Error('invalid keeper state')
   return state as KeeperState
 }

@@ -35,7 +35,7 @@ test('ten servers count at 1,000 lines a second while their daemon is killed fiv
   }
 }, 60_000)
 
-test('servers that ended while the daemon was dead are found by the next one, whole and with their exit', async () => {
+test('servers that exited while no daemon ran are found by the next one, with all output and their exit', async () => {
   await using place = await KeeperPlace.create()
   const folder = join(place.dataDir, '..', 'output')
   mkdirSync(folder)
@@ -54,7 +54,7 @@ test('servers that ended while the daemon was dead are found by the next one, wh
   }
 })
 
-/** Whether the exit of a server is written down. A file that is there may be without its content for a moment more. */
+/** Whether the exit of a server is persisted. The file may be empty for a moment. */
 function hasExit(file: string): boolean {
   return (statSync(`${file}.exit`, { throwIfNoEntry: false })?.size ?? 0) > 0
 }

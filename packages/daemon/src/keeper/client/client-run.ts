@@ -3,7 +3,7 @@ import { sendSignal } from '../../proc/signal.ts'
 import type { Exit, Run } from '../../processes/run.ts'
 import { keeperLimits, type RunReport, type ToKeeper } from '../protocol.ts'
 
-/** The way from a run to its keeper; taken away when that is gone. */
+/** The connection from a run to its keeper; removed when the keeper is gone. */
 export interface RunConnection {
   send(message: ToKeeper, payload?: Uint8Array): void
 }
@@ -12,12 +12,12 @@ interface Deps {
   readonly killTree: (run: { readonly id: string; readonly process: ProcessId }) => Promise<readonly ProcessId[]>
   readonly onForget: (run: ClientRun) => void
   readonly members: (run: ClientRun) => readonly number[]
-  /** The exit of a run with what else is known of it. */
+  /** Adds to the exit what else is known, such as out of memory. */
   readonly refineExit: (run: ClientRun, exit: Exit) => Exit
   readonly log: { warn(details: object, text: string): void }
 }
 
-/** A run as the daemon has it, with its keeper or, once that is gone, without. */
+/** A run in the daemon, with its keeper or, after its death, without. */
 export class ClientRun implements Run {
   readonly id: string
   readonly key: string
@@ -29,9 +29,9 @@ export class ClientRun implements Run {
   #acknowledged: number
   #isAcknowledging = false
   #exit: Exit | undefined
-  /** What the keeper knew when this run was found, and tells again after the last output. */
+  /** The exit reported when this run was found; the keeper repeats it after the last output. */
   readonly #reportedExit: Exit | undefined
-  /** Offset behind the last byte that was handed over. */
+  /** Offset after the last byte passed to the listener. */
   #delivered = 0
   #onOutput: ((data: Uint8Array, from: number) => void) | undefined
 
@@ -56,7 +56,7 @@ export class ClientRun implements Run {
     return this.#acknowledged
   }
 
-  /** Whether it may still run; a process that ended is still alive here until its keeper or /proc said so. */
+  /** Whether it may still run; stays true until the keeper or /proc reports the exit. */
   get isAlive(): boolean {
     return !this.#exit && !this.#reportedExit
   }
@@ -66,7 +66,7 @@ export class ClientRun implements Run {
   }
 
   follow(offset: number, onOutput: (data: Uint8Array, from: number) => void): void {
-    if (this.#onOutput) throw new Error(`run ${this.id} is followed already`)
+    if (this.#onOutput) throw new Error(`run ${this.id} already has a listener`)
     this.#onOutput = onOutput
     this.#delivered = offset
     this.#connection?.send({ is: 'follow', id: this.id, from: offset })
@@ -77,7 +77,7 @@ export class ClientRun implements Run {
     this.#acknowledged = offset
     if (this.#isAcknowledging) return
     this.#isAcknowledging = true
-    // Output comes in many small pieces: one message tells of all that came together.
+    // Output comes in many small pieces: one message acknowledges all of a tick.
     setImmediate(() => this.sendAcknowledged())
   }
 
@@ -99,7 +99,7 @@ export class ClientRun implements Run {
 
   async kill(): Promise<void> {
     const left = await this.#deps.killTree(this)
-    if (left.length > 0) this.#deps.log.warn({ run: this.id, key: this.key, left }, 'processes survive being killed')
+    if (left.length > 0) this.#deps.log.warn({ run: this.id, key: this.key, left }, 'processes survived SIGKILL')
   }
 
   forget(): void {
@@ -107,45 +107,48 @@ export class ClientRun implements Run {
     this.#deps.onForget(this)
   }
 
-  /** For the link: output that the keeper sent. */
+  /** Called by the connection with output of the keeper. */
   onOutput(data: Uint8Array, from: number): void {
     this.#delivered = from + data.length
     this.#onOutput?.(data, from)
   }
 
-  /** For the link: the keeper said that it ended, after its last output; or nobody can say more. */
+  /** Called by the connection after the last output, or when nothing more can be learned. */
   end(exit: Exit): void {
     this.#exit ??= this.#refineExit(exit)
     this.#resolveExit(this.#exit)
   }
 
-  /** It has ended, whether or not more can be found out about it. */
+  /** The run has exited even if refining fails. */
   #refineExit(exit: Exit): Exit {
     try {
       return this.#deps.refineExit(this, exit)
     } catch (err) {
-      this.#deps.log.warn({ err, run: this.id, key: this.key }, 'how a run ended cannot be found out in full')
+      this.#deps.log.warn({ err, run: this.id, key: this.key }, 'failed to determine details of an exit')
       return exit
     }
   }
 
   inputLost(bytes: number): void {
-    this.#deps.log.warn({ run: this.id, key: this.key, bytes }, 'input was dropped: the process does not read it')
+    this.#deps.log.warn(
+      { run: this.id, key: this.key, bytes },
+      'input was dropped because the process does not read it',
+    )
   }
 
-  /** For the link: tells at once what was acknowledged. */
+  /** Called by the connection: sends a pending acknowledgement immediately. */
   sendAcknowledged(): void {
     if (this.#isAcknowledging) this.#connection?.send({ is: 'acknowledge', id: this.id, to: this.#acknowledged })
     this.#isAcknowledging = false
   }
 
-  /** For the link: the connection was lost and is there again. */
+  /** Called by the connection after a reconnect. */
   resume(): void {
     this.#connection?.send({ is: 'acknowledge', id: this.id, to: this.#acknowledged })
     if (this.#onOutput && !this.#exit) this.#connection?.send({ is: 'follow', id: this.id, from: this.#delivered })
   }
 
-  /** For the link: its keeper is gone, so nothing follows any more. */
+  /** Called by the connection when the keeper is gone: no more output follows. */
   onKeeperLost(): void {
     this.#connection = undefined
     if (this.#reportedExit) this.end(this.#reportedExit)

@@ -15,7 +15,7 @@ import type { RunFolder } from '../run-folder.ts'
 import type { ClientRun, RunConnection } from './client-run.ts'
 
 const reconnectAfterMs = 200
-/** A keeper that takes nothing any more must not fill the daemon's memory with what it was sent. */
+/** Limit for unsent messages, so that a keeper that does not read cannot exhaust the daemon's memory. */
 const unsentBytes = 16 * 1024 * 1024
 
 type Welcome = Extract<FromKeeper, { is: 'welcome' }>
@@ -25,7 +25,7 @@ interface Deps {
   readonly folder: RunFolder
   readonly log: { warn(details: object, text: string): void }
   readonly runOf: (report: RunReport, connection: RunConnection) => ClientRun
-  /** The keeper died, or another daemon took it over. Called once. */
+  /** The keeper has died, or another daemon has taken it over. Called once. */
   readonly onLost: (connection: KeeperConnection, why: 'died' | 'replaced') => void
 }
 
@@ -35,7 +35,7 @@ export class KeeperConnection implements RunConnection {
   readonly #deps: Deps
   readonly #runs = new Map<string, ClientRun>()
   readonly #starting = new Map<string, PromiseWithResolvers<RunReport | Refused>>()
-  /** Destroyed while there is no connection. */
+  /** Destroyed while not connected. */
   #socket = new Socket().destroy()
   #isClosed = false
 
@@ -44,7 +44,7 @@ export class KeeperConnection implements RunConnection {
     this.#deps = deps
   }
 
-  /** Throws when the keeper does not answer. */
+  /** Throws when the keeper does not respond. */
   static async open(state: KeeperState, deps: Deps): Promise<KeeperConnection> {
     const connection = new KeeperConnection(state, deps)
     const { runs } = await connection.#connect()
@@ -66,18 +66,18 @@ export class KeeperConnection implements RunConnection {
   send(message: ToKeeper, payload?: Uint8Array): void {
     if (this.#isClosed || !this.#socket.writable) return
     if (this.#socket.writableLength > unsentBytes) {
-      this.#deps.log.warn({ keeper: this.state.keeper.pid }, 'the keeper takes no messages: connecting again')
+      this.#deps.log.warn({ keeper: this.state.keeper.pid }, 'the keeper does not read its messages: reconnecting')
       this.#socket.destroy()
       return
     }
     this.#socket.write(frame(message, payload))
   }
 
-  /** Gives the run, or the keeper's no. Throws when the keeper does not answer. */
+  /** Returns the run, or the keeper's refusal. Throws when the keeper does not respond. */
   async start(order: StartOrder): Promise<ClientRun | Refused> {
     const starting = Promise.withResolvers<RunReport | Refused>()
     this.#starting.set(order.id, starting)
-    const timeout = setTimeout(() => starting.reject(new Error('the keeper does not answer')), limits.nodeCallMs)
+    const timeout = setTimeout(() => starting.reject(new Error('the keeper does not respond')), limits.nodeCallMs)
     this.send(order)
     if (!this.#socket.writable) starting.reject(new Error('the keeper is not connected'))
     try {
@@ -93,7 +93,7 @@ export class KeeperConnection implements RunConnection {
     this.#runs.delete(run.id)
   }
 
-  /** Resolves when all that was said has reached the keeper. */
+  /** Resolves when all messages have been sent. */
   async close(): Promise<void> {
     for (const run of this.#runs.values()) run.sendAcknowledged()
     this.#isClosed = true
@@ -113,10 +113,10 @@ export class KeeperConnection implements RunConnection {
     return run
   }
 
-  /** Connects, and hears the first message and everything after it. */
+  /** Connects and receives the welcome message; later messages go to `#onMessage`. */
   async #connect(): Promise<Welcome> {
     const welcome = Promise.withResolvers<Welcome>()
-    const timeout = setTimeout(() => socket.destroy(new Error('the keeper does not answer')), limits.nodeCallMs)
+    const timeout = setTimeout(() => socket.destroy(new Error('the keeper does not respond')), limits.nodeCallMs)
     const reader = new FrameReader<FromKeeper>((message, payload) => {
       if (message.is === 'welcome') welcome.resolve(message)
       else this.#deliver(message, payload)
@@ -129,7 +129,7 @@ export class KeeperConnection implements RunConnection {
         try {
           reader.read(buffer.subarray(0, length))
         } catch (error) {
-          socket.destroy(new Error('the keeper said something that is not understood', { cause: error }))
+          socket.destroy(new Error('invalid message from the keeper', { cause: error }))
         }
         return true
       },
@@ -152,13 +152,13 @@ export class KeeperConnection implements RunConnection {
     }
   }
 
-  /** A fault in what a message sets off concerns its run alone: the connection carries all the others. */
+  /** An exception while handling a message affects only its run, not the connection. */
   #deliver(message: Exclude<FromKeeper, Welcome>, payload: Buffer): void {
     try {
       this.#onMessage(message, payload)
     } catch (err) {
       const run = message.is === 'started' ? message.run.id : message.is === 'replaced' ? undefined : message.id
-      this.#deps.log.warn({ err, run, message: message.is }, 'a message of the keeper could not be dealt with')
+      this.#deps.log.warn({ err, run, message: message.is }, 'failed to handle a message of the keeper')
     }
   }
 
@@ -190,17 +190,17 @@ export class KeeperConnection implements RunConnection {
       starting.resolve(report)
       return
     }
-    // Whoever ordered it was told that it failed, so it must not run.
+    // The caller was told that the start failed, so the process must not run.
     const run = this.#addRun(report)
-    this.#deps.log.warn({ run: run.id, key: run.key }, 'a start came too late: killing it')
+    this.#deps.log.warn({ run: run.id, key: run.key }, 'a process started too late: killing it')
     run.follow(0, () => undefined)
     void run.exited.then(() => run.forget())
     void run.kill()
   }
 
-  /** As long as the keeper lives, its runs are not given up. */
+  /** Retries as long as the keeper is alive. */
   async #reconnect(): Promise<void> {
-    for (const { reject } of this.#starting.values()) reject(new Error('the connection to the keeper was lost'))
+    for (const { reject } of this.#starting.values()) reject(new Error('lost the connection to the keeper'))
     while (!this.#isClosed) {
       try {
         const { runs } = await this.#connect()
@@ -208,7 +208,7 @@ export class KeeperConnection implements RunConnection {
         return
       } catch (error) {
         if (!isAlive(this.state.keeper)) return this.#close('died')
-        this.#deps.log.warn({ err: error, keeper: this.state.keeper.pid }, 'cannot reach the keeper: trying again')
+        this.#deps.log.warn({ err: error, keeper: this.state.keeper.pid }, 'cannot reach the keeper: retrying')
         await pause(reconnectAfterMs)
       }
     }

@@ -13,7 +13,7 @@ import type { RunIsolation } from './keeper-pool.ts'
 
 const terminal = { cols: 91, rows: 27 }
 
-test('a server with pipes is started, answers what is typed, and ends with its exit code', async () => {
+test('a server with pipes starts, reads input, and exits with its code', async () => {
   await using place = await KeeperPlace.create()
   const keepers = await place.open()
 
@@ -26,7 +26,7 @@ test('a server with pipes is started, answers what is typed, and ends with its e
   expect(await out.all()).toEqual({ exit: { code: 3, signal: null }, text: 'ready\necho: hello\n' })
 })
 
-test('a server on a terminal sees its size and every change of it', async () => {
+test('a server in a terminal gets its size and every change of it', async () => {
   await using place = await KeeperPlace.create()
   const keepers = await place.open()
 
@@ -41,7 +41,7 @@ test('a server on a terminal sees its size and every change of it', async () => 
   expect(await out.all()).toMatchObject({ exit: { code: 4, signal: null } })
 })
 
-test('what goes to stdout and stderr comes in the order in which it was written, and both can be opened by path', async () => {
+test('stdout and stderr arrive in the order in which they were written, and both can be opened by path', async () => {
   await using place = await KeeperPlace.create()
   const keepers = await place.open()
 
@@ -60,7 +60,7 @@ test('what goes to stdout and stderr comes in the order in which it was written,
 test.for([
   { kind: 'pipes', size: undefined },
   { kind: 'a terminal', size: terminal },
-])('with $kind a server gets descriptors 0 to 2 and nothing else, however many servers run', async ({ size }) => {
+])('with $kind a server inherits only descriptors 0 to 2, however many servers run', async ({ size }) => {
   await using place = await KeeperPlace.create()
   const keepers = await place.open()
   for (let n = 0; n < 4; n++) {
@@ -71,7 +71,7 @@ test.for([
   const listing = { ...shell('x/main', ''), file: '/bin/ls', args: ['-l', '/proc/self/fd'] }
   const { text } = await (await startReading(keepers, listing, size)).out.all()
 
-  // The one that `ls` opened for the listing itself is the fourth.
+  // The fourth is the one that `ls` opened for the listing.
   const targets = [...text.matchAll(/ (\d+) -> (\S+)/g)].map(([, fd, target]) => [
     Number(fd),
     target?.replace(/\d+/g, ''),
@@ -85,37 +85,42 @@ test.for([
 test.for([
   { kind: 'pipes', size: undefined },
   { kind: 'a terminal', size: terminal },
-])('with $kind a server gets exactly its environment, a session of its own and ordinary signals', async ({ size }) => {
-  await using place = await KeeperPlace.create()
-  const keepers = await place.open()
-  // The second start of a terminal goes another way than the first.
-  await (await startReading(keepers, planOf('t/main', 'echo'), terminal)).out.until(/ready/)
-  const env = {
-    PATH: '/usr/bin:/bin',
-    LANG: 'C.UTF-8',
-    ODD: 'a=b "c" \n d',
-    NODE_OPTIONS: '--no-warnings',
-    TERM: 'dumb',
-    PWD: '/tmp',
-  }
+])(
+  'with $kind a server gets exactly its environment, its own session and default signal handlers',
+  async ({ size }) => {
+    await using place = await KeeperPlace.create()
+    const keepers = await place.open()
+    // The second start in a terminal goes through the exec launcher.
+    await (await startReading(keepers, planOf('t/main', 'echo'), terminal)).out.until(/ready/)
+    const env = {
+      PATH: '/usr/bin:/bin',
+      LANG: 'C.UTF-8',
+      ODD: 'a=b "c" \n d',
+      NODE_OPTIONS: '--no-warnings',
+      TERM: 'dumb',
+      PWD: '/tmp',
+    }
 
-  const plan = { ...planOf('a/main', 'surroundings', ['one', 'two words']), env, cwd: '/tmp' }
-  const { run, out } = await startReading(keepers, plan, size)
-  const given: unknown = JSON.parse((await out.until(/\{.*\}/)).at(0) ?? '')
-  const ignored = await (await startReading(keepers, shell('s/main', 'grep SigIgn /proc/self/status'), size)).out.all()
+    const plan = { ...planOf('a/main', 'surroundings', ['one', 'two words']), env, cwd: '/tmp' }
+    const { run, out } = await startReading(keepers, plan, size)
+    const given: unknown = JSON.parse((await out.until(/\{.*\}/)).at(0) ?? '')
+    const ignored = await (
+      await startReading(keepers, shell('s/main', 'grep SigIgn /proc/self/status'), size)
+    ).out.all()
 
-  expect(given).toEqual({
-    pid: run.process.pid,
-    session: run.process.pid,
-    args: ['one', 'two words'],
-    env: { ...env, INNKEEPER_RUN: run.id },
-    cwd: '/tmp',
-    isTerminal: size !== undefined,
-  })
-  expect(ignored.text).toMatch(/SigIgn:\s+0+\s/)
-})
+    expect(given).toEqual({
+      pid: run.process.pid,
+      session: run.process.pid,
+      args: ['one', 'two words'],
+      env: { ...env, INNKEEPER_RUN: run.id },
+      cwd: '/tmp',
+      isTerminal: size !== undefined,
+    })
+    expect(ignored.text).toMatch(/SigIgn:\s+0+\s/)
+  },
+)
 
-test('a second start of the same key is refused while the first one lives, also when both are asked for at once', async () => {
+test('a second start of a key is refused while the first run lives, also when both are requested at once', async () => {
   await using place = await KeeperPlace.create()
   const keepers = await place.open()
 
@@ -133,7 +138,7 @@ test('a second start of the same key is refused while the first one lives, also 
   await expect(keepers.start(planOf('a/main', 'echo'))).resolves.toMatchObject({ key: 'a/main' })
 })
 
-test('two daemons that come up together find one keeper, and the later one is in charge', async () => {
+test('two daemons that start together find one keeper, and the later one is in charge', async () => {
   await using place = await KeeperPlace.create()
   const lost: string[] = []
 
@@ -147,10 +152,10 @@ test('two daemons that come up together find one keeper, and the later one is in
   expect(lost).toEqual(['replaced'])
 })
 
-test('a process of another user cannot keep the keeper from starting', async () => {
+test('a process of another user cannot prevent the keeper from starting', async () => {
   await using place = await KeeperPlace.create()
   using folder = new RunFolder(runFolderOf(place.dataDir))
-  // Abstract sockets are open to every user of the machine; keepers of generation 1 took one of such a name as a lock.
+  // Abstract sockets are accessible to every user; keepers of generation 1 used one of this name as a lock.
   writeFileSync(folder.file('lock'), 'abc')
   const hostile = [1, 2].map((generation) => createServer().listen(`\0innkeeper-abc-${generation}`))
   await Promise.all(hostile.map((server) => once(server, 'listening')))
@@ -161,7 +166,7 @@ test('a process of another user cannot keep the keeper from starting', async () 
   for (const server of hostile) server.close()
 })
 
-test('a data folder whose path is longer than a socket address may be works like any other', async () => {
+test('a data directory whose path exceeds the length of a socket address works like any other', async () => {
   await using place = await KeeperPlace.create(`${'deep-'.repeat(30)}folder`)
   const keepers = await place.open()
 
@@ -172,7 +177,7 @@ test('a data folder whose path is longer than a socket address may be works like
   expect(await out.all()).toMatchObject({ exit: { code: 0 } })
 })
 
-test('a daemon that comes back finds its servers with pid, unacknowledged output and input', async () => {
+test('a new daemon finds its servers with pid, unacknowledged output and input', async () => {
   await using place = await KeeperPlace.create()
   const before = await place.open()
   const { run, out } = await startReading(before, planOf('a/main', 'echo'))
@@ -193,7 +198,7 @@ test('a daemon that comes back finds its servers with pid, unacknowledged output
   expect(again.gaps).toEqual([])
 })
 
-test('a server that ended while no daemon was there is found with its last output and its exit, until it is forgotten', async () => {
+test('a server that exited while no daemon ran is found with its last output and its exit, until it is released', async () => {
   await using place = await KeeperPlace.create()
   const first = await place.open()
   const run = await first.start(planOf('a/main', 'crash', [9, 300]))
@@ -212,7 +217,7 @@ test('a server that ended while no daemon was there is found with its last outpu
   expect(third.runs).toEqual([])
 })
 
-test('output beyond what is kept loses the oldest, and the gap shows', async () => {
+test('output beyond the buffer loses the oldest bytes, and the gap is reported', async () => {
   await using place = await KeeperPlace.create()
   const keepers = await place.open()
   const total = 3 * keeperLimits.outputBytes
@@ -232,7 +237,7 @@ test.for([
   { kind: 'pipes', size: undefined },
   { kind: 'a terminal', size: terminal },
 ])(
-  'with $kind a server that does not read its input costs bounded memory and no other server its console',
+  'with $kind a server that does not read its input uses bounded memory and does not affect other servers',
   async ({ size }) => {
     await using place = await KeeperPlace.create()
     const keepers = await place.open()
@@ -249,7 +254,7 @@ test.for([
   },
 )
 
-test('when a keeper is killed its servers go on as orphans: known, not started twice, killable, and seen to end', async () => {
+test('the servers of a killed keeper go on as orphans: known, not started twice, killable, and their exit is noticed', async () => {
   await using place = await KeeperPlace.create()
   const lost: string[] = []
   const keepers = await place.open({ onLost: (why) => lost.push(why) })
@@ -284,7 +289,7 @@ test('when a keeper is killed its servers go on as orphans: known, not started t
   expect(await orphan?.exited).toEqual({ code: null, signal: null })
 })
 
-test('a keeper that was killed is replaced by another one without being asked', async () => {
+test('a killed keeper is replaced automatically', async () => {
   await using place = await KeeperPlace.create()
   const keepers = await place.open({ reattachAfterMs: 0 })
   const [state] = await place.states()
@@ -297,7 +302,7 @@ test('a keeper that was killed is replaced by another one without being asked', 
   await until('another keeper is there', () => keepers.isAttached)
 })
 
-test('a pid that was given to another process is not taken for an orphan', async () => {
+test('a pid that was reused is not mistaken for an orphan', async () => {
   await using place = await KeeperPlace.create()
   const keepers = await place.open()
   const { run, out } = await startReading(keepers, planOf('a/main', 'stubborn'))
@@ -321,7 +326,7 @@ test('a pid that was given to another process is not taken for an orphan', async
   await (await startReading(next, planOf('a/main', 'echo'))).out.until(/ready/)
 })
 
-test('after an upgrade the old keeper holds its servers and leaves with the last one, and new ones start with the new', async () => {
+test('after an upgrade the old keeper keeps its servers and exits with the last one, and new servers use the new keeper', async () => {
   await using place = await KeeperPlace.create()
   const old = await place.open({ generation: 1 })
   const { run, out } = await startReading(old, planOf('a/main', 'echo'))
@@ -347,7 +352,7 @@ test('after an upgrade the old keeper holds its servers and leaves with the last
   await until('the old keeper has left', async () => (await place.states()).every(({ generation }) => generation === 2))
 })
 
-test('SIGTERM ends a keeper that holds nothing, and none that holds a server', async () => {
+test('SIGTERM ends a keeper without runs, and not one with runs', async () => {
   await using place = await KeeperPlace.create()
   const keepers = await place.open()
   const { run, out } = await startReading(keepers, planOf('a/main', 'echo'))
@@ -367,7 +372,7 @@ test('SIGTERM ends a keeper that holds nothing, and none that holds a server', a
   await until('it has left', async () => !isAlive(state.keeper) && (await place.states()).length === 0)
 })
 
-test('a keeper that holds nothing ends with its daemon, and one that holds a server stays', async () => {
+test('a keeper without runs exits with its daemon, one with runs does not', async () => {
   await using place = await KeeperPlace.create()
   const first = await place.open()
   const { run, out } = await startReading(first, planOf('a/main', 'echo'))
@@ -389,7 +394,7 @@ test('a keeper that holds nothing ends with its daemon, and one that holds a ser
   expect(await place.states()).toEqual([])
 })
 
-test('a run whose end cannot be judged has ended all the same, and the others keep their consoles', async () => {
+test('a run whose exit cannot be refined still ends, and other runs are not affected', async () => {
   await using place = await KeeperPlace.create()
   const isolation: RunIsolation = {
     isolate: (_, plan) => plan,
@@ -415,7 +420,7 @@ test('a run whose end cannot be judged has ended all the same, and the others ke
   expect(place.said.filter((text) => text.includes('cannot reach'))).toEqual([])
 })
 
-test('a fault in what takes the output of one run does not cut off the others', async () => {
+test('an exception in an output listener of one run does not affect the others', async () => {
   await using place = await KeeperPlace.create()
   const keepers = await place.open()
   const faulty = await keepers.start(planOf('a/main', 'echo'))
@@ -429,11 +434,11 @@ test('a fault in what takes the output of one run does not cut off the others', 
   faulty.write('exit 3\n')
 
   expect(await faulty.exited).toEqual({ code: 3, signal: null })
-  expect(place.said.join()).toContain('a message of the keeper could not be dealt with')
+  expect(place.said.join()).toContain('failed to handle a message of the keeper')
   expect(place.said.join()).not.toContain('connection')
 })
 
-test('a keeper drops a connection that talks nonsense, and the daemon is back without losing its servers', async () => {
+test('a keeper drops a connection with invalid messages, and the daemon reconnects without losing its servers', async () => {
   await using place = await KeeperPlace.create()
   const keepers = await place.open()
   const { out } = await startReading(keepers, planOf('a/main', 'echo'))

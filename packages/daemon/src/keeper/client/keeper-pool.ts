@@ -23,33 +23,33 @@ export interface KeeperPoolOptions {
   readonly dataDir: string
   readonly log: KeeperLog
   /**
-   * A keeper `died`, and its runs go on without console; or another daemon `replaced` this one, which from then on
-   * holds runs that it cannot reach.
+   * A keeper has `died`, and its runs continue without console; or another daemon has `replaced` this one, whose runs
+   * are unreachable from then on.
    */
   readonly onLost?: (why: 'died' | 'replaced') => void
   readonly generation?: number
-  /** How long after the loss of a keeper another one is started, unless a server is started before. */
+  /** Delay before a lost keeper is replaced, unless a start needs one earlier. */
   readonly reattachAfterMs?: number
-  /** What runs are put into; without, nothing holds them. */
+  /** Isolates runs; without it they are not isolated. */
   readonly isolation?: RunIsolation | undefined
 }
 
-/** What holds each run: made before its process, gone after it. */
+/** The isolation of each run, created before its process and removed after it. */
 export interface RunIsolation extends Confinement {
-  /** Makes the room of a run, and gives what must be started so that it begins in there. */
+  /** Creates the isolation of a run and returns the plan changed so that its process starts inside. */
   isolate(id: string, plan: LaunchPlan): LaunchPlan
   refineExit(id: string, exit: Exit): Exit
-  /** Whether the room knows all that is in it, wherever that has gone. */
+  /** Whether all descendants of a run are known, even if they left its session. */
   readonly isKnown: boolean
-  /** Ends what is left in the room, and removes it. Says whether it is gone. */
+  /** Kills what is left of the run and removes its isolation. Returns whether it is removed. */
   destroy(id: string): Promise<boolean>
   sweep(known: ReadonlySet<string>): void
   close(): void
 }
 
 /**
- * Connects to every keeper of the data folder, retires those of other generations, and sees to it that there is one of
- * the newest. What earlier daemons started is in `runs`.
+ * Connects to every keeper of the data directory, retires those of other generations, and ensures that one of the
+ * newest exists. `runs` has the runs of earlier daemons.
  */
 export async function openKeeperPool(options: KeeperPoolOptions): Promise<KeeperPool> {
   const keepers = new KeeperPool(options)
@@ -57,7 +57,7 @@ export async function openKeeperPool(options: KeeperPoolOptions): Promise<Keeper
   return keepers
 }
 
-/** The daemon's side of all keepers of its node. */
+/** The keepers of a node. */
 export class KeeperPool {
   readonly #log: KeeperLog
   readonly #onLost: (why: 'died' | 'replaced') => void
@@ -93,24 +93,27 @@ export class KeeperPool {
     this.#orphans = new Orphans(this.#folder, log)
   }
 
-  /** What was found when the keepers were opened: alive or ended, forgotten by nobody yet. */
+  /** Runs found when the keepers were opened, running or exited. */
   get runs(): readonly Run[] {
     return this.#found
   }
 
-  /** Whether a keeper that starts new runs is connected now. */
+  /** Whether a keeper that can start runs is connected. */
   get isAttached(): boolean {
     return !this.#isReplaced && this.#usableConnection() !== undefined
   }
 
-  /** For `openKeepers`. */
+  /** Called by `openKeeperPool`. */
   async attachAll(): Promise<void> {
     const states = await this.#states()
     for (const state of states) {
       if (!this.#isLive(state)) await this.#addOrphans(state)
       else if (state.protocol === protocol) await this.#openConnection(state)
       else {
-        this.#log.warn({ keeper: state.keeper.pid }, 'a keeper speaks another protocol: its servers have no console')
+        this.#log.warn(
+          { keeper: state.keeper.pid },
+          'a keeper uses another protocol version: its servers have no console',
+        )
         await this.#addOrphans(state)
       }
     }
@@ -121,18 +124,18 @@ export class KeeperPool {
   }
 
   /**
-   * Starts a process, on a terminal when its size is given. `plan.file` is an absolute path. Whether a run of this key
-   * is alive is decided by the keeper that would start it; here only for what that one cannot know.
+   * Starts a process, in a terminal when a size is given. `plan.file` is an absolute path. The keeper that starts the
+   * process checks whether a run of this key is alive; only runs of other keepers are checked here.
    */
   async start(plan: LaunchPlan, terminal?: TerminalSize): Promise<Run> {
-    if (this.#isReplaced) throw new Error('another daemon has taken over this data folder')
+    if (this.#isReplaced) throw new Error('another daemon uses this data directory')
     const connection = await this.#current()
     if (this.#runsOfOthers(connection).some((run) => run.key === plan.key && run.isAlive && isAlive(run.process)))
       throw new Refusal('ErrProcessRunning')
     const id = randomUUID()
     const { key, file, args, cwd, env } = this.#isolation?.isolate(id, plan) ?? plan
     const answer = await connection.start({ is: 'start', id, key, file, args, cwd, env, terminal }).catch((cause) => {
-      // It may come up all the same: whoever hears of it then ends it, and its room with it.
+      // It may still start: then `#started` of the connection kills it and removes its isolation.
       void this.#cleanUp({ id, key })
       throw cause
     })
@@ -144,10 +147,10 @@ export class KeeperPool {
     throw new Error(`the keeper could not start ${plan.file}: ${answer.message || answer.why}`)
   }
 
-  /** Leaves the keepers with all that they hold; those that hold nothing are ended. */
+  /** Disconnects from keepers with runs; keepers without runs are ended. */
   async close(): Promise<void> {
     this.#closing.abort()
-    // Whoever opens it handles the failure.
+    // The caller that connects handles the failure.
     await this.#connecting?.catch(() => {})
     const connections = [...this.#connections]
     this.#connections.clear()
@@ -161,11 +164,11 @@ export class KeeperPool {
     await this.#orphans.close()
     this.#folder[Symbol.dispose]()
     await Promise.all(this.#cleanups)
-    // Whoever replaced us uses them now.
+    // Another daemon uses them.
     if (!this.#isReplaced) this.#isolation?.close()
   }
 
-  /** A keeper stays all the same when it holds a run that was not known here. */
+  /** The keeper refuses while it has a run that is unknown here. */
   async #kill({ keeper }: KeeperState): Promise<void> {
     if (!sendSignal(keeper, 'SIGTERM')) return
     const deadline = performance.now() + limits.killWithinMs
@@ -174,17 +177,17 @@ export class KeeperPool {
 
   async #killRemaining(run: ClientRun): Promise<void> {
     await run.kill().catch((cause: unknown) => {
-      this.#log.error({ err: cause, run: run.id, key: run.key }, 'what a run left behind cannot be ended')
+      this.#log.error({ err: cause, run: run.id, key: run.key }, 'failed to kill the remaining processes of a run')
     })
   }
 
-  /** Cleans up after a run that has ended. */
+  /** Cleans up after a run that has exited. */
   async #cleanUp({ id, key }: Pick<Run, 'id' | 'key'>): Promise<void> {
     const leaving = (this.#isolation?.destroy(id) ?? Promise.resolve(true)).then(
       (isGone) => {
-        if (!isGone) this.#log.warn({ run: id, key }, 'processes of a run that has ended survive being killed')
+        if (!isGone) this.#log.warn({ run: id, key }, 'processes of an exited run survived SIGKILL')
       },
-      (cause: unknown) => this.#log.error({ err: cause, run: id, key }, 'cannot clean up after a run'),
+      (cause: unknown) => this.#log.error({ err: cause, run: id, key }, 'cleanup of a run failed'),
     )
     this.#cleanups.add(leaving)
     await leaving.finally(() => this.#cleanups.delete(leaving))
@@ -220,20 +223,23 @@ export class KeeperPool {
     if (!state) await spawnKeeper(this.#folder, this.#generation)
     const deadline = performance.now() + limits.nodeCallMs
     while (!state) {
-      if (performance.now() > deadline) throw new Error(`no keeper came up; see ${this.#folder.file('keeper.log')}`)
+      if (performance.now() > deadline) throw new Error(`no keeper started; see ${this.#folder.file('keeper.log')}`)
       await pause(keeperPollMs)
       state = living(await this.#states())
     }
     return this.#connect(state)
   }
 
-  /** A keeper that is there but does not answer: what it holds is not lost, but out of reach. */
+  /** A live keeper does not respond: its runs exist but are unreachable. */
   async #openConnection(state: KeeperState): Promise<void> {
     try {
       const connection = await this.#connect(state)
       if (state.generation !== this.#generation) connection.send({ is: 'retire' })
     } catch (error) {
-      this.#log.error({ err: error, keeper: state.keeper.pid }, 'a keeper does not answer: its servers have no console')
+      this.#log.error(
+        { err: error, keeper: state.keeper.pid },
+        'a keeper does not respond: its servers have no console',
+      )
       await this.#addOrphans(state)
     }
   }
@@ -257,7 +263,8 @@ export class KeeperPool {
       refineExit: (run, exit) => this.#isolation?.refineExit(run.id, exit) ?? exit,
       onForget: (run) => {
         void this.#cleanUp(run)
-        // Nothing of a server that is down may run on; where no room knows it, the marker and the session do.
+        // No process of an exited server may survive. Without control groups, processes are found by marker and
+        // session.
         if (this.#isolation && !this.#isolation.isKnown) void this.#killRemaining(run)
         for (const connection of this.#connections) connection.forget(run)
         this.#orphans.forget(run)
@@ -269,37 +276,40 @@ export class KeeperPool {
     this.#connections.delete(connection)
     if (why === 'replaced') {
       this.#isReplaced = true
-      this.#log.error({ keeper: connection.state.keeper.pid }, 'another daemon has taken over this data folder')
+      this.#log.error({ keeper: connection.state.keeper.pid }, 'another daemon uses this data directory')
     } else {
       const isEmpty = connection.runs.length === 0
-      if (isEmpty) this.#log.info({ keeper: connection.state.keeper.pid }, 'a keeper has left')
+      if (isEmpty) this.#log.info({ keeper: connection.state.keeper.pid }, 'a keeper has exited')
       else
-        this.#log.error({ keeper: connection.state.keeper.pid }, 'the keeper died: its servers go on without console')
+        this.#log.error(
+          { keeper: connection.state.keeper.pid },
+          'the keeper died: its servers continue without console',
+        )
       await this.#orphans.add(await this.#lastState(connection), connection.runs)
       void this.#reattach()
     }
     this.#onLost(why)
   }
 
-  /** Sees to it that there is a keeper again before somebody wants to start a server. */
+  /** Starts a new keeper before the next start of a server needs one. */
   async #reattach(): Promise<void> {
     const { signal } = this.#closing
     try {
       await pause(this.#reattachAfterMs, undefined, { signal, ref: false })
       await this.#current()
     } catch (error) {
-      if (!signal.aborted) this.#log.error({ err: error }, 'no keeper can be started')
+      if (!signal.aborted) this.#log.error({ err: error }, 'failed to start a keeper')
     }
   }
 
-  /** The keeper's last word is on disk; when that cannot be read, what it said before has to do. */
+  /** The state on disk is the newest; otherwise the state at connection time. */
   async #lastState({ state }: KeeperConnection): Promise<KeeperState> {
     const { pid, startTime } = state.keeper
     try {
       const states = await this.#states()
       return states.find(({ keeper }) => keeper.pid === pid && keeper.startTime === startTime) ?? state
     } catch (error) {
-      this.#log.error({ err: error, keeper: pid }, 'what a dead keeper left cannot be read')
+      this.#log.error({ err: error, keeper: pid }, 'failed to read the state of a dead keeper')
       return state
     }
   }
@@ -310,7 +320,7 @@ export class KeeperPool {
     const table = readProcessTable()
     const marked = readMarkers(table)
     for (const { id, key, process, exit } of state.runs) {
-      // The keeper died between starting it and noting so: the first that carries the marker is the one.
+      // The keeper died between starting the process and saving it: the first process with the marker is the run's.
       const first = marked.get(id)?.toSorted((a, b) => a.startTime - b.startTime)[0]
       const found = process ?? (isSameBoot && first ? { pid: first.pid, startTime: first.startTime } : undefined)
       if (found) runs.push(this.#runOf({ id, key, process: found, exit, acknowledged: 0 }, undefined))
@@ -324,7 +334,7 @@ export class KeeperPool {
 
   #states(): Promise<KeeperState[]> {
     return readStates(this.#folder, (name, cause) =>
-      this.#log.error({ err: cause, file: name }, 'the state of a keeper cannot be read: left as it is'),
+      this.#log.error({ err: cause, file: name }, 'failed to read the state of a keeper: the file is kept'),
     )
   }
 }

@@ -11,13 +11,13 @@ const unknown: Exit = { code: null, signal: null }
 interface OrphanGroup {
   readonly state: KeeperState
   readonly runs: Map<string, ClientRun>
-  /** A keeper that lives, though nobody can talk to it, minds its own file. */
+  /** False if the keeper is alive but unreachable: then it maintains the file itself. */
   readonly ownsStateFile: boolean
 }
 
 /**
- * Runs whose keeper is gone. One timer looks whether they are alive, while there are any. The file that the keeper left
- * stays until all of them are forgotten, so that the next daemon knows them too.
+ * Runs whose keeper is gone. A timer polls whether they are alive. The keeper's file stays until all of them are
+ * released, so that the next daemon knows them too.
  */
 export class Orphans {
   readonly #folder: RunFolder
@@ -83,7 +83,7 @@ export class Orphans {
       if (runs.size === 0) await removeState(this.#folder, state)
       else await writeState(this.#folder, { ...state, runs: left })
     } catch (error) {
-      this.#log.warn({ err: error, keeper: state.keeper.pid }, 'cannot note which runs of a dead keeper are left')
+      this.#log.warn({ err: error, keeper: state.keeper.pid }, 'failed to save the remaining runs of a dead keeper')
     }
   }
 }

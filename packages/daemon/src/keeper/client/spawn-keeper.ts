@@ -10,12 +10,12 @@ const program = fileURLToPath(new URL('../process/main.ts', import.meta.url))
 const logBytes = 1024 * 1024
 
 /**
- * Starts a keeper that has nothing of us: own session, clean environment, its log for output. It leaves again by
- * itself when another one of this generation is there.
+ * Starts a detached keeper: own session, clean environment, output to its log file. It exits by itself when another one
+ * of this generation runs.
  */
 export async function spawnKeeper(folder: RunFolder, generation: number): Promise<void> {
   const env = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', ...compileCacheEnv() }
-  // A first process compiles into the cache, so that the one that stays need not load the compiler.
+  // A first process fills the compile cache, so that the permanent one need not load the compiler.
   await promisify(execFile)(process.execPath, [program], { env, cwd: '/' })
 
   const log = openLog(folder.file('keeper.log'))

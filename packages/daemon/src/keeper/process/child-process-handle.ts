@@ -1,25 +1,25 @@
 import type { Exit } from '../protocol.ts'
 
-/** A process whose input and output the keeper holds. */
+/** A child process whose stdio the keeper owns. */
 export interface ChildProcessHandle {
   readonly pid: number
-  /** Types bytes in order; gives how many were dropped because too much waits already. */
+  /** Queues input. Returns the number of bytes dropped because the queue is full. */
   write(bytes: Buffer): number
   resize(cols: number, rows: number): void
-  /** Stops and starts the reading of its output. */
+  /** Pauses and resumes reading of its output. */
   pause(): void
   resume(): void
 }
 
-/** What a held process tells. */
+/** Events of a child process. */
 export interface ProcessEvents {
-  /** The bytes are only lent: they change after the call. */
+  /** The bytes are valid only during the call. */
   onOutput(bytes: Uint8Array): void
-  /** Once, after the last output. */
+  /** Called once, after the last output. */
   onEnd(exit: Exit): void
 }
 
-/** What to start, once everything is decided. */
+/** The resolved command to spawn. */
 export interface Command {
   readonly file: string
   readonly args: readonly string[]

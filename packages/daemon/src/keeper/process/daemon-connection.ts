@@ -3,20 +3,20 @@ import { FrameReader, frame, writeHeader } from '../frames.ts'
 import { type Exit, type FromKeeper, keeperLimits, type ToKeeper } from '../protocol.ts'
 import type { KeeperRun } from './keeper-run.ts'
 
-/** Frames of several runs go out as one write. */
+/** Frames of several runs are combined into one write. */
 const batchBytes = 4 * keeperLimits.chunkBytes
-/** More than any header beside output takes. */
+/** Maximum size of a frame header for output. */
 const headerBytes = 1024
 
 /**
- * The daemon in charge, as the keeper sees it: what it follows, and how far each run's output was sent.
- * One batch of output is written at a time, so nothing piles up here for a daemon that is slow.
+ * The connected daemon: which runs it follows, and the offset sent of each. One batch of output is written at a time,
+ * so nothing accumulates for a slow daemon.
  */
 export class DaemonConnection {
   readonly #socket: Socket
-  /** Offset behind what was sent, by the run that is followed. */
+  /** Offset after the last byte sent, by followed run. */
   readonly #sent = new Map<KeeperRun, number>()
-  /** Followed runs that may have something to send, in the order of their turn. */
+  /** Followed runs that may have data to send, in round-robin order. */
   readonly #waiting = new Set<KeeperRun>()
   readonly #batch = Buffer.allocUnsafeSlow(batchBytes)
   #isSending = false
@@ -31,7 +31,7 @@ export class DaemonConnection {
       try {
         reader.read(bytes)
       } catch (error) {
-        why = new Error('a daemon said something that is not understood', { cause: error })
+        why = new Error('invalid message from a daemon', { cause: error })
         socket.destroy()
       }
     })
@@ -59,7 +59,7 @@ export class DaemonConnection {
     this.#waiting.delete(run)
   }
 
-  /** There may be something new of this run. At once on a quiet console, gathered under continuous output. */
+  /** Schedules a send for this run: immediately on a quiet console, batched under continuous output. */
   schedule(run: KeeperRun): void {
     if (!this.#sent.has(run)) return
     this.#waiting.add(run)
@@ -70,7 +70,7 @@ export class DaemonConnection {
 
   close(): void {
     this.#socket.end()
-    // A daemon that hangs would keep the connection half open for ever.
+    // A hanging daemon would keep the connection half open.
     this.#socket.destroySoon()
   }
 
@@ -92,7 +92,7 @@ export class DaemonConnection {
     })
   }
 
-  /** One frame of output and back to the end of the line; or the end of the run, when all of it was sent. */
+  /** Writes one frame of output and requeues the run; or its exit, when all output was sent. */
   #writeOutput(run: KeeperRun, at: number): number {
     const { from, length } = run.output.available(this.#sent.get(run) ?? 0)
     if (length === 0) return run.exit ? this.#writeEnd(run, run.exit, at) : at

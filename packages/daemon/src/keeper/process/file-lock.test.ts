@@ -8,7 +8,7 @@ import { tryLockFile } from './file-lock.ts'
 
 const module = new URL('./file-lock.ts', import.meta.url).href
 
-/** Prints whether it got the lock, and keeps it until its standard input ends. */
+/** Prints whether it got the lock, and keeps it until its stdin ends. */
 const locker = `
   import { tryLockFile } from ${JSON.stringify(module)}
   const lock = tryLockFile(process.argv[1])
@@ -36,7 +36,7 @@ test('of several processes that lock a file at the same time exactly one gets it
   }
 })
 
-test('the lock of a process that is killed is free', async () => {
+test('the lock of a killed process is released', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'innkeeper-lock-'))
   const path = join(folder, 'x.lock')
   const { child, answer } = await startLocker(path)
@@ -53,6 +53,6 @@ test('the lock of a process that is killed is free', async () => {
   expect(await readdir(folder)).toEqual(['x.lock'])
 })
 
-test('a lock that cannot be made is an error, and not one that another process has', () => {
+test('a failure to lock is an error, not a lock held by another process', () => {
   expect(() => tryLockFile('/proc/none/x.lock')).toThrow('unable to open database file')
 })

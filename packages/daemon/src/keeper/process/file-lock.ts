@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 
-/** A lock that this process has taken. The caller must keep it: one that is garbage-collected is released. */
+/** A lock of this process. The caller must keep a reference: it is released on garbage collection. */
 export interface FileLock {
   release(): void
 }
@@ -8,16 +8,15 @@ export interface FileLock {
 const sqliteBusy = 5
 
 /**
- * Locks a file for this process; `undefined` when another process has it. The file is created when it is missing and
- * stays afterwards. The kernel releases the lock however the process ends, so there is no stale lock to remove, and only
- * those who may open the file can take it: it belongs in a folder that no server process may enter.
- *
- * Node.js has no call for file locks, SQLite has: the lock is a write transaction on an empty database.
+ * Locks a file for this process. Returns undefined when another process has it. The file is created when missing and
+ * stays afterwards. The kernel releases the lock when the process ends, so there are no stale locks. Only users who may
+ * open the file can take it: it belongs in a directory that server processes cannot access. Node.js has no call for
+ * file locks, SQLite has: the lock is a write transaction on an empty database.
  */
 export function tryLockFile(path: string): FileLock | undefined {
   const database = new DatabaseSync(path)
   try {
-    // Nothing is ever written, so no journal is needed.
+    // Nothing is written, so no journal is needed.
     database.exec('PRAGMA journal_mode = OFF; BEGIN IMMEDIATE')
   } catch (error) {
     database.close()

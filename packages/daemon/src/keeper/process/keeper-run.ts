@@ -3,7 +3,7 @@ import { type Exit, keeperLimits, type RunReport } from '../protocol.ts'
 import type { ChildProcessHandle } from './child-process-handle.ts'
 import { type BufferPool, OutputBuffer } from './output-buffer.ts'
 
-/** A run that the keeper holds: its output until it is acknowledged, and its exit until it is forgotten. */
+/** A run in the keeper: its output until it is acknowledged, and its exit until it is released. */
 export class KeeperRun {
   readonly id: string
   readonly key: string
@@ -12,7 +12,7 @@ export class KeeperRun {
   #process: ChildProcessHandle | undefined
   #processId: ProcessId | undefined
   #exit: Exit | undefined
-  /** A daemon reads this run, so holding it for a moment can save output. */
+  /** A daemon reads this run, so pausing it can avoid losing output. */
   #isFollowed = false
   #pauseTimer: NodeJS.Timeout | undefined
   #pausedAt = 0
@@ -34,7 +34,7 @@ export class KeeperRun {
     return this.#processId
   }
 
-  /** What a daemon is told; nothing before the process was started. */
+  /** The report for the daemon; undefined before the process has started. */
   get report(): RunReport | undefined {
     if (!this.#processId) return undefined
     const { acknowledged, end } = this.output
@@ -66,7 +66,7 @@ export class KeeperRun {
     if (this.output.size < keeperLimits.outputBytes / 2) this.#releaseBackpressure()
   }
 
-  /** Gives how many bytes were dropped. */
+  /** Returns the number of dropped bytes. */
   write(bytes: Buffer): number {
     return this.#exit ? 0 : (this.#process?.write(bytes) ?? 0)
   }
@@ -79,7 +79,10 @@ export class KeeperRun {
     return this.output.size > keeperLimits.outputBytes - keeperLimits.chunkBytes
   }
 
-  /** Gives the daemon a moment to catch up. A server is never held longer: after that the oldest output is dropped. */
+  /**
+   * Pauses the process's output so that the daemon can catch up. The pause is bounded; after it the oldest output is
+   * dropped.
+   */
   #applyBackpressure(): void {
     if (this.#pauseTimer || this.#exit) return
     const now = performance.now()

@@ -23,17 +23,17 @@ interface Deps {
   readonly folder: RunFolder
   readonly generation: number
   readonly log: (text: string) => void
-  /** Runs a fork so that the child is no better protected from the out-of-memory killer than the daemon was. */
+  /** Forks with the oom_score_adj that the daemon had, so that the child is not protected from the OOM killer. */
   readonly spawnGuarded: <T>(fork: () => T) => T
-  /** The arguments that make the runtime run the launcher. */
+  /** The Node.js arguments that run the exec launcher. */
   readonly launcher: readonly string[]
-  /** What the runtime itself needs in its environment to run the launcher. */
+  /** The environment variables that Node.js needs to run the exec launcher. */
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Called once, when nothing is left to keep. */
+  /** Called once, when the keeper has nothing left to do. */
   readonly onShutdown: () => void
 }
 
-/** Holds the processes of one node, and serves one daemon at a time. It decides one thing: one live run per key. */
+/** Owns the processes of one node and serves one daemon at a time. Enforces one live run per key. */
 export class Keeper {
   readonly #deps: Deps
   readonly #self: ProcessId
@@ -54,7 +54,7 @@ export class Keeper {
     this.#server = createServer((socket) => this.#accept(socket))
   }
 
-  /** Resolves when a daemon can find it. */
+  /** Resolves when daemons can connect. */
   async open(): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject)
@@ -105,14 +105,14 @@ export class Keeper {
     void this.#welcome(daemon)
   }
 
-  /** Nobody reads any more: from here on nothing is held back. */
+  /** Without a reader, output is never paused. */
   #onDisconnect(): void {
     this.#daemon = undefined
     for (const run of this.#runs.values()) run.follow(false)
     this.#shutdownWhenIdle()
   }
 
-  /** Waits for starts that an earlier daemon ordered, so that the new one hears of every run. */
+  /** Waits for starts requested by an earlier daemon, so that the new one learns of every run. */
   async #welcome(daemon: DaemonConnection): Promise<void> {
     await Promise.all(this.#starting)
     const runs = [...this.#runs.values()].map((run) => run.report).filter((run): run is RunReport => run !== undefined)
@@ -196,14 +196,14 @@ export class Keeper {
     }
     const marked = { ...order, env: { ...order.env, [runMarker]: order.id } }
     if (order.terminal) {
-      // Only with the first terminal: the library is a tenth of the keeper's memory.
+      // Loaded with the first terminal: the library is a tenth of the keeper's memory.
       const { startOnTerminal } = await import('./terminal-process.ts')
       return startOnTerminal(this.#withoutInheritedFds(marked, run), order.terminal, spawnGuarded, events)
     }
     return startPiped(() => this.#withoutInheritedFds(marked, run), folder.file(order.id), spawnGuarded, events)
   }
 
-  /** The command as it must be started now: through the launcher while a terminal's master could leak into it. */
+  /** Wraps the command in the exec launcher while a terminal's master descriptor could be inherited. */
   #withoutInheritedFds(command: Command, starting: KeeperRun): Command {
     const hasTerminal = [...this.#runs.values()].some((run) => run.isTerminal && !run.exit && run !== starting)
     if (!hasTerminal) return command
@@ -238,7 +238,7 @@ export class Keeper {
     if (!this.hasRuns) void this.shutdown()
   }
 
-  /** What could not be saved now is saved with the next change; the processes must not suffer from a full disk. */
+  /** Retried with the next change; a full disk must not affect the processes. */
   #save(): void {
     this.#state.save().catch((error: unknown) => this.#deps.log(`cannot save: ${String(error)}`))
   }

@@ -6,15 +6,15 @@ import { type FileLock, tryLockFile } from './file-lock.ts'
 import { Keeper } from './keeper.ts'
 
 /**
- * The keeper's process: `main.ts <run folder> <generation>`, and `main.ts` alone to do nothing, which leaves the
- * compiled code in the cache: with the sources to strip, the runtime is 18 MiB larger for as long as it lives.
+ * The keeper's entry point: `main.ts <run directory> <generation>`. Without arguments it only fills the compile cache:
+ * stripping types at start would make the permanent process 18 MiB larger.
  */
 const [path, generation] = process.argv.slice(2)
 // There is one keeper per generation.
 const folder = path === undefined ? undefined : new RunFolder(path)
 const lock = folder && tryLockFile(folder.file(`keeper-${generation}.lock`))
 if (folder && lock) await keep(folder, Number(generation), lock)
-else if (folder) log('another keeper of this generation is there: leaving')
+else if (folder) log('another keeper of this generation is running: exiting')
 else await import('./terminal-process.ts')
 
 async function keep(folder: RunFolder, generation: number, lock: FileLock): Promise<void> {
@@ -43,11 +43,11 @@ async function keep(folder: RunFolder, generation: number, lock: FileLock): Prom
     },
   })
 
-  // Losing every console of the node is worse than going on after a fault.
-  process.on('uncaughtException', (error) => log(`fault: ${error.stack ?? String(error)}`))
+  // Losing every console of the node is worse than continuing after an exception.
+  process.on('uncaughtException', (error) => log(`uncaught exception: ${error.stack ?? String(error)}`))
   for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined)
   process.on('SIGTERM', () => {
-    if (keeper.hasRuns) log('asked to end, but servers are running: staying')
+    if (keeper.hasRuns) log('asked to exit, but servers are running: continuing')
     else void keeper.shutdown()
   })
   await keeper.open()
@@ -67,7 +67,7 @@ function tryWrite(path: string, text: string): boolean {
     writeFileSync(path, text)
     return true
   } catch {
-    // Needs a right that an ordinary user does not have.
+    // Needs CAP_SYS_RESOURCE.
     return false
   }
 }

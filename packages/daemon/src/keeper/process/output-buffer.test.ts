@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { BufferPool, OutputBuffer } from './output-buffer.ts'
 
-test('output comes back as it went in, from any offset that is still held, however it was cut', () => {
+test('output is returned unchanged from any buffered offset, however it was split', () => {
   const output = new OutputBuffer(new BufferPool(8, 16), 32)
   let all = ''
   for (const [n, size] of [1, 7, 3, 20, 8, 16, 5, 31, 2, 40].entries()) {
@@ -16,7 +16,7 @@ test('output comes back as it went in, from any offset that is still held, howev
   expect(output.end).toBe(all.length)
 })
 
-test('beyond the limit the oldest is lost, and what is left says where it begins', () => {
+test('beyond the limit the oldest output is dropped, and the remaining output has the right offset', () => {
   const output = new OutputBuffer(new BufferPool(8, 16), 32)
 
   output.append(Buffer.from('a'.repeat(100)))
@@ -25,7 +25,7 @@ test('beyond the limit the oldest is lost, and what is left says where it begins
   expect(output.size).toBe(32)
 })
 
-test('what was acknowledged is gone, and nothing can be acknowledged twice or ahead', () => {
+test('acknowledged output is released, and nothing can be acknowledged twice or ahead', () => {
   const output = new OutputBuffer(new BufferPool(8, 16), 32)
   output.append(Buffer.from('abcdefghij'))
 
@@ -40,7 +40,7 @@ test('what was acknowledged is gone, and nothing can be acknowledged twice or ah
   expect(textFrom(output, 0)).toBe('k')
 })
 
-test('memory that was acknowledged is used again', () => {
+test('acknowledged memory is reused', () => {
   const pool = new BufferPool(8, 16)
   const output = new OutputBuffer(pool, 32)
   const block = pool.acquire()

@@ -1,6 +1,6 @@
 import { keeperLimits } from '../protocol.ts'
 
-/** Blocks of memory that output is held in. Used ones are kept for the next, so that a flood makes no garbage. */
+/** A pool of memory blocks, so that floods allocate nothing. */
 export class BufferPool {
   readonly blockBytes: number
   readonly #free: Buffer[] = []
@@ -20,18 +20,18 @@ export class BufferPool {
   }
 }
 
-/** A part of the output, by offsets since the run began. */
+/** A range of output, by offset since the run began. */
 export interface OutputRange {
   readonly from: number
   readonly length: number
 }
 
-/** The output of one run that nobody has acknowledged yet. Beyond a limit it loses the oldest. */
+/** The unacknowledged output of one run. Beyond the limit it drops the oldest. */
 export class OutputBuffer {
   readonly #pool: BufferPool
   readonly #limit: number
   readonly #blocks: Buffer[] = []
-  /** Offset of the first block's first byte. */
+  /** Offset of the first byte of the first block. */
   #base = 0
   #from = 0
   #end = 0
@@ -42,7 +42,7 @@ export class OutputBuffer {
     this.#limit = limit
   }
 
-  /** Offset behind the last byte that was ever appended. */
+  /** Offset after the last byte appended. */
   get end(): number {
     return this.#end
   }
@@ -51,7 +51,7 @@ export class OutputBuffer {
     return this.#acknowledged
   }
 
-  /** Bytes held. */
+  /** Buffered bytes. */
   get size(): number {
     return this.#end - this.#from
   }
@@ -67,13 +67,13 @@ export class OutputBuffer {
     }
   }
 
-  /** From which offset on there is output, when it was asked for from `offset` on; and how much. */
+  /** Returns the first available range at or after `offset`. */
   available(offset: number): OutputRange {
     const from = Math.min(Math.max(offset, this.#from), this.#end)
     return { from, length: this.#end - from }
   }
 
-  /** Copies a part of what is available into `target`. */
+  /** Copies a range into `target`. */
   copy(target: Buffer, targetAt: number, { from, length }: OutputRange): void {
     for (let copied = 0; copied < length; ) {
       const { block, at } = this.#locate(from + copied)
@@ -87,7 +87,7 @@ export class OutputBuffer {
     this.#drop(this.#acknowledged)
   }
 
-  /** Gives the memory back; the offsets stay. */
+  /** Releases the memory; offsets are kept. */
   clear(): void {
     this.#drop(this.#end)
   }

@@ -5,16 +5,16 @@ import { promisify } from 'node:util'
 import { type Exit, keeperLimits } from '../protocol.ts'
 import type { ChildProcessHandle, Command, ProcessEvents } from './child-process-handle.ts'
 
-/** Reads are handed on before the next one begins, so all runs share one buffer. */
+/** Shared by all runs: each read is passed on before the next one begins. */
 const readBuffer = Buffer.allocUnsafeSlow(keeperLimits.chunkBytes)
 
 /**
- * Starts a process with pipes. They are named pipes, opened by both sides and unlinked at once: the runtime's own
- * "pipes" are sockets, and `/dev/stderr` or `/dev/stdout` cannot be opened on those. Output and errors share one
- * pipe, so their order is the one in which they were written.
+ * Starts a process with pipes. They are named pipes, opened at both ends and unlinked at once: Node's own "pipes" are
+ * sockets, on which `/dev/stderr` or `/dev/stdout` cannot be opened. stdout and stderr share one pipe, which preserves
+ * their order.
  */
 export async function startPiped(
-  /** Asked at the last moment: what must be started can depend on what else is open then. */
+  /** Called at the last moment: the command depends on which terminals are open then. */
   commandNow: () => Command,
   pathBase: string,
   spawnGuarded: <T>(fork: () => T) => T,
@@ -58,7 +58,7 @@ class PipedProcess implements ChildProcessHandle {
       writable: false,
       onread: { buffer: readBuffer, callback: (length, bytes) => this.#read(bytes.subarray(0, length)) },
     })
-    // A process that closed its input, or ended: what is typed then goes nowhere, which is no failure of the run.
+    // The process closed its input or exited: further input is discarded, which is not an error of the run.
     this.#input.on('error', () => this.#input.destroy())
     this.#output.on('error', () => this.#output.destroy())
     this.#output.on('close', () => this.#finishIfDone())
@@ -98,13 +98,13 @@ class PipedProcess implements ChildProcessHandle {
       this.#finishIfDone()
       return
     }
-    // Descendants may hold the pipe for ever: a short silence ends the wait for the last output.
+    // Descendants may keep the pipe open: a short silence ends the wait for the last output.
     this.#quietTimer = setTimeout(() => this.#output.destroy(), keeperLimits.lastOutputMs)
     const total = setTimeout(() => this.#output.destroy(), keeperLimits.lastOutputTotalMs)
     this.#output.once('close', () => clearTimeout(total))
   }
 
-  /** Output can be closed long before the end, and the end can come before the last output. */
+  /** Output can end long before the exit, and the exit can come before the last output. */
   #finishIfDone(): void {
     clearTimeout(this.#quietTimer)
     if (!this.#exit || this.#isOver) return
@@ -118,7 +118,7 @@ interface ParentEnds {
   readonly output: number
 }
 
-/** Both ends of both pipes; at the end of the scope the child's are closed, and ours unless they were taken. */
+/** Both ends of both pipes. On disposal the child's ends are closed, and the parent's unless they were taken. */
 function openEnds(input: string, output: string) {
   const opened: number[] = []
   const openEnd = (path: string, flags: number) => {
@@ -131,7 +131,7 @@ function openEnds(input: string, output: string) {
     closeSync(fd)
   }
   try {
-    // In this order no open waits for the other end. The runtime makes the child's ends blocking.
+    // In this order no open blocks. libuv makes the child's ends blocking.
     const childInput = openEnd(input, constants.O_RDONLY | constants.O_NONBLOCK)
     const ourInput = openEnd(input, constants.O_WRONLY | constants.O_NONBLOCK)
     const ourOutput = openEnd(output, constants.O_RDONLY | constants.O_NONBLOCK)
@@ -168,7 +168,7 @@ function running(child: ChildProcess): Promise<number> {
   return new Promise((resolve, reject) => {
     child.once('error', reject)
     child.once('spawn', () => {
-      // Nothing is sent to a child through here, so no later error can come; without a listener it would end the keeper.
+      // Nothing is sent through the child's own handle. Without a listener an error would end the keeper.
       child.on('error', () => undefined)
       if (child.pid !== undefined) resolve(child.pid)
     })

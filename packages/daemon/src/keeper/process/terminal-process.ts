@@ -4,13 +4,13 @@ import { type IPty, spawn } from '@lydell/node-pty'
 import { keeperLimits, type TerminalSize } from '../protocol.ts'
 import type { ChildProcessHandle, Command, ProcessEvents } from './child-process-handle.ts'
 
-/** What the library has on Linux beside its published type. */
+/** Members of node-pty on Linux that are missing in its types. */
 interface UnixTerminal extends IPty {
   readonly fd: number
   on(event: 'close', listener: () => void): void
 }
 
-/** Starts a process on a terminal of its own. The library sets TERM and PWD from what it is given. */
+/** Starts a process in a pseudo-terminal. node-pty sets TERM and PWD. */
 export function startOnTerminal(
   command: Command,
   size: TerminalSize,
@@ -40,7 +40,7 @@ class TerminalProcess implements ChildProcessHandle {
   constructor(terminal: UnixTerminal, events: ProcessEvents) {
     this.#terminal = terminal
     this.pid = terminal.pid
-    // Without an encoding the library hands over bytes, which its type does not tell.
+    // Without an encoding node-pty passes bytes, unlike its type says.
     terminal.onData((data: unknown) => events.onOutput(data as Buffer))
     terminal.on('close', () => this.#close())
     terminal.onExit(({ exitCode, signal }) => {
@@ -71,8 +71,8 @@ class TerminalProcess implements ChildProcessHandle {
   }
 
   /**
-   * Not through the library's stream: that one spins on a terminal whose program does not read, and so would stop the
-   * keeper. The descriptor is non-blocking and tells when nothing more fits.
+   * Not through node-pty's stream, which busy-loops on a terminal whose program does not read. The descriptor is
+   * non-blocking and returns EAGAIN when it is full.
    */
   #flushInput(): void {
     this.#retry = undefined
