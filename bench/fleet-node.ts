@@ -6,7 +6,7 @@ import { createNode, getNodeDeployment, type Node, type NodeDeployment } from '@
 import { ControlGroups } from '@innkeeper/daemon/isolation/control-groups'
 import { RunFolder, runFolderOf } from '@innkeeper/daemon/keeper/run-folder'
 import { readStates } from '@innkeeper/daemon/keeper/state-file'
-import { treeKiller } from '@innkeeper/daemon/proc/kill-tree'
+import { createTreeKiller } from '@innkeeper/daemon/proc/kill-tree'
 import { sendSignal } from '@innkeeper/daemon/proc/signal'
 import { endKeepers } from '../tools/end-keepers.ts'
 import { hasEnded, type Product, spawnInnkeeper } from './product.ts'
@@ -92,7 +92,7 @@ export class FleetNode implements AsyncDisposable {
   async #endRest(): Promise<void> {
     using folder = new RunFolder(runFolderOf(this.dataDir))
     const groups = ControlGroups.open({ dataDir: this.dataDir })
-    const killTree = treeKiller({ confinement: groups })
+    const killTree = createTreeKiller({ groupControl: groups })
     for (const { keeper, runs } of await readStates(folder, () => {})) {
       await Promise.all(runs.map(async ({ id, process }) => process && (await killTree({ id, process }))))
       for (const { id } of runs) await groups.destroy(id)

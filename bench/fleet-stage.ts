@@ -4,7 +4,7 @@ import { freePort } from '@innkeeper/cli/testing/free-port'
 import { startServer } from '@innkeeper/contract/node-servers'
 import { getNode, listNodes, type Node, type NodeState } from '@innkeeper/contract/nodes'
 import { createServer } from '@innkeeper/contract/servers'
-import { ordinaryUids } from '@innkeeper/daemon/isolation/own-users'
+import { defaultUidRange } from '@innkeeper/daemon/isolation/uid-allocator'
 import { FleetNode } from './fleet-node.ts'
 import { ticking, Viewers } from './fleet-viewers.ts'
 import { Product } from './product.ts'
@@ -199,7 +199,7 @@ function isToDie(at: number, { nodes, dead }: FleetSize): boolean {
 /** Each node gives its servers users that no other node gives. */
 function uidsOf(at: number): string {
   const count = 10_000
-  const first = ordinaryUids.first + at * count
+  const first = defaultUidRange.first + at * count
   return `${first}-${first + count - 1}`
 }
 

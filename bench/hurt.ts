@@ -7,7 +7,7 @@ import { getStats, killServer, startServer } from '@innkeeper/contract/node-serv
 import { getNodeFeatures, localNodeId, type NodeFeatures, type NodeIsolation } from '@innkeeper/contract/nodes'
 import { createServer, deleteServer } from '@innkeeper/contract/servers'
 import type { ServerStats } from '@innkeeper/contract/status'
-import { type Control, controls } from '@innkeeper/daemon/isolation/control-groups'
+import { type Control, controllers } from '@innkeeper/daemon/isolation/control-groups'
 import { Deadline } from './deadline.ts'
 import { quantile } from './figures.ts'
 import { Neighbour, type Waits } from './neighbour.ts'
@@ -79,7 +79,7 @@ function whatHolds(isolation: NodeIsolation | undefined): Observation {
   const load = `load ${loadavg()[0]?.toFixed(1)} on ${availableParallelism()} cores`
   return {
     name: 'hurt: what this machine holds servers to',
-    isMet: isolation?.user.enforced === true && controls.every((control) => isolation.limits[control].enforced),
+    isMet: isolation?.user.enforced === true && controllers.every((control) => isolation.limits[control].enforced),
     figures: [...said, load].join('; '),
   }
 }

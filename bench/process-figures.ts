@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { machine } from '@innkeeper/daemon/proc/machine'
+import { kernelConstants } from '@innkeeper/daemon/proc/kernel-constants'
 import { readProcessStat } from '@innkeeper/daemon/proc/process-stat'
 
 /** Processor time that a process used since it began. */
 export function cpuSecondsOf(pid: number): number {
-  return (readProcessStat(pid)?.cpuTicks ?? Number.NaN) / machine.ticksPerSecond
+  return (readProcessStat(pid)?.cpuTicks ?? Number.NaN) / kernelConstants.ticksPerSecond
 }
 
 export function memoryMiBOf(pid: number): number {

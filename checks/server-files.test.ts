@@ -25,7 +25,7 @@ const otherUses: Readonly<Record<string, string>> = {
   'packages/daemon/src/environments/docker/engine.ts': 'whether an engine has a socket',
   'packages/daemon/src/environments/docker/docker.ts':
     'who owns the folder of a server, and whether the node has programs for it',
-  'packages/daemon/src/environments/docker/anchor.ts': 'places in logs of containers, in files named by runs',
+  'packages/daemon/src/environments/docker/log-checkpoint.ts': 'log checkpoints of containers, in files named by runs',
   'packages/daemon/src/console/log.ts': 'the console log, in a folder named by the id of the server',
   'packages/daemon/src/console/history.ts': 'the console log, in a folder named by the id of the server',
   'packages/daemon/src/statistics/slot-file.ts': 'the statistics, in a file named by the id of the server',

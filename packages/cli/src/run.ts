@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { localNodeId } from '@innkeeper/contract/nodes'
 import { createDaemon, type Daemon } from '@innkeeper/daemon/daemon'
-import { ordinaryUids } from '@innkeeper/daemon/isolation/own-users'
+import { defaultUidRange } from '@innkeeper/daemon/isolation/uid-allocator'
 import type { FileLock } from '@innkeeper/daemon/keeper/process/file-lock'
 import { enrol } from '@innkeeper/daemon/panel-link/enrolment'
 import { type Certificate, openNodeCertificate } from '@innkeeper/daemon/panel-link/node-certificate'
@@ -122,7 +122,7 @@ async function openPanel(
 /** The users that servers on this machine run as: our own where we may not give them others. */
 function serverUidsOf({ role, serverUids }: Config): ServerUids {
   const own = process.getuid?.() ?? 0
-  return own !== 0 && role === 'all' ? { first: own, count: 1 } : (serverUids ?? ordinaryUids)
+  return own !== 0 && role === 'all' ? { first: own, count: 1 } : (serverUids ?? defaultUidRange)
 }
 
 async function openDaemon(

@@ -46,12 +46,12 @@ withNode(
     }
     await cycle(client, 2)
     const keeper = await keeperOf(dataDir)
-    await until('the daemon forgets the runs', async () => (await stateOf(dataDir)).runs.length === 0)
+    await until('the daemon releases the runs', async () => (await stateOf(dataDir)).runs.length === 0)
     const before = { daemon: openFiles(process.pid), keeper: openFiles(keeper), memory: memoryOf(keeper) }
 
     await cycle(client, rounds)
 
-    await until('the daemon forgets the runs', async () => (await stateOf(dataDir)).runs.length === 0)
+    await until('the daemon releases the runs', async () => (await stateOf(dataDir)).runs.length === 0)
     await until('all that was left behind ends', () => sleepers(dataDir) === 0)
     expect(childrenOf(keeper)).toEqual([])
     await until('their control groups are gone', () => groupsOf(dataDir).length === 0)
@@ -124,7 +124,7 @@ test('a thousand starts and stops of one server end where they began', async () 
 
   expect(supervisor.status.state).toBe('offline')
   expect(environment.runs).toHaveLength(1_000)
-  expect(environment.runs.every(({ deeds }) => deeds.at(-1) === 'forget')).toBe(true)
+  expect(environment.runs.every(({ deeds }) => deeds.at(-1) === 'release')).toBe(true)
 })
 
 async function stateOf(dataDir: string) {

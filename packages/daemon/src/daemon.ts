@@ -11,7 +11,7 @@ import { FileWork } from './file-jobs/file-work.ts'
 import { createApp } from './http/app.ts'
 import { ticketCheck } from './http/tickets.ts'
 import { Isolation } from './isolation/isolation.ts'
-import type { UidRange } from './isolation/own-users.ts'
+import type { UidRange } from './isolation/uid-allocator.ts'
 import { openKeeperPool } from './keeper/client/keeper-pool.ts'
 import { createFetcher } from './network/fetch.ts'
 import type { Certificate } from './panel-link/node-certificate.ts'
@@ -95,11 +95,11 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
   const keepers = await openKeeperPool({ dataDir, log, isolation: isolation })
   const supplies = await openSupplies(dataDir)
   const housekeeping = new Housekeeping({ supplies, log })
-  const docker = await openDocker({ dataDir, log, programs: supplies.shelf, sockets: deps.dockerSockets })
+  const docker = await openDocker({ dataDir, log, runtimes: supplies.shelf, sockets: deps.dockerSockets })
   const environments = createEnvironments(keepers, docker)
   const sampler = new Sampler({ onFault: (cause) => log.error({ err: cause }, 'servers could not be measured') })
   const patterns = new PatternWatch({ log, patternMs: deps.patternMs })
-  const containers = docker.takeFound()
+  const containers = docker.takeDiscovered()
   const servers = await Registry.open({
     dataDir,
     path,
@@ -116,7 +116,7 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
     supplies,
     curseforgeKey: deps.curseforgeKey,
   })
-  docker.onFound((runs) => servers.reattach(runs))
+  docker.onDiscovered((runs) => servers.reattach(runs))
   let sftp: SftpServer | undefined
   const features = (): NodeFeatures => ({
     features: [...(sftp ? ['sftp'] : []), ...(docker.isAnswering ? ['docker'] : [])],

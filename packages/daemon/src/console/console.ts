@@ -16,7 +16,7 @@ const newLine = Buffer.from('\n')
 const blocks = new BlockPool()
 
 /** What a console needs of a run to take over its output. */
-export type Followed = Pick<Run, 'id' | 'key' | 'follow' | 'acknowledge' | 'exited' | 'notices'>
+export type Followed = Pick<Run, 'id' | 'key' | 'follow' | 'acknowledge' | 'exited' | 'onNotice'>
 
 /** Output on its way to the log: whole characters of a run, or what the daemon says. */
 interface Piece {
@@ -82,7 +82,7 @@ export class Console {
     const offset = isNew ? 0 : await this.#inTurn((log) => log.offsetOf(run.id))
     const joiner = new Utf8Joiner()
     let expected = offset
-    run.notices?.((message) => this.say(message))
+    run.onNotice?.((message) => this.say(message))
     run.follow(offset, (data, from) => {
       // Keeping is slower than printing: what is left out here shows as the next jump.
       if (this.#pendingBytes > limits.consoleBufferBytes) return

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { LaunchPlan } from '../processes/run.ts'
+import type { LaunchOptions } from '../processes/run.ts'
 import { KeeperPlace, Reader } from '../testing/keepers.ts'
 import { createEnvironments } from './environments.ts'
 
@@ -9,7 +9,7 @@ test.for(['standard', 'tty'])(
   'in %s a program that cannot be run is a missing binary, and the server is usable afterwards',
   async (type) => {
     await using place = await KeeperPlace.create()
-    const environment = createEnvironments(await place.open(), noDocker).find({ type }, occupant)
+    const environment = createEnvironments(await place.open(), noDocker).find({ type }, server)
     const cwd = join(place.dataDir, 'server')
     mkdirSync(join(cwd, 'folder'), { recursive: true })
     writeFileSync(join(cwd, 'text'), 'not a program')
@@ -31,7 +31,7 @@ test.for(['standard', 'tty'])(
 
 test('a program is looked up on the path of its own environment, or from the server’s folder', async () => {
   await using place = await KeeperPlace.create()
-  const environment = createEnvironments(await place.open(), noDocker).find({ type: 'standard' }, occupant)
+  const environment = createEnvironments(await place.open(), noDocker).find({ type: 'standard' }, server)
   const cwd = join(place.dataDir, 'server')
   mkdirSync(join(cwd, 'bin'), { recursive: true })
   for (const [path, says] of [
@@ -53,7 +53,7 @@ test('only the environment of a terminal has a terminal', async () => {
   const environments = createEnvironments(await place.open(), noDocker)
   const said = async (type: string) => {
     const asks = plan({ file: 'sh', args: ['-c', 'tty; echo "$TERM $PWD"'], cwd: '/tmp' })
-    return (await new Reader(await environments.find({ type }, occupant).start(asks), 0).all()).text
+    return (await new Reader(await environments.find({ type }, server).start(asks), 0).all()).text
   }
 
   expect(await said('standard')).toBe('not a tty\n /tmp\n')
@@ -64,7 +64,7 @@ test('an environment of a type that nobody knows is refused', async () => {
   await using place = await KeeperPlace.create()
   const environments = createEnvironments(await place.open(), noDocker)
 
-  expect(() => environments.find({ type: 'moon' }, occupant)).toThrow(
+  expect(() => environments.find({ type: 'moon' }, server)).toThrow(
     expect.objectContaining({ code: 'ErrUnknownEnvironment' }),
   )
 })
@@ -75,8 +75,8 @@ const noDocker = {
     throw new Error('nobody asked for a container')
   },
 }
-const occupant = { rootDir: '/', variables: {}, values: new Map() }
+const server = { rootDir: '/', variables: {}, values: new Map() }
 
-function plan(changes: Partial<LaunchPlan>): LaunchPlan {
+function plan(changes: Partial<LaunchOptions>): LaunchOptions {
   return { key: 'a/main', file: 'true', args: [], cwd: '/', env: { PATH: '/usr/bin:/bin' }, ...changes }
 }

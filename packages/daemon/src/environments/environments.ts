@@ -2,7 +2,7 @@ import { type EnvironmentType, environmentTypeOf, type Environment as Wanted } f
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { KeeperPool } from '../keeper/client/keeper-pool.ts'
 import type { Environment } from '../processes/run.ts'
-import type { Docker, Occupant } from './docker/docker.ts'
+import type { Docker, ServerContext } from './docker/docker.ts'
 import { standardEnvironment } from './standard.ts'
 import { ttyEnvironment } from './tty.ts'
 
@@ -11,7 +11,7 @@ export interface Environments {
   /** Those that can run a server now. */
   types(): EnvironmentType[]
   /** Throws ErrUnknownEnvironment for a type that nobody knows, ErrFieldInvalid for a container that cannot be. */
-  find(wanted: Wanted, occupant: Occupant): Environment
+  find(wanted: Wanted, server: ServerContext): Environment
 }
 
 export function createEnvironments(
@@ -21,10 +21,10 @@ export function createEnvironments(
   const known = { standard: standardEnvironment(keepers), tty: ttyEnvironment(keepers) }
   return {
     types: () => ['standard', 'tty', ...(docker.isAnswering ? (['docker'] as const) : [])],
-    find(wanted, occupant) {
+    find(wanted, server) {
       const type = environmentTypeOf(wanted)
       if (type === undefined) throw new Refusal('ErrUnknownEnvironment', { type: wanted.type })
-      return type === 'docker' ? docker.environment(wanted, occupant) : known[type]
+      return type === 'docker' ? docker.environment(wanted, server) : known[type]
     },
   }
 }

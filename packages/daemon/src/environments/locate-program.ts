@@ -1,19 +1,19 @@
 import { access, constants, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { Refusal } from '@innkeeper/contract/refusals'
-import type { LaunchPlan } from '../processes/run.ts'
+import type { LaunchOptions } from '../processes/run.ts'
 
 const standardPath = '/usr/local/bin:/usr/bin:/bin'
 
 /** The plan with the program's absolute path. Throws ErrMissingBinary or ErrMissingDirectory. */
-export async function locateProgram(plan: LaunchPlan): Promise<LaunchPlan> {
+export async function locateProgram(plan: LaunchOptions): Promise<LaunchOptions> {
   if (!(await isFolder(plan.cwd))) throw new Refusal('ErrMissingDirectory', { path: plan.cwd })
   for (const path of candidates(plan)) if (await isProgram(path)) return { ...plan, file: path }
   throw new Refusal('ErrMissingBinary', { expected: plan.file })
 }
 
 /** As `execvp` has it: a name with a slash is a path, anything else is looked up. */
-function candidates({ file, cwd, env }: LaunchPlan): readonly string[] {
+function candidates({ file, cwd, env }: LaunchOptions): readonly string[] {
   if (file === '') return []
   if (file.includes('/')) return [resolve(cwd, file)]
   return (env.PATH ?? standardPath).split(':').map((folder) => join(resolve(cwd, folder), file))

@@ -46,7 +46,7 @@ test('the unified tree holds memory, CPU and processes, and asks for no swap and
   expect(read(folder, 'run', 'cpu.max')).toBe('150000 100000')
   expect(read(folder, 'run', 'pids.max')).toBe('100')
   expect(read(dir, 'two', 'cgroup.subtree_control')).toBe('+memory +pids')
-  for (const control of ['memory', 'cpu', 'processes'] as const) expect(groups.lackOf(control)).toBeUndefined()
+  for (const control of ['memory', 'cpu', 'processes'] as const) expect(groups.missingReason(control)).toBeUndefined()
 })
 
 test('a server without limits may still not fork without end', ({ dir }) => {
@@ -85,8 +85,8 @@ test('older trees hold what the unified one does not, each in its own', ({ dir }
   expect(files).toHaveLength(3)
   expect(read(nodeFolder(join(dir, 'm')), 'run', 'memory.limit_in_bytes')).toBe('1048576')
   expect(read(nodeFolder(join(dir, 'with blank')), 'run', 'cpu.cfs_quota_us')).toBe('1000')
-  expect(groups.lackOf('memory')).toBeUndefined()
-  expect(groups.lackOf('processes')).toBe('this system has no control groups for it')
+  expect(groups.missingReason('memory')).toBeUndefined()
+  expect(groups.missingReason('processes')).toBe('this system has no control groups for it')
 })
 
 test('a system without control groups holds nothing and says so', () => {
@@ -95,5 +95,5 @@ test('a system without control groups holds nothing and says so', () => {
   expect(groups.create('run', { memory: 1 })).toEqual([])
   expect(groups.members('run')).toEqual([])
   expect(groups.ranOutOfMemory('run')).toBe(false)
-  expect(groups.lackOf('memory')).toBe('this system has no control groups for it')
+  expect(groups.missingReason('memory')).toBe('this system has no control groups for it')
 })

@@ -7,22 +7,22 @@ import { limits as numbers } from '@innkeeper/contract/limits'
 import { codeOf } from '../files/error-code.ts'
 
 /** What control groups can hold a server to. */
-export const controls = ['memory', 'cpu', 'processes'] as const
-export type Control = (typeof controls)[number]
+export const controllers = ['memory', 'cpu', 'processes'] as const
+export type Control = (typeof controllers)[number]
 
 /** The kernel's names of them. */
-const controllers: Readonly<Record<Control, string>> = { memory: 'memory', cpu: 'cpu', processes: 'pids' }
+const kernelNames: Readonly<Record<Control, string>> = { memory: 'memory', cpu: 'cpu', processes: 'pids' }
 
 const cpuPeriodMicroseconds = 100_000
 const leastQuotaMicroseconds = 1_000
-const lookAgainMs = 10
+const pollMs = 10
 
 /** One tree of control groups; older systems have one for each controller. */
 interface Hierarchy {
   readonly version: 1 | 2
   /** Where the groups of this node's runs are. */
   readonly folder: string
-  readonly holds: readonly Control[]
+  readonly controllers: readonly Control[]
 }
 
 interface Options {
@@ -40,11 +40,11 @@ interface Options {
 export class ControlGroups {
   readonly #hierarchies: readonly Hierarchy[]
   /** Why something cannot be held, by what it is. */
-  readonly #lacks: ReadonlyMap<Control, string>
+  readonly #missing: ReadonlyMap<Control, string>
 
-  private constructor(hierarchies: readonly Hierarchy[], lacks: ReadonlyMap<Control, string>) {
+  private constructor(hierarchies: readonly Hierarchy[], missing: ReadonlyMap<Control, string>) {
     this.#hierarchies = hierarchies
-    this.#lacks = lacks
+    this.#missing = missing
   }
 
   /** Finds out what this machine lets us do, by doing it once. */
@@ -56,39 +56,39 @@ export class ControlGroups {
   }: Options): ControlGroups {
     const name = createHash('sha256').update(dataDir).digest('hex').slice(0, 12)
     const hierarchies: Hierarchy[] = []
-    const lacks = new Map<Control, string>(
-      controls.map((control) => [control, 'this system has no control groups for it']),
+    const missing = new Map<Control, string>(
+      controllers.map((control) => [control, 'this system has no control groups for it']),
     )
     const attempt = (wanted: readonly Control[], make: () => Hierarchy) => {
       try {
         const made = make()
-        tryOut(made)
+        probe(made)
         hierarchies.push(made)
-        for (const control of made.holds) lacks.delete(control)
+        for (const control of made.controllers) missing.delete(control)
       } catch (cause) {
-        for (const control of wanted) lacks.set(control, whyNot(cause))
+        for (const control of wanted) missing.set(control, reasonOf(cause))
       }
     }
 
     const mounted = parseMounts(mounts)
-    const newer = mounted.find(({ type }) => type === 'cgroup2')?.path
-    if (newer !== undefined) {
-      const there = wordsIn(join(newer, 'cgroup.controllers'))
-      const holds = controls.filter((control) => there.includes(controllers[control]))
-      attempt(holds, () => unifiedHierarchy(isRoot ? newer : delegated(newer, own), name, holds))
+    const unified = mounted.find(({ type }) => type === 'cgroup2')?.path
+    if (unified !== undefined) {
+      const there = wordsIn(join(unified, 'cgroup.controllers'))
+      const available = controllers.filter((control) => there.includes(kernelNames[control]))
+      attempt(available, () => unifiedHierarchy(isRoot ? unified : delegated(unified, own), name, available))
     }
-    for (const control of controls.filter((control) => lacks.has(control))) {
+    for (const control of controllers.filter((control) => missing.has(control))) {
       const older = mounted.find(
-        ({ type, options }) => type === 'cgroup' && options.includes(controllers[control]),
+        ({ type, options }) => type === 'cgroup' && options.includes(kernelNames[control]),
       )?.path
       if (older === undefined) continue
       attempt([control], () => {
         const folder = join(older, 'innkeeper', name)
         mkdirSync(folder, { recursive: true })
-        return { version: 1, folder, holds: [control] }
+        return { version: 1, folder, controllers: [control] }
       })
     }
-    return new ControlGroups(hierarchies, lacks)
+    return new ControlGroups(hierarchies, missing)
   }
 
   /** Whether there are groups at all, so that nothing of a run can hide. */
@@ -97,8 +97,8 @@ export class ControlGroups {
   }
 
   /** Why the node cannot hold a server to this; `undefined` when it can. */
-  lackOf(control: Control): string | undefined {
-    return this.#lacks.get(control)
+  missingReason(control: Control): string | undefined {
+    return this.#missing.get(control)
   }
 
   /** Makes the groups of a run, and gives the files that a process must write to in order to join them. */
@@ -107,7 +107,7 @@ export class ControlGroups {
       return this.#hierarchies.map((hierarchy) => {
         const group = join(hierarchy.folder, id)
         mkdirSync(group, { recursive: true })
-        for (const control of hierarchy.holds) limit(group, hierarchy.version, control, limits)
+        for (const control of hierarchy.controllers) limit(group, hierarchy.version, control, limits)
         return join(group, 'cgroup.procs')
       })
     } catch (cause) {
@@ -128,14 +128,14 @@ export class ControlGroups {
     const members = this.members(id)
     // A daemon that runs inside one of its own servers must see to the end of the rest.
     if (members.includes(process.pid)) return
-    const atOnce = this.#hierarchies.filter(({ folder }) => writtenIfThere(join(folder, id, 'cgroup.kill'), '1'))
-    if (atOnce.length === 0) for (const pid of members) end(pid)
+    const killed = this.#hierarchies.filter(({ folder }) => writeIfExists(join(folder, id, 'cgroup.kill'), '1'))
+    if (killed.length === 0) for (const pid of members) end(pid)
   }
 
   /** Whether the system ended a process of a run because all of them together used too much memory. */
   ranOutOfMemory(id: string): boolean {
     return this.#hierarchies
-      .filter(({ holds }) => holds.includes('memory'))
+      .filter(({ controllers }) => controllers.includes('memory'))
       .some(({ folder, version }) => {
         const file = join(folder, id, version === 2 ? 'memory.events' : 'memory.oom_control')
         const count = /^oom_kill (\d+)$/m.exec(textIn(file))?.[1]
@@ -150,7 +150,7 @@ export class ControlGroups {
       this.kill(id)
       if (this.#remove(id)) return true
       if (performance.now() >= deadline) return false
-      await pause(lookAgainMs)
+      await pause(pollMs)
     }
   }
 
@@ -162,26 +162,26 @@ export class ControlGroups {
 
   /** Removes this node's own groups when nothing runs any more. */
   close(): void {
-    for (const { folder } of this.#hierarchies) removed(folder)
+    for (const { folder } of this.#hierarchies) tryRmdir(folder)
   }
 
   #remove(id: string): boolean {
-    return this.#hierarchies.map(({ folder }) => removed(join(folder, id))).every(Boolean)
+    return this.#hierarchies.map(({ folder }) => tryRmdir(join(folder, id))).every(Boolean)
   }
 }
 
 /** All controllers in one tree, below a group of which we may divide what it has. */
-function unifiedHierarchy(parent: string, name: string, holds: readonly Control[]): Hierarchy {
+function unifiedHierarchy(parent: string, name: string, controllers: readonly Control[]): Hierarchy {
   const folder = join(parent, 'innkeeper', name)
   mkdirSync(folder, { recursive: true })
-  for (const group of [parent, dirname(folder), folder]) enable(group, holds)
-  return { version: 2, folder, holds }
+  for (const group of [parent, dirname(folder), folder]) enable(group, controllers)
+  return { version: 2, folder, controllers }
 }
 
-function enable(group: string, holds: readonly Control[]): void {
+function enable(group: string, controllers: readonly Control[]): void {
   const file = join(group, 'cgroup.subtree_control')
   const there = wordsIn(file)
-  const missing = holds.map((control) => controllers[control]).filter((controller) => !there.includes(controller))
+  const missing = controllers.map((control) => kernelNames[control]).filter((controller) => !there.includes(controller))
   if (missing.length > 0) writeFileSync(file, missing.map((controller) => `+${controller}`).join(' '))
 }
 
@@ -199,13 +199,13 @@ function delegated(mount: string, own: string): string {
   return group
 }
 
-function tryOut({ folder, holds, version }: Hierarchy): void {
+function probe({ folder, controllers, version }: Hierarchy): void {
   const group = join(folder, `try-${process.pid}`)
   mkdirSync(group, { recursive: true })
   try {
-    for (const control of holds) limit(group, version, control, { memory: 1024, cpu: 100, processes: 100 })
+    for (const control of controllers) limit(group, version, control, { memory: 1024, cpu: 100, processes: 100 })
   } finally {
-    removed(group)
+    tryRmdir(group)
   }
 }
 
@@ -217,12 +217,12 @@ function limit(group: string, version: 1 | 2, control: Control, limits: Partial<
     const bytes = Math.floor(memory * 1024 * 1024)
     write(version === 2 ? 'memory.max' : 'memory.limit_in_bytes', bytes)
     // Without this a hog would only move on to the disk. Systems without swap have no such file.
-    writtenIfThere(
+    writeIfExists(
       join(group, version === 2 ? 'memory.swap.max' : 'memory.memsw.limit_in_bytes'),
       version === 2 ? 0 : bytes,
     )
     // A server of which only some processes are left is worse than none.
-    if (version === 2) writtenIfThere(join(group, 'memory.oom.group'), 1)
+    if (version === 2) writeIfExists(join(group, 'memory.oom.group'), 1)
   }
   if (control === 'cpu' && cpu !== undefined) {
     const quota = Math.max(leastQuotaMicroseconds, Math.floor((cpu / 100) * cpuPeriodMicroseconds))
@@ -270,7 +270,7 @@ function end(pid: number): void {
 }
 
 /** Says whether there is such a file. */
-function writtenIfThere(path: string, text: string | number): boolean {
+function writeIfExists(path: string, text: string | number): boolean {
   try {
     if (!existsSync(path)) return false
     writeFileSync(path, String(text))
@@ -282,7 +282,7 @@ function writtenIfThere(path: string, text: string | number): boolean {
 }
 
 /** False while there are processes in it. */
-function removed(group: string): boolean {
+function tryRmdir(group: string): boolean {
   try {
     rmdirSync(group)
     return true
@@ -293,7 +293,7 @@ function removed(group: string): boolean {
   }
 }
 
-function whyNot(cause: unknown): string {
+function reasonOf(cause: unknown): string {
   switch (codeOf(cause)) {
     case 'EACCES':
     case 'EPERM':

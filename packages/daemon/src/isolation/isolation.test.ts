@@ -25,7 +25,7 @@ import {
 } from '@innkeeper/contract/node-servers'
 import { expect, test, vi } from 'vitest'
 import { RootFs } from '../files/root.ts'
-import { machine } from '../proc/machine.ts'
+import { kernelConstants } from '../proc/kernel-constants.ts'
 import { readProcessTable } from '../proc/process-table.ts'
 import { TestNode } from '../testing/daemon.ts'
 import { KeeperPlace, planOf, startReading, until } from '../testing/keepers.ts'
@@ -161,14 +161,14 @@ test.runIf(isRoot)(
     })
     const reasons: (string | undefined)[] = []
 
-    for (const unsharePlaces of [['/nowhere/unshare'], [noCapability]]) {
-      const isolation = await Isolation.open({ dataDir: place.dataDir, unsharePlaces })
+    for (const unsharePaths of [['/nowhere/unshare'], [noCapability]]) {
+      const isolation = await Isolation.open({ dataDir: place.dataDir, unsharePaths })
       const keepers = await place.open({ isolation })
       const { run, out } = await startReading(keepers, planOf('a/main', 'echo'))
       await out.until(/ready/)
       await run.kill()
       await run.exited
-      run.forget()
+      run.release()
       await place.close(keepers)
       expect(isolation.abilities.hiddenProcesses?.enforced).toBe(false)
       reasons.push(isolation.abilities.hiddenProcesses?.reason)
@@ -422,7 +422,7 @@ test('a run that could not be started leaves no room behind', async () => {
   await expect(keepers.start(plan)).rejects.toMatchObject({ code: 'ErrProcessRunning' })
   await run.kill()
   await run.exited
-  run.forget()
+  run.release()
   await place.close(keepers)
 
   expect(groupsOf(place.dataDir)).toEqual([])
@@ -441,7 +441,7 @@ function cpuOf(node: TestNode, id: string): number {
   const table = readProcessTable()
   const folder = join(node.dataDir, 'servers', id)
   const own = [...table.byPid.values()].filter(({ pid }) => workingDirectory(pid) === folder)
-  return own.reduce((sum, { cpuTicks }) => sum + cpuTicks, 0) / machine.ticksPerSecond
+  return own.reduce((sum, { cpuTicks }) => sum + cpuTicks, 0) / kernelConstants.ticksPerSecond
 }
 
 function workingDirectory(pid: number): string | undefined {

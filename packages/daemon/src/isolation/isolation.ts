@@ -2,14 +2,14 @@ import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
 import { promisify } from 'node:util'
 import type { Capability, NodeIsolation } from '@innkeeper/contract/nodes'
-import type { Exit, LaunchPlan } from '../processes/run.ts'
-import { ControlGroups, controls } from './control-groups.ts'
-import { type Cell, confined, isExportable, type Owner, privileges } from './launcher.ts'
-import { OwnUsers, openWay, tryGiving, type UidRange } from './own-users.ts'
+import type { Exit, LaunchOptions } from '../processes/run.ts'
+import { ControlGroups, controllers } from './control-groups.ts'
+import { isExportable, type Owner, privileges, type SandboxSpec, sandboxed } from './sandbox.ts'
+import { assertChownWorks, openTraversal, UidAllocator, type UidRange } from './uid-allocator.ts'
 
-const places = ['/usr/bin/setpriv', '/bin/setpriv']
-const unsharePlaces = ['/usr/bin/unshare', '/bin/unshare']
-const trialMs = 10_000
+const setprivPaths = ['/usr/bin/setpriv', '/bin/setpriv']
+const unsharePaths = ['/usr/bin/unshare', '/bin/unshare']
+const probeTimeoutMs = 10_000
 /** The exit code of a trial run that sees processes of others. */
 const seen = 3
 
@@ -18,29 +18,29 @@ interface Options {
   readonly uids?: UidRange | undefined
   readonly isRoot?: boolean
   /** Where `unshare` is looked for. */
-  readonly unsharePlaces?: readonly string[]
+  readonly unsharePaths?: readonly string[]
 }
 
-interface Parts {
+interface Capabilities {
   readonly groups: ControlGroups
-  readonly users: OwnUsers | undefined
+  readonly users: UidAllocator | undefined
   readonly setpriv: string | undefined
   readonly unshare: string | undefined
   readonly isRoot: boolean
   /** Why servers have no users of their own. */
-  readonly userLack: string | undefined
+  readonly noUsersReason: string | undefined
   /** Why servers see the processes of others. */
-  readonly hidingLack: string | undefined
+  readonly notHiddenReason: string | undefined
 }
 
 const noSetpriv = 'the program setpriv of util-linux is missing or too old'
 
 /** What keeps servers from each other and from this machine: as much of it as the machine can, and no claim beyond. */
 export class Isolation {
-  readonly #parts: Parts
+  readonly #capabilities: Capabilities
 
-  private constructor(parts: Parts) {
-    this.#parts = parts
+  private constructor(capabilities: Capabilities) {
+    this.#capabilities = capabilities
   }
 
   /** Finds out what can be done here by doing it once. */
@@ -48,31 +48,31 @@ export class Isolation {
     const { dataDir, uids, isRoot = process.getuid?.() === 0 } = options
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
     const groups = ControlGroups.open({ dataDir, isRoot })
-    const users = isRoot ? new OwnUsers(dataDir, uids) : undefined
-    const trial = users?.first
-    const setpriv = await working(undefined, isRoot)
-    const userLack = await whyNoUsers({ dataDir, setpriv, trial })
-    const owner = userLack === undefined ? trial : undefined
-    const unshare = (options.unsharePlaces ?? unsharePlaces).find((path) => existsSync(path))
-    const hidingLack = await whyNotHidden({ groups: [], owner, setpriv, unshare, isRoot })
+    const users = isRoot ? new UidAllocator(dataDir, uids) : undefined
+    const probeOwner = users?.first
+    const setpriv = await findSetpriv(undefined, isRoot)
+    const noUsersReason = await noUsersReasonOf({ dataDir, setpriv, probeOwner })
+    const owner = noUsersReason === undefined ? probeOwner : undefined
+    const unshare = (options.unsharePaths ?? unsharePaths).find((path) => existsSync(path))
+    const notHiddenReason = await notHiddenReasonOf({ groups: [], owner, setpriv, unshare, isRoot })
     return new Isolation({
       groups,
-      users: userLack === undefined ? users : undefined,
+      users: noUsersReason === undefined ? users : undefined,
       setpriv,
-      unshare: hidingLack === undefined ? unshare : undefined,
+      unshare: notHiddenReason === undefined ? unshare : undefined,
       isRoot,
-      userLack,
-      hidingLack,
+      noUsersReason,
+      notHiddenReason,
     })
   }
 
   /** What servers are held to on this node. */
   get abilities(): NodeIsolation {
-    const { setpriv, userLack, hidingLack, groups } = this.#parts
-    const [memory, cpu, processes] = controls.map((control) => ability(groups.lackOf(control)))
+    const { setpriv, noUsersReason, notHiddenReason, groups } = this.#capabilities
+    const [memory, cpu, processes] = controllers.map((control) => ability(groups.missingReason(control)))
     return {
-      user: ability(userLack),
-      hiddenProcesses: ability(hidingLack),
+      user: ability(noUsersReason),
+      hiddenProcesses: ability(notHiddenReason),
       noNewPrivileges: ability(setpriv === undefined ? noSetpriv : undefined),
       limits: {
         memory: memory ?? ability('unknown'),
@@ -85,19 +85,19 @@ export class Isolation {
 
   /** The user that a server runs as; `undefined` where that is ours. */
   ownerOf(server: string): Owner | undefined {
-    return this.#parts.users?.ownerOf(server)
+    return this.#capabilities.users?.ownerOf(server)
   }
 
   forget(server: string): void {
-    this.#parts.users?.forget(server)
+    this.#capabilities.users?.forget(server)
   }
 
   /** What a run asks for and does not get here, in words for the console. */
-  unsupportedFeatures({ limits = {}, env }: Pick<LaunchPlan, 'limits' | 'env'>): readonly string[] {
+  unsupportedFeatures({ limits = {}, env }: Pick<LaunchOptions, 'limits' | 'env'>): readonly string[] {
     const abilities = this.abilities.limits
-    const isConfined = this.#parts.groups.isKnown || this.#parts.setpriv !== undefined
+    const isConfined = this.#capabilities.groups.isKnown || this.#capabilities.setpriv !== undefined
     return [
-      ...([...controls, 'disk'] as const)
+      ...([...controllers, 'disk'] as const)
         .filter((limit) => limits[limit] !== undefined && !abilities[limit].enforced)
         .map((limit) => `This node does not hold the server to its limit of ${limit}: ${abilities[limit].reason}`),
       ...Object.keys(env)
@@ -107,62 +107,69 @@ export class Isolation {
   }
 
   /** Makes the room of a run, and gives what must be started so that it begins in there. */
-  isolate(id: string, plan: LaunchPlan): LaunchPlan {
-    const { groups, setpriv, unshare, isRoot } = this.#parts
-    return confined(plan, { groups: groups.create(id, plan.limits ?? {}), owner: plan.owner, setpriv, unshare, isRoot })
+  isolate(id: string, plan: LaunchOptions): LaunchOptions {
+    const { groups, setpriv, unshare, isRoot } = this.#capabilities
+    return sandboxed(plan, {
+      groups: groups.create(id, plan.limits ?? {}),
+      owner: plan.owner,
+      setpriv,
+      unshare,
+      isRoot,
+    })
   }
 
   /** Whether every process of a run is known to the system. */
   get isKnown(): boolean {
-    return this.#parts.groups.isKnown
+    return this.#capabilities.groups.isKnown
   }
 
   /** Every process of a run that is known to the system. */
   members(id: string): readonly number[] {
-    return this.#parts.groups.members(id)
+    return this.#capabilities.groups.members(id)
   }
 
   kill(id: string): void {
-    this.#parts.groups.kill(id)
+    this.#capabilities.groups.kill(id)
   }
 
   /** An exit with what the system knows of it. What the run left behind ends with it. */
   refineExit(id: string, exit: Exit): Exit {
-    const isOutOfMemory = this.#parts.groups.ranOutOfMemory(id)
-    this.#parts.groups.kill(id)
+    const isOutOfMemory = this.#capabilities.groups.ranOutOfMemory(id)
+    this.#capabilities.groups.kill(id)
     return isOutOfMemory ? { ...exit, isOutOfMemory } : exit
   }
 
   /** Removes the room of a run that has ended. Says whether it is gone. */
   destroy(id: string): Promise<boolean> {
-    return this.#parts.groups.destroy(id)
+    return this.#capabilities.groups.destroy(id)
   }
 
   /** Removes the rooms of runs that nobody knows any more. */
   sweep(known: ReadonlySet<string>): void {
-    this.#parts.groups.sweep(known)
+    this.#capabilities.groups.sweep(known)
   }
 
   close(): void {
-    this.#parts.groups.close()
+    this.#capabilities.groups.close()
   }
 }
 
-function ability(lack: string | undefined): Capability {
-  return lack === undefined ? { enforced: true } : { enforced: false, reason: lack }
+function ability(missing: string | undefined): Capability {
+  return missing === undefined ? { enforced: true } : { enforced: false, reason: missing }
 }
 
-async function whyNoUsers(given: {
+async function noUsersReasonOf(options: {
   dataDir: string
   setpriv: string | undefined
-  trial: Owner | undefined
+  probeOwner: Owner | undefined
 }): Promise<string | undefined> {
-  if (!given.trial) return 'Innkeeper does not run as root'
-  if (given.setpriv === undefined) return noSetpriv
-  if ((await working(given.trial, true)) === undefined) return `this system has no users as high as ${given.trial.uid}`
+  if (!options.probeOwner) return 'Innkeeper does not run as root'
+  if (options.setpriv === undefined) return noSetpriv
+  if ((await findSetpriv(options.probeOwner, true)) === undefined)
+    return `this system has no users as high as ${options.probeOwner.uid}`
   try {
-    tryGiving(given.dataDir, given.trial)
-    const closed = openWay(given.dataDir)
+    assertChownWorks(options.dataDir, options.probeOwner)
+    const closed = openTraversal(options.dataDir)
     return closed === undefined ? undefined : `other users may not pass the folder ${closed} on the way to their files`
   } catch (cause) {
     // Some file systems know no owners, or let nobody change them.
@@ -171,16 +178,16 @@ async function whyNoUsers(given: {
 }
 
 /** Why a run cannot be given a `/proc` without the processes of other users; found out with a run that looks for ours. */
-async function whyNotHidden(cell: Cell): Promise<string | undefined> {
-  if (cell.owner === undefined) return 'servers have no users of their own'
-  if (cell.unshare === undefined) return 'the program unshare of util-linux is missing'
+async function notHiddenReasonOf(spec: SandboxSpec): Promise<string | undefined> {
+  if (spec.owner === undefined) return 'servers have no users of their own'
+  if (spec.unshare === undefined) return 'the program unshare of util-linux is missing'
   const look = `[ -e /proc/self/stat ] && [ ! -e /proc/${process.pid} ] || exit ${seen}`
-  const { file, args, env } = confined(
-    { key: 'trial', file: '/bin/sh', args: ['-c', look], cwd: '/', env: {}, owner: cell.owner },
-    cell,
+  const { file, args, env } = sandboxed(
+    { key: 'trial', file: '/bin/sh', args: ['-c', look], cwd: '/', env: {}, owner: spec.owner },
+    spec,
   )
   try {
-    await promisify(execFile)(file, args, { env, cwd: '/', timeout: trialMs })
+    await promisify(execFile)(file, args, { env, cwd: '/', timeout: probeTimeoutMs })
     return undefined
   } catch (cause) {
     const { code, stderr = '' } = cause as { code?: unknown; stderr?: string }
@@ -191,11 +198,11 @@ async function whyNotHidden(cell: Cell): Promise<string | undefined> {
 }
 
 /** The path of a `setpriv` that can do what we need of it. */
-async function working(owner: Owner | undefined, isRoot: boolean): Promise<string | undefined> {
-  for (const path of places) {
+async function findSetpriv(owner: Owner | undefined, isRoot: boolean): Promise<string | undefined> {
+  for (const path of setprivPaths) {
     try {
       const args = [...privileges(owner, isRoot), '--', '/bin/sh', '-c', 'exit 0']
-      await promisify(execFile)(path, args, { env: {}, timeout: trialMs })
+      await promisify(execFile)(path, args, { env: {}, timeout: probeTimeoutMs })
       return path
     } catch {
       // Missing, too old, or forbidden: the next place, or none.

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { readProcessTable } from '../proc/process-table.ts'
-import type { LaunchPlan } from '../processes/run.ts'
+import type { LaunchOptions } from '../processes/run.ts'
 import { KeeperPlace, planOf, Reader, until } from '../testing/keepers.ts'
 
 const terminal = { cols: 91, rows: 27 }
@@ -50,7 +50,7 @@ test('two hundred starts and exits leave no zombie, no descriptor and no record'
   const cycle = async (n: number) => {
     const run = await keepers.start(shell(`${n}/main`, 'echo done'), n % 4 ? undefined : terminal)
     const { text } = await new Reader(run, 0).all()
-    run.forget()
+    run.release()
     return text.trim()
   }
   await Promise.all([0, 1, 2, 3].map(cycle))
@@ -67,7 +67,7 @@ test('two hundred starts and exits leave no zombie, no descriptor and no record'
   expect(zombiesOf(pid)).toEqual([])
 }, 40_000)
 
-function shell(key: string, script: string): LaunchPlan {
+function shell(key: string, script: string): LaunchOptions {
   return { key, file: '/bin/sh', args: ['-c', script], cwd: '/tmp', env: { PATH: '/usr/bin:/bin' } }
 }
 

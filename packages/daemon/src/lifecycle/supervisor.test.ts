@@ -115,7 +115,7 @@ describe('an action', () => {
     environment.last.exit(0)
     await ended
 
-    expect(environment.last.deeds).toEqual(['write stop\n', 'forget'])
+    expect(environment.last.deeds).toEqual(['write stop\n', 'release'])
     expect(supervisor.status.state).toBe('offline')
   })
 
@@ -452,7 +452,7 @@ describe('a restarted daemon', () => {
     run.exit(3)
     await reaches('offline')
     expect(lines).toContain('Server exited with code 3')
-    expect(run.deeds).toEqual(['forget'])
+    expect(run.deeds).toEqual(['release'])
   })
 
   test('treats a server that crashed meanwhile like one that crashes now', async () => {
@@ -482,7 +482,7 @@ describe('a restarted daemon', () => {
     await reaches('offline')
 
     expect(environment.runs).toEqual([])
-    expect(run.deeds).toEqual(['forget'])
+    expect(run.deeds).toEqual(['release'])
   })
 
   test('reports an interrupted install', () => {
@@ -510,7 +510,7 @@ describe('a restarted daemon', () => {
     await reaches('offline')
 
     expect(exits).toEqual([{ code: 9, signal: null }])
-    expect(run.deeds).toEqual(['forget'])
+    expect(run.deeds).toEqual(['release'])
   })
 })
 

@@ -94,7 +94,7 @@ export class Supervisor {
   resume(run: Run | undefined): void {
     const saved = this.#load()
     const isDone = run !== undefined && saved?.state.is === 'ending' && saved.run?.id === run.id
-    if (isDone) run.forget()
+    if (isDone) run.release()
     const found = isDone ? undefined : run
     this.#exit = saved?.exit ?? unknownExit
     this.#lastExit = saved?.lastExit
@@ -301,7 +301,7 @@ export class Supervisor {
     this.#launchedAt = launched
     this.#isReattached = isReattached
     this.#isInDoubt = false
-    run.doubts?.((isInDoubt) => {
+    run.onReachability?.((isInDoubt) => {
       if (this.#run === run) this.setStateUnknown(isInDoubt)
     })
   }
@@ -328,7 +328,7 @@ export class Supervisor {
     this.#dispatch({ is: 'exited', exit, uptimeMs: performance.now() - this.#launchedAt })
     // The saved state contains the exit from here on.
     this.#run = undefined
-    run.forget()
+    run.release()
   }
 
   async #kill(): Promise<void> {

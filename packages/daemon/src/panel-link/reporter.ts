@@ -69,7 +69,7 @@ export class Reporter {
       const body = {
         atMs: Date.now(),
         features: features(),
-        machine: await machine.look(),
+        machine: await machine.sample(),
         servers: servers.servers.map((server) => server.usage),
         keys: [...keys.known],
       }

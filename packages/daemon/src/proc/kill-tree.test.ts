@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { limits } from '@innkeeper/contract/limits'
 import { expect, test } from 'vitest'
 import { KeeperPlace, planOf, startReading } from '../testing/keepers.ts'
-import { treeKiller } from './kill-tree.ts'
+import { createTreeKiller } from './kill-tree.ts'
 import { isAlive, readProcessStat } from './process-stat.ts'
 import { readProcessTable, treeOf } from './process-table.ts'
 import { sendSignal } from './signal.ts'
@@ -68,7 +68,7 @@ test('a process with the pid of a run but another start is neither signalled nor
   const recycled = { pid, startTime: real.startTime - 1 }
 
   const wasSent = sendSignal(recycled, 'SIGKILL')
-  const left = await treeKiller()({ id: 'none', process: recycled })
+  const left = await createTreeKiller()({ id: 'none', process: recycled })
 
   expect({ wasSent, left, isAlive: isAlive(real) }).toEqual({ wasSent: false, left: [], isAlive: true })
   expect(treeOf(recycled, readProcessTable()).size).toBe(0)

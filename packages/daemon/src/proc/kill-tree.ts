@@ -5,16 +5,16 @@ import type { ProcessStat } from './process-stat.ts'
 import { type ProcessTable, readMarkers, readProcessTable, treeOf } from './process-table.ts'
 import { sendSignal } from './signal.ts'
 
-const lookAgainMs = 10
+const pollMs = 10
 
 /** What names a process tree: its first process, and the run whose marker all of it inherited. */
-export interface Tree {
+export interface ProcessTreeRef {
   readonly id: string
   readonly process: ProcessId
 }
 
 /** What else knows the members of a tree, and how to end all of them at once. */
-export interface Confinement {
+export interface ProcessGroupControl {
   members(id: string): readonly number[]
   kill(id: string): void
 }
@@ -24,42 +24,42 @@ export interface Confinement {
  * stopped before any is killed: whoever is stopped forks no more, and as long as parents live, children can be told.
  * It gives what is still alive at the deadline; an empty list otherwise. Trees that end together share their looks.
  */
-export function treeKiller({
+export function createTreeKiller({
   withinMs = limits.killWithinMs,
-  confinement,
+  groupControl,
 }: {
   withinMs?: number
-  confinement?: Confinement | undefined
+  groupControl?: ProcessGroupControl | undefined
 } = {}) {
-  const look = sharedLook()
+  const look = sharedSnapshot()
 
-  return async function killTree(tree: Tree): Promise<readonly ProcessId[]> {
+  return async function killTree(tree: ProcessTreeRef): Promise<readonly ProcessId[]> {
     const deadline = performance.now() + withinMs
     const known = new Map<number, ProcessId>()
     for (;;) {
-      confinement?.kill(tree.id)
-      const left = membersOf(tree, known, await look(), confinement?.members(tree.id) ?? [])
+      groupControl?.kill(tree.id)
+      const left = membersOf(tree, known, await look(), groupControl?.members(tree.id) ?? [])
       if (left.length === 0 || performance.now() >= deadline) return left
-      const strangers = left.filter(({ pid, startTime }) => known.get(pid)?.startTime !== startTime)
-      for (const member of strangers) {
+      const recycled = left.filter(({ pid, startTime }) => known.get(pid)?.startTime !== startTime)
+      for (const member of recycled) {
         known.set(member.pid, member)
         sendSignal(member, 'SIGSTOP')
       }
-      if (strangers.length > 0) continue
+      if (recycled.length > 0) continue
       for (const member of left) sendSignal(member, 'SIGKILL')
-      await pause(lookAgainMs)
+      await pause(pollMs)
     }
   }
 }
 
-interface Look {
+interface ProcessSnapshot {
   readonly table: ProcessTable
   readonly marked: ReadonlyMap<string, readonly ProcessStat[]>
 }
 
 /** One look for all who ask within one turn; it is taken after they asked. */
-function sharedLook(): () => Promise<Look> {
-  let next: Promise<Look> | undefined
+function sharedSnapshot(): () => Promise<ProcessSnapshot> {
+  let next: Promise<ProcessSnapshot> | undefined
   const take = async () => {
     await nextTurn()
     next = undefined
@@ -73,9 +73,9 @@ function sharedLook(): () => Promise<Look> {
 }
 
 function membersOf(
-  tree: Tree,
+  tree: ProcessTreeRef,
   known: ReadonlyMap<number, ProcessId>,
-  { table, marked }: Look,
+  { table, marked }: ProcessSnapshot,
   confined: readonly number[],
 ): ProcessId[] {
   const members = treeOf(tree.process, table)

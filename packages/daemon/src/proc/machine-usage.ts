@@ -14,7 +14,7 @@ export class MachineUsage {
     this.#dataDir = dataDir
   }
 
-  async look(): Promise<NodeMachine> {
+  async sample(): Promise<NodeMachine> {
     const now = processorTime()
     const all = now.all - this.#before.all
     // Two looks at the same moment have nothing between them.

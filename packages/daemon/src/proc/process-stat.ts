@@ -22,7 +22,7 @@ export function readProcessStat(pid: number): ProcessStat | undefined {
   try {
     return parseProcessStat(readFileSync(`/proc/${pid}/stat`, 'latin1'))
   } catch (error) {
-    if (isGone(error)) return undefined
+    if (isProcessGone(error)) return undefined
     throw error
   }
 }
@@ -34,7 +34,7 @@ export function readOpenProcessStat(fd: number): ProcessStat | undefined {
   try {
     return parseProcessStat(line.toString('latin1', 0, readSync(fd, line, 0, line.length, 0)))
   } catch (error) {
-    if (isGone(error)) return undefined
+    if (isProcessGone(error)) return undefined
     throw error
   }
 }
@@ -75,6 +75,6 @@ export function bootId(): string {
 }
 
 /** Says that a process ended while its files in /proc were looked at. */
-export function isGone(error: unknown): boolean {
+export function isProcessGone(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH')
 }

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { ProcessId } from './process-id.ts'
-import { isDead, isGone, type ProcessStat, readProcessStat } from './process-stat.ts'
+import { isDead, isProcessGone, type ProcessStat, readProcessStat } from './process-stat.ts'
 
 /** The environment variable that marks a run's whole process tree, whatever its members do to their sessions. */
 export const runMarker = 'INNKEEPER_RUN'
@@ -77,7 +77,7 @@ function environmentOf(pid: number): string {
     return readFileSync(`/proc/${pid}/environ`, 'latin1')
   } catch (error) {
     const isOthers = error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM')
-    if (isGone(error) || isOthers) return ''
+    if (isProcessGone(error) || isOthers) return ''
     throw error
   }
 }

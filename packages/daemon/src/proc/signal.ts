@@ -1,5 +1,5 @@
 import type { ProcessId } from './process-id.ts'
-import { isAlive, isGone } from './process-stat.ts'
+import { isAlive, isProcessGone } from './process-stat.ts'
 
 /** Sends a signal to this very process; false when it has ended. */
 export function sendSignal(target: ProcessId, signal: NodeJS.Signals | number): boolean {
@@ -7,7 +7,7 @@ export function sendSignal(target: ProcessId, signal: NodeJS.Signals | number): 
   try {
     return process.kill(target.pid, signal)
   } catch (error) {
-    if (isGone(error)) return false
+    if (isProcessGone(error)) return false
     throw error
   }
 }

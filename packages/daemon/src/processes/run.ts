@@ -14,7 +14,7 @@ export interface Exit {
 }
 
 /** What to start: a program and its arguments, never a command line. */
-export interface LaunchPlan {
+export interface LaunchOptions {
   /** Names the run for ever: `<serverId>/<purpose>`, where the purpose is `main` or `step`. One at a time is alive. */
   readonly key: string
   /** Looked up on the PATH of `env`, or relative to `cwd` when it holds a slash. */
@@ -64,11 +64,11 @@ export interface Run {
   /** Ends the process and every descendant with SIGKILL; resolves when none is left, at the latest after 2 s. */
   kill(): Promise<void>
   /** Releases what is kept of an ended run: its exit was dealt with. */
-  forget(): void
+  release(): void
   /** Tells what the environment has to say of it, in words for its console; what was to be said before comes first. */
-  notices?(say: (message: string) => void): void
+  onNotice?(say: (message: string) => void): void
   /** Tells when nobody can say any more whether it runs, and when somebody can again. */
-  doubts?(tell: (isInDoubt: boolean) => void): void
+  onReachability?(tell: (isInDoubt: boolean) => void): void
   /** Measures it where its environment knows more than the table of processes; `onMeasured` gets each interval. */
   measure?(onMeasured: (stats: ServerStats) => void): UsageMonitor
 }
@@ -80,7 +80,7 @@ export interface UsageMonitor {
 }
 
 /** How something that takes a while is done: what it says on the console, and what ends it. */
-export interface Attendance {
+export interface ProgressOptions {
   readonly say: (message: string) => void
   readonly signal: AbortSignal
 }
@@ -88,9 +88,9 @@ export interface Attendance {
 /** Starts processes of one kind. What can be done to a process is on the run that it returns. */
 export interface Environment {
   /** Throws a Refusal when the program cannot be started (`ErrMissingBinary`), or `ErrProcessRunning` for a live key. */
-  start(plan: LaunchPlan): Promise<Run>
+  start(plan: LaunchOptions): Promise<Run>
   /** Brings what a start needs and the node may not have, for example an image. */
-  prepare?(how: Attendance): Promise<void>
+  prepare?(how: ProgressOptions): Promise<void>
   /** Fetches an image anew, its own one for an empty name. */
-  readonly pull?: (image: string, how: Attendance) => Promise<void>
+  readonly pull?: (image: string, how: ProgressOptions) => Promise<void>
 }

@@ -16,7 +16,7 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import { isUserEditable } from '@innkeeper/contract/variables'
 import type { Logger } from 'pino'
 import type { Console, Followed } from '../console/console.ts'
-import type { Occupant } from '../environments/docker/docker.ts'
+import type { ServerContext } from '../environments/docker/docker.ts'
 import { parsePath } from '../files/path/safe-path.ts'
 import { RootFs } from '../files/root.ts'
 import type { LifecycleActions } from '../lifecycle/actions.ts'
@@ -25,7 +25,7 @@ import type { Fetcher } from '../network/fetch.ts'
 import type { CommandOptions, StepContext } from '../operations/step-context.ts'
 import { runSteps, StepFailure } from '../operations/steps.ts'
 import type { PatternWatch } from '../patterns/pattern-watch.ts'
-import type { Environment, Exit, LaunchPlan, Run } from '../processes/run.ts'
+import type { Environment, Exit, LaunchOptions, Run } from '../processes/run.ts'
 import type { Supplies } from '../runtimes/supplies.ts'
 import {
   type CommandLine,
@@ -47,14 +47,14 @@ interface Deps {
   readonly patterns: PatternWatch
   readonly log: Logger
   /** Throws ErrUnknownEnvironment, or ErrFieldInvalid for an invalid container. */
-  readonly environmentFor: (wanted: Wanted, occupant: Occupant) => Environment
+  readonly environmentFor: (wanted: Wanted, occupant: ServerContext) => Environment
   readonly fetch: Fetcher
   readonly supplies: Supplies
   readonly curseforgeKey?: string | undefined
   /** Sets a variable of the definition persistently; creates it when it is missing. */
   readonly setVariable: (name: string, value: string) => Promise<void>
   /** Describes the limits and variables of a start that this node does not support. */
-  readonly unsupportedFeatures: (plan: Pick<LaunchPlan, 'limits' | 'env'>) => readonly string[]
+  readonly unsupportedFeatures: (plan: Pick<LaunchOptions, 'limits' | 'env'>) => readonly string[]
   /** Describes conflicts with programs that already listen on the address. */
   readonly portConflicts: (wanted: ListenAddress) => Promise<readonly string[]>
   /** Writes a line to the stdin of the running server. Throws ErrServerOffline. */
@@ -304,7 +304,7 @@ export function serverActions(deps: Deps): ServerActions {
     await console.follow(print ? teeOutput(process, print) : process, { isNew: true })
     const exit = await process.exited
     signal.removeEventListener('abort', kill)
-    process.forget()
+    process.release()
     signal.throwIfAborted()
     return exit
   }
@@ -335,7 +335,7 @@ function teeOutput(run: Run, print: TaskContext['print']): Followed {
     key: run.key,
     exited: run.exited,
     acknowledge: (offset) => run.acknowledge(offset),
-    notices: (say) => run.notices?.(say),
+    onNotice: (say) => run.onNotice?.(say),
     follow: (offset, onOutput) =>
       run.follow(offset, (data, from) => {
         print(data)

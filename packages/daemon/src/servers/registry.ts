@@ -313,7 +313,7 @@ export class Registry {
     run.follow(0, () => {})
     await run.kill()
     await run.exited
-    run.forget()
+    run.release()
   }
 
   #logOrphanProcesses(runs: readonly Run[]): void {

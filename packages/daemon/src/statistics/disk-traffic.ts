@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { isGone } from '../proc/process-stat.ts'
+import { isProcessGone } from '../proc/process-stat.ts'
 
 /** Bytes that went from and to disks, since a process began; what the kernel had in memory already is none of them. */
 export interface DiskTraffic {
@@ -31,7 +31,7 @@ function readDiskTraffic(pid: number): DiskTraffic | undefined {
   try {
     return parseDiskTraffic(readFileSync(`/proc/${pid}/io`, 'latin1'))
   } catch (error) {
-    if (isGone(error)) return nothing
+    if (isProcessGone(error)) return nothing
     // A process of another user, or one that keeps its matters to itself.
     if (error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM'))
       return undefined

@@ -2,9 +2,9 @@ import { closeSync, openSync } from 'node:fs'
 import { limits } from '@innkeeper/contract/limits'
 import type { ServerStats } from '@innkeeper/contract/status'
 import { ticksBetween } from '../proc/cpu-ticks.ts'
-import { machine } from '../proc/machine.ts'
+import { kernelConstants } from '../proc/kernel-constants.ts'
 import type { ProcessId } from '../proc/process-id.ts'
-import { isGone, type ProcessStat, readOpenProcessStat, readProcessStat } from '../proc/process-stat.ts'
+import { isProcessGone, type ProcessStat, readOpenProcessStat, readProcessStat } from '../proc/process-stat.ts'
 import { readProcessTable, treeOf } from '../proc/process-table.ts'
 import type { UsageMonitor } from '../processes/run.ts'
 import { type DiskTraffic, diskTrafficOf } from './disk-traffic.ts'
@@ -119,9 +119,9 @@ function measure(watched: Watched, tree: ReadonlyMap<number, ProcessStat>, now: 
   const pages = [...tree.values()].reduce((sum, { residentPages }) => sum + residentPages, 0)
   const seconds = (now - watched.at) / 1000
   const isFirst = watched.at === 0
-  const cpu = isFirst ? 0 : Math.round((ticks / machine.ticksPerSecond / seconds) * 10_000) / 100
+  const cpu = isFirst ? 0 : Math.round((ticks / kernelConstants.ticksPerSecond / seconds) * 10_000) / 100
   const disk = tree.size === 0 ? undefined : diskTrafficOf(tree.keys())
-  watched.stats = { cpu, memory: pages * machine.pageBytes, ...ratesOf(watched.disk, disk, seconds) }
+  watched.stats = { cpu, memory: pages * kernelConstants.pageBytes, ...ratesOf(watched.disk, disk, seconds) }
   watched.disk = disk
   watched.at = now
   watched.ticks = tree
@@ -158,7 +158,7 @@ class Descriptors {
       try {
         this.#open.set(pid, openSync(`/proc/${pid}/stat`, 'r'))
       } catch (error) {
-        if (!isGone(error)) throw error
+        if (!isProcessGone(error)) throw error
       }
     }
   }

@@ -1,5 +1,5 @@
 import type { ProcessId } from '../proc/process-id.ts'
-import type { Environment, Exit, LaunchPlan, Run } from '../processes/run.ts'
+import type { Environment, Exit, LaunchOptions, Run } from '../processes/run.ts'
 
 /** A process that does what a test says. */
 export class FakeRun implements Run {
@@ -70,7 +70,7 @@ export class FakeRun implements Run {
     this.exit(null, 'SIGKILL')
   }
 
-  doubts(tell: (isInDoubt: boolean) => void): void {
+  onReachability(tell: (isInDoubt: boolean) => void): void {
     this.#tellDoubt = tell
   }
 
@@ -79,8 +79,8 @@ export class FakeRun implements Run {
     this.#tellDoubt?.(isMissed)
   }
 
-  forget(): void {
-    this.deeds.push('forget')
+  release(): void {
+    this.deeds.push('release')
   }
 
   /** The same process as a daemon that comes back finds it. */
@@ -106,7 +106,7 @@ export class FakeEnvironment implements Environment {
   /** What the next start throws. */
   refusal: Error | undefined
 
-  async start(plan: LaunchPlan): Promise<FakeRun> {
+  async start(plan: LaunchOptions): Promise<FakeRun> {
     if (this.refusal) throw this.refusal
     const count = this.runs.length + 1
     const run = new FakeRun({ key: plan.key, id: `run-${count}`, pid: 100 + count })

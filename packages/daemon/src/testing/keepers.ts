@@ -6,9 +6,9 @@ import { type KeeperPool, type KeeperPoolOptions, openKeeperPool } from '../keep
 import type { KeeperState, TerminalSize } from '../keeper/protocol.ts'
 import { RunFolder, runFolderOf } from '../keeper/run-folder.ts'
 import { readStates } from '../keeper/state-file.ts'
-import { treeKiller } from '../proc/kill-tree.ts'
+import { createTreeKiller } from '../proc/kill-tree.ts'
 import { sendSignal } from '../proc/signal.ts'
-import type { Exit, LaunchPlan, Run } from '../processes/run.ts'
+import type { Exit, LaunchOptions, Run } from '../processes/run.ts'
 
 /** The path of one of the small programs in `programs/`. */
 export function program(name: string): string {
@@ -16,7 +16,7 @@ export function program(name: string): string {
 }
 
 /** How to run one of them. */
-export function planOf(key: string, name: string, args: readonly (string | number)[] = []): LaunchPlan {
+export function planOf(key: string, name: string, args: readonly (string | number)[] = []): LaunchOptions {
   return {
     key,
     file: process.execPath,
@@ -60,7 +60,7 @@ export class KeeperPlace implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const killTree = treeKiller()
+    const killTree = createTreeKiller()
     for (const keepers of this.#opened) await keepers.close()
     for (const { keeper, runs } of await this.states()) {
       for (const { id, process } of runs) if (process) await killTree({ id, process })
@@ -119,7 +119,7 @@ export class Reader {
 /** Starts a program and reads it. */
 export async function startReading(
   keepers: KeeperPool,
-  plan: LaunchPlan,
+  plan: LaunchOptions,
   size?: TerminalSize,
 ): Promise<{ run: Run; out: Reader }> {
   const run = await keepers.start(plan, size)

@@ -2,7 +2,7 @@ import { containerConfigOf } from '@innkeeper/contract/container'
 import { Environment, type ServerLimits } from '@innkeeper/contract/definition'
 import { Variables } from '@innkeeper/contract/variables'
 import { expect, test } from 'vitest'
-import { optionsOf } from './container.ts'
+import { createOptions } from './container.ts'
 
 function shaped(fields: object, data: object = {}) {
   const variables = Variables.parse(data)
@@ -30,10 +30,10 @@ test('resources are given in the engine’s words; the limits of the server come
 })
 
 function optionsFor(fields: object, data: object = {}, limits: Partial<ServerLimits> = {}) {
-  return optionsOf({
+  return createOptions({
     name: 'innkeeper-0a0a0a0a',
     plan: { key: '0a0a0a0a/main', file: 'game', args: [], cwd: '/srv', env: {}, limits },
-    shape: shaped(fields, data),
+    spec: shaped(fields, data),
     rootDir: '/srv',
     user: { uid: 1, gid: 1 },
     labels: { 'innkeeper.server': '0a0a0a0a' },

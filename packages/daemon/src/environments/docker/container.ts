@@ -5,12 +5,12 @@ import { limits } from '@innkeeper/contract/limits'
 import type { PortBinding } from '@innkeeper/contract/port-binding'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { ContainerCreateOptions } from 'dockerode'
-import type { LaunchPlan } from '../../processes/run.ts'
+import type { LaunchOptions } from '../../processes/run.ts'
 
-interface Particulars {
+interface CreateRequest {
   readonly name: string
-  readonly plan: LaunchPlan
-  readonly shape: ContainerConfig
+  readonly plan: LaunchOptions
+  readonly spec: ContainerConfig
   readonly rootDir: string
   /** Who owns the server's folder. */
   readonly user: { readonly uid: number; readonly gid: number }
@@ -20,31 +20,31 @@ interface Particulars {
 }
 
 /** What the engine is asked to create: a container that may do little beside its work. */
-export function optionsOf(particulars: Particulars): ContainerCreateOptions {
-  const { name, plan, shape, rootDir, user, labels, hasInit } = particulars
+export function createOptions(request: CreateRequest): ContainerCreateOptions {
+  const { name, plan, spec, rootDir, user, labels, hasInit } = request
   const { memory, cpu, processes } = plan.limits ?? {}
-  const { resources } = shape
+  const { resources } = spec
   const bytes = memory === undefined ? undefined : Math.max(6, memory) * 1024 ** 2
   return {
     name,
-    Image: shape.image,
+    Image: spec.image,
     Entrypoint: [plan.file, ...plan.args],
     Cmd: [],
-    WorkingDir: insideOf(rootDir, plan.cwd),
+    WorkingDir: pathInContainer(rootDir, plan.cwd),
     Env: Object.entries(plan.env).map(([key, value]) => `${key}=${value}`),
     User: `${user.uid}:${user.gid}`,
     // Ours come last: by them the container is found again.
-    Labels: { ...shape.labels, ...labels },
+    Labels: { ...spec.labels, ...labels },
     Tty: true,
     OpenStdin: true,
     StdinOnce: false,
-    ExposedPorts: Object.fromEntries(shape.ports.map(({ inside, protocol }) => [`${inside}/${protocol}`, {}])),
+    ExposedPorts: Object.fromEntries(spec.ports.map(({ inside, protocol }) => [`${inside}/${protocol}`, {}])),
     HostConfig: {
       ...resources,
       AutoRemove: false,
-      NetworkMode: shape.network,
-      PortBindings: portBindingsOf(shape.ports),
-      Mounts: [{ source: rootDir, target: containerRoot }, ...shape.mounts].map(
+      NetworkMode: spec.network,
+      PortBindings: portBindingsOf(spec.ports),
+      Mounts: [{ source: rootDir, target: containerRoot }, ...spec.mounts].map(
         ({ source, target, isReadOnly }: Mount) => ({
           Type: 'bind' as const,
           Source: source,
@@ -67,7 +67,7 @@ export function optionsOf(particulars: Particulars): ContainerCreateOptions {
 }
 
 /** A folder below the server's as the container sees it. */
-function insideOf(rootDir: string, cwd: string): string {
+function pathInContainer(rootDir: string, cwd: string): string {
   const below = posix.relative(rootDir, cwd)
   if (below === '..' || below.startsWith('../')) throw new Refusal('ErrMissingDirectory', { path: cwd })
   return posix.join(containerRoot, below)

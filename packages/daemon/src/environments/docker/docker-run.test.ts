@@ -16,16 +16,16 @@ class Terminal extends Duplex {
 function running() {
   const first = new Terminal()
   const opened: Terminal[] = []
-  const notices: string[] = []
+  const onNotice: string[] = []
   const unused = () => Promise.reject(new Error('not asked for in this test'))
   const run = new DockerRun(
     { id: 'r', key: '0a0a0a0a/main', container: 'c', process: noProcess },
     {
       engine: {
-        closed: new AbortController().signal,
+        closedSignal: new AbortController().signal,
         isPodman: false,
-        ask: unused,
-        look: unused,
+        request: unused,
+        probe: unused,
         readLog: unused,
         readStats: unused,
         async attach() {
@@ -34,28 +34,28 @@ function running() {
           return input
         },
       },
-      anchors: { load: async () => undefined, save: async () => {}, remove: async () => {} },
-      onForget: () => {},
+      checkpoints: { load: async () => undefined, save: async () => {}, remove: async () => {} },
+      onRelease: () => {},
       log: { warn: () => {} },
     },
     first,
   )
-  run.notices((message) => notices.push(message))
-  return { run, first, opened, notices }
+  run.onNotice((message) => onNotice.push(message))
+  return { run, first, opened, onNotice }
 }
 
 test('commands that are typed while the terminal breaks go to a new one, which its late end does not take away', async () => {
   const { run, first, opened } = running()
   // It closes only when it is told to.
-  const { promise: late, resolve: close } = Promise.withResolvers<void>()
-  first._destroy = (error, done) => void late.then(() => done(error))
+  const { promise: timeout, resolve: close } = Promise.withResolvers<void>()
+  first._destroy = (error, done) => void timeout.then(() => done(error))
   first.destroy(new Error('broken'))
   for (const command of ['one\n', 'two\n']) run.write(command)
   await vi.waitFor(() => expect(opened[0]?.typed).toBe('one\ntwo\n'))
 
-  const closed = new Promise((resolve) => first.once('close', resolve))
+  const closedSignal = new Promise((resolve) => first.once('close', resolve))
   close()
-  await closed
+  await closedSignal
   run.write('three\n')
 
   await vi.waitFor(() => expect(opened[0]?.typed).toBe('one\ntwo\nthree\n'))
@@ -63,10 +63,10 @@ test('commands that are typed while the terminal breaks go to a new one, which i
 })
 
 test('a command that the terminal refuses is not lost without a word', async () => {
-  const { run, first, notices } = running()
+  const { run, first, onNotice } = running()
   first._write = (_chunk, _encoding, done) => done(new Error('broken'))
 
   run.write('save\n')
 
-  await vi.waitFor(() => expect(notices).toEqual([expect.stringContaining('The command did not reach the server')]))
+  await vi.waitFor(() => expect(onNotice).toEqual([expect.stringContaining('The command did not reach the server')]))
 })

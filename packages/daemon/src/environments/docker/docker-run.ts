@@ -8,18 +8,18 @@ import type { ProcessId } from '../../proc/process-id.ts'
 import { isAlive } from '../../proc/process-stat.ts'
 import { sendSignal } from '../../proc/signal.ts'
 import type { Exit, Run, UsageMonitor } from '../../processes/run.ts'
-import type { Anchor, Anchors } from './anchor.ts'
 import { type Engine, EngineError, isMissing } from './engine.ts'
+import type { LogCheckpoint, LogCheckpoints } from './log-checkpoint.ts'
 import { ContainerOutput } from './output.ts'
-import { figuresIn, measure } from './usage.ts'
+import { measure, parseStatsStream } from './usage.ts'
 
-type EngineCalls = Pick<Engine, 'ask' | 'attach' | 'closed' | 'isPodman' | 'look' | 'readLog' | 'readStats'>
+type EngineApi = Pick<Engine, 'request' | 'attach' | 'closedSignal' | 'isPodman' | 'probe' | 'readLog' | 'readStats'>
 
 interface Deps {
-  readonly engine: EngineCalls
-  readonly anchors: Anchors
-  readonly anchor?: Anchor | undefined
-  readonly onForget: (run: DockerRun) => void
+  readonly engine: EngineApi
+  readonly checkpoints: LogCheckpoints
+  readonly checkpoint?: LogCheckpoint | undefined
+  readonly onRelease: (run: DockerRun) => void
   readonly log: { warn(details: object, text: string): void }
 }
 
@@ -49,11 +49,11 @@ export class DockerRun implements Run {
   #terminal: Duplex | undefined
   #input: Promise<Duplex> | undefined
   #isFollowed = false
-  #say: ((message: string) => void) | undefined
-  #unsaid: string[] = []
-  #tellDoubt: ((isInDoubt: boolean) => void) | undefined
+  #onNotice: ((message: string) => void) | undefined
+  #pendingNotices: string[] = []
+  #onReachability: ((isInDoubt: boolean) => void) | undefined
   /** The engine does not tell of it at the moment. */
-  #isMissed = false
+  #isUnreachable = false
 
   constructor({ id, key, container, process }: Identity, deps: Deps, terminal?: Duplex) {
     const { promise, resolve } = Promise.withResolvers<Exit>()
@@ -65,10 +65,10 @@ export class DockerRun implements Run {
     this.#container = container
     this.#deps = deps
     this.#terminal = terminal
-    if (terminal) void this.#keepInput(Promise.resolve(terminal))
-    const { engine, anchors, anchor, log } = deps
+    if (terminal) void this.#cacheInput(Promise.resolve(terminal))
+    const { engine, checkpoints, checkpoint, log } = deps
     const say = (message: string) => this.#notice(message)
-    this.#output = new ContainerOutput({ engine, container, run: id, anchors, anchor, say, log })
+    this.#output = new ContainerOutput({ engine, container, run: id, checkpoints, checkpoint, say, log })
   }
 
   get acknowledged(): number {
@@ -79,7 +79,7 @@ export class DockerRun implements Run {
     if (this.#isFollowed) throw new Error(`run ${this.id} is followed already`)
     this.#isFollowed = true
     this.#output.begin(offset, onOutput)
-    void this.#attend()
+    void this.#follow()
   }
 
   acknowledge(offset: number): void {
@@ -93,7 +93,7 @@ export class DockerRun implements Run {
   resize(cols: number, rows: number): void {
     // A container that is just ending has no size; the next look of a viewer tells it again.
     void this.#attempt((engine) =>
-      engine.ask((docker, abortSignal) =>
+      engine.request((docker, abortSignal) =>
         docker.getContainer(this.#container).resize({ h: rows, w: cols, abortSignal }),
       ),
     )
@@ -102,7 +102,7 @@ export class DockerRun implements Run {
   signal(number: number): void {
     void this.#attempt(
       (engine) =>
-        engine.ask((docker, abortSignal) =>
+        engine.request((docker, abortSignal) =>
           docker.getContainer(this.#container).kill({ signal: String(number), abortSignal }),
         ),
       `The Docker Engine could not send signal ${number}`,
@@ -113,7 +113,7 @@ export class DockerRun implements Run {
   async kill(): Promise<void> {
     const { engine } = this.#deps
     try {
-      await engine.ask(
+      await engine.request(
         (docker, abortSignal) => docker.getContainer(this.#container).kill({ signal: 'SIGKILL', abortSignal }),
         { withinMs: limits.killWithinMs },
       )
@@ -126,24 +126,24 @@ export class DockerRun implements Run {
     while (isAlive(this.process) && performance.now() < deadline) await pause(20)
   }
 
-  forget(): void {
-    this.#deps.onForget(this)
+  release(): void {
+    this.#deps.onRelease(this)
     void this.#attempt(async (engine) => {
-      await engine.ask((docker, abortSignal) =>
+      await engine.request((docker, abortSignal) =>
         docker.getContainer(this.#container).remove({ force: true, v: true, ...{ abortSignal } }),
       )
-      await this.#deps.anchors.remove(this.id)
+      await this.#deps.checkpoints.remove(this.id)
     })
   }
 
-  notices(say: (message: string) => void): void {
-    this.#say = say
-    for (const message of this.#unsaid.splice(0)) say(message)
+  onNotice(say: (message: string) => void): void {
+    this.#onNotice = say
+    for (const message of this.#pendingNotices.splice(0)) say(message)
   }
 
-  doubts(tell: (isInDoubt: boolean) => void): void {
-    this.#tellDoubt = tell
-    if (this.#isMissed) tell(true)
+  onReachability(tell: (isInDoubt: boolean) => void): void {
+    this.#onReachability = tell
+    if (this.#isUnreachable) tell(true)
   }
 
   measure(onMeasured: (stats: ServerStats) => void): UsageMonitor {
@@ -153,12 +153,13 @@ export class DockerRun implements Run {
     return measure(async function* (signal) {
       // Podman would tell of the node's own network that nothing went through it.
       const changes = (await sharesNetwork()) ? { networks: undefined } : {}
-      for await (const figures of figuresIn(await engine.readStats(container, signal))) yield { ...figures, ...changes }
+      for await (const figures of parseStatsStream(await engine.readStats(container, signal)))
+        yield { ...figures, ...changes }
     }, onMeasured)
   }
 
   async #sharesNetwork(): Promise<boolean> {
-    const { HostConfig } = await this.#deps.engine.ask((docker, abortSignal) =>
+    const { HostConfig } = await this.#deps.engine.request((docker, abortSignal) =>
       docker.getContainer(this.#container).inspect({ abortSignal }),
     )
     return HostConfig.NetworkMode === 'host'
@@ -166,67 +167,67 @@ export class DockerRun implements Run {
 
   /** For the environment: says something on its console. */
   #notice(message: string): void {
-    if (this.#say) this.#say(message)
-    else this.#unsaid.push(message)
+    if (this.#onNotice) this.#onNotice(message)
+    else this.#pendingNotices.push(message)
   }
 
   /** Hands over its output until it has ended, whatever becomes of the engine meanwhile. */
-  async #attend(): Promise<void> {
-    const { closed } = this.#deps.engine
+  async #follow(): Promise<void> {
+    const { closedSignal } = this.#deps.engine
     const terminal = this.#terminal
     this.#terminal = undefined
     // A terminal that ended with its container told everything; then the log need not be read.
-    let isTold = terminal !== undefined && (await this.#output.hear(terminal)) === 'ended'
-    while (!closed.aborted) {
+    let isTold = terminal !== undefined && (await this.#output.readTerminal(terminal)) === 'ended'
+    while (!closedSignal.aborted) {
       try {
         const { isRunning, exit } = await this.#state()
-        if (this.#isMissed) this.#find(isRunning)
+        if (this.#isUnreachable) this.#onReachable(isRunning)
         const began = performance.now()
-        if (isRunning || !isTold) await this.#output.readLog(closed)
+        if (isRunning || !isTold) await this.#output.readLog(closedSignal)
         isTold = false
         if (!isRunning) return await this.#end(await this.#withOutOfMemory(exit))
         // A log that ends at once although its container runs would be asked for without a pause.
-        if (performance.now() - began < limits.dockerRetryMs) await this.#rest()
+        if (performance.now() - began < limits.dockerRetryMs) await this.#backOff()
       } catch (cause) {
-        if (closed.aborted) return
-        if (isMissing(cause)) return this.#lose()
-        if (!this.#isMissed) this.#miss(cause)
+        if (closedSignal.aborted) return
+        if (isMissing(cause)) return this.#onRemoved()
+        if (!this.#isUnreachable) this.#onUnreachable(cause)
         isTold = false
-        await this.#rest()
+        await this.#backOff()
       }
     }
   }
 
   /** An engine that is being stopped first hears nobody new, then ends its containers. */
   async #end(exit: Exit): Promise<void> {
-    if (!(await this.#deps.engine.look())) this.#notice(words.endedWith)
+    if (!(await this.#deps.engine.probe())) this.#notice(messages.endedWith)
     this.#resolveExit(exit)
   }
 
-  #lose(): void {
+  #onRemoved(): void {
     this.#notice('The container of this server was removed by somebody else')
     this.#resolveExit({ code: null, signal: null })
   }
 
-  #find(isRunning: boolean): void {
-    this.#isMissed = false
-    this.#notice(isRunning ? words.back : words.endedWith)
-    this.#tellDoubt?.(false)
+  #onReachable(isRunning: boolean): void {
+    this.#isUnreachable = false
+    this.#notice(isRunning ? messages.back : messages.endedWith)
+    this.#onReachability?.(false)
   }
 
-  #miss(cause: unknown): void {
-    this.#isMissed = true
+  #onUnreachable(cause: unknown): void {
+    this.#isUnreachable = true
     this.#deps.log.warn({ err: cause, run: this.id }, 'the engine does not tell of a container')
-    this.#notice(words.gone)
-    this.#tellDoubt?.(true)
+    this.#notice(messages.gone)
+    this.#onReachability?.(true)
   }
 
-  async #rest(): Promise<void> {
-    await pause(limits.dockerRetryMs, undefined, { signal: this.#deps.engine.closed }).catch(() => {})
+  async #backOff(): Promise<void> {
+    await pause(limits.dockerRetryMs, undefined, { signal: this.#deps.engine.closedSignal }).catch(() => {})
   }
 
   async #state(): Promise<{ readonly isRunning: boolean; readonly exit: Exit }> {
-    const { State: state } = await this.#deps.engine.ask((docker, abortSignal) =>
+    const { State: state } = await this.#deps.engine.request((docker, abortSignal) =>
       docker.getContainer(this.#container).inspect({ abortSignal }),
     )
     return { isRunning: state.Running, exit: exitOf(state.ExitCode, state.OOMKilled) }
@@ -238,7 +239,7 @@ export class DockerRun implements Run {
    */
   async #withOutOfMemory(exit: Exit): Promise<Exit> {
     if (exit.signal !== 'SIGKILL' || exit.isOutOfMemory) return exit
-    await pause(limits.dockerOutOfMemoryMs, undefined, { signal: this.#deps.engine.closed })
+    await pause(limits.dockerOutOfMemoryMs, undefined, { signal: this.#deps.engine.closedSignal })
     return (await this.#state()).exit
   }
 
@@ -250,7 +251,7 @@ export class DockerRun implements Run {
         return
       }
       input.write(data, (cause) => {
-        if (cause && !this.#deps.engine.closed.aborted) this.#inputFailed(cause)
+        if (cause && !this.#deps.engine.closedSignal.aborted) this.#inputFailed(cause)
       })
     } catch (cause) {
       this.#inputFailed(cause)
@@ -271,54 +272,54 @@ export class DockerRun implements Run {
   }
 
   #openInput(): Promise<Duplex> {
-    return this.#keepInput(this.#deps.engine.attach(this.#container, 'input').then((input) => input.resume()))
+    return this.#cacheInput(this.#deps.engine.attach(this.#container, 'input').then((input) => input.resume()))
   }
 
   /** What commands are written to, until it breaks or cannot be opened: then it is opened anew for the next command. */
-  #keepInput(opening: Promise<Duplex>): Promise<Duplex> {
+  #cacheInput(opening: Promise<Duplex>): Promise<Duplex> {
     const own = opening.then(
-      (input) => this.#watched(input, forget),
+      (input) => this.#observed(input, release),
       (cause: unknown) => {
-        forget()
+        release()
         throw cause
       },
     )
     // A newer one may have taken its place.
-    const forget = () => {
+    const release = () => {
       if (this.#input === own) this.#input = undefined
     }
     this.#input = own
     return own
   }
 
-  #watched(input: Duplex, forget: () => void): Duplex {
+  #observed(input: Duplex, release: () => void): Duplex {
     input.on('error', (cause) => {
-      if (!this.#deps.engine.closed.aborted)
+      if (!this.#deps.engine.closedSignal.aborted)
         this.#deps.log.warn({ err: cause, run: this.id }, 'the terminal of a container broke')
     })
-    const { closed } = this.#deps.engine
+    const { closedSignal } = this.#deps.engine
     const end = () => input.destroy()
-    closed.addEventListener('abort', end)
+    closedSignal.addEventListener('abort', end)
     input.on('close', () => {
-      closed.removeEventListener('abort', end)
-      forget()
+      closedSignal.removeEventListener('abort', end)
+      release()
     })
     return input
   }
 
   /** Does what may fail without harm; what a person should know of it is said. */
-  async #attempt(deed: (engine: EngineCalls) => Promise<unknown>, complaint?: string): Promise<void> {
+  async #attempt(action: (engine: EngineApi) => Promise<unknown>, failureMessage?: string): Promise<void> {
     try {
-      await deed(this.#deps.engine)
+      await action(this.#deps.engine)
     } catch (cause) {
-      if (this.#deps.engine.closed.aborted) return
+      if (this.#deps.engine.closedSignal.aborted) return
       this.#deps.log.warn({ err: cause, run: this.id }, 'the engine did not do what it was asked')
-      if (complaint) this.#notice(`${complaint}: ${cause instanceof Error ? cause.message : String(cause)}`)
+      if (failureMessage) this.#notice(`${failureMessage}: ${cause instanceof Error ? cause.message : String(cause)}`)
     }
   }
 }
 
-const words = {
+const messages = {
   gone: 'Docker Engine does not respond. The state of this server is unknown until it does. Start the engine again (systemctl start docker)',
   back: 'Docker Engine responds again, the server continued to run',
   endedWith:

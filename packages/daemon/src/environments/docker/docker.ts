@@ -11,12 +11,12 @@ import type { Variables } from '@innkeeper/contract/variables'
 import { z } from 'zod'
 import type { ProcessId } from '../../proc/process-id.ts'
 import { readProcessStat } from '../../proc/process-stat.ts'
-import type { Attendance, Environment, LaunchPlan } from '../../processes/run.ts'
-import { type Anchors, anchorFiles } from './anchor.ts'
-import { optionsOf } from './container.ts'
+import type { Environment, LaunchOptions, ProgressOptions } from '../../processes/run.ts'
+import { createOptions } from './container.ts'
 import { DockerRun, noProcess } from './docker-run.ts'
 import { Engine, EngineError, engineSockets, isMissing } from './engine.ts'
-import { haveImage, pull } from './image.ts'
+import { ensureImage, pull } from './image.ts'
+import { type LogCheckpoints, logCheckpointFiles } from './log-checkpoint.ts'
 
 const labels = {
   server: 'innkeeper.server',
@@ -26,7 +26,7 @@ const labels = {
   data: 'innkeeper.data',
 } as const
 
-const clearAgainMs = 50
+const removeRetryMs = 50
 
 /** What an engine says that it can limit; an older one that says nothing can. */
 const Abilities = z.looseObject({
@@ -35,7 +35,7 @@ const Abilities = z.looseObject({
   PidsLimit: z.boolean().catch(true),
 })
 
-interface Programs {
+interface RuntimeDirectories {
   readonly directory: string
   folderOf(server: string): string
 }
@@ -48,13 +48,13 @@ export interface DockerOptions {
     error(details: object, text: string): void
   }
   /** What the node keeps of programs for its servers, and the folder with those of one server. */
-  readonly programs?: Programs | undefined
+  readonly runtimes?: RuntimeDirectories | undefined
   /** Where an engine is looked for; the first that is there is asked. */
   readonly sockets?: readonly string[] | undefined
 }
 
 /** The server that an environment is asked for. */
-export interface Occupant {
+export interface ServerContext {
   readonly rootDir: string
   readonly variables: Variables
   readonly values: ReadonlyMap<string, string>
@@ -71,21 +71,21 @@ export async function openDocker(options: DockerOptions): Promise<Docker> {
 export class Docker {
   readonly #engine: Engine
   readonly #dataDir: string
-  readonly #programs: Programs | undefined
+  readonly #runtimes: RuntimeDirectories | undefined
   readonly #log: DockerOptions['log']
-  readonly #anchors: Anchors
+  readonly #checkpoints: LogCheckpoints
   readonly #runs = new Map<string, DockerRun>()
   /** Runs that are being started: no adoption may take them for left ones. */
   readonly #starting = new Set<string>()
-  readonly #found: DockerRun[] = []
-  #onFound: ((runs: readonly DockerRun[]) => void) | undefined
+  readonly #discovered: DockerRun[] = []
+  #onDiscovered: ((runs: readonly DockerRun[]) => void) | undefined
   #hasInit = true
 
-  constructor({ dataDir, log, programs, sockets = engineSockets }: DockerOptions) {
+  constructor({ dataDir, log, runtimes, sockets = engineSockets }: DockerOptions) {
     this.#dataDir = dataDir
-    this.#programs = programs
+    this.#runtimes = runtimes
     this.#log = log
-    this.#anchors = anchorFiles(join(dataDir, 'docker'))
+    this.#checkpoints = logCheckpointFiles(join(dataDir, 'docker'))
     this.#engine = new Engine({ sockets, log, onAnswer: () => this.#adopt() })
   }
 
@@ -101,35 +101,35 @@ export class Docker {
 
   /** Asks the engine whether it is there. */
   async isAvailable(): Promise<boolean> {
-    return await this.#engine.look()
+    return await this.#engine.probe()
   }
 
   /** What was found running and given to nobody yet; `undefined` when nobody knows, because no engine answers. */
-  takeFound(): readonly DockerRun[] | undefined {
-    return this.isAnswering ? this.#found.splice(0) : undefined
+  takeDiscovered(): readonly DockerRun[] | undefined {
+    return this.isAnswering ? this.#discovered.splice(0) : undefined
   }
 
   /** Tells of what is found whenever an engine begins to answer, and at once of what was not taken. */
-  onFound(onFound: (runs: readonly DockerRun[]) => void): void {
-    this.#onFound = onFound
-    if (this.isAnswering) onFound(this.#found.splice(0))
+  onDiscovered(onDiscovered: (runs: readonly DockerRun[]) => void): void {
+    this.#onDiscovered = onDiscovered
+    if (this.isAnswering) onDiscovered(this.#discovered.splice(0))
   }
 
   /** The environment that a definition asks for. Throws when what it says cannot be. */
-  environment(wanted: Wanted, { rootDir, variables, values }: Occupant): Environment {
-    const shape = containerConfigOf(wanted, variables, values)
+  environment(wanted: Wanted, { rootDir, variables, values }: ServerContext): Environment {
+    const spec = containerConfigOf(wanted, variables, values)
     return {
-      prepare: async (how) => {
-        await this.#await(how)
-        for (const line of await this.#unsupportedFeatures(wanted.limits ?? {})) how.say(line)
-        await haveImage(this.#engine, shape.image, how)
+      prepare: async (options) => {
+        await this.#waitForEngine(options)
+        for (const line of await this.#unsupportedFeatures(wanted.limits ?? {})) options.say(line)
+        await ensureImage(this.#engine, spec.image, options)
       },
-      pull: async (image, how) => {
-        const wholeName = image === '' ? shape.image : imageNamed(image)
-        await this.#await(how)
-        await pull(this.#engine, wholeName, how)
+      pull: async (image, options) => {
+        const wholeName = image === '' ? spec.image : imageNamed(image)
+        await this.#waitForEngine(options)
+        await pull(this.#engine, wholeName, options)
       },
-      start: (plan) => this.#start(plan, shape, rootDir),
+      start: (plan) => this.#start(plan, spec, rootDir),
     }
   }
 
@@ -138,10 +138,10 @@ export class Docker {
     this.#engine.close()
   }
 
-  async #await({ say, signal }: Attendance): Promise<void> {
+  async #waitForEngine({ say, signal }: ProgressOptions): Promise<void> {
     const { socketPath } = this.#engine
     try {
-      await this.#engine.comeBack(signal, () => say('The Docker Engine does not answer, waiting for it'))
+      await this.#engine.waitUntilUp(signal, () => say('The Docker Engine does not answer, waiting for it'))
     } catch (cause) {
       if (cause instanceof Refusal && !signal.aborted)
         say(
@@ -154,23 +154,23 @@ export class Docker {
   /** What of these limits this engine does not hold a container to, in words. */
   async #unsupportedFeatures(limits: Partial<ServerLimits>): Promise<string[]> {
     if (!Object.values(limits).some(Boolean)) return []
-    const can = Abilities.parse(await this.#engine.ask((docker) => docker.info()))
+    const can = Abilities.parse(await this.#engine.request((docker) => docker.info()))
     const enforced = { memory: can.MemoryLimit, cpu: can.CpuCfsQuota, processes: can.PidsLimit, disk: false }
     return (Object.keys(enforced) as (keyof typeof enforced)[])
       .filter((limit) => limits[limit] && !enforced[limit])
       .map((limit) => `The Docker Engine does not hold a server to a limit of ${limit}`)
   }
 
-  async #start(plan: LaunchPlan, shape: ContainerConfig, rootDir: string): Promise<DockerRun> {
+  async #start(plan: LaunchOptions, spec: ContainerConfig, rootDir: string): Promise<DockerRun> {
     const id = randomUUID()
     const name = `innkeeper-${plan.key.replace(/\/main$/, '').replace('/', '-')}`
     this.#starting.add(id)
     try {
       const deadline = performance.now() + limits.dockerCallMs
-      while (!(await this.#isClear(name))) {
+      while (!(await this.#removeLeftover(name))) {
         if (performance.now() > deadline)
           throw new Refusal('ErrContainerFailed', { reason: `the container ${name} cannot be removed` })
-        await pause(clearAgainMs, undefined, { signal: this.#engine.closed })
+        await pause(removeRetryMs, undefined, { signal: this.#engine.closedSignal })
       }
       const { uid, gid } = await stat(rootDir)
       const marks = {
@@ -179,73 +179,73 @@ export class Docker {
         [labels.key]: plan.key,
         [labels.data]: this.#dataDir,
       }
-      const own = await this.#withPrograms(plan, shape, basename(rootDir))
-      const particulars = { name, ...own, rootDir, user: { uid, gid }, labels: marks }
-      return await this.#launch(id, particulars)
+      const own = await this.#mountRuntimes(plan, spec, basename(rootDir))
+      const request = { name, ...own, rootDir, user: { uid, gid }, labels: marks }
+      return await this.#launch(id, request)
     } catch (cause) {
-      throw refusalOf(cause, { file: plan.file, image: shape.image })
+      throw refusalOf(cause, { file: plan.file, image: spec.image })
     } finally {
       this.#starting.delete(id)
     }
   }
 
   /** Lets a container see the programs that the node keeps, where it needs them, before those of its image. */
-  async #withPrograms(plan: LaunchPlan, shape: ContainerConfig, server: string) {
-    if (!this.#programs) return { plan, shape }
-    const { directory } = this.#programs
-    const folder = this.#programs.folderOf(server)
+  async #mountRuntimes(plan: LaunchOptions, spec: ContainerConfig, server: string) {
+    if (!this.#runtimes) return { plan, spec }
+    const { directory } = this.#runtimes
+    const folder = this.#runtimes.folderOf(server)
     const hasOwn = await stat(folder).then(
       (found) => found.isDirectory(),
       () => false,
     )
     const isNamed = [plan.file, ...plan.args].some((part) => part.startsWith(`${directory}/`))
-    if (!hasOwn && !isNamed) return { plan, shape }
+    if (!hasOwn && !isNamed) return { plan, spec }
     const mount = { source: directory, target: directory, isReadOnly: true }
-    const path = plan.env.PATH ?? (await this.#pathOf(shape.image))
+    const path = plan.env.PATH ?? (await this.#pathOf(spec.image))
     const env = hasOwn ? { ...plan.env, PATH: `${folder}:${path}` } : plan.env
-    return { plan: { ...plan, env }, shape: { ...shape, mounts: [...shape.mounts, mount] } }
+    return { plan: { ...plan, env }, spec: { ...spec, mounts: [...spec.mounts, mount] } }
   }
 
   /** Where an image has its programs. */
   async #pathOf(image: string): Promise<string> {
-    const { Config: config } = await this.#engine.ask((docker) => docker.getImage(image).inspect())
+    const { Config: config } = await this.#engine.request((docker) => docker.getImage(image).inspect())
     const entry = (config?.Env ?? []).find((one) => one.startsWith('PATH='))
     return entry?.slice('PATH='.length) || '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
   }
 
-  async #launch(id: string, particulars: Omit<Parameters<typeof optionsOf>[0], 'hasInit'>): Promise<DockerRun> {
+  async #launch(id: string, request: Omit<Parameters<typeof createOptions>[0], 'hasInit'>): Promise<DockerRun> {
     const hasInit = this.#hasInit
     try {
-      return await this.#launchOnce(id, { ...particulars, hasInit })
+      return await this.#launchOnce(id, { ...request, hasInit })
     } catch (cause) {
       // Docker complains when it starts a container, Podman when it makes one.
       if (!hasInit || !/docker-init|catatonit|\binit\b.*(?:not found|no such file)/i.test(String(cause))) throw cause
       this.#hasInit = false
-      return await this.#launchOnce(id, { ...particulars, hasInit: false })
+      return await this.#launchOnce(id, { ...request, hasInit: false })
     }
   }
 
-  async #launchOnce(id: string, particulars: Parameters<typeof optionsOf>[0]): Promise<DockerRun> {
-    const options = optionsOf(particulars)
+  async #launchOnce(id: string, request: Parameters<typeof createOptions>[0]): Promise<DockerRun> {
+    const options = createOptions(request)
     const engine = this.#engine
-    const { id: container } = await engine.ask((docker, abortSignal) =>
+    const { id: container } = await engine.request((docker, abortSignal) =>
       docker.createContainer({ ...options, abortSignal }),
     )
     try {
       // Before its first word, so that none is missed.
       const terminal = await engine.attach(container, 'both')
-      await engine.ask((docker, abortSignal) => docker.getContainer(container).start({ abortSignal }), {
+      await engine.request((docker, abortSignal) => docker.getContainer(container).start({ abortSignal }), {
         withinMs: limits.dockerStartMs,
       })
-      const identity = { id, key: particulars.plan.key, container, process: await this.#processOf(container) }
+      const identity = { id, key: request.plan.key, container, process: await this.#processOf(container) }
       const run = new DockerRun(identity, this.#deps(), terminal)
       this.#runs.set(id, run)
-      const { cols, rows } = particulars.plan.terminalSize ?? defaultTerminalSize
+      const { cols, rows } = request.plan.terminalSize ?? defaultTerminalSize
       run.resize(cols, rows)
       return run
     } catch (cause) {
       await engine
-        .ask((docker, abortSignal) =>
+        .request((docker, abortSignal) =>
           docker.getContainer(container).remove({ force: true, v: true, ...{ abortSignal } }),
         )
         .catch((failure: unknown) =>
@@ -259,17 +259,17 @@ export class Docker {
    * Takes away what an earlier run left under this name; what runs, or is not ours, stays. False while it is still being
    * taken away, as after a run that ended a moment ago.
    */
-  async #isClear(name: string): Promise<boolean> {
+  async #removeLeftover(name: string): Promise<boolean> {
     const engine = this.#engine
     try {
-      const found = await engine.ask((docker, abortSignal) => docker.getContainer(name).inspect({ abortSignal }))
+      const found = await engine.request((docker, abortSignal) => docker.getContainer(name).inspect({ abortSignal }))
       const owner = found.Config.Labels?.[labels.data]
       if (owner !== this.#dataDir) {
         const whose = owner === undefined ? 'that Innkeeper did not make' : `of another node (${owner})`
         throw new Refusal('ErrContainerFailed', { reason: `there is a container ${name} ${whose}: remove it first` })
       }
       if (found.State.Running) throw new Refusal('ErrProcessRunning')
-      await engine.ask((docker, abortSignal) =>
+      await engine.request((docker, abortSignal) =>
         docker.getContainer(found.Id).remove({ force: true, v: true, ...{ abortSignal } }),
       )
       return true
@@ -283,7 +283,7 @@ export class Docker {
   /** Takes up every container of this node that is not known yet, also those that have ended meanwhile. */
   async #adopt(): Promise<void> {
     const filters = { label: [`${labels.data}=${this.#dataDir}`] }
-    const found = await this.#engine.ask((docker, abortSignal) =>
+    const found = await this.#engine.request((docker, abortSignal) =>
       docker.listContainers({ all: true, filters, abortSignal }),
     )
     for (const { Id: container, Labels: marks, State: state } of found) {
@@ -291,22 +291,22 @@ export class Docker {
       if (!id || !key || this.#runs.has(id) || this.#starting.has(id)) continue
       // The daemon died between making and starting it.
       if (state === 'created') {
-        await this.#engine.ask((docker, abortSignal) =>
+        await this.#engine.request((docker, abortSignal) =>
           docker.getContainer(container).remove({ force: true, v: true, ...{ abortSignal } }),
         )
         continue
       }
       const identity = { id, key, container, process: await this.#processOf(container) }
-      const run = new DockerRun(identity, { ...this.#deps(), anchor: await this.#anchorOf(id) })
+      const run = new DockerRun(identity, { ...this.#deps(), checkpoint: await this.#loadCheckpoint(id) })
       this.#runs.set(id, run)
-      this.#found.push(run)
+      this.#discovered.push(run)
     }
-    this.#onFound?.(this.#found.splice(0))
+    this.#onDiscovered?.(this.#discovered.splice(0))
   }
 
-  async #anchorOf(run: string) {
+  async #loadCheckpoint(run: string) {
     try {
-      return await this.#anchors.load(run)
+      return await this.#checkpoints.load(run)
     } catch (cause) {
       this.#log.error({ err: cause, run }, 'the place in the log of a container is lost')
       return undefined
@@ -315,7 +315,7 @@ export class Docker {
 
   /** The first process of a container by this machine's table; none that is alive when the engine runs elsewhere. */
   async #processOf(container: string): Promise<ProcessId> {
-    const { State: state } = await this.#engine.ask((docker, abortSignal) =>
+    const { State: state } = await this.#engine.request((docker, abortSignal) =>
       docker.getContainer(container).inspect({ abortSignal }),
     )
     const found = state.Pid > 0 ? readProcessStat(state.Pid) : undefined
@@ -325,9 +325,9 @@ export class Docker {
   #deps() {
     return {
       engine: this.#engine,
-      anchors: this.#anchors,
+      checkpoints: this.#checkpoints,
       log: this.#log,
-      onForget: (run: DockerRun) => void this.#runs.delete(run.id),
+      onRelease: (run: DockerRun) => void this.#runs.delete(run.id),
     }
   }
 }

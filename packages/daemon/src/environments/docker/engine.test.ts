@@ -40,11 +40,11 @@ function engineAt(...sockets: string[]) {
 test('the first socket that is there is asked, and one that comes later is found', async ({ folder }) => {
   const [first, second] = [join(folder, 'docker.sock'), join(folder, 'podman.sock')]
   using engine = engineAt(first, second)
-  expect(await engine.look()).toBe(false)
+  expect(await engine.probe()).toBe(false)
 
   await using _ = await listening(second, () => 200)
 
-  expect([await engine.look(), engine.socketPath]).toEqual([true, second])
+  expect([await engine.probe(), engine.socketPath]).toEqual([true, second])
 })
 
 test('an engine that takes connections and says nothing is none, after a second', async ({ folder }) => {
@@ -53,21 +53,21 @@ test('an engine that takes connections and says nothing is none, after a second'
   using engine = engineAt(path)
   const began = performance.now()
 
-  expect(await engine.look()).toBe(false)
+  expect(await engine.probe()).toBe(false)
 
   expect(performance.now() - began).toBeLessThan(5 * limits.dockerPingMs)
-  await expect(engine.ask((docker) => docker.info())).rejects.toMatchObject({ code: 'ErrDockerNotSupported' })
+  await expect(engine.request((docker) => docker.info())).rejects.toMatchObject({ code: 'ErrDockerNotSupported' })
 })
 
 test('what an engine says no to is told in its own words; what it never answers is no engine', async ({ folder }) => {
   const path = join(folder, 'docker.sock')
   await using _ = await listening(path, (url) => (url === '/_ping' ? 200 : url === '/info' ? 409 : undefined))
   using engine = engineAt(path)
-  await engine.look()
+  await engine.probe()
 
-  await expect(engine.ask((docker) => docker.info())).rejects.toEqual(new EngineError(409, 'no, thank you'))
+  await expect(engine.request((docker) => docker.info())).rejects.toEqual(new EngineError(409, 'no, thank you'))
   expect(engine.isAnswering).toBe(true)
-  await expect(engine.ask((docker) => docker.version(), { withinMs: 100 })).rejects.toMatchObject({
+  await expect(engine.request((docker) => docker.version(), { withinMs: 100 })).rejects.toMatchObject({
     code: 'ErrDockerNotSupported',
   })
   expect(engine.isAnswering).toBe(false)

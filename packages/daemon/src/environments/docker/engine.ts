@@ -29,7 +29,7 @@ export class Engine {
   #isAnswering = false
   #isPodman = false
   #answeredAt = Number.NEGATIVE_INFINITY
-  #looking: Promise<void> | undefined
+  #probing: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
 
   constructor(deps: Deps) {
@@ -52,45 +52,45 @@ export class Engine {
   }
 
   /** Ends with the daemon. */
-  get closed(): AbortSignal {
+  get closedSignal(): AbortSignal {
     return this.#closing.signal
   }
 
   /** Asks whether it is there, now and from now on again and again. */
   async watch(): Promise<void> {
-    await this.look()
-    if (this.closed.aborted) return
+    await this.probe()
+    if (this.closedSignal.aborted) return
     this.#timer = setTimeout(() => void this.watch(), limits.dockerCheckEveryMs).unref()
   }
 
   /** Asks whether it is there; never rejects. Those who ask at the same time share the answer. */
-  async look(): Promise<boolean> {
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = undefined
+  async probe(): Promise<boolean> {
+    this.#probing ??= this.#probe().finally(() => {
+      this.#probing = undefined
     })
-    await this.#looking
+    await this.#probing
     return this.#isAnswering
   }
 
   /** Waits for an engine that answered a moment ago, because it is probably only restarted. */
-  async comeBack(signal: AbortSignal, onWait: () => void): Promise<void> {
-    if (await this.look()) return
+  async waitUntilUp(signal: AbortSignal, onWait: () => void): Promise<void> {
+    if (await this.probe()) return
     const deadline = this.#answeredAt + limits.dockerReconnectMs
     if (performance.now() < deadline) onWait()
     while (performance.now() < deadline) {
       await pause(limits.dockerRetryMs, undefined, { signal })
-      if (await this.look()) return
+      if (await this.probe()) return
     }
     throw new Refusal('ErrDockerNotSupported')
   }
 
   /** Asks something that is answered at once. */
-  async ask<T>(
+  async request<T>(
     question: (docker: Dockerode, abortSignal: AbortSignal) => Promise<T>,
     { withinMs = limits.dockerCallMs, signal }: { withinMs?: number; signal?: AbortSignal } = {},
   ): Promise<T> {
-    const late = AbortSignal.timeout(withinMs)
-    const abortSignal = AbortSignal.any(signal ? [late, this.closed, signal] : [late, this.closed])
+    const timeout = AbortSignal.timeout(withinMs)
+    const abortSignal = AbortSignal.any(signal ? [timeout, this.closedSignal, signal] : [timeout, this.closedSignal])
     const { promise: aborted, reject } = Promise.withResolvers<never>()
     const giveUp = () => reject(abortSignal.reason)
     abortSignal.addEventListener('abort', giveUp, { once: true })
@@ -101,7 +101,7 @@ export class Engine {
       return await Promise.race([question(this.#docker, abortSignal), aborted])
     } catch (cause) {
       signal?.throwIfAborted()
-      throw this.#judge(cause)
+      throw this.#classify(cause)
     } finally {
       abortSignal.removeEventListener('abort', giveUp)
     }
@@ -139,25 +139,25 @@ export class Engine {
   /** Asks by hand for what comes bit by bit: only the beginning has to come soon. */
   async #read(path: string, signal: AbortSignal): Promise<IncomingMessage> {
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
-    const asking = request({
+    const outgoing = request({
       socketPath: this.#socketPath,
       path,
       agent: false,
-      signal: AbortSignal.any([signal, this.closed]),
+      signal: AbortSignal.any([signal, this.closedSignal]),
     })
-    asking.on('response', resolve)
-    asking.on('error', reject)
-    asking.end()
-    const late = setTimeout(() => asking.destroy(new Error('the engine does not answer')), limits.dockerCallMs)
+    outgoing.on('response', resolve)
+    outgoing.on('error', reject)
+    outgoing.end()
+    const timeout = setTimeout(() => outgoing.destroy(new Error('the engine does not answer')), limits.dockerCallMs)
     try {
       const response = await promise
       if (response.statusCode === 200) return response
-      throw await complaintIn(response)
+      throw await errorOf(response)
     } catch (cause) {
       signal.throwIfAborted()
-      throw this.#judge(cause)
+      throw this.#classify(cause)
     } finally {
-      clearTimeout(late)
+      clearTimeout(timeout)
     }
   }
 
@@ -168,31 +168,31 @@ export class Engine {
   async attach(container: string, what: 'both' | 'input'): Promise<Duplex> {
     const query = what === 'both' ? 'stream=1&stdin=1&stdout=1&stderr=1' : 'stream=1&stdin=1'
     const { promise, resolve, reject } = Promise.withResolvers<Duplex>()
-    const asking = request({
+    const outgoing = request({
       socketPath: this.#socketPath,
       method: 'POST',
       path: `/containers/${encodeURIComponent(container)}/attach?${query}`,
       headers: { Upgrade: 'tcp', Connection: 'Upgrade' },
       agent: false,
     })
-    const late = setTimeout(() => asking.destroy(new Error('the engine does not answer')), limits.dockerCallMs)
-    asking.on('upgrade', (_, socket, head) => {
+    const timeout = setTimeout(() => outgoing.destroy(new Error('the engine does not answer')), limits.dockerCallMs)
+    outgoing.on('upgrade', (_, socket, head) => {
       if (head.length > 0) socket.unshift(head)
       // Whoever reads it is told; between now and then a broken one must not end the daemon.
       socket.on('error', () => {})
       resolve(socket)
     })
-    asking.on('response', (response) => {
-      complaintIn(response).then(reject, reject)
+    outgoing.on('response', (response) => {
+      errorOf(response).then(reject, reject)
     })
-    asking.on('error', reject)
-    asking.end()
+    outgoing.on('error', reject)
+    outgoing.end()
     try {
       return await promise
     } catch (cause) {
-      throw this.#judge(cause)
+      throw this.#classify(cause)
     } finally {
-      clearTimeout(late)
+      clearTimeout(timeout)
     }
   }
 
@@ -201,11 +201,11 @@ export class Engine {
     this.#closing.abort(new Error('the daemon is closing'))
   }
 
-  async #look(): Promise<void> {
+  async #probe(): Promise<void> {
     const wasAnswering = this.#isAnswering
     this.#choose()
     this.#isAnswering = await this.#ping()
-    if (!this.#isAnswering || this.closed.aborted) {
+    if (!this.#isAnswering || this.closedSignal.aborted) {
       if (wasAnswering) this.#deps.log.warn({ socket: this.#socketPath }, 'the Docker Engine does not answer any more')
       return
     }
@@ -231,22 +231,22 @@ export class Engine {
   }
 
   async #ping(): Promise<boolean> {
-    const signal = AbortSignal.any([AbortSignal.timeout(limits.dockerPingMs), this.closed])
+    const signal = AbortSignal.any([AbortSignal.timeout(limits.dockerPingMs), this.closedSignal])
     const { promise, resolve } = Promise.withResolvers<boolean>()
-    const asking = request({ socketPath: this.#socketPath, path: '/_ping', agent: false, signal }, (response) => {
+    const outgoing = request({ socketPath: this.#socketPath, path: '/_ping', agent: false, signal }, (response) => {
       response.resume()
       this.#isPodman = response.headers['libpod-api-version'] !== undefined
       resolve(response.statusCode === 200)
     })
-    asking.on('error', () => resolve(false))
-    asking.end()
+    outgoing.on('error', () => resolve(false))
+    outgoing.end()
     return await promise
   }
 
-  #judge(cause: unknown): unknown {
+  #classify(cause: unknown): unknown {
     if (cause instanceof EngineError || cause instanceof Refusal) return cause
     if (cause instanceof Error && 'statusCode' in cause && typeof cause.statusCode === 'number')
-      return new EngineError(cause.statusCode, wordsOf(cause), { cause })
+      return new EngineError(cause.statusCode, messageOf(cause), { cause })
     this.#isAnswering = false
     return new Refusal('ErrDockerNotSupported', {}, { cause })
   }
@@ -274,17 +274,17 @@ export function isMissing(cause: unknown): boolean {
 }
 
 /** What the engine answered where we ask by hand. */
-async function complaintIn(response: IncomingMessage): Promise<EngineError> {
+async function errorOf(response: IncomingMessage): Promise<EngineError> {
   const status = response.statusCode ?? 0
   let body = ''
   for await (const part of response) {
     body += String(part)
-    if (body.length > longestWords) break
+    if (body.length > maxMessageBytes) break
   }
-  return new EngineError(status, wordsIn(parsed(body)) ?? `the Docker Engine answered with ${status}`)
+  return new EngineError(status, messageIn(parseJson(body)) ?? `the Docker Engine answered with ${status}`)
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -294,15 +294,15 @@ function parsed(text: string): unknown {
 }
 
 /** The engine's own words, on one line and without those of the library. */
-function wordsOf(cause: Error): string {
-  const words = wordsIn('json' in cause ? cause.json : undefined)
+function messageOf(cause: Error): string {
+  const words = messageIn('json' in cause ? cause.json : undefined)
   return words ?? oneLine(cause.message.replace(/^\(HTTP code \d+\) [^-]*- /, ''))
 }
 
-function wordsIn(json: unknown): string | undefined {
+function messageIn(json: unknown): string | undefined {
   if (typeof json !== 'object' || json === null || !('message' in json)) return undefined
   return typeof json.message === 'string' ? oneLine(json.message) : undefined
 }
 
-const longestWords = 16_384
+const maxMessageBytes = 16_384
 const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim().slice(0, 500)

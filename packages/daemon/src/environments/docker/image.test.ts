@@ -10,15 +10,15 @@ test('the layers of an image are told now and then, not line by line', () => {
   )
   const mebibyte = 1024 ** 2
 
-  progress.take({ status: 'Pulling from library/x', id: '1' })
-  for (const id of ['a', 'b', 'c']) progress.take({ status: 'Pulling fs layer', progressDetail: {}, id })
-  progress.take({ status: 'Already exists', progressDetail: {}, id: 'c' })
+  progress.update({ status: 'Pulling from library/x', id: '1' })
+  for (const id of ['a', 'b', 'c']) progress.update({ status: 'Pulling fs layer', progressDetail: {}, id })
+  progress.update({ status: 'Already exists', progressDetail: {}, id: 'c' })
   for (let done = 0; done <= 100; done++) {
     now += 100
     const progressDetail = { current: done * mebibyte, total: 100 * mebibyte }
-    progress.take({ status: 'Downloading', progressDetail, id: 'a' })
+    progress.update({ status: 'Downloading', progressDetail, id: 'a' })
   }
-  progress.take({ status: 'Extracting', progressDetail: { current: 1, total: 2 }, id: 'a' })
+  progress.update({ status: 'Extracting', progressDetail: { current: 1, total: 2 }, id: 'a' })
 
   expect(said).toHaveLength(5)
   expect(said[0]).toBe('Downloading image: 1 of 3 layers, 19 of 100 MiB')
@@ -27,5 +27,5 @@ test('the layers of an image are told now and then, not line by line', () => {
 test('what the engine complains of in the middle of a pull ends it', () => {
   const progress = new LayerProgress(() => {})
 
-  expect(() => progress.take({ error: 'toomanyrequests: slow down', errorDetail: {} })).toThrow('slow down')
+  expect(() => progress.update({ error: 'toomanyrequests: slow down', errorDetail: {} })).toThrow('slow down')
 })

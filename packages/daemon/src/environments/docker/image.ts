@@ -3,23 +3,23 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import { z } from 'zod'
 import { type Engine, EngineError, isMissing } from './engine.ts'
 
-interface How {
+interface PullOptions {
   readonly say: (message: string) => void
   readonly signal: AbortSignal
 }
 
 /** Fetches an image when the engine does not have it. Throws `ErrImageUnavailable`. */
-export async function haveImage(engine: Engine, image: string, how: How): Promise<void> {
+export async function ensureImage(engine: Engine, image: string, options: PullOptions): Promise<void> {
   try {
-    await engine.ask((docker) => docker.getImage(image).inspect(), { signal: how.signal })
+    await engine.request((docker) => docker.getImage(image).inspect(), { signal: options.signal })
   } catch (cause) {
     if (!isMissing(cause)) throw cause
-    await pull(engine, image, how)
+    await pull(engine, image, options)
   }
 }
 
 /** Fetches an image, also when there is one already. */
-export async function pull(engine: Engine, image: string, { say, signal }: How): Promise<void> {
+export async function pull(engine: Engine, image: string, { say, signal }: PullOptions): Promise<void> {
   say(`Downloading image for container, please wait: ${image}`)
   const idle = new AbortController()
   const giveUp = () => idle.abort(new Error('nothing came any more'))
@@ -27,14 +27,14 @@ export async function pull(engine: Engine, image: string, { say, signal }: How):
   const progress = new LayerProgress(say)
   try {
     // The signal also ends the stream, and with it the download.
-    const stream = await engine.ask((docker, abortSignal) => docker.pull(image, { abortSignal }), {
+    const stream = await engine.request((docker, abortSignal) => docker.pull(image, { abortSignal }), {
       withinMs: limits.downloadTotalMs,
       signal: AbortSignal.any([signal, idle.signal]),
     })
     for await (const line of linesOf(stream)) {
       clearTimeout(timer)
       timer = setTimeout(giveUp, limits.dockerPullIdleMs)
-      progress.take(line)
+      progress.update(line)
     }
     say('Downloaded image for container')
   } catch (cause) {
@@ -72,16 +72,16 @@ export class LayerProgress {
   readonly #say: (message: string) => void
   readonly #now: () => number
   readonly #layers = new Map<string, { current: number; total: number; isDone: boolean }>()
-  #saidAt: number
-  #said = ''
+  #reportedAt: number
+  #reported = ''
 
   constructor(say: (message: string) => void, now = () => performance.now()) {
     this.#say = say
     this.#now = now
-    this.#saidAt = now()
+    this.#reportedAt = now()
   }
 
-  take(given: unknown): void {
+  update(given: unknown): void {
     const { id, status = '', error, progressDetail } = Line.parse(given)
     if (error !== undefined) throw new EngineError(500, error)
     const isLayer =
@@ -94,18 +94,18 @@ export class LayerProgress {
       total: isLoading ? (progressDetail?.total ?? before.total) : before.total,
       isDone: before.isDone || done.includes(status),
     })
-    this.#tell()
+    this.#report()
   }
 
-  #tell(): void {
-    if (this.#now() - this.#saidAt < limits.downloadProgressMs) return
+  #report(): void {
+    if (this.#now() - this.#reportedAt < limits.downloadProgressMs) return
     const layers = [...this.#layers.values()]
     const sum = (pick: (layer: { current: number; total: number }) => number) =>
       Math.round(layers.reduce((total, layer) => total + pick(layer), 0) / 1024 ** 2)
     const text = `${layers.filter(({ isDone }) => isDone).length} of ${layers.length} layers, ${sum(({ current }) => current)} of ${sum(({ total }) => total)} MiB`
-    if (text === this.#said) return
-    this.#said = text
-    this.#saidAt = this.#now()
+    if (text === this.#reported) return
+    this.#reported = text
+    this.#reportedAt = this.#now()
     this.#say(`Downloading image: ${text}`)
   }
 }

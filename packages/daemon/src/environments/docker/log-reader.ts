@@ -20,7 +20,7 @@ export class LogReader {
   #at: number
   #stamp = Buffer.alloc(0)
   /** Bytes of the present entry; `undefined` when a new one begins. */
-  #inEntry: number | undefined
+  #entryBytes: number | undefined
   readonly #onEntry: (entry: LogEntry) => void
 
   constructor(from: number, onEntry: (entry: LogEntry) => void) {
@@ -42,7 +42,7 @@ export class LogReader {
     const parts: Buffer[] = []
     let rest = chunk
     while (rest.length > 0) {
-      if (this.#inEntry === undefined) {
+      if (this.#entryBytes === undefined) {
         const missing = stampBytes - this.#stamp.length
         this.#stamp = Buffer.concat([this.#stamp, rest.subarray(0, missing)])
         rest = rest.subarray(missing)
@@ -51,23 +51,23 @@ export class LogReader {
         const isStamp = stampShape.test(text)
         if (isStamp) this.#onEntry({ time: text.trimEnd(), from: this.#at })
         // A log that cuts lines elsewhere: then these bytes are output.
-        else parts.push(this.#take(this.#stamp))
-        this.#inEntry = isStamp ? 0 : this.#stamp.length
+        else parts.push(this.#readStamp(this.#stamp))
+        this.#entryBytes = isStamp ? 0 : this.#stamp.length
         this.#stamp = Buffer.alloc(0)
         continue
       }
       const end = rest.indexOf(newLine)
-      const left = entryBytes - this.#inEntry
+      const left = entryBytes - this.#entryBytes
       const isLine = end >= 0 && end < left
       const length = isLine ? end + 1 : Math.min(left, rest.length)
-      parts.push(this.#take(rest.subarray(0, length)))
-      this.#inEntry = isLine || this.#inEntry + length >= entryBytes ? undefined : this.#inEntry + length
+      parts.push(this.#readStamp(rest.subarray(0, length)))
+      this.#entryBytes = isLine || this.#entryBytes + length >= entryBytes ? undefined : this.#entryBytes + length
       rest = rest.subarray(length)
     }
     return parts
   }
 
-  #take(bytes: Buffer): Buffer {
+  #readStamp(bytes: Buffer): Buffer {
     this.#at += bytes.length
     return bytes
   }

@@ -1,6 +1,6 @@
 import { limits } from '@innkeeper/contract/limits'
 import { expect, test, vi } from 'vitest'
-import type { Anchor } from './anchor.ts'
+import type { LogCheckpoint } from './log-checkpoint.ts'
 import { ContainerOutput } from './output.ts'
 
 const still = new AbortController().signal
@@ -11,21 +11,21 @@ const timeOf = (line: number) => `2026-01-31T12:00:00.${String(line).padStart(9,
 function printed(
   lines: readonly string[],
   {
-    anchor,
+    checkpoint,
     lost = 0,
-    late,
-    closed = still,
-  }: { anchor?: Anchor; lost?: number; late?: Promise<void>; closed?: AbortSignal } = {},
+    timeout,
+    closedSignal = still,
+  }: { checkpoint?: LogCheckpoint; lost?: number; timeout?: Promise<void>; closedSignal?: AbortSignal } = {},
 ) {
   const said: string[] = []
-  const saved: Anchor[] = []
+  const saved: LogCheckpoint[] = []
   const heard: [from: number, text: string][] = []
   const output = new ContainerOutput({
     engine: {
-      closed,
+      closedSignal,
       isPodman: false,
       async readLog(_, { since, follow }) {
-        if (follow) await late
+        if (follow) await timeout
         const first = since === undefined ? 0 : Number(since.split('.')[1])
         const entries = lines.map((line, at) => ({ at, text: `${timeOf(at)} ${line}\n` }))
         const text = entries.filter(({ at }) => at >= Math.max(first, lost)).map((entry) => entry.text)
@@ -36,12 +36,12 @@ function printed(
     },
     container: 'c',
     run: 'r',
-    anchors: {
+    checkpoints: {
       load: async () => undefined,
       save: async (_, saving) => void saved.push(saving),
       remove: async () => {},
     },
-    anchor,
+    checkpoint,
     say: (message) => said.push(message),
     log: { warn: () => {} },
   })
@@ -51,8 +51,8 @@ function printed(
 }
 
 test('what a daemon has already is skipped to the byte, from the beginning or from an anchor', async () => {
-  for (const anchor of [undefined, { time: timeOf(1), offset: 4 }]) {
-    const { output, begin, heard, said } = printed(['one', 'two', 'three'], anchor ? { anchor } : {})
+  for (const checkpoint of [undefined, { time: timeOf(1), offset: 4 }]) {
+    const { output, begin, heard, said } = printed(['one', 'two', 'three'], checkpoint ? { checkpoint } : {})
     begin(6)
 
     await output.readLog(still)
@@ -63,8 +63,8 @@ test('what a daemon has already is skipped to the byte, from the beginning or fr
 })
 
 test('an anchor that the log does not have any more is a loss: it shows, and what there is comes', async () => {
-  const anchor = { time: timeOf(1), offset: 4 }
-  const { output, begin, heard, said } = printed(['one', 'two', 'three', 'four'], { anchor, lost: 3 })
+  const checkpoint = { time: timeOf(1), offset: 4 }
+  const { output, begin, heard, said } = printed(['one', 'two', 'three', 'four'], { checkpoint, lost: 3 })
   begin(6)
 
   await output.readLog(still)
@@ -83,8 +83,8 @@ test('the anchor moves on to the last line that begins in what is stored', async
 })
 
 test('an anchor that moves on while the log is looked for is no loss', async () => {
-  const { promise: late, resolve: come } = Promise.withResolvers<void>()
-  const { output, begin, saved, heard, said } = printed(['one', 'two', 'three'], { late })
+  const { promise: timeout, resolve: come } = Promise.withResolvers<void>()
+  const { output, begin, saved, heard, said } = printed(['one', 'two', 'three'], { timeout })
   begin(6)
   const reading = output.readLog(still)
   output.acknowledge(9)
@@ -115,7 +115,9 @@ test('what is not stored holds the container', async () => {
 
 test('what waits for the container to be stored ends with the daemon', async () => {
   const closing = new AbortController()
-  const { output, begin, heard } = printed(['x'.repeat(limits.dockerOutputBufferBytes)], { closed: closing.signal })
+  const { output, begin, heard } = printed(['x'.repeat(limits.dockerOutputBufferBytes)], {
+    closedSignal: closing.signal,
+  })
   begin(0)
   const reading = output.readLog(still)
   await vi.waitFor(() => expect(heard).not.toEqual([]))
@@ -133,7 +135,7 @@ test.for([
   const heard: [from: number, text: string][] = []
   const output = new ContainerOutput({
     engine: {
-      closed: still,
+      closedSignal: still,
       isPodman: true,
       async readLog(_, { follow, times }) {
         expect(times).toBe(false)
@@ -144,8 +146,8 @@ test.for([
     },
     container: 'c',
     run: 'r',
-    anchors: { load: async () => undefined, save: async () => {}, remove: async () => {} },
-    anchor: undefined,
+    checkpoints: { load: async () => undefined, save: async () => {}, remove: async () => {} },
+    checkpoint: undefined,
     say: (message) => said.push(message),
     log: { warn: () => {} },
   })

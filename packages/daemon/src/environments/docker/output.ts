@@ -1,15 +1,15 @@
 import type { Duplex } from 'node:stream'
 import { limits } from '@innkeeper/contract/limits'
-import type { Anchor, Anchors } from './anchor.ts'
 import type { Engine } from './engine.ts'
+import type { LogCheckpoint, LogCheckpoints } from './log-checkpoint.ts'
 import { type LogEntry, LogReader, sinceOf } from './log-reader.ts'
 
 interface Deps {
-  readonly engine: Pick<Engine, 'readLog' | 'closed' | 'isPodman'>
+  readonly engine: Pick<Engine, 'readLog' | 'closedSignal' | 'isPodman'>
   readonly container: string
   readonly run: string
-  readonly anchors: Anchors
-  readonly anchor: Anchor | undefined
+  readonly checkpoints: LogCheckpoints
+  readonly checkpoint: LogCheckpoint | undefined
   readonly say: (message: string) => void
   readonly log: { warn(details: object, text: string): void }
 }
@@ -21,19 +21,19 @@ interface Deps {
  */
 export class ContainerOutput {
   readonly #deps: Deps
-  #anchor: Anchor | undefined
+  #checkpoint: LogCheckpoint | undefined
   /** Offset behind the last byte that was handed over. */
-  #handed = 0
+  #delivered = 0
   #acknowledged = 0
   #onOutput: (data: Uint8Array, from: number) => void = () => {}
-  #onRoom: (() => void) | undefined
-  #anchoring = false
-  #anchoredAt = Number.NEGATIVE_INFINITY
+  #onDrain: (() => void) | undefined
+  #isMovingCheckpoint = false
+  #checkpointAt = Number.NEGATIVE_INFINITY
 
   constructor(deps: Deps) {
     this.#deps = deps
-    this.#anchor = deps.anchor
-    this.#acknowledged = deps.anchor?.offset ?? 0
+    this.#checkpoint = deps.checkpoint
+    this.#acknowledged = deps.checkpoint?.offset ?? 0
   }
 
   get acknowledged(): number {
@@ -41,26 +41,26 @@ export class ContainerOutput {
   }
 
   begin(offset: number, onOutput: (data: Uint8Array, from: number) => void): void {
-    this.#handed = offset
+    this.#delivered = offset
     this.#acknowledged = Math.max(this.#acknowledged, offset)
     this.#onOutput = onOutput
   }
 
   acknowledge(offset: number): void {
     this.#acknowledged = Math.max(this.#acknowledged, offset)
-    if (this.#hasRoom()) this.#onRoom?.()
-    if (this.#isAnchorOld()) void this.#moveAnchor()
+    if (this.#canDeliver()) this.#onDrain?.()
+    if (this.#isCheckpointDue()) void this.#advanceCheckpoint()
   }
 
   /**
    * Hands over what comes on the terminal until it ends or breaks, and says which. It must have been there since the
    * beginning.
    */
-  async hear(terminal: Duplex): Promise<'ended' | 'broken'> {
+  async readTerminal(terminal: Duplex): Promise<'ended' | 'broken'> {
     try {
       for await (const chunk of terminal) {
         const data: Buffer = chunk
-        await this.#hand(data, this.#handed)
+        await this.#deliver(data, this.#delivered)
       }
       return 'ended'
     } catch (cause) {
@@ -73,12 +73,12 @@ export class ContainerOutput {
   async readLog(signal: AbortSignal): Promise<void> {
     if (this.#deps.engine.isPodman) return await this.#readFromBeginning(signal)
     // It moves on while this one is looked for.
-    const before = this.#anchor
+    const before = this.#checkpoint
     let last: string | undefined
     const reader: LogReader = new LogReader(before?.offset ?? 0, (entry) => {
-      if (last === undefined && before && entry.time !== before.time) reader.jump(this.#skipAhead(entry))
+      if (last === undefined && before && entry.time !== before.time) reader.jump(this.#reportLoss(entry))
       // Entries of the same time cannot be told apart: the anchor is the first of them.
-      if (entry.time !== last) this.#moveOn({ time: entry.time, offset: reader.at })
+      if (entry.time !== last) this.#setCheckpoint({ time: entry.time, offset: reader.at })
       last = entry.time
     })
     for await (const chunk of await this.#log(true, signal)) {
@@ -86,9 +86,9 @@ export class ContainerOutput {
       const parts = reader.read(chunk)
       const data = parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts)
       // After a jump the reader is further than the bytes account for.
-      await this.#hand(data, Math.max(from, reader.at - data.length))
+      await this.#deliver(data, Math.max(from, reader.at - data.length))
     }
-    if (this.#anchor && this.#anchor !== before) await this.#save(this.#anchor)
+    if (this.#checkpoint && this.#checkpoint !== before) await this.#save(this.#checkpoint)
   }
 
   /** For a log whose times are worth nothing as places: its bytes are counted. */
@@ -96,7 +96,7 @@ export class ContainerOutput {
     const { engine, container } = this.#deps
     let at = await this.#beginningOfLog(signal)
     for await (const chunk of await engine.readLog(container, { times: false, follow: true, signal })) {
-      await this.#hand(chunk, at)
+      await this.#deliver(chunk, at)
       at += chunk.length
     }
   }
@@ -108,56 +108,61 @@ export class ContainerOutput {
     for await (const chunk of await engine.readLog(container, { times: false, follow: false, signal })) {
       length += chunk.length
     }
-    if (length >= this.#handed) return 0
+    if (length >= this.#delivered) return 0
     say('Output may be missing: the log that Podman keeps was full, and began anew')
-    return this.#handed - length
+    return this.#delivered - length
   }
 
-  async #hand(data: Buffer, from: number): Promise<void> {
-    const known = Math.max(0, this.#handed - from)
+  async #deliver(data: Buffer, from: number): Promise<void> {
+    const known = Math.max(0, this.#delivered - from)
     if (known >= data.length) return
-    this.#handed = from + data.length
+    this.#delivered = from + data.length
     this.#onOutput(data.subarray(known), from + known)
-    if (this.#hasRoom()) return
+    if (this.#canDeliver()) return
     // What is not read holds the container, as a terminal that nobody reads would.
     const { promise, resolve } = Promise.withResolvers<void>()
-    const { closed } = this.#deps.engine
+    const { closedSignal } = this.#deps.engine
     const onClosed = () => resolve()
-    this.#onRoom = resolve
-    closed.addEventListener('abort', onClosed)
-    if (closed.aborted) resolve()
+    this.#onDrain = resolve
+    closedSignal.addEventListener('abort', onClosed)
+    if (closedSignal.aborted) resolve()
     await promise
-    closed.removeEventListener('abort', onClosed)
-    this.#onRoom = undefined
+    closedSignal.removeEventListener('abort', onClosed)
+    this.#onDrain = undefined
   }
 
-  #hasRoom(): boolean {
-    return this.#handed - this.#acknowledged < limits.dockerOutputBufferBytes
+  #canDeliver(): boolean {
+    return this.#delivered - this.#acknowledged < limits.dockerOutputBufferBytes
   }
 
-  #moveOn(anchor: Anchor): void {
-    if (anchor.offset <= this.#acknowledged && anchor.offset > (this.#anchor?.offset ?? -1)) this.#anchor = anchor
+  #setCheckpoint(checkpoint: LogCheckpoint): void {
+    if (checkpoint.offset <= this.#acknowledged && checkpoint.offset > (this.#checkpoint?.offset ?? -1))
+      this.#checkpoint = checkpoint
   }
 
   /** The engine does not have the anchor any more: what it has is all new, and how much is gone nobody knows. */
-  #skipAhead({ from }: LogEntry): number {
+  #reportLoss({ from }: LogEntry): number {
     this.#deps.say('Output was lost: the server printed more than the Docker Engine keeps while nobody listened')
-    return Math.max(from, this.#handed) + 1
+    return Math.max(from, this.#delivered) + 1
   }
 
-  #isAnchorOld(): boolean {
-    if (this.#deps.engine.isPodman || this.#anchoring || performance.now() - this.#anchoredAt < limits.dockerAnchorMs)
+  #isCheckpointDue(): boolean {
+    if (
+      this.#deps.engine.isPodman ||
+      this.#isMovingCheckpoint ||
+      performance.now() - this.#checkpointAt < limits.dockerAnchorMs
+    )
       return false
-    return !this.#anchor || this.#acknowledged - this.#anchor.offset >= limits.dockerAnchorBytes
+    return !this.#checkpoint || this.#acknowledged - this.#checkpoint.offset >= limits.dockerAnchorBytes
   }
 
   /** Moves the anchor on to the last entry that begins in what is kept. */
-  async #moveAnchor(): Promise<void> {
-    this.#anchoring = true
-    this.#anchoredAt = performance.now()
+  async #advanceCheckpoint(): Promise<void> {
+    this.#isMovingCheckpoint = true
+    this.#checkpointAt = performance.now()
     const { engine, log, run } = this.#deps
-    const before = this.#anchor
-    let next: Anchor | undefined
+    const before = this.#checkpoint
+    let next: LogCheckpoint | undefined
     let isFirst = true
     let isLost = false
     const reader = new LogReader(before?.offset ?? 0, ({ time, from }) => {
@@ -171,23 +176,24 @@ export class ContainerOutput {
         if (isLost || reader.at > this.#acknowledged) break
       }
       // A lost one stays: it is the mark by which the loss is seen.
-      if (next && !isLost && next.time !== this.#anchor?.time) {
-        this.#anchor = next
+      if (next && !isLost && next.time !== this.#checkpoint?.time) {
+        this.#checkpoint = next
         await this.#save(next)
       }
     } catch (cause) {
-      if (!engine.closed.aborted) log.warn({ err: cause, run }, 'the place in the log of a container cannot be found')
+      if (!engine.closedSignal.aborted)
+        log.warn({ err: cause, run }, 'the place in the log of a container cannot be found')
     } finally {
-      this.#anchoring = false
+      this.#isMovingCheckpoint = false
     }
   }
 
-  async #save(anchor: Anchor): Promise<void> {
-    await this.#deps.anchors.save(this.#deps.run, anchor)
+  async #save(checkpoint: LogCheckpoint): Promise<void> {
+    await this.#deps.checkpoints.save(this.#deps.run, checkpoint)
   }
 
   #log(follow: boolean, signal: AbortSignal): Promise<AsyncIterable<Buffer>> {
-    const since = this.#anchor && sinceOf(this.#anchor.time)
+    const since = this.#checkpoint && sinceOf(this.#checkpoint.time)
     return this.#deps.engine.readLog(this.#deps.container, { since, follow, signal })
   }
 }

@@ -1,6 +1,6 @@
 import type { ServerStats } from '@innkeeper/contract/status'
 import { expect, test, vi } from 'vitest'
-import { figuresIn, measure, totalsOf, usageBetween } from './usage.ts'
+import { measure, parseStatsStream, parseTotals, usageBetween } from './usage.ts'
 
 const figures = (changes: object = {}) => ({
   cpu_stats: { cpu_usage: { total_usage: 1_000_000_000 } },
@@ -17,8 +17,8 @@ const figures = (changes: object = {}) => ({
 })
 
 test('usage is what was added over the interval; a core for its whole length is 100', () => {
-  const before = totalsOf(figures())
-  const now = totalsOf(
+  const before = parseTotals(figures())
+  const now = parseTotals(
     figures({
       cpu_stats: { cpu_usage: { total_usage: 2_500_000_000 } },
       networks: { eth0: { rx_bytes: 2011, tx_bytes: 22 } },
@@ -42,9 +42,9 @@ test('what an engine cannot tell is not there, and an ended container has nothin
     blkio_stats: { io_service_bytes_recursive: null },
   }
 
-  expect(totalsOf(bare)).toEqual({ cpuMs: 0, memory: 0 })
-  expect(totalsOf({ ...bare, networks: {} })).toEqual({ cpuMs: 0, memory: 0 })
-  expect(totalsOf({})).toBeUndefined()
+  expect(parseTotals(bare)).toEqual({ cpuMs: 0, memory: 0 })
+  expect(parseTotals({ ...bare, networks: {} })).toEqual({ cpuMs: 0, memory: 0 })
+  expect(parseTotals({})).toBeUndefined()
 })
 
 async function* cut(text: string, bytes: number): AsyncGenerator<Buffer> {
@@ -60,12 +60,12 @@ async function all(figures: AsyncIterable<object>): Promise<object[]> {
 test('figures are read from a stream that is cut anywhere', async () => {
   const text = [figures(), figures({ networks: null })].map((one) => `${JSON.stringify(one)}\r\n`).join('')
 
-  expect(await all(figuresIn(cut(text, 7)))).toEqual([figures(), figures({ networks: null })])
+  expect(await all(parseStatsStream(cut(text, 7)))).toEqual([figures(), figures({ networks: null })])
 })
 
 test('what is no stream of figures is refused', async () => {
-  await expect(all(figuresIn(cut('{"cpu_stats":\n', 5)))).rejects.toThrow(SyntaxError)
-  await expect(all(figuresIn(cut('x'.repeat(2_000_000), 65_536)))).rejects.toThrow('no end')
+  await expect(all(parseStatsStream(cut('{"cpu_stats":\n', 5)))).rejects.toThrow(SyntaxError)
+  await expect(all(parseStatsStream(cut('x'.repeat(2_000_000), 65_536)))).rejects.toThrow('no end')
 })
 
 test('a stream that breaks off is opened again, and shows nothing meanwhile', async () => {

@@ -7,7 +7,7 @@ import type { UsageMonitor } from '../../processes/run.ts'
 const count = z.number().catch(0)
 
 /** What we read of the engine's figures; they are totals since the container began. */
-const Figures = z.looseObject({
+const EngineStats = z.looseObject({
   cpu_stats: z.looseObject({ cpu_usage: z.looseObject({ total_usage: count }) }),
   memory_stats: z
     .looseObject({ usage: count, stats: z.record(z.string(), z.number()).nullish().catch(undefined) })
@@ -33,8 +33,8 @@ interface Totals {
 }
 
 /** Reads the engine's figures. What the kernel only caches of files is no memory of the server. */
-export function totalsOf(given: unknown): Totals | undefined {
-  const { data } = Figures.safeParse(given)
+export function parseTotals(given: unknown): Totals | undefined {
+  const { data } = EngineStats.safeParse(given)
   if (!data) return undefined
   const { usage = 0, stats } = data.memory_stats ?? {}
   const cached = stats?.total_inactive_file ?? stats?.inactive_file ?? 0
@@ -73,22 +73,22 @@ export function usageBetween(before: Totals, now: Totals, ms: number): ServerSta
 }
 
 /** More than any engine says of one container. */
-const mostText = 1024 * 1024
+const maxTextBytes = 1024 * 1024
 
 /** The figures in an engine's stream: JSON, one on each line. @throws Error when they are none. */
-export async function* figuresIn(stream: AsyncIterable<Buffer>): AsyncGenerator<object> {
+export async function* parseStatsStream(stream: AsyncIterable<Buffer>): AsyncGenerator<object> {
   let text = ''
   for await (const part of stream) {
     // What is read of it is ASCII, and a character that is cut in two does no harm.
     const lines = (text + part.toString('latin1')).split('\n')
     text = lines.pop() ?? ''
-    if (text.length > mostText) throw new Error('the figures of the engine have no end')
+    if (text.length > maxTextBytes) throw new Error('the figures of the engine have no end')
     for (const line of lines) if (line.trim() !== '') yield JSON.parse(line)
   }
 }
 
 /** What comes this much early belongs to the interval still: engines do not keep time to the millisecond. */
-const earlyMs = 500
+const earlyToleranceMs = 500
 
 const nothing: ServerStats = { cpu: 0, memory: 0 }
 
@@ -108,11 +108,11 @@ export function measure(
     let before: { readonly totals: Totals; readonly at: number } | undefined
     let isFirst = true
     for await (const given of open(signal)) {
-      const totals = totalsOf(given)
+      const totals = parseTotals(given)
       const at = performance.now()
       if (signal.aborted) return
       if (!totals) latest = nothing
-      else if (before && (isFirst || at - before.at >= limits.statsEveryMs - earlyMs)) {
+      else if (before && (isFirst || at - before.at >= limits.statsEveryMs - earlyToleranceMs)) {
         latest = usageBetween(before.totals, totals, at - before.at)
         onMeasured(latest)
         isFirst = false
@@ -120,7 +120,7 @@ export function measure(
       before = totals && { totals, at }
     }
   }
-  const followOn = async () => {
+  const followStream = async () => {
     while (!signal.aborted) {
       await follow().catch(() => {
         // The engine is away, or the container has ended: whoever attends to it tells of that.
@@ -131,7 +131,7 @@ export function measure(
       })
     }
   }
-  void followOn()
+  void followStream()
   return {
     latest: () => latest,
     stop() {

@@ -10,7 +10,7 @@ export interface RunConnection {
 
 interface Deps {
   readonly killTree: (run: { readonly id: string; readonly process: ProcessId }) => Promise<readonly ProcessId[]>
-  readonly onForget: (run: ClientRun) => void
+  readonly onRelease: (run: ClientRun) => void
   readonly members: (run: ClientRun) => readonly number[]
   /** Adds to the exit what else is known, such as out of memory. */
   readonly refineExit: (run: ClientRun, exit: Exit) => Exit
@@ -102,9 +102,9 @@ export class ClientRun implements Run {
     if (left.length > 0) this.#deps.log.warn({ run: this.id, key: this.key, left }, 'processes survived SIGKILL')
   }
 
-  forget(): void {
+  release(): void {
     this.#connection?.send({ is: 'forget', id: this.id })
-    this.#deps.onForget(this)
+    this.#deps.onRelease(this)
   }
 
   /** Called by the connection with output of the keeper. */

@@ -89,7 +89,7 @@ export class KeeperConnection implements RunConnection {
     }
   }
 
-  forget(run: ClientRun): void {
+  release(run: ClientRun): void {
     this.#runs.delete(run.id)
   }
 
@@ -194,7 +194,7 @@ export class KeeperConnection implements RunConnection {
     const run = this.#addRun(report)
     this.#deps.log.warn({ run: run.id, key: run.key }, 'a process started too late: killing it')
     run.follow(0, () => undefined)
-    void run.exited.then(() => run.forget())
+    void run.exited.then(() => run.release())
     void run.kill()
   }
 

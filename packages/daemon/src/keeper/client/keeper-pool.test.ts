@@ -4,7 +4,7 @@ import { createServer, Socket } from 'node:net'
 import { expect, test } from 'vitest'
 import { isAlive } from '../../proc/process-stat.ts'
 import { sendSignal } from '../../proc/signal.ts'
-import type { LaunchPlan } from '../../processes/run.ts'
+import type { LaunchOptions } from '../../processes/run.ts'
 import { KeeperPlace, planOf, Reader, startReading, until } from '../../testing/keepers.ts'
 import { keeperLimits } from '../protocol.ts'
 import { RunFolder, runFolderOf } from '../run-folder.ts'
@@ -209,7 +209,7 @@ test('a server that exited while no daemon ran is found with its last output and
   const [found] = second.runs
   if (!found) throw new Error('nothing was found')
   const seen = await new Reader(found).all()
-  found.forget()
+  found.release()
   await place.close(second)
   const third = await place.open()
 
@@ -273,7 +273,7 @@ test('the servers of a killed keeper go on as orphans: known, not started twice,
   await expect(keepers.start(planOf('a/main', 'echo'))).rejects.toMatchObject({ code: 'ErrProcessRunning' })
   await run.kill()
   expect(await run.exited).toEqual({ code: null, signal: null })
-  run.forget()
+  run.release()
   await (await startReading(keepers, planOf('a/main', 'echo'))).out.until(/ready/)
 
   await place.close(keepers)
@@ -348,7 +348,7 @@ test('after an upgrade the old keeper keeps its servers and exits with the last 
   found.write('stop\n')
   expect(await again.all()).toMatchObject({ exit: { code: 0 } })
   expect(found.process).toEqual(run.process)
-  found.forget()
+  found.release()
   await until('the old keeper has left', async () => (await place.states()).every(({ generation }) => generation === 2))
 })
 
@@ -365,7 +365,7 @@ test('SIGTERM ends a keeper without runs, and not one with runs', async () => {
   await out.until(/echo: still here/)
   run.write('stop\n')
   await run.exited
-  run.forget()
+  run.release()
   await until('it is forgotten', async () => (await place.states())[0]?.runs.length === 0)
   sendSignal(state.keeper, 'SIGTERM')
 
@@ -386,7 +386,7 @@ test('a keeper without runs exits with its daemon, one with runs does not', asyn
   found.follow(0, () => {})
   found.write('stop\n')
   await found.exited
-  found.forget()
+  found.release()
   await place.close(second)
 
   expect(found.process).toEqual(run.process)
@@ -464,6 +464,6 @@ test('a keeper drops a connection with invalid messages, and the daemon reconnec
   await again.until(/echo: hello/)
 })
 
-function shell(key: string, script: string): LaunchPlan {
+function shell(key: string, script: string): LaunchOptions {
   return { key, file: '/bin/sh', args: ['-c', script], cwd: '/tmp', env: { PATH: '/usr/bin:/bin' } }
 }

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { type Confinement, treeKiller } from '../../proc/kill-tree.ts'
+import { createTreeKiller, type ProcessGroupControl } from '../../proc/kill-tree.ts'
 import { bootId, isAlive } from '../../proc/process-stat.ts'
 import { readMarkers, readProcessTable } from '../../proc/process-table.ts'
 import { sendSignal } from '../../proc/signal.ts'
-import type { Exit, LaunchPlan, Run } from '../../processes/run.ts'
+import type { Exit, LaunchOptions, Run } from '../../processes/run.ts'
 import { type KeeperState, generation as newest, protocol, type RunReport, type TerminalSize } from '../protocol.ts'
 import { RunFolder, runFolderOf } from '../run-folder.ts'
 import { readStates } from '../state-file.ts'
@@ -35,9 +35,9 @@ export interface KeeperPoolOptions {
 }
 
 /** The isolation of each run, created before its process and removed after it. */
-export interface RunIsolation extends Confinement {
+export interface RunIsolation extends ProcessGroupControl {
   /** Creates the isolation of a run and returns the plan changed so that its process starts inside. */
-  isolate(id: string, plan: LaunchPlan): LaunchPlan
+  isolate(id: string, plan: LaunchOptions): LaunchOptions
   refineExit(id: string, exit: Exit): Exit
   /** Whether all descendants of a run are known, even if they left its session. */
   readonly isKnown: boolean
@@ -67,7 +67,7 @@ export class KeeperPool {
   readonly #connections = new Set<KeeperConnection>()
   readonly #orphans: Orphans
   readonly #isolation: RunIsolation | undefined
-  readonly #killTree: ReturnType<typeof treeKiller>
+  readonly #killTree: ReturnType<typeof createTreeKiller>
   readonly #boot = bootId()
   #found: readonly Run[] = []
   #connecting: Promise<KeeperConnection> | undefined
@@ -84,7 +84,7 @@ export class KeeperPool {
     reattachAfterMs = reattachMs,
   }: KeeperPoolOptions) {
     this.#isolation = isolation
-    this.#killTree = treeKiller({ confinement: isolation })
+    this.#killTree = createTreeKiller({ groupControl: isolation })
     this.#log = log
     this.#onLost = onLost
     this.#generation = generation
@@ -127,7 +127,7 @@ export class KeeperPool {
    * Starts a process, in a terminal when a size is given. `plan.file` is an absolute path. The keeper that starts the
    * process checks whether a run of this key is alive; only runs of other keepers are checked here.
    */
-  async start(plan: LaunchPlan, terminal?: TerminalSize): Promise<Run> {
+  async start(plan: LaunchOptions, terminal?: TerminalSize): Promise<Run> {
     if (this.#isReplaced) throw new Error('another daemon uses this data directory')
     const connection = await this.#current()
     if (this.#runsOfOthers(connection).some((run) => run.key === plan.key && run.isAlive && isAlive(run.process)))
@@ -261,13 +261,13 @@ export class KeeperPool {
       log: this.#log,
       members: (run) => this.#isolation?.members(run.id) ?? [],
       refineExit: (run, exit) => this.#isolation?.refineExit(run.id, exit) ?? exit,
-      onForget: (run) => {
+      onRelease: (run) => {
         void this.#cleanUp(run)
         // No process of an exited server may survive. Without control groups, processes are found by marker and
         // session.
         if (this.#isolation && !this.#isolation.isKnown) void this.#killRemaining(run)
-        for (const connection of this.#connections) connection.forget(run)
-        this.#orphans.forget(run)
+        for (const connection of this.#connections) connection.release(run)
+        this.#orphans.release(run)
       },
     })
   }

@@ -52,7 +52,7 @@ export class Orphans {
     await this.#save(group)
   }
 
-  forget(run: ClientRun): void {
+  release(run: ClientRun): void {
     for (const group of this.#groups) {
       if (group.runs.delete(run.id)) this.#writing = this.#writing.then(() => this.#save(group))
     }

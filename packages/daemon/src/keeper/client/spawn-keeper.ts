@@ -2,7 +2,7 @@ import { execFile, spawn } from 'node:child_process'
 import { closeSync, openSync, renameSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { isGone } from '../../proc/process-stat.ts'
+import { isProcessGone } from '../../proc/process-stat.ts'
 import { compileCacheEnv } from '../../workers/compile-cache.ts'
 import type { RunFolder } from '../run-folder.ts'
 
@@ -36,7 +36,7 @@ function openLog(path: string): number {
   try {
     if (statSync(path).size > logBytes) renameSync(path, `${path}.1`)
   } catch (error) {
-    if (!isGone(error)) throw error
+    if (!isProcessGone(error)) throw error
   }
   return openSync(path, 'a', 0o600)
 }

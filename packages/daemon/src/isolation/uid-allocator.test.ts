@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test as base, expect } from 'vitest'
-import { OwnUsers, openWay, tryGiving } from './own-users.ts'
+import { assertChownWorks, openTraversal, UidAllocator } from './uid-allocator.ts'
 
 const test = base.extend<{ dir: string }>({
   // biome-ignore lint/correctness/noEmptyPattern: a fixture that needs no other
@@ -15,7 +15,7 @@ const test = base.extend<{ dir: string }>({
 })
 
 test('no two servers have one user, wherever their ids would lead', ({ dir }) => {
-  const users = new OwnUsers(dir, { first: 5000, count: 3 })
+  const users = new UidAllocator(dir, { first: 5000, count: 3 })
 
   const uids = ['00000000', '00000003', '00000006'].map((id) => users.ownerOf(id).uid)
 
@@ -24,16 +24,16 @@ test('no two servers have one user, wherever their ids would lead', ({ dir }) =>
 })
 
 test('a server has the user that was written down, whatever the range is by now', ({ dir }) => {
-  const before = new OwnUsers(dir).ownerOf('0a0a0a0a')
+  const before = new UidAllocator(dir).ownerOf('0a0a0a0a')
 
-  const after = new OwnUsers(dir, { first: 7000, count: 10 })
+  const after = new UidAllocator(dir, { first: 7000, count: 10 })
 
   expect(after.ownerOf('0a0a0a0a')).toEqual(before)
   expect(after.ownerOf('0b0b0b0b').uid).toBeLessThan(7010)
 })
 
 test('the user of a server that is gone is free again', ({ dir }) => {
-  const users = new OwnUsers(dir, { first: 5000, count: 1 })
+  const users = new UidAllocator(dir, { first: 5000, count: 1 })
   users.ownerOf('00000000')
 
   users.forget('00000000')
@@ -45,7 +45,7 @@ test('the user of a server that is gone is free again', ({ dir }) => {
 test('a damaged list is not guessed at', ({ dir }) => {
   writeFileSync(join(dir, 'users.json'), '{"0a0a0a0a":')
 
-  expect(() => new OwnUsers(dir)).toThrow()
+  expect(() => new UidAllocator(dir)).toThrow()
   expect(readFileSync(join(dir, 'users.json'), 'utf8')).toBe('{"0a0a0a0a":')
 })
 
@@ -56,7 +56,7 @@ test('others pass through the data folder to the servers, and see nothing on the
   mkdirSync(join(dataDir, 'console'), { mode: 0o755 })
   writeFileSync(join(dataDir, 'panel.db'), '', { mode: 0o644 })
 
-  const closed = openWay(dataDir)
+  const closed = openTraversal(dataDir)
 
   expect(closed).toBeUndefined()
   const modeOf = (name: string) => statSync(join(dataDir, name)).mode & 0o777
@@ -64,12 +64,12 @@ test('others pass through the data folder to the servers, and see nothing on the
 })
 
 test('where files cannot be given to others that is known before it is promised', () => {
-  expect(() => tryGiving('/proc/self', { uid: 1_900_000_000, gid: 1_900_000_000 })).toThrow('/proc/self')
+  expect(() => assertChownWorks('/proc/self', { uid: 1_900_000_000, gid: 1_900_000_000 })).toThrow('/proc/self')
 })
 
 test('a folder above that others may not pass is named', ({ dir }) => {
   chmodSync(dir, 0o700)
   mkdirSync(join(dir, 'data'))
 
-  expect(openWay(join(dir, 'data'))).toBe(dir)
+  expect(openTraversal(join(dir, 'data'))).toBe(dir)
 })

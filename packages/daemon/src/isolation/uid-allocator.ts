@@ -13,10 +13,10 @@ import {
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { codeOf } from '../files/error-code.ts'
-import type { Owner } from './launcher.ts'
+import type { Owner } from './sandbox.ts'
 
 /** Ids of which no distribution gives any to people, services or containers. */
-export const ordinaryUids = { first: 1_900_000_000, count: 1_000_000 } as const
+export const defaultUidRange = { first: 1_900_000_000, count: 1_000_000 } as const
 
 export interface UidRange {
   readonly first: number
@@ -26,12 +26,12 @@ export interface UidRange {
 const Recorded = z.record(z.string(), z.number().int().min(1))
 
 /** Which server runs as which user of the system; written down, so that it stays so. */
-export class OwnUsers {
+export class UidAllocator {
   readonly #file: string
   readonly #range: UidRange
   #uids: ReadonlyMap<string, number>
 
-  constructor(dataDir: string, range: UidRange = ordinaryUids) {
+  constructor(dataDir: string, range: UidRange = defaultUidRange) {
     this.#file = join(dataDir, 'users.json')
     this.#range = range
     this.#uids = new Map(Object.entries(Recorded.parse(JSON.parse(textIn(this.#file) ?? '{}'))))
@@ -47,7 +47,7 @@ export class OwnUsers {
   ownerOf(server: string): Owner {
     const known = this.#uids.get(server)
     if (known !== undefined) return { uid: known, gid: known }
-    const uid = this.#free(server)
+    const uid = this.#allocate(server)
     this.#save(new Map([...this.#uids, [server, uid]]))
     return { uid, gid: uid }
   }
@@ -62,7 +62,7 @@ export class OwnUsers {
    * Begins at a place of its own for each server: then a user is hardly ever given again, and what a deleted server left
    * outside of its folder becomes nobody's.
    */
-  #free(server: string): number {
+  #allocate(server: string): number {
     const { first, count } = this.#range
     const taken = new Set(this.#uids.values())
     const start = Number.parseInt(server, 16) % count || 0
@@ -82,7 +82,7 @@ export class OwnUsers {
 }
 
 /** Throws where files cannot belong to the users of servers. */
-export function tryGiving(dataDir: string, { uid, gid }: Owner): void {
+export function assertChownWorks(dataDir: string, { uid, gid }: Owner): void {
   const path = join(dataDir, `.given-${process.pid}`)
   mkdirSync(path)
   try {
@@ -106,7 +106,7 @@ function textIn(path: string): string | undefined {
  * Lets the users of servers pass through the data folder to their own and to the programs that are kept for them, and see
  * nothing else in it. Gives the folder above that they may not pass, if there is one.
  */
-export function openWay(dataDir: string): string | undefined {
+export function openTraversal(dataDir: string): string | undefined {
   for (let above = dirname(dataDir); above !== dirname(above); above = dirname(above)) {
     if ((statSync(above).mode & 0o001) === 0) return above
   }

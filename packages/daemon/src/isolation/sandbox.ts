@@ -1,4 +1,4 @@
-import type { LaunchPlan } from '../processes/run.ts'
+import type { LaunchOptions } from '../processes/run.ts'
 
 /** The user and group that a process runs as; nobody else on the machine has them. */
 export interface Owner {
@@ -7,7 +7,7 @@ export interface Owner {
 }
 
 /** What a process is put into before its program begins. */
-export interface Cell {
+export interface SandboxSpec {
   /** Files of control groups that take the process that writes to them. */
   readonly groups: readonly string[]
   readonly owner: Owner | undefined
@@ -69,7 +69,10 @@ export const isExportable = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_]*$
  * What must be started so that the program of the plan runs in a cell, by the same process. Variables that a shell cannot
  * export are left out: their only other way would be an argument list, which everybody may read.
  */
-export function confined(plan: LaunchPlan, { groups, owner, setpriv, unshare, isRoot }: Cell): LaunchPlan {
+export function sandboxed(
+  plan: LaunchOptions,
+  { groups, owner, setpriv, unshare, isRoot }: SandboxSpec,
+): LaunchOptions {
   if (groups.length === 0 && setpriv === undefined) return plan
   const variables = Object.entries(plan.env).filter(([name]) => isExportable(name))
   const join = [

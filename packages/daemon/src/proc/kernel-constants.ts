@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { endianness } from 'node:os'
 
 /** Units of /proc on this machine, as the kernel tells every process in its auxiliary vector. */
-export const machine = { pageBytes: auxiliary(6, 4096), ticksPerSecond: auxiliary(17, 100) } as const
+export const kernelConstants = { pageBytes: auxiliary(6, 4096), ticksPerSecond: auxiliary(17, 100) } as const
 
 function auxiliary(type: number, otherwise: number): number {
   const vector = readFileSync('/proc/self/auxv')

@@ -3,30 +3,30 @@ import { join } from 'node:path'
 import { z } from 'zod'
 
 /** A place in the engine's log of which the offset is known: what has this time begins there. */
-const Anchor = z.object({ time: z.string(), offset: z.number().int().min(0) })
-export type Anchor = z.infer<typeof Anchor>
+const LogCheckpoint = z.object({ time: z.string(), offset: z.number().int().min(0) })
+export type LogCheckpoint = z.infer<typeof LogCheckpoint>
 
 /** The known places in the logs of a node's containers, by run: `<dir>/<run>.json`. */
-export interface Anchors {
-  load(run: string): Promise<Anchor | undefined>
-  save(run: string, anchor: Anchor): Promise<void>
+export interface LogCheckpoints {
+  load(run: string): Promise<LogCheckpoint | undefined>
+  save(run: string, checkpoint: LogCheckpoint): Promise<void>
   remove(run: string): Promise<void>
 }
 
-export function anchorFiles(dir: string): Anchors {
+export function logCheckpointFiles(dir: string): LogCheckpoints {
   const pathOf = (run: string) => join(dir, `${run}.json`)
   return {
     async load(run) {
       try {
-        return Anchor.parse(JSON.parse(await readFile(pathOf(run), 'utf8')))
+        return LogCheckpoint.parse(JSON.parse(await readFile(pathOf(run), 'utf8')))
       } catch (cause) {
         if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined
         throw new Error(`${pathOf(run)} cannot be read`, { cause })
       }
     },
-    async save(run, anchor) {
+    async save(run, checkpoint) {
       await mkdir(dir, { recursive: true, mode: 0o700 })
-      await writeFile(`${pathOf(run)}.new`, JSON.stringify(anchor), { mode: 0o600 })
+      await writeFile(`${pathOf(run)}.new`, JSON.stringify(checkpoint), { mode: 0o600 })
       await rename(`${pathOf(run)}.new`, pathOf(run))
     },
     async remove(run) {
