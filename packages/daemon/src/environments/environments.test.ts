@@ -6,7 +6,7 @@ import { KeeperPlace, Reader } from '../testing/keepers.ts'
 import { createEnvironments } from './environments.ts'
 
 test.for(['standard', 'tty'])(
-  'in %s a program that cannot be run is a missing binary, and the server is usable afterwards',
+  'in %s a program that cannot be run is a missing binary, and the server remains usable',
   async (type) => {
     await using place = await KeeperPlace.create()
     const environment = createEnvironments(await place.open(), noDocker).find({ type }, server)
@@ -29,7 +29,7 @@ test.for(['standard', 'tty'])(
   },
 )
 
-test('a program is looked up on the path of its own environment, or from the server’s folder', async () => {
+test('a program is looked up in the PATH of its own environment, or from the server’s directory', async () => {
   await using place = await KeeperPlace.create()
   const environment = createEnvironments(await place.open(), noDocker).find({ type: 'standard' }, server)
   const cwd = join(place.dataDir, 'server')
@@ -48,7 +48,7 @@ test('a program is looked up on the path of its own environment, or from the ser
   expect(await said('./game')).toBe('from the folder\n')
 })
 
-test('only the environment of a terminal has a terminal', async () => {
+test('only the tty environment has a terminal', async () => {
   await using place = await KeeperPlace.create()
   const environments = createEnvironments(await place.open(), noDocker)
   const said = async (type: string) => {
@@ -60,7 +60,7 @@ test('only the environment of a terminal has a terminal', async () => {
   expect(await said('host')).toMatch(/^\/dev\/pts\/\d+\r\nxterm-256color \/tmp\r\n$/)
 })
 
-test('an environment of a type that nobody knows is refused', async () => {
+test('an unknown environment type is refused', async () => {
   await using place = await KeeperPlace.create()
   const environments = createEnvironments(await place.open(), noDocker)
 

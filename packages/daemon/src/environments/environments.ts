@@ -6,11 +6,11 @@ import type { Docker, ServerContext } from './docker/docker.ts'
 import { standardEnvironment } from './standard.ts'
 import { ttyEnvironment } from './tty.ts'
 
-/** The environments of this node, to be found by what a definition asks for. */
+/** The environments of this node, found by the type in a definition. */
 export interface Environments {
-  /** Those that can run a server now. */
+  /** The types that can run a server now. */
   types(): EnvironmentType[]
-  /** Throws ErrUnknownEnvironment for a type that nobody knows, ErrFieldInvalid for a container that cannot be. */
+  /** Throws ErrUnknownEnvironment for an unknown type, ErrFieldInvalid for an invalid container. */
   find(wanted: Wanted, server: ServerContext): Environment
 }
 

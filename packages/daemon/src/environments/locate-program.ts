@@ -5,14 +5,14 @@ import type { LaunchOptions } from '../processes/run.ts'
 
 const standardPath = '/usr/local/bin:/usr/bin:/bin'
 
-/** The plan with the program's absolute path. Throws ErrMissingBinary or ErrMissingDirectory. */
+/** Returns the options with the program's absolute path. Throws ErrMissingBinary or ErrMissingDirectory. */
 export async function locateProgram(plan: LaunchOptions): Promise<LaunchOptions> {
   if (!(await isFolder(plan.cwd))) throw new Refusal('ErrMissingDirectory', { path: plan.cwd })
   for (const path of candidates(plan)) if (await isProgram(path)) return { ...plan, file: path }
   throw new Refusal('ErrMissingBinary', { expected: plan.file })
 }
 
-/** As `execvp` has it: a name with a slash is a path, anything else is looked up. */
+/** Like `execvp`: a name with a slash is a path, anything else is looked up in PATH. */
 function candidates({ file, cwd, env }: LaunchOptions): readonly string[] {
   if (file === '') return []
   if (file.includes('/')) return [resolve(cwd, file)]
@@ -31,7 +31,7 @@ async function isProgram(path: string): Promise<boolean> {
   )
 }
 
-/** A path that cannot be looked at is as good as none: nothing can be started there. */
+/** An inaccessible path counts as missing: nothing can be started there. */
 function kindOf(path: string) {
   return stat(path).catch(() => undefined)
 }

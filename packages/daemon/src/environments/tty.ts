@@ -3,7 +3,7 @@ import type { KeeperPool } from '../keeper/client/keeper-pool.ts'
 import type { Environment } from '../processes/run.ts'
 import { locateProgram } from './locate-program.ts'
 
-/** Processes on a terminal of their own. They get TERM, unless it is set, and PWD, which programs on terminals expect. */
+/** Processes in a pseudo-terminal. TERM is set unless given, and PWD, which terminal programs expect. */
 export function ttyEnvironment(keepers: Pick<KeeperPool, 'start'>): Environment {
   return {
     async start(plan) {

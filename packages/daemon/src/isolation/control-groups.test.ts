@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test as base, expect } from 'vitest'
 import { ControlGroups } from './control-groups.ts'
 
-/** A folder that stands for the place where a system has its control groups. What is written to them stays to be seen. */
+/** A directory that stands in for the cgroup file systems. What is written can be inspected. */
 const test = base.extend<{ dir: string }>({
   // biome-ignore lint/correctness/noEmptyPattern: a fixture that needs no other
   dir: async ({}, use) => {
@@ -17,7 +17,7 @@ const test = base.extend<{ dir: string }>({
 
 const dataDir = '/srv/innkeeper'
 
-/** A unified tree with these controllers. */
+/** A unified hierarchy (cgroup v2) with these controllers. */
 function unified(dir: string, controllers: string): string {
   mkdirSync(join(dir, 'two'))
   writeFileSync(join(dir, 'two', 'cgroup.controllers'), `${controllers}\n`)
@@ -29,7 +29,7 @@ const read = (...path: string[]) => readFileSync(join(...path), 'utf8')
 const nodeFolder = (parent: string) =>
   join(parent, 'innkeeper', readdirSync(join(parent, 'innkeeper')).find((name) => !name.startsWith('cgroup.')) ?? '')
 
-test('the unified tree holds memory, CPU and processes, and asks for no swap and a common end', ({ dir }) => {
+test('cgroup v2 limits memory, CPU and processes, disables swap and kills the whole group on OOM', ({ dir }) => {
   const groups = ControlGroups.open({
     dataDir,
     mounts: unified(dir, 'cpuset cpu io memory pids'),
@@ -49,7 +49,7 @@ test('the unified tree holds memory, CPU and processes, and asks for no swap and
   for (const control of ['memory', 'cpu', 'processes'] as const) expect(groups.missingReason(control)).toBeUndefined()
 })
 
-test('a server without limits may still not fork without end', ({ dir }) => {
+test('a server without limits has a default process limit', ({ dir }) => {
   const groups = ControlGroups.open({ dataDir, mounts: unified(dir, 'cpu memory pids'), own: '', isRoot: true })
 
   groups.create('run', {})
@@ -59,7 +59,7 @@ test('a server without limits may still not fork without end', ({ dir }) => {
   expect(existsSync(join(folder, 'run', 'memory.max'))).toBe(false)
 })
 
-test('a group that was given to us is divided below ourselves, and again after a restart', ({ dir }) => {
+test("a delegated group is divided below the daemon's own, and again after a restart", ({ dir }) => {
   const mounts = unified(dir, 'cpu memory pids')
   const own = join(dir, 'two', 'system.slice', 'innkeeper.service')
   mkdirSync(own, { recursive: true })
@@ -76,7 +76,7 @@ test('a group that was given to us is divided below ourselves, and again after a
   expect(read(own, 'cgroup.subtree_control')).toContain('+memory')
 })
 
-test('older trees hold what the unified one does not, each in its own', ({ dir }) => {
+test('cgroup v1 hierarchies provide the controllers that v2 does not', ({ dir }) => {
   const mounts = `${unified(dir, '')}cgroup ${dir}/m cgroup rw,memory 0 0\ncgroup ${dir}/with\\040blank cgroup rw,cpu,cpuacct 0 0\n`
   const groups = ControlGroups.open({ dataDir, mounts, own: '', isRoot: true })
 
@@ -89,7 +89,7 @@ test('older trees hold what the unified one does not, each in its own', ({ dir }
   expect(groups.missingReason('processes')).toBe('this system has no control groups for it')
 })
 
-test('a system without control groups holds nothing and says so', () => {
+test('a system without control groups enforces nothing and reports it', () => {
   const groups = ControlGroups.open({ dataDir, mounts: 'tmpfs /tmp tmpfs rw 0 0\n', own: '', isRoot: true })
 
   expect(groups.create('run', { memory: 1 })).toEqual([])

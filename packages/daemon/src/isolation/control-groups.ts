@@ -6,40 +6,40 @@ import type { ServerLimits } from '@innkeeper/contract/definition'
 import { limits as numbers } from '@innkeeper/contract/limits'
 import { codeOf } from '../files/error-code.ts'
 
-/** What control groups can hold a server to. */
+/** The limits that control groups can enforce. */
 export const controllers = ['memory', 'cpu', 'processes'] as const
 export type Control = (typeof controllers)[number]
 
-/** The kernel's names of them. */
+/** Their controller names in the kernel. */
 const kernelNames: Readonly<Record<Control, string>> = { memory: 'memory', cpu: 'cpu', processes: 'pids' }
 
 const cpuPeriodMicroseconds = 100_000
 const leastQuotaMicroseconds = 1_000
 const pollMs = 10
 
-/** One tree of control groups; older systems have one for each controller. */
+/** One cgroup hierarchy; cgroup v1 has one for each controller. */
 interface Hierarchy {
   readonly version: 1 | 2
-  /** Where the groups of this node's runs are. */
+  /** The parent directory of the runs' groups. */
   readonly folder: string
   readonly controllers: readonly Control[]
 }
 
 interface Options {
   readonly dataDir: string
-  /** As in /proc/self/mounts and /proc/self/cgroup. */
+  /** The contents of /proc/self/mounts and /proc/self/cgroup. */
   readonly mounts?: string
   readonly own?: string
   readonly isRoot?: boolean
 }
 
 /**
- * The control groups of this node's runs: one for each run, made before its first process, and gone after its last.
- * They are named after the run, so that whatever daemon comes next finds them.
+ * The control groups of this node's runs, one per run: created before its first process, removed after its last. Named
+ * after the run, so that the next daemon finds them.
  */
 export class ControlGroups {
   readonly #hierarchies: readonly Hierarchy[]
-  /** Why something cannot be held, by what it is. */
+  /** Why a limit cannot be enforced, by controller. */
   readonly #missing: ReadonlyMap<Control, string>
 
   private constructor(hierarchies: readonly Hierarchy[], missing: ReadonlyMap<Control, string>) {
@@ -47,7 +47,7 @@ export class ControlGroups {
     this.#missing = missing
   }
 
-  /** Finds out what this machine lets us do, by doing it once. */
+  /** Probes which controllers can be used on this host. */
   static open({
     dataDir,
     mounts = readFileSync('/proc/self/mounts', 'utf8'),
@@ -91,17 +91,17 @@ export class ControlGroups {
     return new ControlGroups(hierarchies, missing)
   }
 
-  /** Whether there are groups at all, so that nothing of a run can hide. */
+  /** Whether there is any hierarchy, so that all processes of a run are known. */
   get isKnown(): boolean {
     return this.#hierarchies.length > 0
   }
 
-  /** Why the node cannot hold a server to this; `undefined` when it can. */
+  /** Why the node cannot enforce this limit; undefined when it can. */
   missingReason(control: Control): string | undefined {
     return this.#missing.get(control)
   }
 
-  /** Makes the groups of a run, and gives the files that a process must write to in order to join them. */
+  /** Creates the groups of a run. Returns the files that a process must write to in order to join them. */
   create(id: string, limits: Partial<ServerLimits>): readonly string[] {
     try {
       return this.#hierarchies.map((hierarchy) => {
@@ -112,27 +112,27 @@ export class ControlGroups {
       })
     } catch (cause) {
       this.#remove(id)
-      throw new Error('a control group cannot be made', { cause })
+      throw new Error('failed to create a control group', { cause })
     }
   }
 
-  /** Every process of a run, wherever it has gone. */
+  /** Every process of a run. */
   members(id: string): readonly number[] {
-    // Whoever is born is in the same group of each tree.
+    // Children are created in the groups of their parent, so one hierarchy suffices.
     const [any] = this.#hierarchies
     return any ? wordsIn(join(any.folder, id, 'cgroup.procs')).map(Number) : []
   }
 
-  /** Ends every process of a run, at once where the system can. */
+  /** Kills every process of a run, atomically where the kernel supports cgroup.kill. */
   kill(id: string): void {
     const members = this.members(id)
-    // A daemon that runs inside one of its own servers must see to the end of the rest.
+    // A daemon that runs inside one of its own servers must be able to finish the job.
     if (members.includes(process.pid)) return
     const killed = this.#hierarchies.filter(({ folder }) => writeIfExists(join(folder, id, 'cgroup.kill'), '1'))
     if (killed.length === 0) for (const pid of members) end(pid)
   }
 
-  /** Whether the system ended a process of a run because all of them together used too much memory. */
+  /** Whether the OOM killer killed a process of the run because the group exceeded its memory limit. */
   ranOutOfMemory(id: string): boolean {
     return this.#hierarchies
       .filter(({ controllers }) => controllers.includes('memory'))
@@ -143,7 +143,7 @@ export class ControlGroups {
       })
   }
 
-  /** Ends what is left of a run that has ended, and removes its groups. Says whether they are gone. */
+  /** Kills what is left of an exited run and removes its groups. Returns whether they are removed. */
   async destroy(id: string): Promise<boolean> {
     const deadline = performance.now() + numbers.killWithinMs
     for (;;) {
@@ -154,13 +154,13 @@ export class ControlGroups {
     }
   }
 
-  /** Removes what an earlier daemon left of runs that nobody knows; a group with processes in it stays. */
+  /** Removes groups of unknown runs that an earlier daemon left; groups with processes stay. */
   sweep(known: ReadonlySet<string>): void {
     const names = new Set(this.#hierarchies.flatMap(({ folder }) => groupsIn(folder)))
     for (const name of names) if (!known.has(name)) this.#remove(name)
   }
 
-  /** Removes this node's own groups when nothing runs any more. */
+  /** Removes this node's parent groups when nothing runs any more. */
   close(): void {
     for (const { folder } of this.#hierarchies) tryRmdir(folder)
   }
@@ -170,7 +170,7 @@ export class ControlGroups {
   }
 }
 
-/** All controllers in one tree, below a group of which we may divide what it has. */
+/** All controllers in one hierarchy, below a group that is delegated to us. */
 function unifiedHierarchy(parent: string, name: string, controllers: readonly Control[]): Hierarchy {
   const folder = join(parent, 'innkeeper', name)
   mkdirSync(folder, { recursive: true })
@@ -186,8 +186,8 @@ function enable(group: string, controllers: readonly Control[]): void {
 }
 
 /**
- * The group that was given to us, by systemd for example. A group that divides what it has may hold no process itself:
- * those that are in it, we among them, move one down.
+ * The delegated group, for example by systemd. A group with enabled controllers may contain no process itself: those in
+ * it, the daemon included, are moved to a child group.
  */
 function delegated(mount: string, own: string): string {
   const path = /^0::(.*)$/m.exec(own)?.[1] ?? '/'
@@ -216,12 +216,12 @@ function limit(group: string, version: 1 | 2, control: Control, limits: Partial<
   if (control === 'memory' && memory !== undefined) {
     const bytes = Math.floor(memory * 1024 * 1024)
     write(version === 2 ? 'memory.max' : 'memory.limit_in_bytes', bytes)
-    // Without this a hog would only move on to the disk. Systems without swap have no such file.
+    // Otherwise the server would swap instead. Systems without swap accounting have no such file.
     writeIfExists(
       join(group, version === 2 ? 'memory.swap.max' : 'memory.memsw.limit_in_bytes'),
       version === 2 ? 0 : bytes,
     )
-    // A server of which only some processes are left is worse than none.
+    // The OOM killer kills the whole group: a server with only some of its processes is worse than none.
     if (version === 2) writeIfExists(join(group, 'memory.oom.group'), 1)
   }
   if (control === 'cpu' && cpu !== undefined) {
@@ -243,7 +243,7 @@ function parseMounts(text: string): { path: string; type: string; options: reado
   })
 }
 
-/** Nothing when there is no such file: the group is gone. */
+/** Empty when the file does not exist: the group is gone. */
 function textIn(path: string): string {
   try {
     return readFileSync(path, 'utf8')
@@ -269,7 +269,7 @@ function end(pid: number): void {
   }
 }
 
-/** Says whether there is such a file. */
+/** Returns whether the file exists. */
 function writeIfExists(path: string, text: string | number): boolean {
   try {
     if (!existsSync(path)) return false
@@ -281,7 +281,7 @@ function writeIfExists(path: string, text: string | number): boolean {
   }
 }
 
-/** False while there are processes in it. */
+/** Returns false while the group has processes. */
 function tryRmdir(group: string): boolean {
   try {
     rmdirSync(group)
@@ -298,9 +298,9 @@ function reasonOf(cause: unknown): string {
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
-      return 'the control groups of this system may not be changed by Innkeeper'
+      return 'Innkeeper may not change the control groups of this system'
     case 'EBUSY':
-      return 'the control group that Innkeeper was given is used by other processes too'
+      return 'the control group delegated to Innkeeper is used by other processes too'
     default:
       return `control groups cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`
   }

@@ -35,7 +35,7 @@ const wait = { wait: true }
 const patience = { timeout: 20_000, interval: 50 }
 const isRoot = process.getuid?.() === 0
 
-/** A node as root, on which a server runs what a shell is told. */
+/** A node running as root whose server runs shell commands. */
 async function serverRunning(node: TestNode, id: string, script: string, environment: object = { type: 'standard' }) {
   const { client } = node
   await client.create(id, { command: `sh -c "${script}"`, stopCode: 15 }, { environment })
@@ -44,7 +44,7 @@ async function serverRunning(node: TestNode, id: string, script: string, environ
   return watcher
 }
 
-test.runIf(isRoot)('a server runs as its own user, without capabilities, and can never gain any right', async () => {
+test.runIf(isRoot)('a server runs as its own user, without capabilities, and cannot gain privileges', async () => {
   await using node = await TestNode.start()
 
   const watcher = await serverRunning(
@@ -64,7 +64,7 @@ test.runIf(isRoot)('a server runs as its own user, without capabilities, and can
   await vi.waitFor(() => expect(statSync(join(folder, 'mine')).uid).toBe(uid), patience)
 })
 
-test.runIf(isRoot)('what a template runs at an install is no more than the server itself', async () => {
+test.runIf(isRoot)('install steps have the same privileges as the server', async () => {
   await using node = await TestNode.start()
   const { client, dataDir } = node
   const install = [{ type: 'command', commands: [`sh -c 'id -u > who; cat ${dataDir}/users.json; exit 0'`] }]
@@ -77,7 +77,7 @@ test.runIf(isRoot)('what a template runs at an install is no more than the serve
   expect((await client.send(getConsole, { params: { id: '0a0a0a0a' } })).body.logs).toContain('Permission denied')
 })
 
-test.runIf(isRoot)('a server reads no other server, and nothing else of the data folder', async () => {
+test.runIf(isRoot)('a server cannot read other servers or the rest of the data directory', async () => {
   await using node = await TestNode.start()
   await serverRunning(node, '0b0b0b0b', 'echo secret > secret; sleep 60')
   const other = join(node.dataDir, 'servers', '0b0b0b0b')
@@ -97,7 +97,7 @@ test.runIf(isRoot)('a server reads no other server, and nothing else of the data
 })
 
 test.runIf(isRoot).for(['standard', 'tty'])(
-  'in %s a server sees no process of another server, and so no password on its command line',
+  'in %s a server cannot see processes of another server, and so no password on their command lines',
   async (type) => {
     await using node = await TestNode.start()
     const { client } = node
@@ -125,7 +125,7 @@ test.runIf(isRoot).for(['standard', 'tty'])(
   },
 )
 
-test.runIf(isRoot)('what a step of an install runs sees no process of another server either', async () => {
+test.runIf(isRoot)('install steps cannot see processes of another server either', async () => {
   await using node = await TestNode.start()
   const { client, dataDir } = node
   await serverRunning(node, '0b0b0b0b', 'sleep 600 # S3cretRcon-77')
@@ -139,7 +139,7 @@ test.runIf(isRoot)('what a step of an install runs sees no process of another se
   expect(found).not.toContain('S3cretRcon-77')
 })
 
-test.runIf(isRoot)('what a server mounts nobody else sees, and its /proc is the only one that changes', async () => {
+test.runIf(isRoot)("a server's mounts are private, and only its own /proc changes", async () => {
   await using node = await TestNode.start()
   const mounts = readFileSync('/proc/self/mounts', 'utf8')
 
@@ -151,7 +151,7 @@ test.runIf(isRoot)('what a server mounts nobody else sees, and its /proc is the 
 })
 
 test.runIf(isRoot)(
-  'without unshare, or the right to mount, servers run all the same, and the node says why',
+  'without unshare or the permission to mount, servers run, and the node reports the reason',
   async () => {
     await using place = await KeeperPlace.create()
     chmodSync(join(place.dataDir, '..'), 0o755)
@@ -183,7 +183,7 @@ test.runIf(isRoot)(
   },
 )
 
-test('where Innkeeper is not root, servers see the processes of others, and that is said', async () => {
+test('without root, servers see the processes of others, and this is reported', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'innkeeper-isolation-'))
 
   const isolation = await Isolation.open({ dataDir, isRoot: false })
@@ -197,7 +197,7 @@ test('where Innkeeper is not root, servers see the processes of others, and that
 })
 
 test.runIf(isRoot)(
-  'a variable that no shell can export is left out and said, and never in an argument list',
+  'a variable that a shell cannot export is ignored and reported, and never in an argument list',
   async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'innkeeper-isolation-'))
     const isolation = await Isolation.open({ dataDir })
@@ -207,14 +207,14 @@ test.runIf(isRoot)(
 
     expect(plan.args.join(' ')).not.toContain('S3cret')
     expect(Object.values(plan.env)).toEqual([expect.any(String), 'plain=S3cret too'])
-    expect(isolation.unsupportedFeatures({ env })).toEqual([expect.stringContaining('odd.name is left out')])
+    expect(isolation.unsupportedFeatures({ env })).toEqual([expect.stringContaining('odd.name is ignored')])
     await isolation.destroy('run')
     isolation.close()
     await rm(dataDir, { recursive: true })
   },
 )
 
-test.runIf(isRoot)('each server keeps its user, also over a restart of the node', async () => {
+test.runIf(isRoot)('each server keeps its user across restarts of the node', async () => {
   await using node = await TestNode.start()
   for (const id of ['00000001', '00000002', '000f4241']) await node.client.create(id, 'true')
   const uidsNow = () => JSON.parse(readFileSync(join(node.dataDir, 'users.json'), 'utf8'))
@@ -227,31 +227,27 @@ test.runIf(isRoot)('each server keeps its user, also over a restart of the node'
   expect(new Set(Object.values(before)).size).toBe(3)
 })
 
-test.runIf(isRoot)(
-  'files of a server that was made before belong to its user afterwards, and nothing outside does',
-  async () => {
-    const dir = await mkdtemp(join(tmpdir(), 'innkeeper-give-'))
-    const [folder, outside] = [join(dir, 'server'), join(dir, 'outside')]
-    mkdirSync(join(folder, 'deep', 'er'), { recursive: true })
-    for (const path of [outside, join(folder, 'deep', 'er', 'file')]) writeFileSync(path, '')
-    symlinkSync(outside, join(folder, 'link'))
-    symlinkSync(dir, join(folder, 'folder'))
-    linkSync(outside, join(folder, 'hard'))
-    const owner = { uid: 1_900_000_007, gid: 1_900_000_007 }
+test.runIf(isRoot)('files of an older server are changed to its user, and nothing outside is', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'innkeeper-give-'))
+  const [folder, outside] = [join(dir, 'server'), join(dir, 'outside')]
+  mkdirSync(join(folder, 'deep', 'er'), { recursive: true })
+  for (const path of [outside, join(folder, 'deep', 'er', 'file')]) writeFileSync(path, '')
+  symlinkSync(outside, join(folder, 'link'))
+  symlinkSync(dir, join(folder, 'folder'))
+  linkSync(outside, join(folder, 'hard'))
+  const owner = { uid: 1_900_000_007, gid: 1_900_000_007 }
 
-    await using files = await RootFs.open(folder, { owner })
+  await using files = await RootFs.open(folder, { owner })
 
-    expect(files.directory).toBe(folder)
-    for (const path of ['.', 'deep', 'deep/er', 'deep/er/file'])
-      expect(statSync(join(folder, path)).uid).toBe(owner.uid)
-    for (const path of [outside, dir]) expect(statSync(path).uid).toBe(0)
-    expect(statSync(folder).mode & 0o777).toBe(0o700)
-    await rm(dir, { recursive: true })
-  },
-)
+  expect(files.directory).toBe(folder)
+  for (const path of ['.', 'deep', 'deep/er', 'deep/er/file']) expect(statSync(join(folder, path)).uid).toBe(owner.uid)
+  for (const path of [outside, dir]) expect(statSync(path).uid).toBe(0)
+  expect(statSync(folder).mode & 0o777).toBe(0o700)
+  await rm(dir, { recursive: true })
+})
 
 test.for(['standard', 'tty'])(
-  'in %s a program gets its environment as it was written, and opens its own output',
+  'in %s a program gets its environment unchanged, and can open its own output',
   async (type) => {
     await using node = await TestNode.start()
     const { client } = node
@@ -274,7 +270,7 @@ test.for(['standard', 'tty'])(
   },
 )
 
-test('a server that has no limit is told nothing, and one whose limit is not held is', async () => {
+test('unenforced limits are reported, but only for servers that have them', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'innkeeper-isolation-'))
   const isolation = await Isolation.open({ dataDir })
 
@@ -288,12 +284,12 @@ test('a server that has no limit is told nothing, and one whose limit is not hel
 })
 
 test.runIf(isRoot)(
-  'a process that cleared its environment, lost its parent and left its session does not escape Kill',
+  'kill reaches a process that cleared its environment, lost its parent and left its session',
   async () => {
     await using node = await TestNode.start()
     const { client, dataDir } = node
     const folder = join(dataDir, 'servers', '0a0a0a0a')
-    // The one in between ends at once: nobody's child, in a session of its own, without the marker.
+    // The parent exits at once: the child is an orphan with its own session and without the marker.
     const leaving = `setsid env -i sh -c 'setsid sleep 7777 & echo $! > ${folder}/pid' &`
     await client.create('0a0a0a0a', { command: './escape.sh' })
     writeFileSync(join(folder, 'escape.sh'), `#!/bin/sh\n${leaving}\nsleep 60\n`, { mode: 0o755 })
@@ -308,7 +304,7 @@ test.runIf(isRoot)(
   },
 )
 
-test.runIf(isRoot)('what left the tree of processes is counted with the rest', async () => {
+test.runIf(isRoot)('processes that left the tree are measured too', async () => {
   await using node = await TestNode.start()
   const spin = "setsid env -i setsid sh -c 'while :; do :; done' & sleep 60"
   await node.client.create('0a0a0a0a', { command: './spin.sh' }, { environment: { type: 'tty', limits: { cpu: 30 } } })
@@ -323,7 +319,7 @@ test.runIf(isRoot)('what left the tree of processes is counted with the rest', a
   }, patience)
 })
 
-test.runIf(isRoot)('nothing of a server is left when its program has ended, whatever it left behind', async () => {
+test.runIf(isRoot)('nothing of a server is left after its exit, whatever it left behind', async () => {
   await using node = await TestNode.start()
   const watcher = await serverRunning(node, '0a0a0a0a', 'setsid sleep 7778 & echo left $!')
   await watcher.untilText('Server exited with code 0')
@@ -334,7 +330,7 @@ test.runIf(isRoot)('nothing of a server is left when its program has ended, what
 })
 
 test.runIf(isRoot)(
-  'a memory hog is ended for it and says so, and a run after a restart of the daemon is still held',
+  'a process that exceeds the memory limit is killed with that reason, and the limit survives a restart of the daemon',
   async () => {
     await using node = await TestNode.start()
     const environment = { type: 'standard', limits: { memory: 64 } }
@@ -357,36 +353,39 @@ test.runIf(isRoot)(
   },
 )
 
-test.runIf(isRoot)('a fork bomb stays within its processes, and Kill ends all of it within two seconds', async () => {
-  await using node = await TestNode.start()
-  const environment = { type: 'standard', limits: { processes: 40, cpu: 50 } }
-  const folder = join(node.dataDir, 'servers', '0a0a0a0a')
-  await node.client.create('0a0a0a0a', { command: './bomb.sh' }, { environment })
-  // Bounded, should nothing hold it.
-  writeFileSync(
-    join(folder, 'bomb.sh'),
-    '#!/bin/sh\ni=0\nwhile [ $i -lt 400 ]; do sleep 60 & i=$((i+1)); done\nwait\n',
-    { mode: 0o755 },
-  )
-  await node.client.create('0b0b0b0b', { command: 'sh -c "echo fine; sleep 60"' })
+test.runIf(isRoot)(
+  'a fork bomb stays within the process limit, and kill ends all of it within two seconds',
+  async () => {
+    await using node = await TestNode.start()
+    const environment = { type: 'standard', limits: { processes: 40, cpu: 50 } }
+    const folder = join(node.dataDir, 'servers', '0a0a0a0a')
+    await node.client.create('0a0a0a0a', { command: './bomb.sh' }, { environment })
+    // Bounded, in case the limit is not enforced.
+    writeFileSync(
+      join(folder, 'bomb.sh'),
+      '#!/bin/sh\ni=0\nwhile [ $i -lt 400 ]; do sleep 60 & i=$((i+1)); done\nwait\n',
+      { mode: 0o755 },
+    )
+    await node.client.create('0b0b0b0b', { command: 'sh -c "echo fine; sleep 60"' })
 
-  await node.client.send(startServer, { params: { id: '0a0a0a0a' }, query: wait })
-  await vi.waitFor(async () => {
-    const { body } = await node.client.send(getConsole, { params: { id: '0a0a0a0a' } })
-    expect(body.logs).toMatch(/fork|Resource temporarily unavailable/)
-  }, patience)
-  expect(sleepersOf(folder)).toBeLessThanOrEqual(40)
-  const other = await node.client.watch('0b0b0b0b')
-  await node.client.send(startServer, { params: { id: '0b0b0b0b' }, query: wait })
-  await other.untilText('fine\n')
-  const before = performance.now()
-  await node.client.send(killServer, { params: { id: '0a0a0a0a' }, query: wait })
+    await node.client.send(startServer, { params: { id: '0a0a0a0a' }, query: wait })
+    await vi.waitFor(async () => {
+      const { body } = await node.client.send(getConsole, { params: { id: '0a0a0a0a' } })
+      expect(body.logs).toMatch(/fork|Resource temporarily unavailable/)
+    }, patience)
+    expect(sleepersOf(folder)).toBeLessThanOrEqual(40)
+    const other = await node.client.watch('0b0b0b0b')
+    await node.client.send(startServer, { params: { id: '0b0b0b0b' }, query: wait })
+    await other.untilText('fine\n')
+    const before = performance.now()
+    await node.client.send(killServer, { params: { id: '0a0a0a0a' }, query: wait })
 
-  expect(performance.now() - before).toBeLessThan(4_000)
-  expect(sleepersOf(folder)).toBe(0)
-})
+    expect(performance.now() - before).toBeLessThan(4_000)
+    expect(sleepersOf(folder)).toBe(0)
+  },
+)
 
-test.runIf(isRoot)('a spinner and a flood are held to their share, and another server answers', async () => {
+test.runIf(isRoot)('a busy loop and a flood stay within their CPU share, and another server responds', async () => {
   await using node = await TestNode.start()
   const { client } = node
   const environment = { type: 'standard', limits: { cpu: 25 } }
@@ -411,7 +410,7 @@ test.runIf(isRoot)('a spinner and a flood are held to their share, and another s
   }
 })
 
-test('a run that could not be started leaves no room behind', async () => {
+test('a failed start leaves no control group behind', async () => {
   await using place = await KeeperPlace.create()
   const isolation = await Isolation.open({ dataDir: place.dataDir })
   const keepers = await place.open({ isolation })
@@ -436,7 +435,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Seconds of processor time that the processes in a server's folder have used. */
+/** CPU seconds used by the processes in a server's directory. */
 function cpuOf(node: TestNode, id: string): number {
   const table = readProcessTable()
   const folder = join(node.dataDir, 'servers', id)
@@ -452,13 +451,13 @@ function workingDirectory(pid: number): string | undefined {
   }
 }
 
-/** How many sleepers run in a folder. */
+/** Number of sleep processes in a directory. */
 function sleepersOf(folder: string): number {
   const script = `for p in /proc/[0-9]*; do [ "$(readlink $p/cwd)" = "${folder}" ] && [ -n "$(cat $p/cmdline 2>/dev/null | tr -d '\\0')" ] && echo $p; done; true`
   return execFileSync('sh', ['-c', script], { encoding: 'utf8' }).split('\n').filter(Boolean).length
 }
 
-/** The control groups of runs that a node has at the moment. */
+/** The control groups of a node's runs. */
 function groupsOf(dataDir: string): string[] {
   const name = execFileSync('sh', ['-c', `printf %s "${dataDir}" | sha256sum | cut -c1-12`], {
     encoding: 'utf8',

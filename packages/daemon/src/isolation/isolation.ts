@@ -10,14 +10,14 @@ import { assertChownWorks, openTraversal, UidAllocator, type UidRange } from './
 const setprivPaths = ['/usr/bin/setpriv', '/bin/setpriv']
 const unsharePaths = ['/usr/bin/unshare', '/bin/unshare']
 const probeTimeoutMs = 10_000
-/** The exit code of a trial run that sees processes of others. */
+/** Exit code of a probe that sees processes of other users. */
 const seen = 3
 
 interface Options {
   readonly dataDir: string
   readonly uids?: UidRange | undefined
   readonly isRoot?: boolean
-  /** Where `unshare` is looked for. */
+  /** Paths of `unshare`. */
   readonly unsharePaths?: readonly string[]
 }
 
@@ -35,7 +35,9 @@ interface Capabilities {
 
 const noSetpriv = 'the program setpriv of util-linux is missing or too old'
 
-/** What keeps servers from each other and from this machine: as much of it as the machine can, and no claim beyond. */
+/**
+ * Isolates servers from each other and from the host, as far as the host supports it. Reports what it does not enforce.
+ */
 export class Isolation {
   readonly #capabilities: Capabilities
 
@@ -43,7 +45,7 @@ export class Isolation {
     this.#capabilities = capabilities
   }
 
-  /** Finds out what can be done here by doing it once. */
+  /** Probes what this host supports. */
   static async open(options: Options): Promise<Isolation> {
     const { dataDir, uids, isRoot = process.getuid?.() === 0 } = options
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
@@ -66,7 +68,7 @@ export class Isolation {
     })
   }
 
-  /** What servers are held to on this node. */
+  /** What is enforced on this node. */
   get abilities(): NodeIsolation {
     const { setpriv, noUsersReason, notHiddenReason, groups } = this.#capabilities
     const [memory, cpu, processes] = controllers.map((control) => ability(groups.missingReason(control)))
@@ -83,7 +85,7 @@ export class Isolation {
     }
   }
 
-  /** The user that a server runs as; `undefined` where that is ours. */
+  /** The user of a server; undefined when it runs as the daemon's. */
   ownerOf(server: string): Owner | undefined {
     return this.#capabilities.users?.ownerOf(server)
   }
@@ -92,21 +94,24 @@ export class Isolation {
     this.#capabilities.users?.forget(server)
   }
 
-  /** What a run asks for and does not get here, in words for the console. */
+  /** Describes requested limits and variables that this node does not support, as console lines. */
   unsupportedFeatures({ limits = {}, env }: Pick<LaunchOptions, 'limits' | 'env'>): readonly string[] {
     const abilities = this.abilities.limits
     const isConfined = this.#capabilities.groups.isKnown || this.#capabilities.setpriv !== undefined
     return [
       ...([...controllers, 'disk'] as const)
         .filter((limit) => limits[limit] !== undefined && !abilities[limit].enforced)
-        .map((limit) => `This node does not hold the server to its limit of ${limit}: ${abilities[limit].reason}`),
+        .map((limit) => `This node does not enforce the server's limit of ${limit}: ${abilities[limit].reason}`),
       ...Object.keys(env)
         .filter((name) => isConfined && !isExportable(name))
-        .map((name) => `The environment variable ${name} is left out: a name has letters, digits and _ only here`),
+        .map(
+          (name) =>
+            `The environment variable ${name} is ignored: on this node names can only contain letters, digits and _`,
+        ),
     ]
   }
 
-  /** Makes the room of a run, and gives what must be started so that it begins in there. */
+  /** Creates the control groups of a run. Returns the options changed so that its process starts sandboxed. */
   isolate(id: string, plan: LaunchOptions): LaunchOptions {
     const { groups, setpriv, unshare, isRoot } = this.#capabilities
     return sandboxed(plan, {
@@ -118,12 +123,12 @@ export class Isolation {
     })
   }
 
-  /** Whether every process of a run is known to the system. */
+  /** Whether the kernel tracks every process of a run. */
   get isKnown(): boolean {
     return this.#capabilities.groups.isKnown
   }
 
-  /** Every process of a run that is known to the system. */
+  /** Every process of a run. */
   members(id: string): readonly number[] {
     return this.#capabilities.groups.members(id)
   }
@@ -132,19 +137,19 @@ export class Isolation {
     this.#capabilities.groups.kill(id)
   }
 
-  /** An exit with what the system knows of it. What the run left behind ends with it. */
+  /** Adds to the exit whether it was out of memory, and kills what the run left behind. */
   refineExit(id: string, exit: Exit): Exit {
     const isOutOfMemory = this.#capabilities.groups.ranOutOfMemory(id)
     this.#capabilities.groups.kill(id)
     return isOutOfMemory ? { ...exit, isOutOfMemory } : exit
   }
 
-  /** Removes the room of a run that has ended. Says whether it is gone. */
+  /** Removes the control groups of an exited run. Returns whether they are removed. */
   destroy(id: string): Promise<boolean> {
     return this.#capabilities.groups.destroy(id)
   }
 
-  /** Removes the rooms of runs that nobody knows any more. */
+  /** Removes the control groups of unknown runs. */
   sweep(known: ReadonlySet<string>): void {
     this.#capabilities.groups.sweep(known)
   }
@@ -166,18 +171,21 @@ async function noUsersReasonOf(options: {
   if (!options.probeOwner) return 'Innkeeper does not run as root'
   if (options.setpriv === undefined) return noSetpriv
   if ((await findSetpriv(options.probeOwner, true)) === undefined)
-    return `this system has no users as high as ${options.probeOwner.uid}`
+    return `this system does not support user ids as high as ${options.probeOwner.uid}`
   try {
     assertChownWorks(options.dataDir, options.probeOwner)
     const closed = openTraversal(options.dataDir)
-    return closed === undefined ? undefined : `other users may not pass the folder ${closed} on the way to their files`
+    return closed === undefined ? undefined : `other users cannot traverse the directory ${closed}`
   } catch (cause) {
-    // Some file systems know no owners, or let nobody change them.
-    return `the data folder lies where files cannot be given to others: ${cause instanceof Error ? cause.message : cause}`
+    // Some file systems have no owners or do not allow to change them.
+    return `the owner of files in the data directory cannot be changed: ${cause instanceof Error ? cause.message : cause}`
   }
 }
 
-/** Why a run cannot be given a `/proc` without the processes of other users; found out with a run that looks for ours. */
+/**
+ * Returns why a run cannot have a `/proc` that hides the processes of other users, by running a probe that looks for
+ * the daemon.
+ */
 async function notHiddenReasonOf(spec: SandboxSpec): Promise<string | undefined> {
   if (spec.owner === undefined) return 'servers have no users of their own'
   if (spec.unshare === undefined) return 'the program unshare of util-linux is missing'
@@ -191,13 +199,13 @@ async function notHiddenReasonOf(spec: SandboxSpec): Promise<string | undefined>
     return undefined
   } catch (cause) {
     const { code, stderr = '' } = cause as { code?: unknown; stderr?: string }
-    if (code === seen) return 'this system shows all processes to everybody: Linux before 5.8 does'
+    if (code === seen) return 'this system shows all processes to everyone (Linux before 5.8)'
     const said = stderr.trim().slice(0, 200)
-    return `this system does not let Innkeeper mount a /proc for each server, as in a container without CAP_SYS_ADMIN${said && ` (${said})`}`
+    return `this system does not allow Innkeeper to mount a /proc for each server, as in a container without CAP_SYS_ADMIN${said && ` (${said})`}`
   }
 }
 
-/** The path of a `setpriv` that can do what we need of it. */
+/** Returns the path of a `setpriv` with the required options. */
 async function findSetpriv(owner: Owner | undefined, isRoot: boolean): Promise<string | undefined> {
   for (const path of setprivPaths) {
     try {

@@ -1,34 +1,33 @@
 import type { LaunchOptions } from '../processes/run.ts'
 
-/** The user and group that a process runs as; nobody else on the machine has them. */
+/** The user and group of a server's processes; used by nothing else on the host. */
 export interface Owner {
   readonly uid: number
   readonly gid: number
 }
 
-/** What a process is put into before its program begins. */
+/** The sandbox that a process enters before its program starts. */
 export interface SandboxSpec {
-  /** Files of control groups that take the process that writes to them. */
+  /** `cgroup.procs` files; a process that writes to one joins that group. */
   readonly groups: readonly string[]
   readonly owner: Owner | undefined
-  /** The path of `setpriv`, where the system has one that can do what we need. */
+  /** The path of `setpriv`, if the host has one with the required options. */
   readonly setpriv: string | undefined
-  /** The path of `unshare`, where a run can have a mount namespace with a `/proc` that hides processes of other users. */
+  /** The path of `unshare`, if runs can have a mount namespace with a `/proc` that hides processes of other users. */
   readonly unshare: string | undefined
-  /** Whether we may take away what nobody should get back. */
+  /** Whether the daemon is root and can drop privileges. */
   readonly isRoot: boolean
 }
 
 const shell = '/bin/sh'
-/** Where the steps of the way look for their own programs. */
+/** PATH of the sandbox scripts. */
 const trustedPath = '/usr/sbin:/usr/bin:/sbin:/bin'
 const entryName = 'INNKEEPER_ENV_'
 
 /**
- * Runs with our rights, and so with nothing of the server's in its environment, which could make the loader run code of
- * the server. It joins the groups, mounts a `/proc` of its own where it has a mount namespace, gives
- * away the terminal or pipes that it was given, and goes on. What cannot be done
- * ends the start: a server runs confined or not at all.
+ * Runs with the daemon's privileges, so its environment has nothing of the server's, which could make the dynamic
+ * loader run the server's code. Joins the control groups, mounts a private `/proc`, changes the owner of its terminal
+ * or pipes, and continues. A failure ends the start: a server runs sandboxed or not at all.
  */
 const joinScript = `
 owner=$1 hide=$2 count=$3
@@ -49,7 +48,7 @@ fi
 exec "$@"
 `
 
-/** Runs with the rights of the server: only here it gets its environment, which must not stand in an argument list. */
+/** Runs with the server's privileges: only here it gets its environment, which must not be in an argument list. */
 const enterScript = `
 INNKEEPER_COUNT=$1
 shift
@@ -66,8 +65,8 @@ exec "$@"
 export const isExportable = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name)
 
 /**
- * What must be started so that the program of the plan runs in a cell, by the same process. Variables that a shell cannot
- * export are left out: their only other way would be an argument list, which everybody may read.
+ * Returns options that run the program inside a sandbox, in the same process. Variables that a shell cannot export are
+ * dropped: they could only be passed in an argument list, which everyone can read.
  */
 export function sandboxed(
   plan: LaunchOptions,
@@ -76,7 +75,7 @@ export function sandboxed(
   if (groups.length === 0 && setpriv === undefined) return plan
   const variables = Object.entries(plan.env).filter(([name]) => isExportable(name))
   const join = [
-    // Mounts of the machine still reach the server, so that a disk can be taken away; those of the server reach nobody.
+    // Mounts propagate from the host to the server, so that a disk can be unmounted, but not back.
     ...(unshare === undefined ? [] : [unshare, '--mount', '--propagation', 'slave', '--']),
     shell,
     '-c',
@@ -101,7 +100,7 @@ export function sandboxed(
   }
 }
 
-/** The options of `setpriv` that take all privileges away, for good. */
+/** The options of `setpriv` that drop all privileges permanently. */
 export function privileges(owner: Owner | undefined, isRoot: boolean): string[] {
   return [
     ...(owner ? [`--reuid=${owner.uid}`, `--regid=${owner.gid}`, '--clear-groups'] : []),

@@ -14,7 +14,7 @@ const test = base.extend<{ dir: string }>({
   },
 })
 
-test('no two servers have one user, wherever their ids would lead', ({ dir }) => {
+test('no two servers share a user, even if their ids hash to the same number', ({ dir }) => {
   const users = new UidAllocator(dir, { first: 5000, count: 3 })
 
   const uids = ['00000000', '00000003', '00000006'].map((id) => users.ownerOf(id).uid)
@@ -23,7 +23,7 @@ test('no two servers have one user, wherever their ids would lead', ({ dir }) =>
   expect(() => users.ownerOf('00000009')).toThrow('all of the 3 users')
 })
 
-test('a server has the user that was written down, whatever the range is by now', ({ dir }) => {
+test('a server keeps its recorded user when the range changes', ({ dir }) => {
   const before = new UidAllocator(dir).ownerOf('0a0a0a0a')
 
   const after = new UidAllocator(dir, { first: 7000, count: 10 })
@@ -32,7 +32,7 @@ test('a server has the user that was written down, whatever the range is by now'
   expect(after.ownerOf('0b0b0b0b').uid).toBeLessThan(7010)
 })
 
-test('the user of a server that is gone is free again', ({ dir }) => {
+test('the user of a deleted server is available again', ({ dir }) => {
   const users = new UidAllocator(dir, { first: 5000, count: 1 })
   users.ownerOf('00000000')
 
@@ -42,14 +42,14 @@ test('the user of a server that is gone is free again', ({ dir }) => {
   expect(JSON.parse(readFileSync(join(dir, 'users.json'), 'utf8'))).toEqual({ '00000001': 5000 })
 })
 
-test('a damaged list is not guessed at', ({ dir }) => {
+test('a damaged list is an error', ({ dir }) => {
   writeFileSync(join(dir, 'users.json'), '{"0a0a0a0a":')
 
   expect(() => new UidAllocator(dir)).toThrow()
   expect(readFileSync(join(dir, 'users.json'), 'utf8')).toBe('{"0a0a0a0a":')
 })
 
-test('others pass through the data folder to the servers, and see nothing on the way', ({ dir }) => {
+test('other users can traverse the data directory to the servers, and list nothing on the way', ({ dir }) => {
   chmodSync(dir, 0o755)
   const dataDir = join(dir, 'data')
   mkdirSync(join(dataDir, 'servers'), { recursive: true })
@@ -63,11 +63,11 @@ test('others pass through the data folder to the servers, and see nothing on the
   expect(['', 'servers', 'console', 'panel.db'].map(modeOf)).toEqual([0o711, 0o711, 0o700, 0o600])
 })
 
-test('where files cannot be given to others that is known before it is promised', () => {
+test('a file system without owners is detected', () => {
   expect(() => assertChownWorks('/proc/self', { uid: 1_900_000_000, gid: 1_900_000_000 })).toThrow('/proc/self')
 })
 
-test('a folder above that others may not pass is named', ({ dir }) => {
+test('a parent directory that other users cannot traverse is reported', ({ dir }) => {
   chmodSync(dir, 0o700)
   mkdirSync(join(dir, 'data'))
 

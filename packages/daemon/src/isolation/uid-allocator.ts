@@ -15,7 +15,7 @@ import { z } from 'zod'
 import { codeOf } from '../files/error-code.ts'
 import type { Owner } from './sandbox.ts'
 
-/** Ids of which no distribution gives any to people, services or containers. */
+/** User ids that no distribution assigns to people, services or containers. */
 export const defaultUidRange = { first: 1_900_000_000, count: 1_000_000 } as const
 
 export interface UidRange {
@@ -25,7 +25,7 @@ export interface UidRange {
 
 const Recorded = z.record(z.string(), z.number().int().min(1))
 
-/** Which server runs as which user of the system; written down, so that it stays so. */
+/** Assigns a system user to each server, persistently. */
 export class UidAllocator {
   readonly #file: string
   readonly #range: UidRange
@@ -37,13 +37,13 @@ export class UidAllocator {
     this.#uids = new Map(Object.entries(Recorded.parse(JSON.parse(textIn(this.#file) ?? '{}'))))
   }
 
-  /** The first of them all. */
+  /** The first user of the range. */
   get first(): Owner {
     const { first } = this.#range
     return { uid: first, gid: first }
   }
 
-  /** The user of a server; a new server gets one that no other has. */
+  /** Returns the user of a server; assigns an unused one to a new server. */
   ownerOf(server: string): Owner {
     const known = this.#uids.get(server)
     if (known !== undefined) return { uid: known, gid: known }
@@ -52,15 +52,15 @@ export class UidAllocator {
     return { uid, gid: uid }
   }
 
-  /** The server is gone, and all that was its user's. */
+  /** Releases the user of a deleted server. */
   forget(server: string): void {
     if (!this.#uids.has(server)) return
     this.#save(new Map([...this.#uids].filter(([id]) => id !== server)))
   }
 
   /**
-   * Begins at a place of its own for each server: then a user is hardly ever given again, and what a deleted server left
-   * outside of its folder becomes nobody's.
+   * Starts the search at a hash of the server's id, so that user ids are rarely reused and files that a deleted server
+   * left elsewhere belong to nobody.
    */
   #allocate(server: string): number {
     const { first, count } = this.#range
@@ -70,7 +70,7 @@ export class UidAllocator {
       const uid = first + ((start + step) % count)
       if (!taken.has(uid)) return uid
     }
-    throw new Error(`all of the ${count} users for servers are taken`)
+    throw new Error(`all of the ${count} users for servers are in use`)
   }
 
   #save(uids: ReadonlyMap<string, number>): void {
@@ -81,13 +81,13 @@ export class UidAllocator {
   }
 }
 
-/** Throws where files cannot belong to the users of servers. */
+/** Throws when files cannot be owned by the users of servers. */
 export function assertChownWorks(dataDir: string, { uid, gid }: Owner): void {
   const path = join(dataDir, `.given-${process.pid}`)
   mkdirSync(path)
   try {
     chownSync(path, uid, gid)
-    if (statSync(path).uid !== uid) throw new Error('they stay with whoever made them')
+    if (statSync(path).uid !== uid) throw new Error('chown had no effect')
   } finally {
     rmdirSync(path)
   }
@@ -103,8 +103,8 @@ function textIn(path: string): string | undefined {
 }
 
 /**
- * Lets the users of servers pass through the data folder to their own and to the programs that are kept for them, and see
- * nothing else in it. Gives the folder above that they may not pass, if there is one.
+ * Lets the users of servers traverse the data directory to their own files and the runtimes, and list nothing else.
+ * Returns the first parent directory that they cannot traverse, if any.
  */
 export function openTraversal(dataDir: string): string | undefined {
   for (let above = dirname(dataDir); above !== dirname(above); above = dirname(above)) {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { ticksBetween } from './cpu-ticks.ts'
 import { type ProcessStat, parseProcessStat } from './process-stat.ts'
 
-/** A tree of processes: pid, own ticks, ticks of children whose exit was asked for, start. */
+/** A process tree: pid, own ticks, ticks of reaped children, start time. */
 function tree(...processes: readonly (readonly [number, number, number?, number?])[]): Map<number, ProcessStat> {
   return new Map(
     processes.map(([pid, cpuTicks, childTicks = 0, startTime = 1]) => [
@@ -24,7 +24,7 @@ test.each([
   expect(ticksBetween(before, now)).toBe(ticks)
 })
 
-test('the system tells what the children of a process used', () => {
+test('the kernel reports the CPU time of reaped children', () => {
   const script = 'sh -c "i=0; while [ \\$i -lt 100000 ]; do i=\\$((i+1)); done"; cat /proc/$$/stat'
 
   const stat = parseProcessStat(execFileSync('sh', ['-c', script], { encoding: 'latin1' }))

@@ -3,15 +3,15 @@ import type { ProcessStat } from './process-stat.ts'
 type ProcessTree = ReadonlyMap<number, ProcessStat>
 
 /**
- * Clock ticks that a tree of processes used between two looks, with those that came and went in between: what a child used
- * counts with its parent once that has asked for its exit. Of one that nobody in the tree asks for, what it used is lost
- * at its end; then what the living used is the least that can be said.
+ * Returns the clock ticks that a process tree used between two samples, including processes that started and exited in
+ * between: a child's ticks are added to its parent when it is reaped. The ticks of a process that is not reaped inside
+ * the tree are lost; then the ticks of the live processes are the lower bound.
  */
 export function ticksBetween(before: ProcessTree, now: ProcessTree): number {
   let living = 0
   for (const [pid, stat] of now) {
     const earlier = before.get(pid)
-    // What a process used that began since the last look, it used since then.
+    // All ticks of a process that started after the last sample belong to the interval.
     living += stat.cpuTicks - (earlier?.startTime === stat.startTime ? earlier.cpuTicks : 0)
   }
   return Math.max(living, totalTicks(now) - totalTicks(before))

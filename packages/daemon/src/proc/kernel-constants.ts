@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { endianness } from 'node:os'
 
-/** Units of /proc on this machine, as the kernel tells every process in its auxiliary vector. */
+/** The units of /proc on this host, from the auxiliary vector. */
 export const kernelConstants = { pageBytes: auxiliary(6, 4096), ticksPerSecond: auxiliary(17, 100) } as const
 
 function auxiliary(type: number, otherwise: number): number {

@@ -13,7 +13,7 @@ test.for([
   { kind: 'pipes', size: undefined },
   { kind: 'a terminal', size: terminal },
 ])(
-  'kill ends a tree with $kind that ignores SIGTERM within 2 s, also who forked twice into a session of its own',
+  'kill ends a tree with $kind that ignores SIGTERM within 2 s, also a double fork with its own session',
   async ({ size }) => {
     await using place = await KeeperPlace.create()
     const keepers = await place.open()
@@ -33,7 +33,7 @@ test.for([
   },
 )
 
-test('what a server left behind when it ended can still be killed', async () => {
+test('processes that a server left behind after its exit can still be killed', async () => {
   await using place = await KeeperPlace.create()
   const keepers = await place.open()
   const { run, out } = await startReading(keepers, planOf('a/main', 'stubborn'))
@@ -48,7 +48,7 @@ test('what a server left behind when it ended can still be killed', async () => 
   expect(isAlive(left)).toBe(false)
 })
 
-test('a kill of one server touches no other', async () => {
+test('killing one server does not affect another', async () => {
   await using place = await KeeperPlace.create()
   const keepers = await place.open()
   const { run, out } = await startReading(keepers, planOf('a/main', 'stubborn'))
@@ -61,7 +61,7 @@ test('a kill of one server touches no other', async () => {
   await otherOut.until(/echo: hello/)
 })
 
-test('a process with the pid of a run but another start is neither signalled nor killed', async () => {
+test('a process with a reused pid is neither signalled nor killed', async () => {
   const bystander = spawn('/bin/sleep', ['60'], { stdio: 'ignore', detached: true })
   const pid = bystander.pid ?? 0
   const real = { pid, startTime: readProcessStat(pid)?.startTime ?? 0 }

@@ -7,22 +7,23 @@ import { sendSignal } from './signal.ts'
 
 const pollMs = 10
 
-/** What names a process tree: its first process, and the run whose marker all of it inherited. */
+/** Identifies a process tree: its first process, and the run whose marker all of it inherited. */
 export interface ProcessTreeRef {
   readonly id: string
   readonly process: ProcessId
 }
 
-/** What else knows the members of a tree, and how to end all of them at once. */
+/** A tracker that knows the members of a tree and can kill all of them at once (control groups). */
 export interface ProcessGroupControl {
   members(id: string): readonly number[]
   kill(id: string): void
 }
 
 /**
- * Makes the verb that ends whole trees with SIGKILL, also what left its session or lost its parent. All members are
- * stopped before any is killed: whoever is stopped forks no more, and as long as parents live, children can be told.
- * It gives what is still alive at the deadline; an empty list otherwise. Trees that end together share their looks.
+ * Creates a function that kills whole trees with SIGKILL, including processes that left the session or lost their
+ * parent. All members are stopped before any is killed: stopped processes do not fork, and while parents live their
+ * children can be found. Returns the processes that are still alive at the deadline. Concurrent kills share process
+ * table snapshots.
  */
 export function createTreeKiller({
   withinMs = limits.killWithinMs,
@@ -57,7 +58,7 @@ interface ProcessSnapshot {
   readonly marked: ReadonlyMap<string, readonly ProcessStat[]>
 }
 
-/** One look for all who ask within one turn; it is taken after they asked. */
+/** Returns one snapshot for all callers of a tick, taken after their call. */
 function sharedSnapshot(): () => Promise<ProcessSnapshot> {
   let next: Promise<ProcessSnapshot> | undefined
   const take = async () => {
@@ -86,7 +87,7 @@ function membersOf(
   const seen = [...known.values()].filter(({ pid, startTime }) => table.byPid.get(pid)?.startTime === startTime)
   for (const root of [...(marked.get(tree.id) ?? []), ...seen])
     for (const [pid, stat] of treeOf(root, table)) members.set(pid, stat)
-  // A daemon that runs inside one of its own servers must see to the end of the rest.
+  // A daemon that runs inside one of its own servers must be able to finish the job.
   members.delete(process.pid)
   return [...members.values()].map(({ pid, startTime }) => ({ pid, startTime }))
 }

@@ -3,7 +3,7 @@ import { availableParallelism, totalmem } from 'node:os'
 import type { NodeMachine } from '@innkeeper/contract/nodes'
 import { type ProcessorTime, processorTime } from './processor-time.ts'
 
-/** How busy the whole machine is: each look tells of the time since the one before. */
+/** CPU, memory and disk usage of the host. Each sample covers the time since the previous one. */
 export class MachineUsage {
   readonly #dataDir: string
   readonly #startedAt = new Date().toISOString()
@@ -17,7 +17,7 @@ export class MachineUsage {
   async sample(): Promise<NodeMachine> {
     const now = processorTime()
     const all = now.all - this.#before.all
-    // Two looks at the same moment have nothing between them.
+    // Two samples at the same moment have no interval.
     if (all > 0) this.#used = Math.round((1 - (now.idle - this.#before.idle) / all) * 1000) / 10
     this.#before = now
     const { bsize, blocks, bfree, bavail } = await statfs(this.#dataDir)
@@ -26,13 +26,13 @@ export class MachineUsage {
       startedAt: this.#startedAt,
       cpu: { cores: availableParallelism(), used: this.#used },
       memory: { total, used: total - (await availableMemory()) },
-      // What is kept for the administrator of the machine is nobody's.
+      // Without the blocks reserved for root.
       disk: { total: (blocks - bfree + bavail) * bsize, used: (blocks - bfree) * bsize },
     }
   }
 }
 
-/** What programs can still get, caches included: not what is unused. */
+/** Available memory, page cache included: MemAvailable, not MemFree. */
 async function availableMemory(): Promise<number> {
   const found = /^MemAvailable:\s+(\d+) kB$/m.exec(await readFile('/proc/meminfo', 'latin1'))?.[1]
   return Number(found ?? 0) * 1024

@@ -1,4 +1,4 @@
-/** A process by pid and start time (clock ticks since boot), so that a recycled pid is never believed. */
+/** A process by pid and start time (clock ticks since boot), safe against pid reuse. */
 export interface ProcessId {
   readonly pid: number
   readonly startTime: number

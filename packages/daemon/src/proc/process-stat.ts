@@ -12,12 +12,12 @@ export interface ProcessStat {
   readonly startTime: number
   /** Clock ticks of user and system time. */
   readonly cpuTicks: number
-  /** The same of its children that have ended and whose exit it has asked for, and of theirs. */
+  /** The same of its reaped children and their reaped children. */
   readonly childTicks: number
   readonly residentPages: number
 }
 
-/** The stat of a process, a zombie too; `undefined` when there is none of that pid. */
+/** Returns the stat of a process, zombies included; undefined when the pid does not exist. */
 export function readProcessStat(pid: number): ProcessStat | undefined {
   try {
     return parseProcessStat(readFileSync(`/proc/${pid}/stat`, 'latin1'))
@@ -29,7 +29,7 @@ export function readProcessStat(pid: number): ProcessStat | undefined {
 
 const line = Buffer.alloc(4096)
 
-/** The same from an open `/proc/<pid>/stat`; the descriptor stays with the process that it was opened for. */
+/** The same from an open `/proc/<pid>/stat`; the descriptor stays bound to the process. */
 export function readOpenProcessStat(fd: number): ProcessStat | undefined {
   try {
     return parseProcessStat(line.toString('latin1', 0, readSync(fd, line, 0, line.length, 0)))
@@ -39,7 +39,7 @@ export function readOpenProcessStat(fd: number): ProcessStat | undefined {
   }
 }
 
-/** The program's name may hold blanks and brackets, so the fields are counted from the last bracket. */
+/** The program's name may contain spaces and brackets, so fields are counted from the last bracket. */
 export function parseProcessStat(text: string): ProcessStat | undefined {
   const pid = Number.parseInt(text, 10)
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
@@ -58,23 +58,23 @@ export function parseProcessStat(text: string): ProcessStat | undefined {
   }
 }
 
-/** A zombie has ended; that its parent did not ask for its exit yet does not make it alive. */
+/** A zombie has exited and is only waiting to be reaped. */
 export function isDead({ state }: ProcessStat): boolean {
   return state === 'Z' || state === 'X'
 }
 
-/** Whether this very process is alive, not another one that was given its pid. */
+/** Whether this process is alive, and its pid was not reused. */
 export function isAlive({ pid, startTime }: { readonly pid: number; readonly startTime: number }): boolean {
   const stat = readProcessStat(pid)
   return stat !== undefined && stat.startTime === startTime && !isDead(stat)
 }
 
-/** Differs after each boot of the machine. */
+/** The kernel's boot id, different after each boot. */
 export function bootId(): string {
   return readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()
 }
 
-/** Says that a process ended while its files in /proc were looked at. */
+/** Whether an error means that the process exited while its /proc files were read. */
 export function isProcessGone(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH')
 }

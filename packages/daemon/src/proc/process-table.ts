@@ -2,17 +2,17 @@ import { readdirSync, readFileSync } from 'node:fs'
 import type { ProcessId } from './process-id.ts'
 import { isDead, isProcessGone, type ProcessStat, readProcessStat } from './process-stat.ts'
 
-/** The environment variable that marks a run's whole process tree, whatever its members do to their sessions. */
+/** The environment variable that marks all processes of a run, whatever their session. */
 export const runMarker = 'INNKEEPER_RUN'
 
-/** All processes of the machine that were alive at one look. */
+/** All processes of the host at one point in time. */
 export interface ProcessTable {
   readonly byPid: ReadonlyMap<number, ProcessStat>
   readonly byParent: ReadonlyMap<number, readonly ProcessStat[]>
   readonly bySession: ReadonlyMap<number, readonly ProcessStat[]>
 }
 
-/** Looks once at every process; `read` may know a cheaper way for some. */
+/** Reads all processes; `read` can use a cheaper way for some. */
 export function readProcessTable(read: (pid: number) => ProcessStat | undefined = readProcessStat): ProcessTable {
   const byPid = new Map<number, ProcessStat>()
   for (const name of readdirSync('/proc')) {
@@ -29,7 +29,7 @@ export function readProcessTable(read: (pid: number) => ProcessStat | undefined 
   }
 }
 
-/** A run's processes: the one that was started, everyone in its session, and all descendants of these. */
+/** Returns a run's processes: the first one, all in its session, and all descendants of these. */
 export function treeOf(root: ProcessId, table: ProcessTable): Map<number, ProcessStat> {
   const tree = new Map<number, ProcessStat>()
   const found = [...firstAndSession(root, table)]
@@ -42,8 +42,8 @@ export function treeOf(root: ProcessId, table: ProcessTable): Map<number, Proces
 }
 
 /**
- * The first process leads its session, and the kernel gives no pid again while it names one. So the session may outlive
- * it; but when another process carries the pid now, with another start, the session is that one's.
+ * The first process leads its session, and the kernel does not reuse a pid while it names a session. So the session may
+ * outlive the process; but if another process has the pid now, the session is that one's.
  */
 function firstAndSession(root: ProcessId, table: ProcessTable): readonly ProcessStat[] {
   const first = table.byPid.get(root.pid)
@@ -52,7 +52,7 @@ function firstAndSession(root: ProcessId, table: ProcessTable): readonly Process
   return first ? [first, ...session] : session
 }
 
-/** The processes that carry the marker of a run, by run, wherever they have gone. */
+/** Returns the processes that carry the marker of a run, by run id. */
 export function readMarkers(table: ProcessTable): ReadonlyMap<string, readonly ProcessStat[]> {
   const marked = new Map<string, ProcessStat[]>()
   for (const stat of table.byPid.values()) {

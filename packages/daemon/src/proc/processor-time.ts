@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 
-/** Processor time of the whole machine since its boot, in any unit. */
+/** CPU time of the host since boot, in any unit. */
 export interface ProcessorTime {
   readonly idle: number
   readonly all: number
 }
 
-/** From /proc/stat: user, nice, system, idle, iowait, irq, softirq, steal; guests are counted in user already. */
+/** From /proc/stat: user, nice, system, idle, iowait, irq, softirq, steal; guest time is included in user. */
 export function processorTime(): ProcessorTime {
   const line = readFileSync('/proc/stat', 'latin1').split('\n', 1)[0] ?? ''
   const times = line.trim().split(/\s+/).slice(1, 9).map(Number)

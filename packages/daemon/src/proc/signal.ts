@@ -1,7 +1,7 @@
 import type { ProcessId } from './process-id.ts'
 import { isAlive, isProcessGone } from './process-stat.ts'
 
-/** Sends a signal to this very process; false when it has ended. */
+/** Sends a signal to exactly this process. Returns false when it has exited. */
 export function sendSignal(target: ProcessId, signal: NodeJS.Signals | number): boolean {
   if (!isAlive(target)) return false
   try {

@@ -10,14 +10,14 @@ function shaped(fields: object, data: object = {}) {
   return containerConfigOf(Environment.parse({ type: 'docker', ...fields }), variables, values)
 }
 
-test('labels are filled in, and those by which a container is found again stay ours', () => {
+test("labels are substituted, and Innkeeper's own labels cannot be overridden", () => {
   const labels = { team: '${team}', 'innkeeper.server': 'somebody' }
   const options = optionsFor({ labels }, { team: { value: 'red' } })
 
   expect(options.Labels).toEqual({ team: 'red', 'innkeeper.server': '0a0a0a0a' })
 })
 
-test('resources are given in the engine’s words; the limits of the server come first', () => {
+test("resources are translated for the engine; the server's limits take precedence", () => {
   const resources = { Memory: 1, PidsLimit: 10, CpuShares: 512 }
 
   expect(optionsFor({ resources }).HostConfig).toMatchObject({ Memory: 1, PidsLimit: 10, CpuShares: 512 })

@@ -12,14 +12,14 @@ interface CreateRequest {
   readonly plan: LaunchOptions
   readonly spec: ContainerConfig
   readonly rootDir: string
-  /** Who owns the server's folder. */
+  /** The owner of the server's directory. */
   readonly user: { readonly uid: number; readonly gid: number }
   readonly labels: Readonly<Record<string, string>>
-  /** Whether the engine has a first process that reaps and passes signals on. */
+  /** Whether the engine provides an init process that reaps and forwards signals. */
   readonly hasInit: boolean
 }
 
-/** What the engine is asked to create: a container that may do little beside its work. */
+/** Returns the engine's options for a container with minimal privileges. */
 export function createOptions(request: CreateRequest): ContainerCreateOptions {
   const { name, plan, spec, rootDir, user, labels, hasInit } = request
   const { memory, cpu, processes } = plan.limits ?? {}
@@ -33,7 +33,7 @@ export function createOptions(request: CreateRequest): ContainerCreateOptions {
     WorkingDir: pathInContainer(rootDir, plan.cwd),
     Env: Object.entries(plan.env).map(([key, value]) => `${key}=${value}`),
     User: `${user.uid}:${user.gid}`,
-    // Ours come last: by them the container is found again.
+    // Innkeeper's labels come last: containers are found by them.
     Labels: { ...spec.labels, ...labels },
     Tty: true,
     OpenStdin: true,
@@ -66,7 +66,7 @@ export function createOptions(request: CreateRequest): ContainerCreateOptions {
   }
 }
 
-/** A folder below the server's as the container sees it. */
+/** Translates a directory of the server to its path in the container. */
 function pathInContainer(rootDir: string, cwd: string): string {
   const below = posix.relative(rootDir, cwd)
   if (below === '..' || below.startsWith('../')) throw new Refusal('ErrMissingDirectory', { path: cwd })

@@ -2,7 +2,7 @@ import { Duplex } from 'node:stream'
 import { expect, test, vi } from 'vitest'
 import { DockerRun, noProcess } from './docker-run.ts'
 
-/** Keeps what is written to it. */
+/** Records what is written to it. */
 class Terminal extends Duplex {
   typed = ''
   override _read(): void {}
@@ -12,7 +12,7 @@ class Terminal extends Duplex {
   }
 }
 
-/** A container whose terminal was opened with it; what its engine opens later is in `opened`. */
+/** A container whose terminal was opened with it; terminals that the engine opens later are in `opened`. */
 function running() {
   const first = new Terminal()
   const opened: Terminal[] = []
@@ -44,9 +44,9 @@ function running() {
   return { run, first, opened, onNotice }
 }
 
-test('commands that are typed while the terminal breaks go to a new one, which its late end does not take away', async () => {
+test('commands sent while the terminal breaks go to a new one, and its late close does not affect the new one', async () => {
   const { run, first, opened } = running()
-  // It closes only when it is told to.
+  // It closes only on request.
   const { promise: timeout, resolve: close } = Promise.withResolvers<void>()
   first._destroy = (error, done) => void timeout.then(() => done(error))
   first.destroy(new Error('broken'))
@@ -62,7 +62,7 @@ test('commands that are typed while the terminal breaks go to a new one, which i
   expect(opened).toHaveLength(1)
 })
 
-test('a command that the terminal refuses is not lost without a word', async () => {
+test('a command that the terminal rejects is reported', async () => {
   const { run, first, onNotice } = running()
   first._write = (_chunk, _encoding, done) => done(new Error('broken'))
 

@@ -27,14 +27,14 @@ interface Identity {
   readonly id: string
   readonly key: string
   readonly container: string
-  /** The first process of the container; none that is alive when the engine runs elsewhere. */
+  /** The container's first process; a dead one when the engine runs elsewhere. */
   readonly process: ProcessId
 }
 
-/** Nothing has this pid. */
+/** No process has this pid. */
 export const noProcess: ProcessId = { pid: -1, startTime: 0 }
 
-/** A container as a run: what it prints, types, uses, and how it ended, also over restarts of daemon and engine. */
+/** A container as a run: output, input, usage and exit, across restarts of daemon and engine. */
 export class DockerRun implements Run {
   readonly id: string
   readonly key: string
@@ -45,14 +45,14 @@ export class DockerRun implements Run {
   readonly #deps: Deps
   readonly #output: ContainerOutput
   readonly #resolveExit: (exit: Exit) => void
-  /** Terminal that is open since the beginning, until it is followed. */
+  /** The terminal opened at the start, until it is followed. */
   #terminal: Duplex | undefined
   #input: Promise<Duplex> | undefined
   #isFollowed = false
   #onNotice: ((message: string) => void) | undefined
   #pendingNotices: string[] = []
   #onReachability: ((isInDoubt: boolean) => void) | undefined
-  /** The engine does not tell of it at the moment. */
+  /** The engine does not respond for this container. */
   #isUnreachable = false
 
   constructor({ id, key, container, process }: Identity, deps: Deps, terminal?: Duplex) {
@@ -76,7 +76,7 @@ export class DockerRun implements Run {
   }
 
   follow(offset: number, onOutput: (data: Uint8Array, from: number) => void): void {
-    if (this.#isFollowed) throw new Error(`run ${this.id} is followed already`)
+    if (this.#isFollowed) throw new Error(`run ${this.id} already has a listener`)
     this.#isFollowed = true
     this.#output.begin(offset, onOutput)
     void this.#follow()
@@ -91,7 +91,7 @@ export class DockerRun implements Run {
   }
 
   resize(cols: number, rows: number): void {
-    // A container that is just ending has no size; the next look of a viewer tells it again.
+    // An exiting container has no size. Viewers send theirs again.
     void this.#attempt((engine) =>
       engine.request((docker, abortSignal) =>
         docker.getContainer(this.#container).resize({ h: rows, w: cols, abortSignal }),
@@ -105,11 +105,11 @@ export class DockerRun implements Run {
         engine.request((docker, abortSignal) =>
           docker.getContainer(this.#container).kill({ signal: String(number), abortSignal }),
         ),
-      `The Docker Engine could not send signal ${number}`,
+      `Docker Engine failed to send signal ${number}`,
     )
   }
 
-  /** Without its first process a container is nothing: the kernel ends the rest with it. */
+  /** When the first process exits, the kernel kills the rest of the container. */
   async kill(): Promise<void> {
     const { engine } = this.#deps
     try {
@@ -119,7 +119,7 @@ export class DockerRun implements Run {
       )
     } catch (cause) {
       if (isMissing(cause) || (cause instanceof EngineError && cause.status === 409)) return
-      // An engine that is dead or hangs must not keep a server alive.
+      // A dead or hanging engine must not keep a server alive.
       if (!(cause instanceof Refusal) || !sendSignal(this.process, 'SIGKILL')) throw cause
     }
     const deadline = performance.now() + limits.killWithinMs
@@ -151,7 +151,7 @@ export class DockerRun implements Run {
     const container = this.#container
     const sharesNetwork = () => this.#sharesNetwork()
     return measure(async function* (signal) {
-      // Podman would tell of the node's own network that nothing went through it.
+      // Podman would report zero traffic for the host's network.
       const changes = (await sharesNetwork()) ? { networks: undefined } : {}
       for await (const figures of parseStatsStream(await engine.readStats(container, signal)))
         yield { ...figures, ...changes }
@@ -165,18 +165,18 @@ export class DockerRun implements Run {
     return HostConfig.NetworkMode === 'host'
   }
 
-  /** For the environment: says something on its console. */
+  /** Called by the environment: prints a message on the console. */
   #notice(message: string): void {
     if (this.#onNotice) this.#onNotice(message)
     else this.#pendingNotices.push(message)
   }
 
-  /** Hands over its output until it has ended, whatever becomes of the engine meanwhile. */
+  /** Delivers the output until the container has exited, across restarts of the engine. */
   async #follow(): Promise<void> {
     const { closedSignal } = this.#deps.engine
     const terminal = this.#terminal
     this.#terminal = undefined
-    // A terminal that ended with its container told everything; then the log need not be read.
+    // A terminal that ended with its container delivered everything; the log need not be read.
     let isTold = terminal !== undefined && (await this.#output.readTerminal(terminal)) === 'ended'
     while (!closedSignal.aborted) {
       try {
@@ -186,7 +186,7 @@ export class DockerRun implements Run {
         if (isRunning || !isTold) await this.#output.readLog(closedSignal)
         isTold = false
         if (!isRunning) return await this.#end(await this.#withOutOfMemory(exit))
-        // A log that ends at once although its container runs would be asked for without a pause.
+        // A log that ends at once although its container runs would be requested in a busy loop.
         if (performance.now() - began < limits.dockerRetryMs) await this.#backOff()
       } catch (cause) {
         if (closedSignal.aborted) return
@@ -198,14 +198,14 @@ export class DockerRun implements Run {
     }
   }
 
-  /** An engine that is being stopped first hears nobody new, then ends its containers. */
+  /** An engine that is shutting down stops accepting connections first, then ends its containers. */
   async #end(exit: Exit): Promise<void> {
     if (!(await this.#deps.engine.probe())) this.#notice(messages.endedWith)
     this.#resolveExit(exit)
   }
 
   #onRemoved(): void {
-    this.#notice('The container of this server was removed by somebody else')
+    this.#notice('The container of this server was removed outside of Innkeeper')
     this.#resolveExit({ code: null, signal: null })
   }
 
@@ -217,7 +217,7 @@ export class DockerRun implements Run {
 
   #onUnreachable(cause: unknown): void {
     this.#isUnreachable = true
-    this.#deps.log.warn({ err: cause, run: this.id }, 'the engine does not tell of a container')
+    this.#deps.log.warn({ err: cause, run: this.id }, 'the engine does not report a container')
     this.#notice(messages.gone)
     this.#onReachability?.(true)
   }
@@ -233,10 +233,7 @@ export class DockerRun implements Run {
     return { isRunning: state.Running, exit: exitOf(state.ExitCode, state.OOMKilled) }
   }
 
-  /**
-   * Docker records that a container was killed for its memory a moment after it has ended: looks again when that may be
-   * why it was killed.
-   */
+  /** Docker records an out-of-memory kill shortly after the exit: asks again when it is a possible cause. */
   async #withOutOfMemory(exit: Exit): Promise<Exit> {
     if (exit.signal !== 'SIGKILL' || exit.isOutOfMemory) return exit
     await pause(limits.dockerOutOfMemoryMs, undefined, { signal: this.#deps.engine.closedSignal })
@@ -247,7 +244,10 @@ export class DockerRun implements Run {
     try {
       const input = await this.#writableInput()
       if (input.writableLength > limits.dockerInputBufferBytes) {
-        this.#deps.log.warn({ run: this.id, bytes: data.length }, 'input was dropped: the container does not read it')
+        this.#deps.log.warn(
+          { run: this.id, bytes: data.length },
+          'input was dropped because the container does not read it',
+        )
         return
       }
       input.write(data, (cause) => {
@@ -262,20 +262,20 @@ export class DockerRun implements Run {
     const known = this.#input
     const input = await (known ?? this.#openInput())
     if (input.writable) return input
-    // It broke, and has not closed yet. Another command may have opened a new one by now.
+    // It broke but has not closed yet. Another command may have opened a new one.
     return await (this.#input && this.#input !== known ? this.#input : this.#openInput())
   }
 
   #inputFailed(cause: unknown): void {
-    this.#deps.log.warn({ err: cause, run: this.id }, 'a container cannot be typed into')
-    this.#notice('The command did not reach the server: the Docker Engine does not take it')
+    this.#deps.log.warn({ err: cause, run: this.id }, 'failed to write to a container')
+    this.#notice('The command did not reach the server: Docker Engine does not accept it')
   }
 
   #openInput(): Promise<Duplex> {
     return this.#cacheInput(this.#deps.engine.attach(this.#container, 'input').then((input) => input.resume()))
   }
 
-  /** What commands are written to, until it breaks or cannot be opened: then it is opened anew for the next command. */
+  /** The stream for commands. When it breaks or fails to open, the next command opens a new one. */
   #cacheInput(opening: Promise<Duplex>): Promise<Duplex> {
     const own = opening.then(
       (input) => this.#observed(input, release),
@@ -284,7 +284,7 @@ export class DockerRun implements Run {
         throw cause
       },
     )
-    // A newer one may have taken its place.
+    // A newer one may have replaced it.
     const release = () => {
       if (this.#input === own) this.#input = undefined
     }
@@ -307,35 +307,38 @@ export class DockerRun implements Run {
     return input
   }
 
-  /** Does what may fail without harm; what a person should know of it is said. */
+  /** Runs an action whose failure is harmless; `failureMessage` goes to the console. */
   async #attempt(action: (engine: EngineApi) => Promise<unknown>, failureMessage?: string): Promise<void> {
     try {
       await action(this.#deps.engine)
     } catch (cause) {
       if (this.#deps.engine.closedSignal.aborted) return
-      this.#deps.log.warn({ err: cause, run: this.id }, 'the engine did not do what it was asked')
+      this.#deps.log.warn({ err: cause, run: this.id }, 'the engine rejected a request')
       if (failureMessage) this.#notice(`${failureMessage}: ${cause instanceof Error ? cause.message : String(cause)}`)
     }
   }
 }
 
 const messages = {
-  gone: 'Docker Engine does not respond. The state of this server is unknown until it does. Start the engine again (systemctl start docker)',
+  gone: 'Docker Engine does not respond. The state of this server is unknown until it does. Start the engine (systemctl start docker).',
   back: 'Docker Engine responds again, the server continued to run',
   endedWith:
-    'The Docker Engine was stopped and the server ended with it; with "live-restore" in the settings of the engine servers run on',
+    'Docker Engine was stopped and the server with it. With "live-restore" in the settings of the engine, servers continue to run.',
 } as const
 
-/** Signals that a program does not turn into an exit code by itself. */
+/** Signals that programs do not turn into exit codes themselves. */
 const fatal = ['SIGILL', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGKILL', 'SIGSEGV'] as const
 
-/** The engine tells of a signal by an exit code beyond 128. Programs that stop when asked use such codes too: 143 stays. */
+/**
+ * The engine reports a signal as an exit code above 128. Programs that stop on request use such codes too: 143 stays a
+ * code.
+ */
 export function exitOf(code: number, isOutOfMemory: boolean): Exit {
   const signal = fatal.find((name) => constants.signals[name] + 128 === code)
   return {
     code: signal ? null : code,
     signal: signal ?? null,
-    // A process of the container that was ended so need not have been the one that the server is.
+    // The killed process need not have been the server's main process.
     ...(isOutOfMemory && code !== 0 && { isOutOfMemory: true }),
   }
 }

@@ -31,7 +31,7 @@ import { startWebHost } from '../../testing/web-host.ts'
 
 const test = testWithEngine(() => TestEngine.create())
 
-test('a server in a container prints, reads, is measured and leaves its files in its folder', async ({
+test('a server in a container prints, reads, is measured and keeps its files in its directory', async ({
   engine,
   startNode,
 }) => {
@@ -70,10 +70,7 @@ test('a server in a container prints, reads, is measured and leaves its files in
   await vi.waitFor(async () => expect(await containersOf(node, engine)).toEqual([]), patience)
 })
 
-test('a container may do little beside its work, is held to its limits, and is named by its server', async ({
-  engine,
-  startNode,
-}) => {
+test('a container has minimal privileges, is limited, and named after its server', async ({ engine, startNode }) => {
   await using node = await startNode()
   const limits = { memory: 64, cpu: 150, processes: 20, disk: 100 }
   const watcher = await started(node, `grep -E "^(Uid|Cap|NoNewPrivs)" /proc/1/status; ${talker}`, {
@@ -101,10 +98,10 @@ test('a container may do little beside its work, is held to its limits, and is n
   expect(watcher.text).toMatch(/NoNewPrivs:\s+1/)
   const { uid } = await stat(join(node.dataDir, 'servers', id))
   expect([uid > 0, watcher.text.match(/Uid:\s+(\d+)/)?.[1]]).toEqual([true, String(uid)])
-  expect(watcher.text).toContain('The Docker Engine does not hold a server to a limit of disk')
+  expect(watcher.text).toContain('Docker Engine does not enforce a limit of disk')
 })
 
-test('a port of the node leads to the port in the container that a binding names', async ({ engine, startNode }) => {
+test("a port binding publishes the container's port on the node", async ({ engine, startNode }) => {
   await using node = await startNode()
   await using network = await networkOf(engine, 'innkeeper-ports')
   const port = await freePort()
@@ -123,7 +120,7 @@ test('a port of the node leads to the port in the container that a binding names
   await vi.waitFor(async () => expect(await containersOf(node, engine)).toEqual([]), patience)
 })
 
-test('a stop can be a signal, and an end by itself is told with its code', async ({ startNode }) => {
+test('a stop can be a signal, and an exit is reported with its code', async ({ startNode }) => {
   await using node = await startNode()
   const watcher = await started(node, talker, { run: { stopCode: 15 } })
   await watcher.untilText('ready')
@@ -133,7 +130,7 @@ test('a stop can be a signal, and an end by itself is told with its code', async
   await watcher.untilText('Server exited with code 5')
 })
 
-test('kill ends everything in a container, also what does not listen', async ({ engine, startNode }) => {
+test('kill ends everything in a container, also what ignores signals', async ({ engine, startNode }) => {
   await using node = await startNode()
   const script =
     'trap "" TERM; (trap "" TERM; sleep 1000) & setsid sleep 1000 & echo ready; while :; do sleep 1000; done'
@@ -150,7 +147,7 @@ test('kill ends everything in a container, also what does not listen', async ({ 
   for (const pid of pids) await expect(access(`/proc/${pid}/cmdline`)).rejects.toThrow('ENOENT')
 })
 
-test('a server that wants more memory than it may have is ended, and that is said', async ({ startNode }) => {
+test('a server that exceeds its memory limit is killed, and the console says so', async ({ startNode }) => {
   await using node = await startNode()
   const hog = 'echo begin; a=$(head -c 200000000 /dev/zero | tr "\\0" a); echo survived'
   const watcher = await started(node, hog, { environment: { limits: { memory: 24 } } })
@@ -161,7 +158,7 @@ test('a server that wants more memory than it may have is ended, and that is sai
   expect(watcher.text).not.toContain('survived')
 })
 
-test('install steps run in the container, in the folder of the server', async ({ engine, startNode }) => {
+test('install steps run in the container, in the directory of the server', async ({ engine, startNode }) => {
   await using node = await startNode()
   const commands = ['sh -c "pwd; echo $HOME; busybox | head -n 1; echo here > file"']
   await node.client.create(id, ...contained(talker, { install: [{ type: 'command', commands }] }))
@@ -175,7 +172,7 @@ test('install steps run in the container, in the folder of the server', async ({
   await vi.waitFor(async () => expect(await containersOf(node, engine)).toEqual([]), patience)
 })
 
-test('two servers of one image run beside each other', async ({ startNode }) => {
+test('two servers with the same image run side by side', async ({ startNode }) => {
   await using node = await startNode()
   const ids = ['0b0b0b0b', '0c0c0c0c']
   for (const one of ids)
@@ -191,7 +188,7 @@ test('two servers of one image run beside each other', async ({ startNode }) => 
   await Promise.all(ids.map((one) => node.client.send(stopServer, { params: { id: one }, query: wait })))
 })
 
-test('an image that cannot be had is told, and nothing is started', async ({ startNode }) => {
+test('an image that is not available is reported, and nothing is started', async ({ startNode }) => {
   await using node = await startNode()
   await node.client.create(id, ...contained(talker, { environment: { image: 'nowhere.invalid/none' } }))
   const watcher = await node.client.watch(id)
@@ -204,7 +201,7 @@ test('an image that cannot be had is told, and nothing is started', async ({ sta
   expect(await stateOf(node)).toBe('offline')
 })
 
-test('a program that the image does not have is told on the console, and leaves no container', async ({
+test('a program that the image does not have is reported on the console, and leaves no container', async ({
   engine,
   startNode,
 }) => {
@@ -219,7 +216,7 @@ test('a program that the image does not have is told on the console, and leaves 
   await vi.waitFor(async () => expect(await containersOf(node, engine)).toEqual([]), patience)
 })
 
-test('what an earlier run left under the name makes way; what is somebody else’s stays and is named', async ({
+test('a leftover container of that name is removed; one of somebody else’s stays and is named', async ({
   engine,
   startNode,
 }) => {
@@ -241,7 +238,10 @@ test('what an earlier run left under the name makes way; what is somebody else�
   await theirs.remove()
 })
 
-test('a node without an engine says so: no feature, no new server, nothing hangs', async ({ engine, startNode }) => {
+test('a node without an engine reports no feature, refuses new servers, and nothing hangs', async ({
+  engine,
+  startNode,
+}) => {
   await using node = await startNode({ dockerSocket: join(engine.folder, 'nobody.sock') })
 
   const { body: features } = await node.client.asPanel('GET', panelOnlyEndpoints.features.path)
@@ -252,10 +252,7 @@ test('a node without an engine says so: no feature, no new server, nothing hangs
   expect(body.error.code).toBe('ErrDockerNotSupported')
 })
 
-test('a server whose engine is not there does not start, and its console says what to do', async ({
-  engine,
-  startNode,
-}) => {
+test('a server without engine does not start, and its console says what to do', async ({ engine, startNode }) => {
   const nobody = join(engine.folder, 'nobody.sock')
   await using node = await startNode({ dockerSocket: nobody })
   const { client } = node
@@ -267,7 +264,7 @@ test('a server whose engine is not there does not start, and its console says wh
   const { body } = await client.send(startServer, { params, query: wait })
 
   expect(body.error.code).toBe('ErrDockerNotSupported')
-  await watcher.untilText(`The Docker Engine does not answer at ${nobody}: install or start it on this node`)
+  await watcher.untilText(`Docker Engine does not respond at ${nobody}. Install or start it on this node`)
   expect(await stateOf(node)).toBe('offline')
 })
 
@@ -299,9 +296,7 @@ async function answerOf(port: number): Promise<string> {
   return text
 }
 
-test('a server in a container has the programs that were fetched for it, and cannot write to them', async ({
-  startNode,
-}) => {
+test('a server in a container can use the installed runtimes, and cannot write to them', async ({ startNode }) => {
   await using host = await startWebHost()
   await using node = await startNode({ mirrors: { adoptium: host.url('/').href } })
   const java = { name: 'jdk/bin/java', mode: 0o755, data: '#!/bin/sh\necho "java says $1"\n' }

@@ -22,13 +22,13 @@ const labels = {
   server: 'innkeeper.server',
   run: 'innkeeper.run',
   key: 'innkeeper.key',
-  /** Several nodes may share an engine: each cares for what was started from its own data folder. */
+  /** Several nodes may share an engine: each handles only the containers started from its data directory. */
   data: 'innkeeper.data',
 } as const
 
 const removeRetryMs = 50
 
-/** What an engine says that it can limit; an older one that says nothing can. */
+/** The limits that the engine supports; older engines without these fields support them. */
 const Abilities = z.looseObject({
   MemoryLimit: z.boolean().catch(true),
   CpuCfsQuota: z.boolean().catch(true),
@@ -47,27 +47,27 @@ export interface DockerOptions {
     warn(details: object, text: string): void
     error(details: object, text: string): void
   }
-  /** What the node keeps of programs for its servers, and the folder with those of one server. */
+  /** The runtime store of the node, and the directory with the links of one server. */
   readonly runtimes?: RuntimeDirectories | undefined
-  /** Where an engine is looked for; the first that is there is asked. */
+  /** Sockets to try; the first that exists is used. */
   readonly sockets?: readonly string[] | undefined
 }
 
-/** The server that an environment is asked for. */
+/** The server that an environment is created for. */
 export interface ServerContext {
   readonly rootDir: string
   readonly variables: Variables
   readonly values: ReadonlyMap<string, string>
 }
 
-/** Looks for the engine and takes up the containers that run; it does not wait for an engine that does not answer. */
+/** Connects to the engine and finds running containers; does not wait for an engine that does not respond. */
 export async function openDocker(options: DockerOptions): Promise<Docker> {
   const docker = new Docker(options)
   await docker.open()
   return docker
 }
 
-/** Containers as environments, and the runs in them. */
+/** Docker environments, and the runs in their containers. */
 export class Docker {
   readonly #engine: Engine
   readonly #dataDir: string
@@ -75,7 +75,7 @@ export class Docker {
   readonly #log: DockerOptions['log']
   readonly #checkpoints: LogCheckpoints
   readonly #runs = new Map<string, DockerRun>()
-  /** Runs that are being started: no adoption may take them for left ones. */
+  /** Runs that are being started, which must not be treated as leftovers. */
   readonly #starting = new Set<string>()
   readonly #discovered: DockerRun[] = []
   #onDiscovered: ((runs: readonly DockerRun[]) => void) | undefined
@@ -89,33 +89,35 @@ export class Docker {
     this.#engine = new Engine({ sockets, log, onAnswer: () => this.#adopt() })
   }
 
-  /** For `openDocker`. */
+  /** Called by `openDocker`. */
   async open(): Promise<void> {
     await this.#engine.watch()
   }
 
-  /** Whether the engine answered a moment ago. */
+  /** Whether the engine responded to the last probe. */
   get isAnswering(): boolean {
     return this.#engine.isAnswering
   }
 
-  /** Asks the engine whether it is there. */
+  /** Probes the engine. */
   async isAvailable(): Promise<boolean> {
     return await this.#engine.probe()
   }
 
-  /** What was found running and given to nobody yet; `undefined` when nobody knows, because no engine answers. */
+  /** Returns the containers found running and not returned yet; undefined when the engine does not respond. */
   takeDiscovered(): readonly DockerRun[] | undefined {
     return this.isAnswering ? this.#discovered.splice(0) : undefined
   }
 
-  /** Tells of what is found whenever an engine begins to answer, and at once of what was not taken. */
+  /**
+   * Calls the listener with containers found whenever the engine becomes available, and at once with those not taken.
+   */
   onDiscovered(onDiscovered: (runs: readonly DockerRun[]) => void): void {
     this.#onDiscovered = onDiscovered
     if (this.isAnswering) onDiscovered(this.#discovered.splice(0))
   }
 
-  /** The environment that a definition asks for. Throws when what it says cannot be. */
+  /** Creates the environment for a definition. Throws on invalid settings. */
   environment(wanted: Wanted, { rootDir, variables, values }: ServerContext): Environment {
     const spec = containerConfigOf(wanted, variables, values)
     return {
@@ -133,7 +135,7 @@ export class Docker {
     }
   }
 
-  /** Lets go of the engine; containers run on. */
+  /** Disconnects from the engine; containers continue to run. */
   close(): void {
     this.#engine.close()
   }
@@ -141,24 +143,24 @@ export class Docker {
   async #waitForEngine({ say, signal }: ProgressOptions): Promise<void> {
     const { socketPath } = this.#engine
     try {
-      await this.#engine.waitUntilUp(signal, () => say('The Docker Engine does not answer, waiting for it'))
+      await this.#engine.waitUntilUp(signal, () => say('Docker Engine does not respond, waiting for it'))
     } catch (cause) {
       if (cause instanceof Refusal && !signal.aborted)
         say(
-          `The Docker Engine does not answer at ${socketPath}: install or start it on this node (systemctl start docker)`,
+          `Docker Engine does not respond at ${socketPath}. Install or start it on this node (systemctl start docker).`,
         )
       throw cause
     }
   }
 
-  /** What of these limits this engine does not hold a container to, in words. */
+  /** Describes the limits that this engine does not enforce. */
   async #unsupportedFeatures(limits: Partial<ServerLimits>): Promise<string[]> {
     if (!Object.values(limits).some(Boolean)) return []
     const can = Abilities.parse(await this.#engine.request((docker) => docker.info()))
     const enforced = { memory: can.MemoryLimit, cpu: can.CpuCfsQuota, processes: can.PidsLimit, disk: false }
     return (Object.keys(enforced) as (keyof typeof enforced)[])
       .filter((limit) => limits[limit] && !enforced[limit])
-      .map((limit) => `The Docker Engine does not hold a server to a limit of ${limit}`)
+      .map((limit) => `Docker Engine does not enforce a limit of ${limit}`)
   }
 
   async #start(plan: LaunchOptions, spec: ContainerConfig, rootDir: string): Promise<DockerRun> {
@@ -169,7 +171,7 @@ export class Docker {
       const deadline = performance.now() + limits.dockerCallMs
       while (!(await this.#removeLeftover(name))) {
         if (performance.now() > deadline)
-          throw new Refusal('ErrContainerFailed', { reason: `the container ${name} cannot be removed` })
+          throw new Refusal('ErrContainerFailed', { reason: `failed to remove the container ${name}` })
         await pause(removeRetryMs, undefined, { signal: this.#engine.closedSignal })
       }
       const { uid, gid } = await stat(rootDir)
@@ -189,7 +191,7 @@ export class Docker {
     }
   }
 
-  /** Lets a container see the programs that the node keeps, where it needs them, before those of its image. */
+  /** Mounts the runtime store when the container needs it; its programs precede those of the image. */
   async #mountRuntimes(plan: LaunchOptions, spec: ContainerConfig, server: string) {
     if (!this.#runtimes) return { plan, spec }
     const { directory } = this.#runtimes
@@ -206,7 +208,7 @@ export class Docker {
     return { plan: { ...plan, env }, spec: { ...spec, mounts: [...spec.mounts, mount] } }
   }
 
-  /** Where an image has its programs. */
+  /** The PATH of an image. */
   async #pathOf(image: string): Promise<string> {
     const { Config: config } = await this.#engine.request((docker) => docker.getImage(image).inspect())
     const entry = (config?.Env ?? []).find((one) => one.startsWith('PATH='))
@@ -218,7 +220,7 @@ export class Docker {
     try {
       return await this.#launchOnce(id, { ...request, hasInit })
     } catch (cause) {
-      // Docker complains when it starts a container, Podman when it makes one.
+      // Docker fails at the start of a container, Podman at its creation.
       if (!hasInit || !/docker-init|catatonit|\binit\b.*(?:not found|no such file)/i.test(String(cause))) throw cause
       this.#hasInit = false
       return await this.#launchOnce(id, { ...request, hasInit: false })
@@ -232,7 +234,7 @@ export class Docker {
       docker.createContainer({ ...options, abortSignal }),
     )
     try {
-      // Before its first word, so that none is missed.
+      // Attached before the start, so that no output is missed.
       const terminal = await engine.attach(container, 'both')
       await engine.request((docker, abortSignal) => docker.getContainer(container).start({ abortSignal }), {
         withinMs: limits.dockerStartMs,
@@ -249,15 +251,15 @@ export class Docker {
           docker.getContainer(container).remove({ force: true, v: true, ...{ abortSignal } }),
         )
         .catch((failure: unknown) =>
-          this.#log.warn({ err: failure, container }, 'a container stays that was not started'),
+          this.#log.warn({ err: failure, container }, 'failed to remove a container that did not start'),
         )
       throw cause
     }
   }
 
   /**
-   * Takes away what an earlier run left under this name; what runs, or is not ours, stays. False while it is still being
-   * taken away, as after a run that ended a moment ago.
+   * Removes a leftover container of this name. Running containers and those of others stay and are an error. Returns
+   * false while the removal is in progress, as right after an exit.
    */
   async #removeLeftover(name: string): Promise<boolean> {
     const engine = this.#engine
@@ -265,8 +267,10 @@ export class Docker {
       const found = await engine.request((docker, abortSignal) => docker.getContainer(name).inspect({ abortSignal }))
       const owner = found.Config.Labels?.[labels.data]
       if (owner !== this.#dataDir) {
-        const whose = owner === undefined ? 'that Innkeeper did not make' : `of another node (${owner})`
-        throw new Refusal('ErrContainerFailed', { reason: `there is a container ${name} ${whose}: remove it first` })
+        const whose = owner === undefined ? 'that Innkeeper did not create' : `of another node (${owner})`
+        throw new Refusal('ErrContainerFailed', {
+          reason: `there is already a container ${name} ${whose}: remove it first`,
+        })
       }
       if (found.State.Running) throw new Refusal('ErrProcessRunning')
       await engine.request((docker, abortSignal) =>
@@ -280,7 +284,7 @@ export class Docker {
     }
   }
 
-  /** Takes up every container of this node that is not known yet, also those that have ended meanwhile. */
+  /** Creates runs for every unknown container of this node, also for those that have exited meanwhile. */
   async #adopt(): Promise<void> {
     const filters = { label: [`${labels.data}=${this.#dataDir}`] }
     const found = await this.#engine.request((docker, abortSignal) =>
@@ -289,7 +293,7 @@ export class Docker {
     for (const { Id: container, Labels: marks, State: state } of found) {
       const [id, key] = [marks[labels.run], marks[labels.key]]
       if (!id || !key || this.#runs.has(id) || this.#starting.has(id)) continue
-      // The daemon died between making and starting it.
+      // The daemon died between creating and starting it.
       if (state === 'created') {
         await this.#engine.request((docker, abortSignal) =>
           docker.getContainer(container).remove({ force: true, v: true, ...{ abortSignal } }),
@@ -308,12 +312,12 @@ export class Docker {
     try {
       return await this.#checkpoints.load(run)
     } catch (cause) {
-      this.#log.error({ err: cause, run }, 'the place in the log of a container is lost')
+      this.#log.error({ err: cause, run }, 'failed to load the log checkpoint of a container')
       return undefined
     }
   }
 
-  /** The first process of a container by this machine's table; none that is alive when the engine runs elsewhere. */
+  /** The container's first process in the host's process table; a dead one when the engine runs elsewhere. */
   async #processOf(container: string): Promise<ProcessId> {
     const { State: state } = await this.#engine.request((docker, abortSignal) =>
       docker.getContainer(container).inspect({ abortSignal }),
@@ -332,7 +336,7 @@ export class Docker {
   }
 }
 
-/** What the engine said no to, as people understand it. */
+/** Translates an error of the engine. */
 function refusalOf(cause: unknown, { file, image }: { file: string; image: string }): unknown {
   if (!(cause instanceof EngineError)) return cause
   const { message } = cause

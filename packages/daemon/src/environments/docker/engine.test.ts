@@ -16,7 +16,7 @@ const test = base.extend<{ folder: string }>({
   },
 })
 
-/** Something that listens as an engine does, and answers as it is told. */
+/** A fake engine with scripted responses. */
 async function listening(path: string, answer: (url: string) => number | undefined) {
   const listener = createServer((asked, response) => {
     const status = answer(asked.url ?? '')
@@ -37,7 +37,7 @@ function engineAt(...sockets: string[]) {
   return Object.assign(engine, { [Symbol.dispose]: () => engine.close() })
 }
 
-test('the first socket that is there is asked, and one that comes later is found', async ({ folder }) => {
+test('the first existing socket is used, and one created later is found', async ({ folder }) => {
   const [first, second] = [join(folder, 'docker.sock'), join(folder, 'podman.sock')]
   using engine = engineAt(first, second)
   expect(await engine.probe()).toBe(false)
@@ -47,7 +47,7 @@ test('the first socket that is there is asked, and one that comes later is found
   expect([await engine.probe(), engine.socketPath]).toEqual([true, second])
 })
 
-test('an engine that takes connections and says nothing is none, after a second', async ({ folder }) => {
+test('an engine that accepts connections without a response is unavailable after a second', async ({ folder }) => {
   const path = join(folder, 'docker.sock')
   await using _ = await listening(path, () => undefined)
   using engine = engineAt(path)
@@ -59,7 +59,7 @@ test('an engine that takes connections and says nothing is none, after a second'
   await expect(engine.request((docker) => docker.info())).rejects.toMatchObject({ code: 'ErrDockerNotSupported' })
 })
 
-test('what an engine says no to is told in its own words; what it never answers is no engine', async ({ folder }) => {
+test('errors of the engine keep their message; without any response there is no engine', async ({ folder }) => {
   const path = join(folder, 'docker.sock')
   await using _ = await listening(path, (url) => (url === '/_ping' ? 200 : url === '/info' ? 409 : undefined))
   using engine = engineAt(path)

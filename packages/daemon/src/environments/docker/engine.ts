@@ -6,25 +6,25 @@ import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type Dockerode from 'dockerode'
 
-/** Where an engine listens unless told otherwise: Docker's own socket, then the compatible one of Podman. */
+/** Default sockets: Docker's, then Podman's compatible one. */
 export const engineSockets = ['/var/run/docker.sock', '/run/podman/podman.sock'] as const
 
 interface Deps {
   readonly sockets: readonly string[]
-  /** The engine began to answer, also for the first time. */
+  /** The engine responds, for the first time or again. */
   readonly onAnswer: () => Promise<void>
   readonly log: { info(details: object, text: string): void; warn(details: object, text: string): void }
 }
 
 /**
- * The Docker Engine of this node. It may be absent, die and come back at any time: every question has a deadline, and
- * one that nobody answers is `ErrDockerNotSupported`. What the engine itself says no to is an `EngineError`.
+ * The Docker Engine of this node. It may be absent, die and come back at any time: every request has a deadline.
+ * Without a response it throws `ErrDockerNotSupported`, on an error response `EngineError`.
  */
 export class Engine {
   readonly #deps: Deps
   readonly #closing = new AbortController()
   #socketPath: string
-  /** Loaded with the first answer: the library takes 30 MiB, which a node without an engine can do without. */
+  /** Loaded with the first response: dockerode takes 30 MiB, which a node without an engine saves. */
   #docker: Dockerode | undefined
   #isAnswering = false
   #isPodman = false
@@ -37,12 +37,12 @@ export class Engine {
     this.#socketPath = deps.sockets[0] ?? engineSockets[0]
   }
 
-  /** Whether it answered when it was asked last. */
+  /** Whether it responded to the last request. */
   get isAnswering(): boolean {
     return this.#isAnswering
   }
 
-  /** Whether it only answers like Docker: its log knows no fractions of seconds, and cuts lines anywhere. */
+  /** Whether it is Podman: its log has no fractions of seconds, and splits lines anywhere. */
   get isPodman(): boolean {
     return this.#isPodman
   }
@@ -51,19 +51,19 @@ export class Engine {
     return this.#socketPath
   }
 
-  /** Ends with the daemon. */
+  /** Aborted when the daemon closes. */
   get closedSignal(): AbortSignal {
     return this.#closing.signal
   }
 
-  /** Asks whether it is there, now and from now on again and again. */
+  /** Probes now and periodically. */
   async watch(): Promise<void> {
     await this.probe()
     if (this.closedSignal.aborted) return
     this.#timer = setTimeout(() => void this.watch(), limits.dockerCheckEveryMs).unref()
   }
 
-  /** Asks whether it is there; never rejects. Those who ask at the same time share the answer. */
+  /** Probes the engine; never rejects. Concurrent calls share one probe. */
   async probe(): Promise<boolean> {
     this.#probing ??= this.#probe().finally(() => {
       this.#probing = undefined
@@ -72,7 +72,7 @@ export class Engine {
     return this.#isAnswering
   }
 
-  /** Waits for an engine that answered a moment ago, because it is probably only restarted. */
+  /** Waits for an engine that responded recently, because it is probably being restarted. */
   async waitUntilUp(signal: AbortSignal, onWait: () => void): Promise<void> {
     if (await this.probe()) return
     const deadline = this.#answeredAt + limits.dockerReconnectMs
@@ -84,7 +84,7 @@ export class Engine {
     throw new Refusal('ErrDockerNotSupported')
   }
 
-  /** Asks something that is answered at once. */
+  /** Makes a request with an immediate response. */
   async request<T>(
     question: (docker: Dockerode, abortSignal: AbortSignal) => Promise<T>,
     { withinMs = limits.dockerCallMs, signal }: { withinMs?: number; signal?: AbortSignal } = {},
@@ -97,7 +97,7 @@ export class Engine {
     try {
       abortSignal.throwIfAborted()
       if (!this.#docker) throw new Refusal('ErrDockerNotSupported')
-      // Not every question of the library can be aborted.
+      // Not every request of dockerode can be aborted.
       return await Promise.race([question(this.#docker, abortSignal), aborted])
     } catch (cause) {
       signal?.throwIfAborted()
@@ -108,8 +108,8 @@ export class Engine {
   }
 
   /**
-   * A container's log: what there is, or also what comes until it ends. With the time of each entry unless told
-   * otherwise, and since one of them.
+   * Reads a container's log, optionally following it until the container exits. With the time of each entry by default,
+   * and since one of them.
    */
   async readLog(
     container: string,
@@ -128,15 +128,15 @@ export class Engine {
   }
 
   /**
-   * What a container uses, as JSON on a line of its own, about once a second (from Podman every five) until it ends. One
-   * that falls silent breaks off.
+   * Streams a container's usage as one JSON line per second (Podman: every five) until it exits. Fails when the stream
+   * stalls.
    */
   async readStats(container: string, signal: AbortSignal): Promise<AsyncIterable<Buffer>> {
     const stats = await this.#read(`/containers/${encodeURIComponent(container)}/stats?stream=1`, signal)
-    return stats.setTimeout(limits.dockerCallMs, () => stats.destroy(new Error('the engine does not go on')))
+    return stats.setTimeout(limits.dockerCallMs, () => stats.destroy(new Error("the engine's stream has stalled")))
   }
 
-  /** Asks by hand for what comes bit by bit: only the beginning has to come soon. */
+  /** Plain HTTP request for streams: only the response headers have a deadline. */
   async #read(path: string, signal: AbortSignal): Promise<IncomingMessage> {
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
     const outgoing = request({
@@ -148,7 +148,7 @@ export class Engine {
     outgoing.on('response', resolve)
     outgoing.on('error', reject)
     outgoing.end()
-    const timeout = setTimeout(() => outgoing.destroy(new Error('the engine does not answer')), limits.dockerCallMs)
+    const timeout = setTimeout(() => outgoing.destroy(new Error('the engine does not respond')), limits.dockerCallMs)
     try {
       const response = await promise
       if (response.statusCode === 200) return response
@@ -162,8 +162,8 @@ export class Engine {
   }
 
   /**
-   * Opens a way to a container's terminal. By hand, because the library sends its options as a body, which Podman types
-   * into the program.
+   * Attaches to a container's terminal. Plain HTTP, because dockerode sends its options as a body, which Podman writes
+   * to the program's stdin.
    */
   async attach(container: string, what: 'both' | 'input'): Promise<Duplex> {
     const query = what === 'both' ? 'stream=1&stdin=1&stdout=1&stderr=1' : 'stream=1&stdin=1'
@@ -175,10 +175,10 @@ export class Engine {
       headers: { Upgrade: 'tcp', Connection: 'Upgrade' },
       agent: false,
     })
-    const timeout = setTimeout(() => outgoing.destroy(new Error('the engine does not answer')), limits.dockerCallMs)
+    const timeout = setTimeout(() => outgoing.destroy(new Error('the engine does not respond')), limits.dockerCallMs)
     outgoing.on('upgrade', (_, socket, head) => {
       if (head.length > 0) socket.unshift(head)
-      // Whoever reads it is told; between now and then a broken one must not end the daemon.
+      // The reader adds its own handler; until then an error must not end the daemon.
       socket.on('error', () => {})
       resolve(socket)
     })
@@ -206,7 +206,7 @@ export class Engine {
     this.#choose()
     this.#isAnswering = await this.#ping()
     if (!this.#isAnswering || this.closedSignal.aborted) {
-      if (wasAnswering) this.#deps.log.warn({ socket: this.#socketPath }, 'the Docker Engine does not answer any more')
+      if (wasAnswering) this.#deps.log.warn({ socket: this.#socketPath }, 'the Docker Engine does not respond any more')
       return
     }
     this.#answeredAt = performance.now()
@@ -214,15 +214,15 @@ export class Engine {
     try {
       this.#docker ??= await load(this.#socketPath)
       await this.#deps.onAnswer()
-      this.#deps.log.info({ socket: this.#socketPath }, 'the Docker Engine answers')
+      this.#deps.log.info({ socket: this.#socketPath }, 'the Docker Engine responds')
     } catch (cause) {
-      // The next look tries again.
+      // The next probe retries.
       this.#isAnswering = false
-      this.#deps.log.warn({ err: cause, socket: this.#socketPath }, 'the Docker Engine does not tell what it runs')
+      this.#deps.log.warn({ err: cause, socket: this.#socketPath }, 'the Docker Engine does not list its containers')
     }
   }
 
-  /** The first socket that is there. */
+  /** Selects the first existing socket. */
   #choose(): void {
     const path = this.#deps.sockets.find((socket) => existsSync(socket))
     if (path === undefined || path === this.#socketPath) return
@@ -257,7 +257,7 @@ async function load(socketPath: string): Promise<Dockerode> {
   return new Library({ socketPath })
 }
 
-/** What the engine answered instead of doing what it was asked. */
+/** An error response of the engine. */
 export class EngineError extends Error {
   readonly status: number
 
@@ -268,12 +268,12 @@ export class EngineError extends Error {
   }
 }
 
-/** Whether the engine does not have what was asked for. */
+/** Whether the engine does not have the requested object. */
 export function isMissing(cause: unknown): boolean {
   return cause instanceof EngineError && cause.status === 404
 }
 
-/** What the engine answered where we ask by hand. */
+/** Reads an error response of a plain HTTP request. */
 async function errorOf(response: IncomingMessage): Promise<EngineError> {
   const status = response.statusCode ?? 0
   let body = ''
@@ -281,19 +281,19 @@ async function errorOf(response: IncomingMessage): Promise<EngineError> {
     body += String(part)
     if (body.length > maxMessageBytes) break
   }
-  return new EngineError(status, messageIn(parseJson(body)) ?? `the Docker Engine answered with ${status}`)
+  return new EngineError(status, messageIn(parseJson(body)) ?? `the Docker Engine responded with ${status}`)
 }
 
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // Some answers are no JSON; then there is nothing to tell.
+    // Some responses are not JSON; they have no message.
     return undefined
   }
 }
 
-/** The engine's own words, on one line and without those of the library. */
+/** The engine's message on one line, without dockerode's prefix. */
 function messageOf(cause: Error): string {
   const words = messageIn('json' in cause ? cause.json : undefined)
   return words ?? oneLine(cause.message.replace(/^\(HTTP code \d+\) [^-]*- /, ''))

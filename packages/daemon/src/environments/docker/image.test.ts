@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { LayerProgress } from './image.ts'
 
-test('the layers of an image are told now and then, not line by line', () => {
+test('the progress of layers is printed periodically, not line by line', () => {
   const said: string[] = []
   let now = 0
   const progress = new LayerProgress(
@@ -24,7 +24,7 @@ test('the layers of an image are told now and then, not line by line', () => {
   expect(said[0]).toBe('Downloading image: 1 of 3 layers, 19 of 100 MiB')
 })
 
-test('what the engine complains of in the middle of a pull ends it', () => {
+test('an error in the middle of a pull ends it', () => {
   const progress = new LayerProgress(() => {})
 
   expect(() => progress.update({ error: 'toomanyrequests: slow down', errorDetail: {} })).toThrow('slow down')

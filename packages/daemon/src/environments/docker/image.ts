@@ -8,7 +8,7 @@ interface PullOptions {
   readonly signal: AbortSignal
 }
 
-/** Fetches an image when the engine does not have it. Throws `ErrImageUnavailable`. */
+/** Pulls an image when the engine does not have it. Throws `ErrImageUnavailable`. */
 export async function ensureImage(engine: Engine, image: string, options: PullOptions): Promise<void> {
   try {
     await engine.request((docker) => docker.getImage(image).inspect(), { signal: options.signal })
@@ -18,11 +18,11 @@ export async function ensureImage(engine: Engine, image: string, options: PullOp
   }
 }
 
-/** Fetches an image, also when there is one already. */
+/** Pulls an image, also when it exists. */
 export async function pull(engine: Engine, image: string, { say, signal }: PullOptions): Promise<void> {
   say(`Downloading image for container, please wait: ${image}`)
   const idle = new AbortController()
-  const giveUp = () => idle.abort(new Error('nothing came any more'))
+  const giveUp = () => idle.abort(new Error('no data received'))
   let timer = setTimeout(giveUp, limits.dockerPullIdleMs)
   const progress = new LayerProgress(say)
   try {
@@ -67,7 +67,7 @@ const Line = z.looseObject({
 
 const done = ['Pull complete', 'Already exists']
 
-/** Says now and then how far the layers of an image are. Throws what the engine complains of. */
+/** Prints the progress of the layers periodically. Throws errors in the stream. */
 export class LayerProgress {
   readonly #say: (message: string) => void
   readonly #now: () => number

@@ -2,11 +2,11 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 
-/** A place in the engine's log of which the offset is known: what has this time begins there. */
+/** A timestamp in the engine's log and the output offset at which its entry begins. */
 const LogCheckpoint = z.object({ time: z.string(), offset: z.number().int().min(0) })
 export type LogCheckpoint = z.infer<typeof LogCheckpoint>
 
-/** The known places in the logs of a node's containers, by run: `<dir>/<run>.json`. */
+/** The log checkpoints of a node's containers: `<dir>/<run>.json`. */
 export interface LogCheckpoints {
   load(run: string): Promise<LogCheckpoint | undefined>
   save(run: string, checkpoint: LogCheckpoint): Promise<void>
@@ -21,7 +21,7 @@ export function logCheckpointFiles(dir: string): LogCheckpoints {
         return LogCheckpoint.parse(JSON.parse(await readFile(pathOf(run), 'utf8')))
       } catch (cause) {
         if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-        throw new Error(`${pathOf(run)} cannot be read`, { cause })
+        throw new Error(`failed to read ${pathOf(run)}`, { cause })
       }
     },
     async save(run, checkpoint) {

@@ -14,7 +14,7 @@ function read(log: string, size: number) {
 }
 
 test.each([1, 7, 31, 32, 4096, 1_000_000])(
-  'the output in a log is what was printed, read in pieces of %i bytes',
+  'the output in a log equals what was printed, read in pieces of %i bytes',
   (size) => {
     const long = 'x'.repeat(16_384)
     const log = `${stamp(1)}one\r\n${stamp(2)}\n${stamp(3)}${long}${stamp(3)}${long}${stamp(3)}rest\n${stamp(4)}half`
@@ -33,6 +33,6 @@ test('a line as long as an entry keeps its end', () => {
   expect(read(`${stamp(1)}${long}${stamp(1)}\n${stamp(2)}next\n`, 1000).text).toBe(`${long}\nnext\n`)
 })
 
-test('a time goes back to the engine as it came, to the nanosecond', () => {
+test('a time is passed back to the engine with nanoseconds', () => {
   expect(sinceOf('2026-01-31T12:00:00.000000007Z')).toBe('1769860800.000000007')
 })

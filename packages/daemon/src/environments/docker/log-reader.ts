@@ -1,25 +1,25 @@
-/** `2026-01-31T12:00:00.123456789Z `, as the engine puts it before each entry of a log. */
+/** `2026-01-31T12:00:00.123456789Z `, the engine's prefix of each log entry. */
 const stampBytes = 31
 const stampShape = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z $/
-/** The engine cuts longer lines into entries of this size. */
+/** The engine splits longer lines into entries of this size. */
 const entryBytes = 16_384
 const newLine = 0x0a
 
 export interface LogEntry {
   readonly time: string
-  /** Where it begins: offset of its first byte. */
+  /** Output offset of its first byte. */
   readonly from: number
 }
 
 /**
- * Reads a container's log with times: takes the times out and says where each entry begins. What a terminal printed
- * comes as it was, so the bytes between the times are those of its output.
+ * Parses a container's log with timestamps: removes them and reports where each entry begins. Terminal output is logged
+ * unchanged, so the remaining bytes are exactly the output.
  */
 export class LogReader {
-  /** Offset behind what was read. */
+  /** Output offset after the last byte read. */
   #at: number
   #stamp = Buffer.alloc(0)
-  /** Bytes of the present entry; `undefined` when a new one begins. */
+  /** Bytes read of the current entry; undefined at the start of a new one. */
   #entryBytes: number | undefined
   readonly #onEntry: (entry: LogEntry) => void
 
@@ -32,12 +32,12 @@ export class LogReader {
     return this.#at
   }
 
-  /** The output went on elsewhere. */
+  /** Continues at another output offset. */
   jump(to: number): void {
     this.#at = to
   }
 
-  /** The output in a part of the log. */
+  /** Returns the output in a chunk of the log. */
   read(chunk: Buffer): Buffer[] {
     const parts: Buffer[] = []
     let rest = chunk
@@ -50,7 +50,7 @@ export class LogReader {
         const text = this.#stamp.toString('latin1')
         const isStamp = stampShape.test(text)
         if (isStamp) this.#onEntry({ time: text.trimEnd(), from: this.#at })
-        // A log that cuts lines elsewhere: then these bytes are output.
+        // Not a timestamp, because the log splits lines elsewhere: the bytes are output.
         else parts.push(this.#readStamp(this.#stamp))
         this.#entryBytes = isStamp ? 0 : this.#stamp.length
         this.#stamp = Buffer.alloc(0)
@@ -73,7 +73,7 @@ export class LogReader {
   }
 }
 
-/** A time as the engine takes it for `since`: seconds and nanoseconds. */
+/** Converts a timestamp for the engine's `since`: seconds and nanoseconds. */
 export function sinceOf(time: string): string {
   const [seconds = '', nanoseconds = '0Z'] = time.split('.')
   return `${Date.parse(`${seconds}Z`) / 1000}.${nanoseconds.replace('Z', '')}`

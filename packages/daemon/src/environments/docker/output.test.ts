@@ -50,7 +50,7 @@ function printed(
   return { output, begin, said, saved, heard }
 }
 
-test('what a daemon has already is skipped to the byte, from the beginning or from an anchor', async () => {
+test('output that a daemon already has is skipped exactly, from the beginning or from a checkpoint', async () => {
   for (const checkpoint of [undefined, { time: timeOf(1), offset: 4 }]) {
     const { output, begin, heard, said } = printed(['one', 'two', 'three'], checkpoint ? { checkpoint } : {})
     begin(6)
@@ -62,7 +62,7 @@ test('what a daemon has already is skipped to the byte, from the beginning or fr
   }
 })
 
-test('an anchor that the log does not have any more is a loss: it shows, and what there is comes', async () => {
+test('a checkpoint that is no longer in the log is a loss: it is reported, and later output follows', async () => {
   const checkpoint = { time: timeOf(1), offset: 4 }
   const { output, begin, heard, said } = printed(['one', 'two', 'three', 'four'], { checkpoint, lost: 3 })
   begin(6)
@@ -73,7 +73,7 @@ test('an anchor that the log does not have any more is a loss: it shows, and wha
   expect(said).toEqual([expect.stringContaining('Output was lost')])
 })
 
-test('the anchor moves on to the last line that begins in what is stored', async () => {
+test('the checkpoint advances to the last line that begins in stored output', async () => {
   const { output, begin, saved } = printed(['one', 'two', 'three'])
   begin(0)
 
@@ -82,7 +82,7 @@ test('the anchor moves on to the last line that begins in what is stored', async
   await vi.waitFor(() => expect(saved).toEqual([{ time: timeOf(2), offset: 8 }]))
 })
 
-test('an anchor that moves on while the log is looked for is no loss', async () => {
+test('a checkpoint that advances while the log is searched is not a loss', async () => {
   const { promise: timeout, resolve: come } = Promise.withResolvers<void>()
   const { output, begin, saved, heard, said } = printed(['one', 'two', 'three'], { timeout })
   begin(6)
@@ -97,7 +97,7 @@ test('an anchor that moves on while the log is looked for is no loss', async () 
   expect(heard).toEqual([[6, 'o\nthree\n']])
 })
 
-test('what is not stored holds the container', async () => {
+test('unstored output pauses the container', async () => {
   const { output, begin, heard } = printed(['x'.repeat(limits.dockerOutputBufferBytes), 'more'])
   begin(0)
 
@@ -113,7 +113,7 @@ test('what is not stored holds the container', async () => {
   expect(isThrough).toBe(true)
 })
 
-test('what waits for the container to be stored ends with the daemon', async () => {
+test('a wait for storage ends with the daemon', async () => {
   const closing = new AbortController()
   const { output, begin, heard } = printed(['x'.repeat(limits.dockerOutputBufferBytes)], {
     closedSignal: closing.signal,
@@ -130,7 +130,7 @@ test('what waits for the container to be stored ends with the daemon', async () 
 test.for([
   ['begins with the run', 'one\ntwo\nthree\n', 'one\ntwo\n', [], [[8, 'three\n']]],
   ['was full and began anew', 'wo\nthree\n', 'wo\n', ['Output may be missing'], [[8, 'three\n']]],
-] as const)('a log without places that %s gives what comes, once', async ([, whole, now, complaints, wanted]) => {
+] as const)('a log without positions that %s delivers new output once', async ([, whole, now, complaints, wanted]) => {
   const said: string[] = []
   const heard: [from: number, text: string][] = []
   const output = new ContainerOutput({

@@ -15,14 +15,14 @@ interface Deps {
 }
 
 /**
- * What a container prints, with offsets: bytes since it began. The daemon that started it hears it at once on its
- * terminal; one that comes later, or lost that, reads the engine's log from the last anchor on and skips what was handed
- * over. Decision 0020 says why both give the same offsets.
+ * The output of a container with offsets: bytes since it began. The daemon that started it reads its terminal; a later
+ * one, or one that lost the terminal, reads the engine's log from the last checkpoint on and skips what was delivered.
+ * Decision 0020 explains why both have the same offsets.
  */
 export class ContainerOutput {
   readonly #deps: Deps
   #checkpoint: LogCheckpoint | undefined
-  /** Offset behind the last byte that was handed over. */
+  /** Offset after the last byte delivered. */
   #delivered = 0
   #acknowledged = 0
   #onOutput: (data: Uint8Array, from: number) => void = () => {}
@@ -52,10 +52,7 @@ export class ContainerOutput {
     if (this.#isCheckpointDue()) void this.#advanceCheckpoint()
   }
 
-  /**
-   * Hands over what comes on the terminal until it ends or breaks, and says which. It must have been there since the
-   * beginning.
-   */
+  /** Delivers what the terminal prints until it ends or breaks. It must have been attached since the beginning. */
   async readTerminal(terminal: Duplex): Promise<'ended' | 'broken'> {
     try {
       for await (const chunk of terminal) {
@@ -69,15 +66,15 @@ export class ContainerOutput {
     }
   }
 
-  /** Hands over what the engine's log has beyond, and what comes; ends with the container. */
+  /** Delivers what the engine's log has beyond that and follows it; ends with the container. */
   async readLog(signal: AbortSignal): Promise<void> {
     if (this.#deps.engine.isPodman) return await this.#readFromBeginning(signal)
-    // It moves on while this one is looked for.
+    // The checkpoint may advance meanwhile.
     const before = this.#checkpoint
     let last: string | undefined
     const reader: LogReader = new LogReader(before?.offset ?? 0, (entry) => {
       if (last === undefined && before && entry.time !== before.time) reader.jump(this.#reportLoss(entry))
-      // Entries of the same time cannot be told apart: the anchor is the first of them.
+      // Entries of the same time cannot be distinguished: the checkpoint is the first of them.
       if (entry.time !== last) this.#setCheckpoint({ time: entry.time, offset: reader.at })
       last = entry.time
     })
@@ -85,13 +82,13 @@ export class ContainerOutput {
       const from = reader.at
       const parts = reader.read(chunk)
       const data = parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts)
-      // After a jump the reader is further than the bytes account for.
+      // After a jump the reader is ahead of the delivered bytes.
       await this.#deliver(data, Math.max(from, reader.at - data.length))
     }
     if (this.#checkpoint && this.#checkpoint !== before) await this.#save(this.#checkpoint)
   }
 
-  /** For a log whose times are worth nothing as places: its bytes are counted. */
+  /** For a log whose timestamps are not unique: counts its bytes. */
   async #readFromBeginning(signal: AbortSignal): Promise<void> {
     const { engine, container } = this.#deps
     let at = await this.#beginningOfLog(signal)
@@ -101,7 +98,7 @@ export class ContainerOutput {
     }
   }
 
-  /** It begins with the run until it is full; then it begins anew, and only what comes from now on has a place. */
+  /** The log begins with the run until it is rotated; then only new output has a known offset. */
   async #beginningOfLog(signal: AbortSignal): Promise<number> {
     const { engine, container, say } = this.#deps
     let length = 0
@@ -109,7 +106,7 @@ export class ContainerOutput {
       length += chunk.length
     }
     if (length >= this.#delivered) return 0
-    say('Output may be missing: the log that Podman keeps was full, and began anew')
+    say('Output may be missing: the log that Podman keeps was full and was rotated')
     return this.#delivered - length
   }
 
@@ -119,7 +116,7 @@ export class ContainerOutput {
     this.#delivered = from + data.length
     this.#onOutput(data.subarray(known), from + known)
     if (this.#canDeliver()) return
-    // What is not read holds the container, as a terminal that nobody reads would.
+    // Unread output pauses the container, as an unread terminal would.
     const { promise, resolve } = Promise.withResolvers<void>()
     const { closedSignal } = this.#deps.engine
     const onClosed = () => resolve()
@@ -140,9 +137,9 @@ export class ContainerOutput {
       this.#checkpoint = checkpoint
   }
 
-  /** The engine does not have the anchor any more: what it has is all new, and how much is gone nobody knows. */
+  /** The checkpoint is no longer in the log: all of the log is new, and how much is lost is unknown. */
   #reportLoss({ from }: LogEntry): number {
-    this.#deps.say('Output was lost: the server printed more than the Docker Engine keeps while nobody listened')
+    this.#deps.say('Output was lost: the server printed more than Docker Engine keeps while the daemon was down')
     return Math.max(from, this.#delivered) + 1
   }
 
@@ -156,7 +153,7 @@ export class ContainerOutput {
     return !this.#checkpoint || this.#acknowledged - this.#checkpoint.offset >= limits.dockerAnchorBytes
   }
 
-  /** Moves the anchor on to the last entry that begins in what is kept. */
+  /** Advances the checkpoint to the last entry that begins in stored output. */
   async #advanceCheckpoint(): Promise<void> {
     this.#isMovingCheckpoint = true
     this.#checkpointAt = performance.now()
@@ -175,14 +172,14 @@ export class ContainerOutput {
         reader.read(chunk)
         if (isLost || reader.at > this.#acknowledged) break
       }
-      // A lost one stays: it is the mark by which the loss is seen.
+      // A lost checkpoint stays: the loss is detected by it.
       if (next && !isLost && next.time !== this.#checkpoint?.time) {
         this.#checkpoint = next
         await this.#save(next)
       }
     } catch (cause) {
       if (!engine.closedSignal.aborted)
-        log.warn({ err: cause, run }, 'the place in the log of a container cannot be found')
+        log.warn({ err: cause, run }, 'failed to find the checkpoint in the log of a container')
     } finally {
       this.#isMovingCheckpoint = false
     }

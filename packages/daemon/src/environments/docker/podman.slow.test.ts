@@ -15,7 +15,7 @@ import { testWithEngine } from '../../testing/engine-test.ts'
 
 const test = testWithEngine(() => TestEngine.createPodman())
 
-test('Podman’s socket serves as well: servers start, print, read, are measured and stop', async ({
+test('Podman’s socket works as well: servers start, print, read, are measured and stop', async ({
   engine,
   startNode,
 }) => {
@@ -44,7 +44,7 @@ test('Podman’s socket serves as well: servers start, print, read, are measured
   await vi.waitFor(async () => expect(await containersOf(node, engine)).toHaveLength(1), patience)
 })
 
-test('a container of Podman survives the death of the daemon, and its console goes on where it was', async ({
+test('a Podman container survives a crash of the daemon, and its console continues where it was', async ({
   startNode,
 }) => {
   await using node = await startNode({ apart: true })

@@ -15,7 +15,7 @@ const anyContainer = fileURLToPath(
   new URL('../../../../../templates/generic-docker/generic-docker.json', import.meta.url),
 )
 
-test('an image that the engine does not have is fetched, once', { timeout: 40_000 }, async () => {
+test('an image that the engine does not have is pulled once', { timeout: 40_000 }, async () => {
   await using host = await startWebHost()
   await using engine = await TestEngine.create()
   await using node = await TestNode.start({ dockerSocket: engine.socketPath })
@@ -34,7 +34,7 @@ test('an image that the engine does not have is fetched, once', { timeout: 40_00
   expect(watcher.text.match(/\nfetched\r\n/g)).toHaveLength(2)
 })
 
-test('a dockerpull step fetches an image anew', { timeout: 40_000 }, async () => {
+test('a dockerpull step pulls an image again', { timeout: 40_000 }, async () => {
   await using host = await startWebHost()
   await using engine = await TestEngine.create()
   await using node = await TestNode.start({ dockerSocket: engine.socketPath })
@@ -51,14 +51,14 @@ test('a dockerpull step fetches an image anew', { timeout: 40_000 }, async () =>
   await vi.waitFor(() => expect(said()).toHaveLength(2))
 })
 
-test('the template for any container fetches its image, comes up and stops', { timeout: 40_000 }, async () => {
+test('the template for any container pulls its image, starts and stops', { timeout: 40_000 }, async () => {
   await using host = await startWebHost()
   await using engine = await TestEngine.create()
   await using node = await TestNode.start({ dockerSocket: engine.socketPath })
   await offer(host, 'game', '2')
   const { data, environment, ...template } = JSON.parse(await readFile(anyContainer, 'utf8'))
   const values = { ...data, image: { ...data.image, value: `${host.address}/game:2` } }
-  // The engine of tests has no networks.
+  // The engine of the tests has no networks.
   const alone = { ...environment, networkMode: 'none', portBindings: [] }
   await node.client.create(id, template.run, { ...template, data: values, environment: alone })
   const watcher = await node.client.watch(id)
@@ -75,7 +75,7 @@ test('the template for any container fetches its image, comes up and stops', { t
   expect((await node.client.send(getStatus, { params })).body.running).toBe(false)
 })
 
-test('a kill ends the download of an image', { timeout: 40_000 }, async () => {
+test('a kill aborts the pull of an image', { timeout: 40_000 }, async () => {
   await using host = await startWebHost()
   await using engine = await TestEngine.create()
   await using node = await TestNode.start({ dockerSocket: engine.socketPath })
@@ -95,7 +95,7 @@ test('a kill ends the download of an image', { timeout: 40_000 }, async () => {
   expect((await node.client.send(getStatus, { params })).body.state).toBe('offline')
 })
 
-/** Lets a host give an image of one layer, as a registry does. */
+/** Lets a host serve an image of one layer, like a registry. */
 async function offer(host: WebHost, name: string, tag: string): Promise<void> {
   await using image = await imageTar()
   const tar = await readFile(image.path)

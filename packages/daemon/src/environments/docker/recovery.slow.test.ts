@@ -33,7 +33,7 @@ test('kill -9 of the daemon, twice, while a container counts: no number is missi
     expect(await stateOf(node)).toBe('online')
     const again = await watchAgain(node)
     const last = () => Number(again.text.trimEnd().split('\n').at(-2)?.split(' ')[0])
-    // The first numbers are those from before.
+    // The first numbers are from before.
     await again.until('more numbers', () => last() > seen + 8_000)
     seen = last()
     again.socket.terminate()
@@ -51,7 +51,7 @@ test('kill -9 of the daemon, twice, while a container counts: no number is missi
   expect(text.match(/the server continued to run/g)).toHaveLength(2)
 })
 
-test('after kill -9 a container is found as it is: in the middle of a line, or ended', {
+test('after kill -9 a container is found in its state: in the middle of a line, or exited', {
   timeout: 40_000,
 }, async ({ engine, startNode }) => {
   await using node = await startNode({ apart: true })
@@ -83,7 +83,7 @@ test('after kill -9 a container is found as it is: in the middle of a line, or e
   await last.until('a second start', ({ text }) => text.match(/Do you agree/g)?.length === 2)
 })
 
-test('an engine that is restarted ends its servers: that is said, and they are started again', {
+test('an engine restart ends its servers: this is printed, and they are started again', {
   timeout: 40_000,
 }, async ({ engine, startNode }) => {
   await using node = await startNode()
@@ -91,17 +91,17 @@ test('an engine that is restarted ends its servers: that is said, and they are s
   await watcher.untilText('ready')
 
   await engine.stop()
-  await watcher.untilText('The Docker Engine')
+  await watcher.untilText('Docker Engine')
   await engine.start()
 
-  await watcher.untilText('The Docker Engine was stopped and the server ended with it')
+  await watcher.untilText('Docker Engine was stopped and the server with it')
   await watcher.until('a second start', ({ text }) => text.match(/\nready/g)?.length === 2)
   expect(await stateOf(node)).toBe('online')
   const [found] = await containersOf(node, engine)
   expect(found?.State).toBe('running')
 })
 
-test('an engine that hangs keeps nobody: a server is killed without it, a start is given up by a kill', {
+test('a hanging engine blocks nobody: a server can be killed without it, a start is aborted by a kill', {
   timeout: 40_000,
 }, async ({ engine, startNode }) => {
   await using node = await startNode()
@@ -113,7 +113,7 @@ test('an engine that hangs keeps nobody: a server is killed without it, a start 
     await node.client.send(killServer, { params, query: wait })
     expect(await stateOf(node)).toBe('offline')
     const starting = node.client.send(startServer, { params, query: wait })
-    await watcher.untilText('The Docker Engine does not answer, waiting for it')
+    await watcher.untilText('Docker Engine does not respond, waiting for it')
     await node.client.send(killServer, { params, query: wait })
     expect((await starting).body.error.code).toBeDefined()
   } finally {
@@ -122,7 +122,7 @@ test('an engine that hangs keeps nobody: a server is killed without it, a start 
   await vi.waitFor(async () => expect(await containersOf(node, engine)).toEqual([]), patience)
 })
 
-test('with live-restore a server outlives its engine; a daemon that came up without it takes the server up later', {
+test('with live-restore a server outlives its engine; a daemon that started without it reattaches later', {
   timeout: 60_000,
 }, async ({ startNode }) => {
   await using lasting = await TestEngine.create({ liveRestore: true })
@@ -131,7 +131,7 @@ test('with live-restore a server outlives its engine; a daemon that came up with
   await watcher.untilText('ready')
 
   await lasting.stop()
-  await watcher.untilText('The Docker Engine does not answer')
+  await watcher.untilText('Docker Engine does not respond')
   await watcher.untilHeard('status', { running: true, state: 'online', isInDoubt: true })
   await lasting.start()
   await watcher.untilText('Docker Engine responds again, the server continued to run')
@@ -170,7 +170,7 @@ async function wholeConsole(node: TestNode): Promise<string> {
   }
 }
 
-/** What stands around a counted line, to see what went wrong. */
+/** The context of a counted line, for diagnosis. */
 function aroundLine(text: string, count: number): string[] {
   const lines = text.split('\n')
   let seen = -1

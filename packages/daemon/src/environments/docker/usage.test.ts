@@ -16,7 +16,7 @@ const figures = (changes: object = {}) => ({
   ...changes,
 })
 
-test('usage is what was added over the interval; a core for its whole length is 100', () => {
+test('usage is the difference over the interval; one core for all of it is 100', () => {
   const before = parseTotals(figures())
   const now = parseTotals(
     figures({
@@ -35,7 +35,7 @@ test('usage is what was added over the interval; a core for its whole length is 
   })
 })
 
-test('what an engine cannot tell is not there, and an ended container has nothing', () => {
+test('values that an engine does not report are absent, and an exited container has none', () => {
   const bare = {
     cpu_stats: { cpu_usage: { total_usage: 0 } },
     memory_stats: {},
@@ -57,18 +57,18 @@ async function all(figures: AsyncIterable<object>): Promise<object[]> {
   return found
 }
 
-test('figures are read from a stream that is cut anywhere', async () => {
+test('stats are parsed from a stream that is split anywhere', async () => {
   const text = [figures(), figures({ networks: null })].map((one) => `${JSON.stringify(one)}\r\n`).join('')
 
   expect(await all(parseStatsStream(cut(text, 7)))).toEqual([figures(), figures({ networks: null })])
 })
 
-test('what is no stream of figures is refused', async () => {
+test('a stream without stats is rejected', async () => {
   await expect(all(parseStatsStream(cut('{"cpu_stats":\n', 5)))).rejects.toThrow(SyntaxError)
   await expect(all(parseStatsStream(cut('x'.repeat(2_000_000), 65_536)))).rejects.toThrow('no end')
 })
 
-test('a stream that breaks off is opened again, and shows nothing meanwhile', async () => {
+test('a stream that breaks is reopened, and shows nothing meanwhile', async () => {
   const seen: ServerStats[] = []
   let opened = 0
   const measuring = measure(

@@ -6,7 +6,7 @@ import type { UsageMonitor } from '../../processes/run.ts'
 
 const count = z.number().catch(0)
 
-/** What we read of the engine's figures; they are totals since the container began. */
+/** The part of the engine's stats that is used; counters since the container began. */
 const EngineStats = z.looseObject({
   cpu_stats: z.looseObject({ cpu_usage: z.looseObject({ total_usage: count }) }),
   memory_stats: z
@@ -32,13 +32,13 @@ interface Totals {
   readonly networkOut?: number
 }
 
-/** Reads the engine's figures. What the kernel only caches of files is no memory of the server. */
+/** Parses the engine's stats. The page cache does not count as memory of the server. */
 export function parseTotals(given: unknown): Totals | undefined {
   const { data } = EngineStats.safeParse(given)
   if (!data) return undefined
   const { usage = 0, stats } = data.memory_stats ?? {}
   const cached = stats?.total_inactive_file ?? stats?.inactive_file ?? 0
-  // One on its node's network has none of its own; some engines say so with an empty list.
+  // A container in the host's network has no counters of its own; some engines report an empty list.
   const networks = data.networks && Object.keys(data.networks).length > 0 ? Object.values(data.networks) : undefined
   const disk = data.blkio_stats?.io_service_bytes_recursive
   const diskOf = (wanted: string) =>
@@ -54,7 +54,7 @@ export function parseTotals(given: unknown): Totals | undefined {
   }
 }
 
-/** What was used between two looks. */
+/** Usage between two samples. */
 export function usageBetween(before: Totals, now: Totals, ms: number): ServerStats {
   const rate = (figure: 'diskRead' | 'diskWrite' | 'networkIn' | 'networkOut') => {
     const [first, last] = [before[figure], now[figure]]
@@ -72,29 +72,29 @@ export function usageBetween(before: Totals, now: Totals, ms: number): ServerSta
   }
 }
 
-/** More than any engine says of one container. */
+/** Larger than any stats line. */
 const maxTextBytes = 1024 * 1024
 
-/** The figures in an engine's stream: JSON, one on each line. @throws Error when they are none. */
+/** Parses the engine's stats stream, one JSON object per line. Throws on invalid stats. */
 export async function* parseStatsStream(stream: AsyncIterable<Buffer>): AsyncGenerator<object> {
   let text = ''
   for await (const part of stream) {
-    // What is read of it is ASCII, and a character that is cut in two does no harm.
+    // The relevant content is ASCII; a character that is split does no harm.
     const lines = (text + part.toString('latin1')).split('\n')
     text = lines.pop() ?? ''
-    if (text.length > maxTextBytes) throw new Error('the figures of the engine have no end')
+    if (text.length > maxTextBytes) throw new Error("the engine's stats line is too long")
     for (const line of lines) if (line.trim() !== '') yield JSON.parse(line)
   }
 }
 
-/** What comes this much early belongs to the interval still: engines do not keep time to the millisecond. */
+/** Samples this much early still belong to the interval: engines are not exact to the millisecond. */
 const earlyToleranceMs = 500
 
 const nothing: ServerStats = { cpu: 0, memory: 0 }
 
 /**
- * Follows the figures of a container until it is stopped. The second that come are looked at already, so that nobody sees
- * zeros for long; then those at the end of each interval. A stream that breaks off is opened again.
+ * Follows the stats of a container until stopped. The second sample is used at once, so that zeros are not shown for
+ * long; then one per interval. Reopens a stream that breaks.
  */
 export function measure(
   open: (signal: AbortSignal) => AsyncIterable<object>,
