@@ -4,7 +4,7 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import { formatPath, nameOf, type SafePath } from '../files/path/safe-path.ts'
 import type { FileInfo } from '../files/read/file-info.ts'
 import type { RootFs } from '../files/root.ts'
-import type { Tally } from '../files/tree/tally.ts'
+import type { Progress } from '../files/tree/progress.ts'
 import { archiveTooLarge } from './archive-errors.ts'
 import { type ArchiveKind, archiveKindOf, formOf, nameWithin } from './kinds.ts'
 import type { PackingOrder } from './pack/packing.ts'
@@ -40,7 +40,7 @@ export interface UnpackingOrder {
   readonly destination: SafePath
   /** What becomes of files that have a name already; folders are merged in any case. */
   readonly existing: OnExtracting
-  readonly tally: Tally
+  readonly progress: Progress
   readonly signal: AbortSignal
   readonly limits?: Partial<ArchiveLimits>
 }
@@ -51,7 +51,7 @@ export interface UnpackingOrder {
  * `ErrArchiveDamaged`, `ErrArchiveTooLarge`, `ErrFileExists`, or the signal's reason; then nothing has changed.
  */
 export async function extractArchive(order: UnpackingOrder): Promise<void> {
-  const { files, archive, destination, existing, tally } = order
+  const { files, archive, destination, existing, progress } = order
   const kind = archiveKindOf(nameOf(archive))
   if (!kind) throw new Refusal('ErrUnsupportedArchive')
   if ((await files.stat(destination))?.kind !== 'folder') {
@@ -65,10 +65,10 @@ export async function extractArchive(order: UnpackingOrder): Promise<void> {
   const signal = AbortSignal.any([order.signal, late])
   try {
     await using unpacking = await Unpacking.begin({
-      ...{ files, destination, existing, tally, signal },
+      ...{ files, destination, existing, progress, signal },
       ...{ packedBytes: size, limits: within },
     })
-    await unpack({ file, size, modified: mtime, kind, name: nameOf(archive), unpacking, tally, signal })
+    await unpack({ file, size, modified: mtime, kind, name: nameOf(archive), unpacking, progress, signal })
     await unpacking.finish()
   } catch (error) {
     order.signal.throwIfAborted()
@@ -84,7 +84,7 @@ interface Opened {
   readonly kind: ArchiveKind
   readonly name: string
   readonly unpacking: Unpacking
-  readonly tally: Tally
+  readonly progress: Progress
   readonly signal: AbortSignal
 }
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, symlinkSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
-import { Tally } from '../files/tree/tally.ts'
+import { Progress } from '../files/tree/progress.ts'
 import { rar4Bytes, rar5Bytes, zipBytes } from '../testing/archive-bytes.ts'
 import { type ArchiveGround, deps, test } from '../testing/archive-ground.ts'
 import { archiveKindOf } from './archives.ts'
@@ -55,14 +55,14 @@ describe.for(makers)('%s made by %s', ([name, tool, line]) => {
     furnish(ground)
     ground.run('sh', '-c', line)
 
-    const tally = await ground.unpack(name)
+    const progress = await ground.unpack(name)
 
     expect(() => ground.run('diff', '-r', 'src', 'out/src')).not.toThrow()
     const { mode, mtimeMs } = statSync(join(ground.inside, 'out/src/run.sh'))
     expect([mode & 0o7777, Math.floor(mtimeMs / 1000)]).toEqual([0o755, 1_500_000_000])
     expect(Math.floor(statSync(join(ground.inside, 'out/src/empty folder')).mtimeMs / 1000)).toBe(1_500_000_000)
-    expect(tally).toMatchObject({ entries: 10, skippedCount: 0 })
-    expect(tally.bytes).toBe(3_000_000 + 60_000 * 43 + 5 + 5 + 9)
+    expect(progress).toMatchObject({ entries: 10, skippedCount: 0 })
+    expect(progress.bytes).toBe(3_000_000 + 60_000 * 43 + 5 + 5 + 9)
     expect(ground.run('find', '.', '-name', '.innkeeper-*')).toBe('')
   })
 })
@@ -82,12 +82,12 @@ test.for(singles)('%s holds one file, whose name is that of the archive', async 
   ground.put('notes.txt', 'all work and no play makes jack a dull boy\n'.repeat(50_000))
   ground.run('sh', '-c', line)
 
-  const tally = await ground.unpack(name)
+  const progress = await ground.unpack(name)
 
   expect(
     readFileSync(join(ground.inside, 'out/notes.txt')).equals(readFileSync(join(ground.inside, 'notes.txt'))),
   ).toBe(true)
-  expect(tally).toMatchObject({ entries: 1, bytes: 43 * 50_000 })
+  expect(progress).toMatchObject({ entries: 1, bytes: 43 * 50_000 })
 })
 
 test.for([
@@ -202,11 +202,11 @@ describe('what is there already', () => {
     ground.put('a.zip', twoFiles)
     ground.put('out/world/a.txt', 'old a')
 
-    const tally = await ground.unpack('a.zip', { existing: 'skip' })
+    const progress = await ground.unpack('a.zip', { existing: 'skip' })
 
     expect(ground.treeOf('out')).toEqual({ 'world/': '', 'world/a.txt': 'old a', 'world/b.txt': 'new b' })
-    expect(tally.skipped).toEqual(['world/a.txt'])
-    expect(tally.bytes).toBe('new b'.length)
+    expect(progress.skipped).toEqual(['world/a.txt'])
+    expect(progress.bytes).toBe('new b'.length)
   })
 
   test('is a reason to refuse all of it when that is wanted', async ({ ground }) => {
@@ -233,10 +233,10 @@ describe('what is there already', () => {
     ground.put('out/one/inside', 'mine')
     ground.put('out/two', 'mine')
 
-    const tally = await ground.unpack('a.zip', { existing: 'replace' })
+    const progress = await ground.unpack('a.zip', { existing: 'replace' })
 
     expect(ground.treeOf('out')).toEqual({ 'one/': '', 'one/inside': 'mine', three: '3', two: 'mine' })
-    expect(tally.skipped.toSorted()).toEqual(['one', 'two'])
+    expect(progress.skipped.toSorted()).toEqual(['one', 'two'])
   })
 
   test('is a folder behind a link as long as that stays inside', async ({ ground }) => {
@@ -254,11 +254,11 @@ describe('what is there already', () => {
     symlinkSync(ground.outside, join(ground.inside, 'out/out'))
     symlinkSync('../target/old.txt', join(ground.inside, 'out/file'))
 
-    const tally = await ground.unpack('a.zip', { existing: 'replace' })
+    const progress = await ground.unpack('a.zip', { existing: 'replace' })
 
     expect(ground.treeOf('target')).toEqual({ 'a.txt': 'a', 'old.txt': 'old' })
     expect(ground.treeOf('out')).toEqual({ file: 'c', in: '-> ../target', out: `-> ${ground.outside}` })
-    expect(tally.skipped).toEqual(['out'])
+    expect(progress.skipped).toEqual(['out'])
   })
 })
 
@@ -266,18 +266,18 @@ test('small files are unpacked while a large one is', async ({ ground }) => {
   const large = Buffer.concat(Array.from({ length: 40 }, (_, at) => Buffer.alloc(1_000_003, `${at} and so on, `)))
   const small = Array.from({ length: 300 }, (_, at) => ({ name: `small/${at}`, data: randomBytes(at * 50) }))
   ground.put('a.zip', zipBytes([{ name: 'large', data: large }, ...small]))
-  const tally = new Tally()
+  const progress = new Progress()
   let entries = 0
   const bytesWhenCounted: number[] = []
-  Object.defineProperty(tally, 'entries', {
+  Object.defineProperty(progress, 'entries', {
     get: () => entries,
     set: (count: number) => {
       entries = count
-      bytesWhenCounted.push(tally.bytes)
+      bytesWhenCounted.push(progress.bytes)
     },
   })
 
-  await ground.unpack('a.zip', { tally })
+  await ground.unpack('a.zip', { progress })
 
   expect(bytesWhenCounted[0]).toBeLessThan(large.length)
   expect(entries).toBe(301)

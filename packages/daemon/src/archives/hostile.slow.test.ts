@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect } from 'vitest'
-import { Tally } from '../files/tree/tally.ts'
+import { Progress } from '../files/tree/progress.ts'
 import { rar5Bytes, tarBytes, zipBytes } from '../testing/archive-bytes.ts'
 import { type ArchiveGround, deps, test } from '../testing/archive-ground.ts'
 
@@ -36,10 +36,10 @@ describe.for(['zip', 'tar'])('names in a %s that lead out, or that no file shoul
     const before = outsideOf(ground)
     ground.put(`a.${ending}`, ending === 'zip' ? zipBytes(parts) : tarBytes(parts))
 
-    const tally = await ground.unpack(`a.${ending}`)
+    const progress = await ground.unpack(`a.${ending}`)
 
     expect(ground.treeOf('out')).toEqual({ 'good.txt': 'good' })
-    expect(tally.skippedCount).toBe(names.length)
+    expect(progress.skippedCount).toBe(names.length)
     expect(outsideOf(ground)).toEqual(before)
   })
 
@@ -48,9 +48,9 @@ describe.for(['zip', 'tar'])('names in a %s that lead out, or that no file shoul
     const parts = [{ name, data: 'evil' }]
     ground.put(`a.${ending}`, ending === 'zip' ? zipBytes(parts) : tarBytes(parts))
 
-    const tally = await ground.unpack(`a.${ending}`)
+    const progress = await ground.unpack(`a.${ending}`)
 
-    expect([ground.treeOf('out'), tally.skippedCount]).toEqual([{}, 1])
+    expect([ground.treeOf('out'), progress.skippedCount]).toEqual([{}, 1])
   })
 })
 
@@ -74,7 +74,7 @@ describe('links and special files', () => {
     )
     const before = outsideOf(ground)
 
-    const tally = await ground.unpack('a.tar')
+    const progress = await ground.unpack('a.tar')
 
     expect(ground.treeOf('out')).toEqual({
       'abs/': '',
@@ -83,7 +83,7 @@ describe('links and special files', () => {
       'out/': '',
       'out/evil.txt': 'evil',
     })
-    expect(tally.skipped).toEqual(['out', 'abs', 'hard', 'device', 'block', 'pipe', 'strange'])
+    expect(progress.skipped).toEqual(['out', 'abs', 'hard', 'device', 'block', 'pipe', 'strange'])
     expect(outsideOf(ground)).toEqual(before)
     expect(readFileSync(join(ground.outside, 'secret.txt'), 'utf8')).toBe('secret')
   })
@@ -98,10 +98,10 @@ describe('links and special files', () => {
       ]),
     )
 
-    const tally = await ground.unpack('a.zip')
+    const progress = await ground.unpack('a.zip')
 
     expect(ground.treeOf('out')).toEqual({ 'out/': '', 'out/evil.txt': 'evil' })
-    expect(tally.skipped).toEqual(['out', 'device'])
+    expect(progress.skipped).toEqual(['out', 'device'])
   })
 
   test('of a 7z are left out, and what follows them is whole', async ({ ground }) => {
@@ -113,10 +113,10 @@ describe('links and special files', () => {
     )
     ground.run('7z', 'a', '-snl', 'a.7z', './src/*')
 
-    const tally = await ground.unpack('a.7z')
+    const progress = await ground.unpack('a.7z')
 
     expect(ground.treeOf('out')).toEqual({ a: 'a\n', d: 'd\n' })
-    expect(tally.skipped.toSorted()).toEqual(['b', 'c'])
+    expect(progress.skipped.toSorted()).toEqual(['b', 'c'])
   })
 
   test('of a rar are left out, and what follows them is whole', async ({ ground }) => {
@@ -126,10 +126,10 @@ describe('links and special files', () => {
       rar5Bytes([{ name: 'a', data: 'a' }, link, { name: 'c', data: 'c' }, { name: '../d', data: 'd' }]),
     )
 
-    const tally = await ground.unpack('a.rar')
+    const progress = await ground.unpack('a.rar')
 
     expect(ground.treeOf('out')).toEqual({ a: 'a', c: 'c' })
-    expect(tally.skipped).toEqual(['b', '../d'])
+    expect(progress.skipped).toEqual(['b', '../d'])
   })
 })
 
@@ -171,10 +171,10 @@ describe('the same name again', () => {
     ]
     ground.put(`a.${ending}`, ending === 'zip' ? zipBytes(parts) : tarBytes(parts))
 
-    const tally = await ground.unpack(`a.${ending}`)
+    const progress = await ground.unpack(`a.${ending}`)
 
     expect(ground.treeOf('out')).toEqual({ a: 'file', 'c/': '', 'c/d': 'below' })
-    expect(tally.skipped.toSorted()).toEqual(['a/b', 'c'])
+    expect(progress.skipped.toSorted()).toEqual(['a/b', 'c'])
   })
 })
 
@@ -214,10 +214,10 @@ describe('an archive that lies', () => {
       { name: 'lie', data: text, crc: 1 },
     ]
     ground.put('a.zip', zipBytes(parts))
-    const tally = new Tally()
+    const progress = new Progress()
 
-    expect(await ground.refusalOf(ground.unpack('a.zip', { tally }))).toMatch(/checksum/)
-    expect(tally.bytes).toBeLessThan(large.length)
+    expect(await ground.refusalOf(ground.unpack('a.zip', { progress }))).toMatch(/checksum/)
+    expect(progress.bytes).toBeLessThan(large.length)
   })
 
   test('with files that lie over one another is refused', async ({ ground }) => {
@@ -326,11 +326,11 @@ describe('an archive beyond a limit', () => {
     deps(line.split(' ')[0] ?? '')
     ground.put('zeros', Buffer.alloc(20_000_000))
     ground.run('sh', '-c', line)
-    const [few, growth] = [new Tally(), new Tally()]
+    const [few, growth] = [new Progress(), new Progress()]
 
-    const byBytes = ground.unpack(name, { limits: { bytes: 4_000_000 }, tally: few })
+    const byBytes = ground.unpack(name, { limits: { bytes: 4_000_000 }, progress: few })
     expect(await ground.refusalOf(byBytes)).toBe('ErrArchiveTooLarge: the size of its content')
-    const byRatio = ground.unpack(name, { limits: { ratio: 10, ratioFromBytes: 1_000_000 }, tally: growth })
+    const byRatio = ground.unpack(name, { limits: { ratio: 10, ratioFromBytes: 1_000_000 }, progress: growth })
     expect(await ground.refusalOf(byRatio)).toBe('ErrArchiveTooLarge: how much it may grow')
 
     expect(few.bytes).toBeLessThan(8_000_000)
@@ -374,9 +374,9 @@ describe('an archive beyond a limit', () => {
     const inner = zipBytes([{ name: 'a', data: Buffer.alloc(5_000_000) }])
     ground.put('a.zip', zipBytes([{ name: 'inner.zip', data: inner }]))
 
-    const tally = await ground.unpack('a.zip', { limits: { bytes: inner.length } })
+    const progress = await ground.unpack('a.zip', { limits: { bytes: inner.length } })
 
-    expect([tally.entries, tally.bytes]).toEqual([1, inner.length])
+    expect([progress.entries, progress.bytes]).toEqual([1, inner.length])
   })
 })
 
@@ -393,9 +393,9 @@ describe('unpacking that is given up', () => {
     ground.run('sh', '-c', line)
     const giveUp = new AbortController()
     const enough = new Error('enough')
-    const tally = new Tally()
+    const progress = new Progress()
     let counted = 0
-    Object.defineProperty(tally, 'bytes', {
+    Object.defineProperty(progress, 'bytes', {
       get: () => counted,
       set: (bytes: number) => {
         counted = bytes
@@ -403,10 +403,10 @@ describe('unpacking that is given up', () => {
       },
     })
 
-    const unpacking = ground.unpack(name, { signal: giveUp.signal, tally })
+    const unpacking = ground.unpack(name, { signal: giveUp.signal, progress })
 
     await expect(unpacking).rejects.toBe(enough)
-    expect(tally.bytes).toBeLessThan(9_000_000)
+    expect(progress.bytes).toBeLessThan(9_000_000)
     expect(ground.treeOf('out')).toEqual({ 'src/': '', 'src/a': 'mine' })
     expect(ground.run('find', '.', '-name', '.innkeeper-*')).toBe('')
   })
@@ -442,7 +442,7 @@ test('what is unpacked belongs to whom the folder of the server belongs', async 
     archive: parsePath('a.zip'),
     destination: parsePath('out'),
     existing: 'replace',
-    tally: new Tally(),
+    progress: new Progress(),
     signal: new AbortController().signal,
   })
 

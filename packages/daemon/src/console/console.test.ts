@@ -235,9 +235,9 @@ test('a reader takes up from its position, and one that fell behind jumps', asyn
   await console.flushed()
   const reader = console.read(() => {})
 
-  const held = await reader.seek(4)
+  const available = await reader.seek(4)
 
-  expect(held).toEqual({ from: 4, to: 10 })
+  expect(available).toEqual({ from: 4, to: 10 })
   expect(drain(reader)).toMatchObject([{ logs: ['456789'], from: 4, to: 10 }])
 
   for (let count = 0; count < 6; count++) {
@@ -255,9 +255,9 @@ test('a position of another console gets everything', async ({ dir, open }) => {
   await console.flushed()
   const reader = console.read(() => {})
 
-  const held = await reader.seek(1_000_000)
+  const available = await reader.seek(1_000_000)
 
-  expect(held).toEqual({ from: 0, to: 14 })
+  expect(available).toEqual({ from: 0, to: 14 })
   expect(textOf(drain(reader))).toBe('[DAEMON] here\n')
 })
 

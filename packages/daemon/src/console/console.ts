@@ -3,25 +3,25 @@ import { daemonPrefix } from '@innkeeper/contract/live'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import type { Run } from '../processes/run.ts'
-import { BlockPool } from './blocks.ts'
 import { Frame } from './frame.ts'
-import { ConsoleHistory, type Line, type Page } from './history.ts'
+import { ConsoleHistory, type HistoryPage, type Line } from './history.ts'
 import { ConsoleLog, type Entry, formatEntries } from './log.ts'
 import { Ring } from './ring.ts'
-import { Utf8Joiner } from './utf8.ts'
+import { SharedBufferPool } from './shared-buffer.ts'
+import { Utf8StreamDecoder } from './utf8-stream-decoder.ts'
 
 const newLine = Buffer.from('\n')
 
 /** Shared by all consoles: what one flood used serves the next. */
-const blocks = new BlockPool()
+const bufferPool = new SharedBufferPool()
 
 /** What a console needs of a run to take over its output. */
-export type Followed = Pick<Run, 'id' | 'key' | 'follow' | 'acknowledge' | 'exited' | 'onNotice'>
+export type OutputSource = Pick<Run, 'id' | 'key' | 'follow' | 'acknowledge' | 'exited' | 'onNotice'>
 
 /** Output on its way to the log: whole characters of a run, or what the daemon says. */
-interface Piece {
+interface PendingOutput {
   readonly bytes: Buffer
-  readonly run?: Followed
+  readonly run?: OutputSource
   /** How far the run's output has come with this piece. */
   readonly end: number
 }
@@ -44,25 +44,25 @@ export class Console {
   readonly #log: Logger
   readonly #ring = new Ring(limits.consoleBufferBytes)
   readonly #readers = new Set<Reader>()
-  readonly #listeners = new Set<(run: Followed, data: Uint8Array) => void>()
+  readonly #listeners = new Set<(run: OutputSource, data: Uint8Array) => void>()
   #opening: Promise<ConsoleLog> | undefined
   #position = 0
   #epoch = 0
   #endsLine = true
-  #pending: Piece[] = []
+  #pending: PendingOutput[] = []
   #pendingBytes = 0
   #flushedAt = Number.NEGATIVE_INFINITY
   #timer: NodeJS.Timeout | undefined
   /** Writes and reads of the log, one after the other. */
-  #work: Promise<unknown> = Promise.resolve()
+  #queue: Promise<unknown> = Promise.resolve()
   #isWriting = false
-  #isKept = true
+  #isPersisted = true
   #isClosed = false
   /** All is kept, and the log is closed for ever. */
-  #isOver = false
+  #isFinished = false
   #loading: Promise<void> | undefined
   /** How long the server was held for its readers, in the present second. */
-  #holding = { since: 0, usedMs: 0 }
+  #readerWait = { since: 0, usedMs: 0 }
 
   constructor(deps: { dir: string; log: Logger }) {
     this.#dir = deps.dir
@@ -78,9 +78,9 @@ export class Console {
   }
 
   /** Takes over the output of a run, from where the log has it; resolves when the run has ended and all is kept. */
-  async follow(run: Followed, { isNew }: { isNew: boolean }): Promise<void> {
-    const offset = isNew ? 0 : await this.#inTurn((log) => log.offsetOf(run.id))
-    const joiner = new Utf8Joiner()
+  async follow(run: OutputSource, { isNew }: { isNew: boolean }): Promise<void> {
+    const offset = isNew ? 0 : await this.#withLog((log) => log.offsetOf(run.id))
+    const joiner = new Utf8StreamDecoder()
     let expected = offset
     run.onNotice?.((message) => this.say(message))
     run.follow(offset, (data, from) => {
@@ -109,7 +109,7 @@ export class Console {
    * the present one may go on, and whoever knows no more than whole seconds would lose or double a part of it.
    */
   async since(time: number): Promise<Output> {
-    await this.#settled()
+    await this.#drained()
     const isWhole = time > 0 && Number.isInteger(time)
     const begin = isWhole ? time + 1 : time
     const end = isWhole ? Math.floor(Date.now() / 1000) : Number.POSITIVE_INFINITY
@@ -126,7 +126,7 @@ export class Console {
 
   /** What was printed from a position on; all that is held when this console never reached it. */
   async after(position: number): Promise<Output> {
-    await this.#settled()
+    await this.#drained()
     const first = this.#ring.find(position > this.#end ? 0 : position)
     const frames: Frame[] = []
     for (let number = first; number < this.#ring.next; number++) {
@@ -137,7 +137,7 @@ export class Console {
   }
 
   /** What was printed before a position, or up to now; further back than viewers are given. */
-  async page(before?: number): Promise<Page> {
+  async page(before?: number): Promise<HistoryPage> {
     const history = await this.#history()
     return await history.page(before ?? this.#position, limits.consolePageBytes)
   }
@@ -156,8 +156,8 @@ export class Console {
   /** A reader that gets the output from now on; `onMore` tells it that there is some. */
   read(onMore: () => void): Reader {
     const reader = new Reader(this.#ring, onMore, {
-      held: async () => {
-        await this.#settled()
+      available: async () => {
+        await this.#drained()
         return { from: this.#ring.from ?? this.#position, to: this.#position }
       },
       close: () => this.#readers.delete(reader),
@@ -170,7 +170,7 @@ export class Console {
    * Hands the output of processes over as it comes, until the answer is called. The bytes are lent: whoever wants them
    * later copies them.
    */
-  listen(listener: (run: Followed, data: Uint8Array) => void): () => void {
+  listen(listener: (run: OutputSource, data: Uint8Array) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
@@ -184,7 +184,7 @@ export class Console {
   async close(): Promise<void> {
     this.#isClosed = true
     await this.flushed()
-    this.#isOver = true
+    this.#isFinished = true
     const opening = this.#opening
     this.#opening = undefined
     await (await opening)?.close()
@@ -201,7 +201,7 @@ export class Console {
     return this.#ring.to || this.#position
   }
 
-  #append(piece: Piece): void {
+  #append(piece: PendingOutput): void {
     if (this.#isClosed || piece.bytes.length === 0) return
     this.#pending.push(piece)
     this.#pendingBytes += piece.bytes.length
@@ -220,53 +220,53 @@ export class Console {
     clearTimeout(this.#timer)
     this.#timer = undefined
     if (this.#isWriting) {
-      await this.#work
+      await this.#queue
       return
     }
     this.#isWriting = true
-    this.#work = this.#work.then(() => this.#write())
-    await this.#work
+    this.#queue = this.#queue.then(() => this.#write())
+    await this.#queue
     this.#isWriting = false
     this.#flushedAt = performance.now()
     if (this.#pending.length > 0) this.#schedule()
   }
 
   /** The history is there, and so is what was printed up to now. */
-  async #settled(): Promise<void> {
-    await this.#loaded()
-    await this.#work
+  async #drained(): Promise<void> {
+    await this.#loadHistory()
+    await this.#queue
     if (this.#pending.length > 0) await this.#flush()
   }
 
   /** Never rejects: output that the disk refuses is shown all the same. */
   async #write(): Promise<void> {
-    const log = await this.#opened().catch((cause: unknown) => this.#complain(cause))
-    const pieces = this.#takePending()
-    for (const { block, length, texts } of formatEntries(this.#entriesOf(pieces), blocks)) {
+    const log = await this.#openLog().catch((cause: unknown) => this.#reportFailure(cause))
+    const records = this.#takeBatch()
+    for (const { block, length, texts } of formatEntries(this.#entriesOf(records), bufferPool)) {
       const isKept = await log?.append(block.buffer.subarray(0, length), texts[0]?.entry.from ?? 0).then(
         () => true,
-        (cause: unknown) => this.#complain(cause),
+        (cause: unknown) => this.#reportFailure(cause),
       )
-      if (isKept) this.#isKept = true
+      if (isKept) this.#isPersisted = true
       for (const { entry, text } of texts) this.#ring.push(new Frame(entry.from, entry.epoch, text, block))
       block.release()
     }
-    const ends = new Map(pieces.flatMap(({ run, end }) => (run ? [[run, end] as const] : [])))
-    for (const reader of this.#readers) reader.wake()
+    const ends = new Map(records.flatMap(({ run, end }) => (run ? [[run, end] as const] : [])))
+    for (const reader of this.#readers) reader.notify()
     await this.#waitForReaders()
     for (const [run, end] of ends) run.acknowledge(end)
   }
 
   /** As much as is written at a time: all there is, but of a flood only a part. */
-  #takePending(): Piece[] {
+  #takeBatch(): PendingOutput[] {
     let bytes = 0
     const count = this.#pending.findIndex((piece) => {
       bytes += piece.bytes.length
       return bytes > limits.viewerBacklogBytes
     })
-    const pieces = this.#pending.splice(0, count < 0 ? this.#pending.length : Math.max(1, count))
-    this.#pendingBytes -= pieces.reduce((sum, piece) => sum + piece.bytes.length, 0)
-    return pieces
+    const records = this.#pending.splice(0, count < 0 ? this.#pending.length : Math.max(1, count))
+    this.#pendingBytes -= records.reduce((sum, piece) => sum + piece.bytes.length, 0)
+    return records
   }
 
   /**
@@ -275,34 +275,34 @@ export class Console {
    */
   async #waitForReaders(): Promise<void> {
     const now = performance.now()
-    if (now - this.#holding.since > limits.consoleHoldEveryMs) this.#holding = { since: now, usedMs: 0 }
-    const left = limits.consoleHoldMs - this.#holding.usedMs
-    const late = [...this.#readers].filter((reader) => reader.isLate())
-    if (late.length === 0 || left <= 0) return
+    if (now - this.#readerWait.since > limits.consoleHoldEveryMs) this.#readerWait = { since: now, usedMs: 0 }
+    const left = limits.consoleHoldMs - this.#readerWait.usedMs
+    const slowReaders = [...this.#readers].filter((reader) => reader.isBehind())
+    if (slowReaders.length === 0 || left <= 0) return
     const { promise, resolve } = Promise.withResolvers<void>()
     const timer = setTimeout(resolve, left)
-    void Promise.all(late.map((reader) => reader.caughtUp())).then(() => resolve())
+    void Promise.all(slowReaders.map((reader) => reader.caughtUp())).then(() => resolve())
     await promise
     clearTimeout(timer)
-    this.#holding.usedMs += performance.now() - now
+    this.#readerWait.usedMs += performance.now() - now
   }
 
   /** What was printed so far is in it. It is read beside the writing: a long search holds nobody up. */
   async #history(): Promise<ConsoleHistory> {
-    await this.#opened()
+    await this.#openLog()
     await this.flushed()
     return new ConsoleHistory(this.#dir)
   }
 
-  #complain(cause: unknown): undefined {
-    if (this.#isKept) this.#log.error({ err: cause }, 'console output cannot be written to disk')
-    this.#isKept = false
+  #reportFailure(cause: unknown): undefined {
+    if (this.#isPersisted) this.#log.error({ err: cause }, 'console output cannot be written to disk')
+    this.#isPersisted = false
   }
 
   /** Neighbours of one source become one entry of bounded size. */
-  #entriesOf(pieces: readonly Piece[]): Entry[] {
+  #entriesOf(records: readonly PendingOutput[]): Entry[] {
     const entries: Entry[] = []
-    let group: Piece[] = []
+    let group: PendingOutput[] = []
     let size = 0
     const finish = () => {
       const last = group.at(-1)
@@ -318,7 +318,7 @@ export class Console {
       group = []
       size = 0
     }
-    for (const piece of pieces) {
+    for (const piece of records) {
       if (group.at(-1)?.run !== piece.run || size + piece.bytes.length > limits.consoleFlushBytes) finish()
       group.push(piece)
       size += piece.bytes.length
@@ -328,29 +328,29 @@ export class Console {
   }
 
   /** Fills the ring with what the log has from before this daemon started; once, when someone first asks. */
-  #loaded(): Promise<void> {
-    this.#loading ??= this.#inTurn(async (log) => {
+  #loadHistory(): Promise<void> {
+    this.#loading ??= this.#withLog(async (log) => {
       const from = this.#ring.from ?? this.#position
       const older = await log.tail(limits.consoleBufferBytes)
       this.#ring.unshift(older.filter((frame) => frame.to <= from))
     }).catch((cause: unknown) => {
       this.#loading = undefined
-      if (!this.#isOver) this.#log.error({ err: cause }, 'the console history cannot be read')
+      if (!this.#isFinished) this.#log.error({ err: cause }, 'the console history cannot be read')
     })
     return this.#loading
   }
 
   /** Reads the log between two writes. */
-  #inTurn<T>(work: (log: ConsoleLog) => Promise<T>): Promise<T> {
-    const turn = this.#work.then(async () => work(await this.#opened()))
+  #withLog<T>(work: (log: ConsoleLog) => Promise<T>): Promise<T> {
+    const result = this.#queue.then(async () => work(await this.#openLog()))
     // Whoever asked handles the failure; the next in turn only waits.
-    this.#work = turn.catch(() => {})
-    return turn
+    this.#queue = result.catch(() => {})
+    return result
   }
 
   /** Rejects with ErrServiceNotAvailable once the console is closed: a log that was removed must not come back. */
-  async #opened(): Promise<ConsoleLog> {
-    if (this.#isOver) throw new Refusal('ErrServiceNotAvailable')
+  async #openLog(): Promise<ConsoleLog> {
+    if (this.#isFinished) throw new Refusal('ErrServiceNotAvailable')
     this.#opening ??= ConsoleLog.open(this.#dir).then(
       (log) => {
         this.#position = Math.max(this.#position, log.end.position)
@@ -369,7 +369,7 @@ export class Console {
 
 interface Source {
   /** The positions that can be read now. */
-  held(): Promise<{ from: number; to: number }>
+  available(): Promise<{ from: number; to: number }>
   close(): void
 }
 
@@ -380,9 +380,9 @@ export class Reader {
   readonly #source: Source
   #next: number
   /** A part of a frame, for a position inside of it. */
-  #ahead: Frame | undefined
+  #partialFrame: Frame | undefined
   #hasRead = true
-  #whenCaughtUp: (() => void) | undefined
+  #onCaughtUp: (() => void) | undefined
 
   constructor(ring: Ring, onMore: () => void, source: Source) {
     this.#ring = ring
@@ -393,30 +393,30 @@ export class Reader {
 
   /** The next message of the console; `undefined` when there is none yet. */
   next(): Buffer | undefined {
-    const ahead = this.#ahead
-    this.#ahead = undefined
+    const ahead = this.#partialFrame
+    this.#partialFrame = undefined
     if (ahead) return ahead.message
     this.#next = Math.max(this.#next, this.#ring.first)
     const message = this.#ring.message(this.#next)
     if (message) this.#next++
     this.#hasRead = true
-    if (this.#lag <= lateBytes / 2) this.#whenCaughtUp?.()
+    if (this.#lag <= behindBytes / 2) this.#onCaughtUp?.()
     return message
   }
 
   /** Whether it reads, but is so far behind that it may lose output. Asked once per batch. */
-  isLate(): boolean {
-    const isLate = this.#hasRead && this.#lag > lateBytes
+  isBehind(): boolean {
+    const isBehind = this.#hasRead && this.#lag > behindBytes
     this.#hasRead = false
-    return isLate
+    return isBehind
   }
 
   /** Resolves when it is close behind again, or closed. */
   async caughtUp(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
-    this.#whenCaughtUp = resolve
+    this.#onCaughtUp = resolve
     await promise
-    this.#whenCaughtUp = undefined
+    this.#onCaughtUp = undefined
   }
 
   /** Bytes that it did not read yet. */
@@ -427,31 +427,31 @@ export class Reader {
 
   /** Goes back (or on) to a position, or to the oldest output; answers what there is to come. */
   async seek(position = 0): Promise<{ from: number; to: number }> {
-    const held = await this.#source.held()
+    const available = await this.#source.available()
     // A position that this console never reached is from another one.
-    const wanted = position > held.to ? held.from : position
+    const wanted = position > available.to ? available.from : position
     this.#next = this.#ring.find(wanted)
     const frame = this.#ring.at(this.#next)
-    this.#ahead = undefined
+    this.#partialFrame = undefined
     if (frame && frame.from < wanted) {
-      this.#ahead = frame.after(wanted)
+      this.#partialFrame = frame.after(wanted)
       this.#next++
     }
-    return { from: Math.max(wanted, held.from), to: held.to }
+    return { from: Math.max(wanted, available.from), to: available.to }
   }
 
-  wake(): void {
+  notify(): void {
     this.#onMore()
   }
 
   close(): void {
-    this.#whenCaughtUp?.()
+    this.#onCaughtUp?.()
     this.#source.close()
   }
 }
 
 /** Half of what the ring holds: beyond it a reader is about to lose output. */
-const lateBytes = limits.consoleBufferBytes / 2
+const behindBytes = limits.consoleBufferBytes / 2
 
 /** `epoch` is when nothing was printed. */
 function outputOf(frames: readonly Frame[], to: number, epoch: number): Output {

@@ -1,6 +1,6 @@
 import type { ServerMessage } from '@innkeeper/contract/live'
-import type { Block } from './blocks.ts'
-import { charBoundary } from './utf8.ts'
+import type { SharedBuffer } from './shared-buffer.ts'
+import { charBoundary } from './utf8-stream-decoder.ts'
 
 /** A piece of console output: as its bytes, or, once a viewer wanted it, as the JSON text of its message. */
 export class Frame {
@@ -9,17 +9,17 @@ export class Frame {
   /** When it was printed, epoch seconds with decimals; later frames have larger ones. */
   readonly epoch: number
   #bytes: Buffer | undefined
-  #block: Block | undefined
+  #block: SharedBuffer | undefined
   #message: Buffer | undefined
 
   /** `block` is the memory that holds `bytes`, if it is shared. */
-  constructor(from: number, epoch: number, bytes: Buffer, block?: Block) {
+  constructor(from: number, epoch: number, bytes: Buffer, block?: SharedBuffer) {
     this.from = from
     this.to = from + bytes.length
     this.epoch = epoch
     this.#bytes = bytes
     this.#block = block
-    block?.hold()
+    block?.retain()
   }
 
   /** Releases the shared memory of its bytes. A dropped frame must not be read again. */
@@ -28,7 +28,7 @@ export class Frame {
   }
 
   /** The memory it takes. */
-  get weight(): number {
+  get memoryBytes(): number {
     return (this.#bytes ?? this.#message)?.length ?? 0
   }
 

@@ -164,9 +164,9 @@ test('page by page the whole history comes back, byte for byte, also after a res
   const pages: string[] = []
 
   for (let before: number | undefined; ; ) {
-    const { from, to, isOldest, pieces } = await later.page(before)
+    const { from, to, isOldest, records } = await later.page(before)
     if (before !== undefined) expect(to).toBe(before)
-    pages.unshift(Buffer.concat(pieces.map(({ text }) => text)).toString())
+    pages.unshift(Buffer.concat(records.map(({ text }) => text)).toString())
     before = from
     if (isOldest) break
   }
@@ -182,14 +182,14 @@ test('a page ends right before the position that was asked for, also inside of a
 }) => {
   await print('one\ntwo\nthree\n')
 
-  const { from, to, isOldest, pieces } = await console.page(5)
+  const { from, to, isOldest, records } = await console.page(5)
 
   expect({ from, to, isOldest }).toEqual({ from: 0, to: 5, isOldest: true })
-  expect(Buffer.concat(pieces.map(({ text }) => text)).toString()).toBe('one\nt')
+  expect(Buffer.concat(records.map(({ text }) => text)).toString()).toBe('one\nt')
 })
 
 test('a console that never printed has an empty history', async ({ console }) => {
-  expect(await console.page()).toEqual({ from: 0, to: 0, isOldest: true, pieces: [] })
+  expect(await console.page()).toEqual({ from: 0, to: 0, isOldest: true, records: [] })
   expect(await console.search('x')).toEqual({ found: [] })
 })
 

@@ -5,8 +5,8 @@ import { stripControlSequences } from '@innkeeper/contract/control-sequences'
 import { limits } from '@innkeeper/contract/limits'
 import { trimEnd } from '@innkeeper/contract/trim-end'
 import { codeOf } from '../files/error-code.ts'
-import { type Kept, logFilesIn, readEntries } from './log.ts'
-import { charBoundary } from './utf8.ts'
+import { type LogRecord, logFilesIn, readEntries } from './log.ts'
+import { charBoundary } from './utf8-stream-decoder.ts'
 
 /** A line that was printed, as plain text; of a very long one, a part. */
 export interface Line {
@@ -17,19 +17,19 @@ export interface Line {
 }
 
 /** A line, or a part of one; when it `goesOn`, the text of the part behind it belongs to the same line. */
-interface Part extends Line {
-  readonly goesOn: boolean
+interface LinePart extends Line {
+  readonly isContinued: boolean
 }
 
 /** A search lets others have a turn, and looks at the clock, after so many lines. */
-const linesAtOnce = 1_000
+const linesPerYield = 1_000
 
 /** The output before a position. */
-export interface Page {
+export interface HistoryPage {
   readonly from: number
   readonly to: number
   readonly isOldest: boolean
-  readonly pieces: readonly Kept[]
+  readonly records: readonly LogRecord[]
 }
 
 /** Looks back in the log of a console, beside whoever writes it: files are only added to, and removed as a whole. */
@@ -43,8 +43,8 @@ export class ConsoleHistory {
   }
 
   /** The last `bytes` or somewhat more before a position. */
-  async page(before: number, bytes: number): Promise<Page> {
-    const pieces: Kept[] = []
+  async page(before: number, bytes: number): Promise<HistoryPage> {
+    const records: LogRecord[] = []
     let held = 0
     let isOldest = true
     for await (const entries of this.#files(before)) {
@@ -53,13 +53,13 @@ export class ConsoleHistory {
           isOldest = false
           break
         }
-        pieces.unshift(entry)
+        records.unshift(entry)
         held += entry.bytes
       }
       if (!isOldest) break
     }
-    const [first, last] = [pieces[0], pieces.at(-1)]
-    return { from: first?.from ?? before, to: last ? last.from + last.bytes : before, isOldest, pieces }
+    const [first, last] = [records[0], records.at(-1)]
+    return { from: first?.from ?? before, to: last ? last.from + last.bytes : before, isOldest, records }
   }
 
   /**
@@ -70,11 +70,11 @@ export class ConsoleHistory {
     const wanted = text.toLowerCase()
     const until = performance.now() + this.#searchMs
     const found: Line[] = []
-    let behind: Part | undefined
+    let behind: LinePart | undefined
     for await (const parts of this.#parts(before)) {
       for (const part of parts) {
         // The text may stand where a long line was cut.
-        const more = part.goesOn && behind ? behind.line.slice(0, text.length - 1) : ''
+        const more = part.isContinued && behind ? behind.line.slice(0, text.length - 1) : ''
         behind = part
         if (!`${part.line}${more}`.toLowerCase().includes(wanted)) continue
         found.push({ position: part.position, epoch: part.epoch, line: trimEnd(part.line, '\r') })
@@ -97,32 +97,32 @@ export class ConsoleHistory {
   }
 
   /** The lines before a position, the newest first; one that goes on in the next file is put together. */
-  async *#parts(before: number): AsyncGenerator<Part[]> {
-    const parts: Part[] = []
+  async *#parts(before: number): AsyncGenerator<LinePart[]> {
+    const parts: LinePart[] = []
     for await (const entries of this.#files(before)) {
       let isEndOfFile = true
-      for (const part of partsOf(entries)) {
+      for (const part of linePartsOf(entries)) {
         const behind = parts.at(-1)
-        if (isEndOfFile && part.goesOn && behind) {
-          parts.splice(-1, 1, { ...part, line: part.line + behind.line, goesOn: behind.goesOn })
+        if (isEndOfFile && part.isContinued && behind) {
+          parts.splice(-1, 1, { ...part, line: part.line + behind.line, isContinued: behind.isContinued })
         } else parts.push(part)
         isEndOfFile = false
         // The last one stays: it may be the rest of a line that began in the file before.
-        if (parts.length > linesAtOnce) yield parts.splice(0, linesAtOnce)
+        if (parts.length > linesPerYield) yield parts.splice(0, linesPerYield)
       }
     }
     if (parts.length > 0) yield parts
   }
 
   /** The entries before a position, file by file, the newest file first. */
-  async *#files(before: number): AsyncGenerator<Kept[]> {
+  async *#files(before: number): AsyncGenerator<LogRecord[]> {
     for (const name of (await logFilesIn(this.#dir)).toReversed()) {
       if (Number.parseInt(name, 10) >= before) continue
       const data = await this.#read(name)
       if (!data) continue
       yield readEntries(data)
         .entries.filter(({ from }) => from < before)
-        .map((entry) => untilPosition(entry, before))
+        .map((entry) => truncateAt(entry, before))
       // A long search lets others have a turn.
       await breathe()
     }
@@ -139,21 +139,21 @@ export class ConsoleHistory {
   }
 }
 
-function untilPosition(entry: Kept, before: number): Kept {
+function truncateAt(entry: LogRecord, before: number): LogRecord {
   const bytes = before - entry.from
   return bytes >= entry.bytes ? entry : { ...entry, bytes, text: entry.text.subarray(0, bytes) }
 }
 
 /** The lines of neighbouring entries, the newest first, long ones in parts. */
-function* partsOf(entries: readonly Kept[]): Generator<Part> {
+function* linePartsOf(entries: readonly LogRecord[]): Generator<LinePart> {
   const text = Buffer.concat(entries.map((entry) => entry.text))
   let entryStart = text.length
   let index = entries.length
-  const partAt = (start: number, end: number, goesOn: boolean): Part => {
+  const partAt = (start: number, end: number, isContinued: boolean): LinePart => {
     while (start < entryStart || index === entries.length) entryStart -= entries[--index]?.text.length ?? 0
     const { from = 0, epoch = 0 } = entries[index] ?? {}
     const line = stripControlSequences(text.toString('utf8', start, end))
-    return { position: from + start - entryStart, epoch, line, goesOn }
+    return { position: from + start - entryStart, epoch, line, isContinued }
   }
   if (text.length === 0) return
   let isOpen = text.at(-1) !== 0x0a

@@ -2,8 +2,8 @@ import { type FileHandle, mkdir, open, readdir, readFile, rm, stat, truncate } f
 import { join } from 'node:path'
 import { limits } from '@innkeeper/contract/limits'
 import { z } from 'zod'
-import type { Block, BlockPool } from './blocks.ts'
 import { Frame } from './frame.ts'
+import type { SharedBuffer, SharedBufferPool } from './shared-buffer.ts'
 
 /** A piece of output to keep, and how far the output of its run had come behind it. */
 export interface Entry {
@@ -25,7 +25,7 @@ const Header = z.object({
 type Header = z.infer<typeof Header>
 
 /** A piece of output as it is kept. */
-export interface Kept extends Header {
+export interface LogRecord extends Header {
   readonly text: Buffer
 }
 
@@ -41,7 +41,7 @@ export class ConsoleLog {
   /** Where the console ended when the log was opened. */
   readonly end: { readonly position: number; readonly epoch: number; readonly isLineEnd: boolean }
 
-  private constructor(dir: string, files: string[], size: number, last: Kept | undefined) {
+  private constructor(dir: string, files: string[], size: number, last: LogRecord | undefined) {
     this.#dir = dir
     this.#files = files
     this.#size = size
@@ -72,7 +72,7 @@ export class ConsoleLog {
 
   /** Appends what `formatEntries` made of entries; `position` is that of the first. */
   async append(data: Buffer, position: number): Promise<void> {
-    const handle = await this.#writable(position)
+    const handle = await this.#fileFor(position)
     try {
       await handle.appendFile(data)
     } catch (cause) {
@@ -118,7 +118,7 @@ export class ConsoleLog {
   }
 
   /** The file that entries go to; a new one when the last is full. */
-  async #writable(position: number): Promise<FileHandle> {
+  async #fileFor(position: number): Promise<FileHandle> {
     const isFull = this.#size >= limits.consoleLogFileBytes
     if (this.#handle && !isFull) return this.#handle
     const last = this.#files.at(-1)
@@ -131,12 +131,12 @@ export class ConsoleLog {
     this.#size = 0
     const old = this.#files.splice(0, Math.max(0, this.#files.length - limits.consoleLogFiles))
     await Promise.all(old.map((file) => rm(join(this.#dir, file), { force: true })))
-    await this.#forgetOutdated()
+    await this.#removeOutdated()
     return handle
   }
 
   /** Files that nothing was added to for long go, all but the one in use. */
-  async #forgetOutdated(): Promise<void> {
+  async #removeOutdated(): Promise<void> {
     const oldest = Date.now() - limits.consoleLogKeptMs
     for (const file of this.#files.slice(0, -1)) {
       const path = join(this.#dir, file)
@@ -153,24 +153,24 @@ export async function logFilesIn(dir: string): Promise<string[]> {
 }
 
 /** The most that an entry's line of JSON takes. */
-const headBytes = 256
+const headerBytes = 256
 
 /** A block with entries in it. */
-interface Filled {
-  readonly block: Block
+interface FilledBlock {
+  readonly block: SharedBuffer
   length: number
   readonly texts: { readonly entry: Entry; readonly text: Buffer }[]
 }
 
 /** Entries as they are kept, in blocks of memory, and where in them the text of each is. */
-export function formatEntries(entries: readonly Entry[], pool: BlockPool): Filled[] {
-  const blocks: Filled[] = []
-  let left = entries.reduce((sum, { bytes }) => sum + bytes + headBytes, 0)
+export function formatEntries(entries: readonly Entry[], pool: SharedBufferPool): FilledBlock[] {
+  const blocks: FilledBlock[] = []
+  let left = entries.reduce((sum, { bytes }) => sum + bytes + headerBytes, 0)
   for (const entry of entries) {
-    const size = entry.bytes + headBytes
+    const size = entry.bytes + headerBytes
     let last = blocks.at(-1)
     if (!last || last.length + size > last.block.buffer.length) {
-      last = { block: pool.take(Math.max(size, left)), length: 0, texts: [] }
+      last = { block: pool.acquire(Math.max(size, left)), length: 0, texts: [] }
       blocks.push(last)
     }
     left -= size
@@ -179,7 +179,7 @@ export function formatEntries(entries: readonly Entry[], pool: BlockPool): Fille
   return blocks
 }
 
-function writeEntry(entry: Entry, { block, length, texts }: Filled): number {
+function writeEntry(entry: Entry, { block, length, texts }: FilledBlock): number {
   const { from, bytes, epoch, run } = entry
   const header: Header = { from, bytes, epoch, ...(run && { run: run.id, end: run.end }) }
   const start = length + block.buffer.write(`${JSON.stringify(header)}\n`, length)
@@ -191,8 +191,8 @@ function writeEntry(entry: Entry, { block, length, texts }: Filled): number {
 }
 
 /** The entries of a file up to the first that is not whole, and where the last whole one ends. */
-export function readEntries(data: Buffer): { entries: Kept[]; end: number } {
-  const entries: Kept[] = []
+export function readEntries(data: Buffer): { entries: LogRecord[]; end: number } {
+  const entries: LogRecord[] = []
   let end = 0
   for (;;) {
     const line = data.indexOf(0x0a, end)

@@ -7,7 +7,7 @@ export class Ring {
   #frames: (Frame | undefined)[] = []
   #head = 0
   #first = 0
-  #weight = 0
+  #memoryBytes = 0
 
   constructor(budget: number) {
     this.#budget = budget
@@ -35,16 +35,16 @@ export class Ring {
 
   push(frame: Frame): void {
     this.#frames.push(frame)
-    this.#weight += frame.weight
-    this.#shed()
+    this.#memoryBytes += frame.memoryBytes
+    this.#evict()
   }
 
   /** Puts frames before the oldest that is held, as far as the budget allows; their numbers may be below zero. */
   unshift(older: readonly Frame[]): void {
     const fitting: Frame[] = []
     for (const frame of older.toReversed()) {
-      if (this.#weight + frame.weight > this.#budget) break
-      this.#weight += frame.weight
+      if (this.#memoryBytes + frame.memoryBytes > this.#budget) break
+      this.#memoryBytes += frame.memoryBytes
       fitting.unshift(frame)
     }
     this.#frames = [...fitting, ...this.#frames.slice(this.#head)]
@@ -60,9 +60,9 @@ export class Ring {
   message(number: number): Buffer | undefined {
     const frame = this.at(number)
     if (!frame) return undefined
-    const before = frame.weight
+    const before = frame.memoryBytes
     const { message } = frame
-    this.#weight += frame.weight - before
+    this.#memoryBytes += frame.memoryBytes - before
     return message
   }
 
@@ -77,10 +77,10 @@ export class Ring {
     return low
   }
 
-  #shed(): void {
-    while (this.#weight > this.#budget && this.#frames.length - this.#head > 1) {
+  #evict(): void {
+    while (this.#memoryBytes > this.#budget && this.#frames.length - this.#head > 1) {
       const oldest = this.#frames[this.#head] as Frame
-      this.#weight -= oldest.weight
+      this.#memoryBytes -= oldest.memoryBytes
       oldest.drop()
       this.#frames[this.#head] = undefined
       this.#head++

@@ -45,7 +45,7 @@ export class Cache {
   static async open(directory: string, bytes: number = limits.downloadCacheBytes): Promise<Cache> {
     const files = await RootFs.open(directory, { create: true })
     await files.setStat(rootPath, { mode: 0o700 })
-    await files.sweep()
+    await files.removeLeftovers()
     return new Cache(files, bytes)
   }
 

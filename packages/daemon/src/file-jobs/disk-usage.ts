@@ -52,7 +52,7 @@ export class DiskUsage {
     const from = performance.now()
     try {
       await using files = await this.#deps.openFiles()
-      for await (const { info } of files.walk(rootPath, { signal: this.#leaving.signal, passBy: () => {} })) {
+      for await (const { info } of files.walk(rootPath, { signal: this.#leaving.signal, onUnreadable: () => {} })) {
         if (info.kind === 'folder') counts.folders++
         else counts.files++
         counts.bytes += info.size

@@ -1,17 +1,17 @@
 import type { FileEntry } from '@innkeeper/contract/files'
 import type { SafePath } from '../files/path/safe-path.ts'
-import type { Glimpse } from '../files/read/file-info.ts'
+import type { FileSummary } from '../files/read/file-info.ts'
 import type { RootFs } from '../files/root.ts'
 
 /** What a folder shows, some at a time: first the way back, except in the server's folder, and nothing of ours. */
 export async function* entriesIn(files: RootFs, folder: SafePath): AsyncGenerator<FileEntry[]> {
   if (folder.length > 0) yield [{ name: '..', isFile: false }]
-  for await (const some of files.glimpse(folder)) {
+  for await (const some of files.listSummaries(folder)) {
     yield some.map(entryOf)
   }
 }
 
-export function entryOf({ name, kind, size, modifiedMs, isAddressable }: Glimpse): FileEntry {
+export function entryOf({ name, kind, size, modifiedMs, isReachable }: FileSummary): FileEntry {
   const modifyTime = Math.floor(modifiedMs / 1000)
   const dot = name.lastIndexOf('.')
   const extension = kind === 'folder' || dot < 0 ? '' : name.slice(dot)
@@ -21,6 +21,6 @@ export function entryOf({ name, kind, size, modifiedMs, isAddressable }: Glimpse
   if (modifyTime > 0) entry.modifyTime = modifyTime
   if (extension !== '') entry.extension = extension
   if (kind === 'link') entry.isLink = true
-  if (kind === 'other' || !isAddressable) entry.isOdd = true
+  if (kind === 'other' || !isReachable) entry.isOdd = true
   return entry
 }

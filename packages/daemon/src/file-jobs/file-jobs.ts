@@ -6,7 +6,7 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import { diskTroubleOf } from '../files/error-code.ts'
 import type { RootFs } from '../files/root.ts'
-import { Tally } from '../files/tree/tally.ts'
+import { Progress } from '../files/tree/progress.ts'
 import { perform } from './perform.ts'
 
 interface Deps {
@@ -18,7 +18,7 @@ interface Deps {
 interface Job {
   readonly id: string
   readonly work: FileWork
-  readonly tally: Tally
+  readonly progress: Progress
   readonly startedAt: Date
   readonly cancelling: AbortController
   readonly ended: PromiseWithResolvers<void>
@@ -53,7 +53,7 @@ export class FileJobs {
     const job: Job = {
       id: randomUUID(),
       work,
-      tally: new Tally(),
+      progress: new Progress(),
       startedAt: new Date(),
       cancelling: new AbortController(),
       ended: Promise.withResolvers(),
@@ -101,10 +101,10 @@ export class FileJobs {
   }
 
   /** Does the work; answers why it failed. */
-  async #run({ work, tally, cancelling: { signal } }: Job): Promise<unknown> {
+  async #run({ work, progress, cancelling: { signal } }: Job): Promise<unknown> {
     try {
       await using files = await this.#deps.openFiles()
-      await perform(work, { files, tally, signal })
+      await perform(work, { files, progress, signal })
       return undefined
     } catch (cause) {
       return cause ?? new Error('work failed without a reason')
@@ -138,8 +138,8 @@ export class FileJobs {
   }
 }
 
-function shownOf({ id, work, tally, state, refusal, startedAt, endedAt }: Job): FileJob {
-  const { entries, totalEntries, bytes, totalBytes, skipped, skippedCount } = tally
+function shownOf({ id, work, progress, state, refusal, startedAt, endedAt }: Job): FileJob {
+  const { entries, totalEntries, bytes, totalBytes, skipped, skippedCount } = progress
   const paths = work.kind === 'extract' ? [work.path] : work.paths
   return {
     id,

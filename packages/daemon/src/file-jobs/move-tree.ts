@@ -1,24 +1,24 @@
 import type { OnExisting } from '@innkeeper/contract/files'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { codeOf } from '../files/error-code.ts'
-import { isRefusal } from '../files/path/naming.ts'
 import { childOf, formatPath, nameOf, parentOf, rootPath, type SafePath } from '../files/path/safe-path.ts'
+import { isRefusal } from '../files/path/with-refusals.ts'
 import type { RootFs } from '../files/root.ts'
-import type { Tally } from '../files/tree/tally.ts'
+import type { Progress } from '../files/tree/progress.ts'
 
 interface Moving {
   readonly existing: OnExisting
-  readonly tally: Tally
+  readonly progress: Progress
   readonly signal: AbortSignal
 }
 
 /** Moves a file, link or folder; a folder is merged into one that is there. */
 export async function moveTree(files: RootFs, from: SafePath, to: SafePath, moving: Moving): Promise<void> {
-  const { existing, tally, signal } = moving
+  const { existing, progress, signal } = moving
   signal.throwIfAborted()
   try {
     await files.rename(from, to, { existing: 'refuse' })
-    tally.entries++
+    progress.entries++
     return
   } catch (error) {
     if (codeOf(error) === 'EXDEV') return await acrossDisks(files, from, to, moving)
@@ -30,7 +30,7 @@ export async function moveTree(files: RootFs, from: SafePath, to: SafePath, movi
     await merge(files, from, to, moving)
   } else if (existing === 'replace' && what?.kind !== 'folder' && there?.kind !== 'folder') {
     await files.rename(from, to, { existing: 'replace' })
-    tally.entries++
+    progress.entries++
   } else if (existing === 'keepBoth') {
     const folder = parentOf(to) ?? rootPath
     await moveTree(files, from, childOf(folder, await files.freeName(folder, nameOf(to))), moving)
@@ -42,12 +42,12 @@ export async function moveTree(files: RootFs, from: SafePath, to: SafePath, movi
 async function merge(files: RootFs, from: SafePath, to: SafePath, moving: Moving): Promise<void> {
   let isEmpty = true
   for await (const some of files.list(from)) {
-    for (const { name, isAddressable } of some) {
-      if (isAddressable) {
+    for (const { name, isReachable } of some) {
+      if (isReachable) {
         await moveTree(files, childOf(from, name), childOf(to, name), moving)
       } else {
         // No path leads to it: it stays where it is, and so does its folder.
-        moving.tally.skip(formatPath([...from, name] as readonly string[] as SafePath))
+        moving.progress.skip(formatPath([...from, name] as readonly string[] as SafePath))
         isEmpty = false
       }
     }
@@ -57,8 +57,8 @@ async function merge(files: RootFs, from: SafePath, to: SafePath, moving: Moving
 
 /** What cannot be renamed is copied first, and gone from its old place only then. */
 async function acrossDisks(files: RootFs, from: SafePath, to: SafePath, moving: Moving): Promise<void> {
-  const { existing, tally, signal } = moving
-  const before = tally.skippedCount
-  await files.copyTree(from, to, { existing, progress: tally, signal })
-  if (tally.skippedCount === before) await files.removeTree(from, { signal })
+  const { existing, progress, signal } = moving
+  const before = progress.skippedCount
+  await files.copyTree(from, to, { existing, progress, signal })
+  if (progress.skippedCount === before) await files.removeTree(from, { signal })
 }

@@ -3,12 +3,12 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import { archiveKindOf, extractArchive, packArchive } from '../archives/archives.ts'
 import { childOf, formatPath, nameOf, parentOf, parsePath, rootPath, type SafePath } from '../files/path/safe-path.ts'
 import type { RootFs } from '../files/root.ts'
-import type { Tally } from '../files/tree/tally.ts'
+import type { Progress } from '../files/tree/progress.ts'
 import { moveTree } from './move-tree.ts'
 
 interface Room {
   readonly files: RootFs
-  readonly tally: Tally
+  readonly progress: Progress
   readonly signal: AbortSignal
 }
 
@@ -22,7 +22,7 @@ export async function perform(work: FileWork, room: Room): Promise<void> {
 const performers: { readonly [K in FileWork['kind']]: (work: WorkOf<K>, room: Room) => Promise<void> } = {
   async delete({ paths }, room) {
     await each(paths, async (path) => {
-      await room.files.removeTree(path, { signal: room.signal, progress: room.tally })
+      await room.files.removeTree(path, { signal: room.signal, progress: room.progress })
     })
   },
 
@@ -33,31 +33,31 @@ const performers: { readonly [K in FileWork['kind']]: (work: WorkOf<K>, room: Ro
     })
   },
 
-  async copy({ paths, destination, existing }, { files, tally, signal }) {
+  async copy({ paths, destination, existing }, { files, progress, signal }) {
     const folder = await folderAt(files, destination)
-    await measure(paths.map(parsePath), { files, tally, signal })
+    await measure(paths.map(parsePath), { files, progress, signal })
     await each(paths, async (path) => {
       const isOwnPlace = formatPath(parentOf(path) ?? rootPath) === formatPath(folder)
       // A copy beside the original has a name of its own, also when it is a folder.
       const name = isOwnPlace && existing === 'keepBoth' ? await files.freeName(folder, nameOf(path)) : nameOf(path)
-      await files.copyTree(path, childOf(folder, name), { existing, progress: tally, signal })
+      await files.copyTree(path, childOf(folder, name), { existing, progress, signal })
     })
   },
 
-  async archive({ paths, destination }, { files, tally, signal }) {
+  async archive({ paths, destination }, { files, progress, signal }) {
     const target = parsePath(destination)
     const kind = archiveKindOf(nameOf(target))
     if (!kind) throw new Refusal('ErrUnsupportedArchive', { path: formatPath(target) })
     await using draft = await files.draft(target, { existing: 'refuse' })
     const write = (chunk: Uint8Array) => draft.write(chunk)
-    await packArchive({ files, paths: paths.map(parsePath), kind, isCounted: true, write, tally, signal })
+    await packArchive({ files, paths: paths.map(parsePath), kind, isCounted: true, write, progress, signal })
     signal.throwIfAborted()
     await draft.commit()
   },
 
-  async extract({ path, destination, existing }, { files, tally, signal }) {
+  async extract({ path, destination, existing }, { files, progress, signal }) {
     const folder = await folderAt(files, destination)
-    await extractArchive({ files, archive: parsePath(path), destination: folder, existing, tally, signal })
+    await extractArchive({ files, archive: parsePath(path), destination: folder, existing, progress, signal })
   },
 }
 
@@ -83,7 +83,7 @@ async function folderAt(files: RootFs, text: string): Promise<SafePath> {
 }
 
 /** Counts what there is to do, so that progress has an end. */
-async function measure(paths: readonly SafePath[], { files, tally, signal }: Room): Promise<void> {
+async function measure(paths: readonly SafePath[], { files, progress, signal }: Room): Promise<void> {
   let [entries, bytes] = [0, 0]
   for (const path of paths) {
     const found = await files.lstat(path)
@@ -91,11 +91,11 @@ async function measure(paths: readonly SafePath[], { files, tally, signal }: Roo
     entries++
     bytes += found.size
     if (found.kind !== 'folder') continue
-    for await (const { info } of files.walk(path, { signal, passBy: () => {} })) {
+    for await (const { info } of files.walk(path, { signal, onUnreadable: () => {} })) {
       entries++
       bytes += info.size
     }
   }
-  tally.totalEntries = entries
-  tally.totalBytes = bytes
+  progress.totalEntries = entries
+  progress.totalBytes = bytes
 }

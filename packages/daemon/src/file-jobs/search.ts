@@ -16,7 +16,7 @@ export async function search(
   const wanted = text.toLowerCase()
   const found: ResponseOf<typeof searchFiles>['found'] = []
   const until = performance.now() + limits.searchMs
-  for await (const { path, info } of files.walk(folder, { signal, passBy: () => {} })) {
+  for await (const { path, info } of files.walk(folder, { signal, onUnreadable: () => {} })) {
     if (performance.now() > until) return { found, isComplete: false }
     if (isTemporary(info.name) || !info.name.toLowerCase().includes(wanted)) continue
     if (found.length >= limits.searchResults) return { found, isComplete: false }

@@ -47,7 +47,7 @@ test('on a full disk the old content stays, nothing is left over, and all is wel
   expect(await troubleOf(files.writeFile(at('config'), large))).toBe('the disk is full')
   expect(await troubleOf(files.writeFile(at('new'), large))).toBe('the disk is full')
   expect(await troubleOf(files.copyTree(at('world'), at('copy'), { existing: 'refuse' }))).toBe('the disk is full')
-  expect(await troubleOf(files.adopt(join(outside, 'upload'), at('config'), { existing: 'replace' }))).toBe(
+  expect(await troubleOf(files.importFile(join(outside, 'upload'), at('config'), { existing: 'replace' }))).toBe(
     'the disk is full',
   )
 

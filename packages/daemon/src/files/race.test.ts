@@ -117,20 +117,20 @@ test('names that change between folder, file and link while they are used let no
     },
     set: async () => {
       await turn()
-      await files.set(at('door/secret.txt'), { mode: 0o700, modified: new Date(0) })
+      await files.setStatMaybeSync(at('door/secret.txt'), { mode: 0o700, modified: new Date(0) })
     },
     setNoteSoon: async () => {
       await turn()
-      await files.set(at('note'), { mode: 0o700 })
+      await files.setStatMaybeSync(at('note'), { mode: 0o700 })
     },
     look: async () => {
       await turn()
-      return (await files.look(at('door/abcd'), { followLast: true }))?.kind
+      return (await files.statMaybeSync(at('door/abcd'), { followLast: true }))?.kind
     },
     link: () => files.symlink('sub', at(`door/link-${number++}`)),
     stat: async () => (await files.stat(at('door/abcd')))?.kind,
     freeName: () => files.freeName(at('door'), 'secret.txt'),
-    sweep: () => files.sweep(),
+    sweep: () => files.removeLeftovers(),
   }
   async function textOf(open: () => Promise<OpenedFile>): Promise<string> {
     await using file = await open()

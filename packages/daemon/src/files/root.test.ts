@@ -128,7 +128,7 @@ describe('the way out', () => {
     expect(parsePath('')).toEqual(rootPath)
   })
 
-  const ways: [kind: string, target: (ground: Ground) => string][] = [
+  const tree: [kind: string, target: (ground: Ground) => string][] = [
     ['relative', () => '..'],
     ['absolute', ({ outside }) => outside],
     ['to a neighbour with the same beginning', ({ outside }) => join(outside, 'abcd')],
@@ -136,7 +136,7 @@ describe('the way out', () => {
     ['through the process file system', () => '/proc/self/cwd/..'],
   ]
 
-  test.for(ways)('a link to a folder outside is refused by every verb: %s', async ([, target], { ground }) => {
+  test.for(tree)('a link to a folder outside is refused by every verb: %s', async ([, target], { ground }) => {
     const { files, inside, outside } = ground
     symlinkSync(target(ground), join(inside, 'out'))
     writeFileSync(join(inside, 'mine'), '')

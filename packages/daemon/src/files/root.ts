@@ -3,27 +3,27 @@ import { type FileHandle, mkdir, readlink, rm, rmdir, statfs, symlink, unlink } 
 import type { OnExisting } from '@innkeeper/contract/files'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { codeOf } from './error-code.ts'
+import type { RawName } from './path/dir-handle.ts'
 import { freeNameIn } from './path/free-name.ts'
-import type { RawName } from './path/held-folder.ts'
-import { isRefusal, leadsOut, naming, none } from './path/naming.ts'
 import {
   childOf,
   fitsPattern,
   formatPath,
   hasWildcard,
+  listedPathBelow,
   nameOf,
   rootPath,
   type SafePath,
   type SafePattern,
-  shownBelow,
 } from './path/safe-path.ts'
-import { type Owner, presence, Ways } from './path/ways.ts'
+import { lstatOrUndefined, type Owner, TreeRoot } from './path/tree-root.ts'
+import { isRefusal, outsideRoot, undefinedIfMissing, withRefusals } from './path/with-refusals.ts'
 import {
   type FileInfo,
+  type FileSummary,
   fileInfoOf,
-  type Glimpse,
-  glimpseOf,
-  isAddressable,
+  fileSummaryOf,
+  isReachable,
   type VersionedInfo,
   versionedInfoOf,
 } from './read/file-info.ts'
@@ -31,26 +31,26 @@ import type { FileStat } from './read/file-stat.ts'
 import { Listing } from './read/listing.ts'
 import type { OpenedFile } from './read/opened-file.ts'
 import { type Flags, type Opening, openFile, openForPieces, openToRead } from './read/opening.ts'
-import { setStat, setStatAtOnce } from './read/set-stat.ts'
-import type { Soon } from './read/straight.ts'
-import { lookStraight } from './read/straight.ts'
-import { adopt } from './tree/adopt.ts'
-import { type Copying, copyTree } from './tree/copy.ts'
-import { emptyFolder, type Removing, removeIn } from './tree/empty-folder.ts'
+import { setStat, setStatSync } from './read/set-stat.ts'
+import type { MaybePromise } from './read/sync-fast-path.ts'
+import { lstatSyncFast } from './read/sync-fast-path.ts'
+import { type CopyOptions, copyTree } from './tree/copy.ts'
+import { importFile } from './tree/import-file.ts'
 import { move } from './tree/move.ts'
-import { sweepBelow } from './tree/sweep.ts'
+import { removeLeftovers } from './tree/remove-leftovers.ts'
+import { type RemoveOptions, removeContents, removeIn } from './tree/remove-tree.ts'
 import { walkBelow } from './tree/walk.ts'
 import { Draft, type DraftOptions } from './write/draft.ts'
 import { Staging } from './write/staging.ts'
 import { isTemporary } from './write/temporary.ts'
 
 /** Something on the way through a tree. Both what it shows and what it opens is of the very thing that was met. */
-export interface Walked {
-  /** Leads to it only when `info.isAddressable`, and every folder above is. */
+export interface WalkEntry {
+  /** Leads to it only when `info.isReachable`, and every folder above is. */
   readonly path: SafePath
   readonly info: FileInfo
   /** Opens a regular file for reading. It is called before the walk goes on, which need not wait; whoever opens it closes it. */
-  open(): Soon<OpenedFile>
+  open(): MaybePromise<OpenedFile>
 }
 
 /** What the disk has, in blocks and in files. */
@@ -71,10 +71,10 @@ export interface Space {
  * what it is (`diskTroubleOf`).
  */
 export class RootFs implements AsyncDisposable {
-  readonly #ways: Ways
+  readonly #tree: TreeRoot
 
-  private constructor(ways: Ways) {
-    this.#ways = ways
+  private constructor(tree: TreeRoot) {
+    this.#tree = tree
   }
 
   /**
@@ -86,7 +86,7 @@ export class RootFs implements AsyncDisposable {
     { create = false, owner }: { create?: boolean; owner?: Owner | undefined } = {},
   ): Promise<RootFs> {
     if (create) await mkdir(directory, { recursive: true, mode: owner ? 0o700 : 0o755 })
-    return new RootFs(await Ways.open(directory, owner))
+    return new RootFs(await TreeRoot.open(directory, owner))
   }
 
   /** Removes the folder of a server with all that is in it; one that is gone already is no error. */
@@ -112,24 +112,24 @@ export class RootFs implements AsyncDisposable {
 
   /** Where the folder is on this machine. */
   get directory(): string {
-    return this.#ways.directory
+    return this.#tree.directory
   }
 
   /** What is there; a link that stays inside stands for what it leads to. `undefined` when nothing is. */
   async stat(path: SafePath): Promise<VersionedInfo | undefined> {
-    return await this.#found(path, true)
+    return await this.#statOf(path, true)
   }
 
   /** Like `stat`, but a link stands for itself. */
   async lstat(path: SafePath): Promise<VersionedInfo | undefined> {
-    return await this.#found(path, false)
+    return await this.#statOf(path, false)
   }
 
   /** Like `stat` or `lstat`; told at once where the disk is quick. */
-  look(path: SafePath, { followLast }: { followLast: boolean }): Soon<FileInfo | undefined> {
-    const { pace, root } = this.#ways
-    const found = pace.isQuick ? pace.atOnce(() => lookStraight(root, path, followLast)) : undefined
-    if (!found) return this.#found(path, followLast)
+  statMaybeSync(path: SafePath, { followLast }: { followLast: boolean }): MaybePromise<FileInfo | undefined> {
+    const { syncIo, root } = this.#tree
+    const found = syncIo.mayBlock ? syncIo.runSync(() => lstatSyncFast(root, path, followLast)) : undefined
+    if (!found) return this.#statOf(path, followLast)
     return found.answer && fileInfoOf(nameOf(path), found.answer)
   }
 
@@ -141,7 +141,7 @@ export class RootFs implements AsyncDisposable {
   /** What is in a folder, in no order. */
   async readdir(path: SafePath): Promise<FileInfo[]> {
     const shown: FileInfo[] = []
-    for await (const some of this.list(path)) shown.push(...some)
+    for await (const nextBatch of this.list(path)) shown.push(...nextBatch)
     return shown
   }
 
@@ -151,17 +151,17 @@ export class RootFs implements AsyncDisposable {
   }
 
   /** Like `list`, of each only what is quickly told. */
-  glimpse(path: SafePath): AsyncGenerator<Glimpse[]> {
-    return this.#list(path, glimpseOf)
+  listSummaries(path: SafePath): AsyncGenerator<FileSummary[]> {
+    return this.#list(path, fileSummaryOf)
   }
 
-  async *#list<T>(path: SafePath, keep: (name: RawName, stats: BigIntStats | Stats) => T): AsyncGenerator<T[]> {
-    await using folder = await naming(path, () => this.#ways.enter(path))
-    const listing = await naming(path, () => Listing.of(folder))
+  async *#list<T>(path: SafePath, mapEntry: (name: RawName, stats: BigIntStats | Stats) => T): AsyncGenerator<T[]> {
+    await using folder = await withRefusals(path, () => this.#tree.openDir(path))
+    const listing = await withRefusals(path, () => Listing.of(folder))
     for (;;) {
-      const some = await naming(path, () => listing.some(folder, keep))
-      if (some.length === 0) return
-      yield some
+      const nextBatch = await withRefusals(path, () => listing.nextBatch(folder, mapEntry))
+      if (nextBatch.length === 0) return
+      yield nextBatch
     }
   }
 
@@ -171,17 +171,17 @@ export class RootFs implements AsyncDisposable {
    */
   async *walk(
     path: SafePath,
-    { signal, passBy }: { signal?: AbortSignal; passBy?: (path: SafePath) => void } = {},
-  ): AsyncGenerator<Walked> {
-    const top = await naming(path, () => this.#ways.enter(path))
-    const pathOf = (names: readonly RawName[]) => shownBelow(path, names)
-    const steps = walkBelow(top, { signal, passBy: passBy && ((names) => passBy(pathOf(names))) })
+    { signal, onUnreadable }: { signal?: AbortSignal; onUnreadable?: (path: SafePath) => void } = {},
+  ): AsyncGenerator<WalkEntry> {
+    const top = await withRefusals(path, () => this.#tree.openDir(path))
+    const pathOf = (names: readonly RawName[]) => listedPathBelow(path, names)
+    const steps = walkBelow(top, { signal, onUnreadable: onUnreadable && ((names) => onUnreadable(pathOf(names))) })
     for await (const { name, stats, above, folder } of steps) {
       const here = pathOf([...above, name])
       yield {
         path: here,
         info: fileInfoOf(name, stats),
-        open: () => openToRead(this.#ways, { folder, name, path: here }),
+        open: () => openToRead(this.#tree, { folder, name, path: here }),
       }
     }
   }
@@ -212,42 +212,42 @@ export class RootFs implements AsyncDisposable {
    * by now, and again from `commit`.
    */
   async draft(path: SafePath, options: DraftOptions = {}): Promise<Draft> {
-    const target = await naming(path, () => this.#ways.reach(path, { followLast: true }))
-    return await Draft.begin(this.#ways, { ...target, path }, options)
+    const target = await withRefusals(path, () => this.#tree.resolveParent(path, { followLast: true }))
+    return await Draft.begin(this.#tree, { ...target, path }, options)
   }
 
   /** Begins a tree that comes into a folder when it is whole. */
   async stage(folder: SafePath): Promise<Staging> {
-    return await Staging.begin(this.#ways, folder)
+    return await Staging.begin(this.#tree, folder)
   }
 
   /** Takes in a finished file of ours, from any disk. Nothing is at its old place afterwards, unless this fails. */
-  async adopt(file: string, to: SafePath, { existing }: { existing: OnExisting }): Promise<VersionedInfo> {
-    return await adopt(this.#ways, file, to, existing)
+  async importFile(file: string, to: SafePath, { existing }: { existing: OnExisting }): Promise<VersionedInfo> {
+    return await importFile(this.#tree, file, to, existing)
   }
 
   /** Opens a regular file; whoever opens it closes it. */
   async open(path: SafePath, opening: Opening): Promise<FileHandle> {
-    return await openFile(this.#ways, path, opening)
+    return await openFile(this.#tree, path, opening)
   }
 
   /** Like `open`, for somebody who takes it in pieces; one that is there is opened at once where the disk is quick. */
-  openForPieces(path: SafePath, opening: Flags): Soon<OpenedFile> {
-    return openForPieces(this.#ways, path, opening)
+  openForPieces(path: SafePath, opening: Flags): MaybePromise<OpenedFile> {
+    return openForPieces(this.#tree, path, opening)
   }
 
   /** Makes the names in a folder survive a power loss, after drafts that left that to their maker. */
   async syncDirectory(path: SafePath): Promise<void> {
-    await naming(path, async () => {
-      await using folder = await this.#ways.enter(path)
+    await withRefusals(path, async () => {
+      await using folder = await this.#tree.openDir(path)
       await folder.sync()
     })
   }
 
   /** Makes a folder and those above it; one that is there is fine. */
   async mkdirs(path: SafePath): Promise<void> {
-    await naming(path, async () => {
-      await using _ = await this.#ways.enter(path, { create: true })
+    await withRefusals(path, async () => {
+      await using _ = await this.#tree.openDir(path, { create: true })
     })
   }
 
@@ -260,31 +260,31 @@ export class RootFs implements AsyncDisposable {
     to: SafePath,
     { existing = 'replace' }: { existing?: 'refuse' | 'replace' } = {},
   ): Promise<void> {
-    await move(this.#ways, from, to, existing)
+    await move(this.#tree, from, to, existing)
   }
 
   /**
    * Copies a file, a link as a link, or a folder with all that is in it; folders that are there are merged. What cannot
    * be copied, such as pipes and links that would lead out, is left out and told to `progress`. Says where it went.
    */
-  async copyTree(from: SafePath, to: SafePath, copying: Copying): Promise<SafePath> {
-    return await copyTree(this.#ways, from, to, copying)
+  async copyTree(from: SafePath, to: SafePath, options: CopyOptions): Promise<SafePath> {
+    return await copyTree(this.#tree, from, to, options)
   }
 
   /** A name that is free in a folder at the moment: `a.zip`, `a (2).zip`, `a (3).zip` ... */
   async freeName(folder: SafePath, name: string): Promise<string> {
-    return await naming(folder, async () => {
-      await using held = await this.#ways.enter(folder)
+    return await withRefusals(folder, async () => {
+      await using held = await this.#tree.openDir(folder)
       return String(await freeNameIn(held, name))
     })
   }
 
   /** What a link says; it may lead anywhere. */
   async readlink(path: SafePath): Promise<string> {
-    return await naming(path, async () => {
-      const { folder, name } = await this.#ways.reach(path, { followLast: false })
+    return await withRefusals(path, async () => {
+      const { folder, name } = await this.#tree.resolveParent(path, { followLast: false })
       await using _ = folder
-      return await readlink(folder.at(name)).catch((error: unknown) => {
+      return await readlink(folder.pathTo(name)).catch((error: unknown) => {
         if (codeOf(error) === 'EINVAL') throw new Refusal('ErrNotAFile', { path: formatPath(path) }, { cause: error })
         throw error
       })
@@ -293,41 +293,41 @@ export class RootFs implements AsyncDisposable {
 
   /** Makes a link to something inside, whether that is there or not. */
   async symlink(target: string, path: SafePath): Promise<void> {
-    await naming(path, async () => {
-      const { folder, name, way } = await this.#ways.reach(path, { followLast: false })
+    await withRefusals(path, async () => {
+      const { folder, name, path: resolved } = await this.#tree.resolveParent(path, { followLast: false })
       await using _ = folder
-      if (target.includes('\0') || !(await this.#ways.resolve(target, way.slice(0, -1)))) throw leadsOut(path)
-      await symlink(target, folder.at(name))
-      await this.#ways.ownLink(folder, name)
+      if (target.includes('\0') || !(await this.#tree.resolve(target, resolved.slice(0, -1)))) throw outsideRoot(path)
+      await symlink(target, folder.pathTo(name))
+      await this.#tree.chownLink(folder, name)
       await folder.sync()
     })
   }
 
   /** Sets what is given, of a file or folder. Of the mode only the permission bits are taken. */
   async setStat(of: SafePath | FileHandle, wanted: FileStat): Promise<void> {
-    await setStat(this.#ways, of, wanted)
+    await setStat(this.#tree, of, wanted)
   }
 
   /** Like `setStat`; done at once where the disk is quick. */
-  set(path: SafePath, wanted: FileStat): Soon<void> {
-    const { pace } = this.#ways
-    if (pace.isQuick && pace.atOnce(() => setStatAtOnce(this.#ways, path, wanted))) return
+  setStatMaybeSync(path: SafePath, wanted: FileStat): MaybePromise<void> {
+    const { syncIo } = this.#tree
+    if (syncIo.mayBlock && syncIo.runSync(() => setStatSync(this.#tree, path, wanted))) return
     return this.setStat(path, wanted)
   }
 
   /** Removes one file, link or folder with all that is in it; of the server's own folder, what is in it. */
-  async removeTree(path: SafePath, removing: Removing = {}): Promise<void> {
-    await naming(path, async () => {
-      if (path.length === 0) return await emptyFolder(this.#ways.root, removing)
-      const { folder, name } = await this.#ways.reach(path, { followLast: false })
+  async removeTree(path: SafePath, options: RemoveOptions = {}): Promise<void> {
+    await withRefusals(path, async () => {
+      if (path.length === 0) return await removeContents(this.#tree.root, options)
+      const { folder, name } = await this.#tree.resolveParent(path, { followLast: false })
       await using _ = folder
-      await removeIn(folder, name, removing)
+      await removeIn(folder, name, options)
     })
   }
 
   /** Removes what an earlier daemon had not finished when it ended; says how many things. */
-  async sweep({ signal }: { signal?: AbortSignal } = {}): Promise<number> {
-    return await sweepBelow(await this.#ways.enter(rootPath), signal)
+  async removeLeftovers({ signal }: { signal?: AbortSignal } = {}): Promise<number> {
+    return await removeLeftovers(await this.#tree.openDir(rootPath), signal)
   }
 
   /** Removes all files and the server's folder itself; afterwards nothing can be done here but to close it. */
@@ -356,17 +356,17 @@ export class RootFs implements AsyncDisposable {
       found = deeper
     }
     const there: SafePath[] = []
-    for (const path of found) if (await none(this.lstat(path))) there.push(path)
+    for (const path of found) if (await undefinedIfMissing(this.lstat(path))) there.push(path)
     return there
   }
 
   /** The real path of a folder, to start a process in. */
   async workingDirectory(path: SafePath): Promise<string> {
-    return await naming(path, async () => {
-      await using folder = await this.#ways.enter(path)
-      const root = await readlink(this.#ways.root.path)
+    return await withRefusals(path, async () => {
+      await using folder = await this.#tree.openDir(path)
+      const root = await readlink(this.#tree.root.path)
       const inside = await readlink(folder.path)
-      if (inside !== root && !inside.startsWith(`${root}/`)) throw leadsOut(path)
+      if (inside !== root && !inside.startsWith(`${root}/`)) throw outsideRoot(path)
       return inside
     })
   }
@@ -379,42 +379,42 @@ export class RootFs implements AsyncDisposable {
 
   /** What the disk of the server has, and what is left of it for us. */
   async space(): Promise<Space> {
-    const { bsize, blocks, bavail, files, ffree } = await statfs(this.#ways.root.path)
+    const { bsize, blocks, bavail, files, ffree } = await statfs(this.#tree.root.path)
     return { blockSize: bsize, blocks, free: bavail, files, filesFree: ffree }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#ways.root[Symbol.asyncDispose]()
+    await this.#tree.root[Symbol.asyncDispose]()
   }
 
-  async #found(path: SafePath, followLast: boolean): Promise<VersionedInfo | undefined> {
+  async #statOf(path: SafePath, followLast: boolean): Promise<VersionedInfo | undefined> {
     try {
-      return await naming(path, async () => {
-        if (path.length === 0) return versionedInfoOf('', await this.#ways.root.stat())
-        const { folder, name, there } = await this.#ways.reach(path, { followLast })
-        await using _ = folder
-        const stats = followLast ? there : await presence(folder, name)
+      return await withRefusals(path, async () => {
+        if (path.length === 0) return versionedInfoOf('', await this.#tree.root.stat())
+        const entry = await this.#tree.resolveParent(path, { followLast })
+        await using folder = entry.folder
+        const stats = followLast ? entry.stats : await lstatOrUndefined(folder, entry.name)
         return stats && versionedInfoOf(nameOf(path), stats)
       })
     } catch (error) {
       if (isRefusal(error, 'ErrFileNotFound')) return undefined
       // A link inside may lead to the server's folder itself, which is in no other.
       if (isRefusal(error, 'ErrNotAFile')) {
-        return versionedInfoOf(nameOf(path), await this.#ways.root.stat())
+        return versionedInfoOf(nameOf(path), await this.#tree.root.stat())
       }
       throw error
     }
   }
 
   async #namesIn(folder: SafePath): Promise<string[]> {
-    const names = await none(
-      naming(folder, async () => {
-        await using held = await this.#ways.enter(folder)
+    const names = await undefinedIfMissing(
+      withRefusals(folder, async () => {
+        await using held = await this.#tree.openDir(folder)
         return await held.names()
       }),
     )
     return (names ?? [])
-      .filter((name) => isAddressable(name))
+      .filter((name) => isReachable(name))
       .map(String)
       .filter((name) => !isTemporary(name))
   }

@@ -17,12 +17,12 @@ import { describe, expect } from 'vitest'
 import { fingerprint, makeDeepTree, openDescriptors, refusalOf, test } from '../testing/ground.ts'
 import { formatPath, parsePath, parsePattern, rootPath } from './path/safe-path.ts'
 import type { OpenedFile } from './read/opened-file.ts'
-import type { Soon } from './read/straight.ts'
-import { Tally } from './tree/tally.ts'
+import type { MaybePromise } from './read/sync-fast-path.ts'
+import { Progress } from './tree/progress.ts'
 
 const at = parsePath
 
-async function textOf(opening: Soon<OpenedFile>): Promise<string> {
+async function textOf(opening: MaybePromise<OpenedFile>): Promise<string> {
   await using file = await opening
   const place = Buffer.alloc(1024)
   return place.toString('utf8', 0, await file.read([place], 0))
@@ -114,7 +114,7 @@ describe('walking', () => {
 
     const shown = new Map<string, boolean>()
     for await (const { info, open } of files.walk(rootPath)) {
-      shown.set(info.name, info.isAddressable)
+      shown.set(info.name, info.isReachable)
       if (info.kind !== 'file') continue
       expect(await textOf(open())).toBe('odd')
     }
@@ -125,7 +125,7 @@ describe('walking', () => {
       'line\nbreak': false,
       'plain ü': true,
     })
-    expect((await files.readdir(rootPath)).map(({ isAddressable }) => isAddressable).toSorted()).toEqual([
+    expect((await files.readdir(rootPath)).map(({ isReachable }) => isReachable).toSorted()).toEqual([
       false,
       false,
       true,
@@ -166,9 +166,9 @@ describe('walking', () => {
 
     const parts: number[] = []
     const shown = new Set<string>()
-    for await (const some of files.list(rootPath)) {
-      parts.push(some.length)
-      for (const { name } of some) shown.add(name)
+    for await (const nextBatch of files.list(rootPath)) {
+      parts.push(nextBatch.length)
+      for (const { name } of nextBatch) shown.add(name)
     }
 
     expect(shown).toEqual(new Set(names))
@@ -192,7 +192,7 @@ describe('copying', () => {
     writeFileSync(Buffer.concat([Buffer.from(`${inside}/a/`), Buffer.from([0xff])]), 'odd')
     mkdirSync(join(inside, 'to/deeper'), { recursive: true })
     const before = fingerprint(outside, 'abc')
-    const progress = new Tally()
+    const progress = new Progress()
 
     const went = await files.copyTree(at('a'), at('to/deeper/copy'), { existing: 'refuse', progress })
 
@@ -254,7 +254,7 @@ describe('copying', () => {
     writeFileSync(join(inside, 'a/mine'), 'mine')
     execFileSync('chown', ['12345', join(outside, 'secret.txt')])
     execFileSync('ln', [join(outside, 'secret.txt'), join(inside, 'a/hard')])
-    const progress = new Tally()
+    const progress = new Progress()
 
     await files.copyTree(at('a'), at('b'), { existing: 'refuse', progress })
 
@@ -266,7 +266,7 @@ describe('copying', () => {
     mkdirSync(join(inside, 'a'))
     for (let number = 0; number < 50; number++) writeFileSync(join(inside, 'a', `${number}`), 'x')
     const aborting = new AbortController()
-    const progress = new Tally()
+    const progress = new Progress()
     const watch = setInterval(() => {
       if (progress.entries > 10) aborting.abort()
     }, 0)
@@ -280,7 +280,7 @@ describe('copying', () => {
 
   test('a tree deeper than any path is copied', async ({ ground: { files, inside } }) => {
     const { depth } = makeDeepTree(join(inside, 'deep'))
-    const progress = new Tally()
+    const progress = new Progress()
 
     await files.copyTree(at('deep'), at('copy'), { existing: 'refuse', progress })
 
@@ -451,7 +451,7 @@ describe('single things', () => {
     try {
       for (const from of [join(outside, 'upload'), join(elsewhere, 'upload')]) {
         writeFileSync(from, 'whole', { mode: 0o600 })
-        const info = await files.adopt(from, at('new'), { existing: 'refuse' })
+        const info = await files.importFile(from, at('new'), { existing: 'refuse' })
 
         expect(readFileSync(join(inside, 'new'), 'utf8')).toBe('whole')
         expect((await files.stat(at('new')))?.version).toBe(info.version)
@@ -459,11 +459,11 @@ describe('single things', () => {
         expect(existsSync(from)).toBe(false)
 
         writeFileSync(from, 'again')
-        expect(await refusalOf(files.adopt(from, at('taken'), { existing: 'refuse' }))).toBe('ErrFileExists')
+        expect(await refusalOf(files.importFile(from, at('taken'), { existing: 'refuse' }))).toBe('ErrFileExists')
         expect(readFileSync(from, 'utf8')).toBe('again')
-        expect((await files.adopt(from, at('taken'), { existing: 'keepBoth' })).name).toBe('taken (2)')
+        expect((await files.importFile(from, at('taken'), { existing: 'keepBoth' })).name).toBe('taken (2)')
         writeFileSync(from, 'again')
-        await files.adopt(from, at('new'), { existing: 'replace' })
+        await files.importFile(from, at('new'), { existing: 'replace' })
         expect(readFileSync(join(inside, 'new'), 'utf8')).toBe('again')
         for (const name of ['new', 'taken (2)']) await files.removeTree(at(name))
       }
@@ -483,7 +483,7 @@ describe('single things', () => {
     symlinkSync('a', join(inside, 'link'))
     await using draft = await files.draft(at('a/c'))
 
-    expect(await files.sweep()).toBe(3)
+    expect(await files.removeLeftovers()).toBe(3)
 
     await draft.commit()
     expect(readdirSync(inside).toSorted()).toEqual(['.innkeeper-notes.tmp', 'a', 'link'])
@@ -496,7 +496,7 @@ describe('single things', () => {
       mkdirSync(join(inside, name, 'deep/deeper'), { recursive: true })
       for (let number = 0; number < 100; number++) writeFileSync(join(inside, name, 'deep', String(number)), '')
     }
-    const progress = new Tally()
+    const progress = new Progress()
 
     await files.removeTree(at('a'), { progress })
 

@@ -6,7 +6,7 @@ import { packArchive } from '../archives/archives.ts'
 import { entriesIn } from '../file-jobs/entries.ts'
 import { formatPath, type SafePath } from '../files/path/safe-path.ts'
 import type { RootFs } from '../files/root.ts'
-import { Tally } from '../files/tree/tally.ts'
+import { Progress } from '../files/tree/progress.ts'
 import { BytesAnswer } from './serve.ts'
 
 /** Each part goes to the panel, and from there to the browser. */
@@ -59,7 +59,7 @@ export async function zipAnswer(
     // The packer uses its memory again.
     if (!zip.write(Buffer.from(chunk))) await once(zip, 'drain', { signal })
   }
-  packArchive({ files, paths, kind: 'zip', write, tally: new Tally(), signal })
+  packArchive({ files, paths, kind: 'zip', write, progress: new Progress(), signal })
     .then(
       () => zip.end(),
       // The answer has begun: that it breaks off says that it is not whole.

@@ -52,8 +52,8 @@ export function serverRoutes(
   })
   serve(getStatsHistory, ({ params, query }) => servers.get(params.id).statsHistory.series(query.range))
   serve(getConsoleHistory, async ({ params, query }) => {
-    const { pieces, ...page } = await servers.get(params.id).console.page(query.before)
-    const logs = pieces.map(({ from, epoch, text }) => ({ from, epoch: Math.floor(epoch), text: text.toString() }))
+    const { records, ...page } = await servers.get(params.id).console.page(query.before)
+    const logs = records.map(({ from, epoch, text }) => ({ from, epoch: Math.floor(epoch), text: text.toString() }))
     return { ...page, logs }
   })
   serve(searchConsole, async ({ params, query }) => {

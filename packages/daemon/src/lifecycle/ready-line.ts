@@ -59,9 +59,9 @@ export function watchForReadyLine(
   /** The earlier daemon may have logged output without matching it. */
   async function replayConsole(): Promise<void> {
     try {
-      const { pieces } = await console.page()
+      const { records } = await console.page()
       if (isOver) return
-      for (const piece of pieces) if (piece.run === run.id) patterns.take(name, piece.text)
+      for (const piece of records) if (piece.run === run.id) patterns.take(name, piece.text)
     } catch (cause) {
       log.error({ err: cause }, 'failed to match the earlier output of a server against its ready pattern')
     }

@@ -3,7 +3,7 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import { archiveKindOf, packArchive } from '../archives/archives.ts'
 import { formatSize } from '../downloads/progress.ts'
 import { formatPath, nameOf, parsePath } from '../files/path/safe-path.ts'
-import { Tally } from '../files/tree/tally.ts'
+import { Progress } from '../files/tree/progress.ts'
 import type { ReadyStep } from './step-context.ts'
 
 /** Packs files and folders into a new archive. */
@@ -15,16 +15,16 @@ export function makeArchive({ source, destination }: StepFields<'archive'>): Rea
 
   return async ({ files, signal, say }) => {
     say(`Packing: ${paths.map(formatPath).join(', ')} into ${formatPath(target)}`)
-    const tally = new Tally()
+    const progress = new Progress()
     await using draft = await files.draft(target, { existing: 'refuse' })
-    await packArchive({ files, paths, kind, write: (chunk) => draft.write(chunk), tally, signal })
+    await packArchive({ files, paths, kind, write: (chunk) => draft.write(chunk), progress, signal })
     await draft.commit()
-    say(`Packed ${summaryOf(tally)}`)
+    say(`Packed ${summaryOf(progress)}`)
   }
 }
 
 /** What was done, and what was passed by, for people. */
-export function summaryOf({ entries, bytes, skipped, skippedCount }: Tally): string {
+export function summaryOf({ entries, bytes, skipped, skippedCount }: Progress): string {
   const done = `${entries} ${entries === 1 ? 'entry' : 'entries'}, ${formatSize(bytes)}`
   const more = skippedCount - skipped.length
   if (skippedCount === 0) return done

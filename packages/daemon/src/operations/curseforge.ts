@@ -5,7 +5,7 @@ import { addressIn, askFor } from '../downloads/ask.ts'
 import { parseDigest } from '../downloads/digest.ts'
 import { moveTree } from '../file-jobs/move-tree.ts'
 import { childOf, parsePath, rootPath } from '../files/path/safe-path.ts'
-import { Tally } from '../files/tree/tally.ts'
+import { Progress } from '../files/tree/progress.ts'
 import { installLoader } from './mod-loader.ts'
 import type { ReadyStep, StepContext } from './step-context.ts'
 import { bring, unknownTo } from './upstream.ts'
@@ -90,13 +90,13 @@ async function unpack({ id, displayName, downloadUrl, hashes }: File, room: Step
     await files.mkdirs(content)
     const digest = parseDigest(hashes?.find(({ algo }) => algo === 1)?.value ?? hashes?.[0]?.value)
     await bring({ url, digest }, archive, room)
-    const tally = new Tally()
+    const progress = new Progress()
     room.say('Unpacking the mod pack')
-    await extractArchive({ files, archive, destination: content, existing: 'replace', tally, signal })
+    await extractArchive({ files, archive, destination: content, existing: 'replace', progress, signal })
     const [first, ...others] = await files.readdir(content)
     const inside = first?.kind === 'folder' && others.length === 0 ? childOf(content, first.name) : content
     for (const { name } of await files.readdir(inside)) {
-      const moving = { existing: 'replace', tally: new Tally(), signal } as const
+      const moving = { existing: 'replace', progress: new Progress(), signal } as const
       await moveTree(files, childOf(inside, name), childOf(rootPath, name), moving)
     }
   } finally {

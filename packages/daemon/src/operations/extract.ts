@@ -2,7 +2,7 @@ import type { StepFields } from '@innkeeper/contract/operations'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { archiveKindOf, extractArchive } from '../archives/archives.ts'
 import { formatPath, nameOf, parsePath } from '../files/path/safe-path.ts'
-import { Tally } from '../files/tree/tally.ts'
+import { Progress } from '../files/tree/progress.ts'
 import { summaryOf } from './archive.ts'
 import type { ReadyStep } from './step-context.ts'
 
@@ -14,9 +14,9 @@ export function extractFiles({ source, destination }: StepFields<'extract'>): Re
 
   return async ({ files, signal, say }) => {
     say(`Unpacking: ${formatPath(archive)} into ${formatPath(folder)}`)
-    const tally = new Tally()
+    const progress = new Progress()
     await files.mkdirs(folder)
-    await extractArchive({ files, archive, destination: folder, existing: 'replace', tally, signal })
-    say(`Unpacked ${summaryOf(tally)}`)
+    await extractArchive({ files, archive, destination: folder, existing: 'replace', progress, signal })
+    say(`Unpacked ${summaryOf(progress)}`)
   }
 }

@@ -2,7 +2,7 @@ import { extractArchive } from '../archives/archives.ts'
 import { askForText } from '../downloads/ask.ts'
 import { parseDigest } from '../downloads/digest.ts'
 import { parsePath } from '../files/path/safe-path.ts'
-import { Tally } from '../files/tree/tally.ts'
+import { Progress } from '../files/tree/progress.ts'
 import type { StepContext } from './step-context.ts'
 import { bring, unknownTo } from './upstream.ts'
 
@@ -30,7 +30,7 @@ export async function haveSteamLibraries(room: StepContext): Promise<void> {
   const digest = parseDigest(/"sha2"\s*"(?<hex>[0-9a-f]{64})"/i.exec(found.rest ?? '')?.groups?.hex)
   await bring({ url: new URL(found.name, listUrl), digest }, paths.zip, room)
   await extractArchive({
-    ...{ files, archive: paths.zip, destination: paths.folder, existing: 'replace', tally: new Tally(), signal },
+    ...{ files, archive: paths.zip, destination: paths.folder, existing: 'replace', progress: new Progress(), signal },
   })
   await files.removeTree(paths.zip)
   for (const [from, to] of moves) {

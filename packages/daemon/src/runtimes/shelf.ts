@@ -9,7 +9,7 @@ import { transfer } from '../downloads/transfer.ts'
 import { childOf, nameOf, parsePath, rootPath, type SafePath } from '../files/path/safe-path.ts'
 import type { FileInfo } from '../files/read/file-info.ts'
 import { RootFs } from '../files/root.ts'
-import { Tally } from '../files/tree/tally.ts'
+import { Progress } from '../files/tree/progress.ts'
 import type { Fetcher } from '../network/fetch.ts'
 
 /** An archive with programs for servers. */
@@ -61,7 +61,7 @@ export class Shelf {
   static async open(directory: string): Promise<Shelf> {
     const files = await RootFs.open(directory, { create: true })
     await files.setStat(rootPath, { mode: 0o711 })
-    await files.sweep()
+    await files.removeLeftovers()
     // What an earlier daemon had begun; nobody goes on with it.
     for (const left of [places.downloads, places.unpacking]) await removed(files, left)
     return new Shelf(files)
@@ -181,8 +181,8 @@ export class Shelf {
 
   async #wares(): Promise<readonly FileInfo[]> {
     const all = await this.#files.readdir(rootPath)
-    return all.filter(({ name, kind, isAddressable }) => {
-      return kind === 'folder' && isAddressable && !Object.hasOwn(places, name)
+    return all.filter(({ name, kind, isReachable }) => {
+      return kind === 'folder' && isReachable && !Object.hasOwn(places, name)
     })
   }
 
@@ -203,7 +203,7 @@ export class Shelf {
 
   async #namesIn(folder: SafePath): Promise<readonly string[]> {
     if ((await this.#files.stat(folder))?.kind !== 'folder') return []
-    return (await this.#files.readdir(folder)).filter((one) => one.isAddressable).map(({ name }) => name)
+    return (await this.#files.readdir(folder)).filter((one) => one.isReachable).map(({ name }) => name)
   }
 
   async #sizeOf(folder: SafePath, signal: AbortSignal | undefined): Promise<number> {
@@ -242,8 +242,8 @@ export class Shelf {
     try {
       await files.mkdirs(place)
       how.say(`Unpacking: ${nameOf(archive)}`)
-      const tally = new Tally()
-      await extractArchive({ files, archive, destination: place, existing: 'refuse', tally, signal: how.signal })
+      const progress = new Progress()
+      await extractArchive({ files, archive, destination: place, existing: 'refuse', progress, signal: how.signal })
       const inside = await this.#singleFolder(place)
       await this.#finish(ware, inside)
       how.signal.throwIfAborted()
@@ -283,8 +283,8 @@ export class Shelf {
   async #show(inside: SafePath): Promise<void> {
     await this.#files.setStat(inside, { mode: 0o755 })
     for await (const { path, info } of this.#files.walk(inside)) {
-      const { kind, mode, isAddressable } = info
-      if (!isAddressable || (kind !== 'file' && kind !== 'folder')) continue
+      const { kind, mode, isReachable } = info
+      if (!isReachable || (kind !== 'file' && kind !== 'folder')) continue
       const wanted = kind === 'folder' || (mode & 0o100) !== 0 ? 0o755 : 0o644
       if ((mode & wanted & 0o055) !== (wanted & 0o055)) await this.#files.setStat(path, { mode: mode | wanted })
     }

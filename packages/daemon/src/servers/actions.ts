@@ -15,7 +15,7 @@ import { patternProblem } from '@innkeeper/contract/pattern'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { isUserEditable } from '@innkeeper/contract/variables'
 import type { Logger } from 'pino'
-import type { Console, Followed } from '../console/console.ts'
+import type { Console, OutputSource } from '../console/console.ts'
 import type { ServerContext } from '../environments/docker/docker.ts'
 import { parsePath } from '../files/path/safe-path.ts'
 import { RootFs } from '../files/root.ts'
@@ -329,7 +329,7 @@ interface StepListOptions {
 }
 
 /** Wraps a run so that `print` receives its output too. */
-function teeOutput(run: Run, print: TaskContext['print']): Followed {
+function teeOutput(run: Run, print: TaskContext['print']): OutputSource {
   return {
     id: run.id,
     key: run.key,

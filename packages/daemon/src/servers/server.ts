@@ -329,7 +329,7 @@ export class Server {
     if (this.#isBeingRemoved) return
     try {
       await using files = await this.openFiles()
-      const removed = await files.sweep({ signal })
+      const removed = await files.removeLeftovers({ signal })
       if (removed > 0) this.#deps.log.info({ removed }, 'removed temporary files of an earlier run')
     } catch (cause) {
       if (!signal.aborted) this.#deps.log.warn({ err: cause }, 'failed to remove temporary files')

@@ -9,14 +9,14 @@ import { archiveKindOf, extractArchive, packArchive } from '../archives/archives
 import type { ArchiveLimits } from '../archives/unpack/unpacking.ts'
 import { parsePath } from '../files/path/safe-path.ts'
 import { RootFs } from '../files/root.ts'
-import { Tally } from '../files/tree/tally.ts'
+import { Progress } from '../files/tree/progress.ts'
 
 interface Changes {
   readonly to?: string
   readonly existing?: OnExtracting
   readonly limits?: Partial<ArchiveLimits>
   readonly signal?: AbortSignal
-  readonly tally?: Tally
+  readonly progress?: Progress
 }
 
 /** The folder of a server, in a folder that is out of bounds, with all that makes and opens archives there. */
@@ -28,8 +28,8 @@ export interface ArchiveGround {
   put(name: string, content: string | Buffer): string
   /** Runs a program in the server's folder. */
   run(file: string, ...args: readonly string[]): string
-  pack(name: string, ...paths: readonly string[]): Promise<Tally>
-  unpack(name: string, changes?: Changes): Promise<Tally>
+  pack(name: string, ...paths: readonly string[]): Promise<Progress>
+  unpack(name: string, changes?: Changes): Promise<Progress>
   /** The code and the reason with which it is refused; fails when it is not. */
   refusalOf(trying: Promise<unknown>): Promise<string>
   /** What is below a folder: files with their content, folders with a slash, links with where they lead. */
@@ -72,19 +72,19 @@ function groundOf(outside: string, inside: string, files: RootFs): ArchiveGround
     async pack(name, ...paths) {
       const kind = archiveKindOf(name)
       if (!kind) throw new Error(`${name} is no archive`)
-      const tally = new Tally()
+      const progress = new Progress()
       await using draft = await files.draft(parsePath(name))
       const write = (chunk: Uint8Array) => draft.write(chunk)
-      await packArchive({ files, paths: paths.map(parsePath), kind, write, tally, signal })
+      await packArchive({ files, paths: paths.map(parsePath), kind, write, progress, signal })
       await draft.commit()
-      return tally
+      return progress
     },
     async unpack(name, { to = 'out', existing = 'replace', ...changes } = {}) {
       mkdirSync(join(inside, to), { recursive: true })
-      const tally = changes.tally ?? new Tally()
+      const progress = changes.progress ?? new Progress()
       const order = { files, archive: parsePath(name), destination: parsePath(to), existing, signal }
-      await extractArchive({ ...order, ...changes, tally })
-      return tally
+      await extractArchive({ ...order, ...changes, progress })
+      return progress
     },
     async refusalOf(trying) {
       try {

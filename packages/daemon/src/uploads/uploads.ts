@@ -186,7 +186,7 @@ export class Uploads {
     // Whoever uploads a folder sends its files, and those may come before their folder.
     const parent = parentOf(path)
     if (parent && parent.length > 0) await files.mkdirs(parent)
-    await files.adopt(folder.bytesOf(id), path, { existing: facts.existing })
+    await files.importFile(folder.bytesOf(id), path, { existing: facts.existing })
     await folder.keep(id, { ...facts, isDone: true })
   }
 

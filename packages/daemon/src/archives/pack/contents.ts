@@ -2,9 +2,9 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import { formatPath, isBelow, nameOf, parentOf, rootPath, type SafePath } from '../../files/path/safe-path.ts'
 import type { FileInfo } from '../../files/read/file-info.ts'
 import type { OpenedFile } from '../../files/read/opened-file.ts'
-import type { Soon } from '../../files/read/straight.ts'
+import type { MaybePromise } from '../../files/read/sync-fast-path.ts'
 import type { RootFs } from '../../files/root.ts'
-import { Tally } from '../../files/tree/tally.ts'
+import { Progress } from '../../files/tree/progress.ts'
 import { isTemporary } from '../../files/write/temporary.ts'
 import { blockBytes, takeBlock } from './block-memory.ts'
 
@@ -14,7 +14,7 @@ export interface Content {
   readonly name: string
   readonly info: FileInfo
   /** Called before the next content is asked for, which need not wait for it. */
-  readonly open: () => Soon<OpenedFile>
+  readonly open: () => MaybePromise<OpenedFile>
 }
 
 /** What an archive is made of, in its order. Files of more than one block come as a start and their blocks. */
@@ -33,7 +33,7 @@ export type Piece =
 interface Wanted {
   readonly files: RootFs
   readonly paths: readonly SafePath[]
-  readonly tally: Tally
+  readonly progress: Progress
   readonly signal: AbortSignal
 }
 
@@ -42,37 +42,37 @@ export async function* piecesOf(wanted: Wanted): AsyncGenerator<Piece> {
   for await (const content of contentsOf(wanted)) {
     wanted.signal.throwIfAborted()
     if (content.info.kind === 'folder') yield { is: 'folder', content }
-    else if (content.info.size > blockBytes) yield* blocksOf(content, wanted.tally)
+    else if (content.info.size > blockBytes) yield* blocksOf(content, wanted.progress)
     else yield { is: 'file', content }
   }
 }
 
 /** Counts what `piecesOf` gives, to know where the end is; without opening anything. */
-export async function countContents({ tally, ...wanted }: Wanted): Promise<void> {
+export async function countContents({ progress, ...wanted }: Wanted): Promise<void> {
   let [entries, bytes] = [0, 0]
   // What is left out is told by whoever packs.
-  for await (const { info } of contentsOf({ ...wanted, tally: new Tally() })) {
+  for await (const { info } of contentsOf({ ...wanted, progress: new Progress() })) {
     entries++
     bytes += info.size
   }
-  tally.totalEntries = entries
-  tally.totalBytes = bytes
+  progress.totalEntries = entries
+  progress.totalBytes = bytes
 }
 
 /**
  * The bytes of a small file, in the memory of a block; none when it is gone, which is reported. One that grows meanwhile
  * is packed as it was, one that shrinks as it is. Called before the next piece is asked for, which need not wait for it.
  */
-export async function wholeOf(content: Content, tally: Tally): Promise<Buffer | undefined> {
+export async function wholeOf(content: Content, progress: Progress): Promise<Buffer | undefined> {
   if (content.info.size === 0) return Buffer.alloc(0)
-  await using file = await opened(content, tally)
+  await using file = await opened(content, progress)
   if (!file) return undefined
   const bytes = takeBlock().subarray(0, content.info.size)
   return bytes.subarray(0, await fill(file, bytes, 0))
 }
 
-async function* blocksOf(content: Content, tally: Tally): AsyncGenerator<Piece> {
-  await using file = await opened(content, tally)
+async function* blocksOf(content: Content, progress: Progress): AsyncGenerator<Piece> {
+  await using file = await opened(content, progress)
   if (!file) return
   const size = Number((await file.stat()).size)
   yield { is: 'start', content, size }
@@ -99,17 +99,17 @@ async function fill(file: OpenedFile, buffer: Buffer, position: number): Promise
 }
 
 /** Opens a file; none when it is gone, which is reported. Called before the next piece is asked for. */
-export async function opened(content: Content, tally: Tally): Promise<OpenedFile | undefined> {
+export async function opened(content: Content, progress: Progress): Promise<OpenedFile | undefined> {
   try {
     return await content.open()
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    tally.skip(content.name)
+    progress.skip(content.name)
     return undefined
   }
 }
 
-async function* contentsOf({ files, paths, tally, signal }: Wanted): AsyncGenerator<Content> {
+async function* contentsOf({ files, paths, progress, signal }: Wanted): AsyncGenerator<Content> {
   const tops = paths.filter((path, at) => !paths.some((other, of) => isCoveredBy(path, at, other, of)))
   const base = commonFolder(tops)
   for (const top of tops) {
@@ -117,35 +117,35 @@ async function* contentsOf({ files, paths, tally, signal }: Wanted): AsyncGenera
     if (!info) throw new Refusal('ErrFileNotFound', { path: formatPath(top) })
     const name = nameBelow(top, base)
     if (info.kind === 'file') yield { name, info, open: () => files.openForPieces(top, { read: true }) }
-    else if (info.kind !== 'folder') tally.skip(name)
+    else if (info.kind !== 'folder') progress.skip(name)
     if (info.kind !== 'folder') continue
     // The server's folder itself has no name in an archive.
     if (name !== '') yield { name: `${name}/`, info, open: () => files.openForPieces(top, { read: true }) }
-    yield* contentsBelow({ files, tally, signal }, top, base)
+    yield* contentsBelow({ files, progress, signal }, top, base)
   }
 }
 
 async function* contentsBelow(
-  { files, tally, signal }: Omit<Wanted, 'paths'>,
+  { files, progress, signal }: Omit<Wanted, 'paths'>,
   top: SafePath,
   base: SafePath,
 ): AsyncGenerator<Content> {
-  const passBy = (path: SafePath) => tally.skip(nameBelow(path, base))
+  const onUnreadable = (path: SafePath) => progress.skip(nameBelow(path, base))
   /** A folder that is not packed, nor what is in it. */
   let without: SafePath | undefined
-  for await (const { path, info, open } of files.walk(top, { signal, passBy })) {
+  for await (const { path, info, open } of files.walk(top, { signal, onUnreadable })) {
     if (without && isBelow(path, without)) continue
     const name = nameBelow(path, base)
     const isOurs = isTemporary(info.name)
-    if (isOurs || !info.isAddressable) {
-      if (!isOurs) tally.skip(name)
+    if (isOurs || !info.isReachable) {
+      if (!isOurs) progress.skip(name)
       without = path
     } else if (info.kind === 'folder') {
       yield { name: `${name}/`, info, open }
     } else if (info.kind === 'file') {
       yield { name, info, open }
     } else {
-      tally.skip(name)
+      progress.skip(name)
     }
   }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect, vi } from 'vitest'
 import { parsePath } from '../../files/path/safe-path.ts'
-import { Tally } from '../../files/tree/tally.ts'
+import { Progress } from '../../files/tree/progress.ts'
 import { test } from '../../testing/archive-ground.ts'
 import { packArchive } from '../archives.ts'
 import { blockBytes } from './block-memory.ts'
@@ -26,7 +26,7 @@ test('a failure of whoever writes ends the packing, is what it rejects with, and
     files: ground.files,
     paths: [parsePath('world')],
     kind: 'zip',
-    tally: new Tally(),
+    progress: new Progress(),
     signal: new AbortController().signal,
     write: async () => {
       writes++
@@ -44,21 +44,21 @@ test('a failure of whoever writes ends the packing, is what it rejects with, and
 
 test('how far it is, and what there is in all, is told meanwhile', async ({ ground }) => {
   for (let at = 0; at < 20; at++) ground.put(`world/${at}.bin`, randomBytes(blockBytes))
-  const tally = new Tally()
+  const progress = new Progress()
   const seen: (number | undefined)[] = []
 
   await packArchive({
-    ...{ files: ground.files, paths: [parsePath('world')], kind: 'tar', isCounted: true, tally },
+    ...{ files: ground.files, paths: [parsePath('world')], kind: 'tar', isCounted: true, progress },
     signal: new AbortController().signal,
     write: async () => {
       // It goes on when somebody has seen how far it is.
-      if (seen.length === 0) await vi.waitUntil(() => tally.totalEntries !== undefined)
-      seen.push(tally.entries)
+      if (seen.length === 0) await vi.waitUntil(() => progress.totalEntries !== undefined)
+      seen.push(progress.entries)
     },
   })
 
   expect(seen[0]).toBeLessThan(21)
-  expect(tally).toMatchObject({ entries: 21, totalEntries: 21, bytes: 20 * blockBytes, totalBytes: 20 * blockBytes })
+  expect(progress).toMatchObject({ entries: 21, totalEntries: 21, bytes: 20 * blockBytes, totalBytes: 20 * blockBytes })
 })
 
 test('an archive comes in parts of a block at most', async ({ ground }) => {
@@ -66,7 +66,7 @@ test('an archive comes in parts of a block at most', async ({ ground }) => {
   const parts: number[] = []
 
   await packArchive({
-    ...{ files: ground.files, paths: [parsePath('world')], kind: 'zip', tally: new Tally() },
+    ...{ files: ground.files, paths: [parsePath('world')], kind: 'zip', progress: new Progress() },
     signal: new AbortController().signal,
     write: async ({ length }) => void parts.push(length),
   })

@@ -1,5 +1,5 @@
 import type { SafePath } from '../../files/path/safe-path.ts'
-import type { Tally } from '../../files/tree/tally.ts'
+import type { Progress } from '../../files/tree/progress.ts'
 import { KeptThread } from '../../workers/kept-thread.ts'
 import { errorOf, type Problem } from '../../workers/problem.ts'
 import type { ArchiveKind } from '../kinds.ts'
@@ -29,7 +29,7 @@ export type ToPacking =
 export type FromPacking =
   /** The next bytes of the archive, and the block of the memory that they are in. */
   | { readonly is: 'bytes'; readonly id: number; readonly place: number; readonly length: number }
-  | { readonly is: 'tally'; readonly id: number; readonly tally: Tally }
+  | { readonly is: 'progress'; readonly id: number; readonly progress: Progress }
   | { readonly is: 'end'; readonly id: number; readonly problem?: Problem }
 
 interface Packing {
@@ -91,8 +91,8 @@ class PackingThread {
       case 'bytes':
         packing.writing = packing.writing.then(() => this.#write(packing, said))
         return
-      case 'tally':
-        packing.order.tally.show(said.tally)
+      case 'progress':
+        packing.order.progress.show(said.progress)
         return
       case 'end':
         void packing.writing.then(() => {

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { RootFs } from '../../files/root.ts'
-import { Tally } from '../../files/tree/tally.ts'
+import { Progress } from '../../files/tree/progress.ts'
 import { problemOf } from '../../workers/problem.ts'
 import { stepBack } from '../../workers/step-back.ts'
 import { blockBytes } from './block-memory.ts'
@@ -36,22 +36,22 @@ async function begin({ id, directory, paths, kind, isCounted, memory }: ToPackin
   const { signal } = cancelling
   const outlet = new Outlet(memory, (place, length) => say({ is: 'bytes', id, place, length }))
   packings.set(id, { outlet, cancelling })
-  const tally = new Tally()
+  const progress = new Progress()
   const telling = setInterval(() => {
     outlet.flush()
-    say({ is: 'tally', id, tally })
+    say({ is: 'progress', id, progress })
   }, tellEveryMs)
   let end: FromPacking = { is: 'end', id }
   try {
     await using files = await RootFs.open(directory)
-    await pack({ files, paths, kind, isCounted, tally, signal, write: (chunk) => outlet.write(chunk) })
+    await pack({ files, paths, kind, isCounted, progress, signal, write: (chunk) => outlet.write(chunk) })
     outlet.flush()
   } catch (error) {
     end = { ...end, problem: problemOf(error) }
   }
   clearInterval(telling)
   packings.delete(id)
-  say({ is: 'tally', id, tally })
+  say({ is: 'progress', id, progress })
   say(end)
 }
 

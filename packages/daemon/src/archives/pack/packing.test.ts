@@ -15,7 +15,7 @@ import { join } from 'node:path'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { describe, expect } from 'vitest'
 import { parsePath } from '../../files/path/safe-path.ts'
-import { Tally } from '../../files/tree/tally.ts'
+import { Progress } from '../../files/tree/progress.ts'
 import { deps, test } from '../../testing/archive-ground.ts'
 import { archiveKindOf, packArchive } from '../archives.ts'
 import { blockBytes } from './block-memory.ts'
@@ -107,7 +107,7 @@ describe('a zip made here', () => {
     })()
     const bytes: Uint8Array[] = []
 
-    for await (const chunk of zipOf(pieces, new Tally())) bytes.push(chunk)
+    for await (const chunk of zipOf(pieces, new Progress())) bytes.push(chunk)
 
     ground.put('many.zip', Buffer.concat(bytes))
     const count = 'import zipfile,sys; z=zipfile.ZipFile(sys.argv[1]); print(len(z.namelist()), z.namelist()[-1])'
@@ -144,12 +144,12 @@ describe.for(['zip', 'tar', 'tar.gz', 'tgz', 'tar.zst'])('an archive of kind %s'
     symlinkSync('..', join(ground.inside, 'world/up'))
     execFileSync('mkfifo', [join(ground.inside, 'world/pipe')])
 
-    const tally = await ground.pack(`a.${ending}`, 'world')
+    const progress = await ground.pack(`a.${ending}`, 'world')
     await ground.unpack(`a.${ending}`)
 
     expect(ground.treeOf('out')).toEqual({ 'world/': '', 'world/a.txt': 'a' })
-    expect(tally.skipped.toSorted()).toEqual(['world/out', 'world/pipe', 'world/up'])
-    expect(tally.skippedCount).toBe(3)
+    expect(progress.skipped.toSorted()).toEqual(['world/out', 'world/pipe', 'world/up'])
+    expect(progress.skippedCount).toBe(3)
   })
 
   test('is whole though files change while it is made', async ({ ground }) => {
@@ -157,7 +157,7 @@ describe.for(['zip', 'tar', 'tar.gz', 'tgz', 'tar.zst'])('an archive of kind %s'
     const grows = ground.put('world/b-grows.bin', noise(20 * blockBytes))
     ground.put('world/c-goes.txt', 'here')
     const parts: Uint8Array[] = []
-    const order = { files: ground.files, paths: [parsePath('world')], tally: new Tally() }
+    const order = { files: ground.files, paths: [parsePath('world')], progress: new Progress() }
     const kind = archiveKindOf(`a.${ending}`) ?? expect.fail()
 
     await packArchive({
@@ -188,7 +188,7 @@ describe.for(['zip', 'tar', 'tar.gz', 'tgz', 'tar.zst'])('an archive of kind %s'
       files: ground.files,
       paths: [parsePath('world')],
       kind: archiveKindOf(`a.${ending}`) ?? expect.fail(),
-      tally: new Tally(),
+      progress: new Progress(),
       signal: giveUp.signal,
       write: async (chunk) => {
         expect(isWriting).toBe(false)
@@ -238,11 +238,11 @@ test('names that are no text, and what is being written, do not get into an arch
     '',
   )
 
-  const tally = await ground.pack('a.zip', 'world')
+  const progress = await ground.pack('a.zip', 'world')
   await ground.unpack('a.zip')
 
   expect(ground.treeOf('out')).toEqual({ 'world/': '', 'world/a.txt': 'a' })
-  expect(tally.skipped).toEqual(['world/\ufffd\ufffd'])
+  expect(progress.skipped).toEqual(['world/\ufffd\ufffd'])
 })
 
 test('what is not there cannot be packed, and some kinds can only be opened', async ({ ground }) => {

@@ -1,7 +1,7 @@
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { SafePath } from '../../files/path/safe-path.ts'
 import type { RootFs } from '../../files/root.ts'
-import type { Tally } from '../../files/tree/tally.ts'
+import type { Progress } from '../../files/tree/progress.ts'
 import type { ArchiveKind } from '../kinds.ts'
 import { countContents, piecesOf } from './contents.ts'
 import { gzipOf } from './gzip-writer.ts'
@@ -18,7 +18,7 @@ export interface PackingOrder {
   readonly isCounted?: boolean
   /** Takes the next bytes of the archive. When it resolves, more come, and their memory is used again. */
   readonly write: (chunk: Uint8Array) => Promise<void>
-  readonly tally: Tally
+  readonly progress: Progress
   readonly signal: AbortSignal
 }
 
@@ -34,26 +34,26 @@ export async function pack(order: PackingOrder): Promise<void> {
 
 function bytesOf(order: PackingOrder): AsyncIterable<Uint8Array> {
   const pieces = piecesOf(order)
-  const { tally } = order
+  const { progress } = order
   switch (order.kind) {
     case 'zip':
-      return zipOf(pieces, tally)
+      return zipOf(pieces, progress)
     case 'tar':
-      return tarOf(pieces, tally)
+      return tarOf(pieces, progress)
     case 'tar.gz':
-      return gzipOf(tarOf(pieces, tally))
+      return gzipOf(tarOf(pieces, progress))
     case 'tar.zst':
-      return zstdOf(tarOf(pieces, tally))
+      return zstdOf(tarOf(pieces, progress))
     default:
       throw new Refusal('ErrUnsupportedArchive')
   }
 }
 
 /** Counts what is to be packed while it is packed, until that is done: large folders take long to go through. */
-function counting({ files, paths, tally, signal }: PackingOrder): AsyncDisposable {
+function counting({ files, paths, progress, signal }: PackingOrder): AsyncDisposable {
   const enough = new AbortController()
   const either = AbortSignal.any([signal, enough.signal])
-  const counted = countContents({ files, paths, tally, signal: either }).catch(() => {
+  const counted = countContents({ files, paths, progress, signal: either }).catch(() => {
     // Who packs the same meets the same, and tells it.
   })
   return {

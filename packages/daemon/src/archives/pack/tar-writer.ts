@@ -1,4 +1,4 @@
-import type { Tally } from '../../files/tree/tally.ts'
+import type { Progress } from '../../files/tree/progress.ts'
 import { giveBlock } from './block-memory.ts'
 import { type Piece, wholeOf } from './contents.ts'
 import { blocksAhead } from './deflate.ts'
@@ -8,34 +8,34 @@ import { tarEnd, tarHeader, tarPadding } from './tar-format.ts'
 type Ready = { readonly piece: Piece; readonly bytes?: Buffer }
 
 /** The bytes of a tar file. */
-export async function* tarOf(pieces: AsyncIterable<Piece>, tally: Tally): AsyncGenerator<Uint8Array> {
+export async function* tarOf(pieces: AsyncIterable<Piece>, progress: Progress): AsyncGenerator<Uint8Array> {
   let large = { size: 0, written: 0 }
 
   const ready = inOrder(pieces, blocksAhead, async (piece): Promise<Ready> => {
-    const bytes = piece.is === 'file' ? await wholeOf(piece.content, tally) : undefined
+    const bytes = piece.is === 'file' ? await wholeOf(piece.content, progress) : undefined
     return bytes ? { piece, bytes } : { piece }
   })
   for await (const { piece, bytes } of ready) {
     if (piece.is === 'folder') {
       yield headerOf(piece, 0)
-      tally.entries++
+      progress.entries++
     } else if (piece.is === 'file' && bytes) {
       const entry = Buffer.concat([headerOf(piece, bytes.length), bytes, tarPadding(bytes.length)])
       giveBlock(bytes)
       yield entry
-      tally.entries++
-      tally.bytes += bytes.length
+      progress.entries++
+      progress.bytes += bytes.length
     } else if (piece.is === 'start') {
       large = { size: piece.size, written: 0 }
       yield headerOf(piece, piece.size)
     } else if (piece.is === 'block') {
       yield piece.bytes
       large.written += piece.bytes.length
-      tally.bytes += piece.bytes.length
+      progress.bytes += piece.bytes.length
       if (!piece.isLast) continue
       yield* zeros(large.size - large.written)
       yield tarPadding(large.size)
-      tally.entries++
+      progress.entries++
     }
   }
   yield tarEnd

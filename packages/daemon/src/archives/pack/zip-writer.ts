@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import type { Tally } from '../../files/tree/tally.ts'
+import type { Progress } from '../../files/tree/progress.ts'
 import {
   centralHeader,
   dataDescriptor,
@@ -27,12 +27,12 @@ type Packed =
   | { readonly is: 'gone' }
 
 /** The bytes of a zip file, in a form that needs to know nothing before it begins. */
-export async function* zipOf(pieces: AsyncIterable<Piece>, tally: Tally): AsyncGenerator<Uint8Array> {
+export async function* zipOf(pieces: AsyncIterable<Piece>, progress: Progress): AsyncGenerator<Uint8Array> {
   const directory = new Directory()
   let large: { readonly entry: ZipEntry; readonly offset: number; measure: Measure } | undefined
   let offset = 0
 
-  const pack = packing(tally)
+  const pack = packing(progress)
   for await (const piece of inOrder(pieces, blocksAhead, pack)) {
     if (piece.is === 'entry') {
       const head = localHeader(piece.entry, piece.measure)
@@ -41,8 +41,8 @@ export async function* zipOf(pieces: AsyncIterable<Piece>, tally: Tally): AsyncG
       offset += whole.length
       giveBlocks(piece.parts)
       yield whole
-      tally.entries++
-      tally.bytes += piece.measure.size
+      progress.entries++
+      progress.bytes += piece.measure.size
     } else if (piece.is === 'start') {
       large = { entry: piece.entry, offset, measure: { crc: 0, packed: 0, size: 0 } }
       const head = localHeader(piece.entry)
@@ -55,13 +55,13 @@ export async function* zipOf(pieces: AsyncIterable<Piece>, tally: Tally): AsyncG
       offset += length
       yield* piece.packed
       giveBlocks([piece.raw, ...piece.packed])
-      tally.bytes += piece.raw.length
+      progress.bytes += piece.raw.length
       if (!piece.isLast) continue
       const end = dataDescriptor(large.entry, large.measure)
       directory.add(large.entry, large.measure, large.offset)
       offset += end.length
       yield end
-      tally.entries++
+      progress.entries++
     }
   }
   yield* directory.parts
@@ -69,14 +69,14 @@ export async function* zipOf(pieces: AsyncIterable<Piece>, tally: Tally): AsyncG
 }
 
 /** Makes pieces ready, several at a time; they are given in their order. */
-function packing(tally: Tally): (piece: Piece) => Promise<Packed> {
+function packing(progress: Progress): (piece: Piece) => Promise<Packed> {
   let deflating = new Deflating()
   return async (piece) => {
     switch (piece.is) {
       case 'folder':
         return emptyEntry(piece.content, { isFolder: true })
       case 'file':
-        return await packSmall(piece.content, tally)
+        return await packSmall(piece.content, progress)
       case 'start': {
         deflating = new Deflating()
         // What cannot be packed grows by five bytes in 64 KiB.
@@ -90,10 +90,10 @@ function packing(tally: Tally): (piece: Piece) => Promise<Packed> {
 }
 
 /** The content is opened before the next piece is asked for. One that has become larger meanwhile is packed as it was. */
-async function packSmall(content: Content, tally: Tally): Promise<Packed> {
+async function packSmall(content: Content, progress: Progress): Promise<Packed> {
   const { size } = content.info
   if (size === 0) return emptyEntry(content, {})
-  await using file = await opened(content, tally)
+  await using file = await opened(content, progress)
   if (!file) return { is: 'gone' }
   const { parts, isDeflated, crc, size: read } = await deflatedFile(file, size)
   const measure = { crc, packed: lengthOf(parts), size: read }

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
-import type { Tally } from '../../files/tree/tally.ts'
+import type { Progress } from '../../files/tree/progress.ts'
 import { archiveDamaged } from '../archive-errors.ts'
 import type { Unpacking } from '../unpack/unpacking.ts'
 import { contentBySevenZip, listBySevenZip, type SevenZipType } from './seven-zip.ts'
@@ -10,7 +10,7 @@ interface Opened {
   readonly file: FileHandle
   readonly size: number
   readonly unpacking: Unpacking
-  readonly tally: Tally
+  readonly progress: Progress
   readonly signal: AbortSignal
 }
 
@@ -18,9 +18,9 @@ interface Opened {
  * Unpacks what only 7-Zip can read. It gives the list of the files, and their content one behind the other: where one
  * ends the list says, and its checksum shows that this is so.
  */
-export async function unpackBySevenZip({ file, size, unpacking, tally, signal }: Opened, type: SevenZipType) {
+export async function unpackBySevenZip({ file, size, unpacking, progress, signal }: Opened, type: SevenZipType) {
   const opening = { file, parts: [{ start: 0, end: size }], type, signal }
-  await total(parseList(listBySevenZip(opening)), tally)
+  await total(parseList(listBySevenZip(opening)), progress)
 
   await using content = new Content(contentBySevenZip(opening))
   for await (const listed of parseList(listBySevenZip(opening))) {
@@ -36,15 +36,15 @@ export async function unpackBySevenZip({ file, size, unpacking, tally, signal }:
   await content.end()
 }
 
-async function total(list: AsyncIterable<Listed>, tally: Tally): Promise<void> {
+async function total(list: AsyncIterable<Listed>, progress: Progress): Promise<void> {
   let [entries, bytes] = [0, 0]
   for await (const { size, isEncrypted } of list) {
     if (isEncrypted) throw archiveDamaged('it is protected by a password')
     entries++
     bytes += size
   }
-  tally.totalEntries = entries
-  tally.totalBytes = bytes
+  progress.totalEntries = entries
+  progress.totalBytes = bytes
 }
 
 async function unpackFile(listed: Listed, content: Content, unpacking: Unpacking): Promise<void> {

@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream'
 import { extract, type Header } from 'tar-stream'
-import { Crew } from '../../files/crew.ts'
+import { ConcurrencyLimiter } from '../../files/concurrency-limiter.ts'
 import { archiveDamaged, asDamage } from '../archive-errors.ts'
 import type { Entry, Unpacking } from './unpacking.ts'
 
@@ -26,7 +26,7 @@ export async function unpackTar(bytes: AsyncIterable<Uint8Array>, unpacking: Unp
     failure = error ?? undefined
   })
 
-  await using small = new Crew(smallAtOnce)
+  await using small = new ConcurrencyLimiter(smallAtOnce)
   const entries = tar[Symbol.asyncIterator]()
   try {
     for (;;) {
@@ -41,7 +41,7 @@ export async function unpackTar(bytes: AsyncIterable<Uint8Array>, unpacking: Unp
       else if (next.value.header.size <= smallBytes) {
         const parts: Buffer[] = []
         for await (const part of content) parts.push(part)
-        await small.take(unpackFile(parts, unpacking, entry))
+        await small.add(unpackFile(parts, unpacking, entry))
         continue
       } else {
         await unpackFile(content, unpacking, entry)

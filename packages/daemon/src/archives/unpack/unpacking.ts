@@ -1,9 +1,9 @@
 import type { OnExtracting } from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { formatPath, isBelow, type SafePath, shownBelow } from '../../files/path/safe-path.ts'
+import { formatPath, isBelow, listedPathBelow, type SafePath } from '../../files/path/safe-path.ts'
 import type { RootFs } from '../../files/root.ts'
-import type { Tally } from '../../files/tree/tally.ts'
+import type { Progress } from '../../files/tree/progress.ts'
 import type { Staging } from '../../files/write/staging.ts'
 import { archiveTooLarge } from '../archive-errors.ts'
 import { placeOf, shownName } from './entry-place.ts'
@@ -40,7 +40,7 @@ interface Deps {
   readonly files: RootFs
   readonly destination: SafePath
   readonly existing: OnExtracting
-  readonly tally: Tally
+  readonly progress: Progress
   readonly signal: AbortSignal
   /** The size of the archive itself. */
   readonly packedBytes: number
@@ -94,7 +94,7 @@ export class Unpacking implements AsyncDisposable {
     if (isTime(entry.modified) && path.length > 0 && this.#folderTimes.length < foldersRemembered) {
       this.#folderTimes.push({ path, modified: entry.modified })
     }
-    this.#deps.tally.entries++
+    this.#deps.progress.entries++
   }
 
   /** Begins a file; `undefined` when it has no place, which is reported. Several may be under way at a time. */
@@ -127,10 +127,10 @@ export class Unpacking implements AsyncDisposable {
 
   /** Brings all to its place. */
   async finish(): Promise<void> {
-    const { existing, tally, signal, destination } = this.#deps
+    const { existing, progress, signal, destination } = this.#deps
     // What was written into them since has changed their times.
     for (const { path, modified } of this.#folderTimes) await this.#staging.date(path, modified)
-    const skip = (path: SafePath) => tally.skip(path.slice(destination.length).join('/'))
+    const skip = (path: SafePath) => progress.skip(path.slice(destination.length).join('/'))
     await this.#staging.merge({ existing, signal, skip })
   }
 
@@ -140,7 +140,7 @@ export class Unpacking implements AsyncDisposable {
   }
 
   #skip({ name }: Entry): void {
-    this.#deps.tally.skip(name === undefined ? '\ufffd' : shownName(name))
+    this.#deps.progress.skip(name === undefined ? '\ufffd' : shownName(name))
   }
 
   #pathOf(entry: Entry): SafePath | undefined {
@@ -156,9 +156,9 @@ export class Unpacking implements AsyncDisposable {
   }
 
   #countBytes(count: number): void {
-    const { tally, signal, packedBytes, limits: most } = this.#deps
+    const { progress, signal, packedBytes, limits: most } = this.#deps
     signal.throwIfAborted()
-    tally.bytes += count
+    progress.bytes += count
     this.#bytes += count
     if (this.#bytes > most.bytes) throw archiveTooLarge('the size of its content')
     if (this.#bytes > most.ratioFromBytes && this.#bytes > packedBytes * most.ratio) {
@@ -177,7 +177,7 @@ export class Unpacking implements AsyncDisposable {
     // Known before a large file is unpacked, rather than after it.
     if ((existing === 'refuse' || existing === 'skip') && (await this.#isTaken(path))) {
       if (existing === 'skip') return undefined
-      throw new Refusal('ErrFileExists', { path: formatPath(shownBelow(destination, path)) })
+      throw new Refusal('ErrFileExists', { path: formatPath(listedPathBelow(destination, path)) })
     }
     const file = await this.#staging.file(path, ((entry.mode || 0o644) & 0o777) | 0o600)
     if (!file) return undefined
@@ -188,7 +188,7 @@ export class Unpacking implements AsyncDisposable {
       },
       commit: async () => {
         await file.finish(isTime(entry.modified) ? entry.modified : undefined)
-        this.#deps.tally.entries++
+        this.#deps.progress.entries++
       },
       async [Symbol.asyncDispose]() {
         try {
@@ -202,7 +202,7 @@ export class Unpacking implements AsyncDisposable {
 
   async #isTaken(path: SafePath): Promise<boolean> {
     const { files, destination } = this.#deps
-    const at = (names: readonly string[]) => shownBelow(destination, names)
+    const at = (names: readonly string[]) => listedPathBelow(destination, names)
     const [top = ''] = path
     const mayMeet = this.#mayMeet.get(top) ?? (await files.exists(at([top])))
     this.#mayMeet.set(top, mayMeet)

@@ -2,8 +2,8 @@ import type { FileHandle } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { crc32, createInflateRaw, inflateRaw, inflateRawSync } from 'node:zlib'
 import { fromRandomAccessReaderPromise, getFileNameLowLevel, RandomAccessReader, type Entry as ZipEntry } from 'yauzl'
-import { Crew } from '../../files/crew.ts'
-import type { Tally } from '../../files/tree/tally.ts'
+import { ConcurrencyLimiter } from '../../files/concurrency-limiter.ts'
+import type { Progress } from '../../files/tree/progress.ts'
 import { archiveDamaged, asDamage, decoding } from '../archive-errors.ts'
 import { ReadWindow, rangeOf, readExactly } from './file-range.ts'
 import { through } from './through.ts'
@@ -13,7 +13,7 @@ interface Opened {
   readonly file: FileHandle
   readonly size: number
   readonly unpacking: Unpacking
-  readonly tally: Tally
+  readonly progress: Progress
   readonly signal: AbortSignal
 }
 
@@ -37,10 +37,10 @@ const tinyBytes = 32 * 1024
 export async function unpackZip(opened: Opened): Promise<'unpacked' | 'unusual'> {
   const sums = await sumsOf(opened)
   if (sums.isUnusual) return 'unusual'
-  opened.tally.totalEntries = sums.entries
-  opened.tally.totalBytes = sums.bytes
+  opened.progress.totalEntries = sums.entries
+  opened.progress.totalBytes = sums.bytes
 
-  await using work = new Crew(smallAtOnce + 1)
+  await using work = new ConcurrencyLimiter(smallAtOnce + 1)
   const window = new ReadWindow(opened.file, opened.size)
   let large = Promise.resolve()
   for await (const zipped of entriesOf(opened)) {
@@ -48,12 +48,12 @@ export async function unpackZip(opened: Opened): Promise<'unpacked' | 'unusual'>
     const entry = entryOf(zipped)
     if (entry.kind === 'folder') await opened.unpacking.folder(entry)
     else if (entry.kind === 'other') opened.unpacking.leaveOut(entry)
-    else if (isSmall(zipped)) await work.take(unpackSmall(opened, window, zipped, entry))
+    else if (isSmall(zipped)) await work.add(unpackSmall(opened, window, zipped, entry))
     else {
       // One after the other, and small ones meanwhile: what makes many files has time while one is inflated.
       await large
       large = unpackLarge(opened, zipped, entry, work.signal)
-      await work.take(large)
+      await work.add(large)
     }
   }
   await work.end()

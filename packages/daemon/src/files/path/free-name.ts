@@ -1,16 +1,16 @@
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
-import type { HeldFolder, RawName } from './held-folder.ts'
-import { presence } from './ways.ts'
+import type { DirHandle, RawName } from './dir-handle.ts'
+import { lstatOrUndefined } from './tree-root.ts'
 
 /** After so many names somebody plays with us. */
-const triesAtMost = 10_000
+const maxAttempts = 10_000
 
 /** A name that is free in a folder at the moment: `a.zip`, `a (2).zip`, `a (3).zip` ... */
-export async function freeNameIn(folder: HeldFolder, name: RawName): Promise<RawName> {
-  for (let number = 1; number <= triesAtMost; number++) {
+export async function freeNameIn(folder: DirHandle, name: RawName): Promise<RawName> {
+  for (let number = 1; number <= maxAttempts; number++) {
     const numbered = number === 1 ? name : numberedName(name, number)
-    if (!(await presence(folder, numbered))) return numbered
+    if (!(await lstatOrUndefined(folder, numbered))) return numbered
   }
   throw new Refusal('ErrFileExists', { path: String(name) })
 }

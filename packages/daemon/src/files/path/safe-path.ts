@@ -37,12 +37,12 @@ export function childOf(folder: SafePath, name: string): SafePath {
 }
 
 /** The path of what the file system itself shows in a folder. Only a name that is addressable leads back to it. */
-export function shownIn(folder: SafePath, name: string | Buffer): SafePath {
-  return shownBelow(folder, [name])
+export function listedPath(folder: SafePath, name: string | Buffer): SafePath {
+  return listedPathBelow(folder, [name])
 }
 
 /** Like `shownIn`, for a way down from a folder. */
-export function shownBelow(folder: SafePath, names: readonly (string | Buffer)[]): SafePath {
+export function listedPathBelow(folder: SafePath, names: readonly (string | Buffer)[]): SafePath {
   return [...folder, ...names.map(String)] as readonly string[] as SafePath
 }
 

@@ -2,7 +2,7 @@ import { readSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { limits } from '@innkeeper/contract/limits'
-import { AnswerPace } from './answer-pace.ts'
+import { CacheHeuristic } from './cache-heuristic.ts'
 
 interface Range {
   readonly start?: number
@@ -16,9 +16,9 @@ interface Range {
  * the panel (`relayReadBytes`). For the socket of the local node it is just what Linux takes at one go: it keeps parts of
  * 36,544 bytes there (32 KiB and what is left of a page) until they exceed 208 KiB. Of any other amount a rest is refused.
  */
-const readHereBytes = 6 * 36_544
+const syncReadBytes = 6 * 36_544
 /** What takes no longer than this was in memory. */
-const [quickHereMs, quickMs] = [0.5, 2]
+const [fastSyncMs, fastMs] = [0.5, 2]
 
 /**
  * The bytes of a file, in large chunks, the next of which is read while one is on its way. Closes the file at its end.
@@ -31,7 +31,7 @@ export function bytesOf(file: FileHandle, { start = 0, end = Number.POSITIVE_INF
   let turn = 0
   let position = start
   let reading: Promise<unknown> = Promise.resolve()
-  let pace: AnswerPace | undefined
+  let syncIo: CacheHeuristic | undefined
 
   /** Fills a buffer; only the last one is not full, so that a consumer is never quick enough to take two at a time. */
   async function fill(buffer: Buffer): Promise<Buffer> {
@@ -45,7 +45,7 @@ export function bytesOf(file: FileHandle, { start = 0, end = Number.POSITIVE_INF
     return buffer.subarray(0, length)
   }
 
-  function fillHere(buffer: Buffer): Buffer {
+  function fillSync(buffer: Buffer): Buffer {
     let length = 0
     while (length < buffer.length) {
       const bytesRead = readSync(file.fd, buffer, length, buffer.length - length, position)
@@ -58,11 +58,11 @@ export function bytesOf(file: FileHandle, { start = 0, end = Number.POSITIVE_INF
 
   async function next(buffer: Buffer, isHere: boolean): Promise<Buffer> {
     const from = performance.now()
-    const bytes = isHere ? fillHere(buffer) : await fill(buffer)
-    const wasQuick = performance.now() - from <= (isHere ? quickHereMs : quickMs)
+    const bytes = isHere ? fillSync(buffer) : await fill(buffer)
+    const wasQuick = performance.now() - from <= (isHere ? fastSyncMs : fastMs)
     if (position < end && bytes.length === buffer.length) {
-      pace ??= await AnswerPace.of(`/proc/self/fd/${file.fd}`)
-      pace.found(wasQuick)
+      syncIo ??= await CacheHeuristic.of(`/proc/self/fd/${file.fd}`)
+      syncIo.record(wasQuick)
     }
     return bytes
   }
@@ -72,8 +72,8 @@ export function bytesOf(file: FileHandle, { start = 0, end = Number.POSITIVE_INF
     ...(signal ? { signal } : {}),
     read() {
       turn = 1 - turn
-      const isHere = pace?.isQuick ?? false
-      const size = Math.max(0, Math.min(isHere ? readHereBytes : limits.fileReadBytes, end - position))
+      const isHere = syncIo?.mayBlock ?? false
+      const size = Math.max(0, Math.min(isHere ? syncReadBytes : limits.fileReadBytes, end - position))
       const known = buffers[turn]
       const buffer = known && known.length >= size ? known : Buffer.allocUnsafeSlow(size)
       buffers[turn] = buffer

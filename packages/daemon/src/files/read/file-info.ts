@@ -1,7 +1,7 @@
 import type { BigIntStats, Stats } from 'node:fs'
 
 /** What a long list of files shows: more of each would take longer to make than all the rest. */
-export interface Glimpse {
+export interface FileSummary {
   /** Bytes that are no text are shown as `�`. */
   readonly name: string
   readonly kind: 'file' | 'folder' | 'link' | 'other'
@@ -9,11 +9,11 @@ export interface Glimpse {
   /** Milliseconds since 1970. */
   readonly modifiedMs: number
   /** Whether a path can lead to it: its name is text, and may be typed. */
-  readonly isAddressable: boolean
+  readonly isReachable: boolean
 }
 
 /** What a folder shows of one thing in it. Links are shown as links. */
-export interface FileInfo extends Glimpse {
+export interface FileInfo extends FileSummary {
   readonly modified: Date
   readonly accessed: Date
   /** Permission bits. */
@@ -28,24 +28,24 @@ export interface VersionedInfo extends FileInfo {
 }
 
 /** What is known of something by its name, as the file system has it, and its state. For a great many, plain stats do. */
-export function glimpseOf(name: string | Buffer, stats: BigIntStats | Stats): Glimpse {
+export function fileSummaryOf(name: string | Buffer, stats: BigIntStats | Stats): FileSummary {
   const text = name.toString('utf8')
   const kind = stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : stats.isSymbolicLink() ? 'link' : 'other'
   return {
     name: text,
     kind,
     size: kind === 'file' ? Number(stats.size) : 0,
-    isAddressable: isAddressable(name, text),
+    isReachable: isReachable(name, text),
     modifiedMs: 'mtimeNs' in stats ? msOf(stats.mtimeNs) : Math.round(stats.mtimeMs),
   }
 }
 
 /** All that is known of it. */
 export function fileInfoOf(name: string | Buffer, stats: BigIntStats | Stats): FileInfo {
-  const glimpse = glimpseOf(name, stats)
+  const listSummaries = fileSummaryOf(name, stats)
   return {
-    ...glimpse,
-    modified: new Date(glimpse.modifiedMs),
+    ...listSummaries,
+    modified: new Date(listSummaries.modifiedMs),
     accessed: new Date('atimeNs' in stats ? msOf(stats.atimeNs) : Math.round(stats.atimeMs)),
     mode: Number(stats.mode) & 0o777,
     uid: Number(stats.uid),
@@ -68,6 +68,6 @@ export function versionOf({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string 
 }
 
 /** Whether the text of a name leads back to the file, and may stand in a path. */
-export function isAddressable(name: string | Buffer, text = name.toString('utf8')): boolean {
+export function isReachable(name: string | Buffer, text = name.toString('utf8')): boolean {
   return !/[\x00-\x1f\x7f]/.test(text) && (typeof name === 'string' || Buffer.from(text).equals(name))
 }

@@ -29,7 +29,7 @@ const threaded = {
 }
 
 /** Sets what is given but for the size without a thread, of an open file. */
-export function setOnAtOnce(fd: number, { mode, modified, accessed }: FileStat): void {
+export function setOnSync(fd: number, { mode, modified, accessed }: FileStat): void {
   if (mode !== undefined) fchmodSync(fd, mode & 0o777)
   if (modified || accessed) {
     const { atimeNs, mtimeNs } = fstatSync(fd, { bigint: true })

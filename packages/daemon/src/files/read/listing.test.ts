@@ -2,7 +2,7 @@ import { lstatSync, mkdirSync, symlinkSync, unlinkSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { test } from '../../testing/ground.ts'
-import { HeldFolder } from '../path/held-folder.ts'
+import { DirHandle } from '../path/dir-handle.ts'
 import { parsePath } from '../path/safe-path.ts'
 import type { FileInfo } from './file-info.ts'
 import { Listing } from './listing.ts'
@@ -24,26 +24,26 @@ test('a folder of many is listed whole, whatever its names are made of', async (
   for (let at = 0; at < 1500; at++) expect(found.get(`file ${at}`)).toMatchObject({ kind: 'file', size: at % 7 })
   const { mtimeMs } = lstatSync(join(folder, 'file 1499'))
   expect(found.get('file 1499')?.modified.getTime()).toBe(Math.round(mtimeMs))
-  expect(found.get('caf�')).toMatchObject({ kind: 'file', size: 5, isAddressable: false })
-  expect(found.get('schön 🎲')).toMatchObject({ kind: 'file', size: 4, isAddressable: true })
+  expect(found.get('caf�')).toMatchObject({ kind: 'file', size: 5, isReachable: false })
+  expect(found.get('schön 🎲')).toMatchObject({ kind: 'file', size: 4, isReachable: true })
   expect(found.get('out')).toMatchObject({ kind: 'link', size: 0 })
   expect(found.get('below')).toMatchObject({ kind: 'folder' })
 })
 
 test('what goes while a folder of many is listed is left out', async ({ ground: { inside } }) => {
   for (let at = 0; at < 1500; at++) writeFileSync(join(inside, `file ${at}`), '')
-  await using folder = await HeldFolder.open(inside)
+  await using folder = await DirHandle.open(inside)
   const listing = await Listing.of(folder)
   const named = (name: string | Buffer) => String(name)
 
-  const first = await listing.some(folder, named)
+  const first = await listing.nextBatch(folder, named)
   for (let at = 0; at < 1500; at++)
     if (!first.includes(`file ${at}`) && at !== 700) unlinkSync(join(inside, `file ${at}`))
   const rest: string[] = []
   for (;;) {
-    const some = await listing.some(folder, named)
-    if (some.length === 0) break
-    rest.push(...some)
+    const nextBatch = await listing.nextBatch(folder, named)
+    if (nextBatch.length === 0) break
+    rest.push(...nextBatch)
   }
 
   expect(rest).toEqual(first.includes('file 700') ? [] : ['file 700'])

@@ -1,99 +1,104 @@
 import { type BigIntStats, lstatSync, type Stats } from 'node:fs'
 import { setImmediate as turn } from 'node:timers/promises'
-import { allOf } from '../all-of.ts'
-import type { HeldFolder, RawName } from '../path/held-folder.ts'
-import { presence } from '../path/ways.ts'
+import type { DirHandle, RawName } from '../path/dir-handle.ts'
+import { lstatOrUndefined } from '../path/tree-root.ts'
+import { settleAll } from '../settle-all.ts'
 import { isTemporary } from '../write/temporary.ts'
-import { AnswerPace } from './answer-pace.ts'
+import { CacheHeuristic } from './cache-heuristic.ts'
 
-export interface Listed {
+export interface ListedEntry {
   readonly name: RawName
   readonly stats: BigIntStats
 }
 
 /** What is kept of something: of a great many, all that the system says of them is more than the memory is quick at. */
-type Keep<T, S extends BigIntStats | Stats> = (name: RawName, stats: S) => T
+type Mapper<T, S extends BigIntStats | Stats> = (name: RawName, stats: S) => T
 
 /** Without a thread; nothing when it is gone. */
-type Look<S> = (path: RawName) => S | undefined
+type Lstat<S> = (path: RawName) => S | undefined
 
 /** So many names are given to the threads together: the system answers them side by side. */
-const together = 64
+const concurrency = 64
 /** So many are looked at in one go, or as many as fit into this time: meanwhile nothing else is done. */
-const atOnce = 256
-const atOnceMs = 1
+const batchSize = 256
+const batchMs = 1
 /** A name that takes less was in memory. */
-const quickMs = 0.1
+const fastMs = 0.1
 
 /** What is in a folder, but for what of ours is not whole yet. What is gone by the time it is looked at is left out. */
 export class Listing {
   readonly #names: readonly RawName[]
   #at = 0
-  #looked: Listed[] = []
-  readonly #pace: AnswerPace | undefined
+  #buffered: ListedEntry[] = []
+  readonly #syncIo: CacheHeuristic | undefined
 
-  private constructor(names: readonly RawName[], pace: AnswerPace | undefined) {
+  private constructor(names: readonly RawName[], syncIo: CacheHeuristic | undefined) {
     this.#names = names
-    this.#pace = pace
+    this.#syncIo = syncIo
   }
 
-  static async of(folder: HeldFolder): Promise<Listing> {
+  static async of(folder: DirHandle): Promise<Listing> {
     const names = (await folder.names()).filter((name) => !isTemporary(name.toString()))
-    return new Listing(names, names.length > together ? await AnswerPace.of(folder.path) : undefined)
+    return new Listing(names, names.length > concurrency ? await CacheHeuristic.of(folder.path) : undefined)
   }
 
-  async next(folder: () => Promise<HeldFolder>): Promise<Listed | undefined> {
-    while (this.#looked.length === 0 && this.#at < this.#names.length) {
-      this.#looked = (await this.#look(await folder(), exactly, asListed)).reverse()
+  async next(folder: () => Promise<DirHandle>): Promise<ListedEntry | undefined> {
+    while (this.#buffered.length === 0 && this.#at < this.#names.length) {
+      this.#buffered = (await this.#batch(await folder(), exactly, asListed)).reverse()
     }
-    return this.#looked.pop()
+    return this.#buffered.pop()
   }
 
   /** Some of what is left; none at the end. */
-  async some<T>(folder: HeldFolder, keep: Keep<T, BigIntStats | Stats>): Promise<T[]> {
+  async nextBatch<T>(folder: DirHandle, mapEntry: Mapper<T, BigIntStats | Stats>): Promise<T[]> {
     let found: T[] = []
-    while (found.length === 0 && this.#at < this.#names.length) found = await this.#look(folder, quickly, keep)
+    while (found.length === 0 && this.#at < this.#names.length) found = await this.#batch(folder, quickly, mapEntry)
     return found
   }
 
-  async #look<T, S extends BigIntStats | Stats>(
-    folder: HeldFolder,
-    look: Look<S>,
-    keep: Keep<T, S | BigIntStats>,
+  async #batch<T, S extends BigIntStats | Stats>(
+    folder: DirHandle,
+    look: Lstat<S>,
+    mapEntry: Mapper<T, S | BigIntStats>,
   ): Promise<T[]> {
-    const isQuick = this.#pace?.isQuick ?? false
+    const mayBlock = this.#syncIo?.mayBlock ?? false
     // Whatever else there is to do goes first.
-    if (isQuick) await turn()
+    if (mayBlock) await turn()
     const [from, at] = [performance.now(), this.#at]
-    const found = isQuick
-      ? this.#lookHere(folder, look, keep, from + atOnceMs)
-      : await this.#lookByThreads(folder, keep)
-    this.#pace?.found(performance.now() - from < (this.#at - at) * quickMs)
+    const found = mayBlock
+      ? this.#batchSync(folder, look, mapEntry, from + batchMs)
+      : await this.#batchAsync(folder, mapEntry)
+    this.#syncIo?.record(performance.now() - from < (this.#at - at) * fastMs)
     return found
   }
 
-  #lookHere<T, S extends BigIntStats | Stats>(folder: HeldFolder, look: Look<S>, keep: Keep<T, S>, until: number): T[] {
+  #batchSync<T, S extends BigIntStats | Stats>(
+    folder: DirHandle,
+    look: Lstat<S>,
+    mapEntry: Mapper<T, S>,
+    until: number,
+  ): T[] {
     const found: T[] = []
-    const end = this.#at + atOnce
+    const end = this.#at + batchSize
     for (const name of this.#names.slice(this.#at, end)) {
       this.#at++
-      const stats = look(folder.at(name))
-      if (stats) found.push(keep(name, stats))
+      const stats = look(folder.pathTo(name))
+      if (stats) found.push(mapEntry(name, stats))
       if (performance.now() > until) break
     }
     return found
   }
 
-  async #lookByThreads<T>(folder: HeldFolder, keep: Keep<T, BigIntStats>): Promise<T[]> {
-    const names = this.#names.slice(this.#at, this.#at + together)
+  async #batchAsync<T>(folder: DirHandle, mapEntry: Mapper<T, BigIntStats>): Promise<T[]> {
+    const names = this.#names.slice(this.#at, this.#at + concurrency)
     this.#at += names.length
-    const looks = await allOf(names.map((name) => presence(folder, name)))
-    return looks.flatMap((stats, at) => (stats ? [keep(names[at] as RawName, stats)] : []))
+    const looks = await settleAll(names.map((name) => lstatOrUndefined(folder, name)))
+    return looks.flatMap((stats, at) => (stats ? [mapEntry(names[at] as RawName, stats)] : []))
   }
 }
 
-const exactly: Look<BigIntStats> = (path) => lstatSync(path, { bigint: true, throwIfNoEntry: false })
+const exactly: Lstat<BigIntStats> = (path) => lstatSync(path, { bigint: true, throwIfNoEntry: false })
 /** A BigInt for each number takes memory that has to be cleared away again. */
-const quickly: Look<Stats> = (path) => lstatSync(path, { throwIfNoEntry: false })
+const quickly: Lstat<Stats> = (path) => lstatSync(path, { throwIfNoEntry: false })
 
-const asListed: Keep<Listed, BigIntStats> = (name, stats) => ({ name, stats })
+const asListed: Mapper<ListedEntry, BigIntStats> = (name, stats) => ({ name, stats })

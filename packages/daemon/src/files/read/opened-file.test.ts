@@ -3,21 +3,21 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import { openDescriptors, test } from '../../testing/ground.ts'
-import { HeldFolder } from '../path/held-folder.ts'
+import { DirHandle } from '../path/dir-handle.ts'
 import { parsePath } from '../path/safe-path.ts'
-import { DiskPace } from './disk-pace.ts'
 import { OpenedFile } from './opened-file.ts'
+import { SyncIoPolicy } from './sync-io-policy.ts'
 
 /** Each way to act on a file: without threads where the disk allows it, and always by threads. */
-const paces = { 'at once': {}, 'by threads': { slowMs: -1, restMs: Number.POSITIVE_INFINITY } }
+const paces = { 'at once': {}, 'by threads': { slowMs: -1, cooldownMs: Number.POSITIVE_INFINITY } }
 
 for (const [how, times] of Object.entries(paces)) {
   test(`pieces are written, read, told of and dated ${how}`, async ({ ground: { inside } }) => {
-    await using folder = await HeldFolder.open(inside)
-    const pace = new DiskPace(folder, times)
-    pace.atOnce(() => undefined)
+    await using folder = await DirHandle.open(inside)
+    const syncIo = new SyncIoPolicy(folder, times)
+    syncIo.runSync(() => undefined)
     const before = openDescriptors()
-    const file = new OpenedFile(openSync(join(inside, 'a'), 'w+'), { size: 0n }, pace)
+    const file = new OpenedFile(openSync(join(inside, 'a'), 'w+'), { size: 0n }, syncIo)
     const [one, two] = [Buffer.alloc(3), Buffer.alloc(10)]
 
     await file.write([Buffer.from('one '), Buffer.from('two')], 0)
@@ -50,10 +50,10 @@ describe('a file that is opened for pieces', () => {
     }
 
     expect(await read('link')).toBe('content')
-    expect(files.look(parsePath('link'), { followLast: true })).toBeInstanceOf(Promise)
-    expect(await files.look(parsePath('link'), { followLast: true })).toMatchObject({ kind: 'file', size: 7 })
-    expect(await files.look(parsePath('link'), { followLast: false })).toMatchObject({ kind: 'link' })
-    expect(await files.look(parsePath('nothing'), { followLast: true })).toBeUndefined()
+    expect(files.statMaybeSync(parsePath('link'), { followLast: true })).toBeInstanceOf(Promise)
+    expect(await files.statMaybeSync(parsePath('link'), { followLast: true })).toMatchObject({ kind: 'file', size: 7 })
+    expect(await files.statMaybeSync(parsePath('link'), { followLast: false })).toMatchObject({ kind: 'link' })
+    expect(await files.statMaybeSync(parsePath('nothing'), { followLast: true })).toBeUndefined()
     await expect(read('out')).rejects.toMatchObject({ code: 'ErrIllegalFileAccess' })
     await expect(read('missing')).rejects.toMatchObject({ code: 'ErrFileNotFound' })
     await expect(read('/')).rejects.toMatchObject({ code: 'ErrNotAFile' })
@@ -102,8 +102,8 @@ describe('a file that is opened for pieces', () => {
   test('is closed by its handle when it has one', async ({ ground: { inside } }) => {
     writeFileSync(join(inside, 'a'), 'a')
     const handle = await open(join(inside, 'a'))
-    await using folder = await HeldFolder.open(inside)
-    const file = new OpenedFile(handle.fd, { size: 1n }, new DiskPace(folder), handle)
+    await using folder = await DirHandle.open(inside)
+    const file = new OpenedFile(handle.fd, { size: 1n }, new SyncIoPolicy(folder), handle)
 
     await file.close()
 

@@ -13,18 +13,18 @@ import {
 } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { promisify } from 'node:util'
-import type { DiskPace } from './disk-pace.ts'
-import { type FileStat, setOn, setOnAtOnce } from './file-stat.ts'
-import type { Soon } from './straight.ts'
+import { type FileStat, setOn, setOnSync } from './file-stat.ts'
+import type { MaybePromise } from './sync-fast-path.ts'
+import type { SyncIoPolicy } from './sync-io-policy.ts'
 
 /** A file that is not larger is read at once, as far as it goes. */
-const smallFile = 64n * 1024n
+const smallFileBytes = 64n * 1024n
 /** A longer read of it is none of a small piece, however small the file was. */
-const longestRead = 256 * 1024
+const maxSyncReadBytes = 256 * 1024
 /** Clients send pieces of 32 KiB and more of a large file, which the threads write while more comes. */
-const shortWrite = 32 * 1024
+const maxSyncWriteBytes = 32 * 1024
 /** Some file systems begin to write out a file that is closed. */
-const closedAtOnce = 1024 * 1024
+const maxSyncCloseBytes = 1024 * 1024
 
 const threaded = {
   close: promisify(close),
@@ -41,16 +41,16 @@ const threaded = {
  */
 export class OpenedFile implements AsyncDisposable {
   readonly #fd: number
-  readonly #pace: DiskPace
+  readonly #syncIo: SyncIoPolicy
   readonly #isSmall: boolean
   #written = 0
   /** Closes the descriptor, when it is one of a handle. */
   readonly #handle: FileHandle | undefined
 
-  constructor(fd: number, { size }: Pick<BigIntStats, 'size'>, pace: DiskPace, handle?: FileHandle) {
+  constructor(fd: number, { size }: Pick<BigIntStats, 'size'>, syncIo: SyncIoPolicy, handle?: FileHandle) {
     this.#fd = fd
-    this.#pace = pace
-    this.#isSmall = size <= smallFile
+    this.#syncIo = syncIo
+    this.#isSmall = size <= smallFileBytes
     this.#handle = handle
   }
 
@@ -60,36 +60,36 @@ export class OpenedFile implements AsyncDisposable {
   }
 
   /** Fills the places in turn, and says with how many bytes; with `thread` even a small piece does not hold up others. */
-  read(places: readonly Buffer[], offset: number, { thread = false }: { thread?: boolean } = {}): Soon<number> {
+  read(places: readonly Buffer[], offset: number, { thread = false }: { thread?: boolean } = {}): MaybePromise<number> {
     const fd = this.#fd
-    if (!thread && this.#isSmall && lengthOf(places) <= longestRead && this.#pace.isQuick) {
-      return this.#pace.atOnce(() => readvSync(fd, places, offset))
+    if (!thread && this.#isSmall && lengthOf(places) <= maxSyncReadBytes && this.#syncIo.mayBlock) {
+      return this.#syncIo.runSync(() => readvSync(fd, places, offset))
     }
     return threaded.readv(fd, places, offset).then(({ bytesRead }) => bytesRead)
   }
 
   /** Writes the parts behind each other, all of them. */
-  write(parts: readonly Uint8Array[], offset: number): Soon<void> {
+  write(parts: readonly Uint8Array[], offset: number): MaybePromise<void> {
     const wanted = lengthOf(parts)
     this.#written += wanted
-    if (wanted >= shortWrite || !this.#pace.isQuick) return this.#writeByThreads(parts, offset, wanted)
-    return this.#pace.atOnce(() => {
+    if (wanted >= maxSyncWriteBytes || !this.#syncIo.mayBlock) return this.#writeAsync(parts, offset, wanted)
+    return this.#syncIo.runSync(() => {
       const [only] = parts
       const whole = parts.length === 1 && only ? only : Buffer.concat(parts)
       for (let at = 0; at < wanted; ) at += writeSync(this.#fd, whole, at, wanted - at, offset + at)
     })
   }
 
-  stat(): Soon<BigIntStats> {
+  stat(): MaybePromise<BigIntStats> {
     const fd = this.#fd
-    if (this.#pace.isQuick) return this.#pace.atOnce(() => fstatSync(fd, { bigint: true }))
+    if (this.#syncIo.mayBlock) return this.#syncIo.runSync(() => fstatSync(fd, { bigint: true }))
     return threaded.stat(fd, { bigint: true })
   }
 
-  set(wanted: FileStat): Soon<void> {
+  set(wanted: FileStat): MaybePromise<void> {
     const fd = this.#fd
     // To cut off much takes long.
-    if (wanted.size === undefined && this.#pace.isQuick) return this.#pace.atOnce(() => setOnAtOnce(fd, wanted))
+    if (wanted.size === undefined && this.#syncIo.mayBlock) return this.#syncIo.runSync(() => setOnSync(fd, wanted))
     return setOn(fd, wanted)
   }
 
@@ -98,9 +98,10 @@ export class OpenedFile implements AsyncDisposable {
     await threaded.sync(this.#fd)
   }
 
-  close(): Soon<void> {
+  close(): MaybePromise<void> {
     if (this.#handle) return this.#handle.close()
-    if (this.#written <= closedAtOnce && this.#pace.isQuick) return this.#pace.atOnce(() => closeSync(this.#fd))
+    if (this.#written <= maxSyncCloseBytes && this.#syncIo.mayBlock)
+      return this.#syncIo.runSync(() => closeSync(this.#fd))
     return threaded.close(this.#fd)
   }
 
@@ -109,7 +110,7 @@ export class OpenedFile implements AsyncDisposable {
   }
 
   /** A full disk takes a part and tells with the next write why it takes no more. */
-  async #writeByThreads(parts: readonly Uint8Array[], offset: number, wanted: number): Promise<void> {
+  async #writeAsync(parts: readonly Uint8Array[], offset: number, wanted: number): Promise<void> {
     if (wanted === 0) return
     let { bytesWritten: at } = await threaded.writev(this.#fd, parts, offset)
     if (at >= wanted) return

@@ -1,12 +1,12 @@
 import { type BigIntStats, closeSync, constants, ftruncateSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { codeOf } from '../error-code.ts'
-import type { HeldFolder, RawName } from '../path/held-folder.ts'
-import { naming } from '../path/naming.ts'
+import type { DirHandle, RawName } from '../path/dir-handle.ts'
 import type { SafePath } from '../path/safe-path.ts'
-import type { Opened, Ways } from '../path/ways.ts'
+import type { OpenedHandle, TreeRoot } from '../path/tree-root.ts'
+import { withRefusals } from '../path/with-refusals.ts'
 import { OpenedFile } from './opened-file.ts'
-import { openHere, type Soon, type StraightOpened } from './straight.ts'
+import { type MaybePromise, type OpenedFd, openSyncIn } from './sync-fast-path.ts'
 
 /** One by one what a file is opened for; reading, when nothing is said. */
 export interface Flags {
@@ -22,97 +22,97 @@ export interface Flags {
   readonly truncate?: boolean
 }
 
-const usual = {
+const presets = {
   read: { read: true },
   append: { append: true, create: true },
   update: { read: true, write: true, create: true },
 } as const satisfies Record<string, Flags>
 
 /** `append` and `update` make a missing file; `update` reads and writes anywhere. Nothing is cut off. */
-export type Opening = keyof typeof usual | Flags
+export type Opening = keyof typeof presets | Flags
 
 /** Opens a regular file; whoever opens it closes it. */
-export async function openFile(ways: Ways, path: SafePath, opening: Opening): Promise<FileHandle> {
-  return (await opened(ways, path, opening)).file
+export async function openFile(tree: TreeRoot, path: SafePath, opening: Opening): Promise<FileHandle> {
+  return (await opened(tree, path, opening)).file
 }
 
 /**
  * Opens a regular file for somebody who takes it in pieces; whoever opens it closes it. A file that may have to be made is
  * always opened by a thread: making one can take the disk long.
  */
-export function openForPieces(ways: Ways, path: SafePath, opening: Flags): Soon<OpenedFile> {
-  const { pace } = ways
+export function openForPieces(tree: TreeRoot, path: SafePath, opening: Flags): MaybePromise<OpenedFile> {
+  const { syncIo } = tree
   const bits = bitsOf(opening)
-  if (!pace.isQuick) return byThreads(ways, path, opening)
-  const prepare = (found: StraightOpened | undefined) => found && prepared(ways, found, opening)
+  if (!syncIo.mayBlock) return openAsync(tree, path, opening)
+  const prepare = (stats: OpenedFd | undefined) => stats && prepareSync(tree, stats, opening)
   if (mayCreate(opening)) {
-    return ways.openByThread(path, bits).then((found) => prepare(found) ?? byThreads(ways, path, opening))
+    return tree.openAsync(path, bits).then((stats) => prepare(stats) ?? openAsync(tree, path, opening))
   }
-  return pace.atOnce(() => prepare(ways.openAtOnce(path, bits))) ?? byThreads(ways, path, opening)
+  return syncIo.runSync(() => prepare(tree.openSync(path, bits))) ?? openAsync(tree, path, opening)
 }
 
 /** A file in a held folder, which may be let go of as soon as this returns; opened at once where the disk is quick. */
 export function openToRead(
-  ways: Ways,
-  { folder, name, path }: { readonly folder: HeldFolder; readonly name: RawName; readonly path: SafePath },
-): Soon<OpenedFile> {
-  const { pace } = ways
+  tree: TreeRoot,
+  { folder, name, path }: { readonly folder: DirHandle; readonly name: RawName; readonly path: SafePath },
+): MaybePromise<OpenedFile> {
+  const { syncIo } = tree
   const flags = constants.O_RDONLY
   try {
-    if (pace.isQuick)
-      return pace.atOnce(() => fileOf(openHere(folder, name, flags, (found) => ways.check(found, path))))
+    if (syncIo.mayBlock)
+      return syncIo.runSync(() => fileOf(openSyncIn(folder, name, flags, (stats) => tree.check(stats, path))))
   } catch (error) {
     if (codeOf(error) === '') throw error
     // The way by threads has words for it.
   }
-  return byThread(folder.share())
+  return openAsyncIn(folder.dup())
 
-  function fileOf({ fd, found }: StraightOpened): OpenedFile {
-    return new OpenedFile(fd, found, pace)
+  function fileOf({ fd, stats }: OpenedFd): OpenedFile {
+    return new OpenedFile(fd, stats, syncIo)
   }
 
-  async function byThread(held: HeldFolder): Promise<OpenedFile> {
+  async function openAsyncIn(held: DirHandle): Promise<OpenedFile> {
     await using parent = held
-    const { file, found } = await naming(path, () => ways.openIn(parent, name, flags, path))
-    return new OpenedFile(file.fd, found, pace, file)
+    const { file, stats } = await withRefusals(path, () => tree.openIn(parent, name, flags, path))
+    return new OpenedFile(file.fd, stats, syncIo, file)
   }
 }
 
-async function byThreads(ways: Ways, path: SafePath, opening: Flags): Promise<OpenedFile> {
-  const { file, found } = await opened(ways, path, opening)
-  return new OpenedFile(file.fd, opening.truncate ? empty : found, ways.pace, file)
+async function openAsync(tree: TreeRoot, path: SafePath, opening: Flags): Promise<OpenedFile> {
+  const { file, stats } = await opened(tree, path, opening)
+  return new OpenedFile(file.fd, opening.truncate ? empty : stats, tree.syncIo, file)
 }
 
 /** To cut off more than this takes a while. */
-const soonCutOff = 1024n * 1024n
+const maxSyncTruncateBytes = 1024n * 1024n
 const empty = { size: 0n }
 
 /** `undefined` when that is for threads. */
-function prepared(ways: Ways, file: StraightOpened, opening: Flags): OpenedFile | undefined {
-  const { fd, found } = file
+function prepareSync(tree: TreeRoot, file: OpenedFd, opening: Flags): OpenedFile | undefined {
+  const { fd, stats } = file
   try {
-    if (opening.truncate && found.size > soonCutOff) {
+    if (opening.truncate && stats.size > maxSyncTruncateBytes) {
       closeSync(fd)
       return undefined
     }
-    if (mayCreate(opening) && found.size === 0n) ways.ownAtOnce(file)
-    if (opening.truncate && !isFresh(found)) ftruncateSync(fd, 0)
-    return new OpenedFile(fd, opening.truncate ? empty : found, ways.pace)
+    if (mayCreate(opening) && stats.size === 0n) tree.chownSync(file)
+    if (opening.truncate && !isFresh(stats)) ftruncateSync(fd, 0)
+    return new OpenedFile(fd, opening.truncate ? empty : stats, tree.syncIo)
   } catch (error) {
     closeSync(fd)
     throw error
   }
 }
 
-async function opened(ways: Ways, path: SafePath, opening: Opening): Promise<Opened> {
-  const flags: Flags = typeof opening === 'string' ? usual[opening] : opening
-  return await naming(path, async () => {
-    const { file, found } = await ways.open(path, bitsOf(flags))
+async function opened(tree: TreeRoot, path: SafePath, opening: Opening): Promise<OpenedHandle> {
+  const flags: Flags = typeof opening === 'string' ? presets[opening] : opening
+  return await withRefusals(path, async () => {
+    const { file, stats } = await tree.open(path, bitsOf(flags))
     try {
-      if (mayCreate(flags) && found.size === 0n) await ways.own(file.fd, found)
+      if (mayCreate(flags) && stats.size === 0n) await tree.chown(file.fd, stats)
       // Not by opening it: only now it is known to be a file of the server.
-      if (flags.truncate && !isFresh(found)) await file.truncate(0)
-      return { file, found }
+      if (flags.truncate && !isFresh(stats)) await file.truncate(0)
+      return { file, stats }
     } catch (error) {
       await file.close()
       throw error

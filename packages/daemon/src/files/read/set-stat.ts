@@ -1,41 +1,41 @@
 import { type BigIntStats, chmodSync, constants, utimesSync } from 'node:fs'
 import { chmod, type FileHandle, open, utimes } from 'node:fs/promises'
-import { O_PATH } from '../path/held-folder.ts'
-import { naming } from '../path/naming.ts'
+import { O_PATH } from '../path/dir-handle.ts'
 import type { SafePath } from '../path/safe-path.ts'
-import type { Ways } from '../path/ways.ts'
+import type { TreeRoot } from '../path/tree-root.ts'
+import { withRefusals } from '../path/with-refusals.ts'
 import { type FileStat, secondsOf, setOn } from './file-stat.ts'
 import { openFile } from './opening.ts'
-import { holdStraight } from './straight.ts'
+import { openPathSyncFast } from './sync-fast-path.ts'
 
-export async function setStat(ways: Ways, of: SafePath | FileHandle, wanted: FileStat): Promise<void> {
-  if (!isPath(of)) return await setOn(of.fd, wanted)
-  if (wanted.size !== undefined) {
-    await using file = await openFile(ways, of, { write: true })
-    return await setOn(file.fd, wanted)
+export async function setStat(tree: TreeRoot, of: SafePath | FileHandle, changes: FileStat): Promise<void> {
+  if (!isPath(of)) return await setOn(of.fd, changes)
+  if (changes.size !== undefined) {
+    await using file = await openFile(tree, of, { write: true })
+    return await setOn(file.fd, changes)
   }
-  await naming(of, async () => {
-    if (of.length === 0) return await setAt(ways.root.path, await ways.root.stat(), wanted)
-    const { folder, name } = await ways.reach(of, { followLast: true })
+  await withRefusals(of, async () => {
+    if (of.length === 0) return await setAt(tree.root.path, await tree.root.stat(), changes)
+    const { folder, name } = await tree.resolveParent(of, { followLast: true })
     await using _ = folder
     // Holds the very thing, whatever gets its name meanwhile, without the right to read it.
-    await using held = await open(folder.at(name), O_PATH | constants.O_NOFOLLOW)
-    const found = await held.stat({ bigint: true })
-    if (!found.isDirectory()) ways.check(found, of)
-    await setAt(`/proc/self/fd/${held.fd}`, found, wanted)
+    await using held = await open(folder.pathTo(name), O_PATH | constants.O_NOFOLLOW)
+    const stats = await held.stat({ bigint: true })
+    if (!stats.isDirectory()) tree.check(stats, of)
+    await setAt(`/proc/self/fd/${held.fd}`, stats, changes)
   })
 }
 
 /** Like `setStat`, without a thread and but for the size; false when that cannot be done so. */
-export function setStatAtOnce(ways: Ways, path: SafePath, wanted: FileStat): boolean {
-  if (wanted.size !== undefined) return false
-  const { mode, modified, accessed } = wanted
-  const done = holdStraight(ways.root, path, (held, found) => {
-    if (found.isSymbolicLink()) return undefined
-    if (!found.isDirectory()) ways.check(found, path)
+export function setStatSync(tree: TreeRoot, path: SafePath, changes: FileStat): boolean {
+  if (changes.size !== undefined) return false
+  const { mode, modified, accessed } = changes
+  const done = openPathSyncFast(tree.root, path, (held, stats) => {
+    if (stats.isSymbolicLink()) return undefined
+    if (!stats.isDirectory()) tree.check(stats, path)
     if (mode !== undefined) chmodSync(held, mode & 0o777)
     if (modified || accessed) {
-      utimesSync(held, accessed ?? secondsOf(found.atimeNs), modified ?? secondsOf(found.mtimeNs))
+      utimesSync(held, accessed ?? secondsOf(stats.atimeNs), modified ?? secondsOf(stats.mtimeNs))
     }
     return { answer: true }
   })

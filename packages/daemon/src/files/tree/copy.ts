@@ -3,141 +3,149 @@ import { type FileHandle, readlink, rename, symlink, unlink } from 'node:fs/prom
 import type { OnExisting } from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { Crew } from '../crew.ts'
+import { ConcurrencyLimiter } from '../concurrency-limiter.ts'
 import { codeOf } from '../error-code.ts'
+import type { DirHandle, RawName } from '../path/dir-handle.ts'
+import { DirStack } from '../path/dir-stack.ts'
 import { freeNameIn } from '../path/free-name.ts'
-import type { HeldFolder, RawName } from '../path/held-folder.ts'
-import { HeldWay } from '../path/held-way.ts'
-import { naming } from '../path/naming.ts'
-import { formatPath, isBelow, parentOf, rootPath, type SafePath, shownBelow, shownIn } from '../path/safe-path.ts'
-import { made, presence, type Ways } from '../path/ways.ts'
+import {
+  formatPath,
+  isBelow,
+  listedPath,
+  listedPathBelow,
+  parentOf,
+  rootPath,
+  type SafePath,
+} from '../path/safe-path.ts'
+import { lstatOrUndefined, mkdirIfMissing, type TreeRoot } from '../path/tree-root.ts'
+import { withRefusals } from '../path/with-refusals.ts'
 import { timeOf } from '../read/file-info.ts'
 import { Draft } from '../write/draft.ts'
 import { temporaryName } from '../write/temporary.ts'
-import { removeIn } from './empty-folder.ts'
-import type { Tally } from './tally.ts'
+import type { Progress } from './progress.ts'
+import { removeIn } from './remove-tree.ts'
 import { walkBelow } from './walk.ts'
 
-export interface Copying {
+export interface CopyOptions {
   /** What becomes of files that have a name already; folders are merged. */
   readonly existing: OnExisting
   /** Counts entries and bytes, and what was left out. */
-  readonly progress?: Tally | undefined
+  readonly progress?: Progress | undefined
   readonly signal?: AbortSignal | undefined
 }
 
 /** Something to copy: a name in a held folder, and how it is called in refusals. */
 interface Source {
-  readonly folder: HeldFolder
+  readonly folder: DirHandle
   readonly name: RawName
   readonly stats: BigIntStats
   readonly path: SafePath
 }
 
 /** So much is done side by side: most of the time each waits for the disk to have it for good. */
-const together = 8
+const concurrency = 8
 
 /** Gone, replaced by a link or a pipe, or not for us to read. */
-const passableCodes: readonly string[] = ['ENOENT', 'ELOOP', 'ENXIO', 'ENODEV', 'EACCES', 'EPERM']
+const skippableCodes: readonly string[] = ['ENOENT', 'ELOOP', 'ENXIO', 'ENODEV', 'EACCES', 'EPERM']
 
-interface Goal {
-  readonly folder: HeldFolder
+interface CopyTarget {
+  readonly folder: DirHandle
   readonly name: RawName
   /** The way there without links. */
   readonly at: SafePath
 }
 
 /** Copies a file, a link as a link, or a folder with all that is in it; says where it went. */
-export async function copyTree(ways: Ways, from: SafePath, to: SafePath, copying: Copying): Promise<SafePath> {
+export async function copyTree(tree: TreeRoot, from: SafePath, to: SafePath, options: CopyOptions): Promise<SafePath> {
   if (from.length === 0) throw new Refusal('ErrFolderInItself')
-  return await naming(from, async () => {
-    const source = await ways.reach(from, { followLast: false })
+  return await withRefusals(from, async () => {
+    const source = await tree.resolveParent(from, { followLast: false })
     await using _ = source.folder
-    const stats = await presence(source.folder, source.name)
+    const stats = await lstatOrUndefined(source.folder, source.name)
     if (!stats) throw new Refusal('ErrFileNotFound', { path: formatPath(from) })
-    const target = await naming(to, () => ways.reach(to, { followLast: false }))
+    const target = await withRefusals(to, () => tree.resolveParent(to, { followLast: false }))
     await using __ = target.folder
     const what: Source = { ...source, stats, path: from }
-    const copier = new Copier(ways, copying)
+    const copier = new Copier(tree, options)
 
     if (!stats.isDirectory()) {
-      const name = await copier.copyOne(what, { ...target, at: target.way })
+      const name = await copier.copyOne(what, { ...target, at: target.path })
       await target.folder.sync()
       if (name === undefined) throw new Refusal('ErrNotAFile', { path: formatPath(from) })
-      return shownIn(parentOf(to) ?? rootPath, name)
+      return listedPath(parentOf(to) ?? rootPath, name)
     }
-    const isSame = formatPath(target.way) === formatPath(source.way)
-    if (isBelow(target.way, source.way) && !(isSame && copying.existing === 'keepBoth')) {
+    const isSame = formatPath(target.path) === formatPath(source.path)
+    if (isBelow(target.path, source.path) && !(isSame && options.existing === 'keepBoth')) {
       throw new Refusal('ErrFolderInItself')
     }
     const name = isSame ? await freeNameIn(target.folder, target.name) : target.name
-    const isNew = !(await presence(target.folder, name))
+    const isNew = !(await lstatOrUndefined(target.folder, name))
     try {
-      await copier.copyFolder(what, { ...target, name, at: shownIn(parentOf(target.way) ?? rootPath, name) })
+      await copier.copyFolder(what, { ...target, name, at: listedPath(parentOf(target.path) ?? rootPath, name) })
       await syncFolders(target.folder, name)
     } catch (error) {
       // Half a copy is of no use to anybody.
       if (isNew) await removeIn(target.folder, name).catch(() => {})
       throw error
     }
-    return shownIn(parentOf(to) ?? rootPath, name)
+    return listedPath(parentOf(to) ?? rootPath, name)
   })
 }
 
 class Copier {
-  readonly #ways: Ways
-  readonly #copying: Copying
+  readonly #tree: TreeRoot
+  readonly #options: CopyOptions
 
-  constructor(ways: Ways, copying: Copying) {
-    this.#ways = ways
-    this.#copying = copying
+  constructor(tree: TreeRoot, options: CopyOptions) {
+    this.#tree = tree
+    this.#options = options
   }
 
-  async copyFolder(source: Source, goal: Goal): Promise<void> {
-    const { signal, progress, existing } = this.#copying
+  async copyFolder(source: Source, target: CopyTarget): Promise<void> {
+    const { signal, progress, existing } = this.#options
     // A free name is free only until the copy before has taken it.
-    const crew = new Crew(existing === 'keepBoth' ? 1 : together)
-    const passBy = (names: readonly RawName[]) => progress?.skip(formatPath(shownBelow(source.path, names)))
+    const limiter = new ConcurrencyLimiter(existing === 'keepBoth' ? 1 : concurrency)
+    const onUnreadable = (names: readonly RawName[]) => progress?.skip(formatPath(listedPathBelow(source.path, names)))
     try {
-      await using way = new HeldWay(await this.#enterNew(goal, source.stats))
+      await using way = new DirStack(await this.#createDir(target, source.stats))
       if (progress) progress.entries++
-      const steps = walkBelow(await source.folder.enter(source.name), { signal, passBy })
+      const steps = walkBelow(await source.folder.openDir(source.name), { signal, onUnreadable })
       for await (const { folder, above, name, stats } of steps) {
-        while (way.depth > above.length) await way.up()
+        while (way.depth > above.length) await way.pop()
         const names = [...above, name]
-        const deeper: Goal = { folder: await way.here(), name, at: shownBelow(goal.at, names) }
+        const deeper: CopyTarget = { folder: await way.current(), name, at: listedPathBelow(target.at, names) }
         if (stats.isDirectory()) {
-          await (await this.#enterNew(deeper, stats))[Symbol.asyncDispose]()
-          await way.down(name)
+          await (await this.#createDir(deeper, stats))[Symbol.asyncDispose]()
+          await way.push(name)
           if (progress) progress.entries++
         } else {
-          const one: Source = { folder, name, stats, path: shownBelow(source.path, names) }
-          const copy = await this.#begin(one, deeper, await this.#openOrPass(one))
-          if (copy) await crew.take(copy.end())
+          const one: Source = { folder, name, stats, path: listedPathBelow(source.path, names) }
+          const copy = await this.#begin(one, deeper, await this.#openOrSkip(one))
+          if (copy) await limiter.add(copy.end())
         }
       }
     } finally {
-      await crew.end()
+      await limiter.end()
     }
   }
 
   /** Copies what is no folder; gives the name of the copy, or nothing when it is left out. */
-  async copyOne(source: Source, goal: Goal): Promise<RawName | undefined> {
-    const copy = await this.#begin(source, goal, await this.#open(source))
+  async copyOne(source: Source, target: CopyTarget): Promise<RawName | undefined> {
+    const copy = await this.#begin(source, target, await this.#open(source))
     await copy?.end()
     return copy?.name
   }
 
   async #open({ folder, name, stats, path }: Source): Promise<FileHandle | undefined> {
-    return stats.isFile() ? await this.#ways.openFile(folder, name, constants.O_RDONLY, path) : undefined
+    return stats.isFile() ? await this.#tree.openFile(folder, name, constants.O_RDONLY, path) : undefined
   }
 
   /** One file that must not be read, or became something else, is no reason to copy nothing. */
-  async #openOrPass(source: Source): Promise<FileHandle | undefined> {
+  async #openOrSkip(source: Source): Promise<FileHandle | undefined> {
     try {
       return await this.#open(source)
     } catch (error) {
-      if (error instanceof Refusal || passableCodes.includes(codeOf(error))) return undefined
+      if (error instanceof Refusal || skippableCodes.includes(codeOf(error))) return undefined
       throw error
     }
   }
@@ -145,17 +153,17 @@ class Copier {
   /** Holds what it needs while both folders are there; the rest goes on without them. Nothing when it is left out. */
   async #begin(
     source: Source,
-    goal: Goal,
+    target: CopyTarget,
     file: FileHandle | undefined,
   ): Promise<{ name: RawName; end(): Promise<void> } | undefined> {
-    const { existing, progress } = this.#copying
+    const { existing, progress } = this.#options
     try {
-      const name = existing === 'keepBoth' ? await freeNameIn(goal.folder, goal.name) : goal.name
+      const name = existing === 'keepBoth' ? await freeNameIn(target.folder, target.name) : target.name
       if (file) {
-        const held = goal.folder.share()
-        return { name, end: () => this.#copyFile(file, source.stats, { folder: held, name, at: goal.at }) }
+        const held = target.folder.dup()
+        return { name, end: () => this.#copyFile(file, source.stats, { folder: held, name, at: target.at }) }
       }
-      if (source.stats.isSymbolicLink() && (await this.#copyLink(source, { ...goal, name }))) {
+      if (source.stats.isSymbolicLink() && (await this.#copyLink(source, { ...target, name }))) {
         if (progress) progress.entries++
         return { name, end: async () => {} }
       }
@@ -168,10 +176,10 @@ class Copier {
   }
 
   /** Takes over the file, and the folder of the goal. */
-  async #copyFile(opened: FileHandle, stats: BigIntStats, goal: Goal): Promise<void> {
-    const { progress, signal } = this.#copying
+  async #copyFile(opened: FileHandle, stats: BigIntStats, target: CopyTarget): Promise<void> {
+    const { progress, signal } = this.#options
     await using file = opened
-    await using draft = await this.#beginDraft(stats, goal)
+    await using draft = await this.#beginDraft(stats, target)
     const buffer = Buffer.allocUnsafe(Math.min(Number(stats.size) + 1, limits.fileReadBytes))
     for (;;) {
       signal?.throwIfAborted()
@@ -184,29 +192,33 @@ class Copier {
     if (progress) progress.entries++
   }
 
-  async #beginDraft(stats: BigIntStats, { folder, name, at }: Goal): Promise<Draft> {
+  async #beginDraft(stats: BigIntStats, { folder, name, at }: CopyTarget): Promise<Draft> {
     const options = {
-      existing: this.#copying.existing === 'replace' ? 'replace' : 'refuse',
+      existing: this.#options.existing === 'replace' ? 'replace' : 'refuse',
       mode: Number(stats.mode) & 0o777,
       modified: timeOf(stats.mtimeNs),
-      syncsFolder: false,
+      syncsDirectory: false,
     } as const
-    return await Draft.begin(this.#ways, { folder, name, path: at, there: await presence(folder, name) }, options)
+    return await Draft.begin(
+      this.#tree,
+      { folder, name, path: at, stats: await lstatOrUndefined(folder, name) },
+      options,
+    )
   }
 
   /** A link that would lead out from its new place is not made. */
-  async #copyLink({ folder, name }: Source, goal: Goal): Promise<boolean> {
-    const target = await readlink(folder.at(name), { encoding: 'buffer' })
-    if (!(await this.#ways.resolve(target.toString('latin1'), goal.at.slice(0, -1)))) return false
-    if (this.#copying.existing !== 'replace') {
-      await symlink(target, goal.folder.at(goal.name))
+  async #copyLink({ folder, name }: Source, target: CopyTarget): Promise<boolean> {
+    const link = await readlink(folder.pathTo(name), { encoding: 'buffer' })
+    if (!(await this.#tree.resolve(link.toString('latin1'), target.at.slice(0, -1)))) return false
+    if (this.#options.existing !== 'replace') {
+      await symlink(link, target.folder.pathTo(target.name))
     } else {
       const temporary = temporaryName()
-      await symlink(target, goal.folder.at(temporary))
+      await symlink(link, target.folder.pathTo(temporary))
       try {
-        await rename(goal.folder.at(temporary), goal.folder.at(goal.name))
+        await rename(target.folder.pathTo(temporary), target.folder.pathTo(target.name))
       } catch (error) {
-        await unlink(goal.folder.at(temporary))
+        await unlink(target.folder.pathTo(temporary))
         throw error
       }
     }
@@ -214,11 +226,11 @@ class Copier {
   }
 
   /** Makes a folder unless there is one, and goes into it. */
-  async #enterNew({ folder, name, at }: Goal, { mode }: BigIntStats): Promise<HeldFolder> {
-    const isNew = await made(folder.at(name), (Number(mode) & 0o777) | 0o700)
+  async #createDir({ folder, name, at }: CopyTarget, { mode }: BigIntStats): Promise<DirHandle> {
+    const isNew = await mkdirIfMissing(folder.pathTo(name), (Number(mode) & 0o777) | 0o700)
     try {
-      const inner = await folder.enter(name)
-      if (isNew) await this.#ways.ownFolder(inner)
+      const inner = await folder.openDir(name)
+      if (isNew) await this.#tree.chownDir(inner)
       return inner
     } catch (error) {
       if (!['ENOTDIR', 'ELOOP'].includes(codeOf(error))) throw error
@@ -228,20 +240,20 @@ class Copier {
 }
 
 /** Makes the names of a whole tree survive a power loss. */
-async function syncFolders(folder: HeldFolder, name: RawName): Promise<void> {
-  const crew = new Crew(together)
-  const sync = async (taken: HeldFolder) => {
+async function syncFolders(folder: DirHandle, name: RawName): Promise<void> {
+  const limiter = new ConcurrencyLimiter(concurrency)
+  const sync = async (taken: DirHandle) => {
     await using held = taken
     await held.sync()
   }
   try {
-    const top = await folder.enter(name)
+    const top = await folder.openDir(name)
     await top.sync()
     for await (const step of walkBelow(top)) {
-      if (step.stats.isDirectory()) await crew.take(sync(await step.folder.enter(step.name)))
+      if (step.stats.isDirectory()) await limiter.add(sync(await step.folder.openDir(step.name)))
     }
   } finally {
-    await crew.end()
+    await limiter.end()
   }
   await folder.sync()
 }

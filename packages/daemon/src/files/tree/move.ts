@@ -2,23 +2,28 @@ import { rename } from 'node:fs/promises'
 import { withLock } from '@innkeeper/contract/mutex'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { codeOf } from '../error-code.ts'
-import { naming } from '../path/naming.ts'
 import { formatPath, type SafePath } from '../path/safe-path.ts'
-import type { Ways } from '../path/ways.ts'
-import { keyOf, putNew } from '../write/put.ts'
+import type { TreeRoot } from '../path/tree-root.ts'
+import { withRefusals } from '../path/with-refusals.ts'
+import { lockKeyOf, renameExclusive } from '../write/rename-exclusive.ts'
 
 /** Gives something another name or place; links are moved as links. */
-export async function move(ways: Ways, from: SafePath, to: SafePath, existing: 'refuse' | 'replace'): Promise<void> {
-  await naming(from, async () => {
-    const source = await ways.reach(from, { followLast: false })
+export async function move(
+  tree: TreeRoot,
+  from: SafePath,
+  to: SafePath,
+  existing: 'refuse' | 'replace',
+): Promise<void> {
+  await withRefusals(from, async () => {
+    const source = await tree.resolveParent(from, { followLast: false })
     await using _ = source.folder
-    const target = await naming(to, () => ways.reach(to, { followLast: false }))
+    const target = await withRefusals(to, () => tree.resolveParent(to, { followLast: false }))
     await using __ = target.folder
-    const [old, fresh] = [source.folder.at(source.name), target.folder.at(target.name)]
+    const [old, fresh] = [source.folder.pathTo(source.name), target.folder.pathTo(target.name)]
     // Nobody who saves one of the two comes between.
-    const keys = [await keyOf(source.folder, source.name), await keyOf(target.folder, target.name)]
+    const keys = [await lockKeyOf(source.folder, source.name), await lockKeyOf(target.folder, target.name)]
     try {
-      await withLock(keys, () => (existing === 'refuse' ? putNew(old, fresh) : rename(old, fresh)))
+      await withLock(keys, () => (existing === 'refuse' ? renameExclusive(old, fresh) : rename(old, fresh)))
     } catch (error) {
       if (codeOf(error) === 'EINVAL') throw new Refusal('ErrFolderInItself', {}, { cause: error })
       // A file stands where a folder is to go, or the other way round, or a folder with something in it.

@@ -65,7 +65,7 @@ test('what commit says is what is seen afterwards', async ({ ground: { files } }
   const again = await save(files, 'two', { ifVersion: fresh.version })
 
   expect(seen).toEqual(fresh)
-  expect(fresh).toMatchObject({ name: 'a.txt', kind: 'file', size: 3, mode: 0o644, isAddressable: true })
+  expect(fresh).toMatchObject({ name: 'a.txt', kind: 'file', size: 3, mode: 0o644, isReachable: true })
   expect((await files.stat(path))?.version).toBe(again.version)
 })
 

@@ -2,13 +2,13 @@ import { type BigIntStats, constants } from 'node:fs'
 import { type FileHandle, link, open, rename, unlink } from 'node:fs/promises'
 import { withLock } from '@innkeeper/contract/mutex'
 import { Refusal } from '@innkeeper/contract/refusals'
-import type { HeldFolder, RawName } from '../path/held-folder.ts'
-import { naming } from '../path/naming.ts'
+import type { DirHandle, RawName } from '../path/dir-handle.ts'
 import { formatPath, type SafePath } from '../path/safe-path.ts'
-import { presence, type Ways } from '../path/ways.ts'
+import { lstatOrUndefined, type TreeRoot } from '../path/tree-root.ts'
+import { withRefusals } from '../path/with-refusals.ts'
 import { type VersionedInfo, versionedInfoOf, versionOf } from '../read/file-info.ts'
 import { BufferedFileWriter, type Sink } from './buffered-file-writer.ts'
-import { keyOf, putNew } from './put.ts'
+import { lockKeyOf, renameExclusive } from './rename-exclusive.ts'
 import { temporaryName } from './temporary.ts'
 
 export interface DraftOptions {
@@ -21,17 +21,17 @@ export interface DraftOptions {
   /** Else now. */
   readonly modified?: Date
   /** Whoever makes many files saves time with `false`, and calls `RootFs.syncFolder` once for all of a folder. */
-  readonly syncsFolder?: boolean
+  readonly syncsDirectory?: boolean
 }
 
 interface Target {
   /** The draft lets go of it. */
-  readonly folder: HeldFolder
+  readonly folder: DirHandle
   readonly name: RawName
   /** How it is called in refusals. */
   readonly path: SafePath
   /** What has the name now. */
-  readonly there: BigIntStats | undefined
+  readonly stats: BigIntStats | undefined
 }
 
 /**
@@ -39,7 +39,7 @@ interface Target {
  * is left of it.
  */
 export class Draft implements AsyncDisposable, Sink {
-  readonly #ways: Ways
+  readonly #tree: TreeRoot
   readonly #target: Target
   readonly #options: DraftOptions
   readonly #file: FileHandle
@@ -48,8 +48,8 @@ export class Draft implements AsyncDisposable, Sink {
   readonly #writer: BufferedFileWriter
   #state: 'open' | 'placed' | 'closed' = 'open'
 
-  private constructor(ways: Ways, target: Target, options: DraftOptions, file: FileHandle, own: Own) {
-    this.#ways = ways
+  private constructor(tree: TreeRoot, target: Target, options: DraftOptions, file: FileHandle, own: DraftParts) {
+    this.#tree = tree
     this.#target = target
     this.#options = options
     this.#file = file
@@ -62,17 +62,17 @@ export class Draft implements AsyncDisposable, Sink {
    * Begins a file, or with `whole` takes a file of ours on the same disk for what was written so far, by a second name.
    * Takes over the held folder, also when this fails.
    */
-  static async begin(ways: Ways, target: Target, options: DraftOptions, whole?: string): Promise<Draft> {
+  static async begin(tree: TreeRoot, target: Target, options: DraftOptions, content?: string): Promise<Draft> {
     const { folder } = target
     try {
-      return await naming(target.path, async () => {
-        check(target, target.there, options)
-        const temporary = folder.at(temporaryName())
+      return await withRefusals(target.path, async () => {
+        check(target, target.stats, options)
+        const temporary = folder.pathTo(temporaryName())
         const { O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW } = constants
-        if (whole !== undefined) await link(whole, temporary)
-        const file = await open(temporary, O_RDWR | O_NOFOLLOW | (whole === undefined ? O_CREAT | O_EXCL : 0), 0o644)
-        const mode = options.mode ?? (target.there ? Number(target.there.mode) : 0o644)
-        return new Draft(ways, target, options, file, { temporary, mode: mode & 0o777 })
+        if (content !== undefined) await link(content, temporary)
+        const file = await open(temporary, O_RDWR | O_NOFOLLOW | (content === undefined ? O_CREAT | O_EXCL : 0), 0o644)
+        const mode = options.mode ?? (target.stats ? Number(target.stats.mode) : 0o644)
+        return new Draft(tree, target, options, file, { temporary, mode: mode & 0o777 })
       })
     } catch (error) {
       await folder[Symbol.asyncDispose]()
@@ -100,24 +100,24 @@ export class Draft implements AsyncDisposable, Sink {
 
   /** Makes the file appear, whole and for good; says what it is now. */
   async commit(): Promise<VersionedInfo> {
-    return await naming(this.#target.path, async () => {
+    return await withRefusals(this.#target.path, async () => {
       await this.#writer.end()
       const { folder, name } = this.#target
-      const { existing, modified, ifVersion, syncsFolder = true } = this.#options
+      const { existing, modified, ifVersion, syncsDirectory = true } = this.#options
       const found = await this.#file.stat()
-      await this.#ways.own(this.#file.fd, found)
+      await this.#tree.chown(this.#file.fd, found)
       if ((found.mode & 0o7777) !== this.#mode) await this.#file.chmod(this.#mode)
-      const time = modified ?? freshTime()
+      const time = modified ?? uniqueTime()
       await this.#file.utimes(time, time)
       await this.#file.sync()
-      await withLock([await keyOf(folder, name)], async () => {
+      await withLock([await lockKeyOf(folder, name)], async () => {
         // What else may have come meanwhile is told by the file system, in the same step.
-        if (ifVersion !== undefined) check(this.#target, await presence(folder, name), this.#options)
-        if (existing === 'refuse') await putNew(this.#temporary, folder.at(name))
-        else await rename(this.#temporary, folder.at(name))
+        if (ifVersion !== undefined) check(this.#target, await lstatOrUndefined(folder, name), this.#options)
+        if (existing === 'refuse') await renameExclusive(this.#temporary, folder.pathTo(name))
+        else await rename(this.#temporary, folder.pathTo(name))
         this.#state = 'placed'
       })
-      if (syncsFolder) await folder.sync()
+      if (syncsDirectory) await folder.sync()
       return await this.info()
     })
   }
@@ -140,18 +140,18 @@ export class Draft implements AsyncDisposable, Sink {
   }
 }
 
-interface Own {
+interface DraftParts {
   readonly temporary: string
   readonly mode: number
 }
 
 /** Refuses to replace what must not be. */
-function check({ path }: Target, there: BigIntStats | undefined, { existing, ifVersion }: DraftOptions): void {
-  if (ifVersion !== undefined && (!there || versionOf(there) !== ifVersion)) {
+function check({ path }: Target, stats: BigIntStats | undefined, { existing, ifVersion }: DraftOptions): void {
+  if (ifVersion !== undefined && (!stats || versionOf(stats) !== ifVersion)) {
     throw new Refusal('ErrStaleVersion', { path: formatPath(path) })
   }
-  if (there && existing === 'refuse') throw new Refusal('ErrFileExists', { path: formatPath(path) })
-  if (there && !there.isFile()) throw new Refusal('ErrNotAFile', { path: formatPath(path) })
+  if (stats && existing === 'refuse') throw new Refusal('ErrFileExists', { path: formatPath(path) })
+  if (stats && !stats.isFile()) throw new Refusal('ErrNotAFile', { path: formatPath(path) })
 }
 
 let latest = 0
@@ -160,7 +160,7 @@ let latest = 0
  * Now, and never the same twice. The clock of the file system stands still for some milliseconds, and the number of a
  * removed file is given to the next: without this, two versions of the same size could look alike.
  */
-function freshTime(): number {
+function uniqueTime(): number {
   const now = Date.now()
   // A clock that was put back is followed.
   latest = now > latest || latest - now > 1000 ? now : latest + 0.001

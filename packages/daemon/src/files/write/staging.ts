@@ -2,15 +2,15 @@ import { constants, open } from 'node:fs'
 import { mkdir, unlink, utimes } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { codeOf } from '../error-code.ts'
-import type { HeldFolder } from '../path/held-folder.ts'
-import { HeldFolders } from '../path/held-folders.ts'
-import { naming } from '../path/naming.ts'
+import type { DirHandle } from '../path/dir-handle.ts'
+import { DirHandleCache } from '../path/dir-handle-cache.ts'
 import type { SafePath } from '../path/safe-path.ts'
-import type { Ways } from '../path/ways.ts'
+import type { TreeRoot } from '../path/tree-root.ts'
+import { withRefusals } from '../path/with-refusals.ts'
 import { OpenedFile } from '../read/opened-file.ts'
-import { removeIn } from '../tree/empty-folder.ts'
-import { type Merging, mergeInto } from '../tree/merge.ts'
-import { persistTree } from '../tree/persist.ts'
+import { type MergeOptions, mergeInto } from '../tree/merge.ts'
+import { removeIn } from '../tree/remove-tree.ts'
+import { syncTree } from '../tree/sync-tree.ts'
 import { temporaryName } from './temporary.ts'
 
 /** A file of a tree that is being built. */
@@ -50,21 +50,21 @@ class StagedFile implements AsyncDisposable {
  * places with `merge`; let go of before that, nothing is left of it.
  */
 export class Staging implements AsyncDisposable {
-  readonly #ways: Ways
-  readonly #goal: HeldFolder
+  readonly #tree: TreeRoot
+  readonly #target: DirHandle
   readonly #path: SafePath
   readonly #name: string
-  readonly #top: HeldFolder
-  readonly #folders: HeldFolders
+  readonly #top: DirHandle
+  readonly #folders: DirHandleCache
   /** Whether what we make belongs to somebody else than it should. */
   readonly #isForeign: boolean
   /** The bits that the process keeps back from new files. */
   readonly #umask: number
   #files = 0
 
-  private constructor(ways: Ways, goal: HeldFolder, path: SafePath, own: Own) {
-    this.#ways = ways
-    this.#goal = goal
+  private constructor(tree: TreeRoot, goal: DirHandle, path: SafePath, own: StagingParts) {
+    this.#tree = tree
+    this.#target = goal
     this.#path = path
     this.#name = own.name
     this.#top = own.top
@@ -74,29 +74,29 @@ export class Staging implements AsyncDisposable {
   }
 
   /** Begins a tree whose parts are to come into this folder. */
-  static async begin(ways: Ways, path: SafePath): Promise<Staging> {
-    return await naming(path, async () => {
-      const goal = await ways.enter(path)
+  static async begin(tree: TreeRoot, path: SafePath): Promise<Staging> {
+    return await withRefusals(path, async () => {
+      const target = await tree.openDir(path)
       try {
         const name = temporaryName()
-        await mkdir(goal.at(name), 0o700)
-        const top = await goal.enter(name)
+        await mkdir(target.pathTo(name), 0o700)
+        const top = await target.openDir(name)
         // It stays ours; one in it shows what becomes of things that are made here.
-        await mkdir(top.at('tree'), 0o777)
-        const tree = await top.enter('tree')
-        const before = await tree.stat()
+        await mkdir(top.pathTo('tree'), 0o777)
+        const staged = await top.openDir('tree')
+        const before = await staged.stat()
         const umask = 0o777 & ~Number(before.mode)
-        await ways.ownFolder(tree)
-        const after = await tree.stat()
+        await tree.chownDir(staged)
+        const after = await staged.stat()
         const isForeign = before.uid !== after.uid || before.gid !== after.gid
-        const folders = new HeldFolders(tree, async (folder, child) => {
-          if (!(await made(folder, child)) || !isForeign) return
-          await using fresh = await folder.enter(child)
-          await ways.ownFolder(fresh)
+        const folders = new DirHandleCache(staged, async (folder, child) => {
+          if (!(await mkdirIfMissing(folder, child)) || !isForeign) return
+          await using created = await folder.openDir(child)
+          await tree.chownDir(created)
         })
-        return new Staging(ways, goal, path, { name, top, folders, isForeign, umask })
+        return new Staging(tree, target, path, { name, top, folders, isForeign, umask })
       } catch (error) {
-        await goal[Symbol.asyncDispose]()
+        await target[Symbol.asyncDispose]()
         throw error
       }
     })
@@ -111,13 +111,13 @@ export class Staging implements AsyncDisposable {
   async file(names: readonly string[], mode: number): Promise<StagedFile | undefined> {
     const name = names.at(-1)
     if (name === undefined) return undefined
-    const fd = await this.#folders.within(names.slice(0, -1), (folder) => fresh(folder, name, mode & 0o777))
+    const fd = await this.#folders.within(names.slice(0, -1), (folder) => createFile(folder, name, mode & 0o777))
     if (fd === undefined) return undefined
     this.#files++
-    const file = new OpenedFile(fd, { size: 0n }, this.#ways.pace)
+    const file = new OpenedFile(fd, { size: 0n }, this.#tree.syncIo)
     try {
       if ((mode & this.#umask) !== 0) await file.set({ mode })
-      if (this.#isForeign) await this.#ways.give(fd)
+      if (this.#isForeign) await this.#tree.chownNew(fd)
       return new StagedFile(file)
     } catch (error) {
       await file.close()
@@ -133,12 +133,12 @@ export class Staging implements AsyncDisposable {
   }
 
   /** Brings all to its place, for good. What fails or is aborted half way leaves nothing that was not there before. */
-  async merge(merging: Merging): Promise<void> {
-    await using tree = await this.#top.enter('tree')
+  async merge(options: MergeOptions): Promise<void> {
+    await using staged = await this.#top.openDir('tree')
     // First: a name that is on the disk never stands for content that is not.
-    await persistTree(tree, this.#files, merging.signal)
-    await naming(this.#path, async () => {
-      await mergeInto({ ways: this.#ways, tree, goal: this.#goal, path: this.#path }, merging)
+    await syncTree(staged, this.#files, options.signal)
+    await withRefusals(this.#path, async () => {
+      await mergeInto({ root: this.#tree, tree: staged, target: this.#target, path: this.#path }, options)
     })
   }
 
@@ -146,22 +146,22 @@ export class Staging implements AsyncDisposable {
     await this.#folders[Symbol.asyncDispose]()
     await this.#top[Symbol.asyncDispose]()
     // What cannot be removed now, because the disk is read-only all at once, is swept away when the server is loaded.
-    await removeIn(this.#goal, this.#name).catch(() => {})
-    await this.#goal[Symbol.asyncDispose]()
+    await removeIn(this.#target, this.#name).catch(() => {})
+    await this.#target[Symbol.asyncDispose]()
   }
 }
 
-interface Own {
+interface StagingParts {
   readonly name: string
-  readonly top: HeldFolder
-  readonly folders: HeldFolders
+  readonly top: DirHandle
+  readonly folders: DirHandleCache
   readonly isForeign: boolean
   readonly umask: number
 }
 
-async function made(folder: HeldFolder, name: string): Promise<boolean> {
+async function mkdirIfMissing(folder: DirHandle, name: string): Promise<boolean> {
   try {
-    await mkdir(folder.at(name), 0o755)
+    await mkdir(folder.pathTo(name), 0o755)
     return true
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false
@@ -174,18 +174,18 @@ const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants
 const create = promisify(open)
 
 /** Makes a file and says by which descriptor it is open. */
-async function fresh(folder: HeldFolder, name: string, mode: number): Promise<number | undefined> {
-  const make = () => create(folder.at(name), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode)
+async function createFile(folder: DirHandle, name: string, mode: number): Promise<number | undefined> {
+  const make = () => create(folder.pathTo(name), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode)
   return await make().catch(async (error: unknown) => {
     if (codeOf(error) !== 'EEXIST') throw error
-    return (await removed(folder, name)) ? await make() : undefined
+    return (await removeUnlessDir(folder, name)) ? await make() : undefined
   })
 }
 
 /** Whether there is no file of that name any more; a folder stays. */
-async function removed(folder: HeldFolder, name: string): Promise<boolean> {
+async function removeUnlessDir(folder: DirHandle, name: string): Promise<boolean> {
   try {
-    await unlink(folder.at(name))
+    await unlink(folder.pathTo(name))
     return true
   } catch (error) {
     if (['EISDIR', 'EPERM'].includes(codeOf(error))) return false

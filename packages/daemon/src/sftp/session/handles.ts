@@ -2,7 +2,7 @@ import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { FileInfo } from '../../files/read/file-info.ts'
 import type { OpenedFile } from '../../files/read/opened-file.ts'
-import type { Soon } from '../../files/read/straight.ts'
+import type { MaybePromise } from '../../files/read/sync-fast-path.ts'
 
 /** A file that a client has open. */
 export interface OpenFile {
@@ -49,7 +49,7 @@ export class Handles implements AsyncDisposable {
   }
 
   /** `undefined` when nothing is open by this number. */
-  close(handle: Buffer): { readonly closed: Soon<unknown> } | undefined {
+  close(handle: Buffer): { readonly closed: MaybePromise<unknown> } | undefined {
     const found = this.find(handle)
     if (!found) return undefined
     this.#open.delete(handle.readUInt32BE())
@@ -63,6 +63,6 @@ export class Handles implements AsyncDisposable {
   }
 }
 
-function closed(open: Open): Soon<unknown> {
+function closed(open: Open): MaybePromise<unknown> {
   return open.is === 'file' ? open.file.close() : open.batches.return?.()
 }

@@ -4,7 +4,7 @@ import type { SftpOperation } from '@innkeeper/contract/sftp'
 import { formatPath, nameOf, parentOf, parsePath, type SafePath } from '../../files/path/safe-path.ts'
 import { type FileInfo, fileInfoOf } from '../../files/read/file-info.ts'
 import type { OpenedFile } from '../../files/read/opened-file.ts'
-import type { Soon } from '../../files/read/straight.ts'
+import type { MaybePromise } from '../../files/read/sync-fast-path.ts'
 import type { RootFs } from '../../files/root.ts'
 import { isTemporary } from '../../files/write/temporary.ts'
 import { longNameOf, readAttributes, type WantedAttributes, writeAttributes } from '../protocol/attributes.ts'
@@ -48,10 +48,10 @@ export class Declined extends Error {
   }
 }
 
-type Verb = (ground: Ground, id: number, fields: Fields) => Soon<Buffer>
+type Verb = (ground: Ground, id: number, fields: Fields) => MaybePromise<Buffer>
 
 /** Serves one request that is neither READ nor WRITE: these come in runs. */
-export function serve(ground: Ground, packet: Packet, id: number, fields: Fields): Soon<Buffer> {
+export function serve(ground: Ground, packet: Packet, id: number, fields: Fields): MaybePromise<Buffer> {
   const verb = verbs[packet.type]
   if (!verb) throw new Declined(statuses.opUnsupported, 'This is not supported.')
   return verb(ground, id, fields)
@@ -68,12 +68,12 @@ const verbs: Readonly<Record<number, Verb>> = {
 
   [requests.lstat]({ files, expect }, id, fields) {
     expect('stat')
-    return then(files.look(pathIn(fields), { followLast: false }), (info) => attributesIfFound(id, info))
+    return then(files.statMaybeSync(pathIn(fields), { followLast: false }), (info) => attributesIfFound(id, info))
   },
 
   [requests.stat]({ files, expect }, id, fields) {
     expect('stat')
-    return then(files.look(pathIn(fields), { followLast: true }), (info) => attributesIfFound(id, info))
+    return then(files.statMaybeSync(pathIn(fields), { followLast: true }), (info) => attributesIfFound(id, info))
   },
 
   [requests.fstat]({ handles, expect }, id, fields) {
@@ -86,8 +86,8 @@ const verbs: Readonly<Record<number, Verb>> = {
     expect('setStat')
     const path = pathIn(fields)
     const wanted = readAttributes(fields)
-    if (isAny(wanted)) return then(files.set(path, wanted), () => done(id))
-    return then(files.look(path, { followLast: true }), (info) => found(info) && done(id))
+    if (isAny(wanted)) return then(files.setStatMaybeSync(path, wanted), () => done(id))
+    return then(files.statMaybeSync(path, { followLast: true }), (info) => found(info) && done(id))
   },
 
   [requests.fsetstat]({ handles, expect }, id, fields) {
@@ -233,7 +233,7 @@ async function readFolder({ handles, expect }: Ground, id: number, fields: Field
   return new PacketWriter(answers.name, entries.length + 16).u32(id).u32(count).append(entries).packet()
 }
 
-function open({ files, handles, expect }: Ground, id: number, fields: Fields): Soon<Buffer> {
+function open({ files, handles, expect }: Ground, id: number, fields: Fields): MaybePromise<Buffer> {
   const path = pathIn(fields)
   const flags = fields.u32()
   readAttributes(fields)
@@ -274,7 +274,7 @@ async function space(files: RootFs, id: number): Promise<Buffer> {
 }
 
 /** Goes on with what is told at once or later. */
-function then<T, U>(soon: Soon<T>, go: (told: T) => U): Soon<U> {
+function then<T, U>(soon: MaybePromise<T>, go: (told: T) => U): MaybePromise<U> {
   return soon instanceof Promise ? soon.then(go) : go(soon)
 }
 

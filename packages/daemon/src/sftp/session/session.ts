@@ -3,7 +3,7 @@ import { type RequiredPermission, scopeOfPermission } from '@innkeeper/contract/
 import { Refusal } from '@innkeeper/contract/refusals'
 import { permissionOfSftpOperation, type SftpOperation } from '@innkeeper/contract/sftp'
 import type { Logger } from 'pino'
-import type { Soon } from '../../files/read/straight.ts'
+import type { MaybePromise } from '../../files/read/sync-fast-path.ts'
 import type { RootFs } from '../../files/root.ts'
 import { wordsFor } from '../protocol/answer-words.ts'
 import {
@@ -219,7 +219,7 @@ export class SftpSession {
     else pipe.resume()
   }
 
-  #serve(): Soon<void> {
+  #serve(): MaybePromise<void> {
     const request = this.#queue.take()
     if (!request) return
     const { packet, id } = request
@@ -236,7 +236,7 @@ export class SftpSession {
   }
 
   /** Answers the reads at the front that continue each other in one file with one read. */
-  #read(): Soon<void> {
+  #read(): MaybePromise<void> {
     const first = this.#queue.take()
     if (!first) return
     const buffers: Buffer[] = []
@@ -281,7 +281,7 @@ export class SftpSession {
   }
 
   /** Writes what the writes at the front that continue each other in one file bring with one write. */
-  #write(): Soon<void> {
+  #write(): MaybePromise<void> {
     const first = this.#queue.take()
     if (!first) return
     let asked: readonly Request[] = [first]
@@ -308,12 +308,12 @@ export class SftpSession {
 
   /** Tells the outcome of an act: of one that is over at once without a promise, which would cost more than most acts. */
   #settled<T>(
-    act: () => Soon<T>,
+    act: () => MaybePromise<T>,
     good: (told: T) => void,
     bad: (error: unknown) => void,
     over?: () => void,
-  ): Soon<void> {
-    let told: Soon<T>
+  ): MaybePromise<void> {
+    let told: MaybePromise<T>
     try {
       told = act()
       if (told instanceof Promise) return told.then(good).catch(bad).finally(over)

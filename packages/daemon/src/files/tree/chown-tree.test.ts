@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { expect } from 'vitest'
 import { test } from '../../testing/ground.ts'
-import { HeldFolder } from '../path/held-folder.ts'
-import { giveAway } from './give-away.ts'
+import { DirHandle } from '../path/dir-handle.ts'
+import { chownTree } from './chown-tree.ts'
 
 const owner = { uid: 54_321, gid: 54_321 }
 
@@ -17,9 +17,9 @@ test('files, folders and links are given, what links lead to and files with a se
   writeFileSync(join(inside, 'world/level.dat'), '')
   symlinkSync(join(outside, 'secret.txt'), join(inside, 'link'))
   linkSync(join(outside, 'abcd/secret.txt'), join(inside, 'second'))
-  await using folder = await HeldFolder.open(inside)
+  await using folder = await DirHandle.open(inside)
 
-  await giveAway(folder, owner)
+  await chownTree(folder, owner)
 
   for (const name of ['', 'world', 'world/level.dat', 'link']) expect(lstatSync(join(inside, name)).uid).toBe(owner.uid)
   for (const name of ['secret.txt', 'abcd/secret.txt']) expect(statSync(join(outside, name)).uid).toBe(0)
@@ -43,9 +43,9 @@ test("somebody else's file that takes the place of one that was looked at is not
   skip(process.getuid?.() !== 0, 'only root may give files to others')
   const secret = join(outside, 'secret.txt')
   const racing = new Worker(swapper, { eval: true, workerData: { inside, secret } })
-  await using folder = await HeldFolder.open(inside)
+  await using folder = await DirHandle.open(inside)
 
-  for (let round = 0; round < 5_000 && statSync(secret).uid === 0; round++) await giveAway(folder, owner)
+  for (let round = 0; round < 5_000 && statSync(secret).uid === 0; round++) await chownTree(folder, owner)
   await racing.terminate()
 
   expect(statSync(secret).uid).toBe(0)

@@ -11,13 +11,13 @@ export type RawName = string | Buffer
 /** A number that the system gave, and how many go by it. */
 interface Descriptor {
   readonly fd: number
-  holders: number
+  references: number
 }
 
 /** The number of a folder that is let go of may be that of another one by now. */
-const notHeld = '/proc/self/fd/-1'
+const closedPath = '/proc/self/fd/-1'
 
-const hold = promisify(openDescriptor)
+const openFd = promisify(openDescriptor)
 const statOf = promisify(fstat)
 
 /**
@@ -25,49 +25,49 @@ const statOf = promisify(fstat)
  * whatever somebody puts in its place meanwhile. Whoever lets go of it has waited for all that goes by its paths: their
  * number is free at once, for another folder.
  */
-export class HeldFolder implements AsyncDisposable {
+export class DirHandle implements AsyncDisposable {
   readonly #descriptor: Descriptor
   readonly #path: string
-  #isHeld = true
+  #isOpen = true
 
   private constructor(descriptor: Descriptor) {
     this.#descriptor = descriptor
     this.#path = `/proc/self/fd/${descriptor.fd}`
-    descriptor.holders++
+    descriptor.references++
   }
 
   /** Holds a folder by a path that is trusted: links in it are followed. */
-  static async open(trusted: string): Promise<HeldFolder> {
-    return new HeldFolder({ fd: await hold(trusted, O_PATH | constants.O_DIRECTORY), holders: 0 })
+  static async open(trusted: string): Promise<DirHandle> {
+    return new DirHandle({ fd: await openFd(trusted, O_PATH | constants.O_DIRECTORY), references: 0 })
   }
 
   /** Holds a folder in this one; a link (`ENOTDIR`) is not followed. */
-  async enter(name: RawName): Promise<HeldFolder> {
-    const fd = await hold(this.at(name), O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW)
-    return new HeldFolder({ fd, holders: 0 })
+  async openDir(name: RawName): Promise<DirHandle> {
+    const fd = await openFd(this.pathTo(name), O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW)
+    return new DirHandle({ fd, references: 0 })
   }
 
   /** Like `enter`, without a thread. */
-  enterAtOnce(name: RawName): HeldFolder {
-    const fd = openSync(this.at(name), O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW)
-    return new HeldFolder({ fd, holders: 0 })
+  openDirSync(name: RawName): DirHandle {
+    const fd = openSync(this.pathTo(name), O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW)
+    return new DirHandle({ fd, references: 0 })
   }
 
   /** Another hold on the same folder, which is let go of by itself. */
-  share(): HeldFolder {
-    if (!this.#isHeld) throw new Error('The folder is not held any more')
-    return new HeldFolder(this.#descriptor)
+  dup(): DirHandle {
+    if (!this.#isOpen) throw new Error('The folder is not held any more')
+    return new DirHandle(this.#descriptor)
   }
 
   /** A path to the folder itself that is good while it is held. */
   get path(): string {
-    return this.#isHeld ? this.#path : notHeld
+    return this.#isOpen ? this.#path : closedPath
   }
 
   /** A path to a name in the folder that is good while it is held. Only for calls that do not follow a last link. */
-  at(name: string): string
-  at(name: RawName): RawName
-  at(name: RawName): RawName {
+  pathTo(name: string): string
+  pathTo(name: RawName): RawName
+  pathTo(name: RawName): RawName {
     if (typeof name === 'string') return `${this.path}/${name}`
     return Buffer.concat([Buffer.from(`${this.path}/`), name])
   }
@@ -99,17 +99,17 @@ export class HeldFolder implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.letGo()
+    this.close()
   }
 
-  letGo(): void {
-    if (!this.#isHeld) return
-    this.#isHeld = false
+  close(): void {
+    if (!this.#isOpen) return
+    this.#isOpen = false
     // Nothing is written out by it, so that it takes no time, on no disk: a thread for it would cost far more.
-    if (--this.#descriptor.holders === 0) closeSync(this.#descriptor.fd)
+    if (--this.#descriptor.references === 0) closeSync(this.#descriptor.fd)
   }
 
   get #fd(): number {
-    return this.#isHeld ? this.#descriptor.fd : -1
+    return this.#isOpen ? this.#descriptor.fd : -1
   }
 }

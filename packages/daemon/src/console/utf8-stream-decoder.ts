@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer'
 const empty = Buffer.alloc(0)
 
 /** Makes whole UTF-8 of a stream that is cut anywhere; what is no UTF-8 becomes U+FFFD. */
-export class Utf8Joiner {
+export class Utf8StreamDecoder {
   #rest: Buffer = empty
 
   /** Bytes of a character that is not complete yet. */

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect } from 'vitest'
 import { test } from '../../testing/ground.ts'
-import { HeldFolder } from '../path/held-folder.ts'
-import { DiskPace, isLocal, parseMounts } from './disk-pace.ts'
+import { DirHandle } from '../path/dir-handle.ts'
+import { isLocal, parseMounts, SyncIoPolicy } from './sync-io-policy.ts'
 
 const mounted = parseMounts(
   [
@@ -85,14 +85,14 @@ describe('threads wait', () => {
   })
 
   test('for a disk that was slow a moment ago', async ({ ground: { inside } }) => {
-    await using folder = await HeldFolder.open(inside)
-    const pace = new DiskPace(folder, { slowMs: -1, restMs: Number.POSITIVE_INFINITY })
-    const before = pace.isQuick
+    await using folder = await DirHandle.open(inside)
+    const syncIo = new SyncIoPolicy(folder, { slowMs: -1, cooldownMs: Number.POSITIVE_INFINITY })
+    const before = syncIo.mayBlock
 
-    const answer = pace.atOnce(() => 'late')
+    const answer = syncIo.runSync(() => 'late')
 
     expect(before).toBe(isLocal(inside, parseMounts(readFileSync('/proc/self/mountinfo', 'latin1'))))
     expect(answer).toBe('late')
-    expect(pace.isQuick).toBe(false)
+    expect(syncIo.mayBlock).toBe(false)
   })
 })

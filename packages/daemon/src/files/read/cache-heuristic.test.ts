@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import { AnswerPace } from './answer-pace.ts'
+import { CacheHeuristic } from './cache-heuristic.ts'
 
 test('a disk is asked without a thread as long as it is quick, and again after a while', async () => {
   // Memory, on every Linux.
-  const pace = await AnswerPace.of('/dev/shm')
+  const syncIo = await CacheHeuristic.of('/dev/shm')
 
   const asked: boolean[] = []
   for (const wasQuick of [true, true, true, false, ...Array(9).fill(true)]) {
-    asked.push(pace.isQuick)
-    pace.found(wasQuick)
+    asked.push(syncIo.mayBlock)
+    syncIo.record(wasQuick)
   }
 
   expect(asked.map((isHere) => (isHere ? 'here' : 'thread')).join(' ')).toBe(
@@ -17,9 +17,9 @@ test('a disk is asked without a thread as long as it is quick, and again after a
 })
 
 test('what may not answer for ever is asked by threads alone', async () => {
-  const pace = await AnswerPace.of('/proc')
+  const syncIo = await CacheHeuristic.of('/proc')
 
-  for (let at = 0; at < 100; at++) pace.found(true)
+  for (let at = 0; at < 100; at++) syncIo.record(true)
 
-  expect(pace.isQuick).toBe(false)
+  expect(syncIo.mayBlock).toBe(false)
 })

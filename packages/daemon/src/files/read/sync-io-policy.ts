@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { codeOf } from '../error-code.ts'
-import type { HeldFolder } from '../path/held-folder.ts'
+import type { DirHandle } from '../path/dir-handle.ts'
 
 /**
  * File systems on a disk, or in memory. All others may have to ask another machine, or a program; where the layers of an
@@ -22,35 +22,35 @@ const local: ReadonlySet<string> = new Set([
 ])
 
 /** What is mounted where is looked up again after so long. */
-const knownMs = 1_000
+const mountsCacheMs = 1_000
 /** An act that took so long was no small one, and for a while nothing is asked at once. */
 const slowMs = 25
-const restMs = 500
+const cooldownMs = 500
 
 /**
  * Whether the disk that a folder is on answers small questions at once, so that a thread for each would cost several
  * times the answer. What asks it without a thread holds up everybody else: never a disk of another machine, which may
  * not answer at all, and never a disk that was slow a moment ago.
  */
-export class DiskPace {
-  readonly #folder: HeldFolder
+export class SyncIoPolicy {
+  readonly #folder: DirHandle
   readonly #slowMs: number
-  readonly #restMs: number
+  readonly #cooldownMs: number
   #isLocal = false
   #lookedAt = Number.NEGATIVE_INFINITY
-  #restUntil = 0
+  #asyncUntil = 0
 
   /** Other times than the usual ones are for tests. */
-  constructor(folder: HeldFolder, times: { readonly slowMs?: number; readonly restMs?: number } = {}) {
+  constructor(folder: DirHandle, times: { readonly slowMs?: number; readonly cooldownMs?: number } = {}) {
     this.#folder = folder
     this.#slowMs = times.slowMs ?? slowMs
-    this.#restMs = times.restMs ?? restMs
+    this.#cooldownMs = times.cooldownMs ?? cooldownMs
   }
 
-  get isQuick(): boolean {
+  get mayBlock(): boolean {
     const now = performance.now()
-    if (now < this.#restUntil) return false
-    if (now - this.#lookedAt > knownMs) {
+    if (now < this.#asyncUntil) return false
+    if (now - this.#lookedAt > mountsCacheMs) {
       this.#lookedAt = now
       this.#isLocal = isLocal(readlinkSync(this.#folder.path), mounts(now))
     }
@@ -58,13 +58,13 @@ export class DiskPace {
   }
 
   /** Does something small without a thread, and finds out how long that takes. */
-  atOnce<T>(act: () => T): T {
+  runSync<T>(act: () => T): T {
     const from = performance.now()
     try {
       return act()
     } finally {
       const now = performance.now()
-      if (now - from > this.#slowMs) this.#restUntil = now + this.#restMs
+      if (now - from > this.#slowMs) this.#asyncUntil = now + this.#cooldownMs
     }
   }
 }
@@ -164,7 +164,7 @@ let knownAt = Number.NEGATIVE_INFINITY
 
 /** The kernel writes it from memory: no disk is asked. */
 function mounts(now: number): readonly Mount[] {
-  if (now - knownAt > knownMs) {
+  if (now - knownAt > mountsCacheMs) {
     knownAt = now
     known = parseMounts(readFileSync('/proc/self/mountinfo', 'latin1'))
   }

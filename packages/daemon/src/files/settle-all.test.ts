@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { allOf } from './all-of.ts'
+import { settleAll } from './settle-all.ts'
 
 test('a failure is told when nothing is under way any more', async () => {
   const slow = Promise.withResolvers<string>()
   const seen: string[] = []
-  const all = allOf([Promise.reject(new Error('no')), slow.promise.finally(() => seen.push('done'))])
+  const all = settleAll([Promise.reject(new Error('no')), slow.promise.finally(() => seen.push('done'))])
   const told = expect(all)
     .rejects.toThrow('no')
     .then(() => seen.push('told'))

@@ -3,9 +3,9 @@ import { open, unlink } from 'node:fs/promises'
 import type { OnExisting } from '@innkeeper/contract/files'
 import { codeOf } from '../error-code.ts'
 import { freeNameIn } from '../path/free-name.ts'
-import { isRefusal, naming } from '../path/naming.ts'
 import type { SafePath } from '../path/safe-path.ts'
-import type { Ways } from '../path/ways.ts'
+import type { TreeRoot } from '../path/tree-root.ts'
+import { isRefusal, withRefusals } from '../path/with-refusals.ts'
 import { bytesOf } from '../read/bytes.ts'
 import type { VersionedInfo } from '../read/file-info.ts'
 import { Draft, type DraftOptions } from '../write/draft.ts'
@@ -14,10 +14,15 @@ import { Draft, type DraftOptions } from '../write/draft.ts'
  * Gives a whole file of ours, on whichever disk, a place among the files of a server. It is gone from where it was when
  * this is done, and untouched when this fails.
  */
-export async function adopt(ways: Ways, file: string, to: SafePath, existing: OnExisting): Promise<VersionedInfo> {
+export async function importFile(
+  tree: TreeRoot,
+  file: string,
+  to: SafePath,
+  existing: OnExisting,
+): Promise<VersionedInfo> {
   for (;;) {
     try {
-      await using draft = await begin(ways, file, to, existing)
+      await using draft = await begin(tree, file, to, existing)
       await draft.commit()
       await unlink(file)
       return await draft.info()
@@ -28,10 +33,10 @@ export async function adopt(ways: Ways, file: string, to: SafePath, existing: On
   }
 }
 
-async function begin(ways: Ways, file: string, to: SafePath, existing: OnExisting): Promise<Draft> {
+async function begin(tree: TreeRoot, file: string, to: SafePath, existing: OnExisting): Promise<Draft> {
   const options: DraftOptions = { existing: existing === 'replace' ? 'replace' : 'refuse' }
   const target = async () => {
-    const found = await naming(to, () => ways.reach(to, { followLast: existing !== 'keepBoth' }))
+    const found = await withRefusals(to, () => tree.resolveParent(to, { followLast: existing !== 'keepBoth' }))
     if (existing !== 'keepBoth') return { ...found, path: to }
     try {
       return { ...found, name: await freeNameIn(found.folder, found.name), path: to }
@@ -41,14 +46,14 @@ async function begin(ways: Ways, file: string, to: SafePath, existing: OnExistin
     }
   }
   try {
-    return await Draft.begin(ways, await target(), options, file)
+    return await Draft.begin(tree, await target(), options, file)
   } catch (error) {
     // On another disk, or one without hard links: it is copied.
     if (!['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(codeOf(error))) throw error
   }
   const source = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW)
   const bytes = bytesOf(source)
-  const draft = await Draft.begin(ways, await target(), options).catch((error: unknown) => {
+  const draft = await Draft.begin(tree, await target(), options).catch((error: unknown) => {
     bytes.destroy()
     throw error
   })

@@ -1,17 +1,17 @@
 import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, open, openSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { codeOf } from '../error-code.ts'
-import { type HeldFolder, O_PATH, type RawName } from '../path/held-folder.ts'
+import { type DirHandle, O_PATH, type RawName } from '../path/dir-handle.ts'
 import { nameOf, type SafePath } from '../path/safe-path.ts'
 
 /** Longer ways take too long for one go. */
-const longest = 32
+const maxDepth = 32
 
 /** A result, at once or later. */
-export type Soon<T> = T | Promise<T>
+export type MaybePromise<T> = T | Promise<T>
 
 /** What there is to say at once, in a box: `undefined` itself is an answer too. */
-export interface AtOnce<T> {
+export interface SyncResult<T> {
   readonly answer: T
 }
 
@@ -20,18 +20,18 @@ export interface AtOnce<T> {
  * a link on it, and when the system says no to anything; a name that is missing has the answer `missing`. All that is for those who ask by
  * threads, follow links inside, and have words for every trouble.
  */
-export function straight<T>(
-  root: HeldFolder,
+export function runSync<T>(
+  root: DirHandle,
   path: SafePath,
-  act: (folder: HeldFolder, name: string) => AtOnce<T> | undefined,
-  missing?: AtOnce<T>,
-): AtOnce<T> | undefined {
-  if (path.length === 0 || path.length > longest) return undefined
-  let folder = root.share()
+  act: (folder: DirHandle, name: string) => SyncResult<T> | undefined,
+  missing?: SyncResult<T>,
+): SyncResult<T> | undefined {
+  if (path.length === 0 || path.length > maxDepth) return undefined
+  let folder = root.dup()
   try {
     for (const name of path.slice(0, -1)) {
-      const next = folder.enterAtOnce(name)
-      folder.letGo()
+      const next = folder.openDirSync(name)
+      folder.close()
       folder = next
     }
     return act(folder, nameOf(path))
@@ -40,75 +40,70 @@ export function straight<T>(
     if (codeOf(error) === '') throw error
     return undefined
   } finally {
-    folder.letGo()
+    folder.close()
   }
 }
 
 /** What is at the end of a path; no answer for a link, unless it is to stand for itself. */
-export function lookStraight(
-  root: HeldFolder,
+export function lstatSyncFast(
+  root: DirHandle,
   path: SafePath,
   followLast: boolean,
-): AtOnce<BigIntStats | undefined> | undefined {
-  const look = (folder: HeldFolder, name: string) => {
-    const answer = lstatSync(folder.at(name), { bigint: true, throwIfNoEntry: false })
+): SyncResult<BigIntStats | undefined> | undefined {
+  const stat = (folder: DirHandle, name: string) => {
+    const answer = lstatSync(folder.pathTo(name), { bigint: true, throwIfNoEntry: false })
     return followLast && answer?.isSymbolicLink() ? undefined : { answer }
   }
   // In a folder that is missing nothing is.
-  return straight(root, path, look, { answer: undefined })
+  return runSync(root, path, stat, { answer: undefined })
 }
 
 /** A regular file that was opened; whoever opens it closes it. */
-export interface StraightOpened {
+export interface OpenedFd {
   readonly fd: number
-  readonly found: BigIntStats
+  readonly stats: BigIntStats
 }
 
-type Check = (found: BigIntStats) => void
+type Check = (stats: BigIntStats) => void
 
 /** Opens something that passes the check. */
-export function openStraight(
-  root: HeldFolder,
-  path: SafePath,
-  flags: number,
-  check: Check,
-): StraightOpened | undefined {
-  return straight(root, path, (folder, name) => ({ answer: openHere(folder, name, flags, check) }))?.answer
+export function openSyncFast(root: DirHandle, path: SafePath, flags: number, check: Check): OpenedFd | undefined {
+  return runSync(root, path, (folder, name) => ({ answer: openSyncIn(folder, name, flags, check) }))?.answer
 }
 
 /** Opens something in a held folder that passes the check. @throws what the system says. */
-export function openHere(folder: HeldFolder, name: RawName, flags: number, check: Check): StraightOpened {
-  return checked(openSync(folder.at(name), flags | unfollowed, newMode), check)
+export function openSyncIn(folder: DirHandle, name: RawName, flags: number, check: Check): OpenedFd {
+  return checked(openSync(folder.pathTo(name), flags | noFollow, newMode), check)
 }
 
 /** Like `openStraight`, but a thread does the opening itself, which is what takes long of a new file. */
-export async function openStraightByThread(
-  root: HeldFolder,
+export async function openAsyncFast(
+  root: DirHandle,
   path: SafePath,
   flags: number,
   check: Check,
-): Promise<StraightOpened | undefined> {
-  const folder = straight(root, path, (held) => ({ answer: held.share() }))?.answer
+): Promise<OpenedFd | undefined> {
+  const folder = runSync(root, path, (held) => ({ answer: held.dup() }))?.answer
   if (!folder) return undefined
   try {
-    return checked(await opened(folder.at(nameOf(path)), flags | unfollowed, newMode), check)
+    return checked(await opened(folder.pathTo(nameOf(path)), flags | noFollow, newMode), check)
   } catch (error) {
     if (codeOf(error) === '') throw error
     return undefined
   } finally {
-    folder.letGo()
+    folder.close()
   }
 }
 
 const opened = promisify(open)
-const unfollowed = constants.O_NOFOLLOW | constants.O_NONBLOCK
+const noFollow = constants.O_NOFOLLOW | constants.O_NONBLOCK
 const newMode = 0o644
 
-function checked(fd: number, check: Check): StraightOpened {
+function checked(fd: number, check: Check): OpenedFd {
   try {
-    const found = fstatSync(fd, { bigint: true })
-    check(found)
-    return { fd, found }
+    const stats = fstatSync(fd, { bigint: true })
+    check(stats)
+    return { fd, stats }
   } catch (error) {
     closeSync(fd)
     throw error
@@ -116,13 +111,13 @@ function checked(fd: number, check: Check): StraightOpened {
 }
 
 /** Holds the very thing at the end of a path, a link too, without the right to read it. */
-export function holdStraight<T>(
-  root: HeldFolder,
+export function openPathSyncFast<T>(
+  root: DirHandle,
   path: SafePath,
-  act: (path: string, found: BigIntStats) => AtOnce<T> | undefined,
-): AtOnce<T> | undefined {
-  return straight(root, path, (folder, name) => {
-    const fd = openSync(folder.at(name), O_PATH | constants.O_NOFOLLOW)
+  act: (path: string, stats: BigIntStats) => SyncResult<T> | undefined,
+): SyncResult<T> | undefined {
+  return runSync(root, path, (folder, name) => {
+    const fd = openSync(folder.pathTo(name), O_PATH | constants.O_NOFOLLOW)
     try {
       return act(`/proc/self/fd/${fd}`, fstatSync(fd, { bigint: true }))
     } finally {

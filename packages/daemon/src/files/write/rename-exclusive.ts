@@ -1,31 +1,31 @@
 import { link, lstat, mkdir, open, rename, rmdir, unlink } from 'node:fs/promises'
 import { codeOf } from '../error-code.ts'
-import type { HeldFolder, RawName } from '../path/held-folder.ts'
+import type { DirHandle, RawName } from '../path/dir-handle.ts'
 
 /** What file systems say that have no hard links, or do not give them to us. */
-const noLinks: readonly string[] = ['EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']
+const noHardLinkCodes: readonly string[] = ['EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']
 
 /** Gives something another name, in one step in which that name must be free (`EEXIST`, `ENOTEMPTY`). */
-export async function putNew(from: RawName, to: RawName): Promise<void> {
-  if ((await lstat(from)).isDirectory()) return await putNewFolder(from, to)
+export async function renameExclusive(from: RawName, to: RawName): Promise<void> {
+  if ((await lstat(from)).isDirectory()) return await renameFolderExclusive(from, to)
   try {
     await link(from, to)
   } catch (error) {
-    if (!noLinks.includes(codeOf(error))) throw error
+    if (!noHardLinkCodes.includes(codeOf(error))) throw error
     // Takes the name first, then replaces what took it.
     await (await open(to, 'wx', 0o600)).close()
-    return await orUndo(rename(from, to), () => unlink(to))
+    return await withRollback(rename(from, to), () => unlink(to))
   }
   await unlink(from)
 }
 
 /** An empty folder may be replaced by a folder, one with something in it never. */
-async function putNewFolder(from: RawName, to: RawName): Promise<void> {
+async function renameFolderExclusive(from: RawName, to: RawName): Promise<void> {
   await mkdir(to, 0o700)
-  await orUndo(rename(from, to), () => rmdir(to))
+  await withRollback(rename(from, to), () => rmdir(to))
 }
 
-async function orUndo(acting: Promise<void>, undo: () => Promise<void>): Promise<void> {
+async function withRollback(acting: Promise<void>, undo: () => Promise<void>): Promise<void> {
   try {
     await acting
   } catch (error) {
@@ -37,7 +37,7 @@ async function orUndo(acting: Promise<void>, undo: () => Promise<void>): Promise
 }
 
 /** What tells a name in a folder from all others on this machine, by whichever way it was reached. */
-export async function keyOf(folder: HeldFolder, name: RawName): Promise<string> {
+export async function lockKeyOf(folder: DirHandle, name: RawName): Promise<string> {
   const { dev, ino } = await folder.stat()
   return `${dev}:${ino}/${typeof name === 'string' ? Buffer.from(name).toString('latin1') : name.toString('latin1')}`
 }

@@ -1,51 +1,51 @@
 import type { Dirent } from 'node:fs'
 import { lstat, rename, rmdir, unlink } from 'node:fs/promises'
-import { allOf } from '../all-of.ts'
 import { codeOf } from '../error-code.ts'
-import type { HeldFolder, RawName } from '../path/held-folder.ts'
+import type { DirHandle, RawName } from '../path/dir-handle.ts'
+import { settleAll } from '../settle-all.ts'
 import { temporaryName } from '../write/temporary.ts'
-import type { Tally } from './tally.ts'
+import type { Progress } from './progress.ts'
 
 /** How often it looks again for what appeared meanwhile, before it gives up. */
 const rounds = 10
 /** So many files are removed together. */
-const together = 64
+const concurrency = 64
 
-export interface Removing {
+export interface RemoveOptions {
   readonly signal?: AbortSignal | undefined
   /** Counts what was removed. */
-  readonly progress?: Tally | undefined
+  readonly progress?: Progress | undefined
 }
 
 /** Removes what has a name in a folder, with all that is in it. */
-export async function removeIn(folder: HeldFolder, name: RawName, removing: Removing = {}): Promise<void> {
-  const there = await lstat(folder.at(name))
+export async function removeIn(folder: DirHandle, name: RawName, options: RemoveOptions = {}): Promise<void> {
+  const there = await lstat(folder.pathTo(name))
   if (there.isDirectory()) {
     {
-      await using inner = await folder.enter(name)
-      await emptyFolder(inner, removing)
+      await using inner = await folder.openDir(name)
+      await removeContents(inner, options)
     }
-    await rmdir(folder.at(name))
+    await rmdir(folder.pathTo(name))
   } else {
-    await unlink(folder.at(name))
+    await unlink(folder.pathTo(name))
   }
-  if (removing.progress) removing.progress.entries++
+  if (options.progress) options.progress.entries++
 }
 
 /**
  * Removes all that is in a folder; links are removed, never followed. Deeper folders are first moved up into the folder
  * itself, so that two descriptors are enough for any depth.
  */
-export async function emptyFolder(folder: HeldFolder, removing: Removing = {}): Promise<void> {
+export async function removeContents(folder: DirHandle, options: RemoveOptions = {}): Promise<void> {
   await folder.makeWritable()
   for (let round = 0; round < rounds; round++) {
     const waiting = await folder.entries()
     if (waiting.length === 0) return
     const folders = waiting.filter((entry) => entry.isDirectory()).map(({ name }): RawName => name)
-    await removeFiles(folder, waiting, removing)
+    await removeFiles(folder, waiting, options)
     for (let name = folders.pop(); name !== undefined; name = folders.pop()) {
-      removing.signal?.throwIfAborted()
-      folders.push(...(await dissolve(folder, name, removing)))
+      options.signal?.throwIfAborted()
+      folders.push(...(await hoistChildren(folder, name, options)))
     }
   }
   const left = await folder.entries()
@@ -53,42 +53,42 @@ export async function emptyFolder(folder: HeldFolder, removing: Removing = {}): 
 }
 
 /** Removes a folder in `top`, and gives the names under which the folders that were in it now stand in `top`. */
-async function dissolve(top: HeldFolder, name: RawName, removing: Removing): Promise<RawName[]> {
+async function hoistChildren(top: DirHandle, name: RawName, options: RemoveOptions): Promise<RawName[]> {
   const moved: RawName[] = []
   {
-    await using inner = await top.enter(name)
+    await using inner = await top.openDir(name)
     await inner.makeWritable()
     const entries = await inner.entries()
-    await removeFiles(inner, entries, removing)
+    await removeFiles(inner, entries, options)
     for (const entry of entries) {
       if (!entry.isDirectory()) continue
-      if (await removedEmpty(inner, entry.name)) {
-        if (removing.progress) removing.progress.entries++
+      if (await tryRmdir(inner, entry.name)) {
+        if (options.progress) options.progress.entries++
       } else {
         const fresh = temporaryName()
-        await moveUp(inner, entry.name, top.at(fresh))
+        await moveToParent(inner, entry.name, top.pathTo(fresh))
         moved.push(fresh)
       }
     }
   }
   // What was written into it meanwhile is found in the next round.
-  if ((await removedEmpty(top, name)) && removing.progress) removing.progress.entries++
+  if ((await tryRmdir(top, name)) && options.progress) options.progress.entries++
   return moved
 }
 
-async function removeFiles(folder: HeldFolder, entries: readonly Dirent<Buffer>[], { signal, progress }: Removing) {
+async function removeFiles(folder: DirHandle, entries: readonly Dirent<Buffer>[], { signal, progress }: RemoveOptions) {
   const files = entries.filter((entry) => !entry.isDirectory())
-  for (let at = 0; at < files.length; at += together) {
+  for (let at = 0; at < files.length; at += concurrency) {
     signal?.throwIfAborted()
-    const some = files.slice(at, at + together)
-    await allOf(some.map(({ name }) => unlessGone(unlink(folder.at(name)))))
-    if (progress) progress.entries += some.length
+    const nextBatch = files.slice(at, at + concurrency)
+    await settleAll(nextBatch.map(({ name }) => ignoreMissing(unlink(folder.pathTo(name)))))
+    if (progress) progress.entries += nextBatch.length
   }
 }
 
-async function removedEmpty(folder: HeldFolder, name: RawName): Promise<boolean> {
+async function tryRmdir(folder: DirHandle, name: RawName): Promise<boolean> {
   try {
-    await rmdir(folder.at(name))
+    await rmdir(folder.pathTo(name))
     return true
   } catch (error) {
     if (['ENOTEMPTY', 'EEXIST'].includes(codeOf(error))) return false
@@ -96,23 +96,23 @@ async function removedEmpty(folder: HeldFolder, name: RawName): Promise<boolean>
   }
 }
 
-async function moveUp(from: HeldFolder, name: RawName, to: string): Promise<void> {
+async function moveToParent(from: DirHandle, name: RawName, to: string): Promise<void> {
   try {
-    await rename(from.at(name), to)
+    await rename(from.pathTo(name), to)
   } catch (error) {
     if (codeOf(error) !== 'EACCES') throw error
     // A folder that changes its parent must be writable itself.
     {
-      await using stubborn = await from.enter(name)
+      await using stubborn = await from.openDir(name)
       await stubborn.makeWritable()
     }
-    await rename(from.at(name), to)
+    await rename(from.pathTo(name), to)
   }
 }
 
-async function unlessGone(removing: Promise<void>): Promise<void> {
+async function ignoreMissing(options: Promise<void>): Promise<void> {
   try {
-    await removing
+    await options
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error
   }

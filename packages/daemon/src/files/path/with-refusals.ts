@@ -14,7 +14,7 @@ const codes = {
 } as const satisfies Record<string, RefusalCode>
 
 /** Gives the answers of the system that are expected their code. */
-export async function naming<T>(path: SafePath, act: () => Promise<T>): Promise<T> {
+export async function withRefusals<T>(path: SafePath, act: () => Promise<T>): Promise<T> {
   try {
     return await act()
   } catch (error) {
@@ -27,7 +27,7 @@ export async function naming<T>(path: SafePath, act: () => Promise<T>): Promise<
 }
 
 /** `undefined` for what is not there or must not be looked at. */
-export async function none<T>(looking: Promise<T>): Promise<T | undefined> {
+export async function undefinedIfMissing<T>(looking: Promise<T>): Promise<T | undefined> {
   try {
     return await looking
   } catch (error) {
@@ -37,7 +37,7 @@ export async function none<T>(looking: Promise<T>): Promise<T | undefined> {
 }
 
 /** The no to every path that leads out of the server's folder. */
-export function leadsOut(path: SafePath): Refusal {
+export function outsideRoot(path: SafePath): Refusal {
   return new Refusal('ErrIllegalFileAccess', { path: formatPath(path) })
 }
 

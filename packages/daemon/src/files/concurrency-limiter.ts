@@ -1,5 +1,5 @@
 /** Works on some things at a time; the first failure ends it. */
-export class Crew implements AsyncDisposable {
+export class ConcurrencyLimiter implements AsyncDisposable {
   readonly #size: number
   readonly #working = new Set<Promise<void>>()
   readonly #ending = new AbortController()
@@ -15,7 +15,7 @@ export class Crew implements AsyncDisposable {
   }
 
   /** Takes over work that has begun; resolves when there is room for more. */
-  async take(work: Promise<void>): Promise<void> {
+  async add(work: Promise<void>): Promise<void> {
     const attended = work
       .catch((cause: unknown) => {
         this.#failure ??= { cause }

@@ -1,7 +1,7 @@
 import { limits } from '@innkeeper/contract/limits'
 
 /** How far a piece of work on files is. Who works counts, who shows it looks. */
-export class Tally {
+export class Progress {
   entries = 0
   bytes = 0
   /** Missing as long as nobody knows them. */
@@ -17,7 +17,7 @@ export class Tally {
   }
 
   /** Says the same as another one, which somebody counts elsewhere. */
-  show({ skipped, ...counted }: Omit<Tally, 'skip' | 'show'>): void {
+  show({ skipped, ...counted }: Omit<Progress, 'skip' | 'show'>): void {
     Object.assign(this, counted)
     this.skipped.splice(0, this.skipped.length, ...skipped)
   }

@@ -1,83 +1,84 @@
 import { codeOf } from '../error-code.ts'
-import type { HeldFolder } from './held-folder.ts'
+import type { DirHandle } from './dir-handle.ts'
 
-interface Held {
-  readonly opening: Promise<HeldFolder>
+interface CachedDir {
+  readonly opening: Promise<DirHandle>
   uses: number
 }
 
 /** So many folders are held when nobody uses them. */
-const keptAtMost = 64
+const maxOpen = 64
 
 /**
  * The folders below one, those used last held open: who puts many things into them does not walk there each time. No
  * link is followed.
  */
-export class HeldFolders implements AsyncDisposable {
-  readonly #top: HeldFolder
-  readonly #make: (folder: HeldFolder, name: string) => Promise<void>
+export class DirHandleCache implements AsyncDisposable {
+  readonly #top: DirHandle
+  readonly #make: (folder: DirHandle, name: string) => Promise<void>
   /** By way, the one used last at the end. */
-  readonly #held = new Map<string, Held>()
+  readonly #cached = new Map<string, CachedDir>()
 
   /** Takes over the folder. `make` makes a folder in another one. */
-  constructor(top: HeldFolder, make: (folder: HeldFolder, name: string) => Promise<void>) {
+  constructor(top: DirHandle, make: (folder: DirHandle, name: string) => Promise<void>) {
     this.#top = top
     this.#make = make
   }
 
   /** Acts in a folder, which is made if need be; `undefined` when something else stands on the way. */
-  async within<T>(names: readonly string[], act: (folder: HeldFolder) => Promise<T>): Promise<T | undefined> {
+  async within<T>(names: readonly string[], act: (folder: DirHandle) => Promise<T>): Promise<T | undefined> {
     const name = names.at(-1)
     if (name === undefined) return await act(this.#top)
     const way = names.join('/')
-    const held = this.#held.get(way) ?? { opening: this.#open(names.slice(0, -1), name), uses: 0 }
-    this.#held.delete(way)
-    this.#held.set(way, held)
+    const held = this.#cached.get(way) ?? { opening: this.#open(names.slice(0, -1), name), uses: 0 }
+    this.#cached.delete(way)
+    this.#cached.set(way, held)
     held.uses++
     try {
       const folder = await held.opening.catch((error: unknown) => {
-        this.#held.delete(way)
-        if (error instanceof InTheWay) return undefined
+        this.#cached.delete(way)
+        if (error instanceof NotADirectory) return undefined
         throw error
       })
       return folder && (await act(folder))
     } finally {
       held.uses--
-      await this.#letGo()
+      await this.#evict()
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const { opening } of this.#held.values()) await opening.then((folder) => folder[Symbol.asyncDispose](), ignore)
+    for (const { opening } of this.#cached.values())
+      await opening.then((folder) => folder[Symbol.asyncDispose](), ignore)
     await this.#top[Symbol.asyncDispose]()
   }
 
-  async #open(above: readonly string[], name: string): Promise<HeldFolder> {
+  async #open(above: readonly string[], name: string): Promise<DirHandle> {
     const folder = await this.within(above, async (parent) => {
       try {
         await this.#make(parent, name)
-        return await parent.enter(name)
+        return await parent.openDir(name)
       } catch (error) {
-        if (['ENOTDIR', 'ELOOP'].includes(codeOf(error))) throw new InTheWay()
+        if (['ENOTDIR', 'ELOOP'].includes(codeOf(error))) throw new NotADirectory()
         throw error
       }
     })
-    if (!folder) throw new InTheWay()
+    if (!folder) throw new NotADirectory()
     return folder
   }
 
-  async #letGo(): Promise<void> {
-    for (const [way, held] of this.#held) {
-      if (this.#held.size <= keptAtMost) return
+  async #evict(): Promise<void> {
+    for (const [way, held] of this.#cached) {
+      if (this.#cached.size <= maxOpen) return
       if (held.uses > 0) continue
-      this.#held.delete(way)
+      this.#cached.delete(way)
       await held.opening.then((folder) => folder[Symbol.asyncDispose](), ignore)
     }
   }
 }
 
 /** Something that is no folder has the name of one. */
-class InTheWay extends Error {}
+class NotADirectory extends Error {}
 
 const ignore = () => {
   // Whoever wanted it was told.
