@@ -9,7 +9,7 @@ import { test as base, expect, vi } from 'vitest'
 import { FakeRun } from '../testing/fake-environment.ts'
 import { Console, type Reader } from './console.ts'
 
-/** A busy machine may take its time; what is waited for comes or does not. */
+/** Generous for busy machines; every wait is for a state. */
 const patience = { timeout: 10_000 }
 
 const log = pino({ level: 'silent' })
@@ -44,7 +44,7 @@ function drain(reader: Reader): ConsoleOutput[] {
 }
 const textOf = (outputs: readonly ConsoleOutput[]) => outputs.flatMap(({ logs }) => logs).join('')
 
-test('what the daemon says begins on a line of its own', async ({ dir, open }) => {
+test('messages of the daemon begin on a line of their own', async ({ dir, open }) => {
   const console = open(dir)
   const run = started()
   void console.follow(run, { isNew: true })
@@ -56,7 +56,7 @@ test('what the daemon says begins on a line of its own', async ({ dir, open }) =
   expect(await whole(console)).toBe('loading...\n[DAEMON] Server was told to stop\n')
 })
 
-test('a message with a million blanks is written at once, and cut to a length', async ({ dir, open }) => {
+test('a message with a million spaces is written at once, and truncated', async ({ dir, open }) => {
   const console = open(dir)
 
   console.say(`a${' '.repeat(1_000_000)}b`)
@@ -66,7 +66,7 @@ test('a message with a million blanks is written at once, and cut to a length', 
   expect(await whole(console)).toBe(`[DAEMON] a${' '.repeat(limits.consoleMessageChars - 1)}…\n[DAEMON] c\n`)
 })
 
-test('a character that is cut by the edge of a piece stays whole', async ({ dir, open }) => {
+test('a character that is split between chunks stays intact', async ({ dir, open }) => {
   const console = open(dir)
   const run = started()
   void console.follow(run, { isNew: true })
@@ -77,7 +77,7 @@ test('a character that is cut by the edge of a piece stays whole', async ({ dir,
   expect(await whole(console)).toBe('Grüße, 世界 🎲')
 })
 
-test('what is no text is shown as �, and the rest of the output is unharmed', async ({ dir, open }) => {
+test('invalid UTF-8 is shown as �, and the rest of the output is unchanged', async ({ dir, open }) => {
   const console = open(dir)
   const run = started()
   const followed = console.follow(run, { isNew: true })
@@ -89,7 +89,7 @@ test('what is no text is shown as �, and the rest of the output is unharmed', 
   expect(await whole(console)).toBe('a�b�')
 })
 
-test('positions are bytes, and go on growing after a restart of the daemon', async ({ dir, open }) => {
+test('positions are bytes, and continue after a restart of the daemon', async ({ dir, open }) => {
   const before = open(dir)
   before.say('ü')
   await before.close()
@@ -106,10 +106,7 @@ test('positions are bytes, and go on growing after a restart of the daemon', asy
   ])
 })
 
-test('the history is there after a restart, and a process is followed from where it was kept', async ({
-  dir,
-  open,
-}) => {
+test('the history survives a restart, and a process is followed from the logged offset', async ({ dir, open }) => {
   const before = open(dir)
   const run = started()
   void before.follow(run, { isNew: true })
@@ -127,7 +124,7 @@ test('the history is there after a restart, and a process is followed from where
   expect(found.acknowledged).toBe(14)
 })
 
-test('a character that was cut by the end of the daemon is whole afterwards', async ({ dir, open }) => {
+test('a character that was split by a restart of the daemon is intact afterwards', async ({ dir, open }) => {
   const before = open(dir)
   const run = started()
   void before.follow(run, { isNew: true })
@@ -142,7 +139,7 @@ test('a character that was cut by the end of the daemon is whole afterwards', as
   await vi.waitFor(async () => expect(await whole(console)).toBe('世界'), patience)
 })
 
-test('a console that was removed is not made anew by those who still ask for its past', async ({ dir, open }) => {
+test('requests for the history do not recreate a removed console', async ({ dir, open }) => {
   const console = open(join(dir, 'log'))
   console.say('a')
   await console.flushed()
@@ -156,7 +153,10 @@ test('a console that was removed is not made anew by those who still ask for its
   expect(await readdir(dir)).toEqual([])
 })
 
-test('output is kept before it is acknowledged, and acknowledged as far as it is whole', async ({ dir, open }) => {
+test('output is logged before it is acknowledged, and acknowledged up to the last complete character', async ({
+  dir,
+  open,
+}) => {
   const console = open(dir)
   const run = started()
   void console.follow(run, { isNew: true })
@@ -169,7 +169,7 @@ test('output is kept before it is acknowledged, and acknowledged as far as it is
   expect(run.acknowledged).toBe(1)
 })
 
-test('an entry that kill -9 left half-written is cut off, and the output comes again', async ({ dir, open }) => {
+test('an entry that kill -9 left incomplete is truncated, and the output is delivered again', async ({ dir, open }) => {
   const before = open(dir)
   const run = started()
   void before.follow(run, { isNew: true })
@@ -198,7 +198,7 @@ test('a damaged log does not stop the console', async ({ dir, open }) => {
   expect(await whole(console)).toBe('[DAEMON] here\n')
 })
 
-test('a console that cannot be kept is shown all the same', async ({ dir, open }) => {
+test('a console that cannot be logged is still shown', async ({ dir, open }) => {
   await appendFile(join(dir, 'file'), '')
   const console = open(join(dir, 'file', 'below'))
 
@@ -211,7 +211,7 @@ test('a console that cannot be kept is shown all the same', async ({ dir, open }
   expect(textOf(drain(reader))).toBe('[DAEMON] still here\n')
 })
 
-test('output that was dropped leaves a line that says how much', async ({ dir, open }) => {
+test('dropped output leaves a line with its size', async ({ dir, open }) => {
   const console = open(dir)
   const run = started()
   void console.follow(run, { isNew: true })
@@ -222,11 +222,11 @@ test('output that was dropped leaves a line that says how much', async ({ dir, o
   await console.flushed()
 
   expect(await whole(console)).toBe(
-    'before\n[DAEMON] 3.0 MiB of output were dropped: the server prints faster than it can be kept\nafter\n',
+    'before\n[DAEMON] 3.0 MiB of output were dropped because the server prints faster than it can be written to disk\nafter\n',
   )
 })
 
-test('a reader takes up from its position, and one that fell behind jumps', async ({ dir, open }) => {
+test('a reader continues from its position, and one that fell behind skips ahead', async ({ dir, open }) => {
   const console = open(dir)
   const run = started()
   void console.follow(run, { isNew: true })
@@ -263,7 +263,7 @@ test('a position of another console gets everything', async ({ dir, open }) => {
 
 const fifty = Array.from({ length: 50 }, (_, count) => `[DAEMON] ${count}\n`).join('')
 
-test('asking for what came after a position misses and doubles nothing', async ({ dir, open }) => {
+test('a request for the output after a position misses and doubles nothing', async ({ dir, open }) => {
   const console = open(dir)
   let position = 0
   let text = ''
@@ -283,7 +283,7 @@ test('asking for what came after a position misses and doubles nothing', async (
   expect(await console.after(1_000_000)).toMatchObject({ logs: fifty, from: 0, to: position })
 })
 
-test('asking for what came after a whole second misses and doubles nothing', async ({ dir, open }) => {
+test('a request for the output after a whole second misses and doubles nothing', async ({ dir, open }) => {
   vi.useFakeTimers({ toFake: ['Date'], now: 1_700_000_000_000 })
   try {
     const console = open(dir)
@@ -323,7 +323,7 @@ test('a time with decimals is exact', async ({ dir, open }) => {
   }
 })
 
-test('a line on a quiet console comes at once, a busy console in batches', async ({ dir, open }) => {
+test('a line on a quiet console is delivered at once, a busy console in batches', async ({ dir, open }) => {
   const console = open(dir)
   const run = started()
   void console.follow(run, { isNew: true })

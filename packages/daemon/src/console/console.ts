@@ -12,23 +12,23 @@ import { Utf8StreamDecoder } from './utf8-stream-decoder.ts'
 
 const newLine = Buffer.from('\n')
 
-/** Shared by all consoles: what one flood used serves the next. */
+/** Shared by all consoles. */
 const bufferPool = new SharedBufferPool()
 
-/** What a console needs of a run to take over its output. */
+/** The part of a run that a console needs to follow its output. */
 export type OutputSource = Pick<Run, 'id' | 'key' | 'follow' | 'acknowledge' | 'exited' | 'onNotice'>
 
-/** Output on its way to the log: whole characters of a run, or what the daemon says. */
+/** Output waiting for the log: complete characters of a run, or a message of the daemon. */
 interface PendingOutput {
   readonly bytes: Buffer
   readonly run?: OutputSource
-  /** How far the run's output has come with this piece. */
+  /** Offset of the run's output after this piece. */
   readonly end: number
 }
 
-/** A part of what a console printed. */
+/** A range of console output. */
 interface Output {
-  /** When the last of it was printed, whole epoch seconds. */
+  /** When the last of it was printed, in whole epoch seconds. */
   readonly epoch: number
   readonly logs: string
   readonly from: number
@@ -36,8 +36,8 @@ interface Output {
 }
 
 /**
- * What one server printed: first to the log on disk, then to those who watch. A position is the bytes since the console
- * began. Nothing happens here while the server is silent.
+ * The console of one server: output goes to the log on disk first, then to viewers. A position is the number of bytes
+ * since the console began. Costs nothing while the server is silent.
  */
 export class Console {
   readonly #dir: string
@@ -53,15 +53,15 @@ export class Console {
   #pendingBytes = 0
   #flushedAt = Number.NEGATIVE_INFINITY
   #timer: NodeJS.Timeout | undefined
-  /** Writes and reads of the log, one after the other. */
+  /** Serializes writes and reads of the log. */
   #queue: Promise<unknown> = Promise.resolve()
   #isWriting = false
   #isPersisted = true
   #isClosed = false
-  /** All is kept, and the log is closed for ever. */
+  /** Everything is logged and the log is closed permanently. */
   #isFinished = false
   #loading: Promise<void> | undefined
-  /** How long the server was held for its readers, in the present second. */
+  /** How long output was paused for slow readers in the current second. */
   #readerWait = { since: 0, usedMs: 0 }
 
   constructor(deps: { dir: string; log: Logger }) {
@@ -69,7 +69,7 @@ export class Console {
     this.#log = deps.log
   }
 
-  /** Says something in the name of the daemon, on lines of its own; what is too long is cut. */
+  /** Prints a message of the daemon on lines of its own; long messages are truncated. */
   say(message: string): void {
     const most = limits.consoleMessageChars
     const text = message.length > most ? `${message.slice(0, most)}…` : message
@@ -77,18 +77,20 @@ export class Console {
     this.#append({ bytes: Buffer.from(lines.map((line) => `${daemonPrefix}${line}\n`).join('')), end: 0 })
   }
 
-  /** Takes over the output of a run, from where the log has it; resolves when the run has ended and all is kept. */
+  /** Follows the output of a run from the logged offset. Resolves when the run has exited and everything is logged. */
   async follow(run: OutputSource, { isNew }: { isNew: boolean }): Promise<void> {
     const offset = isNew ? 0 : await this.#withLog((log) => log.offsetOf(run.id))
     const joiner = new Utf8StreamDecoder()
     let expected = offset
     run.onNotice?.((message) => this.say(message))
     run.follow(offset, (data, from) => {
-      // Keeping is slower than printing: what is left out here shows as the next jump.
+      // Writing is slower than printing: output dropped here appears as the next gap.
       if (this.#pendingBytes > limits.consoleBufferBytes) return
       if (from > expected) {
         this.#append({ bytes: joiner.end(), run, end: expected })
-        this.say(`${sizeText(from - expected)} of output were dropped: the server prints faster than it can be kept`)
+        this.say(
+          `${sizeText(from - expected)} of output were dropped because the server prints faster than it can be written to disk`,
+        )
       }
       const skipped = Math.max(0, expected - from)
       for (const listen of this.#listeners) listen(run, data.subarray(skipped))
@@ -105,8 +107,8 @@ export class Console {
   }
 
   /**
-   * What was printed after a time (epoch seconds); 0 stands for all that is held. After a whole second come whole seconds:
-   * the present one may go on, and whoever knows no more than whole seconds would lose or double a part of it.
+   * Returns what was printed after a time (epoch seconds); 0 returns everything available. For a whole second the
+   * current second is excluded: it may continue, and a client with whole seconds would lose or double a part of it.
    */
   async since(time: number): Promise<Output> {
     await this.#drained()
@@ -124,7 +126,7 @@ export class Console {
     return outputOf(frames, to, isWhole ? time : Date.now() / 1000 - 1)
   }
 
-  /** What was printed from a position on; all that is held when this console never reached it. */
+  /** Returns what was printed after a position; everything available when this console never reached it. */
   async after(position: number): Promise<Output> {
     await this.#drained()
     const first = this.#ring.find(position > this.#end ? 0 : position)
@@ -136,24 +138,24 @@ export class Console {
     return outputOf(frames, this.#end, Date.now() / 1000)
   }
 
-  /** What was printed before a position, or up to now; further back than viewers are given. */
+  /** Returns a page of the history before a position or the end; further back than viewers get. */
   async page(before?: number): Promise<HistoryPage> {
     const history = await this.#history()
     return await history.page(before ?? this.#position, limits.consolePageBytes)
   }
 
-  /** Lines before a position, or up to now, that hold a text: see `ConsoleHistory.search`. */
+  /** Searches lines before a position or the end: see `ConsoleHistory.search`. */
   async search(text: string, before?: number): Promise<{ found: Line[]; next?: number }> {
     const history = await this.#history()
     return await history.search(text, before ?? this.#position)
   }
 
-  /** All that is kept, as plain text. */
+  /** The whole log as plain text. */
   async *wholeText(): AsyncGenerator<string> {
     yield* (await this.#history()).text()
   }
 
-  /** A reader that gets the output from now on; `onMore` tells it that there is some. */
+  /** Creates a reader for the output from now on; `onMore` is called when there is some. */
   read(onMore: () => void): Reader {
     const reader = new Reader(this.#ring, onMore, {
       available: async () => {
@@ -167,20 +169,20 @@ export class Console {
   }
 
   /**
-   * Hands the output of processes over as it comes, until the answer is called. The bytes are lent: whoever wants them
-   * later copies them.
+   * Calls the listener with the output of processes. The bytes are valid only during the call. Returns the unsubscribe
+   * function.
    */
   listen(listener: (run: OutputSource, data: Uint8Array) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** Resolves when all that was printed so far is kept. */
+  /** Resolves when everything printed so far is logged. */
   async flushed(): Promise<void> {
     while (this.#pending.length > 0 || this.#isWriting) await this.#flush()
   }
 
-  /** Keeps what was printed so far; what comes later stays with the keeper. */
+  /** Logs what was printed so far; later output stays in the keeper. */
   async close(): Promise<void> {
     this.#isClosed = true
     await this.flushed()
@@ -190,13 +192,13 @@ export class Console {
     await (await opening)?.close()
   }
 
-  /** Closes the console and removes what is kept of it. */
+  /** Closes the console and deletes its log. */
   async remove(): Promise<void> {
     await this.close()
     await ConsoleLog.remove(this.#dir)
   }
 
-  /** The position behind all that was printed and kept. */
+  /** The position after all logged output. */
   get #end(): number {
     return this.#ring.to || this.#position
   }
@@ -208,7 +210,7 @@ export class Console {
     this.#schedule()
   }
 
-  /** At once on a quiet console, in batches on a busy one. */
+  /** Immediately on a quiet console, in batches on a busy one. */
   #schedule(): void {
     if (this.#isWriting) return
     const wait = this.#flushedAt + limits.consoleFlushMs - performance.now()
@@ -231,14 +233,14 @@ export class Console {
     if (this.#pending.length > 0) this.#schedule()
   }
 
-  /** The history is there, and so is what was printed up to now. */
+  /** Waits until the history is loaded and earlier output is logged. */
   async #drained(): Promise<void> {
     await this.#loadHistory()
     await this.#queue
     if (this.#pending.length > 0) await this.#flush()
   }
 
-  /** Never rejects: output that the disk refuses is shown all the same. */
+  /** Never rejects: output is shown even if it cannot be written. */
   async #write(): Promise<void> {
     const log = await this.#openLog().catch((cause: unknown) => this.#reportFailure(cause))
     const records = this.#takeBatch()
@@ -257,7 +259,7 @@ export class Console {
     for (const [run, end] of ends) run.acknowledge(end)
   }
 
-  /** As much as is written at a time: all there is, but of a flood only a part. */
+  /** Takes everything pending, but of a flood only a limited batch. */
   #takeBatch(): PendingOutput[] {
     let bytes = 0
     const count = this.#pending.findIndex((piece) => {
@@ -270,8 +272,8 @@ export class Console {
   }
 
   /**
-   * Gives readers that read, but cannot follow, a moment to catch up: what is not acknowledged holds the server. Who does
-   * not read at all is not waited for.
+   * Pauses briefly for readers that read but are slow: output that is not acknowledged pauses the server. Does not wait
+   * for readers that do not read at all.
    */
   async #waitForReaders(): Promise<void> {
     const now = performance.now()
@@ -287,7 +289,7 @@ export class Console {
     this.#readerWait.usedMs += performance.now() - now
   }
 
-  /** What was printed so far is in it. It is read beside the writing: a long search holds nobody up. */
+  /** Flushes pending output first. The log is read concurrently with writes, so a long search blocks nobody. */
   async #history(): Promise<ConsoleHistory> {
     await this.#openLog()
     await this.flushed()
@@ -295,11 +297,11 @@ export class Console {
   }
 
   #reportFailure(cause: unknown): undefined {
-    if (this.#isPersisted) this.#log.error({ err: cause }, 'console output cannot be written to disk')
+    if (this.#isPersisted) this.#log.error({ err: cause }, 'failed to write console output to disk')
     this.#isPersisted = false
   }
 
-  /** Neighbours of one source become one entry of bounded size. */
+  /** Merges consecutive pieces of one source into entries of bounded size. */
   #entriesOf(records: readonly PendingOutput[]): Entry[] {
     const entries: Entry[] = []
     let group: PendingOutput[] = []
@@ -327,7 +329,7 @@ export class Console {
     return entries
   }
 
-  /** Fills the ring with what the log has from before this daemon started; once, when someone first asks. */
+  /** Loads the ring buffer from the log of earlier daemons, once, on first use. */
   #loadHistory(): Promise<void> {
     this.#loading ??= this.#withLog(async (log) => {
       const from = this.#ring.from ?? this.#position
@@ -335,7 +337,7 @@ export class Console {
       this.#ring.unshift(older.filter((frame) => frame.to <= from))
     }).catch((cause: unknown) => {
       this.#loading = undefined
-      if (!this.#isFinished) this.#log.error({ err: cause }, 'the console history cannot be read')
+      if (!this.#isFinished) this.#log.error({ err: cause }, 'failed to read the console history')
     })
     return this.#loading
   }
@@ -343,12 +345,12 @@ export class Console {
   /** Reads the log between two writes. */
   #withLog<T>(work: (log: ConsoleLog) => Promise<T>): Promise<T> {
     const result = this.#queue.then(async () => work(await this.#openLog()))
-    // Whoever asked handles the failure; the next in turn only waits.
+    // The caller handles the failure; the next one only waits.
     this.#queue = result.catch(() => {})
     return result
   }
 
-  /** Rejects with ErrServiceNotAvailable once the console is closed: a log that was removed must not come back. */
+  /** Rejects with ErrServiceNotAvailable once the console is closed: a removed log must not be recreated. */
   async #openLog(): Promise<ConsoleLog> {
     if (this.#isFinished) throw new Refusal('ErrServiceNotAvailable')
     this.#opening ??= ConsoleLog.open(this.#dir).then(
@@ -373,13 +375,13 @@ interface Source {
   close(): void
 }
 
-/** Reads a console at its own pace; what falls out of the ring before it is read is left out. */
+/** Reads a console at its own pace; output that leaves the ring buffer before it is read is skipped. */
 export class Reader {
   readonly #ring: Ring
   readonly #onMore: () => void
   readonly #source: Source
   #next: number
-  /** A part of a frame, for a position inside of it. */
+  /** Part of a frame, for a position inside it. */
   #partialFrame: Frame | undefined
   #hasRead = true
   #onCaughtUp: (() => void) | undefined
@@ -391,7 +393,7 @@ export class Reader {
     this.#next = ring.next
   }
 
-  /** The next message of the console; `undefined` when there is none yet. */
+  /** Returns the next message of the console; undefined when there is none yet. */
   next(): Buffer | undefined {
     const ahead = this.#partialFrame
     this.#partialFrame = undefined
@@ -404,14 +406,14 @@ export class Reader {
     return message
   }
 
-  /** Whether it reads, but is so far behind that it may lose output. Asked once per batch. */
+  /** Whether it reads, but is so far behind that it may lose output. Called once per batch. */
   isBehind(): boolean {
     const isBehind = this.#hasRead && this.#lag > behindBytes
     this.#hasRead = false
     return isBehind
   }
 
-  /** Resolves when it is close behind again, or closed. */
+  /** Resolves when it has nearly caught up, or is closed. */
   async caughtUp(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#onCaughtUp = resolve
@@ -419,16 +421,16 @@ export class Reader {
     this.#onCaughtUp = undefined
   }
 
-  /** Bytes that it did not read yet. */
+  /** Unread bytes. */
   get #lag(): number {
     const next = this.#ring.at(Math.max(this.#next, this.#ring.first))
     return next ? this.#ring.to - next.from : 0
   }
 
-  /** Goes back (or on) to a position, or to the oldest output; answers what there is to come. */
+  /** Moves to a position, or to the oldest output. Returns the available range. */
   async seek(position = 0): Promise<{ from: number; to: number }> {
     const available = await this.#source.available()
-    // A position that this console never reached is from another one.
+    // A position that this console never reached belongs to another console.
     const wanted = position > available.to ? available.from : position
     this.#next = this.#ring.find(wanted)
     const frame = this.#ring.at(this.#next)
@@ -450,10 +452,10 @@ export class Reader {
   }
 }
 
-/** Half of what the ring holds: beyond it a reader is about to lose output. */
+/** Half of the ring buffer: beyond it a reader is about to lose output. */
 const behindBytes = limits.consoleBufferBytes / 2
 
-/** `epoch` is when nothing was printed. */
+/** `epoch` is used when nothing was printed. */
 function outputOf(frames: readonly Frame[], to: number, epoch: number): Output {
   return {
     epoch: Math.floor(frames.at(-1)?.epoch ?? epoch),

@@ -2,17 +2,17 @@ import type { ServerMessage } from '@innkeeper/contract/live'
 import type { SharedBuffer } from './shared-buffer.ts'
 import { charBoundary } from './utf8-stream-decoder.ts'
 
-/** A piece of console output: as its bytes, or, once a viewer wanted it, as the JSON text of its message. */
+/** A piece of console output, as bytes or, once a viewer has requested it, as the JSON text of its message. */
 export class Frame {
   readonly from: number
   readonly to: number
-  /** When it was printed, epoch seconds with decimals; later frames have larger ones. */
+  /** When it was printed, in epoch seconds with decimals; increases with every frame. */
   readonly epoch: number
   #bytes: Buffer | undefined
   #block: SharedBuffer | undefined
   #message: Buffer | undefined
 
-  /** `block` is the memory that holds `bytes`, if it is shared. */
+  /** `block` is the memory of `bytes`, if it is shared. */
   constructor(from: number, epoch: number, bytes: Buffer, block?: SharedBuffer) {
     this.from = from
     this.to = from + bytes.length
@@ -22,17 +22,17 @@ export class Frame {
     block?.retain()
   }
 
-  /** Releases the shared memory of its bytes. A dropped frame must not be read again. */
+  /** Releases shared memory. A dropped frame must not be read again. */
   drop(): void {
     this.#releaseBytes()
   }
 
-  /** The memory it takes. */
+  /** Memory usage in bytes. */
   get memoryBytes(): number {
     return (this.#bytes ?? this.#message)?.length ?? 0
   }
 
-  /** The message for a viewer, encoded once for all viewers. */
+  /** The message for viewers, encoded once for all of them. */
   get message(): Buffer {
     this.#message ??= this.#encode()
     return this.#message
@@ -47,7 +47,7 @@ export class Frame {
     return data.logs.join('')
   }
 
-  /** The part from a position on. */
+  /** Returns the part after a position. */
   after(position: number): Frame {
     const bytes = Buffer.from(this.text)
     const cut = charBoundary(bytes, Math.max(0, position - this.from))

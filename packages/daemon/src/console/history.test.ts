@@ -13,7 +13,7 @@ const log = pino({ level: 'silent' })
 interface Fixtures {
   readonly dir: string
   readonly console: Console
-  /** Prints as a server does, and waits until it is kept. */
+  /** Prints like a server and waits until it is logged. */
   readonly print: (text: string) => Promise<void>
 }
 
@@ -39,7 +39,7 @@ const test = base.extend<Fixtures>({
   },
 })
 
-/** More than one file of the log, in lines of 100 bytes that carry their number. */
+/** More than one log file, in lines of 100 bytes with their number. */
 const manyFiles = Math.ceil((2.5 * limits.consoleLogFileBytes) / 100)
 const numbered = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, at) => `line ${from + at} `.padEnd(99, '.')).join('\n')
@@ -49,10 +49,7 @@ async function flood({ print }: Pick<Fixtures, 'print'>, lines: number): Promise
   for (let from = 0; from < lines; from += batch) await print(`${numbered(from, Math.min(lines, from + batch))}\n`)
 }
 
-test('a line is found whatever the case of its letters and its colours, the newest first', async ({
-  console,
-  print,
-}) => {
+test('a search ignores case and colours, and returns the newest line first', async ({ console, print }) => {
   await print('Mara joined\n\x1b[31mMARA\x1b[0m said hello\r\nnobody else\n')
 
   const { found, next } = await console.search('mara')
@@ -63,10 +60,7 @@ test('a line is found whatever the case of its letters and its colours, the newe
   expect(next).toBeUndefined()
 })
 
-test('a line that came in pieces is one line, also over the border of two files of the log', async ({
-  console,
-  print,
-}) => {
+test('a line that was printed in pieces is one line, also across two log files', async ({ console, print }) => {
   await print(`${'x\n'.repeat(limits.consoleLogFileBytes / 2 - 4)}here`)
   await print(' the sea')
   await print('rch goes on\nand ends\n')
@@ -76,7 +70,7 @@ test('a line that came in pieces is one line, also over the border of two files 
   expect(found.map(({ line }) => line)).toEqual(['here the search goes on'])
 })
 
-test('a line of megabytes is found wherever the text stands in it, and shown in part', async ({ console, print }) => {
+test('a line of megabytes is found wherever the text is in it, and shown in part', async ({ console, print }) => {
   await print(`${'ä'.repeat(limits.consoleLineBytes - 4)}the needle${'ö'.repeat(1_000_000)}needle end\n`)
 
   const { found } = await console.search('needle')
@@ -89,7 +83,7 @@ test('a line of megabytes is found wherever the text stands in it, and shown in 
   expect(found[0]?.line).toContain('needle end')
 })
 
-test('a line of a million carriage returns does not hold up a search', async ({ console, print }) => {
+test('a line of a million carriage returns does not delay a search', async ({ console, print }) => {
   await print(`${'\r'.repeat(1_000_000)}x\nthe needle\r\r\n`)
 
   const { found } = await console.search('needle')
@@ -97,7 +91,7 @@ test('a line of a million carriage returns does not hold up a search', async ({ 
   expect(found.map(({ line }) => line)).toEqual(['the needle'])
 })
 
-test('a console full of unfinished escape sequences is searched and downloaded at once', async ({
+test('a console full of unfinished escape sequences is searched and downloaded quickly', async ({
   console,
   print,
   dir,
@@ -112,7 +106,7 @@ test('a console full of unfinished escape sequences is searched and downloaded a
   expect(text).toBe('\nthe needle\n')
 })
 
-test('a search whose time is over stops within a file, and goes on there', async ({ console, print, dir }) => {
+test('a search that times out stops within a file, and can be continued there', async ({ console, print, dir }) => {
   await print('the needle\n')
   await print(`${'x\n'.repeat(10_000)}`)
   const history = new ConsoleHistory(dir, { searchMs: 0 })
@@ -131,7 +125,7 @@ test('a search whose time is over stops within a file, and goes on there', async
   expect(searches).toBeGreaterThan(10)
 })
 
-test('a search that finds much stops, and goes on where it stopped without losing or doubling a line', async ({
+test('a search with many results stops, and continues without losing or doubling a line', async ({
   console,
   print,
 }) => {
@@ -153,7 +147,7 @@ test('a search that finds much stops, and goes on where it stopped without losin
   expect(lines.length).toBeGreaterThan(1_000)
 })
 
-test('page by page the whole history comes back, byte for byte, also after a restart of the daemon', async ({
+test('the whole history can be paged, byte for byte, also after a restart of the daemon', async ({
   console,
   print,
   dir,
@@ -176,10 +170,7 @@ test('page by page the whole history comes back, byte for byte, also after a res
   await later.close()
 })
 
-test('a page ends right before the position that was asked for, also inside of an entry', async ({
-  console,
-  print,
-}) => {
+test('a page ends right before the requested position, also inside an entry', async ({ console, print }) => {
   await print('one\ntwo\nthree\n')
 
   const { from, to, isOldest, records } = await console.page(5)
@@ -193,7 +184,7 @@ test('a console that never printed has an empty history', async ({ console }) =>
   expect(await console.search('x')).toEqual({ found: [] })
 })
 
-test('all that is kept can be had as plain text', async ({ console, print }) => {
+test('the whole log can be read as plain text', async ({ console, print }) => {
   await print('\x1b[1mready\x1b[0m\n')
   console.say('Server was told to stop')
   let whole = ''
@@ -203,7 +194,7 @@ test('all that is kept can be had as plain text', async ({ console, print }) => 
   expect(whole).toBe('ready\n[DAEMON] Server was told to stop\n')
 })
 
-test('files of the log that nothing was added to for long go with the next one', async ({ print, dir }) => {
+test('old log files are deleted with the next new one', async ({ print, dir }) => {
   const old = new Date(Date.now() - limits.consoleLogKeptMs - 1_000)
   await flood({ print }, manyFiles)
   const before = (await readdir(dir)).sort()

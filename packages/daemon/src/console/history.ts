@@ -8,7 +8,7 @@ import { codeOf } from '../files/error-code.ts'
 import { type LogRecord, logFilesIn, readEntries } from './log.ts'
 import { charBoundary } from './utf8-stream-decoder.ts'
 
-/** A line that was printed, as plain text; of a very long one, a part. */
+/** A printed line as plain text; only a part of a very long one. */
 export interface Line {
   readonly position: number
   /** Epoch seconds. */
@@ -16,12 +16,12 @@ export interface Line {
   readonly line: string
 }
 
-/** A line, or a part of one; when it `goesOn`, the text of the part behind it belongs to the same line. */
+/** A line, or a part of one. With `isContinued`, the text of the next part belongs to the same line. */
 interface LinePart extends Line {
   readonly isContinued: boolean
 }
 
-/** A search lets others have a turn, and looks at the clock, after so many lines. */
+/** After this many lines a search yields to the event loop and checks its deadline. */
 const linesPerYield = 1_000
 
 /** The output before a position. */
@@ -32,7 +32,7 @@ export interface HistoryPage {
   readonly records: readonly LogRecord[]
 }
 
-/** Looks back in the log of a console, beside whoever writes it: files are only added to, and removed as a whole. */
+/** Reads back in the log of a console, concurrently with writes: files are only appended to, and deleted as a whole. */
 export class ConsoleHistory {
   readonly #dir: string
   readonly #searchMs: number
@@ -42,7 +42,7 @@ export class ConsoleHistory {
     this.#searchMs = searchMs
   }
 
-  /** The last `bytes` or somewhat more before a position. */
+  /** Returns the last `bytes` or slightly more before a position. */
   async page(before: number, bytes: number): Promise<HistoryPage> {
     const records: LogRecord[] = []
     let held = 0
@@ -63,8 +63,8 @@ export class ConsoleHistory {
   }
 
   /**
-   * Lines before a position that hold the text, whatever the case, the newest first. It ends with enough of them or when
-   * the time is over; `next` is where another search goes on.
+   * Returns lines before a position that contain the text, ignoring case, newest first. Stops after enough lines or at
+   * the deadline; `next` is where to continue.
    */
   async search(text: string, before: number): Promise<{ found: Line[]; next?: number }> {
     const wanted = text.toLowerCase()
@@ -73,7 +73,7 @@ export class ConsoleHistory {
     let behind: LinePart | undefined
     for await (const parts of this.#parts(before)) {
       for (const part of parts) {
-        // The text may stand where a long line was cut.
+        // The text may span the parts of a long line.
         const more = part.isContinued && behind ? behind.line.slice(0, text.length - 1) : ''
         behind = part
         if (!`${part.line}${more}`.toLowerCase().includes(wanted)) continue
@@ -87,7 +87,7 @@ export class ConsoleHistory {
     return { found }
   }
 
-  /** All that is kept as plain text, the oldest first, file by file. */
+  /** The whole log as plain text, oldest first, file by file. */
   async *text(): AsyncGenerator<string> {
     for (const name of await logFilesIn(this.#dir)) {
       const data = await this.#read(name)
@@ -96,7 +96,7 @@ export class ConsoleHistory {
     }
   }
 
-  /** The lines before a position, the newest first; one that goes on in the next file is put together. */
+  /** The lines before a position, newest first; lines that continue in the next file are joined. */
   async *#parts(before: number): AsyncGenerator<LinePart[]> {
     const parts: LinePart[] = []
     for await (const entries of this.#files(before)) {
@@ -107,14 +107,14 @@ export class ConsoleHistory {
           parts.splice(-1, 1, { ...part, line: part.line + behind.line, isContinued: behind.isContinued })
         } else parts.push(part)
         isEndOfFile = false
-        // The last one stays: it may be the rest of a line that began in the file before.
+        // The last part is kept: it may be the rest of a line that began in the previous file.
         if (parts.length > linesPerYield) yield parts.splice(0, linesPerYield)
       }
     }
     if (parts.length > 0) yield parts
   }
 
-  /** The entries before a position, file by file, the newest file first. */
+  /** The entries before a position, file by file, newest file first. */
   async *#files(before: number): AsyncGenerator<LogRecord[]> {
     for (const name of (await logFilesIn(this.#dir)).toReversed()) {
       if (Number.parseInt(name, 10) >= before) continue
@@ -123,12 +123,12 @@ export class ConsoleHistory {
       yield readEntries(data)
         .entries.filter(({ from }) => from < before)
         .map((entry) => truncateAt(entry, before))
-      // A long search lets others have a turn.
+      // Yields to the event loop.
       await breathe()
     }
   }
 
-  /** `undefined` for a file that was removed meanwhile, because newer output needed its room. */
+  /** undefined for a file that was deleted meanwhile to free space. */
   async #read(name: string): Promise<Buffer | undefined> {
     try {
       return await readFile(join(this.#dir, name))
@@ -144,7 +144,7 @@ function truncateAt(entry: LogRecord, before: number): LogRecord {
   return bytes >= entry.bytes ? entry : { ...entry, bytes, text: entry.text.subarray(0, bytes) }
 }
 
-/** The lines of neighbouring entries, the newest first, long ones in parts. */
+/** The lines of consecutive entries, newest first, long ones in parts. */
 function* linePartsOf(entries: readonly LogRecord[]): Generator<LinePart> {
   const text = Buffer.concat(entries.map((entry) => entry.text))
   let entryStart = text.length

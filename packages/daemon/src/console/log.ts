@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { Frame } from './frame.ts'
 import type { SharedBuffer, SharedBufferPool } from './shared-buffer.ts'
 
-/** A piece of output to keep, and how far the output of its run had come behind it. */
+/** Output to log, with the offset of the run's output after it. */
 export interface Entry {
   readonly parts: readonly Buffer[]
   /** The bytes of all parts. */
@@ -24,14 +24,14 @@ const Header = z.object({
 })
 type Header = z.infer<typeof Header>
 
-/** A piece of output as it is kept. */
+/** A logged piece of output. */
 export interface LogRecord extends Header {
   readonly text: Buffer
 }
 
 /**
- * The console of one server on disk: a few files of bounded size, the oldest is dropped for a new one. An entry is a line
- * of JSON, the text, and a line break; one that `kill -9` left half-written is cut off when the log is opened.
+ * The console log of one server: a few files of bounded size, of which the oldest is deleted for a new one. An entry is
+ * a line of JSON, the text, and a line break. An incomplete entry after `kill -9` is truncated when the log is opened.
  */
 export class ConsoleLog {
   readonly #dir: string
@@ -70,20 +70,20 @@ export class ConsoleLog {
     return new ConsoleLog(dir, files, size, undefined)
   }
 
-  /** Appends what `formatEntries` made of entries; `position` is that of the first. */
+  /** Appends the output of `formatEntries`; `position` is that of the first entry. */
   async append(data: Buffer, position: number): Promise<void> {
     const handle = await this.#fileFor(position)
     try {
       await handle.appendFile(data)
     } catch (cause) {
-      // A half-written entry would hide all that follows it.
+      // An incomplete entry would hide all that follow.
       await handle.truncate(this.#size)
       throw cause
     }
     this.#size += data.length
   }
 
-  /** How much of a run's output is kept: the offset to go on from. */
+  /** Returns the logged offset of a run's output. */
   async offsetOf(run: string): Promise<number> {
     for (const name of this.#files.toReversed()) {
       const { entries } = readEntries(await readFile(join(this.#dir, name)))
@@ -93,7 +93,7 @@ export class ConsoleLog {
     return 0
   }
 
-  /** The last output, oldest first, of at least `bytes` if there is as much. */
+  /** Returns the last output, oldest first, at least `bytes` if available. */
   async tail(bytes: number): Promise<Frame[]> {
     const frames: Frame[][] = []
     let total = 0
@@ -106,7 +106,7 @@ export class ConsoleLog {
     return frames.flat()
   }
 
-  /** Removes a log from the disk; one that is open has to be closed before. */
+  /** Deletes a log; it must be closed. */
   static async remove(dir: string): Promise<void> {
     await rm(dir, { recursive: true, force: true })
   }
@@ -117,7 +117,7 @@ export class ConsoleLog {
     await handle?.close()
   }
 
-  /** The file that entries go to; a new one when the last is full. */
+  /** Returns the current file; a new one when it is full. */
   async #fileFor(position: number): Promise<FileHandle> {
     const isFull = this.#size >= limits.consoleLogFileBytes
     if (this.#handle && !isFull) return this.#handle
@@ -135,7 +135,7 @@ export class ConsoleLog {
     return handle
   }
 
-  /** Files that nothing was added to for long go, all but the one in use. */
+  /** Deletes old files except the current one. */
   async #removeOutdated(): Promise<void> {
     const oldest = Date.now() - limits.consoleLogKeptMs
     for (const file of this.#files.slice(0, -1)) {
@@ -147,22 +147,22 @@ export class ConsoleLog {
   }
 }
 
-/** The files of a log, the oldest first; a name is the position that its file begins with. */
+/** Returns the files of a log, oldest first. A file is named after the position at which it begins. */
 export async function logFilesIn(dir: string): Promise<string[]> {
   return (await readdir(dir)).filter((name) => /^\d{16}\.log$/.test(name)).sort()
 }
 
-/** The most that an entry's line of JSON takes. */
+/** Maximum size of an entry's JSON line. */
 const headerBytes = 256
 
-/** A block with entries in it. */
+/** A block with formatted entries. */
 interface FilledBlock {
   readonly block: SharedBuffer
   length: number
   readonly texts: { readonly entry: Entry; readonly text: Buffer }[]
 }
 
-/** Entries as they are kept, in blocks of memory, and where in them the text of each is. */
+/** Formats entries into blocks of memory and returns where the text of each is. */
 export function formatEntries(entries: readonly Entry[], pool: SharedBufferPool): FilledBlock[] {
   const blocks: FilledBlock[] = []
   let left = entries.reduce((sum, { bytes }) => sum + bytes + headerBytes, 0)
@@ -190,7 +190,7 @@ function writeEntry(entry: Entry, { block, length, texts }: FilledBlock): number
   return at + 1
 }
 
-/** The entries of a file up to the first that is not whole, and where the last whole one ends. */
+/** Parses the entries of a file up to the first incomplete one. Returns the end of the last complete entry. */
 export function readEntries(data: Buffer): { entries: LogRecord[]; end: number } {
   const entries: LogRecord[] = []
   let end = 0

@@ -1,9 +1,9 @@
 import type { Frame } from './frame.ts'
 
-/** The last output of one console, up to a budget of bytes; the oldest frames fall out. */
+/** A ring buffer with the last output of a console, up to a byte budget; the oldest frames are evicted. */
 export class Ring {
   readonly #budget: number
-  /** Frames by number: the first held is `#first`. */
+  /** Frames by number: the first one is `#first`. */
   #frames: (Frame | undefined)[] = []
   #head = 0
   #first = 0
@@ -13,22 +13,22 @@ export class Ring {
     this.#budget = budget
   }
 
-  /** The number of the oldest frame that is held. */
+  /** The number of the oldest frame. */
   get first(): number {
     return this.#first
   }
 
-  /** The number that the next frame will get. */
+  /** The number of the next frame. */
   get next(): number {
     return this.#first + this.#frames.length - this.#head
   }
 
-  /** The position of the oldest output that is held; `undefined` when nothing is. */
+  /** The position of the oldest output; undefined when empty. */
   get from(): number | undefined {
     return this.at(this.#first)?.from
   }
 
-  /** The position behind the newest output. */
+  /** The position after the newest output. */
   get to(): number {
     return this.at(this.next - 1)?.to ?? 0
   }
@@ -39,7 +39,7 @@ export class Ring {
     this.#evict()
   }
 
-  /** Puts frames before the oldest that is held, as far as the budget allows; their numbers may be below zero. */
+  /** Inserts frames before the oldest one, as far as the budget allows; their numbers may be negative. */
   unshift(older: readonly Frame[]): void {
     const fitting: Frame[] = []
     for (const frame of older.toReversed()) {
@@ -56,7 +56,7 @@ export class Ring {
     return this.#frames[this.#head + number - this.#first]
   }
 
-  /** The message of a frame; encoding it may change what it weighs. */
+  /** The message of a frame; encoding it may change its memory usage. */
   message(number: number): Buffer | undefined {
     const frame = this.at(number)
     if (!frame) return undefined
@@ -66,7 +66,7 @@ export class Ring {
     return message
   }
 
-  /** The number of the first frame that holds output behind a position. */
+  /** Returns the number of the first frame with output after a position. */
   find(position: number): number {
     let [low, high] = [this.#first, this.next]
     while (low < high) {
@@ -86,7 +86,7 @@ export class Ring {
       this.#head++
       this.#first++
     }
-    // The gaps at the front are closed rarely: moving the rest costs as much as they are many.
+    // Compacted rarely: moving the rest costs as much as there are frames.
     if (this.#head > 64 && this.#head * 2 > this.#frames.length) {
       this.#frames = this.#frames.slice(this.#head)
       this.#head = 0

@@ -1,6 +1,6 @@
 import { limits } from '@innkeeper/contract/limits'
 
-/** Memory that frames share; it is used again once none of them needs it. */
+/** Memory shared by frames; it is recycled when the last reference is released. */
 export class SharedBuffer {
   readonly buffer: Buffer
   readonly #pool: SharedBufferPool | undefined
@@ -21,14 +21,14 @@ export class SharedBuffer {
   }
 }
 
-/** A character that had to be replaced takes three times its place; the head of an entry takes the rest. */
+/** A replaced character takes three times its size; entry headers take the rest. */
 const blockBytes = 4 * limits.consoleFlushBytes
 
-/** Reuses large blocks, so that a flood of output makes no garbage. */
+/** Recycles large blocks, so that a flood of output allocates nothing. */
 export class SharedBufferPool {
   readonly #free: Buffer[] = []
 
-  /** A block of at least this size, or of the largest there is. */
+  /** Returns a block of at least this size, or of the maximum size. */
   acquire(bytes: number): SharedBuffer {
     if (bytes <= blockBytes / 4) return new SharedBuffer(Buffer.allocUnsafeSlow(bytes))
     return new SharedBuffer(this.#free.pop() ?? Buffer.allocUnsafeSlow(blockBytes), this)

@@ -2,16 +2,16 @@ import { isUtf8 } from 'node:buffer'
 
 const empty = Buffer.alloc(0)
 
-/** Makes whole UTF-8 of a stream that is cut anywhere; what is no UTF-8 becomes U+FFFD. */
+/** Decodes a stream of bytes that is split anywhere into complete UTF-8 characters; invalid bytes become U+FFFD. */
 export class Utf8StreamDecoder {
   #rest: Buffer = empty
 
-  /** Bytes of a character that is not complete yet. */
+  /** Bytes of an incomplete character. */
   get pending(): number {
     return this.#rest.length
   }
 
-  /** The complete characters up to here. The answer may share memory with `data`. */
+  /** Returns the complete characters so far. The result may share memory with `data`. */
   push(data: Uint8Array): Buffer {
     const given = Buffer.from(data.buffer, data.byteOffset, data.byteLength)
     const bytes = this.#rest.length > 0 ? Buffer.concat([this.#rest, given]) : given
@@ -20,7 +20,7 @@ export class Utf8StreamDecoder {
     return valid(bytes.subarray(0, end))
   }
 
-  /** What was left of an incomplete character when the stream broke off. */
+  /** Returns the replacement of an incomplete character at the end of the stream. */
   end(): Buffer {
     const rest = this.#rest
     this.#rest = empty
@@ -28,7 +28,7 @@ export class Utf8StreamDecoder {
   }
 }
 
-/** Where the last complete character ends: at most three bytes from the end. */
+/** Where the last complete character ends: at most three bytes before the end. */
 function completeEnd(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] as number
@@ -44,7 +44,7 @@ function valid(bytes: Buffer): Buffer {
   return isUtf8(bytes) ? bytes : Buffer.from(bytes.toString('utf8'))
 }
 
-/** The largest cut at or below `at`, by three bytes at most, that splits no character. */
+/** The largest boundary at or below `at` that splits no character; at most three bytes before it. */
 export function charBoundary(bytes: Uint8Array, at: number): number {
   if (at >= bytes.length) return bytes.length
   let cut = at

@@ -1,4 +1,4 @@
-/** Works on some things at a time; the first failure ends it. */
+/** Runs operations with limited concurrency; the first failure ends it. */
 export class ConcurrencyLimiter implements AsyncDisposable {
   readonly #size: number
   readonly #working = new Set<Promise<void>>()
@@ -9,12 +9,12 @@ export class ConcurrencyLimiter implements AsyncDisposable {
     this.#size = size
   }
 
-  /** For work that takes long: aborted when something failed, or nobody is there any more who wants it. */
+  /** Aborted when an operation has failed or the limiter is disposed. */
   get signal(): AbortSignal {
     return this.#ending.signal
   }
 
-  /** Takes over work that has begun; resolves when there is room for more. */
+  /** Adds a running operation. Resolves when there is capacity for another one. */
   async add(work: Promise<void>): Promise<void> {
     const attended = work
       .catch((cause: unknown) => {
@@ -27,13 +27,13 @@ export class ConcurrencyLimiter implements AsyncDisposable {
     if (this.#failure) throw this.#failure.cause
   }
 
-  /** Waits until all is done, also when some of it failed. */
+  /** Waits until all are done, also when some have failed. */
   async end(): Promise<void> {
     await Promise.all(this.#working)
     if (this.#failure) throw this.#failure.cause
   }
 
-  /** Waits for what is being done, whatever becomes of it. */
+  /** Waits for running operations, whatever their result. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#ending.abort()
     await Promise.all(this.#working)

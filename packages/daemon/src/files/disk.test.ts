@@ -7,7 +7,7 @@ import { diskTroubleOf } from './error-code.ts'
 import { parsePath } from './path/safe-path.ts'
 import { RootFs } from './root.ts'
 
-/** A disk of its own, of 4 MiB. */
+/** A file system of its own, of 4 MiB. */
 interface Disk {
   readonly folder: string
   readonly files: RootFs
@@ -35,7 +35,7 @@ async function troubleOf(trying: Promise<unknown>): Promise<string | undefined> 
   return result.status === 'rejected' ? (diskTroubleOf(result.reason) ?? String(result.reason)) : 'no trouble'
 }
 
-test('on a full disk the old content stays, nothing is left over, and all is well once there is room', async ({
+test('on a full disk the old content stays, nothing is left over, and writing works once there is space', async ({
   disk: { folder, files },
   ground: { outside },
 }) => {
@@ -60,7 +60,7 @@ test('on a full disk the old content stays, nothing is left over, and all is wel
   expect(readFileSync(join(folder, 'config')).length).toBe(3_000_000)
 })
 
-test('a disk that becomes read-only says so, and is used again when it is writable', async ({
+test('a disk that becomes read-only is reported, and used again when it is writable', async ({
   disk: { folder, files, remount },
 }) => {
   await files.writeFile(at('config'), 'old')
@@ -85,8 +85,11 @@ test('a disk that becomes read-only says so, and is used again when it is writab
   expect(readFileSync(join(folder, 'config'), 'utf8')).toBe('new')
 })
 
-test('a move to another disk is told, and leaves the file', async ({ disk: { folder }, ground: { files, inside } }) => {
-  // The disk stands in the server's folder, as an operator may want it.
+test('a move to another file system is reported, and leaves the file', async ({
+  disk: { folder },
+  ground: { files, inside },
+}) => {
+  // The file system is mounted in the server's directory, as an operator may do.
   mkdirSync(join(inside, 'other'))
   const bound = spawnSync('mount', ['--bind', folder, join(inside, 'other')])
   expect(bound.status).toBe(0)
@@ -94,8 +97,8 @@ test('a move to another disk is told, and leaves the file', async ({ disk: { fol
     writeFileSync(join(inside, 'a'), 'here')
     mkdirSync(join(inside, 'b'))
     for (const existing of ['refuse', 'replace'] as const) {
-      expect(await troubleOf(files.rename(at('a'), at('other/a'), { existing }))).toBe('it lies on another disk')
-      expect(await troubleOf(files.rename(at('b'), at('other/b'), { existing }))).toBe('it lies on another disk')
+      expect(await troubleOf(files.rename(at('a'), at('other/a'), { existing }))).toBe('it is on another file system')
+      expect(await troubleOf(files.rename(at('b'), at('other/b'), { existing }))).toBe('it is on another file system')
     }
     expect(readdirSync(join(inside, 'other'))).toEqual([])
     await files.copyTree(at('a'), at('other/a'), { existing: 'refuse' })

@@ -9,15 +9,15 @@ import { fingerprint, test } from '../testing/ground.ts'
 import { formatPath, parsePath, rootPath } from './path/safe-path.ts'
 import type { OpenedFile } from './read/opened-file.ts'
 
-/** How long names change at least; a longer race is run with `RACE_MS=10000`. */
+/** Minimum duration of each race; `RACE_MS=10000` runs longer ones. */
 const raceMs = Number(process.env.RACE_MS ?? 3000)
 
-/** How long a race goes on at most on a machine too busy to have met both faces of every door by then. */
+/** Maximum duration on a busy machine, if both variants have not been observed by then. */
 const patienceMs = raceMs + 20_000
 
 /**
- * Swaps two faces of a name as fast as the system can: each is there, then the other, then nothing.
- * Links are made anew each time, as a save that replaces the name takes the link away for good.
+ * Swaps two variants of a name as fast as possible: one, then the other, then nothing. Links are created anew each
+ * time, because a save that replaces the name removes the link.
  */
 const swapper = `
   const { renameSync, rmSync, symlinkSync } = require('node:fs')
@@ -42,7 +42,7 @@ const swapper = `
     }
   }`
 
-test('names that change between folder, file and link while they are used let nothing out and nothing in', {
+test('names that change between directory, file and link during use allow no access to the outside, in either direction', {
   timeout: patienceMs + 60_000,
 }, async ({ ground: { files, inside, outside } }) => {
   for (const folder of ['real/sub', 'aside', 'copies', 'stolen', 'work/real/sub']) {
@@ -145,7 +145,7 @@ test('names that change between folder, file and link while they are used let no
     const read: string[] = []
     for await (const step of files.walk(path)) {
       if (step.info.kind !== 'file') continue
-      // What is something else by now is passed by, so that walks come to their end.
+      // Entries that have become something else are skipped, so that walks end.
       const content = await textOf(async () => await step.open()).catch((error: unknown) => refusalIn(error))
       if (content.includes('outside')) read.push(`${formatPath(step.path)}: ${content}`)
     }
@@ -184,7 +184,7 @@ test('names that change between folder, file and link while they are used let no
   // Nothing from outside was copied or moved in either.
   const found = execFileSync('sh', ['-c', 'grep -rl outside . || true'], { cwd: inside, encoding: 'utf8' })
   expect(found).toBe('')
-  // The race was really run: both faces of the door were met.
+  // The race was effective: both variants were observed.
   expect(answers.get('read')).toContain('inside')
   expect(answers.get('read')).toContain('ErrIllegalFileAccess')
   expect(answers.get('readNote')).toContain('inside')

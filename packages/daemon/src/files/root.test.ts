@@ -19,7 +19,7 @@ import { formatPath, parsePath, parsePattern, rootPath } from './path/safe-path.
 import { RootFs } from './root.ts'
 
 describe('reading and writing', () => {
-  test('what was written is read back, and no temporary is left', async ({ ground: { files, inside } }) => {
+  test('written content is read back, and no temporary file is left', async ({ ground: { files, inside } }) => {
     await files.mkdirs(parsePath('a/b'))
     await files.writeFile(parsePath('/a/b/hello.txt'), 'hello')
 
@@ -28,7 +28,7 @@ describe('reading and writing', () => {
     expect(statSync(join(inside, 'a/b/hello.txt')).mode & 0o777).toBe(0o644)
   })
 
-  test('an overwritten file keeps its mode but no setuid bit', async ({ ground: { files, inside } }) => {
+  test('an overwritten file keeps its mode except the setuid bit', async ({ ground: { files, inside } }) => {
     writeFileSync(join(inside, 'run.sh'), 'old')
     chmodSync(join(inside, 'run.sh'), 0o4755)
 
@@ -51,14 +51,14 @@ describe('reading and writing', () => {
     expect(readdirSync(inside)).toEqual(['a.txt'])
   })
 
-  test('a file larger than asked for is refused', async ({ ground: { files, inside } }) => {
+  test('a file larger than the limit is refused', async ({ ground: { files, inside } }) => {
     writeFileSync(join(inside, 'a.txt'), '12345')
 
     expect(await refusalOf(files.readFile(parsePath('a.txt'), 4))).toBe('ErrFieldTooLarge')
     expect((await files.readFile(parsePath('a.txt'), 5)).toString()).toBe('12345')
   })
 
-  test('appending goes on where a file ended', async ({ ground: { files, inside } }) => {
+  test('appending continues at the end of the file', async ({ ground: { files, inside } }) => {
     for (const part of ['one ', 'two']) {
       await using file = await files.open(parsePath('log'), 'append')
       await file.writeFile(part)
@@ -67,21 +67,21 @@ describe('reading and writing', () => {
     expect(readFileSync(join(inside, 'log'), 'utf8')).toBe('one two')
   })
 
-  test('a missing file is told apart from a missing right', async ({ ground: { files } }) => {
+  test('a missing file and a missing permission are different errors', async ({ ground: { files } }) => {
     expect(await refusalOf(files.readFile(parsePath('nothing'), 1))).toBe('ErrFileNotFound')
     expect(await files.stat(parsePath('nothing/at/all'))).toBeUndefined()
   })
 
-  test('a folder cannot be made where a file is', async ({ ground: { files, inside } }) => {
+  test('a directory cannot be created in place of a file', async ({ ground: { files, inside } }) => {
     writeFileSync(join(inside, 'taken'), '')
 
     expect(await refusalOf(files.mkdirs(parsePath('taken/below')))).toBe('ErrFileExists')
   })
 
-  test('new files and folders belong to the owner of the server folder', async ({ ground: { outside } }) => {
+  test("new files and directories belong to the owner of the server's directory", async ({ ground: { outside } }) => {
     const theirs = join(outside, 'theirs')
     mkdirSync(theirs)
-    // Only root can give files away; elsewhere the owner is the one who runs this test.
+    // Only root can chown; otherwise the owner is the user running this test.
     const uid = process.getuid?.() === 0 ? 12_345 : statSync(theirs).uid
     if (uid === 12_345) execFileSync('chown', ['12345:12345', theirs])
     await using files = await RootFs.open(theirs)
@@ -95,7 +95,7 @@ describe('reading and writing', () => {
   })
 })
 
-describe('the way out', () => {
+describe('escaping the root', () => {
   test.for([
     '..',
     '../secret.txt',
@@ -108,7 +108,7 @@ describe('the way out', () => {
   })
 
   test.for(['a\0b', 'a\nb', '\x1b[2J', 'a\ud800'])(
-    'a name with a control character or half a character is refused: %j',
+    'a name with a control character or an invalid one is refused: %j',
     (text) => {
       expect(() => parsePath(text)).toThrow('not valid')
     },
@@ -120,7 +120,7 @@ describe('the way out', () => {
     expect(() => parsePath('a/'.repeat(3000))).toThrow('larger')
   })
 
-  test('an absolute path means the folder of the server, and nothing is decoded', () => {
+  test("an absolute path is relative to the server's directory, and nothing is decoded", () => {
     expect(formatPath(parsePath('/etc/passwd'))).toBe('/etc/passwd')
     expect(parsePath('/etc//./passwd/x/..')).toEqual(['etc', 'passwd'])
     expect(parsePath('%2e%2e/a')).toEqual(['%2e%2e', 'a'])
@@ -136,7 +136,7 @@ describe('the way out', () => {
     ['through the process file system', () => '/proc/self/cwd/..'],
   ]
 
-  test.for(tree)('a link to a folder outside is refused by every verb: %s', async ([, target], { ground }) => {
+  test.for(tree)('a link to a directory outside is refused by every operation: %s', async ([, target], { ground }) => {
     const { files, inside, outside } = ground
     symlinkSync(target(ground), join(inside, 'out'))
     writeFileSync(join(inside, 'mine'), '')
@@ -164,7 +164,7 @@ describe('the way out', () => {
     expect(readFileSync(join(outside, 'secret.txt'), 'utf8')).toBe('outside')
   })
 
-  test('a link to a file outside is shown, moved and removed as a link, never opened', async ({
+  test('a link to a file outside is listed, moved and removed as a link, never opened', async ({
     ground: { files, inside, outside },
   }) => {
     symlinkSync('../secret.txt', join(inside, 'file'))
@@ -180,7 +180,7 @@ describe('the way out', () => {
     expect(readFileSync(join(outside, 'secret.txt'), 'utf8')).toBe('outside')
   })
 
-  test('a link that leads nowhere outside makes no file there', async ({ ground: { files, inside, outside } }) => {
+  test('a dangling link to the outside creates no file there', async ({ ground: { files, inside, outside } }) => {
     symlinkSync('../new.txt', join(inside, 'dangling'))
 
     expect(await refusalOf(files.writeFile(parsePath('dangling'), 'x'))).toBe('ErrIllegalFileAccess')
@@ -189,7 +189,7 @@ describe('the way out', () => {
     expect(await files.exists(parsePath('dangling'))).toBe(true)
   })
 
-  test('a link that stays inside leads where it says', async ({ ground: { files, inside } }) => {
+  test('a link to the inside is followed', async ({ ground: { files, inside } }) => {
     mkdirSync(join(inside, 'releases/1'), { recursive: true })
     mkdirSync(join(inside, 'config'))
     symlinkSync('releases/1', join(inside, 'current'))
@@ -208,7 +208,7 @@ describe('the way out', () => {
     expect(await files.workingDirectory(parsePath('current'))).toBe(join(inside, 'releases/1'))
   })
 
-  test('links in a circle are refused', async ({ ground: { files, inside } }) => {
+  test('circular links are refused', async ({ ground: { files, inside } }) => {
     symlinkSync('b', join(inside, 'a'))
     symlinkSync('a', join(inside, 'b'))
 
@@ -216,7 +216,7 @@ describe('the way out', () => {
     expect(await refusalOf(files.readdir(parsePath('a/x')))).toBe('ErrIllegalFileAccess')
   })
 
-  test('a hard link to a file of somebody else is not opened', async ({ ground: { files, inside, outside }, skip }) => {
+  test('a hard link to a file of another user is not opened', async ({ ground: { files, inside, outside }, skip }) => {
     if (process.getuid?.() !== 0) skip('only root can make a file of somebody else')
     execFileSync('chown', ['12345', join(outside, 'secret.txt')])
     execFileSync('ln', [join(outside, 'secret.txt'), join(inside, 'hard')])
@@ -225,7 +225,7 @@ describe('the way out', () => {
     expect(await refusalOf(files.open(parsePath('hard'), 'update'))).toBe('ErrIllegalFileAccess')
   })
 
-  test('pipes, sockets and devices are not opened, and do not hang', async ({ ground: { files, inside } }) => {
+  test('pipes, sockets and devices are not opened, and do not block', async ({ ground: { files, inside } }) => {
     execFileSync('mkfifo', [join(inside, 'pipe')])
     const special = ['pipe']
     if (process.getuid?.() === 0) {
@@ -243,8 +243,8 @@ describe('the way out', () => {
   })
 })
 
-describe('folders', () => {
-  test('a name that is no text does not break a listing, and goes with its folder', async ({
+describe('directories', () => {
+  test('a name that is not UTF-8 does not break a listing, and is removed with its directory', async ({
     ground: { files, inside },
   }) => {
     mkdirSync(join(inside, 'odd'))
@@ -260,7 +260,7 @@ describe('folders', () => {
     expect(existsSync(join(inside, 'odd'))).toBe(false)
   })
 
-  test('a pattern finds what fits in any part of a path', async ({ ground: { files, inside } }) => {
+  test('a pattern matches in any part of a path', async ({ ground: { files, inside } }) => {
     for (const folder of ['libs/one', 'libs/two', 'other']) mkdirSync(join(inside, folder), { recursive: true })
     for (const file of ['libs/one/a.jar', 'libs/two/b.jar', 'libs/two/b.txt', 'other/c.jar', 'x*y'])
       writeFileSync(join(inside, file), '')
@@ -275,7 +275,7 @@ describe('folders', () => {
     expect(await found(`${'*x'.repeat(100)}`)).toEqual([])
   })
 
-  test('a tree deeper than any path, with links and read-only folders, is removed', async ({
+  test('a tree deeper than any path, with links and read-only directories, is removed', async ({
     ground: { files, inside, outside },
   }) => {
     makeDeepTree(join(inside, 'deep'))
@@ -290,7 +290,7 @@ describe('folders', () => {
     expect(existsSync('/etc/passwd')).toBe(true)
   })
 
-  test('removing everything removes the folder of the server too', async ({ ground: { files, inside } }) => {
+  test("removeAll removes the server's directory too", async ({ ground: { files, inside } }) => {
     writeFileSync(join(inside, 'a'), '')
 
     await files.removeAll()
@@ -299,7 +299,7 @@ describe('folders', () => {
     expect(await refusalOf(files.writeFile(parsePath('b'), ''))).toBe('ErrFileNotFound')
   })
 
-  test('no descriptor stays open, whatever was asked', async ({ ground: { files, inside } }) => {
+  test('no descriptor stays open after any operation', async ({ ground: { files, inside } }) => {
     mkdirSync(join(inside, 'a/b'), { recursive: true })
     symlinkSync('..', join(inside, 'a/out'))
     symlinkSync('b', join(inside, 'a/in'))

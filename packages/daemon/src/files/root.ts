@@ -44,16 +44,19 @@ import { Draft, type DraftOptions } from './write/draft.ts'
 import { Staging } from './write/staging.ts'
 import { isTemporary } from './write/temporary.ts'
 
-/** Something on the way through a tree. Both what it shows and what it opens is of the very thing that was met. */
+/** An entry of a tree walk. `info` and `open` refer to the same file, even if its name changes meanwhile. */
 export interface WalkEntry {
-  /** Leads to it only when `info.isReachable`, and every folder above is. */
+  /** Leads to the entry only when `info.isReachable` is true for it and every directory above. */
   readonly path: SafePath
   readonly info: FileInfo
-  /** Opens a regular file for reading. It is called before the walk goes on, which need not wait; whoever opens it closes it. */
+  /**
+   * Opens a regular file for reading. Must be called before the walk continues, which need not wait. The caller must
+   * close it.
+   */
   open(): MaybePromise<OpenedFile>
 }
 
-/** What the disk has, in blocks and in files. */
+/** Size of the file system, in blocks and in files. */
 export interface Space {
   readonly blockSize: number
   readonly blocks: number
@@ -63,12 +66,11 @@ export interface Space {
 }
 
 /**
- * The files of one server, and the only way to them: every path is walked name by name from the descriptor of the
- * server's folder. Links inside the folder are followed as far as they stay inside; what leads out is refused with
- * `ErrIllegalFileAccess`, whatever changes meanwhile. Only regular files and folders are opened.
- *
- * Calls throw `ErrFileNotFound`, `ErrFileExists`, `ErrNotAFile` and `ErrIllegalFileAccess`; trouble of the disk stays
- * what it is (`diskTroubleOf`).
+ * The files of one server, and the only access to them: every path is resolved name by name from the descriptor of the
+ * server's directory. Links are followed as far as they stay inside; paths that lead out are refused with
+ * `ErrIllegalFileAccess`, even if names change concurrently. Only regular files and directories are opened. Throws
+ * `ErrFileNotFound`, `ErrFileExists`, `ErrNotAFile` and `ErrIllegalFileAccess`; disk errors are passed on
+ * (`diskTroubleOf`).
  */
 export class RootFs implements AsyncDisposable {
   readonly #tree: TreeRoot
@@ -78,8 +80,8 @@ export class RootFs implements AsyncDisposable {
   }
 
   /**
-   * Holds the folder of a server; `create` makes a missing one. The directory is ours, not something a user typed. With
-   * `owner` all of it is given to them, unless it is theirs.
+   * Opens the directory of a server; `create` creates a missing one. `directory` is trusted. With `owner`, all of it is
+   * changed to that owner, unless it is already.
    */
   static async open(
     directory: string,
@@ -89,19 +91,19 @@ export class RootFs implements AsyncDisposable {
     return new RootFs(await TreeRoot.open(directory, owner))
   }
 
-  /** Removes the folder of a server with all that is in it; one that is gone already is no error. */
+  /** Removes the directory of a server with its contents. Does nothing when it does not exist. */
   static async remove(directory: string): Promise<void> {
     try {
       await using files = await RootFs.open(directory)
       await files.removeAll()
     } catch (error) {
       if (codeOf(error) !== 'ENOENT') throw error
-      // A link to a folder that somebody removed.
+      // A dangling link.
       await rm(directory, { force: true })
     }
   }
 
-  /** Removes the folder of a server when there is nothing in it. */
+  /** Removes the directory of a server if it is empty. */
   static async removeIfEmpty(directory: string): Promise<void> {
     try {
       await rmdir(directory)
@@ -110,22 +112,22 @@ export class RootFs implements AsyncDisposable {
     }
   }
 
-  /** Where the folder is on this machine. */
+  /** The directory on the host. */
   get directory(): string {
     return this.#tree.directory
   }
 
-  /** What is there; a link that stays inside stands for what it leads to. `undefined` when nothing is. */
+  /** Follows links that stay inside. Returns undefined when nothing exists. */
   async stat(path: SafePath): Promise<VersionedInfo | undefined> {
     return await this.#statOf(path, true)
   }
 
-  /** Like `stat`, but a link stands for itself. */
+  /** Like `stat`, without following a link at the end. */
   async lstat(path: SafePath): Promise<VersionedInfo | undefined> {
     return await this.#statOf(path, false)
   }
 
-  /** Like `stat` or `lstat`; told at once where the disk is quick. */
+  /** Like `stat` or `lstat`; synchronous on fast disks. */
   statMaybeSync(path: SafePath, { followLast }: { followLast: boolean }): MaybePromise<FileInfo | undefined> {
     const { syncIo, root } = this.#tree
     const found = syncIo.mayBlock ? syncIo.runSync(() => lstatSyncFast(root, path, followLast)) : undefined
@@ -133,24 +135,24 @@ export class RootFs implements AsyncDisposable {
     return found.answer && fileInfoOf(nameOf(path), found.answer)
   }
 
-  /** Whether something has this name, be it a link that leads nowhere. */
+  /** Whether the name exists, even as a dangling link. */
   async exists(path: SafePath): Promise<boolean> {
     return (await this.lstat(path)) !== undefined
   }
 
-  /** What is in a folder, in no order. */
+  /** The entries of a directory, unordered. */
   async readdir(path: SafePath): Promise<FileInfo[]> {
     const shown: FileInfo[] = []
     for await (const nextBatch of this.list(path)) shown.push(...nextBatch)
     return shown
   }
 
-  /** Like `readdir`, some at a time: folders of worlds hold a great many files. */
+  /** Like `readdir`, in batches: world directories can have very many files. */
   list(path: SafePath): AsyncGenerator<FileInfo[]> {
     return this.#list(path, fileInfoOf)
   }
 
-  /** Like `list`, of each only what is quickly told. */
+  /** Like `list`, with less information per entry. */
   listSummaries(path: SafePath): AsyncGenerator<FileSummary[]> {
     return this.#list(path, fileSummaryOf)
   }
@@ -166,8 +168,8 @@ export class RootFs implements AsyncDisposable {
   }
 
   /**
-   * All that is below a folder, each folder before what is in it. A link at the end of `path` is followed, no other one.
-   * Folders that may not be read end the walk, or are told to `passBy` and left out.
+   * Everything below a directory, each directory before its contents. A link at the end of `path` is followed, no
+   * others. Unreadable directories end the walk, or are passed to `onUnreadable` and skipped.
    */
   async *walk(
     path: SafePath,
@@ -186,12 +188,12 @@ export class RootFs implements AsyncDisposable {
     }
   }
 
-  /** The whole content; a file larger than `limit` bytes is refused with `ErrFieldTooLarge`. */
+  /** Reads the whole file. Throws `ErrFieldTooLarge` when it is larger than `limit` bytes. */
   async readFile(path: SafePath, limit: number): Promise<Buffer> {
     await using file = await this.open(path, 'read')
     const parts: Buffer[] = []
     let size = 0
-    // A file may grow while it is read, or not know its size: count what really comes.
+    // A file may grow while it is read, or report no size: counts the bytes read.
     for await (const part of file.createReadStream({ start: 0, end: limit, autoClose: false })) {
       parts.push(part)
       size += part.length
@@ -200,7 +202,7 @@ export class RootFs implements AsyncDisposable {
     return Buffer.concat(parts)
   }
 
-  /** Replaces the content wholly or not at all; a new file has mode 0644, an existing one keeps its own. */
+  /** Replaces the content atomically. A new file has mode 0644, an existing one keeps its mode. */
   async writeFile(path: SafePath, content: string | Uint8Array): Promise<void> {
     await using draft = await this.draft(path)
     await draft.write(typeof content === 'string' ? Buffer.from(content) : content)
@@ -208,35 +210,38 @@ export class RootFs implements AsyncDisposable {
   }
 
   /**
-   * Begins a file that appears when it is whole. Throws `ErrFileExists` and `ErrStaleVersion` at once when that is known
-   * by now, and again from `commit`.
+   * Starts a file that appears when it is complete. Throws `ErrFileExists` and `ErrStaleVersion` immediately if they
+   * apply, and again from `commit`.
    */
   async draft(path: SafePath, options: DraftOptions = {}): Promise<Draft> {
     const target = await withRefusals(path, () => this.#tree.resolveParent(path, { followLast: true }))
     return await Draft.begin(this.#tree, { ...target, path }, options)
   }
 
-  /** Begins a tree that comes into a folder when it is whole. */
+  /** Starts a tree that is merged into a directory when it is complete. */
   async stage(folder: SafePath): Promise<Staging> {
     return await Staging.begin(this.#tree, folder)
   }
 
-  /** Takes in a finished file of ours, from any disk. Nothing is at its old place afterwards, unless this fails. */
+  /**
+   * Moves a finished file of the daemon, from any file system, into the tree. The source is gone afterwards, unless
+   * this fails.
+   */
   async importFile(file: string, to: SafePath, { existing }: { existing: OnExisting }): Promise<VersionedInfo> {
     return await importFile(this.#tree, file, to, existing)
   }
 
-  /** Opens a regular file; whoever opens it closes it. */
+  /** Opens a regular file. The caller must close it. */
   async open(path: SafePath, opening: Opening): Promise<FileHandle> {
     return await openFile(this.#tree, path, opening)
   }
 
-  /** Like `open`, for somebody who takes it in pieces; one that is there is opened at once where the disk is quick. */
+  /** Like `open`, for reads and writes in small pieces; existing files are opened synchronously on fast disks. */
   openForPieces(path: SafePath, opening: Flags): MaybePromise<OpenedFile> {
     return openForPieces(this.#tree, path, opening)
   }
 
-  /** Makes the names in a folder survive a power loss, after drafts that left that to their maker. */
+  /** Syncs a directory, after drafts with `syncsDirectory: false`. */
   async syncDirectory(path: SafePath): Promise<void> {
     await withRefusals(path, async () => {
       await using folder = await this.#tree.openDir(path)
@@ -244,7 +249,7 @@ export class RootFs implements AsyncDisposable {
     })
   }
 
-  /** Makes a folder and those above it; one that is there is fine. */
+  /** Creates a directory and its parents. Does nothing when it exists. */
   async mkdirs(path: SafePath): Promise<void> {
     await withRefusals(path, async () => {
       await using _ = await this.#tree.openDir(path, { create: true })
@@ -252,8 +257,8 @@ export class RootFs implements AsyncDisposable {
   }
 
   /**
-   * Moves to another name. A file there is replaced, or refused with `ErrFileExists`, in one step; so is an empty folder
-   * by a folder. Links are moved as links.
+   * Renames atomically. An existing file is replaced, or refused with `ErrFileExists`; so is an empty directory by a
+   * directory. Links are moved as links.
    */
   async rename(
     from: SafePath,
@@ -264,14 +269,15 @@ export class RootFs implements AsyncDisposable {
   }
 
   /**
-   * Copies a file, a link as a link, or a folder with all that is in it; folders that are there are merged. What cannot
-   * be copied, such as pipes and links that would lead out, is left out and told to `progress`. Says where it went.
+   * Copies a file, a link as a link, or a directory with its contents; existing directories are merged. Entries that
+   * cannot be copied, such as pipes and links that would lead out, are skipped and reported to `progress`. Returns the
+   * target path.
    */
   async copyTree(from: SafePath, to: SafePath, options: CopyOptions): Promise<SafePath> {
     return await copyTree(this.#tree, from, to, options)
   }
 
-  /** A name that is free in a folder at the moment: `a.zip`, `a (2).zip`, `a (3).zip` ... */
+  /** Returns an unused name in a directory: `a.zip`, `a (2).zip`, `a (3).zip` ... */
   async freeName(folder: SafePath, name: string): Promise<string> {
     return await withRefusals(folder, async () => {
       await using held = await this.#tree.openDir(folder)
@@ -279,7 +285,7 @@ export class RootFs implements AsyncDisposable {
     })
   }
 
-  /** What a link says; it may lead anywhere. */
+  /** Returns the target of a link; it may lead anywhere. */
   async readlink(path: SafePath): Promise<string> {
     return await withRefusals(path, async () => {
       const { folder, name } = await this.#tree.resolveParent(path, { followLast: false })
@@ -291,7 +297,7 @@ export class RootFs implements AsyncDisposable {
     })
   }
 
-  /** Makes a link to something inside, whether that is there or not. */
+  /** Creates a link to a target inside, which need not exist. */
   async symlink(target: string, path: SafePath): Promise<void> {
     await withRefusals(path, async () => {
       const { folder, name, path: resolved } = await this.#tree.resolveParent(path, { followLast: false })
@@ -303,19 +309,19 @@ export class RootFs implements AsyncDisposable {
     })
   }
 
-  /** Sets what is given, of a file or folder. Of the mode only the permission bits are taken. */
+  /** Sets the given attributes of a file or directory. Only the permission bits of the mode are used. */
   async setStat(of: SafePath | FileHandle, wanted: FileStat): Promise<void> {
     await setStat(this.#tree, of, wanted)
   }
 
-  /** Like `setStat`; done at once where the disk is quick. */
+  /** Like `setStat`; synchronous on fast disks. */
   setStatMaybeSync(path: SafePath, wanted: FileStat): MaybePromise<void> {
     const { syncIo } = this.#tree
     if (syncIo.mayBlock && syncIo.runSync(() => setStatSync(this.#tree, path, wanted))) return
     return this.setStat(path, wanted)
   }
 
-  /** Removes one file, link or folder with all that is in it; of the server's own folder, what is in it. */
+  /** Removes a file, a link or a directory with its contents; of the server's own directory, the contents. */
   async removeTree(path: SafePath, options: RemoveOptions = {}): Promise<void> {
     await withRefusals(path, async () => {
       if (path.length === 0) return await removeContents(this.#tree.root, options)
@@ -325,24 +331,24 @@ export class RootFs implements AsyncDisposable {
     })
   }
 
-  /** Removes what an earlier daemon had not finished when it ended; says how many things. */
+  /** Removes temporary files that an earlier daemon left. Returns their number. */
   async removeLeftovers({ signal }: { signal?: AbortSignal } = {}): Promise<number> {
     return await removeLeftovers(await this.#tree.openDir(rootPath), signal)
   }
 
-  /** Removes all files and the server's folder itself; afterwards nothing can be done here but to close it. */
+  /** Removes all files and the server's directory itself; afterwards only `close` is allowed. */
   async removeAll({ signal }: { signal?: AbortSignal } = {}): Promise<void> {
     await this.removeTree(rootPath, { signal })
     try {
       await rmdir(this.directory)
     } catch (error) {
-      // An operator may have put the folder elsewhere and left a link in its place.
+      // An operator may have moved the directory elsewhere and left a link.
       if (codeOf(error) !== 'ENOTDIR') throw error
       await unlink(this.directory)
     }
   }
 
-  /** What fits a pattern, by name. Folders that cannot be looked into hold nothing that fits. */
+  /** Returns the paths that match a pattern, by name. Unreadable directories match nothing. */
   async glob(pattern: SafePattern): Promise<SafePath[]> {
     let found: SafePath[] = [rootPath]
     for (const part of pattern) {
@@ -360,7 +366,7 @@ export class RootFs implements AsyncDisposable {
     return there
   }
 
-  /** The real path of a folder, to start a process in. */
+  /** The real path of a directory, as the working directory of a process. */
   async workingDirectory(path: SafePath): Promise<string> {
     return await withRefusals(path, async () => {
       await using folder = await this.#tree.openDir(path)
@@ -371,13 +377,13 @@ export class RootFs implements AsyncDisposable {
     })
   }
 
-  /** How many bytes the disk has left for the server. */
+  /** Free bytes on the disk. */
   async freeBytes(): Promise<number> {
     const { free, blockSize } = await this.space()
     return free * blockSize
   }
 
-  /** What the disk of the server has, and what is left of it for us. */
+  /** Size and free space of the server's file system, without reserved blocks. */
   async space(): Promise<Space> {
     const { bsize, blocks, bavail, files, ffree } = await statfs(this.#tree.root.path)
     return { blockSize: bsize, blocks, free: bavail, files, filesFree: ffree }
@@ -398,7 +404,7 @@ export class RootFs implements AsyncDisposable {
       })
     } catch (error) {
       if (isRefusal(error, 'ErrFileNotFound')) return undefined
-      // A link inside may lead to the server's folder itself, which is in no other.
+      // A link inside may lead to the server's own directory, which has no parent here.
       if (isRefusal(error, 'ErrNotAFile')) {
         return versionedInfoOf(nameOf(path), await this.#tree.root.stat())
       }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { settleAll } from './settle-all.ts'
 
-test('a failure is told when nothing is under way any more', async () => {
+test('rejects only after all promises have settled', async () => {
   const slow = Promise.withResolvers<string>()
   const seen: string[] = []
   const all = settleAll([Promise.reject(new Error('no')), slow.promise.finally(() => seen.push('done'))])

@@ -1,6 +1,6 @@
 /**
- * Like `Promise.all`, but it waits for all also when one fails: what still goes by the path of a held folder must not be
- * left behind when that is let go of.
+ * Like `Promise.all`, but waits until all have settled before it rejects: operations that use a path through a
+ * directory handle must end before the handle is closed.
  */
 export async function settleAll<T>(works: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(works)

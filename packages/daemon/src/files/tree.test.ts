@@ -29,7 +29,7 @@ async function textOf(opening: MaybePromise<OpenedFile>): Promise<string> {
 }
 
 describe('walking', () => {
-  test('what is opened on the way is the very thing, wherever the walk has come to meanwhile', async ({
+  test('an entry opened during a walk is the listed file, wherever the walk has continued', async ({
     ground: { files, inside },
   }) => {
     for (let folder = 0; folder < 200; folder++) {
@@ -47,7 +47,7 @@ describe('walking', () => {
     expect(await Promise.all(opening.map(({ said }) => said))).toEqual(opening.map(({ above }) => above))
   })
 
-  test('each folder comes before what is in it, and links are shown but not followed', async ({
+  test('each directory comes before its contents, and links are listed but not followed', async ({
     ground: { files, inside },
   }) => {
     mkdirSync(join(inside, 'a/b'), { recursive: true })
@@ -88,7 +88,7 @@ describe('walking', () => {
     expect(openDescriptors()).toBe(before)
   })
 
-  test('pipes, sockets and devices are met, and not opened', async ({ ground: { files, inside } }) => {
+  test('pipes, sockets and devices are listed and not opened', async ({ ground: { files, inside } }) => {
     execFileSync('mkfifo', [join(inside, 'pipe')])
     execFileSync('python3', [
       '-c',
@@ -103,9 +103,7 @@ describe('walking', () => {
     }
   })
 
-  test('a name that is no text is read, and known to be out of reach of a path', async ({
-    ground: { files, inside },
-  }) => {
+  test('a name that is not UTF-8 is readable, and marked as unreachable', async ({ ground: { files, inside } }) => {
     const odd = Buffer.concat([Buffer.from(`${inside}/odd-`), Buffer.from([0xff, 0xfe])])
     mkdirSync(odd)
     writeFileSync(Buffer.concat([odd, Buffer.from('/in')]), 'odd')
@@ -132,7 +130,7 @@ describe('walking', () => {
     ])
   })
 
-  test('what goes away meanwhile does not end a walk, an abort does', async ({ ground: { files, inside } }) => {
+  test('files that disappear do not end a walk, an abort does', async ({ ground: { files, inside } }) => {
     for (const name of ['a', 'b', 'c']) mkdirSync(join(inside, name, 'in'), { recursive: true })
     const met: string[] = []
     for await (const { path } of files.walk(rootPath)) {
@@ -147,7 +145,7 @@ describe('walking', () => {
     await expect(walk.next()).rejects.toThrow('aborted')
   })
 
-  test('what is being written is not shown, found or copied', async ({ ground: { files, inside } }) => {
+  test('temporary files are not listed, found or copied', async ({ ground: { files, inside } }) => {
     mkdirSync(join(inside, 'a'))
     await using draft = await files.draft(at('a/new'))
     await draft.write(Buffer.from('half'))
@@ -160,7 +158,7 @@ describe('walking', () => {
     expect(readdirSync(join(inside, 'b'))).toEqual([])
   })
 
-  test('a large folder is listed in parts, whole', async ({ ground: { files, inside } }) => {
+  test('a large directory is listed completely, in batches', async ({ ground: { files, inside } }) => {
     const names = Array.from({ length: 1000 }, (_, number) => `file-${number}`)
     for (const name of names) writeFileSync(join(inside, name), '')
 
@@ -177,7 +175,7 @@ describe('walking', () => {
 })
 
 describe('copying', () => {
-  test('a tree is copied with its modes, times and inner links, without what would lead out', async ({
+  test('a tree is copied with its modes, times and inner links, without links that would lead out', async ({
     ground: { files, inside, outside },
   }) => {
     mkdirSync(join(inside, 'a/b'), { recursive: true })
@@ -212,7 +210,7 @@ describe('copying', () => {
     expect(fingerprint(outside, 'abc')).toBe(before)
   })
 
-  test('folders are merged, and files in the way are refused, replaced or kept', async ({
+  test('directories are merged, and existing files are refused, replaced or kept', async ({
     ground: { files, inside },
   }) => {
     mkdirSync(join(inside, 'from/sub'), { recursive: true })
@@ -233,7 +231,9 @@ describe('copying', () => {
     expect(contents()).toEqual({ 'a.txt': 'from', 'a (2).txt': 'from', own: '' })
   })
 
-  test('a folder is not copied into itself, but beside itself', async ({ ground: { files, inside } }) => {
+  test('a directory is not copied into itself, but can be copied beside itself', async ({
+    ground: { files, inside },
+  }) => {
     mkdirSync(join(inside, 'a/b'), { recursive: true })
     symlinkSync('a/b', join(inside, 'door'))
     const copy = (to: string) => files.copyTree(at('a'), at(to), { existing: 'keepBoth' })
@@ -245,7 +245,7 @@ describe('copying', () => {
     expect(readdirSync(join(inside, 'a (2)'))).toEqual(['b'])
   })
 
-  test('a file of somebody else in a tree is left out and told', async ({
+  test('a file of another user in a tree is skipped and reported', async ({
     ground: { files, inside, outside },
     skip,
   }) => {
@@ -262,7 +262,7 @@ describe('copying', () => {
     expect(progress.skipped).toEqual(['/a/hard'])
   })
 
-  test('nothing is left of a copy that was ended', async ({ ground: { files, inside } }) => {
+  test('an aborted copy leaves nothing', async ({ ground: { files, inside } }) => {
     mkdirSync(join(inside, 'a'))
     for (let number = 0; number < 50; number++) writeFileSync(join(inside, 'a', `${number}`), 'x')
     const aborting = new AbortController()
@@ -292,7 +292,7 @@ describe('copying', () => {
 })
 
 describe('moving', () => {
-  test('a name that is taken is refused or replaced, and both files stay when it is refused', async ({
+  test('an existing name is refused or replaced, and both files stay when it is refused', async ({
     ground: { files, inside },
   }) => {
     for (const name of ['a', 'b']) writeFileSync(join(inside, name), name)
@@ -328,7 +328,7 @@ describe('moving', () => {
     expect(existsSync(join(inside, 'full2/in'))).toBe(true)
   })
 
-  test('a folder does not go into itself, by whichever way', async ({ ground: { files, inside } }) => {
+  test('a directory cannot be moved into itself, by any path', async ({ ground: { files, inside } }) => {
     mkdirSync(join(inside, 'a/b'), { recursive: true })
     symlinkSync('a/b', join(inside, 'door'))
 
@@ -341,7 +341,7 @@ describe('moving', () => {
     expect(readdirSync(join(inside, 'a/b'))).toEqual([])
   })
 
-  test('of those who want one new name exactly one gets it', async ({ ground: { files, inside } }) => {
+  test('of concurrent renames to a new name exactly one succeeds', async ({ ground: { files, inside } }) => {
     for (let round = 0; round < 20; round++) {
       const names = ['a', 'b', 'c', 'd']
       for (const name of names) writeFileSync(join(inside, name), name)
@@ -357,8 +357,8 @@ describe('moving', () => {
   })
 })
 
-describe('single things', () => {
-  test('a free name counts up before the ending and stays within 255 bytes', async ({ ground: { files, inside } }) => {
+describe('single operations', () => {
+  test('a free name counts before the extension and stays within 255 bytes', async ({ ground: { files, inside } }) => {
     const long = `${'ü'.repeat(125)}.zip`
     for (const name of ['a.zip', 'a (2).zip', 'w.tar.gz', '.env', 'folder', long]) writeFileSync(join(inside, name), '')
     const free = (name: string) => files.freeName(rootPath, name)
@@ -371,7 +371,7 @@ describe('single things', () => {
     expect(await free(long)).toBe(`${'ü'.repeat(123)} (2).zip`)
   })
 
-  test('a link is made to what is inside only', async ({ ground: { files, inside, outside } }) => {
+  test('a link can only be created to the inside', async ({ ground: { files, inside, outside } }) => {
     mkdirSync(join(inside, 'a'))
     symlinkSync('a', join(inside, 'door'))
     for (const target of [
@@ -384,7 +384,7 @@ describe('single things', () => {
     ]) {
       expect(await refusalOf(files.symlink(target, at('a/link')))).toBe('ErrIllegalFileAccess')
     }
-    // From the folder that the door leads to, not from the one that it is in.
+    // Relative to the directory that the link leads to, not the one it is in.
     await files.symlink('../b', at('door/up'))
     await files.symlink(`${inside}/b`, at('whole'))
 
@@ -396,7 +396,7 @@ describe('single things', () => {
     expect(readFileSync(join(inside, 'b'), 'utf8')).toBe('through')
   })
 
-  test('mode, times and size are set, without setuid, and never through a link out', async ({
+  test('mode, times and size are set, without setuid, and never through a link to the outside', async ({
     ground: { files, inside, outside },
   }) => {
     writeFileSync(join(inside, 'a'), '12345')
@@ -425,7 +425,7 @@ describe('single things', () => {
     expect(fingerprint(outside, 'abc')).toBe(before)
   })
 
-  test('a file is opened just as asked', async ({ ground: { files, inside } }) => {
+  test('a file is opened with exactly the requested flags', async ({ ground: { files, inside } }) => {
     writeFileSync(join(inside, 'a'), 'old')
     symlinkSync('a', join(inside, 'link'))
     const close = async (opening: Parameters<typeof files.open>[1], name: string) =>
@@ -442,7 +442,7 @@ describe('single things', () => {
     expect(readdirSync(inside)).toContain('new')
   })
 
-  test('a finished upload comes in from any disk, and stays where it was when it is refused', async ({
+  test('a finished upload is imported from any file system, and stays where it was when it is refused', async ({
     ground: { files, inside, outside },
   }) => {
     const elsewhere = existsSync('/dev/shm') ? `/dev/shm/innkeeper-${process.pid}` : join(outside, 'elsewhere')
@@ -473,7 +473,7 @@ describe('single things', () => {
     expect(readdirSync(inside)).toEqual(['taken'])
   })
 
-  test('what an earlier run left is swept away, and nothing else', async ({ ground: { files, inside } }) => {
+  test('only leftovers of an earlier run are removed', async ({ ground: { files, inside } }) => {
     const left = '.innkeeper-01234567-0123-4567-89ab-0123456789ab.tmp'
     const newer = '.innkeeper-01234567-01234567-89ab-cdef-0123-456789abcdef.tmp'
     mkdirSync(join(inside, 'a/b', newer, 'in'), { recursive: true })
@@ -491,7 +491,7 @@ describe('single things', () => {
     expect(readdirSync(join(inside, 'a/b'))).toEqual([])
   })
 
-  test('a removal counts what is gone, and can be ended', async ({ ground: { files, inside } }) => {
+  test('a removal counts what is removed, and can be aborted', async ({ ground: { files, inside } }) => {
     for (const name of ['a', 'b']) {
       mkdirSync(join(inside, name, 'deep/deeper'), { recursive: true })
       for (let number = 0; number < 100; number++) writeFileSync(join(inside, name, 'deep', String(number)), '')
@@ -505,7 +505,7 @@ describe('single things', () => {
     expect(readdirSync(inside)).toEqual(['b'])
   })
 
-  test('the space of the disk is told as the disk tells it', async ({ ground: { files, inside } }) => {
+  test('the size of the disk is reported like statfs does', async ({ ground: { files, inside } }) => {
     const { blockSize, blocks, files: inodes } = await files.space()
     const told = execFileSync('stat', ['-f', '-c', '%s %b %c', inside], { encoding: 'utf8' })
 

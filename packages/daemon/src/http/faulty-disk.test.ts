@@ -66,8 +66,8 @@ test('a quota that is used up and a disk that fails are told, the old content st
     disk.fail('')
   }
 
-  const quota = [507, 'ErrDisk', 'the disk quota is used up']
-  const failing = [507, 'ErrDisk', 'the disk reports an error']
+  const quota = [507, 'ErrDisk', 'the disk quota is exceeded']
+  const failing = [507, 'ErrDisk', 'the disk reports an I/O error']
   expect(told).toEqual({
     'write=EDQUOT': quota,
     'create=EDQUOT': quota,

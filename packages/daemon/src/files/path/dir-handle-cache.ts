@@ -6,26 +6,23 @@ interface CachedDir {
   uses: number
 }
 
-/** So many folders are held when nobody uses them. */
+/** Maximum number of unused open directories. */
 const maxOpen = 64
 
-/**
- * The folders below one, those used last held open: who puts many things into them does not walk there each time. No
- * link is followed.
- */
+/** An LRU cache of open directories below one, for many operations in the same directories. No link is followed. */
 export class DirHandleCache implements AsyncDisposable {
   readonly #top: DirHandle
   readonly #make: (folder: DirHandle, name: string) => Promise<void>
-  /** By way, the one used last at the end. */
+  /** By path, the most recently used last. */
   readonly #cached = new Map<string, CachedDir>()
 
-  /** Takes over the folder. `make` makes a folder in another one. */
+  /** Takes ownership of the handle. `make` creates a directory. */
   constructor(top: DirHandle, make: (folder: DirHandle, name: string) => Promise<void>) {
     this.#top = top
     this.#make = make
   }
 
-  /** Acts in a folder, which is made if need be; `undefined` when something else stands on the way. */
+  /** Calls `act` with a directory, which is created if necessary. Returns undefined when a file is in the way. */
   async within<T>(names: readonly string[], act: (folder: DirHandle) => Promise<T>): Promise<T | undefined> {
     const name = names.at(-1)
     if (name === undefined) return await act(this.#top)
@@ -77,7 +74,7 @@ export class DirHandleCache implements AsyncDisposable {
   }
 }
 
-/** Something that is no folder has the name of one. */
+/** A file has the name of a directory. */
 class NotADirectory extends Error {}
 
 const ignore = () => {

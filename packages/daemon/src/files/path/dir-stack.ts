@@ -1,14 +1,14 @@
 import type { DirHandle, RawName } from './dir-handle.ts'
 
-/** So many folders of a way are held at most, the deepest ones; the others are entered again when they are needed. */
+/** Maximum number of open directories in a stack, the deepest ones; others are reopened when needed. */
 const maxOpen = 64
 
-/** A way down from a held folder, of any depth. No link is followed on it. */
+/** The path of a tree walk as a stack of directories of any depth. No link is followed. */
 export class DirStack implements AsyncDisposable {
   readonly #top: DirHandle
   readonly #levels: { readonly name: RawName; folder: DirHandle | undefined }[] = []
 
-  /** Takes over the folder. */
+  /** Takes ownership of the handle. */
   constructor(top: DirHandle) {
     this.#top = top
   }
@@ -17,7 +17,7 @@ export class DirStack implements AsyncDisposable {
     return this.#levels.length
   }
 
-  /** The folder that it has come to; good until the next step. */
+  /** The current directory; valid until the next push or pop. */
   async current(): Promise<DirHandle> {
     const held = this.#levels.at(-1)?.folder
     if (held) return held
@@ -27,7 +27,7 @@ export class DirStack implements AsyncDisposable {
     return folder
   }
 
-  /** Goes into a folder of the one that it is in. */
+  /** Enters a subdirectory of the current directory. */
   async push(name: RawName): Promise<DirHandle> {
     const current = await this.current()
     this.#levels.push({ name, folder: undefined })
@@ -50,7 +50,7 @@ export class DirStack implements AsyncDisposable {
 
   async #openAt(at: number, parent: DirHandle): Promise<DirHandle> {
     const step = this.#levels[at]
-    if (!step) throw new Error('There is no such step')
+    if (!step) throw new Error('No such level')
     step.folder = await parent.openDir(step.name)
     const tooMany = this.#levels[at - maxOpen]
     await tooMany?.folder?.[Symbol.asyncDispose]()

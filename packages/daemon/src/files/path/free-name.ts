@@ -3,10 +3,10 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import type { DirHandle, RawName } from './dir-handle.ts'
 import { lstatOrUndefined } from './tree-root.ts'
 
-/** After so many names somebody plays with us. */
+/** More existing names than that are an attack. */
 const maxAttempts = 10_000
 
-/** A name that is free in a folder at the moment: `a.zip`, `a (2).zip`, `a (3).zip` ... */
+/** Returns an unused name in a directory: `a.zip`, `a (2).zip`, `a (3).zip` ... */
 export async function freeNameIn(folder: DirHandle, name: RawName): Promise<RawName> {
   for (let number = 1; number <= maxAttempts; number++) {
     const numbered = number === 1 ? name : numberedName(name, number)
@@ -15,9 +15,9 @@ export async function freeNameIn(folder: DirHandle, name: RawName): Promise<RawN
   throw new Refusal('ErrFileExists', { path: String(name) })
 }
 
-/** `world.tar.gz` becomes `world (2).tar.gz`; a name that would be too long loses letters before the number. */
+/** `world.tar.gz` becomes `world (2).tar.gz`; a name that would be too long is shortened before the number. */
 function numberedName(name: RawName, number: number): RawName {
-  // Bytes that are no text are taken one by one.
+  // Invalid UTF-8 is shortened byte by byte.
   const encoding = typeof name === 'string' ? 'utf8' : 'latin1'
   const text = name.toString(encoding === 'utf8' ? undefined : encoding)
   const ending = /(?<=.)(?:\.tar)?\.[^. ]{1,16}$/s.exec(text)?.[0] ?? ''

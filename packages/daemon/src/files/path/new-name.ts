@@ -4,8 +4,8 @@ import type { RootFs } from '../root.ts'
 import { parentOf, type SafePath } from './safe-path.ts'
 
 /**
- * Throws `ErrFieldRequired` when creating this path would create a file or folder with a blank name. What exists with such
- * a name can still be replaced, and files can be created in such a folder.
+ * Throws `ErrFieldRequired` when creating this path would create a file or directory with a blank name. Existing ones
+ * can still be replaced, and files can be created in such a directory.
  */
 export async function refuseBlankNames(files: RootFs, path: SafePath): Promise<void> {
   if (!path.some(isBlankName)) return

@@ -4,20 +4,20 @@ import { Refusal } from '@innkeeper/contract/refusals'
 declare const isChecked: unique symbol
 
 /**
- * A place below a server's folder, as the names that lead there; none is the folder itself. Only the functions of this
- * file make one, and file functions accept nothing else.
+ * A path inside a server's directory, as a list of names; the empty list is the directory itself. Only this file
+ * creates one, and file functions accept nothing else.
  */
 export type SafePath = readonly string[] & { readonly [isChecked]: 'path' }
 
-/** A path in which `*` and `?` of each name stand for others. */
+/** A path with `*` and `?` wildcards in its names. */
 export type SafePattern = readonly string[] & { readonly [isChecked]: 'pattern' }
 
-/** The folder of the server itself. */
+/** The server's directory itself. */
 export const rootPath = [] as readonly string[] as SafePath
 
 /**
- * The gate for every path that someone typed. `/` at the start, or nothing, means the folder of the server; `.` and `..`
- * are worked out here, and nothing is decoded. Refuses what leaves the folder and what no file should be called.
+ * Validates every path from users. A leading `/` or an empty text means the server's directory; `.` and `..` are
+ * resolved, and nothing is decoded. Refuses paths that lead out and names that no file should have.
  */
 export function parsePath(text: string): SafePath {
   return namesOf(text) as SafePath
@@ -28,7 +28,7 @@ export function parsePattern(text: string): SafePattern {
   return namesOf(text) as readonly string[] as SafePattern
 }
 
-/** The path of something in a folder. */
+/** The path of an entry in a directory. */
 export function childOf(folder: SafePath, name: string): SafePath {
   if (name === '' || name === '.' || name === '..' || name.includes('/')) {
     throw new Refusal('ErrFieldInvalid', { field: 'name' })
@@ -36,37 +36,37 @@ export function childOf(folder: SafePath, name: string): SafePath {
   return parsePath(`${folder.join('/')}/${name}`)
 }
 
-/** The path of what the file system itself shows in a folder. Only a name that is addressable leads back to it. */
+/** The path of an entry listed by the file system. Only a reachable name leads back to it. */
 export function listedPath(folder: SafePath, name: string | Buffer): SafePath {
   return listedPathBelow(folder, [name])
 }
 
-/** Like `shownIn`, for a way down from a folder. */
+/** Like `listedPath`, for several levels. */
 export function listedPathBelow(folder: SafePath, names: readonly (string | Buffer)[]): SafePath {
   return [...folder, ...names.map(String)] as readonly string[] as SafePath
 }
 
-/** The folder that something is in; the folder of the server is in none. */
+/** The parent directory; undefined for the server's directory. */
 export function parentOf(path: SafePath): SafePath | undefined {
   return path.length === 0 ? undefined : (path.slice(0, -1) as readonly string[] as SafePath)
 }
 
-/** The last name; empty for the folder of the server. */
+/** The last name; empty for the server's directory. */
 export function nameOf(path: SafePath): string {
   return path.at(-1) ?? ''
 }
 
-/** `/plugins/a.jar`: how people see it, and what `parsePath` reads back. */
+/** Formats as `/plugins/a.jar`, which `parsePath` parses back. */
 export function formatPath(path: SafePath | SafePattern): string {
   return `/${path.join('/')}`
 }
 
-/** Whether `path` is `folder` or somewhere below it. */
+/** Whether `path` is `folder` or below it. */
 export function isBelow(path: SafePath, folder: SafePath): boolean {
   return folder.every((name, at) => path[at] === name)
 }
 
-/** Names after `.` and `..` are worked out; `undefined` when they lead out of the folder. */
+/** Resolves `.` and `..`. Returns undefined when the names lead out. */
 export function resolveNames(names: readonly string[]): SafePath | undefined {
   const resolved: string[] = []
   for (const name of names) {
@@ -79,7 +79,7 @@ export function resolveNames(names: readonly string[]): SafePath | undefined {
   return resolved as readonly string[] as SafePath
 }
 
-/** Whether a name fits a pattern of one name. Takes time in proportion to both, whatever the pattern. */
+/** Whether a name matches a pattern. Takes time in proportion to both lengths, whatever the pattern. */
 export function fitsPattern(name: string, pattern: string): boolean {
   let [at, of] = [0, 0]
   let [star, resume] = [-1, 0]
@@ -101,7 +101,7 @@ export function fitsPattern(name: string, pattern: string): boolean {
   return of === pattern.length
 }
 
-/** Whether a name of a pattern stands for others than itself. */
+/** Whether a name of a pattern has wildcards. */
 export const hasWildcard = (name: string): boolean => /[*?]/.test(name)
 
 function namesOf(text: string): SafePath {

@@ -11,39 +11,39 @@ import { DirHandle, O_PATH, type RawName } from './dir-handle.ts'
 import { childOf, formatPath, nameOf, parentOf, resolveNames, type SafePath } from './safe-path.ts'
 import { outsideRoot } from './with-refusals.ts'
 
-/** Where something is, or could be: a held folder and a name in it. */
+/** An open directory and a name in it, which may not exist. */
 export interface DirEntryRef {
   readonly folder: DirHandle
   readonly name: string
-  /** The way there without the links that were followed. */
+  /** The path after links were followed. */
   readonly path: SafePath
-  /** What was there a moment ago, when a link at the end was to be followed. */
+  /** The file's stats if it existed, when a link at the end was to be followed. */
   readonly stats: BigIntStats | undefined
 }
 
-/** A user of the system and their group. */
+/** A system user and group. */
 export interface Owner {
   readonly uid: number
   readonly gid: number
 }
 
-/** A regular file that is open, and what it was at that moment. */
+/** An open regular file with its stats. */
 export interface OpenedHandle {
   readonly file: FileHandle
   readonly stats: BigIntStats
 }
 
 /**
- * The ways through the folder of one server. Each is walked name by name from the descriptor of that folder; links are
- * followed as far as they stay inside, and what leads out is refused, whatever changes meanwhile. Whoever is given a held
- * folder lets go of it.
+ * Resolves paths in the directory of one server. Each path is resolved name by name from that directory's descriptor;
+ * links are followed as far as they stay inside, and paths that lead out are refused, even if names change
+ * concurrently. The caller must close returned handles.
  */
 export class TreeRoot implements AsyncDisposable {
-  /** Where the folder is on this machine. */
+  /** The directory on the host. */
   readonly directory: string
   readonly root: DirHandle
   readonly syncIo: SyncIoPolicy
-  /** New files belong to whoever owns the server's folder. */
+  /** New files belong to the owner of the server's directory. */
   readonly #owner: Owner
 
   private constructor(directory: string, root: DirHandle, owner: Owner) {
@@ -53,7 +53,7 @@ export class TreeRoot implements AsyncDisposable {
     this.#owner = owner
   }
 
-  /** With `owner` the folder and all that is in it is given to them, unless it is theirs. */
+  /** With `owner`, the directory and its contents are changed to that owner, unless they are already. */
   static async open(directory: string, owner?: Owner): Promise<TreeRoot> {
     const root = await DirHandle.open(directory)
     try {
@@ -67,7 +67,7 @@ export class TreeRoot implements AsyncDisposable {
     }
   }
 
-  /** Holds the folder at the end of a path; `create` makes it and those above it. */
+  /** Opens the directory at a path; `create` creates it and its parents. */
   async openDir(path: SafePath, { create = false } = {}): Promise<DirHandle> {
     let resolved = path
     for (let links = 0; links <= limits.linksFollowed; links++) {
@@ -78,7 +78,7 @@ export class TreeRoot implements AsyncDisposable {
     throw outsideRoot(path)
   }
 
-  /** The folder that the last name of a path is in, held, and that name; after links that stay inside. */
+  /** Opens the parent directory of a path and returns it with the last name, after following links that stay inside. */
   async resolveParent(path: SafePath, { followLast }: { followLast: boolean }): Promise<DirEntryRef> {
     return await this.#inParent(path, async (parent, name, resolved) => {
       const stats = followLast ? await lstatOrUndefined(parent, name) : undefined
@@ -86,7 +86,7 @@ export class TreeRoot implements AsyncDisposable {
     })
   }
 
-  /** Opens a regular file, behind links that stay inside, and says what it is. */
+  /** Opens a regular file and returns its stats, after following links that stay inside. */
   async open(path: SafePath, flags: number): Promise<OpenedHandle> {
     return await this.#inParent(path, async (folder, name) => {
       try {
@@ -98,17 +98,17 @@ export class TreeRoot implements AsyncDisposable {
     })
   }
 
-  /** Like `open`, without a thread; `undefined` when threads must find the way, or tell what is in it. */
+  /** The synchronous `open`; undefined when the asynchronous version must follow links or report an error. */
   openSync(path: SafePath, flags: number): OpenedFd | undefined {
     return openSyncFast(this.root, path, flags, (stats) => this.check(stats, path))
   }
 
-  /** Like `openAtOnce`, with a thread for the opening itself. */
+  /** Like `openSync`, but the open itself is asynchronous. */
   openAsync(path: SafePath, flags: number): Promise<OpenedFd | undefined> {
     return openAsyncFast(this.root, path, flags, (stats) => this.check(stats, path))
   }
 
-  /** Acts in the folder that the last name of a path is in; again behind the link, when a link has that name. */
+  /** Calls `act` with the parent directory; repeated for the target when the name is a link. */
   async #inParent<T extends object>(
     path: SafePath,
     act: (folder: DirHandle, name: string, path: SafePath) => Promise<T | 'link'>,
@@ -131,23 +131,23 @@ export class TreeRoot implements AsyncDisposable {
     throw outsideRoot(path)
   }
 
-  /** Where a link leads that stands in a folder to which no links lead; `undefined` when it leads out. */
+  /** Resolves the target of a link in a directory (whose path has no links). Returns undefined when it leads out. */
   async resolve(target: string, folder: readonly string[]): Promise<SafePath | undefined> {
     const start = target.startsWith('/') ? [] : folder
     const inside = target.startsWith('/') ? await this.#belowRoot(target) : target
     return inside === undefined ? undefined : resolveNames([...start, ...inside.split('/')])
   }
 
-  /** Opens a regular file in a held folder. Nothing else stays open, nor a link to a file of somebody else. */
+  /** Opens a regular file in a directory. Refuses other file types and hard links to files of another user. */
   async openFile(folder: DirHandle, name: RawName, flags: number, path: SafePath): Promise<FileHandle> {
     return (await this.openIn(folder, name, flags, path)).file
   }
 
-  /** Like `openFile`, and says what it is. */
+  /** Like `openFile`, and returns its stats. */
   async openIn(folder: DirHandle, name: RawName, flags: number, path: SafePath): Promise<OpenedHandle> {
     const file = await open(folder.pathTo(name), flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o644)
     try {
-      // What was opened just now is known, also of a file on another machine: a thread for it would cost far more.
+      // The stats of a file opened just now are cached, also on network file systems; a thread would cost far more.
       const stats = fstatSync(file.fd, { bigint: true })
       this.check(stats, path)
       return { file, stats }
@@ -160,26 +160,26 @@ export class TreeRoot implements AsyncDisposable {
   /** Refuses everything but regular files that are the server's own. */
   check(stats: BigIntStats, path: SafePath): void {
     if (!stats.isFile()) throw new Refusal('ErrNotAFile', { path: formatPath(path) })
-    // A hard link to a file of somebody else is a way out too.
+    // A hard link to a file of another user leads out too.
     if (stats.nlink > 1n && Number(stats.uid) !== this.#owner.uid) throw outsideRoot(path)
   }
 
-  /** Gives a new file to whom the server's folder belongs, unless it is theirs. */
+  /** Changes a new file to the owner of the server's directory, if different. */
   async chown(fd: number, { uid, gid }: Pick<Stats | BigIntStats, 'uid' | 'gid'>): Promise<void> {
     if (this.#isForeign(Number(uid), Number(gid))) await this.#chown(fd)
   }
 
-  /** Like `own`, without a thread. */
+  /** The synchronous `chown`. */
   chownSync({ fd, stats: { uid, gid } }: OpenedFd): void {
     if (this.#isForeign(Number(uid), Number(gid))) this.#chownSync(fd)
   }
 
-  /** Gives a new file to whom the server's folder belongs; at once where the disk is quick. */
+  /** Changes a new file to the owner of the server's directory; synchronous on fast disks. */
   chownNew(fd: number): MaybePromise<void> {
     return this.syncIo.mayBlock ? this.syncIo.runSync(() => this.#chownSync(fd)) : this.#chown(fd)
   }
 
-  /** Gives a new folder to whom the server's folder belongs. */
+  /** Changes a new directory to the owner of the server's directory. */
   async chownDir(folder: DirHandle): Promise<void> {
     const { uid, gid } = await folder.stat()
     if (this.#isForeign(Number(uid), Number(gid))) {
@@ -187,9 +187,9 @@ export class TreeRoot implements AsyncDisposable {
     }
   }
 
-  /** Gives a new link to whom the server's folder belongs. */
+  /** Changes a new link to the owner of the server's directory. */
   async chownLink(folder: DirHandle, name: RawName): Promise<void> {
-    // By a descriptor: a link that was put in its place must not give away what it leads to.
+    // Through a descriptor: if the link is replaced, its target must not be changed.
     await using link = await open(folder.pathTo(name), O_PATH | constants.O_NOFOLLOW)
     const stats = await link.stat()
     if (!stats.isSymbolicLink() || !this.#isForeign(stats.uid, stats.gid)) return
@@ -200,7 +200,7 @@ export class TreeRoot implements AsyncDisposable {
     await this.root[Symbol.asyncDispose]()
   }
 
-  /** Walks from the server's folder until the end, or until a link says where to go on instead. */
+  /** Resolves from the server's directory to the end, or to the path that a link leads to. */
   async #descend(path: SafePath, create: boolean): Promise<DirHandle | SafePath> {
     if (path.length === 0) return this.root.dup()
     let folder = this.root
@@ -219,7 +219,7 @@ export class TreeRoot implements AsyncDisposable {
     }
   }
 
-  /** Holds the next folder; `undefined` when the name is not one of a folder. */
+  /** Opens the next directory; undefined when the name is not a directory. */
   async #step(folder: DirHandle, name: string, create: boolean): Promise<DirHandle | undefined> {
     try {
       return await folder.openDir(name)
@@ -233,13 +233,13 @@ export class TreeRoot implements AsyncDisposable {
     return next
   }
 
-  /** The way on behind a link, which stands at `way[at]` in the held folder. No name before it is one of a link. */
+  /** Returns the path after following the link `path[at]`, which is in `folder`. No earlier name is a link. */
   async #followLink(folder: DirHandle, path: SafePath, at: number, noLink: RefusalCode): Promise<SafePath> {
     let target: string
     try {
       target = await readlink(folder.pathTo(path[at] ?? ''))
     } catch (error) {
-      // It is something that is neither folder nor link, in the place of a folder.
+      // Neither a directory nor a link.
       if (codeOf(error) === 'EINVAL') throw new Refusal(noLink, { path: formatPath(path) }, { cause: error })
       throw error
     }
@@ -249,7 +249,7 @@ export class TreeRoot implements AsyncDisposable {
     return instead
   }
 
-  /** What is left of an absolute path behind the server's folder, under the name we have for it or its real one. */
+  /** The part of an absolute path below the server's directory, under its configured or its real path. */
   async #belowRoot(target: string): Promise<string | undefined> {
     const names = [this.directory, await readlink(this.root.path)]
     const prefix = names.find((name) => target === name || target.startsWith(`${name}/`))
@@ -275,7 +275,7 @@ export class TreeRoot implements AsyncDisposable {
 
 const change = promisify(fchown)
 
-/** What has a name in a held folder, a link itself; `undefined` when nothing has. */
+/** Returns the stats of a name in a directory, of a link itself; undefined when it does not exist. */
 export async function lstatOrUndefined(folder: DirHandle, name: RawName): Promise<BigIntStats | undefined> {
   try {
     return await lstat(folder.pathTo(name), { bigint: true })
@@ -285,7 +285,7 @@ export async function lstatOrUndefined(folder: DirHandle, name: RawName): Promis
   }
 }
 
-/** Makes a folder; says whether it was not there before. */
+/** Creates a directory. Returns whether it is new. */
 export async function mkdirIfMissing(path: RawName, mode = 0o755): Promise<boolean> {
   try {
     await mkdir(path, mode)
@@ -296,7 +296,7 @@ export async function mkdirIfMissing(path: RawName, mode = 0o755): Promise<boole
   }
 }
 
-/** Only root gives files away: a daemon that is not keeps them as its own. */
+/** Only root can chown: without root, the daemon keeps files as its own. */
 async function unlessForbidden(giving: Promise<void>): Promise<void> {
   try {
     await giving

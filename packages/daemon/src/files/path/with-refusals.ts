@@ -13,7 +13,7 @@ const codes = {
   ENODEV: 'ErrNotAFile',
 } as const satisfies Record<string, RefusalCode>
 
-/** Gives the answers of the system that are expected their code. */
+/** Runs `act` and turns expected errno codes into refusals, such as ENOENT into ErrFileNotFound. */
 export async function withRefusals<T>(path: SafePath, act: () => Promise<T>): Promise<T> {
   try {
     return await act()
@@ -26,7 +26,7 @@ export async function withRefusals<T>(path: SafePath, act: () => Promise<T>): Pr
   }
 }
 
-/** `undefined` for what is not there or must not be looked at. */
+/** Resolves to undefined when the file does not exist or may not be accessed. */
 export async function undefinedIfMissing<T>(looking: Promise<T>): Promise<T | undefined> {
   try {
     return await looking
@@ -36,12 +36,12 @@ export async function undefinedIfMissing<T>(looking: Promise<T>): Promise<T | un
   }
 }
 
-/** The no to every path that leads out of the server's folder. */
+/** The refusal of paths that lead out of the server's directory. */
 export function outsideRoot(path: SafePath): Refusal {
   return new Refusal('ErrIllegalFileAccess', { path: formatPath(path) })
 }
 
-/** Whether something went wrong in just this expected way. */
+/** Whether an error is a refusal with this code. */
 export function isRefusal(error: unknown, code: RefusalCode): boolean {
   return error instanceof Refusal && error.code === code
 }

@@ -6,25 +6,24 @@ import { CacheHeuristic } from './cache-heuristic.ts'
 
 interface Range {
   readonly start?: number
-  /** The first byte that is not wanted any more. */
+  /** Offset after the last byte to read. */
   readonly end?: number
   readonly signal?: AbortSignal
 }
 
 /**
- * What is read at a time without a thread: little enough to be still at hand when it is sent, and to go into one buffer of
- * the panel (`relayReadBytes`). For the socket of the local node it is just what Linux takes at one go: it keeps parts of
- * 36,544 bytes there (32 KiB and what is left of a page) until they exceed 208 KiB. Of any other amount a rest is refused.
+ * Size of synchronous reads: small enough to be still in the CPU cache when sent, and to fit one buffer of the panel
+ * (`relayReadBytes`). It matches what Linux accepts at once on the local node's socket, which buffers parts of 36,544
+ * bytes (32 KiB and the rest of a page) until they exceed 208 KiB. Other sizes leave a remainder.
  */
 const syncReadBytes = 6 * 36_544
-/** What takes no longer than this was in memory. */
+/** Faster reads came from the page cache. */
 const [fastSyncMs, fastMs] = [0.5, 2]
 
 /**
- * The bytes of a file, in large chunks, the next of which is read while one is on its way. Closes the file at its end.
- *
- * A chunk is good until the next one is asked for: its memory is used again. That suits every consumer that heeds
- * backpressure and holds back less than a chunk (`pipe`, `pipeline`, `for await`); one that keeps chunks must copy them.
+ * Reads a file in large chunks, with the next read in progress while one is sent. Closes the file at its end. A chunk
+ * is valid until the next one is requested: its memory is reused. This suits consumers that respect backpressure and
+ * buffer less than a chunk (`pipe`, `pipeline`, `for await`); others must copy chunks.
  */
 export function bytesOf(file: FileHandle, { start = 0, end = Number.POSITIVE_INFINITY, signal }: Range = {}): Readable {
   const buffers: Buffer[] = []
@@ -33,7 +32,7 @@ export function bytesOf(file: FileHandle, { start = 0, end = Number.POSITIVE_INF
   let reading: Promise<unknown> = Promise.resolve()
   let syncIo: CacheHeuristic | undefined
 
-  /** Fills a buffer; only the last one is not full, so that a consumer is never quick enough to take two at a time. */
+  /** Fills a buffer. Only the last one is partial, so that a consumer never buffers two chunks. */
   async function fill(buffer: Buffer): Promise<Buffer> {
     let length = 0
     while (length < buffer.length) {
@@ -86,7 +85,7 @@ export function bytesOf(file: FileHandle, { start = 0, end = Number.POSITIVE_INF
       )
     },
     destroy(error, done) {
-      // A descriptor that is being read must not be closed: its number may be another file's by then.
+      // A descriptor must not be closed during a read: its number may be reused.
       void reading
         .then(() => file.close())
         .then(

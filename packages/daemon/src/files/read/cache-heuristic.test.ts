@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { CacheHeuristic } from './cache-heuristic.ts'
 
-test('a disk is asked without a thread as long as it is quick, and again after a while', async () => {
+test('a disk is read synchronously as long as it is fast, and again after a while', async () => {
   // Memory, on every Linux.
   const syncIo = await CacheHeuristic.of('/dev/shm')
 
@@ -16,7 +16,7 @@ test('a disk is asked without a thread as long as it is quick, and again after a
   )
 })
 
-test('what may not answer for ever is asked by threads alone', async () => {
+test('a file system that may never respond is only read asynchronously', async () => {
   const syncIo = await CacheHeuristic.of('/proc')
 
   for (let at = 0; at < 100; at++) syncIo.record(true)

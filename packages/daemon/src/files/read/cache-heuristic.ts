@@ -1,21 +1,21 @@
 import { statfs } from 'node:fs/promises'
 
 /**
- * File systems of this machine, as Linux numbers them: ext, XFS, Btrfs, ZFS, bcachefs, F2FS, overlays, and memory. Any
- * other one may be behind a network, and not answer for ever.
+ * Local file systems by magic number: ext, XFS, Btrfs, ZFS, bcachefs, F2FS, overlays and memory. Others may be network
+ * file systems that do not respond.
  */
 const localFileSystems: readonly number[] = [
   0xef53, 0x58465342, 0x9123683e, 0x2fc12fc1, 0xca451a4e, 0xf2f52010, 0x794c7630, 0x01021994, 0x858458f6,
 ]
 
-/** So many answers in a row must have been quick; more of them once it was asked without a thread and was not. */
+/** Required number of consecutive fast reads; more after a slow synchronous one. */
 const fastStreak = 2
 const fastStreakAfterMiss = 8
 
 /**
- * Beside `DiskPace`, which judges single questions: whether a disk has in memory what it is asked for, one thing after the other. To hand such a question to a thread and
- * be woken by it costs a multiple of the answer. What really comes from the disk must be waited for by a thread: the
- * program has other things to do meanwhile.
+ * Guesses from recent latencies whether reads hit the page cache, so that they may be done synchronously.
+ * (`SyncIoPolicy` decides about single operations.) A cached read takes a fraction of the time of a thread hop; a real
+ * disk read must be asynchronous, because it would block the event loop.
  */
 export class CacheHeuristic {
   readonly #isOwn: boolean
@@ -26,17 +26,17 @@ export class CacheHeuristic {
     this.#isOwn = isOwn
   }
 
-  /** Of the disk that something is on. */
+  /** Creates one for the file system of a path. */
   static async of(path: string): Promise<CacheHeuristic> {
     return new CacheHeuristic(localFileSystems.includes((await statfs(path)).type))
   }
 
-  /** Whether it may be asked without a thread. */
+  /** Whether synchronous reads are allowed. */
   get mayBlock(): boolean {
     return this.#isOwn && this.#streak >= this.#needed
   }
 
-  /** Tells whether it was quick, by whichever way it was asked. */
+  /** Records whether a read was fast, synchronous or not. */
   record(wasQuick: boolean): void {
     if (!wasQuick && this.mayBlock) this.#needed = fastStreakAfterMiss
     this.#streak = wasQuick ? this.#streak + 1 : 0

@@ -1,18 +1,20 @@
 import type { BigIntStats, Stats } from 'node:fs'
 
-/** What a long list of files shows: more of each would take longer to make than all the rest. */
+/**
+ * The part of a file's information that long listings show; the rest would take longer to compute than everything else.
+ */
 export interface FileSummary {
-  /** Bytes that are no text are shown as `�`. */
+  /** Invalid UTF-8 is shown as `�`. */
   readonly name: string
   readonly kind: 'file' | 'folder' | 'link' | 'other'
   readonly size: number
   /** Milliseconds since 1970. */
   readonly modifiedMs: number
-  /** Whether a path can lead to it: its name is text, and may be typed. */
+  /** Whether a path can lead to it: its name is valid UTF-8 and allowed in paths. */
   readonly isReachable: boolean
 }
 
-/** What a folder shows of one thing in it. Links are shown as links. */
+/** Information about a file. Links are not followed. */
 export interface FileInfo extends FileSummary {
   readonly modified: Date
   readonly accessed: Date
@@ -23,11 +25,11 @@ export interface FileInfo extends FileSummary {
 }
 
 export interface VersionedInfo extends FileInfo {
-  /** Another one as soon as the content may be another: what an ETag says, without its quotes. */
+  /** Changes whenever the content may have changed: the ETag without quotes. */
   readonly version: string
 }
 
-/** What is known of something by its name, as the file system has it, and its state. For a great many, plain stats do. */
+/** Creates a summary from a raw name and its stats. For very many files, plain (non-BigInt) stats suffice. */
 export function fileSummaryOf(name: string | Buffer, stats: BigIntStats | Stats): FileSummary {
   const text = name.toString('utf8')
   const kind = stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : stats.isSymbolicLink() ? 'link' : 'other'
@@ -40,7 +42,7 @@ export function fileSummaryOf(name: string | Buffer, stats: BigIntStats | Stats)
   }
 }
 
-/** All that is known of it. */
+/** Creates the full information. */
 export function fileInfoOf(name: string | Buffer, stats: BigIntStats | Stats): FileInfo {
   const listSummaries = fileSummaryOf(name, stats)
   return {
@@ -59,15 +61,15 @@ export function versionedInfoOf(name: string | Buffer, stats: BigIntStats): Vers
 
 export const timeOf = (nanoseconds: bigint): Date => new Date(msOf(nanoseconds))
 
-/** The nearest millisecond, so that a time that was set is the one that is shown. */
+/** Rounded to the nearest millisecond, so that a time that was set is the one that is shown. */
 const msOf = (nanoseconds: bigint): number => Math.round(Number(nanoseconds) / 1e6)
 
-/** Changes with every write that the file system tells apart, with a new owner or mode too. */
+/** Changes with every write that the file system can distinguish, and with owner and mode. */
 export function versionOf({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return [ino, size, mtimeNs, ctimeNs].map((part) => part.toString(36)).join('-')
 }
 
-/** Whether the text of a name leads back to the file, and may stand in a path. */
+/** Whether the decoded name leads back to the file and is allowed in a path. */
 export function isReachable(name: string | Buffer, text = name.toString('utf8')): boolean {
   return !/[\x00-\x1f\x7f]/.test(text) && (typeof name === 'string' || Buffer.from(text).equals(name))
 }

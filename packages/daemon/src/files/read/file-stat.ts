@@ -1,17 +1,17 @@
 import { fchmod, fchmodSync, fstat, fstatSync, ftruncate, futimes, futimesSync } from 'node:fs'
 import { promisify } from 'node:util'
 
-/** What of a file or folder can be set from outside. */
+/** Attributes of a file or directory that can be set. */
 export interface FileStat {
-  /** Only the permission bits are taken. */
+  /** Only the permission bits are used. */
   readonly mode?: number | undefined
   readonly modified?: Date | undefined
   readonly accessed?: Date | undefined
-  /** Of files only. */
+  /** Files only. */
   readonly size?: number | undefined
 }
 
-/** Sets what is given by threads, of an open file. */
+/** Sets the given attributes of an open file, asynchronously. */
 export async function setOn(fd: number, { size, mode, modified, accessed }: FileStat): Promise<void> {
   if (size !== undefined) await threaded.truncate(fd, size)
   if (mode !== undefined) await threaded.chmod(fd, mode & 0o777)
@@ -28,7 +28,7 @@ const threaded = {
   utimes: promisify(futimes),
 }
 
-/** Sets what is given but for the size without a thread, of an open file. */
+/** Sets the given attributes except for the size, synchronously. */
 export function setOnSync(fd: number, { mode, modified, accessed }: FileStat): void {
   if (mode !== undefined) fchmodSync(fd, mode & 0o777)
   if (modified || accessed) {

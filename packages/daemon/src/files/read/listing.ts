@@ -11,21 +11,21 @@ export interface ListedEntry {
   readonly stats: BigIntStats
 }
 
-/** What is kept of something: of a great many, all that the system says of them is more than the memory is quick at. */
+/** Converts an entry: for very many files, keeping full stats would be slow. */
 type Mapper<T, S extends BigIntStats | Stats> = (name: RawName, stats: S) => T
 
-/** Without a thread; nothing when it is gone. */
+/** Synchronous; undefined when it is gone. */
 type Lstat<S> = (path: RawName) => S | undefined
 
-/** So many names are given to the threads together: the system answers them side by side. */
+/** Number of concurrent asynchronous lstats. */
 const concurrency = 64
-/** So many are looked at in one go, or as many as fit into this time: meanwhile nothing else is done. */
+/** Maximum number and duration of synchronous lstats in one go, which block the event loop. */
 const batchSize = 256
 const batchMs = 1
-/** A name that takes less was in memory. */
+/** A faster lstat came from the cache. */
 const fastMs = 0.1
 
-/** What is in a folder, but for what of ours is not whole yet. What is gone by the time it is looked at is left out. */
+/** The entries of a directory without temporary files. Entries that are gone are skipped. */
 export class Listing {
   readonly #names: readonly RawName[]
   #at = 0
@@ -49,7 +49,7 @@ export class Listing {
     return this.#buffered.pop()
   }
 
-  /** Some of what is left; none at the end. */
+  /** Returns the next batch; empty at the end. */
   async nextBatch<T>(folder: DirHandle, mapEntry: Mapper<T, BigIntStats | Stats>): Promise<T[]> {
     let found: T[] = []
     while (found.length === 0 && this.#at < this.#names.length) found = await this.#batch(folder, quickly, mapEntry)
@@ -62,7 +62,7 @@ export class Listing {
     mapEntry: Mapper<T, S | BigIntStats>,
   ): Promise<T[]> {
     const mayBlock = this.#syncIo?.mayBlock ?? false
-    // Whatever else there is to do goes first.
+    // Yields to the event loop.
     if (mayBlock) await turn()
     const [from, at] = [performance.now(), this.#at]
     const found = mayBlock
@@ -98,7 +98,7 @@ export class Listing {
 }
 
 const exactly: Lstat<BigIntStats> = (path) => lstatSync(path, { bigint: true, throwIfNoEntry: false })
-/** A BigInt for each number takes memory that has to be cleared away again. */
+/** A BigInt for each number creates garbage. */
 const quickly: Lstat<Stats> = (path) => lstatSync(path, { throwIfNoEntry: false })
 
 const asListed: Mapper<ListedEntry, BigIntStats> = (name, stats) => ({ name, stats })

@@ -8,11 +8,11 @@ import { parsePath } from '../path/safe-path.ts'
 import { OpenedFile } from './opened-file.ts'
 import { SyncIoPolicy } from './sync-io-policy.ts'
 
-/** Each way to act on a file: without threads where the disk allows it, and always by threads. */
+/** Both variants: synchronous where the disk allows it, and always asynchronous. */
 const paces = { 'at once': {}, 'by threads': { slowMs: -1, cooldownMs: Number.POSITIVE_INFINITY } }
 
 for (const [how, times] of Object.entries(paces)) {
-  test(`pieces are written, read, told of and dated ${how}`, async ({ ground: { inside } }) => {
+  test(`pieces are written, read and stat'ed, and times set ${how}`, async ({ ground: { inside } }) => {
     await using folder = await DirHandle.open(inside)
     const syncIo = new SyncIoPolicy(folder, times)
     syncIo.runSync(() => undefined)
@@ -38,8 +38,8 @@ for (const [how, times] of Object.entries(paces)) {
   })
 }
 
-describe('a file that is opened for pieces', () => {
-  test('may be behind a link that stays inside, and behind no other', async ({ ground: { files, inside } }) => {
+describe('a file opened for small pieces', () => {
+  test('may be behind a link that stays inside, and no other', async ({ ground: { files, inside } }) => {
     writeFileSync(join(inside, 'real'), 'content')
     symlinkSync('real', join(inside, 'link'))
     symlinkSync('../secret.txt', join(inside, 'out'))
@@ -59,7 +59,7 @@ describe('a file that is opened for pieces', () => {
     await expect(read('/')).rejects.toMatchObject({ code: 'ErrNotAFile' })
   })
 
-  test('keeps no descriptor when it is none, and is cut off when that is asked', async ({
+  test('leaks no descriptor when it cannot be opened, and is truncated on request', async ({
     ground: { files, inside },
   }) => {
     writeFileSync(join(inside, 'old'), 'x'.repeat(100))
@@ -77,7 +77,7 @@ describe('a file that is opened for pieces', () => {
     expect(openDescriptors()).toBe(before)
   })
 
-  test('is made where there is none, always by a thread', async ({ ground: { files, inside, outside } }) => {
+  test('is always created asynchronously', async ({ ground: { files, inside, outside } }) => {
     mkdirSync(join(inside, 'below'))
     symlinkSync('../../new', join(inside, 'below/out'))
     const before = openDescriptors()
@@ -99,7 +99,7 @@ describe('a file that is opened for pieces', () => {
     expect(openDescriptors()).toBe(before)
   })
 
-  test('is closed by its handle when it has one', async ({ ground: { inside } }) => {
+  test('is closed by its FileHandle when it has one', async ({ ground: { inside } }) => {
     writeFileSync(join(inside, 'a'), 'a')
     const handle = await open(join(inside, 'a'))
     await using folder = await DirHandle.open(inside)

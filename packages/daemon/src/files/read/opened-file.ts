@@ -17,13 +17,13 @@ import { type FileStat, setOn, setOnSync } from './file-stat.ts'
 import type { MaybePromise } from './sync-fast-path.ts'
 import type { SyncIoPolicy } from './sync-io-policy.ts'
 
-/** A file that is not larger is read at once, as far as it goes. */
+/** Smaller files are read synchronously, up to their end. */
 const smallFileBytes = 64n * 1024n
-/** A longer read of it is none of a small piece, however small the file was. */
+/** Larger reads are asynchronous, however small the file was. */
 const maxSyncReadBytes = 256 * 1024
-/** Clients send pieces of 32 KiB and more of a large file, which the threads write while more comes. */
+/** Clients send pieces of 32 KiB and more of large files; these are written asynchronously while more arrive. */
 const maxSyncWriteBytes = 32 * 1024
-/** Some file systems begin to write out a file that is closed. */
+/** Some file systems start writeback at close. */
 const maxSyncCloseBytes = 1024 * 1024
 
 const threaded = {
@@ -36,15 +36,15 @@ const threaded = {
 }
 
 /**
- * A regular file that is open for somebody who takes it in pieces. Where the disk is quick, small pieces are read and
- * written without a thread. Whoever closes it has waited for all that was asked of it.
+ * An open regular file for reads and writes in small pieces, synchronous on fast disks. The caller must wait for all
+ * operations before closing it.
  */
 export class OpenedFile implements AsyncDisposable {
   readonly #fd: number
   readonly #syncIo: SyncIoPolicy
   readonly #isSmall: boolean
   #written = 0
-  /** Closes the descriptor, when it is one of a handle. */
+  /** Closes the descriptor, if it belongs to a FileHandle. */
   readonly #handle: FileHandle | undefined
 
   constructor(fd: number, { size }: Pick<BigIntStats, 'size'>, syncIo: SyncIoPolicy, handle?: FileHandle) {
@@ -54,12 +54,12 @@ export class OpenedFile implements AsyncDisposable {
     this.#handle = handle
   }
 
-  /** For a thread of ours that reads it; good until it is closed. */
+  /** For a worker thread that reads it; valid until it is closed. */
   get fd(): number {
     return this.#fd
   }
 
-  /** Fills the places in turn, and says with how many bytes; with `thread` even a small piece does not hold up others. */
+  /** Fills the buffers in order. Returns the number of bytes; with `thread`, even small reads are asynchronous. */
   read(places: readonly Buffer[], offset: number, { thread = false }: { thread?: boolean } = {}): MaybePromise<number> {
     const fd = this.#fd
     if (!thread && this.#isSmall && lengthOf(places) <= maxSyncReadBytes && this.#syncIo.mayBlock) {
@@ -68,7 +68,7 @@ export class OpenedFile implements AsyncDisposable {
     return threaded.readv(fd, places, offset).then(({ bytesRead }) => bytesRead)
   }
 
-  /** Writes the parts behind each other, all of them. */
+  /** Writes all parts one after the other. */
   write(parts: readonly Uint8Array[], offset: number): MaybePromise<void> {
     const wanted = lengthOf(parts)
     this.#written += wanted
@@ -88,12 +88,12 @@ export class OpenedFile implements AsyncDisposable {
 
   set(wanted: FileStat): MaybePromise<void> {
     const fd = this.#fd
-    // To cut off much takes long.
+    // Truncating much data takes long.
     if (wanted.size === undefined && this.#syncIo.mayBlock) return this.#syncIo.runSync(() => setOnSync(fd, wanted))
     return setOn(fd, wanted)
   }
 
-  /** Makes what was written survive a power loss. */
+  /** Flushes written data to the disk. */
   async sync(): Promise<void> {
     await threaded.sync(this.#fd)
   }
@@ -109,7 +109,7 @@ export class OpenedFile implements AsyncDisposable {
     await this.close()
   }
 
-  /** A full disk takes a part and tells with the next write why it takes no more. */
+  /** A full disk accepts a part and reports the error with the next write. */
   async #writeAsync(parts: readonly Uint8Array[], offset: number, wanted: number): Promise<void> {
     if (wanted === 0) return
     let { bytesWritten: at } = await threaded.writev(this.#fd, parts, offset)

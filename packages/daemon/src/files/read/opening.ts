@@ -8,17 +8,17 @@ import { withRefusals } from '../path/with-refusals.ts'
 import { OpenedFile } from './opened-file.ts'
 import { type MaybePromise, type OpenedFd, openSyncIn } from './sync-fast-path.ts'
 
-/** One by one what a file is opened for; reading, when nothing is said. */
+/** Open flags; default: read. */
 export interface Flags {
   readonly read?: boolean
   readonly write?: boolean
-  /** Whatever is written goes to the end. */
+  /** All writes go to the end. */
   readonly append?: boolean
-  /** Makes a missing file. */
+  /** Creates a missing file. */
   readonly create?: boolean
-  /** Makes a file that must be missing. */
+  /** Creates the file; fails if it exists. */
   readonly exclusive?: boolean
-  /** Cuts off what is in it. */
+  /** Truncates the file. */
   readonly truncate?: boolean
 }
 
@@ -28,17 +28,17 @@ const presets = {
   update: { read: true, write: true, create: true },
 } as const satisfies Record<string, Flags>
 
-/** `append` and `update` make a missing file; `update` reads and writes anywhere. Nothing is cut off. */
+/** `append` and `update` create a missing file; `update` reads and writes anywhere. Neither truncates. */
 export type Opening = keyof typeof presets | Flags
 
-/** Opens a regular file; whoever opens it closes it. */
+/** Opens a regular file. The caller must close it. */
 export async function openFile(tree: TreeRoot, path: SafePath, opening: Opening): Promise<FileHandle> {
   return (await opened(tree, path, opening)).file
 }
 
 /**
- * Opens a regular file for somebody who takes it in pieces; whoever opens it closes it. A file that may have to be made is
- * always opened by a thread: making one can take the disk long.
+ * Opens a regular file for small pieces. The caller must close it. Files that may have to be created are opened
+ * asynchronously: creating takes long on some disks.
  */
 export function openForPieces(tree: TreeRoot, path: SafePath, opening: Flags): MaybePromise<OpenedFile> {
   const { syncIo } = tree
@@ -51,7 +51,7 @@ export function openForPieces(tree: TreeRoot, path: SafePath, opening: Flags): M
   return syncIo.runSync(() => prepare(tree.openSync(path, bits))) ?? openAsync(tree, path, opening)
 }
 
-/** A file in a held folder, which may be let go of as soon as this returns; opened at once where the disk is quick. */
+/** Opens a file in a directory, whose handle may be closed as soon as this returns; synchronous on fast disks. */
 export function openToRead(
   tree: TreeRoot,
   { folder, name, path }: { readonly folder: DirHandle; readonly name: RawName; readonly path: SafePath },
@@ -63,7 +63,7 @@ export function openToRead(
       return syncIo.runSync(() => fileOf(openSyncIn(folder, name, flags, (stats) => tree.check(stats, path))))
   } catch (error) {
     if (codeOf(error) === '') throw error
-    // The way by threads has words for it.
+    // The asynchronous version reports the error.
   }
   return openAsyncIn(folder.dup())
 
@@ -83,11 +83,11 @@ async function openAsync(tree: TreeRoot, path: SafePath, opening: Flags): Promis
   return new OpenedFile(file.fd, opening.truncate ? empty : stats, tree.syncIo, file)
 }
 
-/** To cut off more than this takes a while. */
+/** Truncating more than this takes long. */
 const maxSyncTruncateBytes = 1024n * 1024n
 const empty = { size: 0n }
 
-/** `undefined` when that is for threads. */
+/** undefined when it must be asynchronous. */
 function prepareSync(tree: TreeRoot, file: OpenedFd, opening: Flags): OpenedFile | undefined {
   const { fd, stats } = file
   try {
@@ -110,7 +110,7 @@ async function opened(tree: TreeRoot, path: SafePath, opening: Opening): Promise
     const { file, stats } = await tree.open(path, bitsOf(flags))
     try {
       if (mayCreate(flags) && stats.size === 0n) await tree.chown(file.fd, stats)
-      // Not by opening it: only now it is known to be a file of the server.
+      // Not by O_TRUNC: only now it is known to be a file of the server.
       if (flags.truncate && !isFresh(stats)) await file.truncate(0)
       return { file, stats }
     } catch (error) {
@@ -122,7 +122,7 @@ async function opened(tree: TreeRoot, path: SafePath, opening: Opening): Promise
 
 const mayCreate = ({ create, exclusive }: Flags): boolean => create === true || exclusive === true
 
-/** Whether there is nothing to cut off, and its time is that of now already. */
+/** Whether there is nothing to truncate and its time is current. */
 function isFresh({ size, mtimeNs }: BigIntStats): boolean {
   return size === 0n && Math.abs(Date.now() - Number(mtimeNs) / 1e6) < 1000
 }

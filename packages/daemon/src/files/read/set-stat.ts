@@ -18,7 +18,7 @@ export async function setStat(tree: TreeRoot, of: SafePath | FileHandle, changes
     if (of.length === 0) return await setAt(tree.root.path, await tree.root.stat(), changes)
     const { folder, name } = await tree.resolveParent(of, { followLast: true })
     await using _ = folder
-    // Holds the very thing, whatever gets its name meanwhile, without the right to read it.
+    // O_PATH identifies the file without read permission, even if its name is reused meanwhile.
     await using held = await open(folder.pathTo(name), O_PATH | constants.O_NOFOLLOW)
     const stats = await held.stat({ bigint: true })
     if (!stats.isDirectory()) tree.check(stats, of)
@@ -26,7 +26,7 @@ export async function setStat(tree: TreeRoot, of: SafePath | FileHandle, changes
   })
 }
 
-/** Like `setStat`, without a thread and but for the size; false when that cannot be done so. */
+/** The synchronous `setStat`, without size; returns false when it is not possible. */
 export function setStatSync(tree: TreeRoot, path: SafePath, changes: FileStat): boolean {
   if (changes.size !== undefined) return false
   const { mode, modified, accessed } = changes
@@ -42,7 +42,7 @@ export function setStatSync(tree: TreeRoot, path: SafePath, changes: FileStat): 
   return done !== undefined
 }
 
-/** On what a path to a descriptor stands for, and nothing else. */
+/** Operates on the file that a descriptor path refers to. */
 async function setAt(path: string, now: BigIntStats, { mode, modified, accessed }: FileStat): Promise<void> {
   if (mode !== undefined) await chmod(path, mode & 0o777)
   if (modified || accessed) {

@@ -4,21 +4,20 @@ import { codeOf } from '../error-code.ts'
 import { type DirHandle, O_PATH, type RawName } from '../path/dir-handle.ts'
 import { nameOf, type SafePath } from '../path/safe-path.ts'
 
-/** Longer ways take too long for one go. */
+/** Deeper paths take too long synchronously. */
 const maxDepth = 32
 
-/** A result, at once or later. */
+/** A result that is synchronous where possible. */
 export type MaybePromise<T> = T | Promise<T>
 
-/** What there is to say at once, in a box: `undefined` itself is an answer too. */
+/** A wrapper for the result, so that a found `undefined` differs from "use the asynchronous version". */
 export interface SyncResult<T> {
   readonly answer: T
 }
 
 /**
- * Acts without a thread in the folder that the last name of a path is in. Only a plain way leads there: `undefined` with
- * a link on it, and when the system says no to anything; a name that is missing has the answer `missing`. All that is for those who ask by
- * threads, follow links inside, and have words for every trouble.
+ * Runs `act` synchronously in the parent directory of a path. Returns undefined when the path contains a link or any
+ * system call fails: the asynchronous version then follows links and reports errors. A missing name returns `missing`.
  */
 export function runSync<T>(
   root: DirHandle,
@@ -44,7 +43,7 @@ export function runSync<T>(
   }
 }
 
-/** What is at the end of a path; no answer for a link, unless it is to stand for itself. */
+/** The stats at a path; undefined for a link that is to be followed. */
 export function lstatSyncFast(
   root: DirHandle,
   path: SafePath,
@@ -54,11 +53,11 @@ export function lstatSyncFast(
     const answer = lstatSync(folder.pathTo(name), { bigint: true, throwIfNoEntry: false })
     return followLast && answer?.isSymbolicLink() ? undefined : { answer }
   }
-  // In a folder that is missing nothing is.
+  // Nothing exists in a missing directory.
   return runSync(root, path, stat, { answer: undefined })
 }
 
-/** A regular file that was opened; whoever opens it closes it. */
+/** An open regular file. The caller must close it. */
 export interface OpenedFd {
   readonly fd: number
   readonly stats: BigIntStats
@@ -66,17 +65,17 @@ export interface OpenedFd {
 
 type Check = (stats: BigIntStats) => void
 
-/** Opens something that passes the check. */
+/** Opens a file that passes the check. */
 export function openSyncFast(root: DirHandle, path: SafePath, flags: number, check: Check): OpenedFd | undefined {
   return runSync(root, path, (folder, name) => ({ answer: openSyncIn(folder, name, flags, check) }))?.answer
 }
 
-/** Opens something in a held folder that passes the check. @throws what the system says. */
+/** Opens a file in a directory that passes the check. Throws system errors. */
 export function openSyncIn(folder: DirHandle, name: RawName, flags: number, check: Check): OpenedFd {
   return checked(openSync(folder.pathTo(name), flags | noFollow, newMode), check)
 }
 
-/** Like `openStraight`, but a thread does the opening itself, which is what takes long of a new file. */
+/** Like `openSyncFast`, but the open itself is asynchronous, which takes long for a new file. */
 export async function openAsyncFast(
   root: DirHandle,
   path: SafePath,
@@ -110,7 +109,7 @@ function checked(fd: number, check: Check): OpenedFd {
   }
 }
 
-/** Holds the very thing at the end of a path, a link too, without the right to read it. */
+/** Opens the file or link at a path with O_PATH, without read permission. */
 export function openPathSyncFast<T>(
   root: DirHandle,
   path: SafePath,

@@ -19,7 +19,7 @@ const mounted = parseMounts(
   ].join('\n'),
 )
 
-/** Block devices as sysfs has them: where each is, what it is called, and which others it stands for. */
+/** A sysfs tree of block devices: their location, name and underlying devices. */
 const disks = {
   '254:1': { place: 'pci0000:00/0000:00:02.0/virtio1/block/vda/vda1' },
   '8:16': { place: 'pci0000:00/0000:00:17.0/ata1/host0/target0:0:0/0:0:0:0/block/sdb', model: 'Samsung SSD' },
@@ -46,16 +46,16 @@ for (const [device, disk] of Object.entries<{ place: string; model?: string; sla
   }
 }
 
-describe('a folder is asked at once', () => {
+describe('a directory is read synchronously', () => {
   for (const folder of ['/', '/srv/games/fast', '/srv/games/fast/abc', '/srv/with space/abc', '/srv/gamesome']) {
-    test(`on a disk of this machine: ${folder}`, () => {
+    test(`on a local disk: ${folder}`, () => {
       const others = folder === '/' ? mounted.slice(0, 1) : mounted
       expect(isLocal(folder, others, sysfs)).toBe(true)
     })
   }
 })
 
-describe('threads wait', () => {
+describe('asynchronous I/O is used', () => {
   for (const [folder, why] of [
     ['/srv/games/abc', 'for a disk of another machine'],
     ['/srv/twice/abc', 'for a program that stands in for a disk, before what it hides'],
@@ -75,16 +75,16 @@ describe('threads wait', () => {
     ['9:9', 'ext4', 'on a disk that sysfs does not know'],
     ['0:50', 'overlay', 'on layers that may be anywhere'],
   ] as const) {
-    test(`for a folder ${why}`, () => {
+    test(`for a directory ${why}`, () => {
       expect(isLocal('/srv', [{ place: '/', kind, device }], sysfs)).toBe(false)
     })
   }
 
-  test('for all that nothing is known of', () => {
+  test('for everything unknown', () => {
     expect(isLocal('/srv', [])).toBe(false)
   })
 
-  test('for a disk that was slow a moment ago', async ({ ground: { inside } }) => {
+  test('for a disk that was slow recently', async ({ ground: { inside } }) => {
     await using folder = await DirHandle.open(inside)
     const syncIo = new SyncIoPolicy(folder, { slowMs: -1, cooldownMs: Number.POSITIVE_INFINITY })
     const before = syncIo.mayBlock

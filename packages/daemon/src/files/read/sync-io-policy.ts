@@ -4,8 +4,8 @@ import { codeOf } from '../error-code.ts'
 import type { DirHandle } from '../path/dir-handle.ts'
 
 /**
- * File systems on a disk, or in memory. All others may have to ask another machine, or a program; where the layers of an
- * overlay are nobody can tell from within a container.
+ * File systems on a disk or in memory. All others may need another host or a program; the layers of an overlay are
+ * unknown inside a container.
  */
 const local: ReadonlySet<string> = new Set([
   'bcachefs',
@@ -21,16 +21,16 @@ const local: ReadonlySet<string> = new Set([
   'zfs',
 ])
 
-/** What is mounted where is looked up again after so long. */
+/** How long the mount table is cached. */
 const mountsCacheMs = 1_000
-/** An act that took so long was no small one, and for a while nothing is asked at once. */
+/** An operation that took this long was not small; for a while everything is asynchronous. */
 const slowMs = 25
 const cooldownMs = 500
 
 /**
- * Whether the disk that a folder is on answers small questions at once, so that a thread for each would cost several
- * times the answer. What asks it without a thread holds up everybody else: never a disk of another machine, which may
- * not answer at all, and never a disk that was slow a moment ago.
+ * Decides whether small operations on a directory's disk may be synchronous, where a thread hop would cost several
+ * times the operation. Synchronous I/O blocks everything else: never on disks of another host, which may not respond,
+ * and never on a disk that was slow recently.
  */
 export class SyncIoPolicy {
   readonly #folder: DirHandle
@@ -40,7 +40,7 @@ export class SyncIoPolicy {
   #lookedAt = Number.NEGATIVE_INFINITY
   #asyncUntil = 0
 
-  /** Other times than the usual ones are for tests. */
+  /** The times can be changed for tests. */
   constructor(folder: DirHandle, times: { readonly slowMs?: number; readonly cooldownMs?: number } = {}) {
     this.#folder = folder
     this.#slowMs = times.slowMs ?? slowMs
@@ -57,7 +57,7 @@ export class SyncIoPolicy {
     return this.#isLocal
   }
 
-  /** Does something small without a thread, and finds out how long that takes. */
+  /** Runs a small operation synchronously and measures it. */
   runSync<T>(act: () => T): T {
     const from = performance.now()
     try {
@@ -69,18 +69,18 @@ export class SyncIoPolicy {
   }
 }
 
-/** A place where a file system is mounted, and which kind that is. */
+/** A mount point with its file system type. */
 export interface Mount {
   readonly place: string
   readonly kind: string
-  /** Major and minor number of its device; major 0 for what has no block device of its own. */
+  /** Major and minor number of its device; major 0 without a block device. */
   readonly device: string
 }
 
-/** Whether a folder is on a local disk, and all below it too. */
+/** Whether a directory and everything below it is on a local disk. */
 export function isLocal(folder: string, mounted: readonly Mount[], sysfs = '/sys'): boolean {
   if (mounted.some(({ place }) => place.startsWith(`${folder}/`))) return false
-  // Of several at one place the last one is seen.
+  // The last of several mounts at one place is visible.
   const seen = mounted.reduce<Mount | undefined>(
     (best, mount) => (isAbove(mount.place, folder) && mount.place.length >= (best?.place.length ?? 0) ? mount : best),
     undefined,
@@ -88,12 +88,12 @@ export function isLocal(folder: string, mounted: readonly Mount[], sysfs = '/sys
   return seen !== undefined && local.has(seen.kind) && (seen.device.startsWith('0:') || isLocalDisk(seen.device, sysfs))
 }
 
-/** Transports of disks that another machine has: iSCSI, fibre channel, Ceph. */
+/** Transports of remote disks: iSCSI, Fibre Channel, Ceph. */
 const remote = /\/(?:session\d+|rport-[^/]*|rbd)\//
-/** What clouds call the disks that they serve over a network. */
+/** The model name of network disks in AWS. */
 const remoteModel = 'Amazon Elastic Block Store'
 
-/** Whether a block device is a disk of this machine, as far as the kernel knows; one that stands for others asks those. */
+/** Whether a block device is a local disk, as far as the kernel knows; for stacked devices, the underlying ones. */
 function isLocalDisk(device: string, sysfs: string): boolean {
   try {
     const folder = join(sysfs, 'dev', 'block', device)
@@ -106,13 +106,13 @@ function isLocalDisk(device: string, sysfs: string): boolean {
     return !place.includes('/virtual/') && !remote.test(place) && modelOf(place) !== remoteModel
   } catch (error) {
     if (codeOf(error) === '') throw error
-    // Without a word about it in sysfs nothing is known of it.
+    // Without an entry in sysfs nothing is known.
     return false
   }
 }
 
 function modelOf(place: string): string | undefined {
-  // A partition is a folder in that of its disk.
+  // A partition is a directory in that of its disk.
   for (const disk of [place, join(place, '..')]) {
     const model = textIn(join(disk, 'device', 'model'))
     if (model !== undefined) return model.trim()
@@ -141,14 +141,14 @@ function textIn(path: string): string | undefined {
 const isAbove = (place: string, folder: string): boolean =>
   folder === place || folder.startsWith(place === '/' ? place : `${place}/`)
 
-/** Reads what the kernel says in `/proc/self/mountinfo`. */
+/** Parses `/proc/self/mountinfo`. */
 export function parseMounts(text: string): Mount[] {
   return text.split('\n').flatMap((line) => {
     const [front = '', back = ''] = line.split(' - ')
     const [, , device, , place] = front.split(' ')
     const kind = back.split(' ')[0]
     if (device === undefined || place === undefined || !kind) return []
-    // Spaces and the like are written as three octal digits.
+    // Spaces and similar characters are octal escapes.
     return [
       {
         place: place.replace(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(parseInt(digits, 8))),
@@ -162,7 +162,7 @@ export function parseMounts(text: string): Mount[] {
 let known: readonly Mount[] = []
 let knownAt = Number.NEGATIVE_INFINITY
 
-/** The kernel writes it from memory: no disk is asked. */
+/** The kernel generates it from memory, without disk I/O. */
 function mounts(now: number): readonly Mount[] {
   if (now - knownAt > mountsCacheMs) {
     knownAt = now

@@ -8,7 +8,7 @@ import { chownTree } from './chown-tree.ts'
 
 const owner = { uid: 54_321, gid: 54_321 }
 
-test('files, folders and links are given, what links lead to and files with a second name are not', async ({
+test('files, directories and links are changed, targets of links and files with several hard links are not', async ({
   ground: { inside, outside },
   skip,
 }) => {
@@ -25,7 +25,7 @@ test('files, folders and links are given, what links lead to and files with a se
   for (const name of ['secret.txt', 'abcd/secret.txt']) expect(statSync(join(outside, name)).uid).toBe(0)
 })
 
-/** Puts a file of the server's own and a second name of another file under one name, in turns. */
+/** Alternates between a file of the server and a hard link to another file under one name. */
 const swapper = `
   const { linkSync, renameSync, writeFileSync } = require('node:fs')
   const { inside, secret } = require('node:worker_threads').workerData
@@ -36,7 +36,7 @@ const swapper = `
     renameSync(inside + '/hard', inside + '/door')
   }`
 
-test("somebody else's file that takes the place of one that was looked at is not given", async ({
+test('a file of another user that replaces a checked one is not changed', async ({
   ground: { inside, outside },
   skip,
 }) => {

@@ -3,7 +3,7 @@ import { chmod, chown, open, readlink } from 'node:fs/promises'
 import { codeOf } from '../error-code.ts'
 import { type DirHandle, O_PATH, type RawName } from '../path/dir-handle.ts'
 
-/** Folders that are nested more deeply are no server's: each level holds a descriptor. */
+/** Maximum depth: each level needs a descriptor. */
 const maxDepth = 256
 
 interface Owner {
@@ -12,9 +12,9 @@ interface Owner {
 }
 
 /**
- * Gives a server's folder and all that is in it to its user; others may not look into it. The folder itself is last, so
- * that what was interrupted begins anew. Links are given, never followed. A file with a second name may belong to
- * somebody else by that one: it stays as it is.
+ * Changes the owner of a server's directory and all of its contents; others cannot look into it. The directory itself
+ * is last, so that an interrupted run starts again. Links are changed, never followed. Files with several hard links
+ * may belong to another user by another name: they are skipped.
  */
 export async function chownTree(folder: DirHandle, owner: Owner): Promise<void> {
   await chownContents(folder, owner, 0)
@@ -23,7 +23,7 @@ export async function chownTree(folder: DirHandle, owner: Owner): Promise<void> 
 }
 
 async function chownContents(folder: DirHandle, owner: Owner, depth: number): Promise<void> {
-  if (depth > maxDepth) throw new Error('the folders of the server are nested too deeply to be given to its user')
+  if (depth > maxDepth) throw new Error('the directories of the server are nested too deeply to change their owner')
   for (const entry of await folder.entries()) {
     try {
       if (entry.isDirectory()) {
@@ -40,8 +40,8 @@ async function chownContents(folder: DirHandle, owner: Owner, depth: number): Pr
 }
 
 /**
- * Gives a file by a descriptor, so that nothing else can take its place. A second name of somebody else's file may have been
- * taken away before the names are counted; then the kernel shows the name by which it was opened as deleted.
+ * Changes a file through a descriptor, so that it cannot be replaced. Another hard link may have been removed before
+ * links are counted; then the kernel reports the opened name as deleted.
  */
 async function chownFile(folder: DirHandle, name: RawName, { uid, gid }: Owner): Promise<void> {
   await using file = await open(folder.pathTo(name), O_PATH | constants.O_NOFOLLOW)

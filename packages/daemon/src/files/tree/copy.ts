@@ -27,14 +27,14 @@ import { removeIn } from './remove-tree.ts'
 import { walkBelow } from './walk.ts'
 
 export interface CopyOptions {
-  /** What becomes of files that have a name already; folders are merged. */
+  /** How existing files are handled; directories are merged. */
   readonly existing: OnExisting
-  /** Counts entries and bytes, and what was left out. */
+  /** Counts entries, bytes and skipped entries. */
   readonly progress?: Progress | undefined
   readonly signal?: AbortSignal | undefined
 }
 
-/** Something to copy: a name in a held folder, and how it is called in refusals. */
+/** A file to copy: an open directory and a name, with its path for errors. */
 interface Source {
   readonly folder: DirHandle
   readonly name: RawName
@@ -42,20 +42,20 @@ interface Source {
   readonly path: SafePath
 }
 
-/** So much is done side by side: most of the time each waits for the disk to have it for good. */
+/** Concurrent copies: most of the time each waits for fsync. */
 const concurrency = 8
 
-/** Gone, replaced by a link or a pipe, or not for us to read. */
+/** Gone, replaced by a link or a pipe, or unreadable. */
 const skippableCodes: readonly string[] = ['ENOENT', 'ELOOP', 'ENXIO', 'ENODEV', 'EACCES', 'EPERM']
 
 interface CopyTarget {
   readonly folder: DirHandle
   readonly name: RawName
-  /** The way there without links. */
+  /** The path without links. */
   readonly at: SafePath
 }
 
-/** Copies a file, a link as a link, or a folder with all that is in it; says where it went. */
+/** Copies a file, a link as a link, or a directory with its contents. Returns the target path. */
 export async function copyTree(tree: TreeRoot, from: SafePath, to: SafePath, options: CopyOptions): Promise<SafePath> {
   if (from.length === 0) throw new Refusal('ErrFolderInItself')
   return await withRefusals(from, async () => {
@@ -84,7 +84,7 @@ export async function copyTree(tree: TreeRoot, from: SafePath, to: SafePath, opt
       await copier.copyFolder(what, { ...target, name, at: listedPath(parentOf(target.path) ?? rootPath, name) })
       await syncFolders(target.folder, name)
     } catch (error) {
-      // Half a copy is of no use to anybody.
+      // A partial copy is removed.
       if (isNew) await removeIn(target.folder, name).catch(() => {})
       throw error
     }
@@ -103,7 +103,7 @@ class Copier {
 
   async copyFolder(source: Source, target: CopyTarget): Promise<void> {
     const { signal, progress, existing } = this.#options
-    // A free name is free only until the copy before has taken it.
+    // A free name is only free until the previous copy has taken it.
     const limiter = new ConcurrencyLimiter(existing === 'keepBoth' ? 1 : concurrency)
     const onUnreadable = (names: readonly RawName[]) => progress?.skip(formatPath(listedPathBelow(source.path, names)))
     try {
@@ -129,7 +129,7 @@ class Copier {
     }
   }
 
-  /** Copies what is no folder; gives the name of the copy, or nothing when it is left out. */
+  /** Copies anything but a directory. Returns the name of the copy; undefined when skipped. */
   async copyOne(source: Source, target: CopyTarget): Promise<RawName | undefined> {
     const copy = await this.#begin(source, target, await this.#open(source))
     await copy?.end()
@@ -140,7 +140,7 @@ class Copier {
     return stats.isFile() ? await this.#tree.openFile(folder, name, constants.O_RDONLY, path) : undefined
   }
 
-  /** One file that must not be read, or became something else, is no reason to copy nothing. */
+  /** One unreadable or replaced file must not fail the whole copy. */
   async #openOrSkip(source: Source): Promise<FileHandle | undefined> {
     try {
       return await this.#open(source)
@@ -150,7 +150,9 @@ class Copier {
     }
   }
 
-  /** Holds what it needs while both folders are there; the rest goes on without them. Nothing when it is left out. */
+  /**
+   * Opens what it needs while both directories are open; the rest runs without them. Returns undefined when skipped.
+   */
   async #begin(
     source: Source,
     target: CopyTarget,
@@ -175,7 +177,7 @@ class Copier {
     }
   }
 
-  /** Takes over the file, and the folder of the goal. */
+  /** Takes ownership of the file and of the target directory. */
   async #copyFile(opened: FileHandle, stats: BigIntStats, target: CopyTarget): Promise<void> {
     const { progress, signal } = this.#options
     await using file = opened
@@ -206,7 +208,7 @@ class Copier {
     )
   }
 
-  /** A link that would lead out from its new place is not made. */
+  /** Skips a link that would lead out from its new location. */
   async #copyLink({ folder, name }: Source, target: CopyTarget): Promise<boolean> {
     const link = await readlink(folder.pathTo(name), { encoding: 'buffer' })
     if (!(await this.#tree.resolve(link.toString('latin1'), target.at.slice(0, -1)))) return false
@@ -225,7 +227,7 @@ class Copier {
     return true
   }
 
-  /** Makes a folder unless there is one, and goes into it. */
+  /** Creates a directory unless it exists, and opens it. */
   async #createDir({ folder, name, at }: CopyTarget, { mode }: BigIntStats): Promise<DirHandle> {
     const isNew = await mkdirIfMissing(folder.pathTo(name), (Number(mode) & 0o777) | 0o700)
     try {
@@ -239,7 +241,7 @@ class Copier {
   }
 }
 
-/** Makes the names of a whole tree survive a power loss. */
+/** Syncs all directories of a tree. */
 async function syncFolders(folder: DirHandle, name: RawName): Promise<void> {
   const limiter = new ConcurrencyLimiter(concurrency)
   const sync = async (taken: DirHandle) => {

@@ -11,8 +11,8 @@ import type { VersionedInfo } from '../read/file-info.ts'
 import { Draft, type DraftOptions } from '../write/draft.ts'
 
 /**
- * Gives a whole file of ours, on whichever disk, a place among the files of a server. It is gone from where it was when
- * this is done, and untouched when this fails.
+ * Moves a complete file of the daemon, on any file system, into a server's tree. The source is gone afterwards, and
+ * untouched on failure.
  */
 export async function importFile(
   tree: TreeRoot,
@@ -27,7 +27,7 @@ export async function importFile(
       await unlink(file)
       return await draft.info()
     } catch (error) {
-      // Somebody else took the free name first.
+      // The free name was taken meanwhile.
       if (existing !== 'keepBoth' || !isRefusal(error, 'ErrFileExists')) throw error
     }
   }
@@ -48,7 +48,7 @@ async function begin(tree: TreeRoot, file: string, to: SafePath, existing: OnExi
   try {
     return await Draft.begin(tree, await target(), options, file)
   } catch (error) {
-    // On another disk, or one without hard links: it is copied.
+    // On another file system, or one without hard links: it is copied.
     if (!['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(codeOf(error))) throw error
   }
   const source = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW)

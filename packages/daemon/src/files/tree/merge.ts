@@ -10,9 +10,9 @@ import { renameExclusive } from '../write/rename-exclusive.ts'
 import { removeIn } from './remove-tree.ts'
 
 export interface MergeOptions {
-  /** What becomes of files that have a name already; folders are merged. */
+  /** How existing files are handled; directories are merged. */
   readonly existing: OnExtracting
-  /** Is told what has no place: its name is taken, by a file that is to stay or by something of another kind. */
+  /** Called for entries that are skipped, because a file with that name is kept or has another type. */
   readonly skip: (path: SafePath) => void
   readonly signal: AbortSignal
 }
@@ -21,22 +21,22 @@ interface Trees {
   readonly root: TreeRoot
   readonly tree: DirHandle
   readonly target: DirHandle
-  /** How the goal is called. */
+  /** The target path for errors. */
   readonly path: SafePath
 }
 
-/** Something that is to come to a place. */
+/** An entry to place. */
 interface MergeEntry {
   readonly tree: DirHandle
   readonly target: DirHandle
   readonly name: RawName
   readonly path: SafePath
   readonly isFolder: boolean
-  /** What has the name in the goal. */
+  /** What has the name in the target. */
   readonly taken: 'nothing' | 'file' | 'other'
 }
 
-/** Moves all that is in one folder into another. What fails half way takes back what is new. */
+/** Moves the contents of one directory into another. On failure, new entries are removed again. */
 export async function mergeInto(trees: Trees, options: MergeOptions): Promise<void> {
   if (options.existing === 'refuse') {
     for await (const { taken, isFolder, path } of entriesOf(trees)) {
@@ -60,7 +60,7 @@ export async function mergeInto(trees: Trees, options: MergeOptions): Promise<vo
   await trees.target.sync()
 }
 
-/** Brings one part to its place; says under which name, or nothing when there is no place for it. */
+/** Places one entry. Returns its name; undefined when it is skipped. */
 async function place(entry: MergeEntry, { existing, skip }: MergeOptions): Promise<RawName | undefined> {
   const { tree, target, name, path, isFolder, taken } = entry
   if (taken === 'other' || (taken === 'file' && (isFolder || existing === 'skip'))) {
@@ -77,7 +77,7 @@ async function place(entry: MergeEntry, { existing, skip }: MergeOptions): Promi
   return fresh
 }
 
-/** What is to be moved as a whole: folders that are there already are gone into instead. */
+/** The entries to move as a whole: existing directories are entered instead. */
 async function* entriesOf({ root, tree, target, path }: Trees): AsyncGenerator<MergeEntry> {
   for (const name of await tree.names()) {
     const isFolder = (await lstatOrUndefined(tree, name))?.isDirectory() ?? false
@@ -96,7 +96,7 @@ async function* entriesOf({ root, tree, target, path }: Trees): AsyncGenerator<M
   }
 }
 
-/** The folder that has a name, also behind a link that stays inside. */
+/** Opens the directory with a name, also through a link that stays inside. */
 async function folderAt(
   root: TreeRoot,
   target: DirHandle,

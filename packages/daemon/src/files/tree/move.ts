@@ -7,7 +7,7 @@ import type { TreeRoot } from '../path/tree-root.ts'
 import { withRefusals } from '../path/with-refusals.ts'
 import { lockKeyOf, renameExclusive } from '../write/rename-exclusive.ts'
 
-/** Gives something another name or place; links are moved as links. */
+/** Renames or moves a file or directory; links are moved as links. */
 export async function move(
   tree: TreeRoot,
   from: SafePath,
@@ -20,13 +20,13 @@ export async function move(
     const target = await withRefusals(to, () => tree.resolveParent(to, { followLast: false }))
     await using __ = target.folder
     const [old, fresh] = [source.folder.pathTo(source.name), target.folder.pathTo(target.name)]
-    // Nobody who saves one of the two comes between.
+    // Excludes concurrent saves of either name.
     const keys = [await lockKeyOf(source.folder, source.name), await lockKeyOf(target.folder, target.name)]
     try {
       await withLock(keys, () => (existing === 'refuse' ? renameExclusive(old, fresh) : rename(old, fresh)))
     } catch (error) {
       if (codeOf(error) === 'EINVAL') throw new Refusal('ErrFolderInItself', {}, { cause: error })
-      // A file stands where a folder is to go, or the other way round, or a folder with something in it.
+      // A file is in place of a directory or the other way round, or the directory is not empty.
       if (['EEXIST', 'ENOTEMPTY', 'ENOTDIR', 'EISDIR'].includes(codeOf(error))) {
         throw new Refusal('ErrFileExists', { path: formatPath(to) }, { cause: error })
       }

@@ -1,13 +1,13 @@
 import { limits } from '@innkeeper/contract/limits'
 
-/** How far a piece of work on files is. Who works counts, who shows it looks. */
+/** Progress of a file operation. The operation counts, the UI reads. */
 export class Progress {
   entries = 0
   bytes = 0
-  /** Missing as long as nobody knows them. */
+  /** undefined while unknown. */
   totalEntries?: number
   totalBytes?: number
-  /** The first names of what was left out, and how many there were in all. */
+  /** The first skipped names, and the total number of skipped entries. */
   readonly skipped: string[] = []
   skippedCount = 0
 
@@ -16,7 +16,7 @@ export class Progress {
     if (this.skipped.length < limits.skippedShown) this.skipped.push(name)
   }
 
-  /** Says the same as another one, which somebody counts elsewhere. */
+  /** Copies the values of another progress, counted in a worker. */
   show({ skipped, ...counted }: Omit<Progress, 'skip' | 'show'>): void {
     Object.assign(this, counted)
     this.skipped.splice(0, this.skipped.length, ...skipped)

@@ -4,7 +4,7 @@ import { DirStack } from '../path/dir-stack.ts'
 import { isLeftover } from '../write/temporary.ts'
 import { removeIn } from './remove-tree.ts'
 
-/** Removes what an earlier process had begun or was removing when it ended; says how many things. */
+/** Removes temporary files that an earlier process left. Returns their number. */
 export async function removeLeftovers(top: DirHandle, signal?: AbortSignal): Promise<number> {
   await using way = new DirStack(top)
   let removed = 0
@@ -20,14 +20,14 @@ export async function removeLeftovers(top: DirHandle, signal?: AbortSignal): Pro
     try {
       levels.push(await removeLeftoversIn(await way.push(name)))
     } catch (error) {
-      // Gone meanwhile, or not for us to look into.
+      // Gone meanwhile, or unreadable.
       if (!['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES'].includes(codeOf(error))) throw error
       if (way.depth === levels.length) await way.pop()
     }
   }
   return removed
 
-  /** Gives the folders in it. */
+  /** Returns the subdirectories. */
   async function removeLeftoversIn(folder: DirHandle): Promise<RawName[]> {
     const folders: RawName[] = []
     for (const entry of await folder.entries()) {

@@ -6,18 +6,18 @@ import { settleAll } from '../settle-all.ts'
 import { temporaryName } from '../write/temporary.ts'
 import type { Progress } from './progress.ts'
 
-/** How often it looks again for what appeared meanwhile, before it gives up. */
+/** Number of rounds for entries that appear meanwhile, before it fails. */
 const rounds = 10
-/** So many files are removed together. */
+/** Number of files removed concurrently. */
 const concurrency = 64
 
 export interface RemoveOptions {
   readonly signal?: AbortSignal | undefined
-  /** Counts what was removed. */
+  /** Counts removed entries. */
   readonly progress?: Progress | undefined
 }
 
-/** Removes what has a name in a folder, with all that is in it. */
+/** Removes an entry of a directory, with its contents. */
 export async function removeIn(folder: DirHandle, name: RawName, options: RemoveOptions = {}): Promise<void> {
   const there = await lstat(folder.pathTo(name))
   if (there.isDirectory()) {
@@ -33,8 +33,8 @@ export async function removeIn(folder: DirHandle, name: RawName, options: Remove
 }
 
 /**
- * Removes all that is in a folder; links are removed, never followed. Deeper folders are first moved up into the folder
- * itself, so that two descriptors are enough for any depth.
+ * Removes the contents of a directory; links are removed, never followed. Subdirectories are first moved up into the
+ * directory itself, so that two descriptors suffice for any depth.
  */
 export async function removeContents(folder: DirHandle, options: RemoveOptions = {}): Promise<void> {
   await folder.makeWritable()
@@ -49,10 +49,10 @@ export async function removeContents(folder: DirHandle, options: RemoveOptions =
     }
   }
   const left = await folder.entries()
-  if (left.length > 0) throw new Error('The folder cannot be emptied: something keeps writing into it')
+  if (left.length > 0) throw new Error('The directory cannot be emptied: something keeps writing to it')
 }
 
-/** Removes a folder in `top`, and gives the names under which the folders that were in it now stand in `top`. */
+/** Removes a directory in `top` and moves its subdirectories up into `top`. Returns their new names. */
 async function hoistChildren(top: DirHandle, name: RawName, options: RemoveOptions): Promise<RawName[]> {
   const moved: RawName[] = []
   {
@@ -71,7 +71,7 @@ async function hoistChildren(top: DirHandle, name: RawName, options: RemoveOptio
       }
     }
   }
-  // What was written into it meanwhile is found in the next round.
+  // Files written meanwhile are found in the next round.
   if ((await tryRmdir(top, name)) && options.progress) options.progress.entries++
   return moved
 }
@@ -101,7 +101,7 @@ async function moveToParent(from: DirHandle, name: RawName, to: string): Promise
     await rename(from.pathTo(name), to)
   } catch (error) {
     if (codeOf(error) !== 'EACCES') throw error
-    // A folder that changes its parent must be writable itself.
+    // A directory must be writable to change its parent.
     {
       await using stubborn = await from.openDir(name)
       await stubborn.makeWritable()

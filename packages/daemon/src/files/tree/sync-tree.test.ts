@@ -8,14 +8,14 @@ import { rootPath } from '../path/safe-path.ts'
 import type { RootFs } from '../root.ts'
 
 interface Watched {
-  /** Where the program `sync` is looked for. */
+  /** The path of the program `sync`. */
   readonly programs: string
-  /** The files and folders that the disk was asked to keep, by the names that they had then. */
+  /** The files and directories that were synced, by their names at that time. */
   readonly kept: string[]
 }
 
 const test = base.extend<{ watched: Watched }>({
-  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the needs of a fixture from this pattern.
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the dependencies of a fixture from this pattern.
   watched: async ({}, use) => {
     const programs = mkdtempSync(join(tmpdir(), 'innkeeper-programs-'))
     vi.stubEnv('PATH', programs)
@@ -35,7 +35,7 @@ const test = base.extend<{ watched: Watched }>({
   },
 })
 
-/** Brings a tree of so many files to its place. */
+/** Places a tree with this many files. */
 async function bring(files: RootFs, count: number): Promise<void> {
   await using staging = await files.stage(rootPath)
   for (let at = 0; at < count; at++) {
@@ -46,11 +46,11 @@ async function bring(files: RootFs, count: number): Promise<void> {
   await staging.merge({ existing: 'refuse', skip: () => {}, signal: new AbortController().signal })
 }
 
-/** What is asked for before anything has its place, without the name of the tree that it was in. */
+/** What is synced before anything is placed, without the name of the temporary directory. */
 const beforehand = (kept: readonly string[]) =>
   kept.filter((path) => path.includes('/.innkeeper-')).map((path) => path.replace(/^.*\.tmp\/tree/, ''))
 
-test('files of a tree are on the disk before they have their names, and the names then', async ({
+test('files of a tree are synced before they get their names, and then the names', async ({
   ground: { files, inside },
   watched: { kept },
 }) => {
@@ -65,7 +65,10 @@ test('files of a tree are on the disk before they have their names, and the name
   expect(kept.at(-1)).toBe(inside)
 })
 
-test('of many files the disk is told at once', async ({ ground: { files, inside }, watched: { programs, kept } }) => {
+test('many files are synced at once with the file system', async ({
+  ground: { files, inside },
+  watched: { programs, kept },
+}) => {
   const seen = join(programs, 'seen')
   writeFileSync(join(programs, 'sync'), `#!/bin/sh\necho "$@" > ${seen}\necho world/region/* >> ${seen}\n`)
   chmodSync(join(programs, 'sync'), 0o755)
@@ -80,7 +83,7 @@ test('of many files the disk is told at once', async ({ ground: { files, inside 
 test.for([
   ['missing', undefined],
   ['not up to it', '#!/bin/sh\nexit 1\n'],
-])('a machine whose sync is %s is asked for each file', async ([, script], { ground: { files, inside }, watched }) => {
+])('a host whose sync is %s syncs each file', async ([, script], { ground: { files, inside }, watched }) => {
   if (script !== undefined) {
     writeFileSync(join(watched.programs, 'sync'), script)
     chmodSync(join(watched.programs, 'sync'), 0o755)

@@ -8,12 +8,12 @@ import { walkBelow } from './walk.ts'
 
 const run = promisify(execFile)
 
-/** From so many files on, one order to the disk as a whole is cheaper than one for each file. */
+/** From this number of files, syncing the whole file system is cheaper than each file. */
 const syncDiskFromFiles = 64
-/** So many are waited for side by side. */
+/** Number of concurrent fsyncs. */
 const concurrency = 8
 
-/** Makes a tree of ours, in which there are about so many files, survive a power loss: names, times and content. */
+/** Syncs a tree with about this many files: names, times and content. */
 export async function syncTree(folder: DirHandle, files: number, signal: AbortSignal): Promise<void> {
   if (files >= syncDiskFromFiles && (await syncDisk(folder, signal))) return
   const limiter = new ConcurrencyLimiter(concurrency)
@@ -28,8 +28,8 @@ export async function syncTree(folder: DirHandle, files: number, signal: AbortSi
 }
 
 /**
- * Writes out all that waits for the disk of a folder. Node has no call for it, the program of every Linux has. Where it is
- * missing or fails, each file has to be asked for, which also says what is wrong.
+ * Syncs the file system of a directory. Node.js has no syncfs, coreutils have `sync -f`. If it is missing or fails,
+ * each file is synced, which also reports errors.
  */
 async function syncDisk(folder: DirHandle, signal: AbortSignal): Promise<boolean> {
   try {
@@ -41,7 +41,7 @@ async function syncDisk(folder: DirHandle, signal: AbortSignal): Promise<boolean
   }
 }
 
-/** Opened while its folder is held; the rest goes on without that. */
+/** Opened while its directory is open; the sync itself runs without it. */
 async function startSync(folder: DirHandle, name: RawName): Promise<{ readonly done: Promise<void> }> {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
   const opened = await open(folder.pathTo(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK)

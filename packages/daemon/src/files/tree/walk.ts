@@ -4,25 +4,25 @@ import type { DirHandle, RawName } from '../path/dir-handle.ts'
 import { DirStack } from '../path/dir-stack.ts'
 import { type ListedEntry, Listing } from '../read/listing.ts'
 
-/** Something that a walk has come to. */
+/** An entry of a walk. */
 export interface WalkStep {
   readonly name: RawName
   readonly stats: BigIntStats
-  /** The names of the folders on the way here, from the one where the walk began. */
+  /** The names of its parent directories, from the root of the walk. */
   readonly above: readonly RawName[]
-  /** The folder that it is in; good until the walk goes on. */
+  /** The open directory that it is in; valid until the walk continues. */
   readonly folder: DirHandle
 }
 
 export interface WalkOptions {
   readonly signal?: AbortSignal | undefined
-  /** Is told of folders that may not be read, and what is in them is left out; without it they end the walk. */
+  /** Called for unreadable directories, which are skipped; without it they end the walk. */
   readonly onUnreadable?: ((names: readonly RawName[]) => void) | undefined
 }
 
 /**
- * Goes through all that is below a folder, each folder before what is in it, through no link. Needs few descriptors at
- * any depth. What changes meanwhile may or may not be met. Takes over the held folder.
+ * Walks everything below a directory, each directory before its contents, without following links. Needs few
+ * descriptors at any depth. Concurrent changes may or may not be seen. Takes ownership of the handle.
  */
 export async function* walkBelow(top: DirHandle, { signal, onUnreadable }: WalkOptions = {}): AsyncGenerator<WalkStep> {
   await using way = new DirStack(top)
@@ -42,7 +42,7 @@ export async function* walkBelow(top: DirHandle, { signal, onUnreadable }: WalkO
     }
   }
 
-  /** The next thing in the folder that the walk is in. */
+  /** Returns the next entry of the current directory. */
   async function stepIn(level: Listing): Promise<WalkStep | undefined> {
     try {
       const found: ListedEntry | undefined = await level.next(() => way.current())
@@ -71,6 +71,6 @@ export async function* walkBelow(top: DirHandle, { signal, onUnreadable }: WalkO
   }
 }
 
-/** A folder that went away, or that something else stands in the place of. */
+/** A directory that was removed or replaced. */
 const missingCodes: readonly string[] = ['ENOENT', 'ENOTDIR', 'ELOOP']
 const forbiddenCodes: readonly string[] = ['EACCES', 'EPERM']

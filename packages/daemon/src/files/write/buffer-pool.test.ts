@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { BufferPool } from './buffer-pool.ts'
 
-test('a released buffer is used again, up to the size of the pool', () => {
+test('a released buffer is reused, up to the size of the pool', () => {
   const pool = new BufferPool(1024, 1)
   const [first, second] = [pool.acquire(), pool.acquire()]
 

@@ -15,7 +15,7 @@ export class BufferPool {
     return this.#free.pop() ?? Buffer.allocUnsafeSlow(this.#bufferBytes)
   }
 
-  /** Takes back a buffer that nobody reads any more. Ignores buffers of another size. */
+  /** Returns a buffer that is not in use any more. Ignores buffers of another size. */
   release(buffer: Buffer): void {
     if (buffer.length === this.#bufferBytes && this.#free.length < this.#maxFree) this.#free.push(buffer)
   }

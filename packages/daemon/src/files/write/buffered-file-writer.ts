@@ -43,7 +43,7 @@ export class BufferedFileWriter implements Sink {
     this.#isEager = eager
   }
 
-  /** Where the next byte belongs. */
+  /** Offset of the next byte. */
   get position(): number {
     return this.#position + this.#buffered
   }

@@ -15,7 +15,7 @@ async function save(files: RootFs, text: string, options: Parameters<RootFs['dra
   return await draft.commit()
 }
 
-test('chunks of every size arrive in order, and their memory may be used again at once', async ({
+test('chunks of every size arrive in order, and their memory may be reused immediately', async ({
   ground: { files, inside },
 }) => {
   const sent = createHash('sha256')
@@ -44,7 +44,7 @@ test('chunks of every size arrive in order, and their memory may be used again a
   expect(readdirSync(inside)).toEqual(['a.txt'])
 })
 
-test('a draft that is let go leaves neither a file nor a descriptor', async ({ ground: { files, inside } }) => {
+test('a discarded draft leaves neither a file nor a descriptor', async ({ ground: { files, inside } }) => {
   writeFileSync(join(inside, 'a.txt'), 'old')
   const before = openDescriptors()
   {
@@ -59,7 +59,7 @@ test('a draft that is let go leaves neither a file nor a descriptor', async ({ g
   expect(openDescriptors()).toBe(before)
 })
 
-test('what commit says is what is seen afterwards', async ({ ground: { files } }) => {
+test("commit returns the file's later stats", async ({ ground: { files } }) => {
   const fresh = await save(files, 'one', { existing: 'refuse' })
   const seen = await files.stat(path)
   const again = await save(files, 'two', { ifVersion: fresh.version })
@@ -69,7 +69,7 @@ test('what commit says is what is seen afterwards', async ({ ground: { files } }
   expect((await files.stat(path))?.version).toBe(again.version)
 })
 
-test('a file that appeared meanwhile is not replaced by one that must be new', async ({
+test('a file that appeared meanwhile is not replaced by a draft that must be new', async ({
   ground: { files, inside },
 }) => {
   await using draft = await files.draft(path, { existing: 'refuse' })
@@ -83,7 +83,7 @@ test('a file that appeared meanwhile is not replaced by one that must be new', a
   expect(readdirSync(inside)).toEqual(['a.txt'])
 })
 
-test('of saves that began with one version exactly one wins, whichever root they go through', async ({
+test('of concurrent saves of one version exactly one succeeds, through any root', async ({
   ground: { files, inside },
 }) => {
   await using other = await RootFs.open(inside)
@@ -98,7 +98,7 @@ test('of saves that began with one version exactly one wins, whichever root they
   }
 })
 
-test('of new files of one name exactly one wins', async ({ ground: { files, inside } }) => {
+test('of concurrent new files of one name exactly one succeeds', async ({ ground: { files, inside } }) => {
   const names = ['aa', 'bb', 'cc', 'dd']
   const answers = await Promise.all(names.map((text) => refusalOf(save(files, text, { existing: 'refuse' }))))
 
@@ -107,7 +107,7 @@ test('of new files of one name exactly one wins', async ({ ground: { files, insi
   expect(readdirSync(inside)).toEqual(['a.txt'])
 })
 
-test('a save over a version that is gone is stale', async ({ ground: { files, inside } }) => {
+test('a save over a version that no longer exists is stale', async ({ ground: { files, inside } }) => {
   const { version } = await save(files, 'one')
   await files.removeTree(path)
 
@@ -115,13 +115,13 @@ test('a save over a version that is gone is stale', async ({ ground: { files, in
   expect(readdirSync(inside)).toEqual([])
 })
 
-test('no two versions look alike, however fast they follow each other at the same size', async ({
+test('no two versions are equal, however fast they follow each other at the same size', async ({
   ground: { files, inside },
 }) => {
   const versions = new Set<string>()
   for (let round = 0; round < 200; round++) {
     versions.add((await save(files, String(round % 10))).version)
-    // The game writes into the very file in the same millisecond.
+    // The game writes to the same file in the same millisecond.
     writeFileSync(join(inside, 'a.txt'), 'x', { flag: 'r+' })
     versions.add((await files.stat(path))?.version ?? '')
   }
@@ -129,7 +129,7 @@ test('no two versions look alike, however fast they follow each other at the sam
   expect(versions.size).toBe(400)
 })
 
-test('a mode or time that was asked for is set, without setuid', async ({ ground: { files, inside } }) => {
+test('a requested mode or time is set, without setuid', async ({ ground: { files, inside } }) => {
   const modified = new Date('2020-01-02T03:04:05Z')
   await save(files, 'one', { mode: 0o6751, modified })
   const first = statSync(join(inside, 'a.txt'))
@@ -152,7 +152,7 @@ test('a link inside is written through, and stays a link', async ({ ground: { fi
   expect(readdirSync(inside).toSorted()).toEqual(['a.txt', 'real'])
 })
 
-test('a file takes a name of 255 bytes, and a folder in the place of a file is told', async ({
+test('a name of 255 bytes is allowed, and a directory in place of the file is reported', async ({
   ground: { files, inside },
 }) => {
   mkdirSync(join(inside, 'a.txt'))
@@ -164,7 +164,7 @@ test('a file takes a name of 255 bytes, and a folder in the place of a file is t
   expect(await refusalOf(save(files, 'x'))).toBe('ErrNotAFile')
 })
 
-test('a file of somebody else with a second name is replaced, never written into', async ({
+test('a hard link to a file of another user is replaced, never written to', async ({
   ground: { files, inside, outside },
   skip,
 }) => {

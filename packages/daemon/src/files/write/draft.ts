@@ -12,31 +12,31 @@ import { lockKeyOf, renameExclusive } from './rename-exclusive.ts'
 import { temporaryName } from './temporary.ts'
 
 export interface DraftOptions {
-  /** Whether a file of that name may be there. */
+  /** Whether the file may exist. */
   readonly existing?: 'refuse' | 'replace'
-  /** The version that is to be replaced; another one, or none, is refused with `ErrStaleVersion`. */
+  /** The version to replace; another one, or none, is refused with `ErrStaleVersion`. */
   readonly ifVersion?: string
-  /** Else the file keeps the mode of the one that it replaces, or has 0644. */
+  /** Default: the mode of the replaced file, or 0644. */
   readonly mode?: number
-  /** Else now. */
+  /** Default: now. */
   readonly modified?: Date
-  /** Whoever makes many files saves time with `false`, and calls `RootFs.syncFolder` once for all of a folder. */
+  /** With `false`, the caller calls `RootFs.syncDirectory` once after many files. */
   readonly syncsDirectory?: boolean
 }
 
 interface Target {
-  /** The draft lets go of it. */
+  /** Closed by the draft. */
   readonly folder: DirHandle
   readonly name: RawName
-  /** How it is called in refusals. */
+  /** The path for errors. */
   readonly path: SafePath
-  /** What has the name now. */
+  /** The stats of the existing file. */
   readonly stats: BigIntStats | undefined
 }
 
 /**
- * A file that is being written. It appears under its name when it is whole, at `commit`; let go of before that, nothing
- * is left of it.
+ * A file that is being written. It appears under its name at `commit`, when it is complete; disposed before, nothing is
+ * left of it.
  */
 export class Draft implements AsyncDisposable, Sink {
   readonly #tree: TreeRoot
@@ -59,8 +59,8 @@ export class Draft implements AsyncDisposable, Sink {
   }
 
   /**
-   * Begins a file, or with `whole` takes a file of ours on the same disk for what was written so far, by a second name.
-   * Takes over the held folder, also when this fails.
+   * Starts a file. With `content`, a file of the daemon on the same file system is the initial content, by a hard link.
+   * Takes ownership of the directory handle, also on failure.
    */
   static async begin(tree: TreeRoot, target: Target, options: DraftOptions, content?: string): Promise<Draft> {
     const { folder } = target
@@ -80,7 +80,7 @@ export class Draft implements AsyncDisposable, Sink {
     }
   }
 
-  /** How many bytes it has so far. */
+  /** Size so far, in bytes. */
   get size(): number {
     return this.#writer.position
   }
@@ -93,12 +93,12 @@ export class Draft implements AsyncDisposable, Sink {
     return this.#writer.drained()
   }
 
-  /** Takes the next bytes, which are the caller's again at once, and waits until there is room for more. */
+  /** Writes the next bytes, which the caller may reuse at once, and waits until there is room for more. */
   async write(chunk: Uint8Array): Promise<void> {
     await this.#writer.write(chunk)
   }
 
-  /** Makes the file appear, whole and for good; says what it is now. */
+  /** Makes the complete file appear durably under its name. Returns its information. */
   async commit(): Promise<VersionedInfo> {
     return await withRefusals(this.#target.path, async () => {
       await this.#writer.end()
@@ -111,7 +111,7 @@ export class Draft implements AsyncDisposable, Sink {
       await this.#file.utimes(time, time)
       await this.#file.sync()
       await withLock([await lockKeyOf(folder, name)], async () => {
-        // What else may have come meanwhile is told by the file system, in the same step.
+        // The file system detects conflicts atomically in the same call.
         if (ifVersion !== undefined) check(this.#target, await lstatOrUndefined(folder, name), this.#options)
         if (existing === 'refuse') await renameExclusive(this.#temporary, folder.pathTo(name))
         else await rename(this.#temporary, folder.pathTo(name))
@@ -122,7 +122,7 @@ export class Draft implements AsyncDisposable, Sink {
     })
   }
 
-  /** What the file is now; by its descriptor, since what has its name may be the next version already. */
+  /** The file's information, by descriptor: its name may already have the next version. */
   async info(): Promise<VersionedInfo> {
     return versionedInfoOf(this.#target.name, await this.#file.stat({ bigint: true }))
   }
@@ -131,10 +131,10 @@ export class Draft implements AsyncDisposable, Sink {
     if (this.#state === 'closed') return
     const isPlaced = this.#state === 'placed'
     this.#state = 'closed'
-    // Whoever wrote was told of failures, or has given up.
+    // The writer was told about failures, or has given up.
     await this.#writer.settled()
     await this.#file.close()
-    // What cannot be removed now, because the disk is read-only all at once, is swept away when the server is loaded.
+    // If the removal fails because the disk became read-only, it is removed when the server is loaded.
     if (!isPlaced) await unlink(this.#temporary).catch(() => {})
     await this.#target.folder[Symbol.asyncDispose]()
   }
@@ -145,7 +145,7 @@ interface DraftParts {
   readonly mode: number
 }
 
-/** Refuses to replace what must not be. */
+/** Refuses to replace a file against the options. */
 function check({ path }: Target, stats: BigIntStats | undefined, { existing, ifVersion }: DraftOptions): void {
   if (ifVersion !== undefined && (!stats || versionOf(stats) !== ifVersion)) {
     throw new Refusal('ErrStaleVersion', { path: formatPath(path) })
@@ -157,12 +157,12 @@ function check({ path }: Target, stats: BigIntStats | undefined, { existing, ifV
 let latest = 0
 
 /**
- * Now, and never the same twice. The clock of the file system stands still for some milliseconds, and the number of a
- * removed file is given to the next: without this, two versions of the same size could look alike.
+ * The current time, never the same twice. File system clocks have a resolution of some milliseconds, and inode numbers
+ * are reused: otherwise two versions of the same size could be equal.
  */
 function uniqueTime(): number {
   const now = Date.now()
-  // A clock that was put back is followed.
+  // A clock that was set back is followed.
   latest = now > latest || latest - now > 1000 ? now : latest + 0.001
   return latest / 1000
 }

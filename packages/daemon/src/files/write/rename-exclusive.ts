@@ -2,24 +2,24 @@ import { link, lstat, mkdir, open, rename, rmdir, unlink } from 'node:fs/promise
 import { codeOf } from '../error-code.ts'
 import type { DirHandle, RawName } from '../path/dir-handle.ts'
 
-/** What file systems say that have no hard links, or do not give them to us. */
+/** Errors of file systems that do not support hard links or do not permit them. */
 const noHardLinkCodes: readonly string[] = ['EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']
 
-/** Gives something another name, in one step in which that name must be free (`EEXIST`, `ENOTEMPTY`). */
+/** Renames atomically to a name that must not exist (`EEXIST`, `ENOTEMPTY`). */
 export async function renameExclusive(from: RawName, to: RawName): Promise<void> {
   if ((await lstat(from)).isDirectory()) return await renameFolderExclusive(from, to)
   try {
     await link(from, to)
   } catch (error) {
     if (!noHardLinkCodes.includes(codeOf(error))) throw error
-    // Takes the name first, then replaces what took it.
+    // Creates the name first, then replaces it.
     await (await open(to, 'wx', 0o600)).close()
     return await withRollback(rename(from, to), () => unlink(to))
   }
   await unlink(from)
 }
 
-/** An empty folder may be replaced by a folder, one with something in it never. */
+/** A directory can replace an empty directory, but not one with contents. */
 async function renameFolderExclusive(from: RawName, to: RawName): Promise<void> {
   await mkdir(to, 0o700)
   await withRollback(rename(from, to), () => rmdir(to))
@@ -36,7 +36,7 @@ async function withRollback(acting: Promise<void>, undo: () => Promise<void>): P
   }
 }
 
-/** What tells a name in a folder from all others on this machine, by whichever way it was reached. */
+/** Identifies a name in a directory on this host, by whichever path it was reached. */
 export async function lockKeyOf(folder: DirHandle, name: RawName): Promise<string> {
   const { dev, ino } = await folder.stat()
   return `${dev}:${ino}/${typeof name === 'string' ? Buffer.from(name).toString('latin1') : name.toString('latin1')}`

@@ -23,14 +23,14 @@ class StagedFile implements AsyncDisposable {
     this.#file = file
   }
 
-  /** Takes the next bytes; the caller must not change them any more. */
+  /** Writes the next bytes; the caller must not change them any more. */
   async write(bytes: Uint8Array): Promise<void> {
     await this.#writing
     const written = this.#file.write([bytes], this.#size)
     this.#size += bytes.length
     if (!written) return
     this.#writing = written
-    // It is told to whoever writes next.
+    // The next write throws it.
     this.#writing.catch(() => {})
   }
 
@@ -46,8 +46,8 @@ class StagedFile implements AsyncDisposable {
 }
 
 /**
- * A tree that is built beside what is there, in a folder of ours that nobody else may enter. Its parts come to their
- * places with `merge`; let go of before that, nothing is left of it.
+ * A tree that is built in a private temporary directory. `merge` places its entries; disposed before, nothing is left
+ * of it.
  */
 export class Staging implements AsyncDisposable {
   readonly #tree: TreeRoot
@@ -56,9 +56,9 @@ export class Staging implements AsyncDisposable {
   readonly #name: string
   readonly #top: DirHandle
   readonly #folders: DirHandleCache
-  /** Whether what we make belongs to somebody else than it should. */
+  /** Whether new files have another owner than they should. */
   readonly #isForeign: boolean
-  /** The bits that the process keeps back from new files. */
+  /** The process's umask. */
   readonly #umask: number
   #files = 0
 
@@ -73,7 +73,7 @@ export class Staging implements AsyncDisposable {
     this.#umask = own.umask
   }
 
-  /** Begins a tree whose parts are to come into this folder. */
+  /** Starts a tree whose entries are merged into this directory. */
   static async begin(tree: TreeRoot, path: SafePath): Promise<Staging> {
     return await withRefusals(path, async () => {
       const target = await tree.openDir(path)
@@ -81,7 +81,7 @@ export class Staging implements AsyncDisposable {
         const name = temporaryName()
         await mkdir(target.pathTo(name), 0o700)
         const top = await target.openDir(name)
-        // It stays ours; one in it shows what becomes of things that are made here.
+        // The temporary directory belongs to the daemon; a directory in it shows which owner new files have.
         await mkdir(top.pathTo('tree'), 0o777)
         const staged = await top.openDir('tree')
         const before = await staged.stat()
@@ -102,12 +102,15 @@ export class Staging implements AsyncDisposable {
     })
   }
 
-  /** Makes a folder and those above it; says no when a file has the name of one of them. */
+  /** Creates a directory and its parents. Returns false when a file is in the way. */
   async folder(names: readonly string[]): Promise<boolean> {
     return (await this.#folders.within(names, async () => true)) ?? false
   }
 
-  /** Begins a file, in the place of an earlier one; `undefined` when a folder has its name, or a file that of a folder. */
+  /**
+   * Starts a file, replacing an earlier one. Returns undefined when a directory has its name, or a file that of a
+   * parent directory.
+   */
   async file(names: readonly string[], mode: number): Promise<StagedFile | undefined> {
     const name = names.at(-1)
     if (name === undefined) return undefined
@@ -125,17 +128,17 @@ export class Staging implements AsyncDisposable {
     }
   }
 
-  /** Gives a folder its time; what is put into it later changes that. */
+  /** Sets the time of a directory; later changes in it update the time. */
   async date(names: readonly string[], modified: Date): Promise<void> {
     await this.#folders.within(names, async (folder) => {
       await utimes(folder.path, modified, modified)
     })
   }
 
-  /** Brings all to its place, for good. What fails or is aborted half way leaves nothing that was not there before. */
+  /** Places all entries durably. On failure or abort, new entries are removed again. */
   async merge(options: MergeOptions): Promise<void> {
     await using staged = await this.#top.openDir('tree')
-    // First: a name that is on the disk never stands for content that is not.
+    // First the content: a durable name must never refer to missing content.
     await syncTree(staged, this.#files, options.signal)
     await withRefusals(this.#path, async () => {
       await mergeInto({ root: this.#tree, tree: staged, target: this.#target, path: this.#path }, options)
@@ -145,7 +148,7 @@ export class Staging implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#folders[Symbol.asyncDispose]()
     await this.#top[Symbol.asyncDispose]()
-    // What cannot be removed now, because the disk is read-only all at once, is swept away when the server is loaded.
+    // If the removal fails because the disk became read-only, it is removed when the server is loaded.
     await removeIn(this.#target, this.#name).catch(() => {})
     await this.#target[Symbol.asyncDispose]()
   }
@@ -173,7 +176,7 @@ const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants
 
 const create = promisify(open)
 
-/** Makes a file and says by which descriptor it is open. */
+/** Creates a file and returns its descriptor. */
 async function createFile(folder: DirHandle, name: string, mode: number): Promise<number | undefined> {
   const make = () => create(folder.pathTo(name), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode)
   return await make().catch(async (error: unknown) => {
@@ -182,7 +185,7 @@ async function createFile(folder: DirHandle, name: string, mode: number): Promis
   })
 }
 
-/** Whether there is no file of that name any more; a folder stays. */
+/** Removes a file. Returns false when it is a directory. */
 async function removeUnlessDir(folder: DirHandle, name: string): Promise<boolean> {
   try {
     await unlink(folder.pathTo(name))
