@@ -20,8 +20,8 @@ import type { PanelLink } from './panel-link/panel-link.ts'
 import { Reporter } from './panel-link/reporter.ts'
 import { PatternWatch } from './patterns/pattern-watch.ts'
 import { MachineUsage } from './proc/machine-usage.ts'
-import { Housekeeping } from './runtimes/housekeeping.ts'
-import { openSupplies } from './runtimes/supplies.ts'
+import { PruneJob } from './runtimes/prune-job.ts'
+import { openSharedStore } from './runtimes/shared-store.ts'
 import { Registry } from './servers/registry.ts'
 import { SftpServer } from './sftp/sftp-server.ts'
 import { openHostKey } from './sftp/ssh/host-key.ts'
@@ -93,9 +93,9 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
   const isolation = await Isolation.open({ dataDir, uids: deps.uids })
   sayIsolation(isolation.abilities, log)
   const keepers = await openKeeperPool({ dataDir, log, isolation: isolation })
-  const supplies = await openSupplies(dataDir)
-  const housekeeping = new Housekeeping({ supplies, log })
-  const docker = await openDocker({ dataDir, log, runtimes: supplies.shelf, sockets: deps.dockerSockets })
+  const sharedStore = await openSharedStore(dataDir)
+  const pruneJob = new PruneJob({ sharedStore, log })
+  const docker = await openDocker({ dataDir, log, runtimes: sharedStore.runtimes, sockets: deps.dockerSockets })
   const environments = createEnvironments(keepers, docker)
   const sampler = new Sampler({ onFault: (cause) => log.error({ err: cause }, 'servers could not be measured') })
   const patterns = new PatternWatch({ log, patternMs: deps.patternMs })
@@ -113,7 +113,7 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
     isDockerAvailable: () => docker.isAvailable(),
     environmentFor: environments.find,
     fetch: createFetcher({ allow: downloadAllow, mirrors: deps.mirrors, version, retryMs: deps.downloadRetryMs }),
-    supplies,
+    sharedStore,
     curseforgeKey: deps.curseforgeKey,
   })
   docker.onDiscovered((runs) => servers.reattach(runs))
@@ -185,9 +185,9 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
       const closing = Promise.all([http.close(), sftp?.close()]).then(() => panel?.close())
       // Requests that wait for an end are answered now, or the listener would wait for them.
       await Promise.all([work.close(), uploads.close()])
-      await Promise.all([servers.close(), housekeeping.close()])
+      await Promise.all([servers.close(), pruneJob.close()])
       await patterns.close()
-      await supplies.close()
+      await sharedStore.close()
       docker.close()
       await closing
       await keepers.close()

@@ -11,10 +11,10 @@ export function archiveTooLarge(limit: string): Refusal {
 }
 
 /** What a decoder throws is told as damage of the archive; trouble of the disk and the end of our patience are not. */
-export function asDamage(error: unknown): unknown {
+export function toArchiveError(error: unknown): unknown {
   if (error instanceof Refusal || diskTroubleOf(error) !== undefined) return error
   if (!(error instanceof Error) || error.name === 'AbortError' || error.name === 'TimeoutError') return error
-  return archiveDamaged(reasons[codeOf(error)] ?? inWords(error.message), error)
+  return archiveDamaged(reasons[codeOf(error)] ?? sanitized(error.message), error)
 }
 
 const reasons: Readonly<Record<string, string>> = {
@@ -23,13 +23,13 @@ const reasons: Readonly<Record<string, string>> = {
   ERR_BUFFER_TOO_LARGE: 'a file in it is larger than it says',
 }
 
-const inWords = (message: string) => message.replace(/[\x00-\x1f\x7f]+/g, ' ').slice(0, 200)
+const sanitized = (message: string) => message.replace(/[\x00-\x1f\x7f]+/g, ' ').slice(0, 200)
 
 /** The same things, with the errors of a decoder told as damage of the archive. */
-export async function* decoding<T>(things: AsyncIterable<T>): AsyncGenerator<T> {
+export async function* withArchiveErrors<T>(things: AsyncIterable<T>): AsyncGenerator<T> {
   try {
     yield* things
   } catch (error) {
-    throw asDamage(error)
+    throw toArchiveError(error)
   }
 }

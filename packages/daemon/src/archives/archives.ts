@@ -6,18 +6,18 @@ import type { FileInfo } from '../files/read/file-info.ts'
 import type { RootFs } from '../files/root.ts'
 import type { Progress } from '../files/tree/progress.ts'
 import { archiveTooLarge } from './archive-errors.ts'
-import { type ArchiveKind, archiveKindOf, formOf, nameWithin } from './kinds.ts'
+import { type ArchiveKind, archiveKindOf, formatOf, nameWithoutExtension } from './archive-kinds.ts'
 import type { PackingOrder } from './pack/packing.ts'
 import { packingThread } from './pack/packing-thread.ts'
-import { inSevenZipTurn } from './seven-zip/seven-zip.ts'
+import { withSevenZipSlot } from './seven-zip/seven-zip.ts'
 import { unpackBySevenZip } from './seven-zip/seven-zip-reader.ts'
-import { decoded, needsSevenZip } from './unpack/decoders.ts'
+import { decompress, needsSevenZip } from './unpack/decoders.ts'
 import { rangeOf, readExactly } from './unpack/file-range.ts'
 import { unpackTar } from './unpack/tar-reader.ts'
 import { type ArchiveLimits, archiveLimits, Unpacking } from './unpack/unpacking.ts'
 import { unpackZip } from './unpack/zip-reader.ts'
 
-export { type ArchiveKind, archiveKindOf } from './kinds.ts'
+export { type ArchiveKind, archiveKindOf } from './archive-kinds.ts'
 
 /**
  * Packs files and folders. Links and special files are left out and reported. Rejects with `ErrUnsupportedArchive` when
@@ -88,22 +88,22 @@ interface Opened {
   readonly signal: AbortSignal
 }
 
-async function unpack(opened: Opened): Promise<void> {
-  const { file, size, kind, unpacking, signal } = opened
-  const { form, coding } = formOf(kind)
-  switch (form) {
+async function unpack(archiveFile: Opened): Promise<void> {
+  const { file, size, kind, unpacking, signal } = archiveFile
+  const { format, compression } = formatOf(kind)
+  switch (format) {
     case 'zip':
-      if ((await unpackZip(opened)) === 'unpacked') return
-      return await inSevenZipTurn(() => unpackBySevenZip(opened, 'zip'), signal)
+      if ((await unpackZip(archiveFile)) === 'unpacked') return
+      return await withSevenZipSlot(() => unpackBySevenZip(archiveFile, 'zip'), signal)
     case '7z':
-      return await inSevenZipTurn(() => unpackBySevenZip(opened, '7z'), signal)
+      return await withSevenZipSlot(() => unpackBySevenZip(archiveFile, '7z'), signal)
     case 'rar':
-      return await inSevenZipTurn(async () => unpackBySevenZip(opened, await rarTypeOf(file, size)), signal)
+      return await withSevenZipSlot(async () => unpackBySevenZip(archiveFile, await rarTypeOf(file, size)), signal)
     case 'tar':
     case 'file': {
-      const bytes = coding ? decoded({ file, size, signal }, coding) : rangeOf(file, 0, size)
-      const act = () => (form === 'tar' ? unpackTar(bytes, unpacking) : unpackOne(bytes, opened))
-      return coding && needsSevenZip(coding) ? await inSevenZipTurn(act, signal) : await act()
+      const bytes = compression ? decompress({ file, size, signal }, compression) : rangeOf(file, 0, size)
+      const act = () => (format === 'tar' ? unpackTar(bytes, unpacking) : unpackOne(bytes, archiveFile))
+      return compression && needsSevenZip(compression) ? await withSevenZipSlot(act, signal) : await act()
     }
   }
 }
@@ -115,7 +115,7 @@ async function rarTypeOf(file: FileHandle, size: number): Promise<'rar' | 'rar5'
 }
 
 async function unpackOne(bytes: AsyncIterable<Uint8Array>, { name, modified, unpacking }: Opened): Promise<void> {
-  await using unpacked = await unpacking.file({ name: nameWithin(name), kind: 'file', modified })
+  await using unpacked = await unpacking.file({ name: nameWithoutExtension(name), kind: 'file', modified })
   if (!unpacked) return
   for await (const chunk of bytes) await unpacked.write(chunk)
   await unpacked.commit()

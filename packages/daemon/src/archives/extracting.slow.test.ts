@@ -5,8 +5,8 @@ import { describe, expect } from 'vitest'
 import { Progress } from '../files/tree/progress.ts'
 import { rar4Bytes, rar5Bytes, zipBytes } from '../testing/archive-bytes.ts'
 import { type ArchiveGround, deps, test } from '../testing/archive-ground.ts'
+import { nameWithoutExtension } from './archive-kinds.ts'
 import { archiveKindOf } from './archives.ts'
-import { nameWithin } from './kinds.ts'
 
 /** What is packed by other tools. */
 function furnish(ground: ArchiveGround): void {
@@ -160,7 +160,7 @@ test('the name says what kind of archive it is', () => {
     undefined,
     undefined,
   ])
-  expect(['x.sql.gz', 'a.TAR.GZ'].map(nameWithin)).toEqual(['x.sql', 'a'])
+  expect(['x.sql.gz', 'a.TAR.GZ'].map(nameWithoutExtension)).toEqual(['x.sql', 'a'])
 })
 
 describe('what is there already', () => {

@@ -259,9 +259,9 @@ describe('a cut or spoilt archive', () => {
       const places = isSlow(name) ? [0, 100, 0.5, -30] : [0, 1, 7, 100, 700, 0.2, 0.5, 0.9, -30, -1]
       const cuts = places.map((at) => (at < 0 ? whole.length + at : at < 1 ? Math.floor(whole.length * at) : at))
       // The empty records at the end of a tar say nothing.
-      const telling = name === 'a.tar' ? cuts.filter((at) => at < 300_000) : cuts
+      const reporting = name === 'a.tar' ? cuts.filter((at) => at < 300_000) : cuts
 
-      for (const at of telling) {
+      for (const at of reporting) {
         ground.put(name, whole.subarray(0, at))
         expect(await ground.refusalOf(ground.unpack(name)), `cut at ${at}`).toMatch(/^ErrArchiveDamaged: ./)
       }

@@ -15,27 +15,27 @@ export interface ZipEntry {
   readonly isLarge: boolean
 }
 
-export interface Measure {
+export interface EntrySize {
   readonly crc: number
-  readonly packed: number
+  readonly compressedSize: number
   readonly size: number
 }
 
 export const max32 = 0xffff_ffff
 const max16 = 0xffff
 
-const nothing: Measure = { crc: 0, packed: 0, size: 0 }
+const nothing: EntrySize = { crc: 0, compressedSize: 0, size: 0 }
 
-export function localHeader(entry: ZipEntry, measure: Measure = nothing): Buffer {
+export function localHeader(entry: ZipEntry, entrySize: EntrySize = nothing): Buffer {
   const name = Buffer.from(entry.name)
-  const large = entry.isLarge ? extra(1, [u64(measure.size), u64(measure.packed)]) : empty
+  const large = entry.isLarge ? extraField(1, [u64(entrySize.size), u64(entrySize.compressedSize)]) : empty
   const times = timesOf(entry)
-  const { crc, packed, size } = measure
+  const { crc, compressedSize, size } = entrySize
   return Buffer.concat([
     u32(0x0403_4b50),
-    common(entry),
+    commonFields(entry),
     u32(crc),
-    u32(entry.isLarge ? max32 : packed),
+    u32(entry.isLarge ? max32 : compressedSize),
     u32(entry.isLarge ? max32 : size),
     u16(name.length),
     u16(large.length + times.length),
@@ -46,24 +46,24 @@ export function localHeader(entry: ZipEntry, measure: Measure = nothing): Buffer
 }
 
 /** Follows the content of an entry that is streamed. */
-export function dataDescriptor(entry: ZipEntry, { crc, packed, size }: Measure): Buffer {
-  const wide = entry.isLarge ? u64 : u32
-  return Buffer.concat([u32(0x0807_4b50), u32(crc), wide(packed), wide(size)])
+export function dataDescriptor(entry: ZipEntry, { crc, compressedSize, size }: EntrySize): Buffer {
+  const needs64Bit = entry.isLarge ? u64 : u32
+  return Buffer.concat([u32(0x0807_4b50), u32(crc), needs64Bit(compressedSize), needs64Bit(size)])
 }
 
-export function centralHeader(entry: ZipEntry, { crc, packed, size }: Measure, offset: number): Buffer {
+export function centralHeader(entry: ZipEntry, { crc, compressedSize, size }: EntrySize, offset: number): Buffer {
   const name = Buffer.from(entry.name)
-  const wide = [size, packed, offset].filter((value) => value >= max32)
-  const large = wide.length > 0 ? extra(1, wide.map(u64)) : empty
+  const needs64Bit = [size, compressedSize, offset].filter((value) => value >= max32)
+  const large = needs64Bit.length > 0 ? extraField(1, needs64Bit.map(u64)) : empty
   const times = timesOf(entry)
   const kind = entry.isFolder ? 0o040000 : 0o100000
   return Buffer.concat([
     u32(0x0201_4b50),
     // Made on Unix, by the version of the format that has all of this.
     u16((3 << 8) | 45),
-    common(entry),
+    commonFields(entry),
     u32(crc),
-    u32(Math.min(packed, max32)),
+    u32(Math.min(compressedSize, max32)),
     u32(Math.min(size, max32)),
     u16(name.length),
     u16(large.length + times.length),
@@ -113,7 +113,7 @@ const utf8Names = 1 << 11
 const sizesFollow = 1 << 3
 
 /** What stands alike in both headers: version, flags, method, time. */
-function common({ isDeflated, isStreamed, isLarge, modified }: ZipEntry): Buffer {
+function commonFields({ isDeflated, isStreamed, isLarge, modified }: ZipEntry): Buffer {
   const flags = utf8Names | (isStreamed ? sizesFollow : 0)
   return Buffer.concat([u16(isLarge ? 45 : 20), u16(flags), u16(isDeflated ? 8 : 0), dosTime(modified)])
 }
@@ -132,10 +132,10 @@ function timesOf({ modified }: ZipEntry): Buffer {
   const value = Buffer.alloc(5)
   value[0] = 1
   value.writeInt32LE(Math.min(Math.max(seconds, -0x8000_0000), 0x7fff_ffff), 1)
-  return extra(0x5455, [value])
+  return extraField(0x5455, [value])
 }
 
-function extra(id: number, values: readonly Buffer[]): Buffer {
+function extraField(id: number, values: readonly Buffer[]): Buffer {
   const length = values.reduce((sum, value) => sum + value.length, 0)
   return Buffer.concat([u16(id), u16(length), ...values])
 }

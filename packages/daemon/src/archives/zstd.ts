@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { createZstdDecompress } from 'node:zlib'
 import { archiveDamaged } from './archive-errors.ts'
 import { rangeOf, readExactly } from './unpack/file-range.ts'
-import { through } from './unpack/through.ts'
+import { pipeThrough } from './unpack/pipe-through.ts'
 
 const frameStart = 0xfd2f_b528
 const skippedStart = 0x184d_2a50
@@ -11,16 +11,16 @@ const skippedStart = 0x184d_2a50
 export async function* zstdContent(file: FileHandle, size: number): AsyncGenerator<Uint8Array> {
   let at = 0
   for (let frames = 0; frames === 0 || at < size; frames++) {
-    if (frames > mostFrames) throw archiveDamaged('it has too many parts')
+    if (frames > maxFrames) throw archiveDamaged('it has too many parts')
     const start = (await readExactly(file, at, 4)).readUInt32LE()
     if (start !== frameStart && (start & ~0xf) >>> 0 !== skippedStart) {
       throw archiveDamaged(at === 0 ? 'it is no zstd file' : 'there is more in it than it says')
     }
     const decoder = createZstdDecompress({ chunkSize: 256 * 1024 })
-    yield* through(rangeOf(file, at, size), decoder)
+    yield* pipeThrough(rangeOf(file, at, size), decoder)
     if (decoder.bytesWritten === 0) throw archiveDamaged('it cannot be read')
     at += decoder.bytesWritten
   }
 }
 
-const mostFrames = 100_000
+const maxFrames = 100_000

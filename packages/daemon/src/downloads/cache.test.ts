@@ -7,7 +7,7 @@ import { parsePath } from '../files/path/safe-path.ts'
 import { RootFs } from '../files/root.ts'
 import { createFetcher } from '../network/fetch.ts'
 import { openWorkshop, type Workshop } from '../testing/workshop.ts'
-import { Cache, type Receiver } from './cache.ts'
+import { Cache, type DownloadTarget } from './cache.ts'
 import { parseDigest } from './digest.ts'
 
 const content = Buffer.alloc(50_000, 'a server ')
@@ -27,7 +27,7 @@ function known(shop: Workshop, path = '/v1/server.jar') {
 }
 
 /** A server's folder that files are brought to. */
-async function receiver(shop: Workshop, name: string): Promise<Receiver & AsyncDisposable & { folder: string }> {
+async function receiver(shop: Workshop, name: string): Promise<DownloadTarget & AsyncDisposable & { folder: string }> {
   const folder = join(shop.folder, name)
   mkdirSync(folder)
   const files = await RootFs.open(folder)
@@ -44,11 +44,11 @@ test('what one server needed is there for the next, as a copy of its own', async
   await using one = await receiver(shop, 'one')
   await using other = await receiver(shop, 'other')
   shop.host.answer('/v1/server.jar', (_, response) => response.end(content))
-  const { cache } = shop.supplies
+  const { cache } = shop.sharedStore
 
-  await cache.bring(known(shop), parsePath('server.jar'), one)
+  await cache.downloadTo(known(shop), parsePath('server.jar'), one)
   writeFileSync(join(one.folder, 'server.jar'), 'changed by its server')
-  await cache.bring(known(shop), parsePath('libs/a/b.jar'), other)
+  await cache.downloadTo(known(shop), parsePath('libs/a/b.jar'), other)
 
   expect(shop.host.asked).toHaveLength(1)
   expect(readFileSync(join(other.folder, 'libs/a/b.jar')).equals(content)).toBe(true)
@@ -62,10 +62,10 @@ test('several that need the same at once wait for one download, and one of them 
   const giveUp = new AbortController()
   const asked = Promise.withResolvers<() => void>()
   shop.host.answer('/v1/server.jar', (_, response) => asked.resolve(() => response.end(content)))
-  const { cache } = shop.supplies
+  const { cache } = shop.sharedStore
 
-  const leaving = cache.bring(known(shop), parsePath('x'), { ...one, signal: giveUp.signal })
-  const staying = cache.bring(known(shop), parsePath('x'), other)
+  const leaving = cache.downloadTo(known(shop), parsePath('x'), { ...one, signal: giveUp.signal })
+  const staying = cache.downloadTo(known(shop), parsePath('x'), other)
   const finish = await asked.promise
   giveUp.abort(new Error('killed'))
   await expect(leaving).rejects.toThrow('killed')
@@ -85,13 +85,13 @@ test('whoever comes while a download is being given up gets one of their own', a
     response.writeHead(200, { 'content-length': content.length, etag: '"1"' })
     response.write(content.subarray(0, 20_000), () => begun.resolve())
   })
-  const { cache } = shop.supplies
-  const leaving = cache.bring(known(shop), parsePath('x'), { ...one, signal: giveUp.signal })
+  const { cache } = shop.sharedStore
+  const leaving = cache.downloadTo(known(shop), parsePath('x'), { ...one, signal: giveUp.signal })
   await begun.promise
   shop.host.give('/v1/server.jar', content)
 
   giveUp.abort(new Error('killed'))
-  const coming = cache.bring(known(shop), parsePath('y'), one)
+  const coming = cache.downloadTo(known(shop), parsePath('y'), one)
 
   await expect(leaving).rejects.toThrow('killed')
   await coming
@@ -107,7 +107,7 @@ test('a download that nobody waits for any more ends', async ({ shop }) => {
     response.write('beginning', () => giveUp.abort(new Error('killed')))
   })
 
-  const running = shop.supplies.cache.bring(known(shop), parsePath('x'), { ...one, signal: giveUp.signal })
+  const running = shop.sharedStore.cache.downloadTo(known(shop), parsePath('x'), { ...one, signal: giveUp.signal })
 
   await expect(running).rejects.toThrow('killed')
   await closed.promise
@@ -117,14 +117,14 @@ test('a download that nobody waits for any more ends', async ({ shop }) => {
 test.for(['damaged', 'cut off', 'gone'])('a kept file that is %s is fetched again', async (what, { shop }) => {
   await using one = await receiver(shop, 'one')
   shop.host.answer('/v1/server.jar', (_, response) => response.end(content))
-  const { cache } = shop.supplies
-  await cache.bring(known(shop), parsePath('a'), one)
+  const { cache } = shop.sharedStore
+  await cache.downloadTo(known(shop), parsePath('a'), one)
   const kept = keptAt(shop, 'v1/server.jar')
   if (what === 'damaged') writeFileSync(kept, Buffer.from(content).fill('x', 10, 20))
   else if (what === 'cut off') writeFileSync(kept, content.subarray(0, 100))
   else rmSync(kept)
 
-  await cache.bring(known(shop), parsePath('b'), one)
+  await cache.downloadTo(known(shop), parsePath('b'), one)
 
   expect(readFileSync(join(one.folder, 'b')).equals(content)).toBe(true)
   expect(shop.host.asked).toHaveLength(2)
@@ -135,7 +135,7 @@ test('a file that is not what was published goes nowhere', async ({ shop }) => {
   writeFileSync(join(one.folder, 'server.jar'), 'from before')
   shop.host.answer('/v1/server.jar', (_, response) => response.end('something else'))
 
-  const running = shop.supplies.cache.bring(known(shop), parsePath('server.jar'), one)
+  const running = shop.sharedStore.cache.downloadTo(known(shop), parsePath('server.jar'), one)
 
   await expect(running).rejects.toThrow(/^server\.jar is not what 127\.0\.0\.1 publishes: its sha1 is .* and should be/)
   expect(readFileSync(join(one.folder, 'server.jar'), 'utf8')).toBe('from before')
@@ -147,16 +147,16 @@ test('what was not used for the longest time goes first when too much is kept', 
   const directory = join(shop.node, 'small')
   const cache = await Cache.open(directory, 2.5 * content.length)
   for (const name of ['a', 'b', 'c']) shop.host.answer(`/${name}`, (_, response) => response.end(content))
-  const bring = async (name: string, usedAt: number) => {
-    await cache.bring(known(shop, `/${name}`), parsePath(name), one)
+  const downloadTo = async (name: string, usedAt: number) => {
+    await cache.downloadTo(known(shop, `/${name}`), parsePath(name), one)
     utimesSync(join(directory, shop.host.address.replace(':', '_'), name), usedAt, usedAt)
   }
 
   mkdirSync(join(directory, 'compiled'))
   writeFileSync(join(directory, 'compiled/program'), Buffer.alloc(3 * content.length))
-  await bring('a', 2_000)
-  await bring('b', 1_000)
-  await bring('c', 3_000)
+  await downloadTo('a', 2_000)
+  await downloadTo('b', 1_000)
+  await downloadTo('c', 3_000)
 
   expect(readdirSync(join(directory, shop.host.address.replace(':', '_'))).toSorted()).toEqual(['a', 'c'])
   expect(readdirSync(join(directory, 'compiled'))).toEqual(['program'])
@@ -167,7 +167,7 @@ test('what nobody used for long goes, but not what is still coming', async ({ sh
   await using one = await receiver(shop, 'one')
   for (const name of ['a', 'b']) {
     shop.host.answer(`/${name}`, (_, response) => response.end(content))
-    await shop.supplies.cache.bring(known(shop, `/${name}`), parsePath(name), one)
+    await shop.sharedStore.cache.downloadTo(known(shop, `/${name}`), parsePath(name), one)
   }
   const idle = (name: string, ms: number) => {
     const at = (Date.now() - ms) / 1000
@@ -178,7 +178,7 @@ test('what nobody used for long goes, but not what is still coming', async ({ sh
   idle('b', limits.downloadCacheKeptMs - 60_000)
   idle('.d.0123456789ab.part', limits.downloadCacheKeptMs)
 
-  await shop.supplies.cache.tidy()
+  await shop.sharedStore.cache.prune()
 
   expect(readdirSync(keptAt(shop, '')).toSorted()).toEqual(['.c.0123456789ab.part', 'b'])
 })
@@ -188,7 +188,7 @@ test('two addresses never have the same place, and none has one outside', async 
   const paths = ['/a%2fb', '/a_b', '/a%20b', '/..%2f..%2fx', '/a_b?version=2', '/.hidden']
   for (const path of paths) {
     shop.host.answer(new URL(path, 'http://x').pathname, (_, response) => response.end(content))
-    await shop.supplies.cache.bring(known(shop, path), parsePath('x'), one)
+    await shop.sharedStore.cache.downloadTo(known(shop, path), parsePath('x'), one)
   }
 
   expect(shop.host.asked).toHaveLength(paths.length)

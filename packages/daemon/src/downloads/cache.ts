@@ -5,19 +5,19 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import { nameOf, parentOf, parsePath, rootPath, type SafePath } from '../files/path/safe-path.ts'
 import { RootFs } from '../files/root.ts'
 import type { Fetcher } from '../network/fetch.ts'
-import { type Digest, DigestCheck, WrongDigest } from './digest.ts'
-import { formatSize } from './progress.ts'
-import { Together, type Waiting } from './together.ts'
+import { ChecksumMismatch, type Digest, DigestCheck } from './digest.ts'
+import { formatSize } from './download-progress.ts'
+import { SingleFlight, type Subscriber } from './single-flight.ts'
 import { transfer } from './transfer.ts'
 
 /** A file that is known by its content. */
-export interface Known {
+export interface VerifiedFile {
   readonly url: URL
   readonly digest: Digest
 }
 
 /** Where a file is to go. */
-export interface Receiver extends Waiting {
+export interface DownloadTarget extends Subscriber {
   readonly files: RootFs
   readonly fetch: Fetcher
 }
@@ -26,7 +26,7 @@ export interface Receiver extends Waiting {
 const diskShare = 10
 
 /** Beside the folders of hosts lies what the runtime has compiled of our own programs. */
-const notOurs = 'compiled'
+const compileCacheName = 'compiled'
 
 /**
  * What was downloaded for one server is there for the next: `<host>/<path>` below the folder. Only what is known by a
@@ -35,7 +35,7 @@ const notOurs = 'compiled'
 export class Cache {
   readonly #files: RootFs
   readonly #bytes: number
-  readonly #together = new Together()
+  readonly #downloads = new SingleFlight()
 
   private constructor(files: RootFs, bytes: number) {
     this.#files = files
@@ -50,16 +50,16 @@ export class Cache {
   }
 
   /** Brings a file to its place in a server's folder, making the folders above it. */
-  async bring(known: Known, target: SafePath, room: Receiver): Promise<void> {
-    const path = pathOf(known.url)
+  async downloadTo(file: VerifiedFile, target: SafePath, room: DownloadTarget): Promise<void> {
+    const path = pathOf(file.url)
     await room.files.mkdirs(parentOf(target) ?? rootPath)
     for (let attempt = 1; ; attempt++) {
-      await this.#have(known, path, room)
+      await this.#ensure(file, path, room)
       try {
-        return await this.#copy(known, path, target, room)
+        return await this.#copy(file, path, target, room)
       } catch (error) {
         const isGone = error instanceof Refusal && error.code === 'ErrFileNotFound'
-        if (attempt >= limits.downloadAttempts || !(isGone || error instanceof WrongDigest)) throw error
+        if (attempt >= limits.downloadAttempts || !(isGone || error instanceof ChecksumMismatch)) throw error
         if (!isGone) room.say(`The kept copy of ${nameOf(path)} is damaged or old: fetching it again`)
         await this.#remove(path)
       }
@@ -67,25 +67,34 @@ export class Cache {
   }
 
   /** Takes away what nobody used for long, and of what is too much the oldest. */
-  async tidy({ signal }: { signal?: AbortSignal } = {}): Promise<void> {
-    await this.#makeRoom(undefined, { keptMs: limits.downloadCacheKeptMs, signal })
+  async prune({ signal }: { signal?: AbortSignal } = {}): Promise<void> {
+    await this.#prune(undefined, { keptMs: limits.downloadCacheKeptMs, signal })
   }
 
   async close(): Promise<void> {
     await this.#files[Symbol.asyncDispose]()
   }
 
-  async #have(known: Known, path: SafePath, { fetch, ...waiting }: Receiver): Promise<void> {
+  async #ensure(file: VerifiedFile, path: SafePath, { fetch, ...subscriber }: DownloadTarget): Promise<void> {
     if ((await this.#files.lstat(path))?.kind === 'file') return
-    const say = (message: string) => waiting.say(message)
-    await this.#together.run(`${path.join('/')} ${known.digest.hex}`, { signal: waiting.signal, say }, async (how) => {
-      const folder = parentOf(path) ?? rootPath
-      await transfer({ ...known, ...how, files: this.#files, fetch, folder, name: nameOf(path) })
-      await this.#makeRoom(path)
-    })
+    const say = (message: string) => subscriber.say(message)
+    await this.#downloads.run(
+      `${path.join('/')} ${file.digest.hex}`,
+      { signal: subscriber.signal, say },
+      async (how) => {
+        const folder = parentOf(path) ?? rootPath
+        await transfer({ ...file, ...how, files: this.#files, fetch, folder, name: nameOf(path) })
+        await this.#prune(path)
+      },
+    )
   }
 
-  async #copy({ url, digest }: Known, path: SafePath, target: SafePath, { files, signal }: Receiver): Promise<void> {
+  async #copy(
+    { url, digest }: VerifiedFile,
+    path: SafePath,
+    target: SafePath,
+    { files, signal }: DownloadTarget,
+  ): Promise<void> {
     await using kept = await this.#files.open(path, 'read')
     const { size } = await kept.stat()
     const free = await files.freeBytes()
@@ -105,24 +114,25 @@ export class Cache {
     check.end(nameOf(path), url.hostname)
     await draft.commit()
     // When it was used last, for what goes first.
-    await this.#files.setStat(path, { modified: new Date() }).catch(unlessGone)
+    await this.#files.setStat(path, { modified: new Date() }).catch(ignoreMissing)
   }
 
   async #remove(path: SafePath): Promise<void> {
-    await this.#files.removeTree(path).catch(unlessGone)
+    await this.#files.removeTree(path).catch(ignoreMissing)
   }
 
   /**
    * Removes what was not used for the longest time, until the rest is small enough and nothing of it is too old; what came
    * just now stays, and what is still coming.
    */
-  async #makeRoom(
+  async #prune(
     fresh: SafePath | undefined,
     { keptMs = Number.POSITIVE_INFINITY, signal }: { keptMs?: number; signal?: AbortSignal | undefined } = {},
   ): Promise<void> {
     const kept: { readonly path: SafePath; readonly size: number; readonly modified: Date }[] = []
     for await (const { path, info } of this.#files.walk(rootPath, signal && { signal }))
-      if (info.kind === 'file' && path[0] !== notOurs) kept.push({ path, size: info.size, modified: info.modified })
+      if (info.kind === 'file' && path[0] !== compileCacheName)
+        kept.push({ path, size: info.size, modified: info.modified })
     const { blocks, blockSize } = await this.#files.space()
     const most = Math.min(this.#bytes, (blocks * blockSize) / diskShare)
     let size = kept.reduce((sum, file) => sum + file.size, 0)
@@ -137,7 +147,7 @@ export class Cache {
   }
 }
 
-function unlessGone(error: unknown): void {
+function ignoreMissing(error: unknown): void {
   if (!(error instanceof Refusal && error.code === 'ErrFileNotFound')) throw error
 }
 

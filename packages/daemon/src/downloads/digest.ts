@@ -37,12 +37,12 @@ export class DigestCheck {
   end(name: string, source: string): void {
     const { algorithm, hex } = this.#digest
     const found = this.#hash.digest('hex')
-    if (found !== hex) throw new WrongDigest(name, source, `its ${algorithm} is ${found} and should be ${hex}`)
+    if (found !== hex) throw new ChecksumMismatch(name, source, `its ${algorithm} is ${found} and should be ${hex}`)
   }
 }
 
 /** A file that is whole and not what it should be. */
-export class WrongDigest extends Error {
+export class ChecksumMismatch extends Error {
   override readonly name = 'WrongDigest'
 
   constructor(file: string, source: string, what: string) {

@@ -4,11 +4,11 @@ import { limits } from '@innkeeper/contract/limits'
 import { codeOf } from '../files/error-code.ts'
 import { childOf, type SafePath } from '../files/path/safe-path.ts'
 import type { RootFs } from '../files/root.ts'
-import { type Fetched, type Fetcher, FetchFailure, printableUrl } from '../network/fetch.ts'
-import { advised, WrongAnswer } from './advice.ts'
+import { FetchError, type Fetched, type Fetcher, printableUrl } from '../network/fetch.ts'
 import { type Digest, DigestCheck } from './digest.ts'
+import { DownloadProgress, formatSize } from './download-progress.ts'
 import { fileNameOf } from './file-name.ts'
-import { formatSize, Progress } from './progress.ts'
+import { HttpStatusError, withMirrorHint } from './mirror-hint.ts'
 
 /** What to bring where. */
 export interface Transfer {
@@ -35,7 +35,7 @@ interface Offer {
   /** What the host calls this version of the file; with it a later run can go on. */
   readonly validator: string | undefined
   /** Whether the host gives parts of files. */
-  readonly givesParts: boolean
+  readonly acceptsRanges: boolean
 }
 
 /**
@@ -47,17 +47,17 @@ export async function transfer(job: Transfer): Promise<SafePath> {
   say(`Downloading: ${printableUrl(url)}`)
   await files.mkdirs(folder)
   let offer: Offer | undefined
-  const learn = (learned: Offer) => {
-    offer = learned
+  const onOffer = (received: Offer) => {
+    offer = received
   }
   for (let attempt = 1; ; attempt++) {
     try {
-      return await attemptDownload(job, offer, learn)
+      return await attemptDownload(job, offer, onOffer)
     } catch (error) {
-      if (signal.aborted || !(error instanceof FetchFailure) || !error.mayPass) throw advised(error, url)
+      if (signal.aborted || !(error instanceof FetchError) || !error.isRetryable) throw withMirrorHint(error, url)
       if (attempt >= limits.downloadAttempts) {
         const words = `${printableUrl(url)} failed ${attempt} times, at last: ${error.message}`
-        throw advised(new FetchFailure(error.problem, words, { cause: error }), url)
+        throw withMirrorHint(new FetchError(error.problem, words, { cause: error }), url)
       }
       say(`${error.message}. Trying again (${attempt + 1} of ${limits.downloadAttempts})`)
       const { retryMs = limits.downloadRetryMs } = job.fetch
@@ -69,26 +69,26 @@ export async function transfer(job: Transfer): Promise<SafePath> {
 async function attemptDownload(
   room: Transfer,
   known: Offer | undefined,
-  learn: (offer: Offer) => void,
+  onOffer: (offer: Offer) => void,
 ): Promise<SafePath> {
   const { url, headers = {}, signal } = room
-  const have = known ? await sizeOfPartial(known, room) : 0
-  if (known && have > 0) {
-    await using rest = await askForRest(known, have, room)
-    if (rest) return await store(known, rest, have, room)
+  const received = known ? await sizeOfPartial(known, room) : 0
+  if (known && received > 0) {
+    await using rest = await requestRest(known, received, room)
+    if (rest) return await store(known, rest, received, room)
   }
 
   await using fetched = await room.fetch(url, { headers, maxBytes: limits.downloadBytes, signal })
-  if (fetched.status >= 300) throw new WrongAnswer(url, fetched.status)
+  if (fetched.status >= 300) throw new HttpStatusError(url, fetched.status)
   const offer = offerOf(room, fetched)
-  learn(offer)
+  onOffer(offer)
   if (offer.total !== undefined && offer.total > limits.downloadBytes) {
     throw new Error(`${offer.name} has ${formatSize(offer.total)}, and ${formatSize(limits.downloadBytes)} are allowed`)
   }
   const left = offer.validator === undefined ? 0 : await sizeOfPartial(offer, room)
   if (left > 0 && left === offer.total) return await finish(offer, room)
   if (left > 0) {
-    await using rest = await askForRest(offer, left, room)
+    await using rest = await requestRest(offer, left, room)
     if (rest) return await store(offer, rest, left, room)
   }
   await removePartials(offer, room)
@@ -96,18 +96,18 @@ async function attemptDownload(
 }
 
 /** Asks for what is still missing; `undefined` when the host does not give it, or has another file by now. */
-async function askForRest(offer: Offer, have: number, room: Transfer): Promise<Fetched | undefined> {
-  if (!offer.givesParts) return undefined
+async function requestRest(offer: Offer, received: number, room: Transfer): Promise<Fetched | undefined> {
+  if (!offer.acceptsRanges) return undefined
   const headers = {
     ...room.headers,
-    range: `bytes=${have}-`,
+    range: `bytes=${received}-`,
     ...(offer.validator === undefined ? {} : { 'if-range': offer.validator }),
   }
-  const rest = await room.fetch(room.url, { headers, maxBytes: limits.downloadBytes - have, signal: room.signal })
+  const rest = await room.fetch(room.url, { headers, maxBytes: limits.downloadBytes - received, signal: room.signal })
   const range = /^bytes (?<from>\d+)-\d+\/(?<total>\d+|\*)$/.exec(rest.headers['content-range'] ?? '')?.groups
   const isSameFile = offer.total === undefined ? offer.validator !== undefined : range?.total === String(offer.total)
-  if (rest.status === 206 && range?.from === String(have) && isSameFile) {
-    room.say(`Going on with ${offer.name} after ${formatSize(have)}`)
+  if (rest.status === 206 && range?.from === String(received) && isSameFile) {
+    room.say(`Going on with ${offer.name} after ${formatSize(received)}`)
     return rest
   }
   await rest[Symbol.asyncDispose]()
@@ -115,9 +115,9 @@ async function askForRest(offer: Offer, have: number, room: Transfer): Promise<F
 }
 
 /** Writes what comes behind what is there, and gives the file its name when it is whole. */
-async function store(offer: Offer, fetched: Fetched, have: number, room: Transfer): Promise<SafePath> {
-  await refuseIfFull(offer, have, room)
-  const progress = new Progress(offer.name, have, offer.total, (message) => room.say(message))
+async function store(offer: Offer, fetched: Fetched, received: number, room: Transfer): Promise<SafePath> {
+  await refuseIfFull(offer, received, room)
+  const progress = new DownloadProgress(offer.name, received, offer.total, (message) => room.say(message))
   try {
     await using file = await room.files.open(offer.partial, 'append')
     for await (const part of fetched.body) {
@@ -132,7 +132,7 @@ async function store(offer: Offer, fetched: Fetched, have: number, room: Transfe
   }
   if (offer.total !== undefined && progress.done !== offer.total) {
     await room.files.removeTree(offer.partial)
-    throw new FetchFailure('broken', `${offer.name} should have ${offer.total} bytes, but ${progress.done} came`)
+    throw new FetchError('broken', `${offer.name} should have ${offer.total} bytes, but ${progress.done} came`)
   }
   return await finish(offer, room)
 }
@@ -176,8 +176,8 @@ function offerOf({ url, folder, name: wanted, digest }: Transfer, { headers, url
     .update(JSON.stringify([url.href, validator, total, digest?.hex]))
     .digest('hex')
   const partial = childOf(folder, `${partialPrefix(name)}${version.slice(0, 12)}.part`)
-  const givesParts = headers['accept-ranges'] !== 'none' && (validator !== undefined || total !== undefined)
-  return { name, partial, total, validator, givesParts }
+  const acceptsRanges = headers['accept-ranges'] !== 'none' && (validator !== undefined || total !== undefined)
+  return { name, partial, total, validator, acceptsRanges }
 }
 
 const partialPrefix = (name: string): string => `.${name}.`
@@ -195,9 +195,9 @@ async function removePartials({ name }: Offer, { files, folder }: Transfer): Pro
   }
 }
 
-async function refuseIfFull({ name, total }: Offer, have: number, { files }: Transfer): Promise<void> {
+async function refuseIfFull({ name, total }: Offer, received: number, { files }: Transfer): Promise<void> {
   const free = await files.freeBytes()
-  const missing = (total ?? 0) - have
+  const missing = (total ?? 0) - received
   if (missing > free) {
     throw new Error(`the disk is full: ${name} needs ${formatSize(missing)} more, and ${formatSize(free)} are free`)
   }

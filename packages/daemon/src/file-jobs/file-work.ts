@@ -1,7 +1,7 @@
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
-import { Gate } from '../archives/gate.ts'
+import { Semaphore } from '../archives/semaphore.ts'
 import type { RootFs } from '../files/root.ts'
 import { DiskUsage } from './disk-usage.ts'
 import { FileJobs } from './file-jobs.ts'
@@ -16,8 +16,8 @@ interface OnServer {
   readonly jobs: FileJobs
   readonly usage: DiskUsage
   /** Zips that are packed while they are sent, and searches: each of them keeps threads and the disk busy. */
-  readonly zips: Gate
-  readonly searches: Gate
+  readonly zips: Semaphore
+  readonly searches: Semaphore
 }
 
 /** What is at work on the files of the servers of this node. */
@@ -25,8 +25,8 @@ export class FileWork {
   readonly #servers: Servers
   readonly #log: Logger
   readonly #onServer = new Map<string, OnServer>()
-  readonly #zips = new Gate(limits.zipsAtOnceOnNode)
-  readonly #searches = new Gate(limits.searchesAtOnceOnNode)
+  readonly #zips = new Semaphore(limits.zipsAtOnceOnNode)
+  readonly #searches = new Semaphore(limits.searchesAtOnceOnNode)
 
   constructor(servers: Servers, log: Logger) {
     this.#servers = servers
@@ -42,8 +42,8 @@ export class FileWork {
     const fresh = {
       jobs: new FileJobs(deps),
       usage: new DiskUsage(deps),
-      zips: new Gate(limits.zipsAtOnce),
-      searches: new Gate(limits.searchesAtOnce),
+      zips: new Semaphore(limits.zipsAtOnce),
+      searches: new Semaphore(limits.searchesAtOnce),
     }
     this.#onServer.set(id, fresh)
     return fresh
@@ -51,21 +51,21 @@ export class FileWork {
 
   /** Takes one of the places for zips; the caller must call what is returned once. Throws ErrTooManyRequests. */
   beginZip(id: string): () => void {
-    const leaveServer = this.on(id).zips.tryEnter()
-    const leaveNode = leaveServer && this.#zips.tryEnter()
-    if (leaveServer && leaveNode) {
+    const releaseServer = this.on(id).zips.tryAcquire()
+    const releaseNode = releaseServer && this.#zips.tryAcquire()
+    if (releaseServer && releaseNode) {
       return () => {
-        leaveServer()
-        leaveNode()
+        releaseServer()
+        releaseNode()
       }
     }
-    leaveServer?.()
+    releaseServer?.()
     throw new Refusal('ErrTooManyRequests')
   }
 
   /** Waits for one of the places for searches, and searches. */
   async searching<T>(id: string, search: () => Promise<T>, signal: AbortSignal): Promise<T> {
-    return await this.on(id).searches.pass(() => this.#searches.pass(search, signal), signal)
+    return await this.on(id).searches.run(() => this.#searches.run(search, signal), signal)
   }
 
   /** Ends all work on a server's files, because it is about to be removed. */

@@ -5,7 +5,7 @@ import { bytesOf } from '../files/read/bytes.ts'
 import { versionedInfoOf } from '../files/read/file-info.ts'
 import { BytesAnswer, type Reply } from './serve.ts'
 
-interface Asking {
+interface FetchJsonOptions {
   readonly header: (name: string) => string | undefined
   readonly reply: Reply
   readonly signal: AbortSignal
@@ -23,7 +23,7 @@ export function asAttachment(reply: Reply, name: string): void {
 export async function fileAnswer(
   file: FileHandle,
   name: string,
-  { header, reply, signal }: Asking,
+  { header, reply, signal }: FetchJsonOptions,
 ): Promise<BytesAnswer> {
   const info = versionedInfoOf(name, await statOrClose(file))
   const { size, modified } = info
@@ -63,7 +63,7 @@ async function statOrClose(file: FileHandle): Promise<BigIntStats> {
 }
 
 /** Whether the asker has this version. */
-function isKnown(header: Asking['header'], tag: string, modified: Date): boolean {
+function isKnown(header: FetchJsonOptions['header'], tag: string, modified: Date): boolean {
   const known = header('if-none-match')
   if (known !== undefined)
     return known === '*' || known.split(',').some((one) => one.trim().replace(/^W\//, '') === tag)

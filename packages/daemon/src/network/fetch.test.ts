@@ -1,7 +1,7 @@
 import { limits } from '@innkeeper/contract/limits'
 import { test as base, describe, expect } from 'vitest'
 import { startWebHost, type WebHost } from '../testing/web-host.ts'
-import { createFetcher, type Fetcher, FetchFailure, printableUrl } from './fetch.ts'
+import { createFetcher, FetchError, type Fetcher, printableUrl } from './fetch.ts'
 
 const test = base.extend<{ host: WebHost; other: WebHost; fetch: Fetcher }>({
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the needs of a fixture from this pattern.
@@ -32,7 +32,7 @@ async function problemOf(fetching: ReturnType<Fetcher>): Promise<string> {
   try {
     return await textOf(fetching)
   } catch (error) {
-    if (error instanceof FetchFailure) return error.problem
+    if (error instanceof FetchError) return error.problem
     throw error
   }
 }

@@ -6,7 +6,7 @@ import { limits } from '@innkeeper/contract/limits'
 import { isPublicAddress } from '@innkeeper/contract/public-address'
 import { type Mirrors, resolveMirror } from '@innkeeper/contract/upstreams'
 import { buildConnector, Client } from 'undici'
-import { arrivalsOf } from './arrivals.ts'
+import { streamChunks } from './stream-chunks.ts'
 
 export interface FetchOptions {
   readonly headers?: Readonly<Record<string, string>>
@@ -36,20 +36,20 @@ export interface Fetcher {
  * `forbidden`: not an address that may be fetched. `unreachable`: nobody answered. `broken`: the connection ended early.
  * `slow`: a time limit. `tooLarge`: a size limit. `redirects`: too many, or one to nowhere.
  */
-export type FetchProblem = 'forbidden' | 'unreachable' | 'untrusted' | 'broken' | 'slow' | 'tooLarge' | 'redirects'
+export type FetchErrorKind = 'forbidden' | 'unreachable' | 'untrusted' | 'broken' | 'slow' | 'tooLarge' | 'redirects'
 
 /** Why something could not be fetched, in words for people. */
-export class FetchFailure extends Error {
+export class FetchError extends Error {
   override readonly name = 'FetchFailure'
-  readonly problem: FetchProblem
+  readonly problem: FetchErrorKind
 
-  constructor(problem: FetchProblem, message: string, options?: ErrorOptions) {
+  constructor(problem: FetchErrorKind, message: string, options?: ErrorOptions) {
     super(message, options)
     this.problem = problem
   }
 
   /** Whether another try may go better. */
-  get mayPass(): boolean {
+  get isRetryable(): boolean {
     return ['unreachable', 'broken', 'slow'].includes(this.problem)
   }
 }
@@ -78,11 +78,11 @@ export function createFetcher(deps: Deps): Fetcher {
 
   async function fetchFrom(start: URL, { headers = {}, maxBytes, signal }: FetchOptions): Promise<Fetched> {
     const late = AbortSignal.timeout(totalMs)
-    const ends = signal ? AbortSignal.any([signal, late]) : late
-    const named = (error: unknown, url: URL) => {
+    const deadline = signal ? AbortSignal.any([signal, late]) : late
+    const translated = (error: unknown, url: URL) => {
       if (signal?.aborted) return signal.reason
-      if (late.aborted) return new FetchFailure('slow', `${url.hostname} took too long`, { cause: error })
-      return failureOf(error, url)
+      if (late.aborted) return new FetchError('slow', `${url.hostname} took too long`, { cause: error })
+      return fetchErrorOf(error, url)
     }
 
     const first = resolveMirror(start, mirrors)
@@ -90,36 +90,36 @@ export function createFetcher(deps: Deps): Fetcher {
     for (let hop = 0; hop <= limits.downloadRedirects; hop++) {
       let answer: Answer
       try {
-        const addresses = await checked(url, ends)
-        answer = await ask(url, addresses, { ...headersFor(url, first, headers), ...identity(url) }, ends)
+        const addresses = await allowedAddresses(url, deadline)
+        answer = await ask(url, addresses, { ...headersFor(url, first, headers), ...basicAuth(url) }, deadline)
       } catch (error) {
-        throw named(error, url)
+        throw translated(error, url)
       }
       const { response } = answer
       const location = response.headers.location
       if (![301, 302, 303, 307, 308].includes(response.statusCode) || typeof location !== 'string') {
-        const body = bounded(arrivalsOf(response.body), url, maxBytes, (error) => named(error, url))
+        const body = bounded(streamChunks(response.body), url, maxBytes, (error) => translated(error, url))
         const { statusCode: status } = response
         return { url, status, headers: response.headers, body, [Symbol.asyncDispose]: () => end(answer) }
       }
       await end(answer)
-      url = resolveMirror(behind(url, location), mirrors)
+      url = resolveMirror(redirectTarget(url, location), mirrors)
     }
-    throw new FetchFailure('redirects', `${start.hostname} redirects more than ${limits.downloadRedirects} times`)
+    throw new FetchError('redirects', `${start.hostname} redirects more than ${limits.downloadRedirects} times`)
   }
   return Object.assign(fetchFrom, { retryMs })
 
   /** The addresses of a host, all of which may be connected to. */
-  async function checked(url: URL, ends: AbortSignal): Promise<readonly string[]> {
+  async function allowedAddresses(url: URL, deadline: AbortSignal): Promise<readonly string[]> {
     if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-      throw new FetchFailure('forbidden', `Only http and https addresses can be fetched, not ${url.protocol}`)
+      throw new FetchError('forbidden', `Only http and https addresses can be fetched, not ${url.protocol}`)
     }
     const host = url.hostname.replace(/^\[|\]$/g, '')
-    const addresses = isIP(host) ? [host] : await orAborted(resolve(host), ends)
-    if (addresses.length === 0) throw new FetchFailure('unreachable', `${url.hostname} has no address`)
-    const mayReach = (address: string) => isPublicAddress(address) || allowed.has(hostAndPort(url, address))
-    if (!allowed.has(hostAndPort(url)) && !addresses.every(mayReach)) {
-      throw new FetchFailure(
+    const addresses = isIP(host) ? [host] : await withAbort(resolve(host), deadline)
+    if (addresses.length === 0) throw new FetchError('unreachable', `${url.hostname} has no address`)
+    const isAllowed = (address: string) => isPublicAddress(address) || allowed.has(hostAndPort(url, address))
+    if (!allowed.has(hostAndPort(url)) && !addresses.every(isAllowed)) {
+      throw new FetchError(
         'forbidden',
         `${hostAndPort(url)} is not on the public internet. An administrator can allow it with INNKEEPER_DOWNLOAD_ALLOW`,
       )
@@ -127,7 +127,7 @@ export function createFetcher(deps: Deps): Fetcher {
     return addresses
   }
 
-  async function ask(url: URL, addresses: readonly string[], headers: Record<string, string>, ends: AbortSignal) {
+  async function ask(url: URL, addresses: readonly string[], headers: Record<string, string>, deadline: AbortSignal) {
     const client = new Client(url.origin, {
       connect: connectorTo(addresses, connectMs),
       headersTimeout: idleMs,
@@ -138,7 +138,7 @@ export function createFetcher(deps: Deps): Fetcher {
         method: 'GET',
         path: `${url.pathname}${url.search}`,
         headers: { 'user-agent': `Innkeeper/${version}`, 'accept-encoding': 'identity', accept: '*/*', ...headers },
-        signal: ends,
+        signal: deadline,
       })
       return { client, response }
     } catch (error) {
@@ -187,7 +187,7 @@ function connectorTo(addresses: readonly string[], timeout: number): buildConnec
       // An address in place of a name is connected to without asking `lookup`.
       if (!addresses.some((address) => isSame(address, socket.remoteAddress))) {
         socket.destroy()
-        return done(new FetchFailure('forbidden', `${target.hostname} led to an address that was not checked`), null)
+        return done(new FetchError('forbidden', `${target.hostname} led to an address that was not checked`), null)
       }
       done(null, socket)
     })
@@ -198,41 +198,41 @@ async function* bounded(
   body: AsyncIterable<Uint8Array>,
   url: URL,
   maxBytes: number,
-  named: (error: unknown) => unknown,
+  translated: (error: unknown) => unknown,
 ): AsyncGenerator<Uint8Array> {
   let size = 0
   try {
     for await (const part of body) {
       size += part.length
       if (size > maxBytes) {
-        throw new FetchFailure('tooLarge', `${url.hostname} sends more than the ${maxBytes} bytes that are allowed`)
+        throw new FetchError('tooLarge', `${url.hostname} sends more than the ${maxBytes} bytes that are allowed`)
       }
       yield part
     }
   } catch (error) {
-    throw named(error)
+    throw translated(error)
   }
 }
 
-function behind(url: URL, location: string): URL {
+function redirectTarget(url: URL, location: string): URL {
   const next = URL.parse(location, url.href)
-  if (!next) throw new FetchFailure('redirects', `${url.hostname} redirects to something that is no address`)
+  if (!next) throw new FetchError('redirects', `${url.hostname} redirects to something that is no address`)
   return next
 }
 
 /** Headers that say nothing of who asks. */
-const impersonal = ['accept', 'if-range', 'range', 'user-agent']
+const redirectHeaders = ['accept', 'if-range', 'range', 'user-agent']
 
 /** A redirect to another host does not take keys along. */
 function headersFor(url: URL, first: URL, headers: Readonly<Record<string, string>>): Record<string, string> {
   const isSame = url.origin === first.origin
   return Object.fromEntries(
-    Object.entries(headers).filter(([name]) => isSame || impersonal.includes(name.toLowerCase())),
+    Object.entries(headers).filter(([name]) => isSame || redirectHeaders.includes(name.toLowerCase())),
   )
 }
 
 /** User and password of an address, as that very host wants them; a redirect to another does not take them along. */
-function identity(url: URL): Record<string, string> {
+function basicAuth(url: URL): Record<string, string> {
   if (url.username === '' && url.password === '') return {}
   const pair = `${decoded(url.username)}:${decoded(url.password)}`
   return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` }
@@ -256,7 +256,7 @@ async function resolveBySystem(host: string): Promise<readonly string[]> {
 }
 
 /** A name server that does not answer cannot be told to stop: stop waiting for it. */
-async function orAborted<T>(asking: Promise<T>, signal: AbortSignal): Promise<T> {
+async function withAbort<T>(asking: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted()
   const { promise, reject } = Promise.withResolvers<never>()
   const abort = () => reject(signal.reason)
@@ -268,7 +268,7 @@ async function orAborted<T>(asking: Promise<T>, signal: AbortSignal): Promise<T>
   }
 }
 
-const problems: Readonly<Record<string, readonly [FetchProblem, (host: string) => string]>> = {
+const errors: Readonly<Record<string, readonly [FetchErrorKind, (host: string) => string]>> = {
   ENOTFOUND: ['unreachable', (host) => `there is no host ${host}`],
   EAI_AGAIN: ['unreachable', (host) => `the address of ${host} could not be looked up`],
   ECONNREFUSED: ['unreachable', (host) => `${host} refused the connection`],
@@ -280,14 +280,14 @@ const problems: Readonly<Record<string, readonly [FetchProblem, (host: string) =
   UND_ERR_BODY_TIMEOUT: ['slow', (host) => `${host} stopped sending`],
 }
 
-function failureOf(error: unknown, url: URL): unknown {
-  if (!(error instanceof Error) || error instanceof FetchFailure) return error
+function fetchErrorOf(error: unknown, url: URL): unknown {
+  if (!(error instanceof Error) || error instanceof FetchError) return error
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  const known = Object.hasOwn(problems, code) ? problems[code] : undefined
-  if (known) return new FetchFailure(known[0], known[1](url.hostname), { cause: error })
+  const known = Object.hasOwn(errors, code) ? errors[code] : undefined
+  if (known) return new FetchError(known[0], known[1](url.hostname), { cause: error })
   if (/CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL/.test(code)) {
     const message = `the certificate of ${url.hostname} is not to be trusted (${error.message})`
-    return new FetchFailure('untrusted', message, { cause: error })
+    return new FetchError('untrusted', message, { cause: error })
   }
-  return new FetchFailure('broken', `the connection to ${url.hostname} broke off (${error.message})`, { cause: error })
+  return new FetchError('broken', `the connection to ${url.hostname} broke off (${error.message})`, { cause: error })
 }

@@ -1,7 +1,7 @@
 import type { StepFields } from '@innkeeper/contract/operations'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { archiveKindOf, packArchive } from '../archives/archives.ts'
-import { formatSize } from '../downloads/progress.ts'
+import { formatSize } from '../downloads/download-progress.ts'
 import { formatPath, nameOf, parsePath } from '../files/path/safe-path.ts'
 import { Progress } from '../files/tree/progress.ts'
 import type { ReadyStep } from './step-context.ts'

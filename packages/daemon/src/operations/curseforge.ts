@@ -1,14 +1,14 @@
 import type { StepFields } from '@innkeeper/contract/operations'
 import { z } from 'zod'
 import { extractArchive } from '../archives/archives.ts'
-import { addressIn, askFor } from '../downloads/ask.ts'
 import { parseDigest } from '../downloads/digest.ts'
+import { fetchJson, urlIn } from '../downloads/fetch-json.ts'
 import { moveTree } from '../file-jobs/move-tree.ts'
 import { childOf, parsePath, rootPath } from '../files/path/safe-path.ts'
 import { Progress } from '../files/tree/progress.ts'
 import { installLoader } from './mod-loader.ts'
 import type { ReadyStep, StepContext } from './step-context.ts'
-import { bring, unknownTo } from './upstream.ts'
+import { downloadTo, unknownTo } from './upstream.ts'
 
 const api = 'https://api.curseforge.com/v1/mods'
 
@@ -53,7 +53,7 @@ export function installModPack(fields: StepFields<'curseforge'>): ReadyStep {
 
     async function newestFile(): Promise<File> {
       const url = new URL(`${api}/${projectId}`)
-      const mod = await askFor(url, Mod, asking)
+      const mod = await fetchJson(url, Mod, asking)
       if (!mod) throw unknownTo(url.hostname, `project ${projectId}`)
       const good = mod.data.latestFiles.filter(
         ({ fileStatus, releaseType = release }) =>
@@ -66,7 +66,7 @@ export function installModPack(fields: StepFields<'curseforge'>): ReadyStep {
 
     async function fileOf(id: string): Promise<File> {
       const url = new URL(`${api}/${projectId}/files/${id}`)
-      const found = await askFor(url, OneFile, asking)
+      const found = await fetchJson(url, OneFile, asking)
       if (!found) throw unknownTo(url.hostname, `file ${id} of project ${projectId}`)
       return found.data
     }
@@ -80,7 +80,7 @@ async function unpack({ id, displayName, downloadUrl, hashes }: File, room: Step
     throw new Error(`the author of ${displayName ?? id} lets nobody download it but from the site of CurseForge`)
   }
   room.say(`Mod pack: ${displayName ?? id}`)
-  const url = addressIn(downloadUrl, new URL(api))
+  const url = urlIn(downloadUrl, new URL(api))
   const place = parsePath(`.curseforge-${id}`)
   const archive = childOf(place, 'pack.zip')
   const content = childOf(place, 'content')
@@ -89,7 +89,7 @@ async function unpack({ id, displayName, downloadUrl, hashes }: File, room: Step
     if (await files.exists(place)) await files.removeTree(place)
     await files.mkdirs(content)
     const digest = parseDigest(hashes?.find(({ algo }) => algo === 1)?.value ?? hashes?.[0]?.value)
-    await bring({ url, digest }, archive, room)
+    await downloadTo({ url, digest }, archive, room)
     const progress = new Progress()
     room.say('Unpacking the mod pack')
     await extractArchive({ files, archive, destination: content, existing: 'replace', progress, signal })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { addressIn, demand } from '../downloads/ask.ts'
 import { parseDigest } from '../downloads/digest.ts'
+import { requireJson, urlIn } from '../downloads/fetch-json.ts'
 import { plain } from './javadl.ts'
 import type { StepContext } from './step-context.ts'
 import { newestOf } from './versions.ts'
@@ -17,29 +17,29 @@ const beginning = 'depotdownloader-'
 
 /** Has DepotDownloader on the node, and says where its program is. Without GitHub, one of an earlier time does. */
 export async function haveDepotDownloader(room: StepContext): Promise<string> {
-  const { fetch, signal, supplies } = room
+  const { fetch, signal, sharedStore } = room
   const say = (message: string) => room.say(message)
   try {
-    const ware = await newest(room)
-    return `${await supplies.shelf.have(ware, { fetch, signal, say })}/${program}`
+    const runtime = await newest(room)
+    return `${await sharedStore.runtimes.ensure(runtime, { fetch, signal, say })}/${program}`
   } catch (error) {
     signal.throwIfAborted()
-    const kept = newestOf(await supplies.shelf.kept(beginning))
+    const kept = newestOf(await sharedStore.runtimes.names(beginning))
     if (kept === undefined) throw error
     say(`${error instanceof Error ? error.message : String(error)}. Going on with ${kept}, which is there`)
-    return `${supplies.shelf.directory}/${kept}/${program}`
+    return `${sharedStore.runtimes.directory}/${kept}/${program}`
   }
 }
 
 async function newest(room: StepContext) {
   const { os, arch } = room.circumstances
-  const release = await demand(releaseUrl, Release, room)
+  const release = await requireJson(releaseUrl, Release, room)
   const file = `${program}-${os}-${machines[arch] ?? arch}.zip`
   const asset = release.assets.find(({ name }) => name === file)
   if (!asset) throw new Error(`${program} ${release.tag_name} does not run on this node: there is no ${file}`)
   return {
     name: `${beginning}${plain(release.tag_name.replace(/^DepotDownloader_/i, ''))}`,
-    url: addressIn(asset.browser_download_url, releaseUrl),
+    url: urlIn(asset.browser_download_url, releaseUrl),
     digest: parseDigest(asset.digest),
     archive: 'depotdownloader.zip',
     programs: [program],

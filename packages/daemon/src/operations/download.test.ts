@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { limits } from '@innkeeper/contract/limits'
 import { test as base, describe, expect } from 'vitest'
+import { DownloadProgress, formatSize } from '../downloads/download-progress.ts'
 import { fileNameOf } from '../downloads/file-name.ts'
-import { formatSize, Progress } from '../downloads/progress.ts'
 import { startWebHost } from '../testing/web-host.ts'
 import { openWorkshop, type Workshop } from '../testing/workshop.ts'
 
@@ -266,7 +266,7 @@ describe('the progress of a download', () => {
   test('is said every 10 %, now and then in between, and not too often', () => {
     let now = 0
     const said: string[] = []
-    const progress = new Progress(
+    const progress = new DownloadProgress(
       'a.jar',
       0,
       1000,
@@ -288,7 +288,7 @@ describe('the progress of a download', () => {
   test('is an amount when nobody knows the whole', () => {
     let now = 0
     const said: string[] = []
-    const progress = new Progress(
+    const progress = new DownloadProgress(
       'a',
       0,
       undefined,

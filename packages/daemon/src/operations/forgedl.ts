@@ -1,9 +1,9 @@
 import type { StepFields } from '@innkeeper/contract/operations'
 import { XMLParser } from 'fast-xml-parser'
 import { z } from 'zod'
-import { askForText, demand, notUnderstood } from '../downloads/ask.ts'
+import { fetchText, requireJson, unexpectedResponse } from '../downloads/fetch-json.ts'
 import type { ReadyStep, StepContext } from './step-context.ts'
-import { bring, fileAt, fromMaven, unknownTo } from './upstream.ts'
+import { downloadTo, fileAt, fromMaven, unknownTo } from './upstream.ts'
 import { newestOf } from './versions.ts'
 
 const forgeMaven = 'https://maven.minecraftforge.net/net/minecraftforge/forge'
@@ -24,7 +24,7 @@ export function fetchForge(fields: StepFields<'forgedl'>): ReadyStep {
   return async (room) => {
     const found = version === '' ? await newestForge(minecraft, room) : whole(version, minecraft)
     room.say(`Forge ${found}`)
-    await bring(await forgeInstaller(found, room), path, room)
+    await downloadTo(await forgeInstaller(found, room), path, room)
     await room.setVariable(outputVariable, found)
   }
 }
@@ -39,7 +39,7 @@ export function fetchNeoForge(fields: StepFields<'neoforgedl'>): ReadyStep {
     const found = version === '' ? await newestNeoForge(minecraft, room) : version
     room.say(`NeoForge ${found}`)
     const url = new URL(`${neoForgeMaven}/${inUrl(found)}/neoforge-${inUrl(found)}-installer.jar`)
-    await bring(await fromMaven(url, room), path, room)
+    await downloadTo(await fromMaven(url, room), path, room)
     await room.setVariable(outputVariable, found)
   }
 }
@@ -69,7 +69,7 @@ function whole(version: string, minecraft: string): string {
 }
 
 async function newestForge(minecraft: string, room: StepContext): Promise<string> {
-  const promos = (await demand(promotions, Promotions, room)).promos
+  const promos = (await requireJson(promotions, Promotions, room)).promos
   const name = `${minecraft}-latest`
   const forge = Object.hasOwn(promos, name) ? promos[name] : undefined
   if (forge === undefined) throw unknownTo(promotions.hostname, `Forge for Minecraft ${minecraft}`)
@@ -79,9 +79,9 @@ async function newestForge(minecraft: string, room: StepContext): Promise<string
 async function newestNeoForge(minecraft: string, room: StepContext): Promise<string> {
   const url = new URL(`${neoForgeMaven}/maven-metadata.xml`)
   const parser = new XMLParser({ isArray: (name) => name === 'version', parseTagValue: false, processEntities: false })
-  const text = await askForText(url, room)
+  const text = await fetchText(url, room)
   const read = Metadata.safeParse(text === undefined ? undefined : parser.parse(text))
-  if (!read.success) throw notUnderstood(url)
+  if (!read.success) throw unexpectedResponse(url)
   const line = `${neoForgeLine(minecraft)}.`
   const fitting = read.data.metadata.versioning.versions.version.filter((version) => version.startsWith(line))
   const releases = fitting.filter((version) => !/[a-z]/i.test(version))

@@ -1,7 +1,7 @@
 import type { StepFields } from '@innkeeper/contract/operations'
 import { z } from 'zod'
-import { addressIn, askFor } from '../downloads/ask.ts'
 import { parseDigest } from '../downloads/digest.ts'
+import { fetchJson, urlIn } from '../downloads/fetch-json.ts'
 import type { ReadyStep, StepContext } from './step-context.ts'
 import { unknownTo } from './upstream.ts'
 
@@ -29,15 +29,15 @@ export function fetchJava(fields: StepFields<'javadl'>): ReadyStep {
       ...{ sort_method: 'DEFAULT', sort_order: 'DESC', vendor: 'eclipse' },
     }
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
-    const [release] = (await askFor(url, Releases, room)) ?? []
+    const [release] = (await fetchJson(url, Releases, room)) ?? []
     const binary = release?.binaries[0]?.package
     if (!release || !binary) throw unknownTo(url.hostname, `Java ${major} for ${circumstances.os} on ${machine}`)
 
     const name = `java-${plain(release.release_name)}-${machine}`
-    const link = addressIn(binary.link, url)
+    const link = urlIn(binary.link, url)
     const programs = ['bin/java', 'bin/javac']
-    const ware = { name, url: link, digest: parseDigest(binary.checksum), archive: 'java.tar.gz', programs }
-    await room.supplies.shelf.have(ware, { fetch, signal, say: (message) => room.say(message) })
+    const runtime = { name, url: link, digest: parseDigest(binary.checksum), archive: 'java.tar.gz', programs }
+    await room.sharedStore.runtimes.ensure(runtime, { fetch, signal, say: (message) => room.say(message) })
     const links = { [`java${major}`]: `${name}/bin/java`, [`javac${major}`]: `${name}/bin/javac` }
     await linkAll(links, { java: `${name}/bin/java`, javac: `${name}/bin/javac` }, major, room)
     room.say(`Java ${major} is there: ${release.release_name}`)
@@ -56,13 +56,13 @@ export async function linkAll(
   links: Readonly<Record<string, string>>,
   plainLinks: Readonly<Record<string, string>>,
   major: string,
-  { supplies: { shelf }, circumstances: { serverId } }: StepContext,
+  { sharedStore: { runtimes }, circumstances: { serverId } }: StepContext,
 ): Promise<void> {
-  const there = await shelf.linksOf(serverId)
+  const there = await runtimes.linksOf(serverId)
   const [first = ''] = Object.keys(plainLinks)
   const majors = there.filter((name) => name.startsWith(first)).map((name) => Number(name.slice(first.length)))
   const isNewest = majors.every((other) => !(other > Number(major)))
-  await shelf.link(serverId, { ...links, ...(isNewest && plainLinks) })
+  await runtimes.linkForServer(serverId, { ...links, ...(isNewest && plainLinks) })
 }
 
 /** A version as a file name. */

@@ -1,11 +1,11 @@
 import { limits } from '@innkeeper/contract/limits'
 import { z } from 'zod'
-import { demand } from '../downloads/ask.ts'
+import { requireJson } from '../downloads/fetch-json.ts'
 import { formatPath, nameOf, parsePath, parsePattern, type SafePath } from '../files/path/safe-path.ts'
 import { failureOf } from './command.ts'
 import { forgeInstaller } from './forgedl.ts'
 import type { StepContext } from './step-context.ts'
-import { bring, fromMaven, unknownTo } from './upstream.ts'
+import { downloadTo, fromMaven, unknownTo } from './upstream.ts'
 
 /** What a mod pack says that it runs on. */
 interface Loader {
@@ -49,7 +49,7 @@ export async function installLoader(java: string, room: StepContext): Promise<vo
 
 async function installForge({ minecraft, version }: Loader, java: string, room: StepContext): Promise<void> {
   const path = parsePath(`forge-${minecraft}-${version}-installer.jar`)
-  await bring(await forgeInstaller(`${minecraft}-${version}`, room), path, room)
+  await downloadTo(await forgeInstaller(`${minecraft}-${version}`, room), path, room)
   await runInstaller(path, java, room)
   await settle(false, room)
 }
@@ -57,19 +57,27 @@ async function installForge({ minecraft, version }: Loader, java: string, room: 
 async function installNeoForge({ version }: Loader, java: string, room: StepContext): Promise<void> {
   const path = parsePath(`neoforge-${version}-installer.jar`)
   const inUrl = encodeURIComponent(version)
-  await bring(await fromMaven(new URL(`${neoForgeMaven}/${inUrl}/neoforge-${inUrl}-installer.jar`), room), path, room)
+  await downloadTo(
+    await fromMaven(new URL(`${neoForgeMaven}/${inUrl}/neoforge-${inUrl}-installer.jar`), room),
+    path,
+    room,
+  )
   await runInstaller(path, java, room)
   await settle(true, room)
 }
 
 async function installFabric({ minecraft, version, installer }: Loader, room: StepContext): Promise<void> {
   const parts = [minecraft, version, installer ?? (await newestFabricInstaller(room))].map(encodeURIComponent)
-  await bring({ url: new URL(`${fabric}/loader/${parts.join('/')}/server/jar`), digest: undefined }, serverJar, room)
+  await downloadTo(
+    { url: new URL(`${fabric}/loader/${parts.join('/')}/server/jar`), digest: undefined },
+    serverJar,
+    room,
+  )
 }
 
 async function newestFabricInstaller(room: StepContext): Promise<string> {
   const url = new URL(`${fabric}/installer`)
-  const [newest] = await demand(url, z.array(z.object({ version: z.string() })), room)
+  const [newest] = await requireJson(url, z.array(z.object({ version: z.string() })), room)
   if (!newest) throw unknownTo(url.hostname, 'installer')
   return newest.version
 }
@@ -85,7 +93,7 @@ async function runInstaller(installer: SafePath, java: string, room: StepContext
 
 /** What an installer left is called `server.jar` afterwards, where it is one jar that can be run. */
 async function settle(isNeoForge: boolean, room: StepContext): Promise<void> {
-  if (isNeoForge) return await bring({ url: starterUrl, digest: undefined }, serverJar, room)
+  if (isNeoForge) return await downloadTo({ url: starterUrl, digest: undefined }, serverJar, room)
   const jars = await room.files.glob(parsePattern('forge-*.jar'))
   const jar = jars.find((path) => nameOf(path).endsWith('-shim.jar')) ?? jars[0]
   if (!jar) return

@@ -1,9 +1,9 @@
 import type { StepFields } from '@innkeeper/contract/operations'
 import { z } from 'zod'
-import { addressIn, askFor, demand } from '../downloads/ask.ts'
 import { parseDigest } from '../downloads/digest.ts'
+import { fetchJson, requireJson, urlIn } from '../downloads/fetch-json.ts'
 import type { ReadyStep } from './step-context.ts'
-import { bring, fileAt, unknownTo } from './upstream.ts'
+import { downloadTo, fileAt, unknownTo } from './upstream.ts'
 
 const listUrl = new URL('https://launchermeta.mojang.com/mc/game/version_manifest.json')
 
@@ -22,16 +22,16 @@ export function fetchMinecraft({ version, target }: StepFields<'mojangdl'>): Rea
   const wanted = version.trim()
 
   return async (room) => {
-    const list = await demand(listUrl, List, room)
+    const list = await requireJson(listUrl, List, room)
     const id =
       { release: list.latest.release, latest: list.latest.release, snapshot: list.latest.snapshot }[wanted] ?? wanted
     const known = list.versions.find((one) => one.id === id)
     if (!known) throw unknownTo(listUrl.hostname, `version ${id} of Minecraft`)
 
     room.say(`Minecraft ${id}`)
-    const versionUrl = addressIn(known.url, listUrl)
-    const server = (await askFor(versionUrl, Version, room))?.downloads.server
+    const versionUrl = urlIn(known.url, listUrl)
+    const server = (await fetchJson(versionUrl, Version, room))?.downloads.server
     if (!server) throw new Error(`${versionUrl.hostname} offers no server of Minecraft ${id}`)
-    await bring({ url: addressIn(server.url, versionUrl), digest: parseDigest(server.sha1) }, path, room)
+    await downloadTo({ url: urlIn(server.url, versionUrl), digest: parseDigest(server.sha1) }, path, room)
   }
 }

@@ -1,7 +1,7 @@
 import type { StepFields } from '@innkeeper/contract/operations'
 import { z } from 'zod'
-import { askForText, demand } from '../downloads/ask.ts'
 import { parseDigest } from '../downloads/digest.ts'
+import { fetchText, requireJson } from '../downloads/fetch-json.ts'
 import { isThere, linkAll, plain } from './javadl.ts'
 import type { ReadyStep } from './step-context.ts'
 import { unknownTo } from './upstream.ts'
@@ -26,22 +26,22 @@ export function fetchNode(fields: StepFields<'nodejsdl'>): ReadyStep {
     if (await isThere(`node${major}`, room)) return
     const { fetch, signal, circumstances } = room
     const index = new URL(`${dist}/index.json`)
-    const versions = (await demand(index, Index, room)).map(({ version }) => version)
+    const versions = (await requireJson(index, Index, room)).map(({ version }) => version)
     const version = newestOf(versions.filter((one) => one.startsWith(`v${major}.`)))
     if (version === undefined) throw unknownTo(index.hostname, `Node.js ${major}`)
 
     const machine = machines[circumstances.arch] ?? circumstances.arch
     const name = plain(`node-${version}-${circumstances.os}-${machine}`)
     const url = new URL(`${dist}/${encodeURIComponent(version)}/${name}.tar.gz`)
-    const sums = await askForText(new URL(`${dist}/${encodeURIComponent(version)}/SHASUMS256.txt`), room)
+    const sums = await fetchText(new URL(`${dist}/${encodeURIComponent(version)}/SHASUMS256.txt`), room)
     const sum = (sums ?? '').split('\n').find((line) => line.trim().endsWith(` ${name}.tar.gz`))
     const digest = parseDigest(sum)
     if (sums === undefined) room.say(`${url.hostname} publishes no checksum of ${name}.tar.gz`)
     else if (!digest) throw unknownTo(url.hostname, `Node.js ${version} for ${circumstances.os} on ${machine}`)
 
     const scripts = { 'bin/npm': launcher('npm'), 'bin/npx': launcher('npx') }
-    const ware = { name, url, digest, archive: 'node.tar.gz', programs: ['bin/node'], scripts }
-    await room.supplies.shelf.have(ware, { fetch, signal, say: (message) => room.say(message) })
+    const runtime = { name, url, digest, archive: 'node.tar.gz', programs: ['bin/node'], scripts }
+    await room.sharedStore.runtimes.ensure(runtime, { fetch, signal, say: (message) => room.say(message) })
     const programs = ['node', 'npm', 'npx'].map((program) => [program, `${name}/bin/${program}`] as const)
     const numbered = Object.fromEntries(programs.map(([program, path]) => [`${program}${major}`, path]))
     await linkAll(numbered, Object.fromEntries(programs), major, room)

@@ -1,9 +1,9 @@
 import type { StepFields } from '@innkeeper/contract/operations'
 import { z } from 'zod'
-import { addressIn, askFor } from '../downloads/ask.ts'
 import { parseDigest } from '../downloads/digest.ts'
+import { fetchJson, urlIn } from '../downloads/fetch-json.ts'
 import type { ReadyStep, StepContext } from './step-context.ts'
-import { bring, fileAt, unknownTo } from './upstream.ts'
+import { downloadTo, fileAt, unknownTo } from './upstream.ts'
 
 const projects = 'https://fill.papermc.io/v3/projects'
 
@@ -32,11 +32,11 @@ export function fetchPaper(fields: StepFields<'paperdl'>): ReadyStep {
   return async (room) => {
     const version = wanted === 'latest' ? await newestVersion(project ?? '', new URL(base), room) : (wanted ?? '')
     const url = new URL(`${base}/${inUrl(version)}/builds/${inUrl(build)}`)
-    const found = await askFor(url, Build, room)
+    const found = await fetchJson(url, Build, room)
     const jar = found?.downloads['server:default'] ?? Object.values(found?.downloads ?? {})[0]
     if (!found || !jar) throw unknownTo(url.hostname, `build ${build} of ${project} ${version}`)
     room.say(`${project} ${version}, build ${found.id}`)
-    await bring({ url: addressIn(jar.url, url), digest: parseDigest(jar.checksums?.sha256) }, path, room)
+    await downloadTo({ url: urlIn(jar.url, url), digest: parseDigest(jar.checksums?.sha256) }, path, room)
   }
 }
 
@@ -45,7 +45,7 @@ export function fetchPaper(fields: StepFields<'paperdl'>): ReadyStep {
  * do not, for of some they support only snapshots. The list begins with the newest.
  */
 async function newestVersion(project: string, url: URL, room: StepContext): Promise<string> {
-  const all = (await askFor(url, Versions, room))?.versions ?? []
+  const all = (await fetchJson(url, Versions, room))?.versions ?? []
   const built = all.filter(({ builds }) => builds?.length !== 0).map(({ version }) => version)
   const supported = built.filter(({ support }) => support?.status.toUpperCase() !== 'UNSUPPORTED')
   const among = supported.length > 0 ? supported : built

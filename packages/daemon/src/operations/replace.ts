@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Worker } from 'node:worker_threads'
 import { limits } from '@innkeeper/contract/limits'
-import { beginThread } from '../workers/begin-thread.ts'
+import { startWorker } from '../workers/start-worker.ts'
 
 /** A regular expression that is not yet run. */
 export interface PatternText {
@@ -47,7 +47,7 @@ export class Replacer implements AsyncDisposable {
 
   async replaceWithin(deadlineMs: number, text: string, pattern: PatternText, replacement: string): Promise<string> {
     const replacing: Replacing = { text, pattern, replacement, maxLength: limits.editableFileBytes }
-    this.#worker ??= beginThread(new URL('./replace-worker.ts', import.meta.url), {
+    this.#worker ??= startWorker(new URL('./replace-worker.ts', import.meta.url), {
       heap: { maxOldGenerationSizeMb: 512 },
     })
     const late = AbortSignal.timeout(deadlineMs)

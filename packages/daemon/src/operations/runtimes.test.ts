@@ -15,7 +15,7 @@ const test = base.extend<{ shop: Workshop }>({
 
 /** What a program on the server's PATH says. */
 function said(shop: Workshop, ...argv: string[]): string {
-  const path = `${shop.supplies.shelf.folderOf('0a1b2c3d')}:/usr/bin:/bin`
+  const path = `${shop.sharedStore.runtimes.folderOf('0a1b2c3d')}:/usr/bin:/bin`
   return execFileSync('/usr/bin/env', [`PATH=${path}`, ...argv], { encoding: 'utf8' }).trim()
 }
 
@@ -146,8 +146,8 @@ test('a server that is gone has no links to programs any more', async ({ shop })
   adoptium(shop, 21)
   await shop.run([{ type: 'javadl', version: 21 }])
 
-  await shop.supplies.shelf.forget('0a1b2c3d')
+  await shop.sharedStore.runtimes.forget('0a1b2c3d')
 
-  expect(await shop.supplies.shelf.linksOf('0a1b2c3d')).toEqual([])
+  expect(await shop.sharedStore.runtimes.linksOf('0a1b2c3d')).toEqual([])
   expect(existsSync(join(shop.node, 'runtimes/java-jdk-21.0.5+11-x64/bin/java'))).toBe(true)
 })

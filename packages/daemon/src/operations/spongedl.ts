@@ -1,10 +1,10 @@
 import type { StepFields } from '@innkeeper/contract/operations'
 import { z } from 'zod'
-import { addressIn, askFor } from '../downloads/ask.ts'
 import { parseDigest } from '../downloads/digest.ts'
+import { fetchJson, urlIn } from '../downloads/fetch-json.ts'
 import { parsePath } from '../files/path/safe-path.ts'
 import type { ReadyStep, StepContext } from './step-context.ts'
-import { bring, unknownTo } from './upstream.ts'
+import { downloadTo, unknownTo } from './upstream.ts'
 
 const artifacts = 'https://dl-api.spongepowered.org/v2/groups/org.spongepowered/artifacts'
 
@@ -34,13 +34,13 @@ export function fetchSponge(fields: StepFields<'spongedl'>): ReadyStep {
   return async (room) => {
     const version = fields.spongeVersion.trim() || (await newestSponge(fields, room))
     const url = new URL(`${artifacts}/${spongeType}/versions/${encodeURIComponent(version)}`)
-    const assets = (await askFor(url, Version, room))?.assets ?? []
+    const assets = (await fetchJson(url, Version, room))?.assets ?? []
     const jars = assets.filter(({ extension }) => extension === 'jar')
     const jar = classifiers.flatMap((wanted) => jars.filter(({ classifier }) => (classifier ?? '') === wanted))[0]
     if (!jar) throw unknownTo(url.hostname, `${spongeType} ${version}`)
     room.say(`Sponge ${version}`)
     const digest = parseDigest(jar.sha1) ?? parseDigest(jar.md5)
-    await bring({ url: addressIn(jar.downloadUrl, url), digest }, parsePath(target), room)
+    await downloadTo({ url: urlIn(jar.downloadUrl, url), digest }, parsePath(target), room)
   }
 }
 
@@ -54,7 +54,7 @@ async function newestSponge(
   if (recommended) url.searchParams.set('recommended', 'true')
   if (minecraft !== '') url.searchParams.set('tags', `minecraft:${minecraft}`)
   url.searchParams.set('limit', '1')
-  const [newest] = Object.keys((await askFor(url, Versions, room))?.artifacts ?? {})
+  const [newest] = Object.keys((await fetchJson(url, Versions, room))?.artifacts ?? {})
   if (newest === undefined) {
     const what = `${recommended ? 'recommended ' : ''}${spongeType}${minecraft && ` for Minecraft ${minecraft}`}`
     throw unknownTo(url.hostname, what)

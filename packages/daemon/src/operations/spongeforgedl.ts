@@ -1,11 +1,11 @@
 import type { StepFields } from '@innkeeper/contract/operations'
 import { z } from 'zod'
-import { addressIn, askFor } from '../downloads/ask.ts'
 import { parseDigest } from '../downloads/digest.ts'
+import { fetchJson, urlIn } from '../downloads/fetch-json.ts'
 import { parsePath } from '../files/path/safe-path.ts'
 import { forgeInstaller } from './forgedl.ts'
 import type { ReadyStep } from './step-context.ts'
-import { bring, unknownTo } from './upstream.ts'
+import { downloadTo, unknownTo } from './upstream.ts'
 
 const downloads = 'https://dl-api.spongepowered.org/v1/org.spongepowered/spongeforge/downloads'
 
@@ -21,14 +21,14 @@ export function fetchSpongeForge({ releaseType }: StepFields<'spongeforgedl'>): 
   const url = new URL(isLatest ? `${downloads}?type=stable&limit=1` : `${downloads}/recommended`)
 
   return async (room) => {
-    const [release] = (await askFor(url, Releases, room)) ?? []
+    const [release] = (await fetchJson(url, Releases, room)) ?? []
     const mod = release?.artifacts['']
     if (!release || !mod) throw unknownTo(url.hostname, `${isLatest ? 'latest' : 'recommended'} SpongeForge`)
     const { forge, minecraft } = release.dependencies
     const version = forge.startsWith(`${minecraft}-`) ? forge : `${minecraft}-${forge}`
     room.say(`SpongeForge for Forge ${version}`)
-    await bring(await forgeInstaller(version, room), parsePath('forge-installer.jar'), room)
-    const jar = { url: addressIn(mod.url, url), digest: parseDigest(mod.sha1) }
-    await bring(jar, parsePath('mods/_aaspongeforge.jar'), room)
+    await downloadTo(await forgeInstaller(version, room), parsePath('forge-installer.jar'), room)
+    const jar = { url: urlIn(mod.url, url), digest: parseDigest(mod.sha1) }
+    await downloadTo(jar, parsePath('mods/_aaspongeforge.jar'), room)
   }
 }

@@ -1,10 +1,10 @@
 import { extractArchive } from '../archives/archives.ts'
-import { askForText } from '../downloads/ask.ts'
 import { parseDigest } from '../downloads/digest.ts'
+import { fetchText } from '../downloads/fetch-json.ts'
 import { parsePath } from '../files/path/safe-path.ts'
 import { Progress } from '../files/tree/progress.ts'
 import type { StepContext } from './step-context.ts'
-import { bring, unknownTo } from './upstream.ts'
+import { downloadTo, unknownTo } from './upstream.ts'
 
 const listUrl = new URL('https://media.steampowered.com/client/steam_cmd_linux')
 
@@ -22,13 +22,13 @@ const moves = [
 /** Puts the libraries of Steam where game servers look for them: below HOME, which is the server's folder. */
 export async function haveSteamLibraries(room: StepContext): Promise<void> {
   const { files, signal } = room
-  const text = (await askForText(listUrl, room)) ?? ''
+  const text = (await fetchText(listUrl, room)) ?? ''
   const found = /"(?<name>steamcmd_bins_linux\.zip\.[0-9a-f]+)"(?<rest>[^}]*)/i.exec(text)?.groups
   if (!found?.name) throw unknownTo(listUrl.hostname, 'libraries for Linux')
   if (await isThere(found.name, room)) return
 
   const digest = parseDigest(/"sha2"\s*"(?<hex>[0-9a-f]{64})"/i.exec(found.rest ?? '')?.groups?.hex)
-  await bring({ url: new URL(found.name, listUrl), digest }, paths.zip, room)
+  await downloadTo({ url: new URL(found.name, listUrl), digest }, paths.zip, room)
   await extractArchive({
     ...{ files, archive: paths.zip, destination: paths.folder, existing: 'replace', progress: new Progress(), signal },
   })

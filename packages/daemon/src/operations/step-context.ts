@@ -3,7 +3,7 @@ import type { PowerAction } from '@innkeeper/contract/operations'
 import type { RootFs } from '../files/root.ts'
 import type { Fetcher } from '../network/fetch.ts'
 import type { Exit } from '../processes/run.ts'
-import type { Supplies } from '../runtimes/supplies.ts'
+import type { SharedStore } from '../runtimes/shared-store.ts'
 import type { Replacer } from './replace.ts'
 
 /** How a program of a step is run, beside what it is. */
@@ -23,7 +23,7 @@ export interface StepContext {
   readonly stopOnError?: boolean
   readonly fetch: Fetcher
   /** What the node keeps for all of its servers. */
-  readonly supplies: Supplies
+  readonly sharedStore: SharedStore
   /** Key of the CurseForge API, if the node has one. */
   readonly curseforgeKey?: string | undefined
   readonly signal: AbortSignal

@@ -1,5 +1,5 @@
-import { askForText } from '../downloads/ask.ts'
 import { type Digest, parseDigest } from '../downloads/digest.ts'
+import { fetchText } from '../downloads/fetch-json.ts'
 import { transfer } from '../downloads/transfer.ts'
 import { nameOf, parentOf, parsePath, rootPath, type SafePath } from '../files/path/safe-path.ts'
 import type { StepContext } from './step-context.ts'
@@ -20,10 +20,14 @@ export function fileAt(text: string): SafePath {
 }
 
 /** Brings a file to its place in the server's folder; one that can be verified comes from the node's cache if it is there. */
-export async function bring({ url, digest, headers }: Offered, target: SafePath, room: StepContext): Promise<void> {
+export async function downloadTo(
+  { url, digest, headers }: Offered,
+  target: SafePath,
+  room: StepContext,
+): Promise<void> {
   const { files, fetch, signal } = room
   const say = (message: string) => room.say(message)
-  if (digest) return await room.supplies.cache.bring({ url, digest }, target, { files, fetch, signal, say })
+  if (digest) return await room.sharedStore.cache.downloadTo({ url, digest }, target, { files, fetch, signal, say })
   const folder = parentOf(target) ?? rootPath
   await transfer({ url, files, folder, name: nameOf(target), fetch, signal, say, ...(headers && { headers }) })
 }
@@ -31,7 +35,7 @@ export async function bring({ url, digest, headers }: Offered, target: SafePath,
 /** A file of a Maven repository, with the digest that lies beside it. */
 export async function fromMaven(url: URL, room: StepContext): Promise<Offered> {
   for (const kind of ['sha256', 'sha1']) {
-    const digest = parseDigest(await askForText(new URL(`${url.href}.${kind}`), room))
+    const digest = parseDigest(await fetchText(new URL(`${url.href}.${kind}`), room))
     if (digest) return { url, digest }
   }
   room.say(`${url.hostname} publishes no checksum of ${url.pathname.split('/').at(-1)}`)

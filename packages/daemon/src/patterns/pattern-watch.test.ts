@@ -11,84 +11,84 @@ const patience = { timeout: 15_000, interval: 10 }
 interface Scene {
   readonly watch: PatternWatch
   /** What fitted or was switched off, by what the test calls it. */
-  readonly heard: string[]
+  readonly onMessage: string[]
   look(name: string, pattern: string): Watched
 }
 
 const test = base.extend<{ scene: Scene }>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
   scene: async ({}, use) => {
-    const heard: string[] = []
+    const onMessage: string[] = []
     const watch = new PatternWatch({ log: pino({ level: 'silent' }) })
     const look = (name: string, pattern: string): Watched => ({
       pattern,
-      onFit: () => void heard.push(name),
-      onOff: () => void heard.push(`${name} is off`),
+      onFit: () => void onMessage.push(name),
+      onOff: () => void onMessage.push(`${name} is off`),
     })
-    await use({ watch, heard, look })
+    await use({ watch, onMessage, look })
     await watch.close()
   },
 })
 
 const print = (watch: PatternWatch, text: string, server = 'a') => watch.take(server, Buffer.from(text))
-const hears = (heard: readonly string[], expected: readonly string[]) =>
-  vi.waitFor(() => expect(heard).toEqual(expected), patience)
+const hears = (onMessage: readonly string[], expected: readonly string[]) =>
+  vi.waitFor(() => expect(onMessage).toEqual(expected), patience)
 
 test('a whole line that fits is told, in pieces or coloured, and only on its own server', async ({ scene }) => {
-  const { watch, heard, look } = scene
+  const { watch, onMessage, look } = scene
   watch.watch('a', [look('joined', '^\\w+ joined$'), look('left', ' left$')])
   watch.watch('b', [look('other', 'joined')])
 
   print(watch, 'Ann joi')
   print(watch, '\x1b[32mned\x1b[0m\r\nBen joined not\n')
-  await hears(heard, ['joined'])
+  await hears(onMessage, ['joined'])
   print(watch, 'Ann left\n')
 
-  await hears(heard, ['joined', 'left'])
+  await hears(onMessage, ['joined', 'left'])
 })
 
 test('what is watched for can be changed, and no more be watched for', async ({ scene }) => {
-  const { watch, heard, look } = scene
+  const { watch, onMessage, look } = scene
   watch.watch('a', [look('first', 'x')])
   print(watch, 'x\n')
-  await hears(heard, ['first'])
+  await hears(onMessage, ['first'])
   watch.watch('a', [look('second', 'x')])
   print(watch, 'x\n')
-  await hears(heard, ['first', 'second'])
+  await hears(onMessage, ['first', 'second'])
 
   watch.watch('a', [])
   print(watch, 'x\n')
   watch.watch('b', [look('third', 'x')])
   print(watch, 'x\n', 'b')
 
-  await hears(heard, ['first', 'second', 'third'])
+  await hears(onMessage, ['first', 'second', 'third'])
 })
 
 test('a pattern that takes long is switched off, and the others go on', async () => {
-  const heard: string[] = []
+  const onMessage: string[] = []
   const watch = new PatternWatch({ log: pino({ level: 'silent' }), patternMs: 250 })
   const look = (name: string, pattern: string): Watched => ({
     pattern,
-    onFit: () => void heard.push(name),
-    onOff: () => void heard.push(`${name} is off`),
+    onFit: () => void onMessage.push(name),
+    onOff: () => void onMessage.push(`${name} is off`),
   })
   watch.watch('a', [look('slow', slowPattern), look('good', '^good$')])
   print(watch, slowOutput())
-  await hears(heard, ['slow is off'])
+  await hears(onMessage, ['slow is off'])
 
   print(watch, 'good\n')
 
-  await hears(heard, ['slow is off', 'good'])
+  await hears(onMessage, ['slow is off', 'good'])
   await watch.close()
 })
 
 test('a server with several slow patterns loses all of its, and others wait for it no more', async () => {
-  const heard: string[] = []
+  const onMessage: string[] = []
   const watch = new PatternWatch({ log: pino({ level: 'silent' }), patternMs: 250 })
   const look = (name: string, pattern: string): Watched => ({
     pattern,
-    onFit: () => void heard.push(name),
-    onOff: () => void heard.push(`${name} is off`),
+    onFit: () => void onMessage.push(name),
+    onOff: () => void onMessage.push(`${name} is off`),
   })
   const names = Array.from({ length: 100 }, (_, at) => `slow ${at}`)
   watch.watch(
@@ -100,30 +100,30 @@ test('a server with several slow patterns loses all of its, and others wait for 
 
   await vi.waitFor(() => {
     print(watch, slow)
-    expect(heard.toSorted()).toEqual(names.map((name) => `${name} is off`).toSorted())
+    expect(onMessage.toSorted()).toEqual(names.map((name) => `${name} is off`).toSorted())
   }, patience)
 
   await vi.waitFor(() => {
     print(watch, slow)
     print(watch, 'b\n', 'b')
-    expect(heard.at(-1)).toBe('good')
+    expect(onMessage.at(-1)).toBe('good')
   }, patience)
   await watch.close()
 })
 
 test('that patterns took too long is not forgotten when they are saved anew, until an hour went by', async () => {
-  const heard: string[] = []
+  const onMessage: string[] = []
   const options = { log: pino({ level: 'silent' }), patternMs: 250 }
   const look = (name: string, pattern: string): Watched => ({
     pattern,
-    onFit: () => void heard.push(name),
-    onOff: () => void heard.push(`${name} is off`),
+    onFit: () => void onMessage.push(name),
+    onOff: () => void onMessage.push(`${name} is off`),
   })
   await using watch = new PatternWatch(options)
   for (let saved = 1; saved <= limits.slowPatterns; saved++) {
     watch.watch('a', [look(`slow ${saved}`, slowPattern)])
     print(watch, slowOutput())
-    await vi.waitFor(() => expect(heard.at(-1)).toBe(`slow ${saved} is off`), patience)
+    await vi.waitFor(() => expect(onMessage.at(-1)).toBe(`slow ${saved} is off`), patience)
   }
 
   watch.watch('a', [])
@@ -132,25 +132,25 @@ test('that patterns took too long is not forgotten when they are saved anew, unt
   print(watch, 'x\n')
   print(watch, 'x\n', 'b')
 
-  await vi.waitFor(() => expect(heard.slice(limits.slowPatterns)).toEqual(['again is off', 'other']), patience)
+  await vi.waitFor(() => expect(onMessage.slice(limits.slowPatterns)).toEqual(['again is off', 'other']), patience)
 })
 
 test('patterns of a server are looked for again when its slow ones are long ago', async () => {
-  const heard: string[] = []
+  const onMessage: string[] = []
   await using watch = new PatternWatch({ log: pino({ level: 'silent' }), patternMs: 250, slowWithinMs: 0 })
   const look = (name: string, pattern: string): Watched => ({
     pattern,
-    onFit: () => void heard.push(name),
-    onOff: () => void heard.push(`${name} is off`),
+    onFit: () => void onMessage.push(name),
+    onOff: () => void onMessage.push(`${name} is off`),
   })
   watch.watch('a', [look('slow', slowPattern)])
   print(watch, slowOutput())
-  await hears(heard, ['slow is off'])
+  await hears(onMessage, ['slow is off'])
 
   watch.watch('a', [look('good', 'good')])
   print(watch, 'good\n')
 
-  await hears(heard, ['slow is off', 'good'])
+  await hears(onMessage, ['slow is off', 'good'])
 })
 
 test('there is no thread before something is looked for, and none after it was found', async () => {
@@ -177,7 +177,7 @@ test('there is no thread before something is looked for, and none after it was f
 })
 
 test('a machine that has no room for a thread is looked after when it has', async () => {
-  const heard: string[] = []
+  const onMessage: string[] = []
   let hasRoom = false
   const watch = new PatternWatch({
     log: pino({ level: 'silent' }),
@@ -188,22 +188,22 @@ test('a machine that has no room for a thread is looked after when it has', asyn
       })
     },
   })
-  watch.watch('a', [{ pattern: 'x', onFit: () => void heard.push('x'), onOff() {} }])
+  watch.watch('a', [{ pattern: 'x', onFit: () => void onMessage.push('x'), onOff() {} }])
   print(watch, 'x\n')
   await new Promise((resolve) => void setImmediate(() => setImmediate(resolve)))
-  expect(heard).toEqual([])
+  expect(onMessage).toEqual([])
 
   hasRoom = true
 
   await vi.waitFor(() => {
     print(watch, '\nx\n')
-    expect(heard).toContain('x')
+    expect(onMessage).toContain('x')
   }, patience)
   await watch.close()
 })
 
 test('a flood is looked through as far as it can be, in bounded memory, and holds nobody up', async ({ scene }) => {
-  const { watch, heard, look } = scene
+  const { watch, onMessage, look } = scene
   watch.watch('a', [look('last', '^the end$')])
   const flood = Buffer.from('x'.repeat(1_000).concat('\n').repeat(1_000))
 
@@ -214,7 +214,7 @@ test('a flood is looked through as far as it can be, in bounded memory, and hold
   await vi.waitFor(() => {
     // It was left out while there was too much of it; somewhere behind it lines are whole again.
     print(watch, '\nthe end\n')
-    expect(heard.at(-1)).toBe('last')
+    expect(onMessage.at(-1)).toBe('last')
   }, patience)
   expect(100 * flood.length).toBeGreaterThan(50 * limits.patternQueueBytes)
 })

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Worker } from 'node:worker_threads'
 import { limits } from '@innkeeper/contract/limits'
 import type { Logger } from 'pino'
-import { beginThread } from '../workers/begin-thread.ts'
+import { startWorker } from '../workers/start-worker.ts'
 import type { Found, Told } from './pattern-worker.ts'
 
 /** A pattern that is looked for in the output of a server. */
@@ -234,7 +234,7 @@ export class PatternWatch implements AsyncDisposable {
 }
 
 function startThread(atWork: ArrayBufferLike): Worker {
-  return beginThread(new URL('./pattern-worker.ts', import.meta.url), {
+  return startWorker(new URL('./pattern-worker.ts', import.meta.url), {
     data: atWork,
     heap: { maxOldGenerationSizeMb: 256 },
   })

@@ -2,7 +2,7 @@ import { readdir, readlink } from 'node:fs/promises'
 import { codeOf } from '../files/error-code.ts'
 
 /** The files that processes of this machine run, as far as they may be known: of our own user all, and for root all. */
-export async function programsRunning(): Promise<readonly string[]> {
+export async function runningExecutables(): Promise<readonly string[]> {
   const files: string[] = []
   for (const name of await readdir('/proc')) {
     if (!/^\d+$/.test(name)) continue

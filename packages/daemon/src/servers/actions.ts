@@ -26,7 +26,7 @@ import type { CommandOptions, StepContext } from '../operations/step-context.ts'
 import { runSteps, StepFailure } from '../operations/steps.ts'
 import type { PatternWatch } from '../patterns/pattern-watch.ts'
 import type { Environment, Exit, LaunchOptions, Run } from '../processes/run.ts'
-import type { Supplies } from '../runtimes/supplies.ts'
+import type { SharedStore } from '../runtimes/shared-store.ts'
 import {
   type CommandLine,
   commandLineOf,
@@ -49,7 +49,7 @@ interface Deps {
   /** Throws ErrUnknownEnvironment, or ErrFieldInvalid for an invalid container. */
   readonly environmentFor: (wanted: Wanted, occupant: ServerContext) => Environment
   readonly fetch: Fetcher
-  readonly supplies: Supplies
+  readonly sharedStore: SharedStore
   readonly curseforgeKey?: string | undefined
   /** Sets a variable of the definition persistently; creates it when it is missing. */
   readonly setVariable: (name: string, value: string) => Promise<void>
@@ -98,7 +98,7 @@ export function serverActions(deps: Deps): ServerActions {
     console,
     environmentFor,
     fetch,
-    supplies,
+    sharedStore,
     curseforgeKey,
     unsupportedFeatures,
     portConflicts,
@@ -211,7 +211,7 @@ export function serverActions(deps: Deps): ServerActions {
 
   /** Whether the server's processes find a program in PATH. The PATH of an image is unknown. */
   async function inPath(current: ServerDefinition, name: string): Promise<boolean> {
-    const { path = supplies.shelf.folderOf(location.id) } = locationInEnvironment(current, location)
+    const { path = sharedStore.runtimes.folderOf(location.id) } = locationInEnvironment(current, location)
     return await isOnPath(name, path)
   }
 
@@ -250,7 +250,7 @@ export function serverActions(deps: Deps): ServerActions {
         values.set(name, value)
       },
       pullImage: imagePuller(current, signal),
-      ...{ fetch, supplies, curseforgeKey, signal, send },
+      ...{ fetch, sharedStore, curseforgeKey, signal, send },
       ...(task && {
         say: task.say,
         power: task.power,

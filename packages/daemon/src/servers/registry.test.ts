@@ -7,7 +7,7 @@ import { expect } from 'vitest'
 import { createFetcher } from '../network/fetch.ts'
 import { PatternWatch } from '../patterns/pattern-watch.ts'
 import type { Run } from '../processes/run.ts'
-import { openSupplies } from '../runtimes/supplies.ts'
+import { openSharedStore } from '../runtimes/shared-store.ts'
 import { Sampler } from '../statistics/sampler.ts'
 import { program } from '../testing/daemon.ts'
 import { FakeEnvironment, FakeRun } from '../testing/fake-environment.ts'
@@ -79,7 +79,7 @@ async function openRegistry(dataDir: string, runs: readonly Run[]): Promise<Regi
     isDockerAvailable: async () => false,
     environmentFor: () => environment,
     fetch: createFetcher({ allow: [], version: '0' }),
-    supplies: await openSupplies(dataDir),
+    sharedStore: await openSharedStore(dataDir),
     killWithinMs: 50,
   })
 }

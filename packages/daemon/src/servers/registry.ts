@@ -27,7 +27,10 @@ import { assertTasksWithinLimits, assignTaskOwners } from './task-owners.ts'
 const startsAtOnce = 4
 
 interface Deps
-  extends Pick<ServerDeps, 'environmentFor' | 'fetch' | 'supplies' | 'curseforgeKey' | 'patterns' | 'sampler' | 'log'> {
+  extends Pick<
+    ServerDeps,
+    'environmentFor' | 'fetch' | 'sharedStore' | 'curseforgeKey' | 'patterns' | 'sampler' | 'log'
+  > {
   readonly isolation: Pick<Isolation, 'ownerOf' | 'forget' | 'unsupportedFeatures'>
   readonly dataDir: string
   readonly path: string
@@ -326,10 +329,10 @@ export class Registry {
   }
 
   #locationOf(id: string) {
-    const { user, isolation, supplies } = this.#deps
+    const { user, isolation, sharedStore } = this.#deps
     const owner = isolation.ownerOf(id)
     // Runtimes installed for this server take precedence over the system's programs.
-    const path = `${supplies.shelf.folderOf(id)}:${this.#deps.path}`
+    const path = `${sharedStore.runtimes.folderOf(id)}:${this.#deps.path}`
     return { id, rootDir: this.#store.folderOf(id), path, user: owner ? `server-${id}` : user, owner }
   }
 }

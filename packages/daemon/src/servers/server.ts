@@ -38,7 +38,7 @@ export interface ServerDeps {
   readonly state: StateFile
   readonly environmentFor: ActionDeps['environmentFor']
   readonly fetch: ActionDeps['fetch']
-  readonly supplies: ActionDeps['supplies']
+  readonly sharedStore: ActionDeps['sharedStore']
   readonly curseforgeKey?: ActionDeps['curseforgeKey']
   readonly unsupportedFeatures: ActionDeps['unsupportedFeatures']
   readonly portConflicts: ActionDeps['portConflicts']
@@ -370,12 +370,12 @@ export class Server {
   /** Every part is idempotent. */
   async #removeAll(): Promise<void> {
     if (!this.#isUninstalled) await this.#uninstall()
-    const { store, state, statsHistory, supplies, location } = this.#deps
+    const { store, state, statsHistory, sharedStore, location } = this.#deps
     await this.close()
     await this.console.remove()
     state.remove()
     await statsHistory.remove()
-    await supplies.shelf.forget(this.id)
+    await sharedStore.runtimes.forget(this.id)
     await this.#pendingChanges
     await RootFs.remove(location.rootDir)
     await store.remove(this.id)

@@ -44,7 +44,7 @@ export interface BytesAnswered extends Pick<Answer, 'status' | 'headers'> {
   readonly body: Dispatcher.ResponseData['body']
 }
 
-interface Asking {
+interface FetchJsonOptions {
   readonly rights?: Ticket['rights']
   readonly headers?: Readonly<Record<string, string>>
   /** Text and bytes are sent as they are, anything else as JSON. */
@@ -92,7 +92,7 @@ export class NodeClient {
   }
 
   /** Makes a call on a server as an administrator, or with the rights that are named. */
-  async send(call: Endpoint, { params, query, ...asking }: Asking): Promise<Answer> {
+  async send(call: Endpoint, { params, query, ...asking }: FetchJsonOptions): Promise<Answer> {
     return await this.ask(call.method, urlOf(call, { params: params ?? {}, query: query ?? {} }), {
       ...asking,
       ticket: { server: String(params?.id), ...asking.ticket },
@@ -104,7 +104,7 @@ export class NodeClient {
     return await this.ask(method, path, { rights: ['node'], body })
   }
 
-  async ask(method: string, path: string, asking: Asking = {}): Promise<Answer> {
+  async ask(method: string, path: string, asking: FetchJsonOptions = {}): Promise<Answer> {
     const { body, ...answer } = await this.transfer(method, path, asking)
     const told = await body.text()
     const isJson = String(answer.headers['content-type']).includes('json') && told !== ''
@@ -112,14 +112,14 @@ export class NodeClient {
   }
 
   /** Like `send`, for an answer that is read by the one who asks. */
-  async fetch(call: Endpoint, { params, query, ...asking }: Asking): Promise<BytesAnswered> {
+  async fetch(call: Endpoint, { params, query, ...asking }: FetchJsonOptions): Promise<BytesAnswered> {
     return await this.transfer(call.method, urlOf(call, { params: params ?? {}, query: query ?? {} }), {
       ...asking,
       ticket: { server: String(params?.id), ...asking.ticket },
     })
   }
 
-  async transfer(method: string, path: string, asking: Asking = {}): Promise<BytesAnswered> {
+  async transfer(method: string, path: string, asking: FetchJsonOptions = {}): Promise<BytesAnswered> {
     const { rights = ['admin'], ticket, headers, body, signal } = asking
     const authorization =
       asking.authorization ??

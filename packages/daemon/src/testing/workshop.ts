@@ -9,7 +9,7 @@ import { RootFs } from '../files/root.ts'
 import { createFetcher } from '../network/fetch.ts'
 import type { StepContext } from '../operations/step-context.ts'
 import { runSteps } from '../operations/steps.ts'
-import { openSupplies, type Supplies } from '../runtimes/supplies.ts'
+import { openSharedStore, type SharedStore } from '../runtimes/shared-store.ts'
 import { isOnPath } from '../servers/requirements.ts'
 import { startWebHost, type WebHost } from './web-host.ts'
 
@@ -22,7 +22,7 @@ export interface Workshop extends AsyncDisposable {
   readonly values: Map<string, string>
   /** What the node keeps, in `node`. */
   readonly node: string
-  readonly supplies: Supplies
+  readonly sharedStore: SharedStore
   run(steps: readonly Step[], changes?: Partial<StepContext>): Promise<void>
   /** Why the list ended, as the console will show it; fails when it did not. */
   failureOf(steps: readonly Step[], changes?: Partial<StepContext>): Promise<string>
@@ -38,15 +38,15 @@ export async function openWorkshop(): Promise<Workshop> {
     ['rootDir', folder],
   ])
   const node = realpathSync(mkdtempSync(join(tmpdir(), 'innkeeper-node-')))
-  const supplies = await openSupplies(node)
-  const path = () => `${supplies.shelf.folderOf('0a1b2c3d')}:/usr/bin:/bin`
+  const sharedStore = await openSharedStore(node)
+  const path = () => `${sharedStore.runtimes.folderOf('0a1b2c3d')}:/usr/bin:/bin`
   const everyMirror = Object.fromEntries(Object.keys(upstreams).map((name) => [name, host.url('/').href]))
   const room: StepContext = {
     files,
     values,
     circumstances: { env: 'host', os: 'linux', arch: 'amd64', serverId: '0a1b2c3d' },
     fetch: createFetcher({ allow: [host.address], mirrors: everyMirror, version: '0', retryMs: 20 }),
-    supplies,
+    sharedStore,
     curseforgeKey: 'key-of-the-node',
     inPath: (name) => isOnPath(name, path()),
     setVariable: async (name, value) => void values.set(name, value),
@@ -69,7 +69,7 @@ export async function openWorkshop(): Promise<Workshop> {
     said,
     values,
     node,
-    supplies,
+    sharedStore,
     run,
     async failureOf(steps, changes) {
       try {
@@ -83,7 +83,7 @@ export async function openWorkshop(): Promise<Workshop> {
     async [Symbol.asyncDispose]() {
       await host[Symbol.asyncDispose]()
       await files[Symbol.asyncDispose]()
-      await supplies.close()
+      await sharedStore.close()
       for (const made of [folder, node]) rmSync(made, { recursive: true, force: true })
     },
   }

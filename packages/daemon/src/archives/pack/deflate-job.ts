@@ -1,4 +1,4 @@
-import type { Problem } from '../../workers/problem.ts'
+import type { SerializedError } from '../../workers/serialized-error.ts'
 
 /** How hard repetition is looked for, and how far back, as a power of two bytes. */
 export interface Effort {
@@ -10,9 +10,9 @@ export interface Effort {
 export type Efforts = readonly [Effort, ...Effort[]]
 
 /** What a thread is asked. */
-export interface ToDeflate {
+export interface DeflateRequest {
   /** Which block of the memory that it shares with us the bytes are in, or are to be. */
-  readonly place: number
+  readonly slot: number
   readonly length: number
   /** A file to read the bytes from, from its beginning; there may be fewer by now. */
   readonly fd: number | undefined
@@ -20,9 +20,9 @@ export interface ToDeflate {
 }
 
 /** What it answers, in the order in which it was asked. */
-export type Deflated = Done | { readonly problem: Problem }
+export type DeflateResponse = Compressed | { readonly error: SerializedError }
 
-export interface Done {
+export interface Compressed {
   /** How many bytes there were, and their checksum if they were read from a file. */
   readonly size: number
   readonly crc: number

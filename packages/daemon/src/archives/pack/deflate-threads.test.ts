@@ -12,7 +12,7 @@ import { deflateThreads } from './deflate-threads.ts'
 const dir = mkdtempSync(join(tmpdir(), 'innkeeper-deflate-'))
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
-const usual: Efforts = [{ level: 5, windowBits: 15 }]
+const defaultEffort: Efforts = [{ level: 5, windowBits: 15 }]
 const text = (length: number) =>
   Buffer.from('all the same and all the same again. '.repeat(length / 30)).subarray(0, length)
 /** What comes of it ends where a byte does, and lacks its end. */
@@ -21,7 +21,7 @@ const inflated = (bytes: Uint8Array) => inflateRawSync(Buffer.concat([bytes, Buf
 test('many pieces at a time come back each as its own', async () => {
   const pieces = Array.from({ length: 40 }, (_, at) => text(blockBytes - at * 1000))
 
-  const done = await Promise.all(pieces.map((piece) => deflateThreads.deflate(piece, usual)))
+  const done = await Promise.all(pieces.map((piece) => deflateThreads.deflate(piece, defaultEffort)))
 
   for (const [at, { bytes, packed, size }] of done.entries()) {
     expect(packed).toBe(bytes.length)
@@ -36,8 +36,8 @@ test('a file is read and packed as far as it is there, with its checksum', async
   await using plain = await open(join(dir, 'text'))
   await using noise = await open(join(dir, 'noise'))
 
-  const shrunk = await deflateThreads.deflate({ fd: plain.fd, length: 9_000 }, usual)
-  const dense = await deflateThreads.deflate({ fd: noise.fd, length: 50_000 }, usual)
+  const shrunk = await deflateThreads.deflate({ fd: plain.fd, length: 9_000 }, defaultEffort)
+  const dense = await deflateThreads.deflate({ fd: noise.fd, length: 50_000 }, defaultEffort)
 
   expect([shrunk.size, shrunk.crc]).toEqual([5_000, crc32(text(5_000))])
   expect(inflated(shrunk.bytes).equals(text(5_000))).toBe(true)
@@ -50,8 +50,8 @@ test('a file that cannot be read is told, and the next one is packed', async () 
   writeFileSync(join(dir, 'next'), text(500))
   await using next = await open(join(dir, 'next'))
 
-  const failing = deflateThreads.deflate({ fd: folder.fd, length: 500 }, usual)
-  const packed = deflateThreads.deflate({ fd: next.fd, length: 500 }, usual)
+  const failing = deflateThreads.deflate({ fd: folder.fd, length: 500 }, defaultEffort)
+  const packed = deflateThreads.deflate({ fd: next.fd, length: 500 }, defaultEffort)
 
   await expect(failing).rejects.toMatchObject({ code: 'EISDIR' })
   expect(inflated((await packed).bytes).equals(text(500))).toBe(true)
@@ -61,7 +61,7 @@ test('the least effort that packs about as well is made: near by when there is n
   const far = randomBytes(20_000)
   const repeatsFar = Buffer.concat([far, far, far, far])
   const keys = Buffer.from(randomBytes(40_000).toString('hex'))
-  const efforts: Efforts = [...usual, { level: 1, windowBits: 12 }]
+  const efforts: Efforts = [...defaultEffort, { level: 1, windowBits: 12 }]
 
   const thorough = await deflateThreads.deflate(repeatsFar, efforts)
   const quick = await deflateThreads.deflate(keys, efforts)
@@ -75,14 +75,14 @@ test('what stood further back in a block is found again, all through it', async 
   const once = Buffer.from(randomBytes(12_000).toString('hex'))
   const repeated = Buffer.concat(Array.from({ length: 10 }, () => once))
 
-  const { bytes, packed } = await deflateThreads.deflate(repeated, usual)
+  const { bytes, packed } = await deflateThreads.deflate(repeated, defaultEffort)
 
   expect(packed).toBeLessThan(once.length)
   expect(inflated(bytes).equals(repeated)).toBe(true)
 })
 
 test('the threads step back for all others', async () => {
-  await deflateThreads.deflate(text(100), usual)
+  await deflateThreads.deflate(text(100), defaultEffort)
 
   // The nineteenth field of `stat`, of which the second may contain blanks.
   const niceOf = (task: string) =>

@@ -1,27 +1,27 @@
 import { availableParallelism } from 'node:os'
 import { limits } from '@innkeeper/contract/limits'
-import { KeptThread } from '../../workers/kept-thread.ts'
-import { errorOf } from '../../workers/problem.ts'
-import { giveWay } from '../../workers/step-back.ts'
-import { BlockDeflater } from './block-deflater.ts'
-import { blockBytes, takeBlock } from './block-memory.ts'
-import type { Deflated, Done, Efforts, ToDeflate } from './deflate-job.ts'
+import { PooledWorker } from '../../workers/pooled-worker.ts'
+import { deserializeError } from '../../workers/serialized-error.ts'
+import { yieldCpu } from '../../workers/thread-priority.ts'
+import { BlockCompressor } from './block-compressor.ts'
+import { acquireBlock, blockBytes } from './block-memory.ts'
+import type { Compressed, DeflateRequest, DeflateResponse, Efforts } from './deflate-job.ts'
 
 /** At most a block of bytes that stay as they are, or of a file that stays open, until they are answered for. */
-export type Source = Uint8Array | { readonly fd: number; readonly length: number }
+export type DeflateSource = Uint8Array | { readonly fd: number; readonly length: number }
 
 /** What became of them: their own bytes, or others in the memory of a block. */
-interface Told extends Done {
+interface DeflateResult extends Compressed {
   readonly bytes: Uint8Array
 }
 
-interface Asked extends PromiseWithResolvers<Told> {
-  readonly source: Source
+interface DeflateJob extends PromiseWithResolvers<DeflateResult> {
+  readonly source: DeflateSource
   readonly efforts: Efforts
 }
 
 /** One that it works on, and what it goes on with: it never waits for us. */
-const places = 2
+const slots = 2
 
 /**
  * Deflates in threads that step back for everything else on the machine: in the pool of the runtime it would hold up whoever
@@ -29,46 +29,46 @@ const places = 2
  * has little else to do. They are begun when they are needed, and ended when they were not for a while.
  */
 class DeflateThreads {
-  readonly #most: number
-  readonly #waiting: Asked[] = []
+  readonly #maxThreads: number
+  readonly #waiting: DeflateJob[] = []
   readonly #threads = new Set<DeflateThread>()
-  readonly #here = new DeflateHere(() => this.#handOut())
+  readonly #inline = new InlineDeflater(() => this.#dispatch())
 
-  constructor(most: number) {
-    this.#most = most
+  constructor(maxThreads: number) {
+    this.#maxThreads = maxThreads
   }
 
   /** @throws what the system says when a file cannot be read. */
-  async deflate(source: Source, efforts: Efforts): Promise<Told> {
-    const asked: Asked = { source, efforts, ...Promise.withResolvers<Told>() }
-    this.#waiting.push(asked)
-    this.#handOut()
-    return await asked.promise
+  async deflate(source: DeflateSource, efforts: Efforts): Promise<DeflateResult> {
+    const queued: DeflateJob = { source, efforts, ...Promise.withResolvers<DeflateResult>() }
+    this.#waiting.push(queued)
+    this.#dispatch()
+    return await queued.promise
   }
 
-  #handOut(): void {
-    for (let place = this.#freest(); place; place = this.#freest()) {
+  #dispatch(): void {
+    for (let slot = this.#leastBusy(); slot; slot = this.#leastBusy()) {
       const next = this.#waiting.shift()
       if (!next) return
-      place.ask(next)
+      slot.ask(next)
     }
   }
 
   /** One that takes more; a new one rather than one that is at work, and this one when there is no other. */
-  #freest(): DeflateThread | DeflateHere | undefined {
+  #leastBusy(): DeflateThread | InlineDeflater | undefined {
     if (this.#waiting.length === 0) return undefined
-    const [freest] = [...this.#threads].toSorted((one, other) => one.asked - other.asked)
-    if (freest?.asked === 0) return freest
-    if (this.#threads.size < this.#most) return this.#begin()
-    if (freest && freest.asked < places) return freest
+    const [leastBusy] = [...this.#threads].toSorted((one, other) => one.queued - other.queued)
+    if (leastBusy?.queued === 0) return leastBusy
+    if (this.#threads.size < this.#maxThreads) return this.#begin()
+    if (leastBusy && leastBusy.queued < slots) return leastBusy
     // Others have enough to go on with meanwhile, while nothing is handed to them.
-    return this.#here.asked === 0 && this.#waiting.length > places ? this.#here : undefined
+    return this.#inline.queued === 0 && this.#waiting.length > slots ? this.#inline : undefined
   }
 
   #begin(): DeflateThread {
     const thread = new DeflateThread({
-      answered: () => this.#handOut(),
-      ended: () => this.#threads.delete(thread),
+      answered: () => this.#dispatch(),
+      onEnd: () => this.#threads.delete(thread),
     })
     this.#threads.add(thread)
     return thread
@@ -76,8 +76,8 @@ class DeflateThreads {
 }
 
 /** What is asked, with the place where its bytes stand or come to stand. */
-interface Placed extends Asked {
-  readonly place: number
+interface InSlot extends DeflateJob {
+  readonly slot: number
 }
 
 /** Memory for some blocks that threads share: what is sent the runtime would take for memory that is made anew each time. */
@@ -87,88 +87,88 @@ class SharedBlocks {
 
   constructor(blocks: number) {
     this.memory = new SharedArrayBuffer(blocks * blockBytes)
-    this.#free = Array.from({ length: blocks }, (_, place) => place)
+    this.#free = Array.from({ length: blocks }, (_, slot) => slot)
   }
 
   /** Only while there is one. */
-  place(asked: Asked): { readonly placed: Placed; readonly wanted: ToDeflate } {
-    const { source, efforts } = asked
+  slot(queued: DeflateJob): { readonly inSlot: InSlot; readonly request: DeflateRequest } {
+    const { source, efforts } = queued
     const { length } = source
-    const place = this.#free.pop() ?? 0
+    const slot = this.#free.pop() ?? 0
     const isFile = 'fd' in source
-    if (!isFile) this.#at(place, length).set(source)
-    return { placed: { ...asked, place }, wanted: { place, length, fd: isFile ? source.fd : undefined, efforts } }
+    if (!isFile) this.#at(slot, length).set(source)
+    return { inSlot: { ...queued, slot }, request: { slot, length, fd: isFile ? source.fd : undefined, efforts } }
   }
 
-  tell(asked: Placed, answer: Deflated): void {
-    if ('problem' in answer) asked.reject(errorOf(answer.problem))
-    else asked.resolve({ ...answer, bytes: this.#bytesOf(asked, answer) })
-    this.#free.push(asked.place)
+  settle(queued: InSlot, answer: DeflateResponse): void {
+    if ('error' in answer) queued.reject(deserializeError(answer.error))
+    else queued.resolve({ ...answer, bytes: this.#bytesOf(queued, answer) })
+    this.#free.push(queued.slot)
   }
 
-  #bytesOf({ source, place }: Placed, { packed, size }: Done): Uint8Array {
+  #bytesOf({ source, slot }: InSlot, { packed, size }: Compressed): Uint8Array {
     if (packed === undefined && !('fd' in source)) return source
-    const bytes = takeBlock().subarray(0, packed ?? size)
-    bytes.set(this.#at(place, bytes.length))
+    const bytes = acquireBlock().subarray(0, packed ?? size)
+    bytes.set(this.#at(slot, bytes.length))
     return bytes
   }
 
-  #at(place: number, length: number): Uint8Array {
-    return new Uint8Array(this.memory, place * blockBytes, length)
+  #at(slot: number, length: number): Uint8Array {
+    return new Uint8Array(this.memory, slot * blockBytes, length)
   }
 }
 
 /** This thread, for one block at a time. */
-class DeflateHere {
+class InlineDeflater {
   readonly #answered: () => void
   readonly #blocks = new SharedBlocks(1)
-  #deflater: BlockDeflater | undefined
-  asked = 0
+  #deflater: BlockCompressor | undefined
+  queued = 0
 
   constructor(answered: () => void) {
     this.#answered = answered
   }
 
   /** Only while nothing is asked. */
-  ask(asked: Asked): void {
-    const { placed, wanted } = this.#blocks.place(asked)
-    this.#deflater ??= new BlockDeflater(this.#blocks.memory)
-    const answering = this.#deflater.answer(wanted)
-    this.asked = 1
-    const goOn = () => {
+  ask(queued: DeflateJob): void {
+    const { inSlot, request } = this.#blocks.slot(queued)
+    this.#deflater ??= new BlockCompressor(this.#blocks.memory)
+    const answering = this.#deflater.compress(request)
+    this.queued = 1
+    const continueWork = () => {
       const step = answering.next()
       if (!step.done) {
-        giveWay()
+        yieldCpu()
         // Whatever else this thread has to do goes first.
-        setImmediate(goOn)
+        setImmediate(continueWork)
         return
       }
-      this.#blocks.tell(placed, step.value)
-      this.asked = 0
+      this.#blocks.settle(inSlot, step.value)
+      this.queued = 0
       this.#answered()
     }
-    setImmediate(goOn)
+    setImmediate(continueWork)
   }
 }
 
 interface Listener {
   readonly answered: () => void
-  readonly ended: () => void
+  readonly onEnd: () => void
 }
 
 class DeflateThread {
-  readonly #thread: KeptThread<ToDeflate, Deflated>
+  readonly #thread: PooledWorker<DeflateRequest, DeflateResponse>
   readonly #listener: Listener
-  readonly #blocks = new SharedBlocks(places)
-  readonly #asked: Placed[] = []
+  readonly #blocks = new SharedBlocks(slots)
+  readonly #queue: InSlot[] = []
 
   constructor(listener: Listener) {
     this.#listener = listener
-    const heard = (answer: Deflated) => this.#hear(answer)
-    const ended = (error: unknown) => this.#end(error)
-    this.#thread = new KeptThread(
+    const onMessage = (answer: DeflateResponse) => this.#hear(answer)
+    const onEnd = (error: unknown) => this.#end(error)
+    this.#thread = new PooledWorker(
       new URL('./deflate-worker.ts', import.meta.url),
-      { heard, ended },
+      { onMessage, onEnd },
       {
         data: this.#blocks.memory,
         heap: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 3 },
@@ -177,34 +177,34 @@ class DeflateThread {
   }
 
   /** How much it has to do. */
-  get asked(): number {
-    return this.#asked.length
+  get queued(): number {
+    return this.#queue.length
   }
 
   /** Only while it has fewer to do than there are places. */
-  ask(asked: Asked): void {
-    const { placed, wanted } = this.#blocks.place(asked)
-    this.#asked.push(placed)
-    this.#thread.ask(wanted)
+  ask(queued: DeflateJob): void {
+    const { inSlot, request } = this.#blocks.slot(queued)
+    this.#queue.push(inSlot)
+    this.#thread.ask(request)
   }
 
-  #hear(answer: Deflated): void {
-    const asked = this.#asked.shift()
-    if (!asked) return
-    this.#blocks.tell(asked, answer)
+  #hear(answer: DeflateResponse): void {
+    const queued = this.#queue.shift()
+    if (!queued) return
+    this.#blocks.settle(queued, answer)
     this.#listener.answered()
-    if (this.#asked.length === 0) this.#thread.rest()
+    if (this.#queue.length === 0) this.#thread.idle()
   }
 
   #end(error: unknown): void {
-    this.#listener.ended()
-    for (const asked of this.#asked.splice(0)) asked.reject(error)
+    this.#listener.onEnd()
+    for (const queued of this.#queue.splice(0)) queued.reject(error)
     this.#listener.answered()
   }
 }
 
 const processors = Math.min(availableParallelism(), limits.deflateThreads)
 /** With few of them one is for the thread that asks; with more there is seldom so much waiting that it has to. */
-const most = processors > 3 ? processors : Math.max(1, processors - 1)
+const maxThreads = processors > 3 ? processors : Math.max(1, processors - 1)
 
-export const deflateThreads = new DeflateThreads(most)
+export const deflateThreads = new DeflateThreads(maxThreads)

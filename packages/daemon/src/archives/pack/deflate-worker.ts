@@ -1,18 +1,18 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { giveWay, stepBack } from '../../workers/step-back.ts'
-import { BlockDeflater } from './block-deflater.ts'
-import type { Deflated, ToDeflate } from './deflate-job.ts'
+import { lowerPriority, yieldCpu } from '../../workers/thread-priority.ts'
+import { BlockCompressor } from './block-compressor.ts'
+import type { DeflateRequest, DeflateResponse } from './deflate-job.ts'
 
-const deflater = new BlockDeflater(workerData as SharedArrayBuffer)
+const deflater = new BlockCompressor(workerData as SharedArrayBuffer)
 
 // What is copied for us is let go of at once, which memory that many share cannot be.
 Buffer.poolSize = 0
-stepBack()
-parentPort?.on('message', (wanted: ToDeflate) => parentPort?.postMessage(answer(wanted)))
+lowerPriority()
+parentPort?.on('message', (request: DeflateRequest) => parentPort?.postMessage(answer(request)))
 
-function answer(wanted: ToDeflate): Deflated {
-  const answering = deflater.answer(wanted)
+function answer(request: DeflateRequest): DeflateResponse {
+  const answering = deflater.compress(request)
   let step = answering.next()
-  for (; !step.done; step = answering.next()) giveWay()
+  for (; !step.done; step = answering.next()) yieldCpu()
   return step.value
 }

@@ -14,13 +14,13 @@ const efforts = [
   { level: 1, windowBits: 15 },
   { level: 1, windowBits: 12 },
 ] as const satisfies Efforts
-const [usual] = efforts
+const [defaultEffort] = efforts
 
 /**
  * After so many blocks of a stream it is tried with which effort to go on, and again after so many more: twice as many
  * each time that it stays with the one it had, up to the last number. A trial takes the time of two blocks or four.
  */
-const [firstTrial, nextTrial, farthestTrial] = [2, 32, 128]
+const [firstTrial, nextTrial, maxTrial] = [2, 32, 128]
 
 /** A piece of a stream that is deflated in pieces. */
 export interface Block {
@@ -32,8 +32,8 @@ export interface Block {
  * Deflates blocks so that they can stand one behind the other: together they are one raw deflate stream. No more effort is
  * made than finds something. What comes of a block is in the memory of a block, or is the block itself.
  */
-export class Deflating {
-  #effort: Effort = usual
+export class DeflateStream {
+  #effort: Effort = defaultEffort
   #untilTrial = firstTrial
   #betweenTrials = nextTrial
 
@@ -42,19 +42,19 @@ export class Deflating {
     const isTrial = this.#untilTrial-- === 0
     if (isTrial) this.#untilTrial = this.#betweenTrials
     const { bytes, packed, effort } = await deflateThreads.deflate(block.bytes, isTrial ? efforts : [this.#effort])
-    if (isTrial) this.#goOnWith(effort)
+    if (isTrial) this.#setEffort(effort)
     if (packed === undefined) return storedBlocks(block)
     return block.isLast ? [bytes, end] : [bytes]
   }
 
-  #goOnWith(effort: Effort): void {
-    this.#betweenTrials = effort === this.#effort ? Math.min(2 * this.#betweenTrials, farthestTrial) : nextTrial
+  #setEffort(effort: Effort): void {
+    this.#betweenTrials = effort === this.#effort ? Math.min(2 * this.#betweenTrials, maxTrial) : nextTrial
     this.#effort = effort
   }
 }
 
 /** The content of a file as it is to be written, whichever way is shorter. */
-export interface WholeFile {
+export interface SmallFile {
   /** In the memory of a block, but for the last two of what is deflated. */
   readonly parts: readonly Uint8Array[]
   readonly isDeflated: boolean
@@ -63,8 +63,8 @@ export interface WholeFile {
 }
 
 /** Reads at most a block of a file, as far as that is there, and deflates it if that helps. */
-export async function deflatedFile({ fd }: OpenedFile, length: number): Promise<WholeFile> {
-  const { bytes, packed, crc, size } = await deflateThreads.deflate({ fd, length }, [usual])
+export async function deflatedFile({ fd }: OpenedFile, length: number): Promise<SmallFile> {
+  const { bytes, packed, crc, size } = await deflateThreads.deflate({ fd, length }, [defaultEffort])
   const isDeflated = packed !== undefined
   return { parts: isDeflated ? [bytes, end] : [bytes], isDeflated, crc, size }
 }

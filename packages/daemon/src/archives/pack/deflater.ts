@@ -6,7 +6,7 @@ import type { Effort } from './deflate-job.ts'
 /** So much is deflated at a time: about a millisecond of work. */
 const pieceBytes = 64 * 1024
 /** More than what cannot be packed grows by: five bytes in each 16 KiB, and as many where a piece ends. */
-const growth = 1024
+const maxGrowthBytes = 1024
 
 /**
  * Deflates blocks in this thread, each for itself, and pauses between pieces of them. For each effort it keeps one
@@ -33,7 +33,7 @@ export class Deflater {
 
 class BlockStream {
   readonly #stream: DeflateRaw
-  readonly #packed = Buffer.allocUnsafeSlow(blockBytes + growth)
+  readonly #packed = Buffer.allocUnsafeSlow(blockBytes + maxGrowthBytes)
   #length = 0
 
   constructor(effort: Effort) {
@@ -42,7 +42,7 @@ class BlockStream {
       // A larger table finds the same in less time.
       memLevel: 9,
       flush: constants.Z_SYNC_FLUSH,
-      chunkSize: pieceBytes + growth,
+      chunkSize: pieceBytes + maxGrowthBytes,
     }
     this.#stream = new DeflateRaw(options)
     this.#stream.on('data', (part) => this.#take(part))

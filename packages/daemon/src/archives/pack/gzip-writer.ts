@@ -1,17 +1,17 @@
 import { crc32 } from 'node:zlib'
-import { blockBytes, giveBlocks, takeBlock } from './block-memory.ts'
-import { type Block, blocksAhead, Deflating } from './deflate.ts'
-import { inOrder } from './in-order.ts'
+import { acquireBlock, blockBytes, releaseBlocks } from './block-memory.ts'
+import { type Block, blocksAhead, DeflateStream } from './deflate.ts'
+import { orderedMap } from './ordered-map.ts'
 
 /** A gzip header without a name or a time, made on Unix. */
 const header = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3])
 
 /** The bytes of a gzip file, several blocks of which are packed at a time. */
 export async function* gzipOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const deflating = new Deflating()
+  const deflating = new DeflateStream()
   let [crc, size] = [0, 0]
   yield header
-  const packed = inOrder(blocksOf(bytes), blocksAhead, async (block) => ({
+  const packed = orderedMap(blocksOf(bytes), blocksAhead, async (block) => ({
     block,
     parts: await deflating.block(block),
   }))
@@ -19,7 +19,7 @@ export async function* gzipOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<
     crc = crc32(block.bytes, crc)
     size += block.bytes.length
     yield* parts
-    giveBlocks([block.bytes, ...parts])
+    releaseBlocks([block.bytes, ...parts])
   }
   const trailer = Buffer.alloc(8)
   trailer.writeUInt32LE(crc, 0)
@@ -28,12 +28,12 @@ export async function* gzipOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<
 }
 
 async function* blocksOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Block> {
-  for await (const block of gathered(bytes)) yield { bytes: block, isLast: false }
+  for await (const block of rechunked(bytes)) yield { bytes: block, isLast: false }
   yield { bytes: new Uint8Array(), isLast: true }
 }
 
 /** The same bytes with small pieces put together and large ones cut; no piece is larger than a block. */
-export async function* gathered(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+export async function* rechunked(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let block: Buffer | undefined
   let filled = 0
   for await (const chunk of bytes) {
@@ -47,7 +47,7 @@ export async function* gathered(bytes: AsyncIterable<Uint8Array>): AsyncGenerato
       continue
     }
     if (!block) {
-      block = takeBlock()
+      block = acquireBlock()
       filled = 0
     }
     block.set(chunk, filled)

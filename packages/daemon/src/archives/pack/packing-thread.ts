@@ -1,16 +1,16 @@
 import type { SafePath } from '../../files/path/safe-path.ts'
 import type { Progress } from '../../files/tree/progress.ts'
-import { KeptThread } from '../../workers/kept-thread.ts'
-import { errorOf, type Problem } from '../../workers/problem.ts'
-import type { ArchiveKind } from '../kinds.ts'
+import { PooledWorker } from '../../workers/pooled-worker.ts'
+import { deserializeError, type SerializedError } from '../../workers/serialized-error.ts'
+import type { ArchiveKind } from '../archive-kinds.ts'
 import { blockBytes } from './block-memory.ts'
 import type { PackingOrder } from './packing.ts'
 
 /** How many blocks of an archive may be on their way from the thread to whoever writes it. */
-export const places = 4
+export const slots = 4
 
 /** What the thread is told. */
-export type ToPacking =
+export type PackingRequest =
   | {
       readonly is: 'pack'
       readonly id: number
@@ -22,20 +22,20 @@ export type ToPacking =
       /** Of `places` blocks. */
       readonly memory: SharedArrayBuffer
     }
-  | { readonly is: 'taken'; readonly id: number; readonly place: number }
+  | { readonly is: 'taken'; readonly id: number; readonly slot: number }
   | { readonly is: 'cancel'; readonly id: number }
 
 /** What it says. */
-export type FromPacking =
+export type PackingMessage =
   /** The next bytes of the archive, and the block of the memory that they are in. */
-  | { readonly is: 'bytes'; readonly id: number; readonly place: number; readonly length: number }
+  | { readonly is: 'bytes'; readonly id: number; readonly slot: number; readonly length: number }
   | { readonly is: 'progress'; readonly id: number; readonly progress: Progress }
-  | { readonly is: 'end'; readonly id: number; readonly problem?: Problem }
+  | { readonly is: 'end'; readonly id: number; readonly error?: SerializedError }
 
 interface Packing {
   readonly order: PackingOrder
   readonly memory: SharedArrayBuffer
-  readonly ended: PromiseWithResolvers<void>
+  readonly done: PromiseWithResolvers<void>
   writing: Promise<void>
   failure?: { readonly cause: unknown }
 }
@@ -45,7 +45,7 @@ interface Packing {
  * this leaves, would hold up the consoles of all servers if the thread of the daemon did it.
  */
 class PackingThread {
-  #thread: KeptThread<ToPacking, FromPacking> | undefined
+  #thread: PooledWorker<PackingRequest, PackingMessage> | undefined
   readonly #packings = new Map<number, Packing>()
   #count = 0
 
@@ -54,65 +54,65 @@ class PackingThread {
     const { files, paths, kind, isCounted = false, signal } = order
     signal.throwIfAborted()
     const id = this.#count++
-    const memory = new SharedArrayBuffer(places * blockBytes)
-    const packing: Packing = { order, memory, ended: Promise.withResolvers(), writing: Promise.resolve() }
+    const memory = new SharedArrayBuffer(slots * blockBytes)
+    const packing: Packing = { order, memory, done: Promise.withResolvers(), writing: Promise.resolve() }
     this.#packings.set(id, packing)
     this.#thread ??= this.#begin()
     const cancel = () => this.#thread?.ask({ is: 'cancel', id })
     signal.addEventListener('abort', cancel)
     this.#thread.ask({ is: 'pack', id, directory: files.directory, paths, kind, isCounted, memory })
     try {
-      await packing.ended.promise
+      await packing.done.promise
     } finally {
       signal.removeEventListener('abort', cancel)
       this.#packings.delete(id)
-      if (this.#packings.size === 0) this.#thread?.rest()
+      if (this.#packings.size === 0) this.#thread?.idle()
     }
   }
 
-  #begin(): KeptThread<ToPacking, FromPacking> {
+  #begin(): PooledWorker<PackingRequest, PackingMessage> {
     const listener = {
-      heard: (said: FromPacking) => this.#hear(said),
-      ended: (error: unknown) => {
+      onMessage: (message: PackingMessage) => this.#hear(message),
+      onEnd: (error: unknown) => {
         this.#thread = undefined
         // Nobody is told of the end while they are still asked to write.
-        for (const { writing, ended } of this.#packings.values()) void writing.then(() => ended.reject(error))
+        for (const { writing, done } of this.#packings.values()) void writing.then(() => done.reject(error))
       },
     }
-    return new KeptThread(new URL('./packing-worker.ts', import.meta.url), listener, {
+    return new PooledWorker(new URL('./packing-worker.ts', import.meta.url), listener, {
       heap: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 6 },
     })
   }
 
-  #hear(said: FromPacking): void {
-    const packing = this.#packings.get(said.id)
+  #hear(message: PackingMessage): void {
+    const packing = this.#packings.get(message.id)
     if (!packing) return
-    switch (said.is) {
+    switch (message.is) {
       case 'bytes':
-        packing.writing = packing.writing.then(() => this.#write(packing, said))
+        packing.writing = packing.writing.then(() => this.#write(packing, message))
         return
       case 'progress':
-        packing.order.progress.show(said.progress)
+        packing.order.progress.show(message.progress)
         return
       case 'end':
         void packing.writing.then(() => {
-          const { failure, ended } = packing
-          if (failure) ended.reject(failure.cause)
-          else if (said.problem) ended.reject(errorOf(said.problem))
-          else ended.resolve()
+          const { failure, done } = packing
+          if (failure) done.reject(failure.cause)
+          else if (message.error) done.reject(deserializeError(message.error))
+          else done.resolve()
         })
     }
   }
 
-  async #write(packing: Packing, { id, place, length }: FromPacking & { is: 'bytes' }): Promise<void> {
+  async #write(packing: Packing, { id, slot, length }: PackingMessage & { is: 'bytes' }): Promise<void> {
     const { order, memory, failure } = packing
     try {
-      if (!failure && !order.signal.aborted) await order.write(new Uint8Array(memory, place * blockBytes, length))
+      if (!failure && !order.signal.aborted) await order.write(new Uint8Array(memory, slot * blockBytes, length))
     } catch (cause) {
       packing.failure = { cause }
       this.#thread?.ask({ is: 'cancel', id })
     }
-    this.#thread?.ask({ is: 'taken', id, place })
+    this.#thread?.ask({ is: 'taken', id, slot })
   }
 }
 

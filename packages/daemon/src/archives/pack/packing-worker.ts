@@ -2,17 +2,17 @@ import { parentPort } from 'node:worker_threads'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { RootFs } from '../../files/root.ts'
 import { Progress } from '../../files/tree/progress.ts'
-import { problemOf } from '../../workers/problem.ts'
-import { stepBack } from '../../workers/step-back.ts'
+import { serializeError } from '../../workers/serialized-error.ts'
+import { lowerPriority } from '../../workers/thread-priority.ts'
 import { blockBytes } from './block-memory.ts'
 import { pack } from './packing.ts'
-import { type FromPacking, places, type ToPacking } from './packing-thread.ts'
+import { type PackingMessage, type PackingRequest, slots } from './packing-thread.ts'
 
 /** So often it is told how far it is, and what is there of the archive goes out even if it is little. */
-const tellEveryMs = 250
+const reportEveryMs = 250
 
 interface Packing {
-  readonly outlet: Outlet
+  readonly output: SharedOutput
   readonly cancelling: AbortController
 }
 
@@ -20,58 +20,65 @@ const packings = new Map<number, Packing>()
 
 // It deflates as well: what is copied for that is let go of at once, which memory that many share cannot be.
 Buffer.poolSize = 0
-stepBack()
-parentPort?.on('message', (told: ToPacking) => {
+lowerPriority()
+parentPort?.on('message', (told: PackingRequest) => {
   if (told.is === 'pack') void begin(told)
-  else if (told.is === 'taken') packings.get(told.id)?.outlet.release(told.place)
+  else if (told.is === 'taken') packings.get(told.id)?.output.release(told.slot)
   else packings.get(told.id)?.cancelling.abort(new Refusal('ErrCancelled'))
 })
 
-function say(what: FromPacking): void {
+function send(what: PackingMessage): void {
   parentPort?.postMessage(what)
 }
 
-async function begin({ id, directory, paths, kind, isCounted, memory }: ToPacking & { is: 'pack' }): Promise<void> {
+async function begin({
+  id,
+  directory,
+  paths,
+  kind,
+  isCounted,
+  memory,
+}: PackingRequest & { is: 'pack' }): Promise<void> {
   const cancelling = new AbortController()
   const { signal } = cancelling
-  const outlet = new Outlet(memory, (place, length) => say({ is: 'bytes', id, place, length }))
-  packings.set(id, { outlet, cancelling })
+  const output = new SharedOutput(memory, (slot, length) => send({ is: 'bytes', id, slot, length }))
+  packings.set(id, { output, cancelling })
   const progress = new Progress()
-  const telling = setInterval(() => {
-    outlet.flush()
-    say({ is: 'progress', id, progress })
-  }, tellEveryMs)
-  let end: FromPacking = { is: 'end', id }
+  const reporting = setInterval(() => {
+    output.flush()
+    send({ is: 'progress', id, progress })
+  }, reportEveryMs)
+  let end: PackingMessage = { is: 'end', id }
   try {
     await using files = await RootFs.open(directory)
-    await pack({ files, paths, kind, isCounted, progress, signal, write: (chunk) => outlet.write(chunk) })
-    outlet.flush()
+    await pack({ files, paths, kind, isCounted, progress, signal, write: (chunk) => output.write(chunk) })
+    output.flush()
   } catch (error) {
-    end = { ...end, problem: problemOf(error) }
+    end = { ...end, error: serializeError(error) }
   }
-  clearInterval(telling)
+  clearInterval(reporting)
   packings.delete(id)
-  say({ is: 'progress', id, progress })
-  say(end)
+  send({ is: 'progress', id, progress })
+  send(end)
 }
 
 /** Gathers bytes in shared memory, a block of it at a time, and waits while none of it is free. */
-class Outlet {
+class SharedOutput {
   readonly #memory: SharedArrayBuffer
-  readonly #send: (place: number, length: number) => void
-  readonly #free = Array.from({ length: places }, (_, place) => place)
+  readonly #send: (slot: number, length: number) => void
+  readonly #free = Array.from({ length: slots }, (_, slot) => slot)
   #filling: number | undefined
   #filled = 0
   #waiting: PromiseWithResolvers<void> | undefined
 
-  constructor(memory: SharedArrayBuffer, send: (place: number, length: number) => void) {
+  constructor(memory: SharedArrayBuffer, send: (slot: number, length: number) => void) {
     this.#memory = memory
     this.#send = send
   }
 
   async write(bytes: Uint8Array): Promise<void> {
     for (let at = 0; at < bytes.length; ) {
-      this.#filling ??= await this.#place()
+      this.#filling ??= await this.#acquireSlot()
       const part = bytes.subarray(at, at + blockBytes - this.#filled)
       new Uint8Array(this.#memory, this.#filling * blockBytes + this.#filled, part.length).set(part)
       at += part.length
@@ -87,15 +94,15 @@ class Outlet {
     this.#filled = 0
   }
 
-  release(place: number): void {
-    this.#free.push(place)
+  release(slot: number): void {
+    this.#free.push(slot)
     this.#waiting?.resolve()
   }
 
-  async #place(): Promise<number> {
+  async #acquireSlot(): Promise<number> {
     for (;;) {
-      const place = this.#free.pop()
-      if (place !== undefined) return place
+      const slot = this.#free.pop()
+      if (slot !== undefined) return slot
       this.#waiting = Promise.withResolvers()
       await this.#waiting.promise
     }

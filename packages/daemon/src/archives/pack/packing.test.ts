@@ -18,10 +18,10 @@ import { parsePath } from '../../files/path/safe-path.ts'
 import { Progress } from '../../files/tree/progress.ts'
 import { deps, test } from '../../testing/archive-ground.ts'
 import { archiveKindOf, packArchive } from '../archives.ts'
+import type { ArchivePiece } from './archive-pieces.ts'
 import { blockBytes } from './block-memory.ts'
-import type { Piece } from './contents.ts'
-import { Deflating } from './deflate.ts'
-import { isDense } from './dense.ts'
+import { DeflateStream } from './deflate.ts'
+import { looksCompressed } from './looks-compressed.ts'
 import { zipOf } from './zip-writer.ts'
 
 const noise = randomBytes
@@ -101,9 +101,9 @@ describe('a zip made here', () => {
   }) => {
     deps('python3')
     const info = { ...((await ground.files.lstat(parsePath('/'))) ?? expect.fail()), modified: new Date(0) }
-    const pieces = (async function* (): AsyncGenerator<Piece> {
+    const pieces = (async function* (): AsyncGenerator<ArchivePiece> {
       const open = () => Promise.reject(new Error('it is a folder'))
-      for (let at = 0; at < 70_000; at++) yield { is: 'folder', content: { name: `${at}/`, info, open } }
+      for (let at = 0; at < 70_000; at++) yield { is: 'folder', item: { name: `${at}/`, info, open } }
     })()
     const bytes: Uint8Array[] = []
 
@@ -267,7 +267,7 @@ describe('blocks of one stream', () => {
     ['with less effort when more finds nothing', keys, false],
     ['with the usual effort when that pays', log, true],
   ] as const)('are packed %s', async ([, block, isUsual]) => {
-    const deflating = new Deflating()
+    const deflating = new DeflateStream()
     const packed: Buffer[] = []
     for (let at = 0; at < 8; at++) packed.push(Buffer.concat(await deflating.block({ bytes: block, isLast: at === 7 })))
 
@@ -281,7 +281,7 @@ describe('blocks of one stream', () => {
 test('what looks packed already is told apart from what does not', () => {
   const packed = readFileSync(process.execPath).subarray(0, 64)
 
-  expect(isDense(packed)).toBe(false)
-  expect(isDense(prose(blockBytes))).toBe(false)
-  expect(isDense(noise(65_536))).toBe(true)
+  expect(looksCompressed(packed)).toBe(false)
+  expect(looksCompressed(prose(blockBytes))).toBe(false)
+  expect(looksCompressed(noise(65_536))).toBe(true)
 })

@@ -2,8 +2,8 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import type { SafePath } from '../../files/path/safe-path.ts'
 import type { RootFs } from '../../files/root.ts'
 import type { Progress } from '../../files/tree/progress.ts'
-import type { ArchiveKind } from '../kinds.ts'
-import { countContents, piecesOf } from './contents.ts'
+import type { ArchiveKind } from '../archive-kinds.ts'
+import { archivePieces, countContents } from './archive-pieces.ts'
 import { gzipOf } from './gzip-writer.ts'
 import { tarOf } from './tar-writer.ts'
 import { zipOf } from './zip-writer.ts'
@@ -25,7 +25,7 @@ export interface PackingOrder {
 /** Packs in this thread; `packArchive` has another one do it. */
 export async function pack(order: PackingOrder): Promise<void> {
   const { write, signal } = order
-  await using _ = order.isCounted ? counting(order) : undefined
+  await using _ = order.isCounted ? countInBackground(order) : undefined
   for await (const chunk of bytesOf(order)) {
     signal.throwIfAborted()
     if (chunk.length > 0) await write(chunk)
@@ -33,7 +33,7 @@ export async function pack(order: PackingOrder): Promise<void> {
 }
 
 function bytesOf(order: PackingOrder): AsyncIterable<Uint8Array> {
-  const pieces = piecesOf(order)
+  const pieces = archivePieces(order)
   const { progress } = order
   switch (order.kind) {
     case 'zip':
@@ -50,7 +50,7 @@ function bytesOf(order: PackingOrder): AsyncIterable<Uint8Array> {
 }
 
 /** Counts what is to be packed while it is packed, until that is done: large folders take long to go through. */
-function counting({ files, paths, progress, signal }: PackingOrder): AsyncDisposable {
+function countInBackground({ files, paths, progress, signal }: PackingOrder): AsyncDisposable {
   const enough = new AbortController()
   const either = AbortSignal.any([signal, enough.signal])
   const counted = countContents({ files, paths, progress, signal: either }).catch(() => {

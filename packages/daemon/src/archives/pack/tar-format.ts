@@ -57,9 +57,9 @@ function octal(value: number, length: number): string {
 
 /** `12 path=a.txt\n`: its own length, which counts itself, comes first. */
 function paxRecord([key, value]: [string, string]): string {
-  const rest = ` ${key}=${value}\n`
-  const bytes = Buffer.byteLength(rest)
+  const idle = ` ${key}=${value}\n`
+  const bytes = Buffer.byteLength(idle)
   let length = bytes + String(bytes).length
   if (bytes + String(length).length > length) length = bytes + String(length).length
-  return `${length}${rest}`
+  return `${length}${idle}`
 }

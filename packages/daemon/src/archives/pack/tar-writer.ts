@@ -1,18 +1,18 @@
 import type { Progress } from '../../files/tree/progress.ts'
-import { giveBlock } from './block-memory.ts'
-import { type Piece, wholeOf } from './contents.ts'
+import { type ArchivePiece, readSmallFile } from './archive-pieces.ts'
+import { releaseBlock } from './block-memory.ts'
 import { blocksAhead } from './deflate.ts'
-import { inOrder } from './in-order.ts'
+import { orderedMap } from './ordered-map.ts'
 import { tarEnd, tarHeader, tarPadding } from './tar-format.ts'
 
-type Ready = { readonly piece: Piece; readonly bytes?: Buffer }
+type ReadyPiece = { readonly piece: ArchivePiece; readonly bytes?: Buffer }
 
 /** The bytes of a tar file. */
-export async function* tarOf(pieces: AsyncIterable<Piece>, progress: Progress): AsyncGenerator<Uint8Array> {
+export async function* tarOf(pieces: AsyncIterable<ArchivePiece>, progress: Progress): AsyncGenerator<Uint8Array> {
   let large = { size: 0, written: 0 }
 
-  const ready = inOrder(pieces, blocksAhead, async (piece): Promise<Ready> => {
-    const bytes = piece.is === 'file' ? await wholeOf(piece.content, progress) : undefined
+  const ready = orderedMap(pieces, blocksAhead, async (piece): Promise<ReadyPiece> => {
+    const bytes = piece.is === 'file' ? await readSmallFile(piece.item, progress) : undefined
     return bytes ? { piece, bytes } : { piece }
   })
   for await (const { piece, bytes } of ready) {
@@ -21,7 +21,7 @@ export async function* tarOf(pieces: AsyncIterable<Piece>, progress: Progress): 
       progress.entries++
     } else if (piece.is === 'file' && bytes) {
       const entry = Buffer.concat([headerOf(piece, bytes.length), bytes, tarPadding(bytes.length)])
-      giveBlock(bytes)
+      releaseBlock(bytes)
       yield entry
       progress.entries++
       progress.bytes += bytes.length
@@ -41,7 +41,7 @@ export async function* tarOf(pieces: AsyncIterable<Piece>, progress: Progress): 
   yield tarEnd
 }
 
-function headerOf({ is, content: { name, info } }: Exclude<Piece, { is: 'block' }>, size: number): Buffer {
+function headerOf({ is, item: { name, info } }: Exclude<ArchivePiece, { is: 'block' }>, size: number): Buffer {
   return tarHeader({ name, modified: info.modified, mode: info.mode, isFolder: is === 'folder', size })
 }
 

@@ -3,23 +3,23 @@ import type { Progress } from '../../files/tree/progress.ts'
 import {
   centralHeader,
   dataDescriptor,
+  type EntrySize,
   localHeader,
-  type Measure,
   max32,
   type ZipEntry,
   zipEnd,
 } from '../zip-format.ts'
-import { giveBlocks } from './block-memory.ts'
-import { type Content, opened, type Piece } from './contents.ts'
-import { blocksAhead, Deflating, deflatedFile } from './deflate.ts'
-import { inOrder } from './in-order.ts'
+import { type ArchiveItem, type ArchivePiece, opened } from './archive-pieces.ts'
+import { releaseBlocks } from './block-memory.ts'
+import { blocksAhead, DeflateStream, deflatedFile } from './deflate.ts'
+import { orderedMap } from './ordered-map.ts'
 
 /** A piece of content that is ready to be written. */
-type Packed =
+type PackedPiece =
   | {
       readonly is: 'entry'
       readonly entry: ZipEntry
-      readonly measure: Measure
+      readonly entrySize: EntrySize
       readonly parts: readonly Uint8Array[]
     }
   | { readonly is: 'start'; readonly entry: ZipEntry }
@@ -27,38 +27,42 @@ type Packed =
   | { readonly is: 'gone' }
 
 /** The bytes of a zip file, in a form that needs to know nothing before it begins. */
-export async function* zipOf(pieces: AsyncIterable<Piece>, progress: Progress): AsyncGenerator<Uint8Array> {
+export async function* zipOf(pieces: AsyncIterable<ArchivePiece>, progress: Progress): AsyncGenerator<Uint8Array> {
   const directory = new Directory()
-  let large: { readonly entry: ZipEntry; readonly offset: number; measure: Measure } | undefined
+  let large: { readonly entry: ZipEntry; readonly offset: number; entrySize: EntrySize } | undefined
   let offset = 0
 
-  const pack = packing(progress)
-  for await (const piece of inOrder(pieces, blocksAhead, pack)) {
+  const pack = packer(progress)
+  for await (const piece of orderedMap(pieces, blocksAhead, pack)) {
     if (piece.is === 'entry') {
-      const head = localHeader(piece.entry, piece.measure)
-      directory.add(piece.entry, piece.measure, offset)
+      const head = localHeader(piece.entry, piece.entrySize)
+      directory.add(piece.entry, piece.entrySize, offset)
       const whole = Buffer.concat([head, ...piece.parts])
       offset += whole.length
-      giveBlocks(piece.parts)
+      releaseBlocks(piece.parts)
       yield whole
       progress.entries++
-      progress.bytes += piece.measure.size
+      progress.bytes += piece.entrySize.size
     } else if (piece.is === 'start') {
-      large = { entry: piece.entry, offset, measure: { crc: 0, packed: 0, size: 0 } }
+      large = { entry: piece.entry, offset, entrySize: { crc: 0, compressedSize: 0, size: 0 } }
       const head = localHeader(piece.entry)
       offset += head.length
       yield head
     } else if (piece.is === 'block' && large) {
-      const { crc, packed, size } = large.measure
+      const { crc, compressedSize, size } = large.entrySize
       const length = lengthOf(piece.packed)
-      large.measure = { crc: crc32(piece.raw, crc), packed: packed + length, size: size + piece.raw.length }
+      large.entrySize = {
+        crc: crc32(piece.raw, crc),
+        compressedSize: compressedSize + length,
+        size: size + piece.raw.length,
+      }
       offset += length
       yield* piece.packed
-      giveBlocks([piece.raw, ...piece.packed])
+      releaseBlocks([piece.raw, ...piece.packed])
       progress.bytes += piece.raw.length
       if (!piece.isLast) continue
-      const end = dataDescriptor(large.entry, large.measure)
-      directory.add(large.entry, large.measure, large.offset)
+      const end = dataDescriptor(large.entry, large.entrySize)
+      directory.add(large.entry, large.entrySize, large.offset)
       offset += end.length
       yield end
       progress.entries++
@@ -69,19 +73,19 @@ export async function* zipOf(pieces: AsyncIterable<Piece>, progress: Progress): 
 }
 
 /** Makes pieces ready, several at a time; they are given in their order. */
-function packing(progress: Progress): (piece: Piece) => Promise<Packed> {
-  let deflating = new Deflating()
+function packer(progress: Progress): (piece: ArchivePiece) => Promise<PackedPiece> {
+  let deflating = new DeflateStream()
   return async (piece) => {
     switch (piece.is) {
       case 'folder':
-        return emptyEntry(piece.content, { isFolder: true })
+        return emptyEntry(piece.item, { isFolder: true })
       case 'file':
-        return await packSmall(piece.content, progress)
+        return await packSmall(piece.item, progress)
       case 'start': {
-        deflating = new Deflating()
+        deflating = new DeflateStream()
         // What cannot be packed grows by five bytes in 64 KiB.
         const isLarge = piece.size * 1.001 > max32
-        return { is: 'start', entry: entryOf(piece.content, { isDeflated: true, isStreamed: true, isLarge }) }
+        return { is: 'start', entry: entryOf(piece.item, { isDeflated: true, isStreamed: true, isLarge }) }
       }
       case 'block':
         return { is: 'block', raw: piece.bytes, packed: await deflating.block(piece), isLast: piece.isLast }
@@ -90,21 +94,21 @@ function packing(progress: Progress): (piece: Piece) => Promise<Packed> {
 }
 
 /** The content is opened before the next piece is asked for. One that has become larger meanwhile is packed as it was. */
-async function packSmall(content: Content, progress: Progress): Promise<Packed> {
-  const { size } = content.info
-  if (size === 0) return emptyEntry(content, {})
-  await using file = await opened(content, progress)
+async function packSmall(item: ArchiveItem, progress: Progress): Promise<PackedPiece> {
+  const { size } = item.info
+  if (size === 0) return emptyEntry(item, {})
+  await using file = await opened(item, progress)
   if (!file) return { is: 'gone' }
   const { parts, isDeflated, crc, size: read } = await deflatedFile(file, size)
-  const measure = { crc, packed: lengthOf(parts), size: read }
-  return { is: 'entry', entry: entryOf(content, { isDeflated }), measure, parts }
+  const entrySize = { crc, compressedSize: lengthOf(parts), size: read }
+  return { is: 'entry', entry: entryOf(item, { isDeflated }), entrySize, parts }
 }
 
-function emptyEntry(content: Content, what: Partial<ZipEntry>): Packed {
-  return { is: 'entry', entry: entryOf(content, what), measure: { crc: 0, packed: 0, size: 0 }, parts: [] }
+function emptyEntry(item: ArchiveItem, what: Partial<ZipEntry>): PackedPiece {
+  return { is: 'entry', entry: entryOf(item, what), entrySize: { crc: 0, compressedSize: 0, size: 0 }, parts: [] }
 }
 
-function entryOf({ name, info }: Content, what: Partial<ZipEntry>): ZipEntry {
+function entryOf({ name, info }: ArchiveItem, what: Partial<ZipEntry>): ZipEntry {
   const { modified, mode } = info
   return { name, modified, mode, isFolder: false, isDeflated: false, isStreamed: false, isLarge: false, ...what }
 }
@@ -120,8 +124,8 @@ class Directory {
   bytes = 0
   #room = 0
 
-  add(entry: ZipEntry, measure: Measure, offset: number): void {
-    const header = centralHeader(entry, measure, offset)
+  add(entry: ZipEntry, entrySize: EntrySize, offset: number): void {
+    const header = centralHeader(entry, entrySize, offset)
     if (this.#room < header.length) this.#open(header.length)
     const last = this.parts.length - 1
     const part = this.parts[last] as Buffer

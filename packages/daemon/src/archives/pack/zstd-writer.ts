@@ -1,6 +1,6 @@
 import { constants, createZstdCompress, type ZstdCompress } from 'node:zlib'
-import { blockBytes, giveBlock } from './block-memory.ts'
-import { gathered } from './gzip-writer.ts'
+import { blockBytes, releaseBlock } from './block-memory.ts'
+import { rechunked } from './gzip-writer.ts'
 
 const options = {
   chunkSize: 2 * blockBytes,
@@ -16,17 +16,17 @@ export async function* zstdOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<
   zstd.on('error', () => {})
   let packing: Promise<void> = Promise.resolve()
   try {
-    for await (const block of gathered(bytes)) {
+    for await (const block of rechunked(bytes)) {
       await packing
       packing = pack(zstd, block)
       // It may fail before anybody waits for it.
       packing.catch(() => {})
-      yield* takenFrom(zstd)
+      yield* readAll(zstd)
     }
     await packing
     // Its `finish` does not wait for the last bytes.
     await new Promise<void>((resolve) => zstd.flush(constants.ZSTD_e_end, resolve))
-    yield* takenFrom(zstd)
+    yield* readAll(zstd)
   } finally {
     await packing.catch(() => {})
     zstd.destroy()
@@ -35,10 +35,10 @@ export async function* zstdOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<
 
 async function pack(zstd: ZstdCompress, block: Uint8Array): Promise<void> {
   await new Promise<void>((resolve, reject) => zstd.write(block, (error) => (error ? reject(error) : resolve())))
-  giveBlock(block)
+  releaseBlock(block)
 }
 
-function* takenFrom(zstd: ZstdCompress): Generator<Uint8Array> {
+function* readAll(zstd: ZstdCompress): Generator<Uint8Array> {
   const packed: Buffer | null = zstd.read()
   if (packed) yield packed
 }

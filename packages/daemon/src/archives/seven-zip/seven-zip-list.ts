@@ -1,7 +1,7 @@
 import { archiveDamaged } from '../archive-errors.ts'
 
 /** What 7-Zip lists of one thing in an archive. */
-export interface Listed {
+export interface ListedEntry {
   /** `undefined` when it is no text. */
   readonly name: string | undefined
   readonly kind: 'file' | 'folder' | 'other'
@@ -16,18 +16,18 @@ export interface Listed {
 const lineBytes = 64 * 1024
 
 /** Reads a list in which each thing is a block of `Key = value` lines, with an empty line behind it. */
-export async function* parseList(text: AsyncIterable<Uint8Array>): AsyncGenerator<Listed> {
+export async function* parseList(text: AsyncIterable<Uint8Array>): AsyncGenerator<ListedEntry> {
   let fields = new Map<string, Buffer>()
   for await (const line of linesOf(text)) {
     if (line.length === 0) {
-      if (fields.has('Path')) yield listedOf(fields)
+      if (fields.has('Path')) yield parseEntry(fields)
       fields = new Map()
       continue
     }
     const at = line.indexOf(' =')
     if (at > 0) fields.set(line.toString('latin1', 0, at), line.subarray(at + 3))
   }
-  if (fields.has('Path')) yield listedOf(fields)
+  if (fields.has('Path')) yield parseEntry(fields)
 }
 
 async function* linesOf(text: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
@@ -45,7 +45,7 @@ async function* linesOf(text: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer>
 
 const strict = new TextDecoder('utf-8', { fatal: true })
 
-function listedOf(fields: ReadonlyMap<string, Buffer>): Listed {
+function parseEntry(fields: ReadonlyMap<string, Buffer>): ListedEntry {
   const value = (key: string) => fields.get(key)?.toString('latin1') ?? ''
   const crc = value('CRC')
   return {
@@ -59,7 +59,7 @@ function listedOf(fields: ReadonlyMap<string, Buffer>): Listed {
   }
 }
 
-function kindOf(value: (key: string) => string): Listed['kind'] {
+function kindOf(value: (key: string) => string): ListedEntry['kind'] {
   if (['Symbolic Link', 'Hard Link', 'Copy Link'].some((key) => value(key) !== '')) return 'other'
   if (value('Anti') === '+' || value('Alternate Stream') === '+') return 'other'
   const attributes = value('Attributes')

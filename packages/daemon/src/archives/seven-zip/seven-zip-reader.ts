@@ -4,7 +4,7 @@ import type { Progress } from '../../files/tree/progress.ts'
 import { archiveDamaged } from '../archive-errors.ts'
 import type { Unpacking } from '../unpack/unpacking.ts'
 import { contentBySevenZip, listBySevenZip, type SevenZipType } from './seven-zip.ts'
-import { type Listed, parseList } from './seven-zip-list.ts'
+import { type ListedEntry, parseList } from './seven-zip-list.ts'
 
 interface Opened {
   readonly file: FileHandle
@@ -22,21 +22,21 @@ export async function unpackBySevenZip({ file, size, unpacking, progress, signal
   const opening = { file, parts: [{ start: 0, end: size }], type, signal }
   await total(parseList(listBySevenZip(opening)), progress)
 
-  await using content = new Content(contentBySevenZip(opening))
+  await using content = new ContentStream(contentBySevenZip(opening))
   for await (const listed of parseList(listBySevenZip(opening))) {
     signal.throwIfAborted()
     if (listed.kind === 'folder') await unpacking.folder(listed)
     else if (listed.kind === 'file') await unpackFile(listed, content, unpacking)
     else {
-      unpacking.leaveOut(listed)
+      unpacking.skip(listed)
       // A link is stored as a file that holds where it leads.
-      await content.pass(listed.size)
+      await content.skip(listed.size)
     }
   }
   await content.end()
 }
 
-async function total(list: AsyncIterable<Listed>, progress: Progress): Promise<void> {
+async function total(list: AsyncIterable<ListedEntry>, progress: Progress): Promise<void> {
   let [entries, bytes] = [0, 0]
   for await (const { size, isEncrypted } of list) {
     if (isEncrypted) throw archiveDamaged('it is protected by a password')
@@ -47,11 +47,11 @@ async function total(list: AsyncIterable<Listed>, progress: Progress): Promise<v
   progress.totalBytes = bytes
 }
 
-async function unpackFile(listed: Listed, content: Content, unpacking: Unpacking): Promise<void> {
+async function unpackFile(listed: ListedEntry, content: ContentStream, unpacking: Unpacking): Promise<void> {
   await using unpacked = await unpacking.file(listed)
-  if (!unpacked) return await content.pass(listed.size)
+  if (!unpacked) return await content.skip(listed.size)
   let crc = 0
-  for await (const chunk of content.take(listed.size)) {
+  for await (const chunk of content.read(listed.size)) {
     crc = crc32(chunk, crc)
     await unpacked.write(chunk)
   }
@@ -60,7 +60,7 @@ async function unpackFile(listed: Listed, content: Content, unpacking: Unpacking
 }
 
 /** A stream of bytes that is taken piece by piece. */
-class Content implements AsyncDisposable {
+class ContentStream implements AsyncDisposable {
   readonly #chunks: AsyncGenerator<Uint8Array>
   #rest: Uint8Array = new Uint8Array()
 
@@ -68,7 +68,7 @@ class Content implements AsyncDisposable {
     this.#chunks = chunks
   }
 
-  async *take(size: number): AsyncGenerator<Uint8Array> {
+  async *read(size: number): AsyncGenerator<Uint8Array> {
     for (let left = size; left > 0; ) {
       if (this.#rest.length === 0) {
         const next = await this.#chunks.next()
@@ -82,8 +82,8 @@ class Content implements AsyncDisposable {
     }
   }
 
-  async pass(size: number): Promise<void> {
-    for await (const _ of this.take(size)) {
+  async skip(size: number): Promise<void> {
+    for await (const _ of this.read(size)) {
       // Nobody wants it.
     }
   }

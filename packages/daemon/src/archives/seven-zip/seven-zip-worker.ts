@@ -1,20 +1,20 @@
 import { readSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import SevenZip, { type FileSystem } from '7z-wasm'
-import type { FromSevenZip, Part, ToSevenZip } from './seven-zip.ts'
+import type { ArchivePart, SevenZipMessage, SevenZipOptions } from './seven-zip.ts'
 
 /**
  * The thread of `sevenZip`: whoever started it ends it. 7-Zip sees two files only, neither of them on a disk: the archive,
  * read through a descriptor that is open already, and a device that hands over what it gives.
  */
-const { fd, parts, name, args, flow, aheadBytes, memoryBytes } = workerData as ToSevenZip
+const { fd, parts, name, args, flow, maxUnreadBytes, memoryBytes } = workerData as SevenZipOptions
 
 const size = parts.reduce((sum, part) => sum + lengthOf(part), 0)
 const chunkBytes = 256 * 1024
 let chunk = Buffer.allocUnsafeSlow(chunkBytes)
 let filled = 0
 
-function lengthOf(part: Part): number {
+function lengthOf(part: ArchivePart): number {
   return part instanceof Uint8Array ? part.length : part.end - part.start
 }
 
@@ -34,7 +34,7 @@ function read(into: Uint8Array, offset: number, length: number, position: number
   return done
 }
 
-function readPart(part: Part, into: Uint8Array, offset: number, count: number, from: number): number {
+function readPart(part: ArchivePart, into: Uint8Array, offset: number, count: number, from: number): number {
   if (!(part instanceof Uint8Array)) return readSync(fd, into, offset, count, part.start + from)
   into.set(part.subarray(from, from + count), offset)
   return count
@@ -46,22 +46,22 @@ function take(bytes: Uint8Array): void {
     chunk.set(part, filled)
     filled += part.length
     at += part.length
-    if (filled === chunkBytes) hand()
+    if (filled === chunkBytes) flush()
   }
 }
 
 /** Hands over what is gathered, and waits as long as too much of it lies unread. */
-function hand(): void {
+function flush(): void {
   if (filled === 0) return
   const bytes = chunk.subarray(0, filled)
   const unread = Atomics.add(flow, 0, filled) + filled
   send({ is: 'bytes', bytes }, bytes)
   chunk = Buffer.allocUnsafeSlow(chunkBytes)
   filled = 0
-  for (let left = unread; left > aheadBytes; left = Atomics.load(flow, 0)) Atomics.wait(flow, 0, left)
+  for (let left = unread; left > maxUnreadBytes; left = Atomics.load(flow, 0)) Atomics.wait(flow, 0, left)
 }
 
-function send(message: FromSevenZip, transferred?: Uint8Array): void {
+function send(message: SevenZipMessage, transferred?: Uint8Array): void {
   parentPort?.postMessage(message, transferred ? [transferred.buffer as ArrayBuffer] : [])
 }
 
@@ -78,9 +78,9 @@ memory.grow = function bounded(this: typeof memory, pages: number): number {
   return grow.call(this, pages)
 }
 
-const said: string[] = []
+const printed: string[] = []
 const say = (line: string) => {
-  if (said.length < 100) said.push(line)
+  if (printed.length < 100) printed.push(line)
 }
 const { FS, callMain } = await SevenZip.default({ stdin: () => null as unknown as number, print: say, printErr: say })
 
@@ -88,14 +88,14 @@ const { FS, callMain } = await SevenZip.default({ stdin: () => null as unknown a
 interface Stream {
   readonly position: number
 }
-type Inside = FileSystem & {
+type EmscriptenFs = FileSystem & {
   readonly streams: readonly Parameters<FileSystem['close']>[0][]
 }
-const inside = FS as Inside
+const fs = FS as EmscriptenFs
 
-inside.mkdir('/in')
-inside.writeFile(`/in/${name}`, new Uint8Array())
-const { node } = inside.lookupPath(`/in/${name}`)
+fs.mkdir('/in')
+fs.writeFile(`/in/${name}`, new Uint8Array())
+const { node } = fs.lookupPath(`/in/${name}`)
 Object.assign(node, {
   node_ops: {
     ...(node as { node_ops?: object }).node_ops,
@@ -112,8 +112,8 @@ Object.assign(node, {
   },
 })
 
-const device = inside.makedev(99, 0)
-inside.registerDevice(device, {
+const device = fs.makedev(99, 0)
+fs.registerDevice(device, {
   open() {},
   close() {},
   write(_: Stream, from: Uint8Array, offset: number, length: number) {
@@ -121,15 +121,15 @@ inside.registerDevice(device, {
     return length
   },
 })
-inside.mkdev('/dev/handed', device)
-const [, output] = inside.streams
-if (output) inside.close(output)
-inside.open('/dev/handed', 'w')
+fs.mkdev('/dev/handed', device)
+const [, output] = fs.streams
+if (output) fs.close(output)
+fs.open('/dev/handed', 'w')
 
 try {
   const code: unknown = callMain([...args, `/in/${name}`])
-  hand()
-  send({ is: 'end', code: Number(code ?? 0), said })
+  flush()
+  send({ is: 'end', code: Number(code ?? 0), printed })
 } catch (error) {
-  send({ is: 'end', code: -1, said: [...said, String(error)] })
+  send({ is: 'end', code: -1, printed: [...printed, String(error)] })
 }

@@ -1,12 +1,12 @@
 import type { FileHandle } from 'node:fs/promises'
 import { createGunzip } from 'node:zlib'
-import { decoding } from '../archive-errors.ts'
-import type { Coding } from '../kinds.ts'
+import { withArchiveErrors } from '../archive-errors.ts'
+import type { Compression } from '../archive-kinds.ts'
 import { contentBySevenZip } from '../seven-zip/seven-zip.ts'
 import { zstdContent } from '../zstd.ts'
 import { rangeOf } from './file-range.ts'
 import { lzipContent } from './lzip.ts'
-import { through } from './through.ts'
+import { pipeThrough } from './pipe-through.ts'
 
 interface Packed {
   readonly file: FileHandle
@@ -15,21 +15,21 @@ interface Packed {
 }
 
 /** Whether 7-Zip is needed for it. */
-export const needsSevenZip = (coding: Coding): boolean => coding !== 'gz' && coding !== 'zst'
+export const needsSevenZip = (compression: Compression): boolean => compression !== 'gz' && compression !== 'zst'
 
 /** The bytes that a file holds in another form. */
-export function decoded(packed: Packed, coding: Coding): AsyncGenerator<Uint8Array> {
-  return decoding(raw(packed, coding))
+export function decompress(packed: Packed, compression: Compression): AsyncGenerator<Uint8Array> {
+  return withArchiveErrors(raw(packed, compression))
 }
 
 const sevenZipTypes = { bz2: 'bzip2', xz: 'xz', lzma: 'lzma' } as const
 
-function raw({ file, size, signal }: Packed, coding: Coding): AsyncIterable<Uint8Array> {
+function raw({ file, size, signal }: Packed, compression: Compression): AsyncIterable<Uint8Array> {
   const whole = { start: 0, end: size }
-  if (coding === 'lz') return lzipContent({ file, size, signal })
-  if (coding === 'zst') return zstdContent(file, size)
-  if (coding !== 'gz') {
-    return contentBySevenZip({ file, parts: [whole], type: sevenZipTypes[coding], signal })
+  if (compression === 'lz') return lzipContent({ file, size, signal })
+  if (compression === 'zst') return zstdContent(file, size)
+  if (compression !== 'gz') {
+    return contentBySevenZip({ file, parts: [whole], type: sevenZipTypes[compression], signal })
   }
-  return through(rangeOf(file, 0, size), createGunzip({ chunkSize: 256 * 1024 }))
+  return pipeThrough(rangeOf(file, 0, size), createGunzip({ chunkSize: 256 * 1024 }))
 }

@@ -34,12 +34,12 @@ export class ReadWindow {
 
   /** Returns a range of the file, shorter where the file ends. The caller must not change it. */
   async read(start: number, length: number): Promise<Buffer> {
-    const window = this.#windowOver(start, length)
+    const window = this.#openWindow(start, length)
     const from = start - window.start
     return window.bytes.subarray(from, Math.min(from + length, await window.filled))
   }
 
-  #windowOver(start: number, length: number): Window {
+  #openWindow(start: number, length: number): Window {
     const last = this.#window
     if (last && start >= last.start && start + length <= last.start + last.bytes.length) return last
     const isNear = !last || (start >= last.start && start <= last.start + last.bytes.length + chunkBytes)

@@ -12,7 +12,7 @@ interface Member {
   readonly size: number
 }
 
-const headBytes = 6
+const headerBytes = 6
 const trailerBytes = 20
 
 /**
@@ -29,9 +29,9 @@ export async function* lzipContent({
   readonly signal: AbortSignal
 }): AsyncGenerator<Uint8Array> {
   for (const member of await membersOf(file, size)) {
-    const payload = { start: member.start + headBytes, end: member.end - trailerBytes }
+    const payload = { start: member.start + headerBytes, end: member.end - trailerBytes }
     let [crc, bytes] = [0, 0]
-    for await (const chunk of contentBySevenZip({ file, parts: [lzmaHead(member), payload], type: 'lzma', signal })) {
+    for await (const chunk of contentBySevenZip({ file, parts: [lzmaHeader(member), payload], type: 'lzma', signal })) {
       crc = crc32(chunk, crc)
       bytes += chunk.length
       yield chunk
@@ -44,12 +44,13 @@ export async function* lzipContent({
 async function membersOf(file: FileHandle, size: number): Promise<Member[]> {
   const members: Member[] = []
   for (let end = size; end > 0; ) {
-    if (end < headBytes + trailerBytes) throw archiveDamaged('it is no lzip file, or ends too early')
+    if (end < headerBytes + trailerBytes) throw archiveDamaged('it is no lzip file, or ends too early')
     const trailer = await readExactly(file, end - trailerBytes, trailerBytes)
     const length = Number(trailer.readBigUInt64LE(12))
-    if (length < headBytes + trailerBytes || length > end) throw archiveDamaged('it is no lzip file, or ends too early')
+    if (length < headerBytes + trailerBytes || length > end)
+      throw archiveDamaged('it is no lzip file, or ends too early')
     const start = end - length
-    const head = await readExactly(file, start, headBytes)
+    const head = await readExactly(file, start, headerBytes)
     const dictionaryBytes = dictionaryOf(head)
     if (dictionaryBytes === undefined) throw archiveDamaged('it is no lzip file, or ends too early')
     members.push({
@@ -59,14 +60,14 @@ async function membersOf(file: FileHandle, size: number): Promise<Member[]> {
       crc: trailer.readUInt32LE(0),
       size: Number(trailer.readBigUInt64LE(4)),
     })
-    if (members.length > mostMembers) throw archiveDamaged('it has too many parts')
+    if (members.length > maxMembers) throw archiveDamaged('it has too many parts')
     end = start
   }
   if (members.length === 0) throw archiveDamaged('it is empty')
   return members.toReversed()
 }
 
-const mostMembers = 100_000
+const maxMembers = 100_000
 
 /** A size that holds the one that the coded byte stands for, or `undefined` when it is no head of a member. */
 function dictionaryOf(head: Buffer): number | undefined {
@@ -77,7 +78,7 @@ function dictionaryOf(head: Buffer): number | undefined {
 }
 
 /** The head of an .lzma file: usual parameters, the dictionary, and a size that the content tells by its end. */
-function lzmaHead({ dictionaryBytes }: Member): Buffer {
+function lzmaHeader({ dictionaryBytes }: Member): Buffer {
   const head = Buffer.alloc(13, 0xff)
   head[0] = 0x5d
   head.writeUInt32LE(dictionaryBytes, 1)

@@ -1,18 +1,18 @@
 import { pipeline } from 'node:stream'
 import { extract, type Header } from 'tar-stream'
 import { ConcurrencyLimiter } from '../../files/concurrency-limiter.ts'
-import { archiveDamaged, asDamage } from '../archive-errors.ts'
+import { archiveDamaged, toArchiveError } from '../archive-errors.ts'
 import type { Entry, Unpacking } from './unpacking.ts'
 
 const smallBytes = 256 * 1024
-const smallAtOnce = 8
+const smallConcurrency = 8
 
 /** Those from before the format had a mark; the types leave this out. */
-const oldFormats = { allowUnknownFormat: true }
+const tarOptions = { allowUnknownFormat: true }
 
 /** Unpacks a tar as it comes. */
 export async function unpackTar(bytes: AsyncIterable<Uint8Array>, unpacking: Unpacking): Promise<void> {
-  const tar = extract({ ...oldFormats, highWaterMark: 512 * 1024 })
+  const tar = extract({ ...tarOptions, highWaterMark: 512 * 1024 })
   let failure: unknown
   let isEmpty = true
   const fed = async function* () {
@@ -26,18 +26,18 @@ export async function unpackTar(bytes: AsyncIterable<Uint8Array>, unpacking: Unp
     failure = error ?? undefined
   })
 
-  await using small = new ConcurrencyLimiter(smallAtOnce)
+  await using small = new ConcurrencyLimiter(smallConcurrency)
   const entries = tar[Symbol.asyncIterator]()
   try {
     for (;;) {
       const next = await entries.next().catch((error: unknown) => {
-        throw asDamage(failure ?? error)
+        throw toArchiveError(failure ?? error)
       })
       if (next.done) break
       const entry = entryOf(next.value.header)
-      const content = asContent(next.value)
+      const content = asBuffers(next.value)
       if (entry.kind === 'folder') await unpacking.folder(entry)
-      else if (entry.kind === 'other') unpacking.leaveOut(entry)
+      else if (entry.kind === 'other') unpacking.skip(entry)
       else if (next.value.header.size <= smallBytes) {
         const parts: Buffer[] = []
         for await (const part of content) parts.push(part)
@@ -55,11 +55,11 @@ export async function unpackTar(bytes: AsyncIterable<Uint8Array>, unpacking: Unp
   }
 }
 
-async function* asContent(content: AsyncIterable<unknown>): AsyncGenerator<Buffer> {
+async function* asBuffers(content: AsyncIterable<unknown>): AsyncGenerator<Buffer> {
   try {
     for await (const part of content) yield part as Buffer
   } catch (error) {
-    throw asDamage(error)
+    throw toArchiveError(error)
   }
 }
 

@@ -6,7 +6,7 @@ import type { RootFs } from '../../files/root.ts'
 import type { Progress } from '../../files/tree/progress.ts'
 import type { Staging } from '../../files/write/staging.ts'
 import { archiveTooLarge } from '../archive-errors.ts'
-import { placeOf, shownName } from './entry-place.ts'
+import { entryPath, printableName } from './entry-path.ts'
 
 /** What an archive says of one thing in it. */
 export interface Entry {
@@ -48,14 +48,14 @@ interface Deps {
 }
 
 /** A file of the archive on its way to the disk; without `commit` all that was unpacked is in vain. */
-export interface Unpacked extends AsyncDisposable {
+export interface UnpackedFile extends AsyncDisposable {
   /** Takes the bytes, and their memory. */
   write(bytes: Uint8Array): Promise<void>
   commit(): Promise<void>
 }
 
 /** Folders whose time is remembered until all is in them. */
-const foldersRemembered = 100_000
+const maxFolderTimes = 100_000
 
 /**
  * Puts what an archive holds into a tree that nobody sees, and the tree to its place when all of it is there. Nothing is
@@ -65,9 +65,9 @@ export class Unpacking implements AsyncDisposable {
   readonly #deps: Deps
   readonly #staging: Staging
   readonly #folderTimes: { readonly path: SafePath; readonly modified: Date }[] = []
-  readonly #atWork = new Set<{ readonly path: SafePath; readonly done: Promise<void> }>()
+  readonly #inProgress = new Set<{ readonly path: SafePath; readonly done: Promise<void> }>()
   /** For names at the top: whether something has them already, so that names below may be taken too. */
-  readonly #mayMeet = new Map<string, boolean>()
+  readonly #mayExist = new Map<string, boolean>()
   #entries = 0
   #bytes = 0
 
@@ -81,7 +81,7 @@ export class Unpacking implements AsyncDisposable {
   }
 
   /** Counts an entry that is no regular file or folder, or cannot be given, as left out. */
-  leaveOut(entry: Entry): void {
+  skip(entry: Entry): void {
     this.#countEntry()
     this.#skip(entry)
   }
@@ -89,16 +89,16 @@ export class Unpacking implements AsyncDisposable {
   async folder(entry: Entry): Promise<void> {
     const path = this.#pathOf(entry)
     if (!path) return this.#skip(entry)
-    await this.#isFree(path)
+    await this.#waitForOverlaps(path)
     if (!(await this.#staging.folder(path))) return this.#skip(entry)
-    if (isTime(entry.modified) && path.length > 0 && this.#folderTimes.length < foldersRemembered) {
+    if (isTime(entry.modified) && path.length > 0 && this.#folderTimes.length < maxFolderTimes) {
       this.#folderTimes.push({ path, modified: entry.modified })
     }
     this.#deps.progress.entries++
   }
 
   /** Begins a file; `undefined` when it has no place, which is reported. Several may be under way at a time. */
-  async file(entry: Entry): Promise<Unpacked | undefined> {
+  async file(entry: Entry): Promise<UnpackedFile | undefined> {
     const path = this.#pathOf(entry)
     if (!path || path.length === 0) {
       this.#skip(entry)
@@ -106,10 +106,10 @@ export class Unpacking implements AsyncDisposable {
     }
     const { promise: done, resolve: finish } = Promise.withResolvers<void>()
     const work = { path, done }
-    const isFree = this.#isFree(path)
-    this.#atWork.add(work)
+    const isFree = this.#waitForOverlaps(path)
+    this.#inProgress.add(work)
     const end = () => {
-      this.#atWork.delete(work)
+      this.#inProgress.delete(work)
       finish()
     }
     try {
@@ -140,12 +140,12 @@ export class Unpacking implements AsyncDisposable {
   }
 
   #skip({ name }: Entry): void {
-    this.#deps.progress.skip(name === undefined ? '\ufffd' : shownName(name))
+    this.#deps.progress.skip(name === undefined ? '\ufffd' : printableName(name))
   }
 
   #pathOf(entry: Entry): SafePath | undefined {
     this.#countEntry()
-    const path = entry.name === undefined ? undefined : placeOf(entry.name)
+    const path = entry.name === undefined ? undefined : entryPath(entry.name)
     if (path && path.length > this.#deps.limits.depth) throw archiveTooLarge('the depth of folders')
     return path
   }
@@ -167,15 +167,15 @@ export class Unpacking implements AsyncDisposable {
   }
 
   /** Waits for files under way that have this name, or are below or above it. */
-  async #isFree(path: SafePath): Promise<void> {
-    const before = [...this.#atWork].filter((work) => isBelow(work.path, path) || isBelow(path, work.path))
+  async #waitForOverlaps(path: SafePath): Promise<void> {
+    const before = [...this.#inProgress].filter((work) => isBelow(work.path, path) || isBelow(path, work.path))
     await Promise.all(before.map(({ done }) => done))
   }
 
-  async #begin(entry: Entry, path: SafePath, end: () => void): Promise<Unpacked | undefined> {
+  async #begin(entry: Entry, path: SafePath, end: () => void): Promise<UnpackedFile | undefined> {
     const { existing, destination } = this.#deps
     // Known before a large file is unpacked, rather than after it.
-    if ((existing === 'refuse' || existing === 'skip') && (await this.#isTaken(path))) {
+    if ((existing === 'refuse' || existing === 'skip') && (await this.#exists(path))) {
       if (existing === 'skip') return undefined
       throw new Refusal('ErrFileExists', { path: formatPath(listedPathBelow(destination, path)) })
     }
@@ -200,12 +200,12 @@ export class Unpacking implements AsyncDisposable {
     }
   }
 
-  async #isTaken(path: SafePath): Promise<boolean> {
+  async #exists(path: SafePath): Promise<boolean> {
     const { files, destination } = this.#deps
     const at = (names: readonly string[]) => listedPathBelow(destination, names)
     const [top = ''] = path
-    const mayMeet = this.#mayMeet.get(top) ?? (await files.exists(at([top])))
-    this.#mayMeet.set(top, mayMeet)
+    const mayMeet = this.#mayExist.get(top) ?? (await files.exists(at([top])))
+    this.#mayExist.set(top, mayMeet)
     if (!mayMeet) return false
     const there = await files.lstat(at(path))
     return there?.kind === 'file' || there?.kind === 'link'

@@ -4,9 +4,9 @@ import { crc32, createInflateRaw, inflateRaw, inflateRawSync } from 'node:zlib'
 import { fromRandomAccessReaderPromise, getFileNameLowLevel, RandomAccessReader, type Entry as ZipEntry } from 'yauzl'
 import { ConcurrencyLimiter } from '../../files/concurrency-limiter.ts'
 import type { Progress } from '../../files/tree/progress.ts'
-import { archiveDamaged, asDamage, decoding } from '../archive-errors.ts'
+import { archiveDamaged, toArchiveError, withArchiveErrors } from '../archive-errors.ts'
 import { ReadWindow, rangeOf, readExactly } from './file-range.ts'
-import { through } from './through.ts'
+import { pipeThrough } from './pipe-through.ts'
 import type { Entry, Unpacking } from './unpacking.ts'
 
 interface Opened {
@@ -18,36 +18,36 @@ interface Opened {
 }
 
 /** What the list of a zip says in all. */
-interface Sums {
+interface ZipTotals {
   readonly entries: number
   readonly bytes: number
   /** Whether only other programs know how some of it was packed. */
-  readonly isUnusual: boolean
+  readonly needsSevenZip: boolean
 }
 
 const inflateOnce = promisify<Uint8Array, Parameters<typeof inflateRaw>[1], Buffer>(inflateRaw)
 
 /** Content up to this size is unpacked in one piece, and several of them at a time. */
 const smallBytes = 1024 * 1024
-const smallAtOnce = 8
+const smallConcurrency = 8
 /** To inflate so much takes no longer than to hand it to a thread. */
 const tinyBytes = 32 * 1024
 
 /** Unpacks a zip. Says no to one that uses more than deflate: another decoder is needed, and nothing has happened. */
 export async function unpackZip(opened: Opened): Promise<'unpacked' | 'unusual'> {
-  const sums = await sumsOf(opened)
-  if (sums.isUnusual) return 'unusual'
+  const sums = await totalsOf(opened)
+  if (sums.needsSevenZip) return 'unusual'
   opened.progress.totalEntries = sums.entries
   opened.progress.totalBytes = sums.bytes
 
-  await using work = new ConcurrencyLimiter(smallAtOnce + 1)
+  await using work = new ConcurrencyLimiter(smallConcurrency + 1)
   const window = new ReadWindow(opened.file, opened.size)
   let large = Promise.resolve()
   for await (const zipped of entriesOf(opened)) {
     opened.signal.throwIfAborted()
     const entry = entryOf(zipped)
     if (entry.kind === 'folder') await opened.unpacking.folder(entry)
-    else if (entry.kind === 'other') opened.unpacking.leaveOut(entry)
+    else if (entry.kind === 'other') opened.unpacking.skip(entry)
     else if (isSmall(zipped)) await work.add(unpackSmall(opened, window, zipped, entry))
     else {
       // One after the other, and small ones meanwhile: what makes many files has time while one is inflated.
@@ -60,25 +60,25 @@ export async function unpackZip(opened: Opened): Promise<'unpacked' | 'unusual'>
   return 'unpacked'
 }
 
-async function sumsOf(opened: Opened): Promise<Sums> {
-  let [entries, bytes, packed, isUnusual] = [0, 0, 0, false]
+async function totalsOf(opened: Opened): Promise<ZipTotals> {
+  let [entries, bytes, packed, needsSevenZip] = [0, 0, 0, false]
   for await (const entry of entriesOf(opened)) {
     opened.signal.throwIfAborted()
     if (entry.isEncrypted()) throw archiveDamaged('it is protected by a password')
     entries++
     bytes += entry.uncompressedSize
     packed += localHeaderBytes + entry.compressedSize
-    isUnusual ||= entry.compressionMethod !== stored && entry.compressionMethod !== deflated
+    needsSevenZip ||= entry.compressionMethod !== stored && entry.compressionMethod !== deflated
   }
   // Such a zip unpacks the same bytes again and again.
   if (packed > opened.size) throw archiveDamaged('its files lie over one another')
-  return { entries, bytes, isUnusual }
+  return { entries, bytes, needsSevenZip }
 }
 
 function entriesOf({ file, size }: Opened): AsyncGenerator<ZipEntry> {
-  return decoding(listed())
+  return withArchiveErrors(entries())
 
-  async function* listed(): AsyncGenerator<ZipEntry> {
+  async function* entries(): AsyncGenerator<ZipEntry> {
     const options = { decodeStrings: false, autoClose: false }
     const zip = await fromRandomAccessReaderPromise(new ListReader(file), size, options)
     yield* zip.eachEntry()
@@ -109,9 +109,9 @@ async function unpackLarge(
   const start = await contentStart(file, zipped)
   const packed = rangeOf(file, start, start + zipped.compressedSize)
   const bytes =
-    zipped.compressionMethod === stored ? packed : through(packed, createInflateRaw({ chunkSize: 256 * 1024 }))
+    zipped.compressionMethod === stored ? packed : pipeThrough(packed, createInflateRaw({ chunkSize: 256 * 1024 }))
   let [size, crc] = [0, 0]
-  for await (const chunk of decoding(bytes)) {
+  for await (const chunk of withArchiveErrors(bytes)) {
     size += chunk.length
     if (size > zipped.uncompressedSize) break
     signal.throwIfAborted()
@@ -132,7 +132,7 @@ async function inflated(packed: Buffer, size: number): Promise<Buffer> {
     if (packed.length <= tinyBytes && size <= tinyBytes) return inflateRawSync(packed, options)
     return await inflateOnce(packed, options)
   } catch (error) {
-    throw asDamage(error)
+    throw toArchiveError(error)
   }
 }
 
@@ -152,17 +152,17 @@ const bytesToRead = ({ fileNameLength, extraFieldLength, compressedSize }: ZipEn
 /** The content as it is packed, which is in that part in most cases. */
 async function contentOf(file: FileHandle, zipped: ZipEntry, part: Buffer): Promise<Buffer> {
   const { relativeOffsetOfLocalHeader: at, compressedSize } = zipped
-  const start = startBehind(part)
+  const start = contentOffset(part)
   if (start + compressedSize <= part.length) return part.subarray(start, start + compressedSize)
   return await readExactly(file, at + start, compressedSize)
 }
 
 async function contentStart(file: FileHandle, { relativeOffsetOfLocalHeader: at }: ZipEntry): Promise<number> {
-  return at + startBehind(await readExactly(file, at, localHeaderBytes))
+  return at + contentOffset(await readExactly(file, at, localHeaderBytes))
 }
 
 /** Where the content begins behind its header, which says how long its name and its extra fields are. */
-function startBehind(header: Buffer): number {
+function contentOffset(header: Buffer): number {
   if (header.length < localHeaderBytes || header.readUInt32LE(0) !== 0x0403_4b50) {
     throw archiveDamaged('a file in it is not where it should be')
   }

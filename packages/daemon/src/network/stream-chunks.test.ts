@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { PassThrough, Readable } from 'node:stream'
 import { expect, test } from 'vitest'
-import { arrivalsOf } from './arrivals.ts'
+import { streamChunks } from './stream-chunks.ts'
 
 test('what came before an error is handed over first', async () => {
   const stream = new PassThrough()
-  const arrivals = arrivalsOf(stream)
+  const arrivals = streamChunks(stream)
   const arrived = once(stream, 'data')
   stream.write('one')
   stream.write('two')
@@ -25,7 +25,7 @@ test('a sender is held while nobody takes what it sends, and goes on afterwards'
   const part = Buffer.alloc(64 * 1024)
   let left = 100
   const stream = new Readable({ read: () => void stream.push(left-- > 0 ? part : null) })
-  const arrivals = arrivalsOf(stream)
+  const arrivals = streamChunks(stream)
 
   await once(stream, 'pause')
   const heldAfter = 100 - left

@@ -7,8 +7,8 @@ import pino from 'pino'
 import { test as base, describe, expect } from 'vitest'
 import { adoptium } from '../testing/outside.ts'
 import { openWorkshop, type Workshop } from '../testing/workshop.ts'
-import { Housekeeping } from './housekeeping.ts'
-import { programsRunning } from './running-programs.ts'
+import { PruneJob } from './prune-job.ts'
+import { runningExecutables } from './running-programs.ts'
 
 const test = base.extend<{ shop: Workshop }>({
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the needs of a fixture from this pattern.
@@ -29,7 +29,7 @@ async function fetchJava(shop: Workshop, major: number, serverId = '0a1b2c3d'): 
 }
 
 const folderOf = (shop: Workshop, major: number) => join(shop.node, `runtimes/java-jdk-${major}.0.5+11-x64`)
-const kept = (shop: Workshop) => readdirSync(join(shop.node, 'runtimes')).filter((name) => name.startsWith('java-'))
+const names = (shop: Workshop) => readdirSync(join(shop.node, 'runtimes')).filter((name) => name.startsWith('java-'))
 
 function lastUsed(shop: Workshop, major: number, agoMs: number): void {
   const at = (Date.now() - agoMs) / 1000
@@ -38,103 +38,103 @@ function lastUsed(shop: Workshop, major: number, agoMs: number): void {
 
 describe('programs that are kept for servers', () => {
   test('stay as long as a server has them, and then for a while', async ({ shop }) => {
-    const { shelf } = shop.supplies
+    const { runtimes } = shop.sharedStore
     await fetchJava(shop, 21)
     await fetchJava(shop, 8, 'ffffffff')
     for (const major of [8, 21]) lastUsed(shop, major, 10 * limits.runtimesKeptMs)
 
-    const whileUsed = await shelf.tidy(nothing)
-    await shelf.forget('ffffffff')
-    const justLeft = await shelf.tidy(nothing)
+    const whileUsed = await runtimes.prune(nothing)
+    await runtimes.forget('ffffffff')
+    const justLeft = await runtimes.prune(nothing)
     lastUsed(shop, 8, limits.runtimesKeptMs - day)
-    const later = await shelf.tidy(nothing)
+    const later = await runtimes.prune(nothing)
     lastUsed(shop, 8, limits.runtimesKeptMs)
-    const last = await shelf.tidy(nothing)
+    const last = await runtimes.prune(nothing)
 
     expect([whileUsed, justLeft, later, last]).toEqual([[], [], [], ['java-jdk-8.0.5+11-x64']])
-    expect(kept(shop)).toEqual(['java-jdk-21.0.5+11-x64'])
+    expect(names(shop)).toEqual(['java-jdk-21.0.5+11-x64'])
     expect(readdirSync(join(shop.node, 'runtimes/unpacking'))).toEqual([])
   })
 
   test('go earlier when they are too much, the oldest first, but none that was asked for just now', async ({
     shop,
   }) => {
-    const { shelf } = shop.supplies
+    const { runtimes } = shop.sharedStore
     for (const major of [8, 11, 17, 21]) await fetchJava(shop, major, `0000000${major % 10}`)
-    for (const server of ['00000008', '00000001', '00000007']) await shelf.forget(server)
+    for (const server of ['00000008', '00000001', '00000007']) await runtimes.forget(server)
     lastUsed(shop, 17, 2 * day)
     lastUsed(shop, 8, 3 * day)
     lastUsed(shop, 11, 60_000)
     const sizeOfOne = 70
-    const names = () => kept(shop).map((name) => name.split(/[-.]/)[2])
+    const left = () => names(shop).map((name) => name.split(/[-.]/)[2])
 
-    await shelf.tidy({ ...nothing, bytes: 4 * sizeOfOne })
-    const enough = names()
-    await shelf.tidy({ ...nothing, bytes: 3 * sizeOfOne })
-    const three = names()
-    await shelf.tidy({ ...nothing, bytes: 0 })
+    await runtimes.prune({ ...nothing, bytes: 4 * sizeOfOne })
+    const enough = left()
+    await runtimes.prune({ ...nothing, bytes: 3 * sizeOfOne })
+    const three = left()
+    await runtimes.prune({ ...nothing, bytes: 0 })
 
     expect(enough.toSorted()).toEqual(['11', '17', '21', '8'])
     expect(three.toSorted()).toEqual(['11', '17', '21'])
-    expect(names().toSorted()).toEqual(['11', '21'])
+    expect(left().toSorted()).toEqual(['11', '21'])
   })
 
   test('stay while a process runs them', async ({ shop }) => {
-    const { shelf } = shop.supplies
+    const { runtimes } = shop.sharedStore
     const sleep = readFileSync('/usr/bin/sleep')
     const parts = ['java', 'javac'].map((name) => ({ name: `jdk/bin/${name}`, data: sleep, mode: 0o755 }))
     adoptium(shop, 21, { parts })
     await shop.run([{ type: 'javadl', version: 21 }])
-    const server = spawn(join(shelf.folderOf('0a1b2c3d'), 'java21'), ['600'])
+    const server = spawn(join(runtimes.folderOf('0a1b2c3d'), 'java21'), ['600'])
     await once(server, 'spawn')
-    await shelf.forget('0a1b2c3d')
+    await runtimes.forget('0a1b2c3d')
     lastUsed(shop, 21, 10 * limits.runtimesKeptMs)
 
-    const whileRunning = await shelf.tidy({ running: await programsRunning() })
+    const whileRunning = await runtimes.prune({ running: await runningExecutables() })
     server.kill('SIGKILL')
     await once(server, 'exit')
-    const afterwards = await shelf.tidy({ running: await programsRunning() })
+    const afterwards = await runtimes.prune({ running: await runningExecutables() })
 
     expect(whileRunning).toEqual([])
     expect(afterwards).toEqual(['java-jdk-21.0.5+11-x64'])
   })
 
   test('are there for whoever asks while they are looked through', async ({ shop }) => {
-    const { shelf } = shop.supplies
+    const { runtimes } = shop.sharedStore
     await fetchJava(shop, 21)
     for (let round = 0; round < 10; round++) {
-      await shelf.forget('0a1b2c3d')
+      await runtimes.forget('0a1b2c3d')
       lastUsed(shop, 21, 10 * limits.runtimesKeptMs)
 
-      await Promise.all([fetchJava(shop, 21), shelf.tidy(nothing), shelf.tidy(nothing)])
+      await Promise.all([fetchJava(shop, 21), runtimes.prune(nothing), runtimes.prune(nothing)])
 
-      expect(existsSync(join(shelf.folderOf('0a1b2c3d'), 'java21'))).toBe(true)
+      expect(existsSync(join(runtimes.folderOf('0a1b2c3d'), 'java21'))).toBe(true)
     }
   })
 
   test('are forgotten with their server, whatever else lies among its links', async ({ shop }) => {
-    const { shelf } = shop.supplies
+    const { runtimes } = shop.sharedStore
     await fetchJava(shop, 21)
     const odd = ['/etc/passwd', '../../../..', '../../no-such/bin/x', '../../odd\nname/x', '.']
-    for (const [at, target] of odd.entries()) symlinkSync(target, join(shelf.folderOf('0a1b2c3d'), `odd${at}`))
-    writeFileSync(join(shelf.folderOf('0a1b2c3d'), 'file'), '')
+    for (const [at, target] of odd.entries()) symlinkSync(target, join(runtimes.folderOf('0a1b2c3d'), `odd${at}`))
+    writeFileSync(join(runtimes.folderOf('0a1b2c3d'), 'file'), '')
 
-    await shelf.tidy(nothing)
-    await shelf.link('0a1b2c3d', { odd0: 'java-jdk-21.0.5+11-x64/bin/java' })
-    await shelf.forget('0a1b2c3d')
-    await shelf.tidy(nothing)
+    await runtimes.prune(nothing)
+    await runtimes.linkForServer('0a1b2c3d', { odd0: 'java-jdk-21.0.5+11-x64/bin/java' })
+    await runtimes.forget('0a1b2c3d')
+    await runtimes.prune(nothing)
 
-    expect(existsSync(shelf.folderOf('0a1b2c3d'))).toBe(false)
-    expect(kept(shop)).toEqual(['java-jdk-21.0.5+11-x64'])
+    expect(existsSync(runtimes.folderOf('0a1b2c3d'))).toBe(false)
+    expect(names(shop)).toEqual(['java-jdk-21.0.5+11-x64'])
   })
 
   test('are looked through now and then, and no more once that ends', async ({ shop }) => {
     await fetchJava(shop, 21)
-    await shop.supplies.shelf.forget('0a1b2c3d')
+    await shop.sharedStore.runtimes.forget('0a1b2c3d')
     lastUsed(shop, 21, limits.runtimesKeptMs)
-    const keeping = new Housekeeping({ supplies: shop.supplies, log: pino({ level: 'silent' }), everyMs: 5 })
+    const keeping = new PruneJob({ sharedStore: shop.sharedStore, log: pino({ level: 'silent' }), everyMs: 5 })
 
-    await expect.poll(() => kept(shop), { timeout: 20_000 }).toEqual([])
+    await expect.poll(() => names(shop), { timeout: 20_000 }).toEqual([])
     await keeping.close()
   })
 })

@@ -1,16 +1,16 @@
 import { limits } from '@innkeeper/contract/limits'
 import type { Logger } from 'pino'
-import { programsRunning } from './running-programs.ts'
-import type { Supplies } from './supplies.ts'
+import { runningExecutables } from './running-programs.ts'
+import type { SharedStore } from './shared-store.ts'
 
 interface Deps {
-  readonly supplies: Pick<Supplies, 'cache' | 'shelf'>
+  readonly sharedStore: Pick<SharedStore, 'cache' | 'runtimes'>
   readonly log: Logger
   readonly everyMs?: number
 }
 
 /** Now and then takes away of what a node keeps for its servers what none of them uses. */
-export class Housekeeping {
+export class PruneJob {
   readonly #deps: Deps
   readonly #timer: NodeJS.Timeout
   readonly #end = new AbortController()
@@ -30,11 +30,11 @@ export class Housekeeping {
   }
 
   async #tidy(): Promise<void> {
-    const { supplies, log } = this.#deps
+    const { sharedStore, log } = this.#deps
     const { signal } = this.#end
     try {
-      await supplies.cache.tidy({ signal })
-      const gone = await supplies.shelf.tidy({ running: await programsRunning(), signal })
+      await sharedStore.cache.prune({ signal })
+      const gone = await sharedStore.runtimes.prune({ running: await runningExecutables(), signal })
       if (gone.length > 0) log.info({ gone }, 'programs that no server used were removed')
     } catch (error) {
       if (!signal.aborted) log.error({ err: error }, 'what is kept for servers could not be tidied up')

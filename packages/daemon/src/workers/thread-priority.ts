@@ -1,14 +1,14 @@
 import { getPriority, setPriority } from 'node:os'
 
-const steps = 10
+const niceness = 10
 
 /**
  * Lets programs of servers, and all else that the node does, go before this thread and those that it begins: on Linux
  * each has a priority of its own. Called more often it changes nothing.
  */
-export function stepBack(): void {
+export function lowerPriority(): void {
   // The number of a process is that of its first thread too.
-  setPriority(Math.min(19, getPriority(process.pid) + steps))
+  setPriority(Math.min(19, getPriority(process.pid) + niceness))
 }
 
 /**
@@ -17,17 +17,17 @@ export function stepBack(): void {
  */
 const pauseMs = 0.001
 /** So long a thread may work on, in milliseconds: about what a line of the console needs for its way. */
-const turnMs = 0.75
+const sliceMs = 0.75
 
-const nothing = new Int32Array(new SharedArrayBuffer(4))
+const waitArray = new Int32Array(new SharedArrayBuffer(4))
 let resumed = 0
 
 /**
  * Between steps of long work, lets whoever waits for this processor have it now. Linux lets a thread work on for about
  * 4 ms, of whatever priority it is, before it looks.
  */
-export function giveWay(): void {
-  if (performance.now() - resumed < turnMs) return
-  Atomics.wait(nothing, 0, 0, pauseMs)
+export function yieldCpu(): void {
+  if (performance.now() - resumed < sliceMs) return
+  Atomics.wait(waitArray, 0, 0, pauseMs)
   resumed = performance.now()
 }

@@ -1,7 +1,7 @@
 import { limits } from '@innkeeper/contract/limits'
 
 /** Says now and then how far a download is: every 10 %, and at least every few seconds, but not too often. */
-export class Progress {
+export class DownloadProgress {
   readonly #name: string
   readonly #total: number | undefined
   readonly #say: (message: string) => void

@@ -2,16 +2,16 @@ import { Refusal, type RefusalCode, type RefusalMetadata } from '@innkeeper/cont
 import { codeOf } from '../files/error-code.ts'
 
 /** What went wrong in a thread, as it can be sent: an error that is sent loses its code. */
-export type Problem =
+export type SerializedError =
   | { readonly is: 'refusal'; readonly code: RefusalCode; readonly metadata: RefusalMetadata }
   | { readonly is: 'error'; readonly code: string; readonly message: string }
 
-export function problemOf(error: unknown): Problem {
+export function serializeError(error: unknown): SerializedError {
   if (error instanceof Refusal) return { is: 'refusal', code: error.code, metadata: error.metadata }
   return { is: 'error', code: codeOf(error), message: error instanceof Error ? error.message : String(error) }
 }
 
-export function errorOf(problem: Problem): Error {
+export function deserializeError(problem: SerializedError): Error {
   if (problem.is === 'refusal') return new Refusal(problem.code, problem.metadata)
   const { code, message } = problem
   return Object.assign(new Error(message), code === '' ? {} : { code })

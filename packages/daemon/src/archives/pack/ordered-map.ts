@@ -2,7 +2,7 @@
  * Works on several things at a time and gives the results in the order of the things. Not more than `ahead` results are
  * waiting or being worked on, so that a slow reader holds everything up.
  */
-export async function* inOrder<T, R>(
+export async function* orderedMap<T, R>(
   things: AsyncIterable<T>,
   ahead: number,
   work: (thing: T) => Promise<R>,

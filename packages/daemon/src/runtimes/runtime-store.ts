@@ -4,7 +4,7 @@ import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { extractArchive } from '../archives/archives.ts'
 import type { Digest } from '../downloads/digest.ts'
-import { Together, type Waiting } from '../downloads/together.ts'
+import { SingleFlight, type Subscriber } from '../downloads/single-flight.ts'
 import { transfer } from '../downloads/transfer.ts'
 import { childOf, nameOf, parsePath, rootPath, type SafePath } from '../files/path/safe-path.ts'
 import type { FileInfo } from '../files/read/file-info.ts'
@@ -13,7 +13,7 @@ import { Progress } from '../files/tree/progress.ts'
 import type { Fetcher } from '../network/fetch.ts'
 
 /** An archive with programs for servers. */
-export interface Ware {
+export interface RuntimePackage {
   /** What it is called here; says which version it is. */
   readonly name: string
   readonly url: URL
@@ -27,12 +27,12 @@ export interface Ware {
 }
 
 /** Whose hands it is brought by. */
-export interface Fetching extends Waiting {
+export interface FetchContext extends Subscriber {
   readonly fetch: Fetcher
 }
 
 /** What the shelf should not be larger than, and what nobody may take from it. */
-export interface Tidying {
+export interface PruneOptions {
   /** Files that processes of this machine run, by their paths. */
   readonly running: readonly string[]
   readonly bytes?: number
@@ -48,23 +48,23 @@ const places = { downloads: parsePath('downloads'), unpacking: parsePath('unpack
  * Programs that the node keeps unpacked for its servers, such as Java: `<name>/…`, and in `servers/<id>` links to those
  * that one server has asked for, which is a folder of its PATH. Servers read here and write nothing.
  */
-export class Shelf {
+export class RuntimeStore {
   readonly #files: RootFs
-  readonly #together = new Together()
+  readonly #downloads = new SingleFlight()
   /** What is linked, used and taken away: one after the other. */
-  #turn: Promise<unknown> = Promise.resolve()
+  #queue: Promise<unknown> = Promise.resolve()
 
   private constructor(files: RootFs) {
     this.#files = files
   }
 
-  static async open(directory: string): Promise<Shelf> {
+  static async open(directory: string): Promise<RuntimeStore> {
     const files = await RootFs.open(directory, { create: true })
     await files.setStat(rootPath, { mode: 0o711 })
     await files.removeLeftovers()
     // What an earlier daemon had begun; nobody goes on with it.
     for (const left of [places.downloads, places.unpacking]) await removed(files, left)
-    return new Shelf(files)
+    return new RuntimeStore(files)
   }
 
   /** Where it is on this machine. */
@@ -78,29 +78,29 @@ export class Shelf {
   }
 
   /** Has a ware unpacked, and says its folder. Whoever asks at the same time waits for the same download. */
-  async have(ware: Ware, { fetch, signal, say }: Fetching): Promise<string> {
-    const home = parsePath(ware.name)
-    if (!(await this.#use(home, ware))) {
-      const waiting = { signal, say: (message: string) => say(message) }
-      await this.#together.run(ware.name, waiting, async (how) => {
-        if (!(await this.#use(home, ware))) await this.#bring(ware, home, { ...how, fetch })
+  async ensure(runtime: RuntimePackage, { fetch, signal, say }: FetchContext): Promise<string> {
+    const home = parsePath(runtime.name)
+    if (!(await this.#use(home, runtime))) {
+      const subscriber = { signal, say: (message: string) => say(message) }
+      await this.#downloads.run(runtime.name, subscriber, async (how) => {
+        if (!(await this.#use(home, runtime))) await this.#install(runtime, home, { ...how, fetch })
       })
     }
-    return join(this.directory, ware.name)
+    return join(this.directory, runtime.name)
   }
 
   /** The names of what is there and begins like this. */
-  async kept(beginning: string): Promise<readonly string[]> {
-    return (await this.#wares()).map(({ name }) => name).filter((name) => name.startsWith(beginning))
+  async names(beginning: string): Promise<readonly string[]> {
+    return (await this.#packages()).map(({ name }) => name).filter((name) => name.startsWith(beginning))
   }
 
   /** Puts programs on the PATH of a server, by the names given: paths on the shelf. */
-  async link(server: string, programs: Readonly<Record<string, string>>): Promise<void> {
-    await this.#inTurn(async () => {
+  async linkForServer(server: string, programs: Readonly<Record<string, string>>): Promise<void> {
+    await this.#serialize(async () => {
       const folder = childOf(places.servers, server)
       await this.#files.mkdirs(folder)
       for (const [name, program] of Object.entries(programs)) {
-        await this.#leave(childOf(folder, name))
+        await this.#touchLinked(childOf(folder, name))
         const fresh = childOf(folder, `${name}.${randomBytes(4).toString('hex')}`)
         await this.#files.symlink(join('..', '..', program), fresh)
         await this.#files.rename(fresh, childOf(folder, name))
@@ -115,9 +115,9 @@ export class Shelf {
 
   /** Forgets a server; what it used stays for others, for a while. */
   async forget(server: string): Promise<void> {
-    await this.#inTurn(async () => {
+    await this.#serialize(async () => {
       const folder = childOf(places.servers, server)
-      for (const name of await this.#namesIn(folder)) await this.#leave(childOf(folder, name))
+      for (const name of await this.#namesIn(folder)) await this.#touchLinked(childOf(folder, name))
       await removed(this.#files, folder)
     })
   }
@@ -126,11 +126,11 @@ export class Shelf {
    * Takes away what no server has on its PATH and no process runs: what nobody used for long, and of what is too much
    * the oldest. Says the names.
    */
-  async tidy({ running, bytes = limits.runtimesBytes, signal }: Tidying): Promise<readonly string[]> {
+  async prune({ running, bytes = limits.runtimesBytes, signal }: PruneOptions): Promise<readonly string[]> {
     // Of processes the system tells where their files really are.
     const real = await this.#files.workingDirectory(rootPath)
-    const used = new Set([...(await this.#linked()), ...running.map((path) => wareAt(real, path))])
-    const wares = await this.#wares()
+    const used = new Set([...(await this.#linked()), ...running.map((path) => packageAt(real, path))])
+    const wares = await this.#packages()
     const unused = wares
       .filter(({ name }) => !used.has(name))
       .toSorted((one, other) => one.modified.getTime() - other.modified.getTime())
@@ -145,7 +145,7 @@ export class Shelf {
     for (const { name, modified } of unused) {
       const idleMs = Date.now() - modified.getTime()
       const isOld = idleMs >= limits.runtimesKeptMs || (size > most && idleMs >= limits.runtimeFreshMs)
-      if (!isOld || !(await this.#takeAway(name, modified))) continue
+      if (!isOld || !(await this.#evict(name, modified))) continue
       gone.push(name)
       size -= sizes.get(name) ?? 0
     }
@@ -156,30 +156,30 @@ export class Shelf {
     await this.#files[Symbol.asyncDispose]()
   }
 
-  async #inTurn<T>(act: () => Promise<T>): Promise<T> {
-    const turn = this.#turn.then(act)
+  async #serialize<T>(act: () => Promise<T>): Promise<T> {
+    const turn = this.#queue.then(act)
     // Whoever asked is told of a failure; the next in turn only waits.
-    this.#turn = turn.catch(() => {})
+    this.#queue = turn.catch(() => {})
     return await turn
   }
 
   /** Whether a ware is there; then it counts as used just now, and stays for whoever asked. */
-  async #use(home: SafePath, ware: Ware): Promise<boolean> {
-    return await this.#inTurn(async () => {
-      const isThere = await this.#isWhole(home, ware)
+  async #use(home: SafePath, runtime: RuntimePackage): Promise<boolean> {
+    return await this.#serialize(async () => {
+      const isThere = await this.#isComplete(home, runtime)
       if (isThere) await this.#files.setStat(home, { modified: new Date() })
       return isThere
     })
   }
 
   /** What a link leads to was in use until now. */
-  async #leave(link: SafePath): Promise<void> {
-    const ware = await this.#wareBehind(link)
-    if ((await this.#wares()).some(({ name }) => name === ware))
-      await this.#files.setStat(parsePath(ware ?? ''), { modified: new Date() })
+  async #touchLinked(linkForServer: SafePath): Promise<void> {
+    const runtime = await this.#packageOf(linkForServer)
+    if ((await this.#packages()).some(({ name }) => name === runtime))
+      await this.#files.setStat(parsePath(runtime ?? ''), { modified: new Date() })
   }
 
-  async #wares(): Promise<readonly FileInfo[]> {
+  async #packages(): Promise<readonly FileInfo[]> {
     const all = await this.#files.readdir(rootPath)
     return all.filter(({ name, kind, isReachable }) => {
       return kind === 'folder' && isReachable && !Object.hasOwn(places, name)
@@ -191,14 +191,17 @@ export class Shelf {
     const wares: string[] = []
     for (const server of await this.#namesIn(places.servers)) {
       const folder = childOf(places.servers, server)
-      for (const name of await this.#namesIn(folder)) wares.push((await this.#wareBehind(childOf(folder, name))) ?? '')
+      for (const name of await this.#namesIn(folder)) wares.push((await this.#packageOf(childOf(folder, name))) ?? '')
     }
     return wares
   }
 
-  async #wareBehind(link: SafePath): Promise<string | undefined> {
-    if ((await this.#files.lstat(link))?.kind !== 'link') return undefined
-    return wareAt(this.directory, resolve(this.directory, ...link.slice(0, -1), await this.#files.readlink(link)))
+  async #packageOf(linkForServer: SafePath): Promise<string | undefined> {
+    if ((await this.#files.lstat(linkForServer))?.kind !== 'link') return undefined
+    return packageAt(
+      this.directory,
+      resolve(this.directory, ...linkForServer.slice(0, -1), await this.#files.readlink(linkForServer)),
+    )
   }
 
   async #namesIn(folder: SafePath): Promise<readonly string[]> {
@@ -213,9 +216,9 @@ export class Shelf {
   }
 
   /** Unless somebody began to use it meanwhile. It leaves at once, so that nobody finds half of it. */
-  async #takeAway(name: string, modified: Date): Promise<boolean> {
+  async #evict(name: string, modified: Date): Promise<boolean> {
     const aside = childOf(places.unpacking, `${name}-${randomBytes(4).toString('hex')}`)
-    const isAside = await this.#inTurn(async () => {
+    const isAside = await this.#serialize(async () => {
       const now = await this.#files.lstat(parsePath(name))
       if (now?.modified.getTime() !== modified.getTime() || (await this.#linked()).includes(name)) return false
       await this.#files.mkdirs(places.unpacking)
@@ -226,18 +229,18 @@ export class Shelf {
     return isAside
   }
 
-  async #isWhole(home: SafePath, { programs }: Ware): Promise<boolean> {
+  async #isComplete(home: SafePath, { programs }: RuntimePackage): Promise<boolean> {
     for (const program of programs) if ((await this.#files.stat(below(home, program)))?.kind !== 'file') return false
     return true
   }
 
-  async #bring(ware: Ware, home: SafePath, how: Fetching): Promise<void> {
+  async #install(runtime: RuntimePackage, home: SafePath, how: FetchContext): Promise<void> {
     const files = this.#files
-    const place = childOf(places.unpacking, `${ware.name}-${randomBytes(4).toString('hex')}`)
+    const place = childOf(places.unpacking, `${runtime.name}-${randomBytes(4).toString('hex')}`)
     const archive = await transfer({
       ...how,
-      ...{ url: ware.url, digest: ware.digest, files },
-      ...{ folder: childOf(places.downloads, ware.name), name: ware.archive },
+      ...{ url: runtime.url, digest: runtime.digest, files },
+      ...{ folder: childOf(places.downloads, runtime.name), name: runtime.archive },
     })
     try {
       await files.mkdirs(place)
@@ -245,16 +248,16 @@ export class Shelf {
       const progress = new Progress()
       await extractArchive({ files, archive, destination: place, existing: 'refuse', progress, signal: how.signal })
       const inside = await this.#singleFolder(place)
-      await this.#finish(ware, inside)
+      await this.#finish(runtime, inside)
       how.signal.throwIfAborted()
-      await this.#inTurn(async () => {
+      await this.#serialize(async () => {
         await removed(files, home)
         await files.setStat(inside, { modified: new Date() })
         await files.rename(inside, home)
       })
     } finally {
       await removed(files, place)
-      await removed(files, childOf(places.downloads, ware.name))
+      await removed(files, childOf(places.downloads, runtime.name))
     }
   }
 
@@ -264,7 +267,7 @@ export class Shelf {
     return first?.kind === 'folder' && others.length === 0 ? childOf(place, first.name) : place
   }
 
-  async #finish({ name, programs, scripts = {}, url }: Ware, inside: SafePath): Promise<void> {
+  async #finish({ name, programs, scripts = {}, url }: RuntimePackage, inside: SafePath): Promise<void> {
     for (const [path, text] of Object.entries(scripts)) {
       const script = below(inside, path)
       await this.#files.writeFile(script, text)
@@ -276,11 +279,11 @@ export class Shelf {
         throw new Error(`the archive of ${name} from ${url.hostname} holds no ${program}`)
       await this.#files.setStat(path, { mode: 0o755 })
     }
-    await this.#show(inside)
+    await this.#makeReadable(inside)
   }
 
   /** Whatever an archive says of itself, and whatever we keep back from others by habit: every server may read it. */
-  async #show(inside: SafePath): Promise<void> {
+  async #makeReadable(inside: SafePath): Promise<void> {
     await this.#files.setStat(inside, { mode: 0o755 })
     for await (const { path, info } of this.#files.walk(inside)) {
       const { kind, mode, isReachable } = info
@@ -292,7 +295,7 @@ export class Shelf {
 }
 
 /** What of a shelf a path of this machine leads into. */
-const wareAt = (directory: string, path: string): string => relative(directory, path).split(sep)[0] ?? ''
+const packageAt = (directory: string, path: string): string => relative(directory, path).split(sep)[0] ?? ''
 
 /** Not what a link has been called before it got its name. */
 const isFinished = (name: string): boolean => !/\.[0-9a-f]{8}$/.test(name)

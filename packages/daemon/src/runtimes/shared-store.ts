@@ -1,23 +1,23 @@
 import { join } from 'node:path'
 import { Cache } from '../downloads/cache.ts'
-import { Shelf } from './shelf.ts'
+import { RuntimeStore } from './runtime-store.ts'
 
 /** What the node keeps for all of its servers, so that it is fetched once. */
-export interface Supplies {
+export interface SharedStore {
   readonly cache: Cache
-  readonly shelf: Shelf
+  readonly runtimes: RuntimeStore
   close(): Promise<void>
 }
 
 /** `cache` and `runtimes` in the data folder. */
-export async function openSupplies(dataDir: string): Promise<Supplies> {
+export async function openSharedStore(dataDir: string): Promise<SharedStore> {
   const cache = await Cache.open(join(dataDir, 'cache'))
-  const shelf = await Shelf.open(join(dataDir, 'runtimes'))
+  const runtimes = await RuntimeStore.open(join(dataDir, 'runtimes'))
   return {
     cache,
-    shelf,
+    runtimes,
     async close() {
-      await Promise.all([cache.close(), shelf.close()])
+      await Promise.all([cache.close(), runtimes.close()])
     },
   }
 }

@@ -6,10 +6,10 @@ import type { MaybePromise } from '../../files/read/sync-fast-path.ts'
 import type { RootFs } from '../../files/root.ts'
 import { Progress } from '../../files/tree/progress.ts'
 import { isTemporary } from '../../files/write/temporary.ts'
-import { blockBytes, takeBlock } from './block-memory.ts'
+import { acquireBlock, blockBytes } from './block-memory.ts'
 
 /** One thing that goes into an archive. */
-export interface Content {
+export interface ArchiveItem {
   /** Its names below the folder that everything is in, with `/` between them, and behind that of a folder. */
   readonly name: string
   readonly info: FileInfo
@@ -18,11 +18,11 @@ export interface Content {
 }
 
 /** What an archive is made of, in its order. Files of more than one block come as a start and their blocks. */
-export type Piece =
-  | { readonly is: 'folder'; readonly content: Content }
+export type ArchivePiece =
+  | { readonly is: 'folder'; readonly item: ArchiveItem }
   /** A small file; `wholeOf` reads it. */
-  | { readonly is: 'file'; readonly content: Content }
-  | { readonly is: 'start'; readonly content: Content; readonly size: number }
+  | { readonly is: 'file'; readonly item: ArchiveItem }
+  | { readonly is: 'start'; readonly item: ArchiveItem; readonly size: number }
   | {
       readonly is: 'block'
       /** In the memory of a block. */
@@ -30,7 +30,7 @@ export type Piece =
       readonly isLast: boolean
     }
 
-interface Wanted {
+interface ContentsOptions {
   readonly files: RootFs
   readonly paths: readonly SafePath[]
   readonly progress: Progress
@@ -38,20 +38,20 @@ interface Wanted {
 }
 
 /** What is named and all that is below it. Links and special files are reported, not followed. */
-export async function* piecesOf(wanted: Wanted): AsyncGenerator<Piece> {
-  for await (const content of contentsOf(wanted)) {
-    wanted.signal.throwIfAborted()
-    if (content.info.kind === 'folder') yield { is: 'folder', content }
-    else if (content.info.size > blockBytes) yield* blocksOf(content, wanted.progress)
-    else yield { is: 'file', content }
+export async function* archivePieces(options: ContentsOptions): AsyncGenerator<ArchivePiece> {
+  for await (const item of contentsOf(options)) {
+    options.signal.throwIfAborted()
+    if (item.info.kind === 'folder') yield { is: 'folder', item }
+    else if (item.info.size > blockBytes) yield* blocksOf(item, options.progress)
+    else yield { is: 'file', item }
   }
 }
 
 /** Counts what `piecesOf` gives, to know where the end is; without opening anything. */
-export async function countContents({ progress, ...wanted }: Wanted): Promise<void> {
+export async function countContents({ progress, ...options }: ContentsOptions): Promise<void> {
   let [entries, bytes] = [0, 0]
   // What is left out is told by whoever packs.
-  for await (const { info } of contentsOf({ ...wanted, progress: new Progress() })) {
+  for await (const { info } of contentsOf({ ...options, progress: new Progress() })) {
     entries++
     bytes += info.size
   }
@@ -63,26 +63,26 @@ export async function countContents({ progress, ...wanted }: Wanted): Promise<vo
  * The bytes of a small file, in the memory of a block; none when it is gone, which is reported. One that grows meanwhile
  * is packed as it was, one that shrinks as it is. Called before the next piece is asked for, which need not wait for it.
  */
-export async function wholeOf(content: Content, progress: Progress): Promise<Buffer | undefined> {
-  if (content.info.size === 0) return Buffer.alloc(0)
-  await using file = await opened(content, progress)
+export async function readSmallFile(item: ArchiveItem, progress: Progress): Promise<Buffer | undefined> {
+  if (item.info.size === 0) return Buffer.alloc(0)
+  await using file = await opened(item, progress)
   if (!file) return undefined
-  const bytes = takeBlock().subarray(0, content.info.size)
+  const bytes = acquireBlock().subarray(0, item.info.size)
   return bytes.subarray(0, await fill(file, bytes, 0))
 }
 
-async function* blocksOf(content: Content, progress: Progress): AsyncGenerator<Piece> {
-  await using file = await opened(content, progress)
+async function* blocksOf(item: ArchiveItem, progress: Progress): AsyncGenerator<ArchivePiece> {
+  await using file = await opened(item, progress)
   if (!file) return
   const size = Number((await file.stat()).size)
-  yield { is: 'start', content, size }
+  yield { is: 'start', item, size }
   let [at, isLast] = [0, false]
   while (!isLast) {
-    const wanted = Math.min(blockBytes, size - at)
-    const buffer = takeBlock().subarray(0, wanted)
+    const options = Math.min(blockBytes, size - at)
+    const buffer = acquireBlock().subarray(0, options)
     const bytes = buffer.subarray(0, await fill(file, buffer, at))
     at += bytes.length
-    isLast = bytes.length < wanted || at >= size
+    isLast = bytes.length < options || at >= size
     yield { is: 'block', bytes, isLast }
   }
 }
@@ -99,17 +99,17 @@ async function fill(file: OpenedFile, buffer: Buffer, position: number): Promise
 }
 
 /** Opens a file; none when it is gone, which is reported. Called before the next piece is asked for. */
-export async function opened(content: Content, progress: Progress): Promise<OpenedFile | undefined> {
+export async function opened(item: ArchiveItem, progress: Progress): Promise<OpenedFile | undefined> {
   try {
-    return await content.open()
+    return await item.open()
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    progress.skip(content.name)
+    progress.skip(item.name)
     return undefined
   }
 }
 
-async function* contentsOf({ files, paths, progress, signal }: Wanted): AsyncGenerator<Content> {
+async function* contentsOf({ files, paths, progress, signal }: ContentsOptions): AsyncGenerator<ArchiveItem> {
   const tops = paths.filter((path, at) => !paths.some((other, of) => isCoveredBy(path, at, other, of)))
   const base = commonFolder(tops)
   for (const top of tops) {
@@ -126,10 +126,10 @@ async function* contentsOf({ files, paths, progress, signal }: Wanted): AsyncGen
 }
 
 async function* contentsBelow(
-  { files, progress, signal }: Omit<Wanted, 'paths'>,
+  { files, progress, signal }: Omit<ContentsOptions, 'paths'>,
   top: SafePath,
   base: SafePath,
-): AsyncGenerator<Content> {
+): AsyncGenerator<ArchiveItem> {
   const onUnreadable = (path: SafePath) => progress.skip(nameBelow(path, base))
   /** A folder that is not packed, nor what is in it. */
   let without: SafePath | undefined
@@ -157,13 +157,13 @@ function isCoveredBy(path: SafePath, at: number, other: SafePath, of: number): b
 }
 
 function commonFolder(paths: readonly SafePath[]): SafePath {
-  let common = parentOf(paths[0] ?? rootPath) ?? rootPath
-  while (paths.some((path) => !isBelow(path, common) || nameOf(path) === '')) {
-    const above = parentOf(common)
+  let commonFields = parentOf(paths[0] ?? rootPath) ?? rootPath
+  while (paths.some((path) => !isBelow(path, commonFields) || nameOf(path) === '')) {
+    const above = parentOf(commonFields)
     if (!above) return rootPath
-    common = above
+    commonFields = above
   }
-  return common
+  return commonFields
 }
 
 function nameBelow(path: SafePath, base: SafePath): string {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { createGunzip, createZstdDecompress, gzipSync, zstdCompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { through } from './through.ts'
+import { pipeThrough } from './pipe-through.ts'
 
 const whole = gzipSync(randomBytes(4096))
 
@@ -20,7 +20,7 @@ test.for([1, 10, 2000, whole.length - 1])(
     process.on('uncaughtException', note)
     const decoder = createGunzip()
 
-    const content = through(cutAt(length), decoder)
+    const content = pipeThrough(cutAt(length), decoder)
     await new Promise((resolve) => decoder.once('close', resolve))
 
     const read = async () => {
@@ -43,7 +43,7 @@ test('whoever reads no more ends the reading of the file, too', async () => {
     }
   }
 
-  for await (const part of through(bytes(), createGunzip())) {
+  for await (const part of pipeThrough(bytes(), createGunzip())) {
     expect(part.length).toBeGreaterThan(0)
     break
   }
@@ -61,7 +61,7 @@ test('one frame of several ends where it ends, also for whoever reads slowly', a
   const decoder = createZstdDecompress({ chunkSize: 256 * 1024 })
 
   const read: Buffer[] = []
-  for await (const part of through(bytes(), decoder)) {
+  for await (const part of pipeThrough(bytes(), decoder)) {
     read.push(Buffer.from(part))
     await setTimeout(30)
   }

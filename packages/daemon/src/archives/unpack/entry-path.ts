@@ -6,8 +6,8 @@ import { isTemporary } from '../../files/write/temporary.ts'
  * Where a name from an archive leads below the folder that it is unpacked to: `undefined` when it leads out of it, or is
  * one that no file should have. `.` and doubled separators mean nothing; a name that is nothing else is the folder itself.
  */
-export function placeOf(name: string): SafePath | undefined {
-  if (isAbsolute(name) || leadsUp(name)) return undefined
+export function entryPath(name: string): SafePath | undefined {
+  if (isAbsolute(name) || hasParentSegment(name)) return undefined
   try {
     const path = parsePath(name)
     return path.some(isTemporary) ? undefined : path
@@ -20,10 +20,10 @@ export function placeOf(name: string): SafePath | undefined {
 /** `/a`, `\a`, `\\host\a`, `C:\a`, `C:a`, whichever system it was meant for. */
 const isAbsolute = (name: string) => /^(?:[\\/]|[A-Za-z]:(?:[\\/]|$))/.test(name)
 
-const leadsUp = (name: string) => name.split(/[\\/]/).includes('..')
+const hasParentSegment = (name: string) => name.split(/[\\/]/).includes('..')
 
 /** A name as it can be shown. */
-export function shownName(name: string): string {
+export function printableName(name: string): string {
   return name
     .toWellFormed()
     .replace(/[\x00-\x1f\x7f-\x9f]/g, '\ufffd')

@@ -7,7 +7,7 @@ type Decoder = Duplex & { readonly bytesWritten: number }
  * Pipes the bytes through a decoder and returns its output. It ends where the decoder reports the end of its format, whatever
  * follows. Errors of both sides are thrown to the reader; nothing stays open.
  */
-export function through(bytes: AsyncIterable<Uint8Array>, decoder: Decoder): AsyncIterable<Buffer> {
+export function pipeThrough(bytes: AsyncIterable<Uint8Array>, decoder: Decoder): AsyncIterable<Buffer> {
   // Whoever reads the decoder is told. It may fail while nobody reads it: unheard, that would end the process.
   decoder.on('error', () => {})
   feed(bytes[Symbol.asyncIterator](), decoder).catch((error: Error) => decoder.destroy(error))
@@ -23,7 +23,7 @@ async function feed(bytes: AsyncIterator<Uint8Array>, decoder: Decoder): Promise
       // It is told when it is its turn.
       following.catch(() => {})
       fed += next.value.length
-      if (!(await isTaken(next.value, decoder))) return
+      if (!(await writeOrClosed(next.value, decoder))) return
       // It has told its end. More would be the beginning of something else, which fails where it is cut.
       if (decoder.bytesWritten < fed) return
       next = await following
@@ -35,7 +35,7 @@ async function feed(bytes: AsyncIterator<Uint8Array>, decoder: Decoder): Promise
 }
 
 /** False when nobody wants more; the memory may be in use even so. */
-function isTaken(bytes: Uint8Array, decoder: Duplex): Promise<boolean> {
+function writeOrClosed(bytes: Uint8Array, decoder: Duplex): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const closed = () => resolve(false)
     decoder.once('close', closed)

@@ -7,7 +7,7 @@ const waitingBytes = 256 * 1024
  * What arrives on a stream, in order. Unlike the stream's own iterator it hands over all that came before an error, so
  * that a download which breaks off keeps what it has.
  */
-export function arrivalsOf(stream: Readable): AsyncIterable<Uint8Array> {
+export function streamChunks(stream: Readable): AsyncIterable<Uint8Array> {
   const waiting: Uint8Array[] = []
   let size = 0
   let end: { readonly error?: unknown } | undefined

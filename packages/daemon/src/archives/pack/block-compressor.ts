@@ -1,16 +1,16 @@
 import { readSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
-import { problemOf } from '../../workers/problem.ts'
+import { serializeError } from '../../workers/serialized-error.ts'
 import { blockBytes } from './block-memory.ts'
-import type { Deflated, ToDeflate } from './deflate-job.ts'
+import type { DeflateRequest, DeflateResponse } from './deflate-job.ts'
 import { Deflater } from './deflater.ts'
-import { isDense } from './dense.ts'
+import { looksCompressed } from './looks-compressed.ts'
 
 /** So much larger than with the first effort may be what a lesser one gives. */
-const worth = 1.025
+const acceptableGrowth = 1.025
 
 /** Deflates in the thread that it is in what stands in a memory of blocks. */
-export class BlockDeflater {
+export class BlockCompressor {
   readonly #memory: SharedArrayBuffer
   readonly #deflater = new Deflater()
 
@@ -19,24 +19,24 @@ export class BlockDeflater {
   }
 
   /** Pauses about every millisecond; one after the other. */
-  *answer(wanted: ToDeflate): Generator<void, Deflated> {
+  *compress(request: DeflateRequest): Generator<void, DeflateResponse> {
     try {
-      return yield* this.#deflated(wanted)
+      return yield* this.#compressed(request)
     } catch (error) {
-      return { problem: problemOf(error) }
+      return { error: serializeError(error) }
     }
   }
 
   /** What comes of the bytes takes their place, when it is shorter. */
-  *#deflated({ place, length, fd, efforts }: ToDeflate): Generator<void, Deflated> {
-    const room = new Uint8Array(this.#memory, place * blockBytes, length)
+  *#compressed({ slot, length, fd, efforts }: DeflateRequest): Generator<void, DeflateResponse> {
+    const room = new Uint8Array(this.#memory, slot * blockBytes, length)
     const bytes = fd === undefined ? room : room.subarray(0, fill(room, fd))
     const size = bytes.length
     const crc = fd === undefined ? 0 : crc32(bytes)
     let [effort, ...lesser] = efforts
-    if (size === 0 || isDense(bytes)) return { size, crc, packed: undefined, effort }
+    if (size === 0 || looksCompressed(bytes)) return { size, crc, packed: undefined, effort }
     let packed = yield* this.#deflater.deflate(bytes, effort)
-    const enough = packed.length * worth
+    const enough = packed.length * acceptableGrowth
     for (const next of lesser) {
       const other = yield* this.#deflater.deflate(bytes, next)
       if (other.length <= enough) [effort, packed] = [next, other]

@@ -1,5 +1,5 @@
 /** Lets a few at a time do something, the others in the order in which they came. */
-export class Gate {
+export class Semaphore {
   readonly #waiting = new Set<() => void>()
   #free: number
 
@@ -8,8 +8,8 @@ export class Gate {
   }
 
   /** Rejects with the signal's reason when it is aborted before it is its turn. */
-  async pass<T>(act: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const leave = this.tryEnter() ?? (await this.#wait(signal))
+  async run<T>(act: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const leave = this.tryAcquire() ?? (await this.#acquire(signal))
     try {
       return await act()
     } finally {
@@ -18,19 +18,19 @@ export class Gate {
   }
 
   /** Enters without waiting; the caller must call what is returned once. `undefined` when there is no room. */
-  tryEnter(): (() => void) | undefined {
+  tryAcquire(): (() => void) | undefined {
     if (this.#free === 0) return undefined
     this.#free--
-    return () => this.#leave()
+    return () => this.#release()
   }
 
-  #leave(): void {
+  #release(): void {
     const [next] = this.#waiting
     if (next) next()
     else this.#free++
   }
 
-  async #wait(signal: AbortSignal | undefined): Promise<() => void> {
+  async #acquire(signal: AbortSignal | undefined): Promise<() => void> {
     signal?.throwIfAborted()
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const begin = () => {
@@ -45,7 +45,7 @@ export class Gate {
     signal?.addEventListener('abort', giveUp)
     try {
       await promise
-      return () => this.#leave()
+      return () => this.#release()
     } finally {
       signal?.removeEventListener('abort', giveUp)
     }

@@ -1,9 +1,9 @@
 const sampleBytes = 4096
 const samples = 4
-const denseBits = 7.95
+const compressedBits = 7.95
 
 /** Whether bytes look as if they had been packed or encrypted: all values are about as frequent. */
-export function isDense(bytes: Uint8Array): boolean {
+export function looksCompressed(bytes: Uint8Array): boolean {
   if (bytes.length < samples * sampleBytes) return false
   const counts = new Uint32Array(256)
   const stride = Math.floor((bytes.length - sampleBytes) / (samples - 1))
@@ -17,5 +17,5 @@ export function isDense(bytes: Uint8Array): boolean {
   const total = samples * sampleBytes
   let bits = 0
   for (const count of counts) if (count > 0) bits -= (count / total) * Math.log2(count / total)
-  return bits > denseBits
+  return bits > compressedBits
 }

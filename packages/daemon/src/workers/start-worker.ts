@@ -11,7 +11,7 @@ export interface ThreadOptions {
 }
 
 /** Begins a thread of the daemon. It gets nothing of our surroundings but where compiled modules are kept. */
-export function beginThread(program: URL, { data, heap }: ThreadOptions): Worker {
+export function startWorker(program: URL, { data, heap }: ThreadOptions): Worker {
   return new Worker(program, {
     workerData: data,
     // Without it each thread would load the compiler, which takes 100 ms and 20 MiB.

@@ -1,8 +1,8 @@
 import { upstreamOf, upstreamSetting } from '@innkeeper/contract/upstreams'
-import { FetchFailure, printableUrl } from '../network/fetch.ts'
+import { FetchError, printableUrl } from '../network/fetch.ts'
 
 /** A host that answered, but not with what was asked for. */
-export class WrongAnswer extends Error {
+export class HttpStatusError extends Error {
   override readonly name = 'WrongAnswer'
   readonly status: number
 
@@ -13,12 +13,12 @@ export class WrongAnswer extends Error {
 }
 
 /** What can be done when an outside service does not answer as it should: added to why it did not. */
-export function advised(error: unknown, url: URL): unknown {
+export function withMirrorHint(error: unknown, url: URL): unknown {
   const service = upstreamOf(url.hostname)
-  if (!service || !(error instanceof FetchFailure || error instanceof WrongAnswer)) return error
+  if (!service || !(error instanceof FetchError || error instanceof HttpStatusError)) return error
   const words = `Check that this node reaches ${url.hostname}, or name a mirror of it in ${upstreamSetting(service)}`
   const message = `${error.message.replace(/\.$/, '')}. ${words}`
-  if (error instanceof FetchFailure) return new FetchFailure(error.problem, message, { cause: error })
+  if (error instanceof FetchError) return new FetchError(error.problem, message, { cause: error })
   return new Error(message, { cause: error })
 }
 

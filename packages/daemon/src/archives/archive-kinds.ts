@@ -1,0 +1,60 @@
+/** What the name of an archive says: how it is put together, and what is around it. */
+export type ArchiveKind = keyof typeof extensions
+
+/** How the bytes of one file, or of a tar, are made smaller. */
+export type Compression = 'gz' | 'bz2' | 'xz' | 'lzma' | 'lz' | 'zst'
+
+interface ArchiveFormat {
+  /** `file` holds one file and, in most cases, not its name. */
+  readonly format: 'zip' | 'tar' | '7z' | 'rar' | 'file'
+  readonly compression?: Compression
+  readonly extensions: readonly string[]
+}
+
+const extensions = {
+  zip: { format: 'zip', extensions: ['.zip', '.jar', '.zipx'] },
+  tar: { format: 'tar', extensions: ['.tar'] },
+  'tar.gz': { format: 'tar', compression: 'gz', extensions: ['.tar.gz', '.tgz'] },
+  'tar.bz2': { format: 'tar', compression: 'bz2', extensions: ['.tar.bz2', '.tbz2', '.tbz'] },
+  'tar.xz': { format: 'tar', compression: 'xz', extensions: ['.tar.xz', '.txz'] },
+  'tar.lzma': { format: 'tar', compression: 'lzma', extensions: ['.tar.lzma', '.tlzma'] },
+  'tar.lz': { format: 'tar', compression: 'lz', extensions: ['.tar.lz', '.tlz'] },
+  'tar.zst': { format: 'tar', compression: 'zst', extensions: ['.tar.zst', '.tzst'] },
+  '7z': { format: '7z', extensions: ['.7z'] },
+  rar: { format: 'rar', extensions: ['.rar'] },
+  gz: { format: 'file', compression: 'gz', extensions: ['.gz'] },
+  bz2: { format: 'file', compression: 'bz2', extensions: ['.bz2'] },
+  xz: { format: 'file', compression: 'xz', extensions: ['.xz'] },
+  lzma: { format: 'file', compression: 'lzma', extensions: ['.lzma'] },
+  lz: { format: 'file', compression: 'lz', extensions: ['.lz'] },
+  zst: { format: 'file', compression: 'zst', extensions: ['.zst'] },
+} as const satisfies Record<string, ArchiveFormat>
+
+const kinds: readonly (readonly [ArchiveKind, ArchiveFormat])[] = Object.entries(extensions) as [
+  ArchiveKind,
+  ArchiveFormat,
+][]
+
+/** By the end of the name, whatever the case of its letters; `undefined` when it is none that can be opened or made. */
+export function archiveKindOf(name: string): ArchiveKind | undefined {
+  return extensionOf(name)?.kind
+}
+
+/** `world.sql.gz` holds `world.sql`: the name without what makes it an archive. */
+export function nameWithoutExtension(name: string): string {
+  return name.slice(0, name.length - (extensionOf(name)?.extension.length ?? 0))
+}
+
+export function formatOf(kind: ArchiveKind): ArchiveFormat {
+  return extensions[kind]
+}
+
+function extensionOf(name: string): { readonly kind: ArchiveKind; readonly extension: string } | undefined {
+  const lower = name.toLowerCase()
+  // A name is more than its ending: `.zip` is a hidden file.
+  for (const [kind, format] of kinds) {
+    const extension = format.extensions.find((end) => lower.endsWith(end) && lower.length > end.length)
+    if (extension) return { kind, extension }
+  }
+  return undefined
+}

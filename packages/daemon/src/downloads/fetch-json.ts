@@ -1,0 +1,95 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { limits } from '@innkeeper/contract/limits'
+import type { z } from 'zod'
+import { FetchError, type Fetcher } from '../network/fetch.ts'
+import { HttpStatusError, withMirrorHint } from './mirror-hint.ts'
+
+/** How an outside service is asked. */
+export interface FetchJsonOptions {
+  readonly fetch: Fetcher
+  readonly signal: AbortSignal
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** The text at an address; `undefined` where the host says that there is none. */
+export async function fetchText(url: URL, options: FetchJsonOptions): Promise<string | undefined> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await readText(url, options)
+    } catch (error) {
+      if (options.signal.aborted) throw options.signal.reason
+      const isRetryable = error instanceof FetchError && error.isRetryable && attempt < limits.downloadAttempts
+      if (!isRetryable) throw withMirrorHint(error, url)
+      const { retryMs = limits.downloadRetryMs } = options.fetch
+      await delay(retryMs * attempt, undefined, { signal: options.signal })
+    }
+  }
+}
+
+/** What an address answers, of the shape that was agreed on; `undefined` where there is nothing. */
+export async function fetchJson<S extends z.ZodType>(
+  url: URL,
+  schema: S,
+  options: FetchJsonOptions,
+): Promise<z.output<S> | undefined> {
+  const text = await fetchText(url, options)
+  if (text === undefined) return undefined
+  const read = schema.safeParse(parseJson(text))
+  if (read.success) return read.data
+  throw unexpectedResponse(url, read.error.issues[0]?.path.join('.'))
+}
+
+/** Why an answer cannot be used: it is of no shape that was agreed on, at this place of it. */
+export function unexpectedResponse(url: URL, where?: string): unknown {
+  const words = `${url.hostname} answered something that is not understood${where ? ` (${where})` : ''}`
+  return withMirrorHint(new FetchError('broken', words), url)
+}
+
+/** Like `askFor`, where it is an error that there is nothing. */
+export async function requireJson<S extends z.ZodType>(
+  url: URL,
+  schema: S,
+  options: FetchJsonOptions,
+): Promise<z.output<S>> {
+  const found = await fetchJson(url, schema, options)
+  if (found === undefined) throw withMirrorHint(new HttpStatusError(url, 404), url)
+  return found
+}
+
+/** The address that an answer names. */
+export function urlIn(text: string, source: URL): URL {
+  const url = URL.parse(text)
+  if (url && ['http:', 'https:'].includes(url.protocol)) return url
+  throw new Error(`${source.hostname} names something that is no address: ${text.slice(0, 200)}`)
+}
+
+async function readText(url: URL, { fetch, signal, headers }: FetchJsonOptions): Promise<string | undefined> {
+  const late = AbortSignal.timeout(limits.upstreamTimeoutMs)
+  await using fetched = await fetch(url, {
+    ...(headers && { headers }),
+    maxBytes: limits.upstreamResponseBytes,
+    signal: AbortSignal.any([signal, late]),
+  }).catch((error: unknown) => {
+    throw late.aborted && !signal.aborted ? timedOut(url, error) : error
+  })
+  if (fetched.status === 404) return undefined
+  if (fetched.status >= 300) throw new HttpStatusError(url, fetched.status)
+  const parts: Uint8Array[] = []
+  try {
+    for await (const part of fetched.body) parts.push(part)
+  } catch (error) {
+    throw late.aborted && !signal.aborted ? timedOut(url, error) : error
+  }
+  return Buffer.concat(parts).toString('utf8')
+}
+
+const timedOut = (url: URL, cause: unknown) => new FetchError('slow', `${url.hostname} took too long`, { cause })
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // What is none has no shape that anybody agreed on.
+    return undefined
+  }
+}

@@ -1,0 +1,80 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { PooledWorker } from './pooled-worker.ts'
+
+afterEach(() => void vi.useRealTimers())
+
+const program = (text: string) =>
+  new URL(`data:text/javascript,${encodeURIComponent(`import { parentPort } from 'node:worker_threads'\n${text}`)}`)
+
+/** A thread, what it said, and why it ended. */
+function threadOf(text: string) {
+  const onMessage: unknown[] = []
+  const onEnd: unknown[] = []
+  const listener = {
+    onMessage: (answer: unknown) => void onMessage.push(answer),
+    onEnd: (why: unknown) => void onEnd.push(why),
+  }
+  const thread = new PooledWorker<unknown, unknown>(program(text), listener, { heap: { maxOldGenerationSizeMb: 32 } })
+  return { thread, onMessage, onEnd }
+}
+
+test('a thread is asked and answers', async () => {
+  const { thread, onMessage, onEnd } = threadOf(
+    `parentPort.on('message', (order) => parentPort.postMessage(order + 1))`,
+  )
+
+  thread.ask(1)
+  thread.ask(2)
+
+  await vi.waitFor(() => expect(onMessage).toEqual([2, 3]))
+  expect(onEnd).toEqual([])
+  thread.idle()
+})
+
+test('it knows nothing of our surroundings', async () => {
+  const { thread, onMessage } = threadOf(
+    `parentPort.once('message', () => parentPort.postMessage(Object.keys(process.env)))`,
+  )
+
+  thread.ask('surroundings')
+
+  await vi.waitFor(() => expect(onMessage).toHaveLength(1))
+  expect(['NODE_COMPILE_CACHE']).toEqual(expect.arrayContaining(onMessage[0] as string[]))
+})
+
+test('that it failed is told once, with the reason', async () => {
+  const { thread, onEnd } = threadOf(`parentPort.on('message', () => { throw new Error('it broke') })`)
+
+  thread.ask('anything')
+
+  await vi.waitFor(() => expect(onEnd).toEqual([expect.objectContaining({ message: 'it broke' })]))
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  expect(onEnd).toHaveLength(1)
+})
+
+test('that it takes too much memory ends it, and nothing else', async () => {
+  const { thread, onEnd } = threadOf(
+    `parentPort.on('message', () => { const all = []; for (;;) all.push({ all: [...all] }) })`,
+  )
+
+  thread.ask('all of it')
+
+  await vi.waitFor(() => expect(onEnd).toEqual([expect.objectContaining({ code: 'ERR_WORKER_OUT_OF_MEMORY' })]), 20_000)
+})
+
+test('it ends when it had nothing to do for a while, and not before', async () => {
+  const { thread, onMessage, onEnd } = threadOf(`parentPort.on('message', (order) => parentPort.postMessage(order))`)
+  thread.ask('one')
+  await vi.waitFor(() => expect(onMessage).toEqual(['one']))
+  vi.useFakeTimers()
+
+  thread.idle()
+  vi.advanceTimersByTime(59_000)
+  thread.ask('two')
+  vi.advanceTimersByTime(600_000)
+  expect(onEnd).toEqual([])
+  thread.idle()
+  vi.advanceTimersByTime(60_000)
+
+  expect(onEnd).toEqual([undefined])
+})
