@@ -1,7 +1,7 @@
 import { Refusal } from '@innkeeper/contract/refusals'
 import { codeOf, diskTroubleOf } from '../files/error-code.ts'
 
-/** An archive that cannot be opened, or whose content is not what it should be. */
+/** The error for an archive that is damaged or cannot be opened. */
 export function archiveDamaged(reason: string, cause?: unknown): Refusal {
   return new Refusal('ErrArchiveDamaged', { reason }, { cause })
 }
@@ -10,7 +10,7 @@ export function archiveTooLarge(limit: string): Refusal {
   return new Refusal('ErrArchiveTooLarge', { limit })
 }
 
-/** What a decoder throws is told as damage of the archive; trouble of the disk and the end of our patience are not. */
+/** Turns the errors of decoders into ErrArchiveDamaged; disk errors and aborts stay as they are. */
 export function toArchiveError(error: unknown): unknown {
   if (error instanceof Refusal || diskTroubleOf(error) !== undefined) return error
   if (!(error instanceof Error) || error.name === 'AbortError' || error.name === 'TimeoutError') return error
@@ -20,12 +20,12 @@ export function toArchiveError(error: unknown): unknown {
 const reasons: Readonly<Record<string, string>> = {
   Z_BUF_ERROR: 'it ends too early',
   Z_DATA_ERROR: 'its content cannot be unpacked',
-  ERR_BUFFER_TOO_LARGE: 'a file in it is larger than it says',
+  ERR_BUFFER_TOO_LARGE: 'a file in it is larger than its header says',
 }
 
 const sanitized = (message: string) => message.replace(/[\x00-\x1f\x7f]+/g, ' ').slice(0, 200)
 
-/** The same things, with the errors of a decoder told as damage of the archive. */
+/** Yields the same items; errors of a decoder become ErrArchiveDamaged. */
 export async function* withArchiveErrors<T>(things: AsyncIterable<T>): AsyncGenerator<T> {
   try {
     yield* things

@@ -1,11 +1,11 @@
-/** What the name of an archive says: how it is put together, and what is around it. */
+/** The kind of an archive, from its file name: container and compression. */
 export type ArchiveKind = keyof typeof extensions
 
-/** How the bytes of one file, or of a tar, are made smaller. */
+/** The compression of a file or a tar. */
 export type Compression = 'gz' | 'bz2' | 'xz' | 'lzma' | 'lz' | 'zst'
 
 interface ArchiveFormat {
-  /** `file` holds one file and, in most cases, not its name. */
+  /** `file` contains one file, mostly without its name. */
   readonly format: 'zip' | 'tar' | '7z' | 'rar' | 'file'
   readonly compression?: Compression
   readonly extensions: readonly string[]
@@ -35,12 +35,12 @@ const kinds: readonly (readonly [ArchiveKind, ArchiveFormat])[] = Object.entries
   ArchiveFormat,
 ][]
 
-/** By the end of the name, whatever the case of its letters; `undefined` when it is none that can be opened or made. */
+/** By the extension, ignoring case. Returns undefined when it is not a supported archive. */
 export function archiveKindOf(name: string): ArchiveKind | undefined {
   return extensionOf(name)?.kind
 }
 
-/** `world.sql.gz` holds `world.sql`: the name without what makes it an archive. */
+/** The name without the archive extension: `world.sql.gz` contains `world.sql`. */
 export function nameWithoutExtension(name: string): string {
   return name.slice(0, name.length - (extensionOf(name)?.extension.length ?? 0))
 }
@@ -51,7 +51,7 @@ export function formatOf(kind: ArchiveKind): ArchiveFormat {
 
 function extensionOf(name: string): { readonly kind: ArchiveKind; readonly extension: string } | undefined {
   const lower = name.toLowerCase()
-  // A name is more than its ending: `.zip` is a hidden file.
+  // The name must not be only the extension: `.zip` is a hidden file.
   for (const [kind, format] of kinds) {
     const extension = format.extensions.find((end) => lower.endsWith(end) && lower.length > end.length)
     if (extension) return { kind, extension }

@@ -20,9 +20,9 @@ import { unpackZip } from './unpack/zip-reader.ts'
 export { type ArchiveKind, archiveKindOf } from './archive-kinds.ts'
 
 /**
- * Packs files and folders. Links and special files are left out and reported. Rejects with `ErrUnsupportedArchive` when
- * archives of this kind can only be opened, and with the signal's reason when it is aborted; nothing waits for an end
- * that is known before the beginning, so that an archive can be sent while it is made.
+ * Packs files and directories. Links and special files are skipped and reported. Rejects with `ErrUnsupportedArchive`
+ * when archives of this kind can only be extracted, and with the signal's reason on abort. Writes as it packs, without
+ * knowing the total size, so that an archive can be sent while it is created.
  */
 export async function packArchive(order: PackingOrder): Promise<void> {
   try {
@@ -36,9 +36,9 @@ export async function packArchive(order: PackingOrder): Promise<void> {
 export interface UnpackingOrder {
   readonly files: RootFs
   readonly archive: SafePath
-  /** A folder that is there. */
+  /** An existing directory. */
   readonly destination: SafePath
-  /** What becomes of files that have a name already; folders are merged in any case. */
+  /** How existing files are handled; directories are always merged. */
   readonly existing: OnExtracting
   readonly progress: Progress
   readonly signal: AbortSignal
@@ -46,8 +46,8 @@ export interface UnpackingOrder {
 }
 
 /**
- * Unpacks an archive, of the kind that its name says. What has no place below the destination, and what is neither file
- * nor folder, is left out and reported. Rejects with `ErrUnsupportedArchive`, `ErrMissingDirectory`,
+ * Extracts an archive, whose kind follows from its name. Entries outside of the destination, and those that are neither
+ * file nor directory, are skipped and reported. Rejects with `ErrUnsupportedArchive`, `ErrMissingDirectory`,
  * `ErrArchiveDamaged`, `ErrArchiveTooLarge`, `ErrFileExists`, or the signal's reason; then nothing has changed.
  */
 export async function extractArchive(order: UnpackingOrder): Promise<void> {
@@ -72,7 +72,7 @@ export async function extractArchive(order: UnpackingOrder): Promise<void> {
     await unpacking.finish()
   } catch (error) {
     order.signal.throwIfAborted()
-    if (late.aborted) throw archiveTooLarge('the time it may take')
+    if (late.aborted) throw archiveTooLarge('the time limit')
     throw error
   }
 }
@@ -108,7 +108,7 @@ async function unpack(archiveFile: Opened): Promise<void> {
   }
 }
 
-/** The two formats have the same ending, and begin alike. */
+/** The two formats have the same extension and a common signature prefix. */
 async function rarTypeOf(file: FileHandle, size: number): Promise<'rar' | 'rar5'> {
   const start = await readExactly(file, 0, Math.min(8, size))
   return start.toString('latin1') === 'Rar!\x1a\x07\x01\x00' ? 'rar5' : 'rar'

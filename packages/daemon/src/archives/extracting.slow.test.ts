@@ -8,7 +8,7 @@ import { type ArchiveGround, deps, test } from '../testing/archive-ground.ts'
 import { nameWithoutExtension } from './archive-kinds.ts'
 import { archiveKindOf } from './archives.ts'
 
-/** What is packed by other tools. */
+/** Archives created by other tools. */
 function furnish(ground: ArchiveGround): void {
   ground.put('src/a.txt', 'hello')
   ground.put('src/deep/er/ümläut 日本.txt', 'names')
@@ -50,7 +50,7 @@ const makers: [name: string, tool: string, line: string][] = [
 ]
 
 describe.for(makers)('%s made by %s', ([name, tool, line]) => {
-  test('comes out as it went in, without setuid', async ({ ground }) => {
+  test('is extracted unchanged, without setuid', async ({ ground }) => {
     deps(tool)
     furnish(ground)
     ground.run('sh', '-c', line)
@@ -77,7 +77,7 @@ const singles: [name: string, tool: string, line: string][] = [
   ['notes.txt.zst', 'zstd', 'zstd -qc notes.txt > notes.txt.zst'],
 ]
 
-test.for(singles)('%s holds one file, whose name is that of the archive', async ([name, tool, line], { ground }) => {
+test.for(singles)('%s contains one file, named after the archive', async ([name, tool, line], { ground }) => {
   deps(tool)
   ground.put('notes.txt', 'all work and no play makes jack a dull boy\n'.repeat(50_000))
   ground.run('sh', '-c', line)
@@ -96,7 +96,7 @@ test.for([
   ['xz', 'two.xz'],
   ['lzip', 'two.lz'],
   ['zstd', 'two.zst'],
-] as const)('what several runs of %s wrote one behind the other comes out as one', async ([tool, name], { ground }) => {
+] as const)('concatenated outputs of %s are extracted as one file', async ([tool, name], { ground }) => {
   deps(tool)
   ground.put('one', 'first ')
   ground.put('other', 'second')
@@ -112,7 +112,7 @@ const rars = [
   ['new', rar5Bytes],
 ] as const
 
-test.for(rars)('a .rar of the %s format comes out as it went in', async ([, rarBytes], { ground }) => {
+test.for(rars)('a .rar of the %s format is extracted unchanged', async ([, rarBytes], { ground }) => {
   ground.put(
     'a.rar',
     rarBytes([{ name: 'world/a.txt', data: 'one' }, { name: 'world/b.txt', data: 'two' }, { name: 'empty' }]),
@@ -123,7 +123,7 @@ test.for(rars)('a .rar of the %s format comes out as it went in', async ([, rarB
   expect(ground.treeOf('out')).toEqual({ empty: '', 'world/': '', 'world/a.txt': 'one', 'world/b.txt': 'two' })
 })
 
-test('names of old tools are read as they were meant', async ({ ground }) => {
+test('names in legacy encodings are decoded', async ({ ground }) => {
   const cp437 = Buffer.from([0x81, 0x2e, 0x74, 0x78, 0x74])
   ground.put(
     'a.zip',
@@ -148,7 +148,7 @@ test('names of old tools are read as they were meant', async ({ ground }) => {
   })
 })
 
-test('the name says what kind of archive it is', () => {
+test('the name determines the kind of archive', () => {
   const kinds = ['a.ZIP', 'a.b.tar.gz', 'a.tgz', 'x.sql.gz', 'a.jar', 'a.lz'].map((name) => archiveKindOf(name))
 
   expect(kinds).toEqual(['zip', 'tar.gz', 'tar.gz', 'gz', 'zip', 'lz'])
@@ -163,13 +163,13 @@ test('the name says what kind of archive it is', () => {
   expect(['x.sql.gz', 'a.TAR.GZ'].map(nameWithoutExtension)).toEqual(['x.sql', 'a'])
 })
 
-describe('what is there already', () => {
+describe('existing files', () => {
   const twoFiles = zipBytes([
     { name: 'world/a.txt', data: 'new a' },
     { name: 'world/b.txt', data: 'new b' },
   ])
 
-  test('is replaced when that is wanted, and the rest of a folder stays', async ({ ground }) => {
+  test('are replaced on request, and the rest of a directory stays', async ({ ground }) => {
     ground.put('a.zip', twoFiles)
     ground.put('out/world/a.txt', 'old a')
     ground.put('out/world/c.txt', 'old c')
@@ -184,7 +184,7 @@ describe('what is there already', () => {
     })
   })
 
-  test('is kept beside the new when that is wanted', async ({ ground }) => {
+  test('are kept beside the new files on request', async ({ ground }) => {
     ground.put('a.zip', twoFiles)
     ground.put('out/world/a.txt', 'old a')
 
@@ -198,7 +198,7 @@ describe('what is there already', () => {
     })
   })
 
-  test('stays as it is when that is wanted, and that is said', async ({ ground }) => {
+  test('are skipped on request, and reported', async ({ ground }) => {
     ground.put('a.zip', twoFiles)
     ground.put('out/world/a.txt', 'old a')
 
@@ -209,7 +209,7 @@ describe('what is there already', () => {
     expect(progress.bytes).toBe('new b'.length)
   })
 
-  test('is a reason to refuse all of it when that is wanted', async ({ ground }) => {
+  test('cause a refusal of the whole archive on request', async ({ ground }) => {
     ground.put('a.zip', twoFiles)
     ground.put('out/world/b.txt', 'old b')
 
@@ -219,7 +219,7 @@ describe('what is there already', () => {
     expect(ground.treeOf('out')).toEqual({ 'world/': '', 'world/b.txt': 'old b' })
   })
 
-  test('stays when a folder has the name of a file, or a file that of a folder, and that is said', async ({
+  test('stay when a directory has the name of a file or the other way round, and this is reported', async ({
     ground,
   }) => {
     ground.put(
@@ -239,7 +239,7 @@ describe('what is there already', () => {
     expect(progress.skipped.toSorted()).toEqual(['one', 'two'])
   })
 
-  test('is a folder behind a link as long as that stays inside', async ({ ground }) => {
+  test('can be directories behind a link that stays inside', async ({ ground }) => {
     ground.put(
       'a.zip',
       zipBytes([
@@ -262,7 +262,7 @@ describe('what is there already', () => {
   })
 })
 
-test('small files are unpacked while a large one is', async ({ ground }) => {
+test('small files are extracted during a large one', async ({ ground }) => {
   const large = Buffer.concat(Array.from({ length: 40 }, (_, at) => Buffer.alloc(1_000_003, `${at} and so on, `)))
   const small = Array.from({ length: 300 }, (_, at) => ({ name: `small/${at}`, data: randomBytes(at * 50) }))
   ground.put('a.zip', zipBytes([{ name: 'large', data: large }, ...small]))
@@ -285,7 +285,7 @@ test('small files are unpacked while a large one is', async ({ ground }) => {
   for (const { name, data } of small) expect(readFileSync(join(ground.inside, 'out', name)).equals(data)).toBe(true)
 })
 
-test('an archive is unpacked beside itself too', async ({ ground }) => {
+test('an archive can be extracted beside itself', async ({ ground }) => {
   ground.put('a.zip', zipBytes([{ name: 'a.txt', data: 'a' }]))
 
   await ground.unpack('a.zip', { to: '.' })
@@ -293,7 +293,7 @@ test('an archive is unpacked beside itself too', async ({ ground }) => {
   expect(Object.keys(ground.treeOf())).toEqual(['a.txt', 'a.zip'])
 })
 
-test('the folder to unpack to must be there, and the archive must be one', async ({ ground }) => {
+test('the destination must exist, and the file must be an archive', async ({ ground }) => {
   ground.put('a.zip', zipBytes([{ name: 'a.txt', data: 'a' }]))
   ground.put('b.txt', 'b')
   ground.run('mkdir', 'folder.zip')

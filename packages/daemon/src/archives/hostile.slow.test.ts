@@ -7,7 +7,7 @@ import { Progress } from '../files/tree/progress.ts'
 import { rar5Bytes, tarBytes, zipBytes } from '../testing/archive-bytes.ts'
 import { type ArchiveGround, deps, test } from '../testing/archive-ground.ts'
 
-/** Everything that must not change: what is beside the server's folder. */
+/** Everything that must not change: the files beside the server's directory. */
 const outsideOf = (ground: ArchiveGround) => readdirSync(ground.outside)
 
 const waysOut = [
@@ -30,7 +30,7 @@ const waysOut = [
 ]
 
 describe.for(['zip', 'tar'])('names in a %s that lead out, or that no file should have', (ending) => {
-  test('are left out and said, and the others come out', async ({ ground }) => {
+  test('are skipped and reported, and the others are extracted', async ({ ground }) => {
     const names = ending === 'tar' ? waysOut.filter((name) => !name.includes('\0') && name.length < 100) : waysOut
     const parts = [...names.map((name) => ({ name, data: 'evil' })), { name: 'good.txt', data: 'good' }]
     const before = outsideOf(ground)
@@ -43,7 +43,7 @@ describe.for(['zip', 'tar'])('names in a %s that lead out, or that no file shoul
     expect(outsideOf(ground)).toEqual(before)
   })
 
-  test('do not lead out either when the name is no text', async ({ ground }) => {
+  test('do not lead out when the name is not UTF-8 either', async ({ ground }) => {
     const name = Buffer.from([0x2e, 0x2e, 0xff, 0x2f, 0x61])
     const parts = [{ name, data: 'evil' }]
     ground.put(`a.${ending}`, ending === 'zip' ? zipBytes(parts) : tarBytes(parts))
@@ -55,7 +55,7 @@ describe.for(['zip', 'tar'])('names in a %s that lead out, or that no file shoul
 })
 
 describe('links and special files', () => {
-  test('of a tar are left out, and nothing is written through them', async ({ ground }) => {
+  test('of a tar are skipped, and nothing is written through them', async ({ ground }) => {
     writeFileSync(join(ground.outside, 'secret.txt'), 'secret')
     ground.put(
       'a.tar',
@@ -88,7 +88,7 @@ describe('links and special files', () => {
     expect(readFileSync(join(ground.outside, 'secret.txt'), 'utf8')).toBe('secret')
   })
 
-  test('of a zip are left out', async ({ ground }) => {
+  test('of a zip are skipped', async ({ ground }) => {
     ground.put(
       'a.zip',
       zipBytes([
@@ -104,7 +104,7 @@ describe('links and special files', () => {
     expect(progress.skipped).toEqual(['out', 'device'])
   })
 
-  test('of a 7z are left out, and what follows them is whole', async ({ ground }) => {
+  test('of a 7z are skipped, and later entries are intact', async ({ ground }) => {
     deps('7z')
     ground.run(
       'sh',
@@ -119,7 +119,7 @@ describe('links and special files', () => {
     expect(progress.skipped.toSorted()).toEqual(['b', 'c'])
   })
 
-  test('of a rar are left out, and what follows them is whole', async ({ ground }) => {
+  test('of a rar are skipped, and later entries are intact', async ({ ground }) => {
     const link = { name: 'b', link: 1, target: '../..' } as const
     ground.put(
       'a.rar',
@@ -133,7 +133,7 @@ describe('links and special files', () => {
   })
 })
 
-describe('the same name again', () => {
+describe('a repeated name', () => {
   test.for(['zip', 'tar'])('in a %s means the later file', async (ending, { ground }) => {
     const parts = [
       { name: 'a.txt', data: 'first' },
@@ -147,7 +147,7 @@ describe('the same name again', () => {
     expect(ground.treeOf('out')).toEqual({ 'a.txt': 'second', 'b.txt': 'b' })
   })
 
-  test('means the later file whichever is unpacked faster', async ({ ground }) => {
+  test('means the later file, whichever is extracted faster', async ({ ground }) => {
     const large = Buffer.alloc(5_000_000, 'large ')
     const parts = [
       { name: 'a', data: large },
@@ -162,7 +162,7 @@ describe('the same name again', () => {
     expect(ground.treeOf('out')).toEqual({ a: 'small', b: large.toString('utf8', 0, 200) })
   })
 
-  test.for(['zip', 'tar'])('for a file and a folder in a %s leaves the later one out', async (ending, { ground }) => {
+  test.for(['zip', 'tar'])('for a file and a directory in a %s skips the later one', async (ending, { ground }) => {
     const parts = [
       { name: 'a', data: 'file' },
       { name: 'a/b', data: 'below' },
@@ -178,7 +178,7 @@ describe('the same name again', () => {
   })
 })
 
-describe('an archive that lies', () => {
+describe('an archive with false information', () => {
   const text = 'all work and no play makes jack a dull boy\n'.repeat(2000)
   const lies: [what: string, part: Parameters<typeof zipBytes>[0][number], reason: RegExp][] = [
     ['a wrong checksum', { name: 'a', data: text, crc: 1 }, /checksum/],
@@ -207,7 +207,7 @@ describe('an archive that lies', () => {
     expect(ground.treeOf('out')).toEqual({ a: 'mine' })
   })
 
-  test('is found out without an end to what is large in it', async ({ ground }) => {
+  test('is detected without extracting all of its large content', async ({ ground }) => {
     const large = Buffer.alloc(100_000_000)
     const parts = [
       { name: 'large', data: large, isStored: true },
@@ -220,7 +220,7 @@ describe('an archive that lies', () => {
     expect(progress.bytes).toBeLessThan(large.length)
   })
 
-  test('with files that lie over one another is refused', async ({ ground }) => {
+  test('with overlapping files is refused', async ({ ground }) => {
     const parts = Array.from({ length: 50 }, (_, at) => ({ name: `${at}`, data: text, isOverlapping: at > 0 }))
     ground.put('a.zip', zipBytes(parts))
 
@@ -228,7 +228,7 @@ describe('an archive that lies', () => {
   })
 })
 
-describe('a cut or spoilt archive', () => {
+describe('a truncated or corrupted archive', () => {
   const makers: [name: string, tool: string, line: string][] = [
     ['a.zip', 'zip', 'zip -qr a.zip src'],
     ['a.tar', 'tar', 'tar -cf a.tar src'],
@@ -243,11 +243,11 @@ describe('a cut or spoilt archive', () => {
     ['a.lzma', 'xz', 'xz --format=lzma -c src/noise > a.lzma'],
   ]
 
-  // Those that a thread of its own unpacks take a moment each.
+  // Those that are extracted in a thread of their own take longer.
   const isSlow = (name: string) => !/\.(zip|tar|gz|zst)$/.test(name)
 
   test.for(makers)(
-    'is refused wherever %s was cut, and changes nothing',
+    'is refused wherever %s was truncated, and changes nothing',
     { timeout: 60_000 },
     async ([name, tool, line], { ground }) => {
       deps(tool)
@@ -258,7 +258,7 @@ describe('a cut or spoilt archive', () => {
       const whole = readFileSync(join(ground.inside, name))
       const places = isSlow(name) ? [0, 100, 0.5, -30] : [0, 1, 7, 100, 700, 0.2, 0.5, 0.9, -30, -1]
       const cuts = places.map((at) => (at < 0 ? whole.length + at : at < 1 ? Math.floor(whole.length * at) : at))
-      // The empty records at the end of a tar say nothing.
+      // The zero records at the end of a tar have no information.
       const reporting = name === 'a.tar' ? cuts.filter((at) => at < 300_000) : cuts
 
       for (const at of reporting) {
@@ -271,7 +271,7 @@ describe('a cut or spoilt archive', () => {
   )
 
   test.for(makers.filter(([name]) => name !== 'a.tar' && name !== 'a.lzma'))(
-    'is refused when a byte of %s is another',
+    'is refused when a byte of %s is changed',
     async ([name, tool, line], { ground }) => {
       deps(tool)
       ground.put('src/noise', randomBytes(300_000))
@@ -286,7 +286,7 @@ describe('a cut or spoilt archive', () => {
   )
 
   test.for(['a.zip', 'a.7z', 'a.rar', 'a.tar', 'a.tar.gz', 'a.xz', 'a.lz', 'a.zst'])(
-    'a %s of something else entirely is refused',
+    'a %s with entirely different content is refused',
     async (name, { ground }) => {
       for (const bytes of [randomBytes(10_000), Buffer.alloc(0), Buffer.from('<html>404</html>')]) {
         ground.put(name, bytes)
@@ -322,21 +322,24 @@ describe('an archive beyond a limit', () => {
     ['a.7z', '7z a a.7z zeros'],
   ]
 
-  test.for(makers)('of bytes or growth is stopped, and leaves nothing: %s', async ([name, line], { ground }) => {
-    deps(line.split(' ')[0] ?? '')
-    ground.put('zeros', Buffer.alloc(20_000_000))
-    ground.run('sh', '-c', line)
-    const [few, growth] = [new Progress(), new Progress()]
+  test.for(makers)(
+    'of bytes or compression ratio is stopped, and leaves nothing: %s',
+    async ([name, line], { ground }) => {
+      deps(line.split(' ')[0] ?? '')
+      ground.put('zeros', Buffer.alloc(20_000_000))
+      ground.run('sh', '-c', line)
+      const [few, growth] = [new Progress(), new Progress()]
 
-    const byBytes = ground.unpack(name, { limits: { bytes: 4_000_000 }, progress: few })
-    expect(await ground.refusalOf(byBytes)).toBe('ErrArchiveTooLarge: the size of its content')
-    const byRatio = ground.unpack(name, { limits: { ratio: 10, ratioFromBytes: 1_000_000 }, progress: growth })
-    expect(await ground.refusalOf(byRatio)).toBe('ErrArchiveTooLarge: how much it may grow')
+      const byBytes = ground.unpack(name, { limits: { bytes: 4_000_000 }, progress: few })
+      expect(await ground.refusalOf(byBytes)).toBe('ErrArchiveTooLarge: the size of its content')
+      const byRatio = ground.unpack(name, { limits: { ratio: 10, ratioFromBytes: 1_000_000 }, progress: growth })
+      expect(await ground.refusalOf(byRatio)).toBe('ErrArchiveTooLarge: how much it may grow')
 
-    expect(few.bytes).toBeLessThan(8_000_000)
-    expect(growth.bytes).toBeLessThan(8_000_000)
-    expect(ground.treeOf('out')).toEqual({})
-  })
+      expect(few.bytes).toBeLessThan(8_000_000)
+      expect(growth.bytes).toBeLessThan(8_000_000)
+      expect(ground.treeOf('out')).toEqual({})
+    },
+  )
 
   test('of entries is stopped', async ({ ground }) => {
     const parts = Array.from({ length: 101 }, (_, at) => ({ name: `${at}` }))
@@ -370,7 +373,7 @@ describe('an archive beyond a limit', () => {
     expect(ground.treeOf('out')).toEqual({})
   })
 
-  test('is not looked for in the archives that it holds', async ({ ground }) => {
+  test('does not count the archives inside it', async ({ ground }) => {
     const inner = zipBytes([{ name: 'a', data: Buffer.alloc(5_000_000) }])
     ground.put('a.zip', zipBytes([{ name: 'inner.zip', data: inner }]))
 
@@ -380,13 +383,13 @@ describe('an archive beyond a limit', () => {
   })
 })
 
-describe('unpacking that is given up', () => {
+describe('an aborted extraction', () => {
   test.for([
     ['a.zip', 'zip -q a.zip src/*'],
     ['a.tar.gz', 'tar -czf a.tar.gz src'],
     ['a.tar.xz', 'tar -c src | xz -0 > a.tar.xz'],
     ['a.7z', '7z a -mx=1 a.7z src'],
-  ] as const)('ends at once and leaves nothing: %s', async ([name, line], { ground }) => {
+  ] as const)('ends immediately and leaves nothing: %s', async ([name, line], { ground }) => {
     deps(line.split(' ')[0] ?? '')
     for (const part of ['a', 'b', 'c']) ground.put(`src/${part}`, randomBytes(4_000_000))
     ground.put('out/src/a', 'mine')
@@ -411,7 +414,7 @@ describe('unpacking that is given up', () => {
     expect(ground.run('find', '.', '-name', '.innkeeper-*')).toBe('')
   })
 
-  test('before it began does nothing', async ({ ground }) => {
+  test('does nothing when it was aborted before', async ({ ground }) => {
     ground.put('a.zip', zipBytes([{ name: 'a', data: 'a' }]))
     const enough = new Error('enough')
 
@@ -422,7 +425,7 @@ describe('unpacking that is given up', () => {
   })
 })
 
-test('what is unpacked belongs to whom the folder of the server belongs', async ({ ground }) => {
+test("extracted files belong to the owner of the server's directory", async ({ ground }) => {
   const isRoot = process.getuid?.() === 0
   if (isRoot) ground.run('chown', '12345:12345', '.')
   await using files = await (await import('../files/root.ts')).RootFs.open(ground.inside)

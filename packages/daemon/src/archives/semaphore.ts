@@ -1,4 +1,4 @@
-/** Lets a few at a time do something, the others in the order in which they came. */
+/** A semaphore: limits concurrency, first come first served. */
 export class Semaphore {
   readonly #waiting = new Set<() => void>()
   #free: number
@@ -7,7 +7,7 @@ export class Semaphore {
     this.#free = atOnce
   }
 
-  /** Rejects with the signal's reason when it is aborted before it is its turn. */
+  /** Rejects with the signal's reason when it aborts before the turn. */
   async run<T>(act: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const leave = this.tryAcquire() ?? (await this.#acquire(signal))
     try {
@@ -17,7 +17,7 @@ export class Semaphore {
     }
   }
 
-  /** Enters without waiting; the caller must call what is returned once. `undefined` when there is no room. */
+  /** Acquires without waiting. The caller must call the returned function once. Returns undefined at the limit. */
   tryAcquire(): (() => void) | undefined {
     if (this.#free === 0) return undefined
     this.#free--

@@ -1,15 +1,15 @@
-/** The parts of a zip file that are not content, as bytes. Sizes and places that need it are written in 64 bits. */
+/** Encodes the headers of a zip file. Uses zip64 where values need it. */
 
-/** What a zip says of one file or folder. */
+/** The header data of one file or directory in a zip. */
 export interface ZipEntry {
-  /** With `/` between names, and behind that of a folder. */
+  /** With `/` separators; the name of a directory ends with one. */
   readonly name: string
   readonly modified: Date
   /** Permission bits. */
   readonly mode: number
   readonly isFolder: boolean
   readonly isDeflated: boolean
-  /** Whether size and checksum follow the content, because they were not known before it. */
+  /** Whether size and checksum follow the content, because they were unknown before. */
   readonly isStreamed: boolean
   /** Whether the content may be so large that its sizes need 64 bits. */
   readonly isLarge: boolean
@@ -45,7 +45,7 @@ export function localHeader(entry: ZipEntry, entrySize: EntrySize = nothing): Bu
   ])
 }
 
-/** Follows the content of an entry that is streamed. */
+/** Follows the content of a streamed entry. */
 export function dataDescriptor(entry: ZipEntry, { crc, compressedSize, size }: EntrySize): Buffer {
   const needs64Bit = entry.isLarge ? u64 : u32
   return Buffer.concat([u32(0x0807_4b50), u32(crc), needs64Bit(compressedSize), needs64Bit(size)])
@@ -59,7 +59,7 @@ export function centralHeader(entry: ZipEntry, { crc, compressedSize, size }: En
   const kind = entry.isFolder ? 0o040000 : 0o100000
   return Buffer.concat([
     u32(0x0201_4b50),
-    // Made on Unix, by the version of the format that has all of this.
+    // Version made by: Unix, with the zip version that supports all features used.
     u16((3 << 8) | 45),
     commonFields(entry),
     u32(crc),
@@ -67,7 +67,7 @@ export function centralHeader(entry: ZipEntry, { crc, compressedSize, size }: En
     u32(Math.min(size, max32)),
     u16(name.length),
     u16(large.length + times.length),
-    // No comment, on the first disk, of no known kind of content.
+    // No comment, disk 0, unknown content type.
     Buffer.alloc(6),
     u32((((kind | entry.mode) << 16) | (entry.isFolder ? 0x10 : 0)) >>> 0),
     u32(Math.min(offset, max32)),
@@ -77,7 +77,7 @@ export function centralHeader(entry: ZipEntry, { crc, compressedSize, size }: En
   ])
 }
 
-/** The end of a zip whose list of `entries` begins at `offset` and has `size` bytes. */
+/** The end of a zip whose central directory has `entries`, begins at `offset` and has `size` bytes. */
 export function zipEnd(entries: number, offset: number, size: number): Buffer {
   const isLarge = entries >= max16 || offset >= max32 || size >= max32
   const large = [
@@ -91,7 +91,7 @@ export function zipEnd(entries: number, offset: number, size: number): Buffer {
     u64(entries),
     u64(size),
     u64(offset),
-    // Where to find what begins six lines above.
+    // The offset of the zip64 end record above.
     u32(0x0706_4b50),
     u32(0),
     u64(offset + size),
@@ -112,13 +112,13 @@ export function zipEnd(entries: number, offset: number, size: number): Buffer {
 const utf8Names = 1 << 11
 const sizesFollow = 1 << 3
 
-/** What stands alike in both headers: version, flags, method, time. */
+/** The fields that both headers share: version, flags, method, time. */
 function commonFields({ isDeflated, isStreamed, isLarge, modified }: ZipEntry): Buffer {
   const flags = utf8Names | (isStreamed ? sizesFollow : 0)
   return Buffer.concat([u16(isLarge ? 45 : 20), u16(flags), u16(isDeflated ? 8 : 0), dosTime(modified)])
 }
 
-/** Local time in steps of two seconds, between 1980 and 2107. */
+/** MS-DOS time: local time in steps of two seconds, between 1980 and 2107. */
 function dosTime(time: Date): Buffer {
   const year = Math.min(Math.max(time.getFullYear() - 1980, 0), 127)
   const clock = (time.getHours() << 11) | (time.getMinutes() << 5) | (time.getSeconds() >> 1)
@@ -126,7 +126,7 @@ function dosTime(time: Date): Buffer {
   return Buffer.concat([u16(clock), u16(day)])
 }
 
-/** The exact time, in the way that Unix tools write it. */
+/** The exact time in the extra field of Info-ZIP. */
 function timesOf({ modified }: ZipEntry): Buffer {
   const seconds = Math.floor(modified.getTime() / 1000)
   const value = Buffer.alloc(5)

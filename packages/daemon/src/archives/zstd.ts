@@ -7,18 +7,18 @@ import { pipeThrough } from './unpack/pipe-through.ts'
 const frameStart = 0xfd2f_b528
 const skippedStart = 0x184d_2a50
 
-/** What a .zst file holds: one frame behind the other, of which the decoder of the runtime takes one. */
+/** Decompresses a .zst file, frame by frame: Node's decoder handles one frame. */
 export async function* zstdContent(file: FileHandle, size: number): AsyncGenerator<Uint8Array> {
   let at = 0
   for (let frames = 0; frames === 0 || at < size; frames++) {
-    if (frames > maxFrames) throw archiveDamaged('it has too many parts')
+    if (frames > maxFrames) throw archiveDamaged('it has too many frames')
     const start = (await readExactly(file, at, 4)).readUInt32LE()
     if (start !== frameStart && (start & ~0xf) >>> 0 !== skippedStart) {
-      throw archiveDamaged(at === 0 ? 'it is no zstd file' : 'there is more in it than it says')
+      throw archiveDamaged(at === 0 ? 'it is not a zstd file' : 'it has more content than its header says')
     }
     const decoder = createZstdDecompress({ chunkSize: 256 * 1024 })
     yield* pipeThrough(rangeOf(file, at, size), decoder)
-    if (decoder.bytesWritten === 0) throw archiveDamaged('it cannot be read')
+    if (decoder.bytesWritten === 0) throw archiveDamaged('it cannot be decoded')
     at += decoder.bytesWritten
   }
 }

@@ -14,7 +14,7 @@ const content = Buffer.alloc(50_000, 'a server ')
 const digest = parseDigest(createHash('sha1').update(content).digest('hex'))
 
 const test = base.extend<{ shop: Workshop }>({
-  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the needs of a fixture from this pattern.
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the dependencies of a fixture from this pattern.
   shop: async ({}, use) => {
     await using shop = await openWorkshop()
     await use(shop)
@@ -26,7 +26,7 @@ function known(shop: Workshop, path = '/v1/server.jar') {
   return { url: shop.host.url(path), digest }
 }
 
-/** A server's folder that files are brought to. */
+/** The directory of a server, as a download target. */
 async function receiver(shop: Workshop, name: string): Promise<DownloadTarget & AsyncDisposable & { folder: string }> {
   const folder = join(shop.folder, name)
   mkdirSync(folder)
@@ -40,7 +40,7 @@ async function receiver(shop: Workshop, name: string): Promise<DownloadTarget & 
 
 const keptAt = (shop: Workshop, path: string) => join(shop.node, 'cache', shop.host.address.replace(':', '_'), path)
 
-test('what one server needed is there for the next, as a copy of its own', async ({ shop }) => {
+test('a file that one server needed is cached for the next, as a copy of its own', async ({ shop }) => {
   await using one = await receiver(shop, 'one')
   await using other = await receiver(shop, 'other')
   shop.host.answer('/v1/server.jar', (_, response) => response.end(content))
@@ -56,7 +56,7 @@ test('what one server needed is there for the next, as a copy of its own', async
   expect(statSync(join(shop.node, 'cache')).mode & 0o777).toBe(0o700)
 })
 
-test('several that need the same at once wait for one download, and one of them may leave', async ({ shop }) => {
+test('concurrent requests for a file share one download, and one of them may be aborted', async ({ shop }) => {
   await using one = await receiver(shop, 'one')
   await using other = await receiver(shop, 'other')
   const giveUp = new AbortController()
@@ -77,7 +77,7 @@ test('several that need the same at once wait for one download, and one of them 
   expect(existsSync(join(one.folder, 'x'))).toBe(false)
 })
 
-test('whoever comes while a download is being given up gets one of their own', async ({ shop }) => {
+test('a request during the abort of a download starts a new one', async ({ shop }) => {
   await using one = await receiver(shop, 'one')
   const giveUp = new AbortController()
   const begun = Promise.withResolvers<void>()
@@ -98,7 +98,7 @@ test('whoever comes while a download is being given up gets one of their own', a
   expect(readFileSync(join(one.folder, 'y')).equals(content)).toBe(true)
 })
 
-test('a download that nobody waits for any more ends', async ({ shop }) => {
+test('a download without subscribers ends', async ({ shop }) => {
   await using one = await receiver(shop, 'one')
   const giveUp = new AbortController()
   const closed = Promise.withResolvers<void>()
@@ -114,7 +114,7 @@ test('a download that nobody waits for any more ends', async ({ shop }) => {
   expect(readdirSync(one.folder)).toEqual([])
 })
 
-test.for(['damaged', 'cut off', 'gone'])('a kept file that is %s is fetched again', async (what, { shop }) => {
+test.for(['damaged', 'cut off', 'gone'])('a cached file that is %s is downloaded again', async (what, { shop }) => {
   await using one = await receiver(shop, 'one')
   shop.host.answer('/v1/server.jar', (_, response) => response.end(content))
   const { cache } = shop.sharedStore
@@ -130,7 +130,7 @@ test.for(['damaged', 'cut off', 'gone'])('a kept file that is %s is fetched agai
   expect(shop.host.asked).toHaveLength(2)
 })
 
-test('a file that is not what was published goes nowhere', async ({ shop }) => {
+test('a file with another checksum is not used', async ({ shop }) => {
   await using one = await receiver(shop, 'one')
   writeFileSync(join(one.folder, 'server.jar'), 'from before')
   shop.host.answer('/v1/server.jar', (_, response) => response.end('something else'))
@@ -142,7 +142,7 @@ test('a file that is not what was published goes nowhere', async ({ shop }) => {
   expect(readdirSync(keptAt(shop, 'v1'))).toEqual([])
 })
 
-test('what was not used for the longest time goes first when too much is kept', async ({ shop }) => {
+test('the least recently used files are removed first when the cache is too large', async ({ shop }) => {
   await using one = await receiver(shop, 'one')
   const directory = join(shop.node, 'small')
   const cache = await Cache.open(directory, 2.5 * content.length)
@@ -163,7 +163,7 @@ test('what was not used for the longest time goes first when too much is kept', 
   await cache.close()
 })
 
-test('what nobody used for long goes, but not what is still coming', async ({ shop }) => {
+test('unused files are removed after a while, but not partial downloads in progress', async ({ shop }) => {
   await using one = await receiver(shop, 'one')
   for (const name of ['a', 'b']) {
     shop.host.answer(`/${name}`, (_, response) => response.end(content))
@@ -183,7 +183,7 @@ test('what nobody used for long goes, but not what is still coming', async ({ sh
   expect(readdirSync(keptAt(shop, '')).toSorted()).toEqual(['.c.0123456789ab.part', 'b'])
 })
 
-test('two addresses never have the same place, and none has one outside', async ({ shop }) => {
+test('two URLs never have the same cache path, and none leads outside', async ({ shop }) => {
   await using one = await receiver(shop, 'one')
   const paths = ['/a%2fb', '/a_b', '/a%20b', '/..%2f..%2fx', '/a_b?version=2', '/.hidden']
   for (const path of paths) {

@@ -10,27 +10,27 @@ import { formatSize } from './download-progress.ts'
 import { SingleFlight, type Subscriber } from './single-flight.ts'
 import { transfer } from './transfer.ts'
 
-/** A file that is known by its content. */
+/** A file with a known checksum. */
 export interface VerifiedFile {
   readonly url: URL
   readonly digest: Digest
 }
 
-/** Where a file is to go. */
+/** The target of a download. */
 export interface DownloadTarget extends Subscriber {
   readonly files: RootFs
   readonly fetch: Fetcher
 }
 
-/** On a small disk what is kept is not more than this part of it. */
+/** On small disks the cache is limited to this part of the disk. */
 const diskShare = 10
 
-/** Beside the folders of hosts lies what the runtime has compiled of our own programs. */
+/** The compile cache of Node.js is beside the directories of hosts. */
 const compileCacheName = 'compiled'
 
 /**
- * What was downloaded for one server is there for the next: `<host>/<path>` below the folder. Only what is known by a
- * digest is kept, and what a server gets is a copy that was compared with it, so nobody is harmed by what lies here.
+ * A download cache for all servers: `<host>/<path>` in its directory. Contains only files with a known checksum, and
+ * servers get a verified copy, so that a damaged cache harms nobody.
  */
 export class Cache {
   readonly #files: RootFs
@@ -49,7 +49,7 @@ export class Cache {
     return new Cache(files, bytes)
   }
 
-  /** Brings a file to its place in a server's folder, making the folders above it. */
+  /** Copies a file to its target in a server's directory and creates its parents; downloads it if necessary. */
   async downloadTo(file: VerifiedFile, target: SafePath, room: DownloadTarget): Promise<void> {
     const path = pathOf(file.url)
     await room.files.mkdirs(parentOf(target) ?? rootPath)
@@ -60,13 +60,13 @@ export class Cache {
       } catch (error) {
         const isGone = error instanceof Refusal && error.code === 'ErrFileNotFound'
         if (attempt >= limits.downloadAttempts || !(isGone || error instanceof ChecksumMismatch)) throw error
-        if (!isGone) room.say(`The kept copy of ${nameOf(path)} is damaged or old: fetching it again`)
+        if (!isGone) room.say(`The cached copy of ${nameOf(path)} is damaged or outdated: downloading it again`)
         await this.#remove(path)
       }
     }
   }
 
-  /** Takes away what nobody used for long, and of what is too much the oldest. */
+  /** Removes files that were not used for long, and the oldest ones if the cache is too large. */
   async prune({ signal }: { signal?: AbortSignal } = {}): Promise<void> {
     await this.#prune(undefined, { keptMs: limits.downloadCacheKeptMs, signal })
   }
@@ -99,7 +99,7 @@ export class Cache {
     const { size } = await kept.stat()
     const free = await files.freeBytes()
     if (size > free) {
-      throw new Error(`the disk is full: ${nameOf(target)} needs ${formatSize(size)}, and ${formatSize(free)} are free`)
+      throw new Error(`the disk is full: ${nameOf(target)} needs ${formatSize(size)}, ${formatSize(free)} are free`)
     }
     const check = new DigestCheck(digest)
     await using draft = await files.draft(target)
@@ -113,7 +113,7 @@ export class Cache {
     }
     check.end(nameOf(path), url.hostname)
     await draft.commit()
-    // When it was used last, for what goes first.
+    // The modification time is the time of last use.
     await this.#files.setStat(path, { modified: new Date() }).catch(ignoreMissing)
   }
 
@@ -121,10 +121,7 @@ export class Cache {
     await this.#files.removeTree(path).catch(ignoreMissing)
   }
 
-  /**
-   * Removes what was not used for the longest time, until the rest is small enough and nothing of it is too old; what came
-   * just now stays, and what is still coming.
-   */
+  /** Removes the least recently used files until the rest is small and recent enough; keeps downloads in progress. */
   async #prune(
     fresh: SafePath | undefined,
     { keptMs = Number.POSITIVE_INFINITY, signal }: { keptMs?: number; signal?: AbortSignal | undefined } = {},
@@ -151,7 +148,7 @@ function ignoreMissing(error: unknown): void {
   if (!(error instanceof Refusal && error.code === 'ErrFileNotFound')) throw error
 }
 
-/** The place of an address: its host and path, with a mark where that does not say it all. */
+/** The cache path of a URL: host and path, with a hash where these are not unique. */
 function pathOf(url: URL): SafePath {
   const names = [url.host, ...url.pathname.split('/').filter(Boolean)].map(plain)
   const last = names.pop() ?? ''

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
 
-/** What a file must be, as whoever publishes it says. */
+/** A published checksum. */
 export interface Digest {
   readonly algorithm: 'md5' | 'sha1' | 'sha256' | 'sha512'
   /** In lower case. */
@@ -10,8 +10,8 @@ export interface Digest {
 const lengths = { 32: 'md5', 40: 'sha1', 64: 'sha256', 128: 'sha512' } as const
 
 /**
- * A digest as it is published: hex digits, alone or before the name of the file, or `sha256:…`. `undefined` for what is
- * none; the algorithm follows from the length.
+ * Parses a published checksum: hex digits, alone or followed by a file name, or `sha256:…`. Returns undefined when it
+ * is none; the algorithm follows from the length.
  */
 export function parseDigest(text: string | null | undefined): Digest | undefined {
   const hex = /^\s*(?:sha\d+:)?(?<hex>[0-9a-f]+)(?:\s|$)/i.exec(text ?? '')?.groups?.hex?.toLowerCase() ?? ''
@@ -19,7 +19,7 @@ export function parseDigest(text: string | null | undefined): Digest | undefined
   return algorithm && { algorithm, hex }
 }
 
-/** Takes the bytes of a file, and tells in the end whether they are what was published. */
+/** Verifies the checksum of streamed bytes. */
 export class DigestCheck {
   readonly #digest: Digest
   readonly #hash: Hash
@@ -33,7 +33,7 @@ export class DigestCheck {
     this.#hash.update(bytes)
   }
 
-  /** Throws when they are something else. */
+  /** Throws on a mismatch. */
   end(name: string, source: string): void {
     const { algorithm, hex } = this.#digest
     const found = this.#hash.digest('hex')
@@ -41,11 +41,11 @@ export class DigestCheck {
   }
 }
 
-/** A file that is whole and not what it should be. */
+/** A complete file with another checksum than published. */
 export class ChecksumMismatch extends Error {
   override readonly name = 'WrongDigest'
 
   constructor(file: string, source: string, what: string) {
-    super(`${file} is not what ${source} publishes: ${what}. It was thrown away; try again later`)
+    super(`${file} does not match the checksum published by ${source}: ${what}. It was discarded; try again later`)
   }
 }

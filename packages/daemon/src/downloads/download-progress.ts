@@ -1,6 +1,6 @@
 import { limits } from '@innkeeper/contract/limits'
 
-/** Says now and then how far a download is: every 10 %, and at least every few seconds, but not too often. */
+/** Prints the progress of a download: every 10 %, at least every few seconds, but not too often. */
 export class DownloadProgress {
   readonly #name: string
   readonly #total: number | undefined
@@ -50,7 +50,7 @@ export class DownloadProgress {
 
 const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'] as const
 
-/** `81 MiB`, `1.5 GiB`, `12 bytes`. */
+/** Formats as `81 MiB`, `1.5 GiB`, `12 bytes`. */
 export function formatSize(bytes: number): string {
   const power = bytes < 1024 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), units.length - 1)
   const amount = bytes / 1024 ** power

@@ -4,14 +4,14 @@ import type { z } from 'zod'
 import { FetchError, type Fetcher } from '../network/fetch.ts'
 import { HttpStatusError, withMirrorHint } from './mirror-hint.ts'
 
-/** How an outside service is asked. */
+/** Options of a request to an outside service. */
 export interface FetchJsonOptions {
   readonly fetch: Fetcher
   readonly signal: AbortSignal
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** The text at an address; `undefined` where the host says that there is none. */
+/** Returns the text at a URL; undefined for 404. */
 export async function fetchText(url: URL, options: FetchJsonOptions): Promise<string | undefined> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -26,7 +26,7 @@ export async function fetchText(url: URL, options: FetchJsonOptions): Promise<st
   }
 }
 
-/** What an address answers, of the shape that was agreed on; `undefined` where there is nothing. */
+/** Returns the JSON at a URL, validated; undefined for 404. */
 export async function fetchJson<S extends z.ZodType>(
   url: URL,
   schema: S,
@@ -39,13 +39,13 @@ export async function fetchJson<S extends z.ZodType>(
   throw unexpectedResponse(url, read.error.issues[0]?.path.join('.'))
 }
 
-/** Why an answer cannot be used: it is of no shape that was agreed on, at this place of it. */
+/** The error for an unexpected response, with the path of the invalid value. */
 export function unexpectedResponse(url: URL, where?: string): unknown {
-  const words = `${url.hostname} answered something that is not understood${where ? ` (${where})` : ''}`
+  const words = `${url.hostname} sent an unexpected response${where ? ` (${where})` : ''}`
   return withMirrorHint(new FetchError('broken', words), url)
 }
 
-/** Like `askFor`, where it is an error that there is nothing. */
+/** Like `fetchJson`, but a missing resource is an error. */
 export async function requireJson<S extends z.ZodType>(
   url: URL,
   schema: S,
@@ -56,11 +56,11 @@ export async function requireJson<S extends z.ZodType>(
   return found
 }
 
-/** The address that an answer names. */
+/** Parses a URL in a response. */
 export function urlIn(text: string, source: URL): URL {
   const url = URL.parse(text)
   if (url && ['http:', 'https:'].includes(url.protocol)) return url
-  throw new Error(`${source.hostname} names something that is no address: ${text.slice(0, 200)}`)
+  throw new Error(`${source.hostname} sent an invalid URL: ${text.slice(0, 200)}`)
 }
 
 async function readText(url: URL, { fetch, signal, headers }: FetchJsonOptions): Promise<string | undefined> {
@@ -89,7 +89,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // What is none has no shape that anybody agreed on.
+    // Invalid JSON fails every schema.
     return undefined
   }
 }

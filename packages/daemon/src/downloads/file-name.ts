@@ -1,11 +1,11 @@
 import { unescape as decoded } from 'node:querystring'
 
-/** Leaves room for what a partial download adds. */
+/** Leaves room for the suffix of a partial download. */
 const nameBytes = 200
 
 /**
- * What a downloaded file is called here: what the host suggests, else the last part of its address. Only a plain name is
- * taken over, never a path.
+ * Returns the file name for a download: from Content-Disposition, else the last part of the URL. Only a plain name is
+ * used, never a path.
  */
 export function fileNameOf(disposition: string | undefined, ...addresses: readonly URL[]): string {
   const suggested = disposition === undefined ? [] : namesIn(disposition)
@@ -20,7 +20,7 @@ export function fileNameOf(disposition: string | undefined, ...addresses: readon
 const extended = /(?:^|;)\s*filename\*\s*=\s*"?UTF-8'[^']*'(?<name>[^;"\s]+)/i
 const simple = /(?:^|;)\s*filename\s*=\s*(?:"(?<quoted>(?:[^"\\]|\\.)*)"|(?<bare>[^;]+))/i
 
-/** `filename*` before `filename`, as RFC 6266 has it. */
+/** `filename*` takes precedence over `filename` (RFC 6266). */
 function namesIn(disposition: string): string[] {
   const wide = extended.exec(disposition)?.groups?.name
   const { quoted, bare } = simple.exec(disposition)?.groups ?? {}
@@ -37,7 +37,7 @@ function plainName(name: string): string | undefined {
   return ['', '.', '..'].includes(clean) ? undefined : shortened(clean)
 }
 
-/** Shortens the middle, so that the extension stays. */
+/** Shortens before the extension. */
 function shortened(name: string): string {
   const extension = /\.[^.]{1,20}$/.exec(name)?.[0] ?? ''
   let start = name.slice(0, name.length - extension.length)

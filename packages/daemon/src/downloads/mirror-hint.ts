@@ -1,22 +1,22 @@
 import { upstreamOf, upstreamSetting } from '@innkeeper/contract/upstreams'
 import { FetchError, printableUrl } from '../network/fetch.ts'
 
-/** A host that answered, but not with what was asked for. */
+/** An unexpected HTTP status. */
 export class HttpStatusError extends Error {
   override readonly name = 'WrongAnswer'
   readonly status: number
 
   constructor(url: URL, status: number) {
-    super(`${printableUrl(url)} was answered with ${statusText(status)}`)
+    super(`${printableUrl(url)} responded with ${statusText(status)}`)
     this.status = status
   }
 }
 
-/** What can be done when an outside service does not answer as it should: added to why it did not. */
+/** Adds what can be done to the error of an outside service. */
 export function withMirrorHint(error: unknown, url: URL): unknown {
   const service = upstreamOf(url.hostname)
   if (!service || !(error instanceof FetchError || error instanceof HttpStatusError)) return error
-  const words = `Check that this node reaches ${url.hostname}, or name a mirror of it in ${upstreamSetting(service)}`
+  const words = `Check that this node can reach ${url.hostname}, or set a mirror of it in ${upstreamSetting(service)}`
   const message = `${error.message.replace(/\.$/, '')}. ${words}`
   if (error instanceof FetchError) return new FetchError(error.problem, message, { cause: error })
   return new Error(message, { cause: error })

@@ -1,4 +1,4 @@
-/** Who waits for a piece of work: what they are told, and when they do not wait any more. */
+/** A caller that waits for shared work: how it is informed, and when it stops waiting. */
 export interface Subscriber {
   readonly signal: AbortSignal
   say(message: string): void
@@ -14,14 +14,16 @@ const settled = async (flight: Flight): Promise<void> => {
   await Promise.allSettled([flight.done])
 }
 
-/** Work that is done once however many ask for it at a time. It ends early when nobody waits for it any more. */
+/**
+ * Single-flight: concurrent calls with the same key share one run. It is aborted when the last caller stops waiting.
+ */
 export class SingleFlight {
   readonly #flights = new Map<string, Flight>()
 
-  /** Rejects with the reason of `waiting.signal`, while the work goes on for others. */
+  /** Rejects with the reason of the subscriber's signal; the run continues for others. */
   async run(key: string, subscriber: Subscriber, act: (how: Subscriber) => Promise<void>): Promise<void> {
     subscriber.signal.throwIfAborted()
-    // What was given up is still at what it does for a moment.
+    // An aborted run may still be finishing.
     for (let ending = this.#flights.get(key); ending?.abort.signal.aborted; ending = this.#flights.get(key))
       await settled(ending)
     subscriber.signal.throwIfAborted()
@@ -33,7 +35,7 @@ export class SingleFlight {
       if (flight.subscribers.size === 0) {
         flight.abort.abort(subscriber.signal.reason)
       }
-      // The last one waits until nothing is left of it.
+      // The last subscriber waits until it has ended.
       if (flight.subscribers.size > 0) reject(subscriber.signal.reason)
     }
     subscriber.signal.addEventListener('abort', unsubscribe, { once: true })
@@ -52,14 +54,14 @@ export class SingleFlight {
     const say = (message: string) => {
       for (const one of subscribers) one.say(message)
     }
-    // Not before whoever asked is listened to.
+    // Not before the caller is subscribed.
     const done = Promise.resolve().then(() => act({ signal: abort.signal, say }))
     const flight: Flight = { done, subscribers, abort }
     this.#flights.set(key, flight)
     const end = () => {
       if (this.#flights.get(key) === flight) this.#flights.delete(key)
     }
-    // Whoever waits is told of a failure.
+    // Callers receive the failure.
     done.then(end, end)
     return flight
   }

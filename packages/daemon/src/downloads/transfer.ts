@@ -10,15 +10,15 @@ import { DownloadProgress, formatSize } from './download-progress.ts'
 import { fileNameOf } from './file-name.ts'
 import { HttpStatusError, withMirrorHint } from './mirror-hint.ts'
 
-/** What to bring where. */
+/** A download and its target. */
 export interface Transfer {
   readonly url: URL
   readonly files: RootFs
-  /** It is made when it is missing. */
+  /** Created when missing. */
   readonly folder: SafePath
-  /** What the file is called there; else as its host suggests. */
+  /** The file name; default: as the host suggests. */
   readonly name?: string
-  /** What it must be. */
+  /** The expected checksum. */
   readonly digest?: Digest | undefined
   readonly headers?: Readonly<Record<string, string>>
   readonly fetch: Fetcher
@@ -26,21 +26,21 @@ export interface Transfer {
   say(message: string): void
 }
 
-/** A file that a host offers, and where it goes. */
+/** A file offered by a host, and its target. */
 interface Offer {
   readonly name: string
-  /** Holds what has come so far. Another version of the file has another one. */
+  /** The partial download. Another version of the file has another name. */
   readonly partial: SafePath
   readonly total: number | undefined
-  /** What the host calls this version of the file; with it a later run can go on. */
+  /** ETag or Last-Modified; allows to resume later. */
   readonly validator: string | undefined
-  /** Whether the host gives parts of files. */
+  /** Whether the host supports range requests. */
   readonly acceptsRanges: boolean
 }
 
 /**
- * Brings a file of the internet into a folder, and says where it is. A connection that breaks off is tried again from
- * where it ended, and so is what an earlier run left half done, as far as the host can say that it is still the same file.
+ * Downloads a file into a directory and returns its path. A broken connection is resumed, and so is a partial download
+ * of an earlier run, if the host confirms that the file is unchanged.
  */
 export async function transfer(job: Transfer): Promise<SafePath> {
   const { url, files, folder, signal, say } = job
@@ -56,10 +56,10 @@ export async function transfer(job: Transfer): Promise<SafePath> {
     } catch (error) {
       if (signal.aborted || !(error instanceof FetchError) || !error.isRetryable) throw withMirrorHint(error, url)
       if (attempt >= limits.downloadAttempts) {
-        const words = `${printableUrl(url)} failed ${attempt} times, at last: ${error.message}`
+        const words = `${printableUrl(url)} failed ${attempt} times. Last error: ${error.message}`
         throw withMirrorHint(new FetchError(error.problem, words, { cause: error }), url)
       }
-      say(`${error.message}. Trying again (${attempt + 1} of ${limits.downloadAttempts})`)
+      say(`${error.message}. Retrying (${attempt + 1} of ${limits.downloadAttempts})`)
       const { retryMs = limits.downloadRetryMs } = job.fetch
       await delay(retryMs * attempt, undefined, { signal })
     }
@@ -83,7 +83,7 @@ async function attemptDownload(
   const offer = offerOf(room, fetched)
   onOffer(offer)
   if (offer.total !== undefined && offer.total > limits.downloadBytes) {
-    throw new Error(`${offer.name} has ${formatSize(offer.total)}, and ${formatSize(limits.downloadBytes)} are allowed`)
+    throw new Error(`${offer.name} has ${formatSize(offer.total)}, the limit is ${formatSize(limits.downloadBytes)}`)
   }
   const left = offer.validator === undefined ? 0 : await sizeOfPartial(offer, room)
   if (left > 0 && left === offer.total) return await finish(offer, room)
@@ -95,7 +95,7 @@ async function attemptDownload(
   return await store(offer, fetched, 0, room)
 }
 
-/** Asks for what is still missing; `undefined` when the host does not give it, or has another file by now. */
+/** Requests the missing range; undefined when the host does not support it or the file has changed. */
 async function requestRest(offer: Offer, received: number, room: Transfer): Promise<Fetched | undefined> {
   if (!offer.acceptsRanges) return undefined
   const headers = {
@@ -114,7 +114,7 @@ async function requestRest(offer: Offer, received: number, room: Transfer): Prom
   return undefined
 }
 
-/** Writes what comes behind what is there, and gives the file its name when it is whole. */
+/** Appends to the partial download and renames it when it is complete. */
 async function store(offer: Offer, fetched: Fetched, received: number, room: Transfer): Promise<SafePath> {
   await refuseIfFull(offer, received, room)
   const progress = new DownloadProgress(offer.name, received, offer.total, (message) => room.say(message))
@@ -126,13 +126,13 @@ async function store(offer: Offer, fetched: Fetched, received: number, room: Tra
     }
     await file.sync()
   } catch (error) {
-    // What cannot be finished must not keep the disk full.
+    // An incomplete download must not keep the disk full.
     if (['ENOSPC', 'EDQUOT', 'EFBIG'].includes(codeOf(error))) await room.files.removeTree(offer.partial)
     throw error
   }
   if (offer.total !== undefined && progress.done !== offer.total) {
     await room.files.removeTree(offer.partial)
-    throw new FetchError('broken', `${offer.name} should have ${offer.total} bytes, but ${progress.done} came`)
+    throw new FetchError('broken', `${offer.name} should have ${offer.total} bytes, but has ${progress.done}`)
   }
   return await finish(offer, room)
 }
@@ -142,14 +142,14 @@ async function finish({ name, partial }: Offer, room: Transfer): Promise<SafePat
   await verify(name, partial, room)
   const target = childOf(folder, name)
   const before = await files.lstat(target)
-  if (before?.kind === 'folder') throw new Error(`there is a folder of the name ${name} already`)
+  if (before?.kind === 'folder') throw new Error(`there is already a directory named ${name}`)
   const size = (await files.stat(partial))?.size ?? 0
   await files.rename(partial, target)
   say(`Downloaded ${name} (${formatSize(size)})`)
   return target
 }
 
-/** Read again from the disk: parts of it may have come in an earlier run. */
+/** Read again from disk: parts may be from an earlier run. */
 async function verify(name: string, partial: SafePath, { files, url, digest, signal }: Transfer): Promise<void> {
   if (!digest) return
   const check = new DigestCheck(digest)
@@ -168,7 +168,7 @@ async function verify(name: string, partial: SafePath, { files, url, digest, sig
 function offerOf({ url, folder, name: wanted, digest }: Transfer, { headers, url: source }: Fetched): Offer {
   const name = wanted ?? fileNameOf(headers['content-disposition'], source, url)
   const { etag, 'last-modified': modified } = headers
-  // A weak tag does not promise the same bytes.
+  // A weak ETag does not guarantee identical bytes.
   const validator = etag !== undefined && !etag.startsWith('W/') ? etag : modified
   const length = headers['content-length']
   const total = length !== undefined && /^\d+$/.test(length) ? Number(length) : undefined
@@ -187,7 +187,7 @@ async function sizeOfPartial({ partial }: Offer, { files }: Transfer): Promise<n
   return there?.kind === 'file' ? there.size : 0
 }
 
-/** Removes what was begun of this file, of whichever version. */
+/** Removes partial downloads of this file, of any version. */
 async function removePartials({ name }: Offer, { files, folder }: Transfer): Promise<void> {
   for (const { name: there } of await files.readdir(folder)) {
     const version = there.startsWith(partialPrefix(name)) ? there.slice(partialPrefix(name).length) : ''
@@ -199,6 +199,6 @@ async function refuseIfFull({ name, total }: Offer, received: number, { files }:
   const free = await files.freeBytes()
   const missing = (total ?? 0) - received
   if (missing > free) {
-    throw new Error(`the disk is full: ${name} needs ${formatSize(missing)} more, and ${formatSize(free)} are free`)
+    throw new Error(`the disk is full: ${name} needs ${formatSize(missing)} more, ${formatSize(free)} are free`)
   }
 }

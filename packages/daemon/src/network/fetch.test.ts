@@ -4,12 +4,12 @@ import { startWebHost, type WebHost } from '../testing/web-host.ts'
 import { createFetcher, FetchError, type Fetcher, printableUrl } from './fetch.ts'
 
 const test = base.extend<{ host: WebHost; other: WebHost; fetch: Fetcher }>({
-  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the needs of a fixture from this pattern.
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the dependencies of a fixture from this pattern.
   host: async ({}, use) => {
     await using host = await startWebHost()
     await use(host)
   },
-  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the needs of a fixture from this pattern.
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the dependencies of a fixture from this pattern.
   other: async ({}, use) => {
     await using other = await startWebHost()
     await use(other)
@@ -37,7 +37,7 @@ async function problemOf(fetching: ReturnType<Fetcher>): Promise<string> {
   }
 }
 
-test('a file comes with its headers, and the host learns who asks', async ({ host, fetch }) => {
+test('a file is fetched with its headers, and the User-Agent is sent', async ({ host, fetch }) => {
   host.answer('/a', (_, response) => response.setHeader('etag', '"1"').end('hello'))
 
   await using fetched = await fetch(host.url('/a?b=c'), { ...plenty, headers: { range: 'bytes=0-' } })
@@ -47,7 +47,7 @@ test('a file comes with its headers, and the host learns who asks', async ({ hos
   expect(host.asked[0]?.headers).toMatchObject({ 'user-agent': 'Innkeeper/1.2.3', range: 'bytes=0-' })
 })
 
-describe('what is not public', () => {
+describe('a non-public address', () => {
   test.for([
     'http://127.0.0.1:PORT/',
     'http://localhost:PORT/',
@@ -74,7 +74,7 @@ describe('what is not public', () => {
     expect(host.asked).toEqual([])
   })
 
-  test('a name that means a private address is refused, also when it means a public one too', async ({ host }) => {
+  test('a name with a private address is refused, even if it has a public one too', async ({ host }) => {
     const resolve = async () => ['93.184.216.34', '127.0.0.1']
     const fetch = createFetcher({ allow: [], version: '1', resolve })
 
@@ -82,7 +82,7 @@ describe('what is not public', () => {
     expect(host.asked).toEqual([])
   })
 
-  test('a name is looked up once, so that it cannot mean something else when it is connected to', async ({ host }) => {
+  test('a name is resolved once, so that it cannot resolve to something else when connecting', async ({ host }) => {
     let asked = 0
     const resolve = async () => (asked++ === 0 ? ['127.0.0.1'] : ['127.0.0.2'])
     host.answer('/', (request, response) => response.end(request.socket.localAddress))
@@ -93,7 +93,7 @@ describe('what is not public', () => {
     expect(host.asked[0]?.headers.host).toBe(`rebind.example:${host.port}`)
   })
 
-  test('a name on the list may mean any address, on that port only', async ({ host, other }) => {
+  test('an allowed name may have any address, on that port only', async ({ host, other }) => {
     const resolve = async () => ['127.0.0.1']
     const fetch = createFetcher({ allow: [`Mirror.example:${host.port}`], version: '1', resolve })
     host.answer('/', (_, response) => response.end('mirrored'))
@@ -102,7 +102,7 @@ describe('what is not public', () => {
     expect(await problemOf(fetch(new URL(`http://mirror.example:${other.port}/`), plenty))).toBe('forbidden')
   })
 
-  test('a redirect is followed to what is allowed, and no further', async ({ host, other, fetch }) => {
+  test('redirects are followed only to allowed addresses', async ({ host, other, fetch }) => {
     host.answer('/first', (_, response) => response.writeHead(302, { location: 'second?x=1' }).end('moved'))
     host.answer('/second', (_, response) => response.end('here'))
     host.answer('/out', (_, response) => response.writeHead(301, { location: other.url('/').href }).end())
@@ -118,10 +118,7 @@ describe('what is not public', () => {
   })
 })
 
-test('a mirror is asked in the place of its service, also behind redirects, wherever it is', async ({
-  host,
-  other,
-}) => {
+test('a mirror is used instead of its service, also after redirects, wherever it is', async ({ host, other }) => {
   const fetch = createFetcher({
     allow: [],
     version: '1',
@@ -135,14 +132,14 @@ test('a mirror is asked in the place of its service, also behind redirects, wher
   expect(await textOf(fetch(new URL('https://piston-meta.mojang.com/list.json'), plenty))).toBe('mirrored /a/b?c=d')
 })
 
-test('redirects end after the number that is allowed', async ({ host, fetch }) => {
+test('too many redirects are an error', async ({ host, fetch }) => {
   host.answer('/loop', (_, response) => response.writeHead(302, { location: '/loop' }).end())
 
   expect(await problemOf(fetch(host.url('/loop'), plenty))).toBe('redirects')
   expect(host.asked).toHaveLength(limits.downloadRedirects + 1)
 })
 
-test('a key in a header goes to its host, not to another it redirects to', async ({ host, other }) => {
+test('a secret header is sent to its host, not to redirect targets', async ({ host, other }) => {
   const fetch = createFetcher({ allow: [host.address, other.address], version: '1' })
   host.answer('/', (_, response) => response.writeHead(302, { location: '/here' }).end())
   host.answer('/here', (_, response) => response.writeHead(302, { location: other.url('/').href }).end())
@@ -155,7 +152,7 @@ test('a key in a header goes to its host, not to another it redirects to', async
   expect(other.asked[0]?.headers).not.toHaveProperty('x-api-key')
 })
 
-test('user and password of an address go to its host, not to another it redirects to, and are not shown', async ({
+test('user and password of a URL are sent to its host, not to redirect targets, and not shown', async ({
   host,
   other,
 }) => {
@@ -172,7 +169,7 @@ test('user and password of an address go to its host, not to another it redirect
   expect(printableUrl(url)).toBe(`http://${host.address}/private?a=1&access_token=***`)
 })
 
-test('a body that is larger than allowed ends, whatever its headers say', async ({ host, fetch }) => {
+test('a body larger than the limit ends, whatever its headers say', async ({ host, fetch }) => {
   host.answer('/', (_, response) => {
     response.write('12345')
     response.end('67890')
@@ -182,7 +179,9 @@ test('a body that is larger than allowed ends, whatever its headers say', async 
   expect(await problemOf(fetch(host.url('/'), { maxBytes: 10 }))).toBe('1234567890')
 })
 
-test('a connection that breaks off, a host that is away and one that says nothing are told apart', async ({ host }) => {
+test('a broken connection, an unreachable host and one that does not respond are different errors', async ({
+  host,
+}) => {
   host.answer('/broken', (_, response) => {
     response.writeHead(200, { 'content-length': '100' })
     response.write('half', () => response.destroy())
@@ -202,7 +201,7 @@ test('a connection that breaks off, a host that is away and one that says nothin
   expect(await problemOf(hasty(host.url('/stuck'), plenty))).toBe('slow')
 })
 
-test('it can be given up at any time, also while a name is looked up', async ({ host, fetch }) => {
+test('it can be aborted at any time, also during name resolution', async ({ host, fetch }) => {
   const enough = new Error('enough')
   const giveUp = new AbortController()
   host.answer('/silent', () => giveUp.abort(enough))

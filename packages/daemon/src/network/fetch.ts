@@ -10,35 +10,35 @@ import { streamChunks } from './stream-chunks.ts'
 
 export interface FetchOptions {
   readonly headers?: Readonly<Record<string, string>>
-  /** A body with more bytes ends in a `tooLarge` failure. */
+  /** A larger body ends with a `tooLarge` error. */
   readonly maxBytes: number
   readonly signal?: AbortSignal
 }
 
-/** An answer whose body is still to come. Whoever has it disposes of it, read or not. */
+/** A response with its body stream. The caller must dispose of it, read or not. */
 export interface Fetched extends AsyncDisposable {
-  /** Where it came from, after redirects. */
+  /** The URL after redirects. */
   readonly url: URL
   readonly status: number
   readonly headers: IncomingHttpHeaders
-  /** Read once. */
+  /** Can be read once. */
   readonly body: AsyncIterable<Uint8Array>
 }
 
-/** GETs an address of the public internet, following redirects; the only way out of a node by HTTP. */
+/** GETs URLs of the public internet and follows redirects; the only HTTP client of a node. */
 export interface Fetcher {
   (url: URL, options: FetchOptions): Promise<Fetched>
-  /** The backoff after the first failed attempt; each further one is longer by as much. */
+  /** The backoff after the first failed attempt; grows linearly. */
   readonly retryMs?: number
 }
 
 /**
- * `forbidden`: not an address that may be fetched. `unreachable`: nobody answered. `broken`: the connection ended early.
- * `slow`: a time limit. `tooLarge`: a size limit. `redirects`: too many, or one to nowhere.
+ * `forbidden`: the address is not allowed. `unreachable`: no connection. `broken`: the connection ended early. `slow`:
+ * a timeout. `tooLarge`: a size limit. `redirects`: too many, or an invalid one.
  */
 export type FetchErrorKind = 'forbidden' | 'unreachable' | 'untrusted' | 'broken' | 'slow' | 'tooLarge' | 'redirects'
 
-/** Why something could not be fetched, in words for people. */
+/** A failed request, with a message for users. */
 export class FetchError extends Error {
   override readonly name = 'FetchFailure'
   readonly problem: FetchErrorKind
@@ -48,16 +48,16 @@ export class FetchError extends Error {
     this.problem = problem
   }
 
-  /** Whether another try may go better. */
+  /** Whether a retry may succeed. */
   get isRetryable(): boolean {
     return ['unreachable', 'broken', 'slow'].includes(this.problem)
   }
 }
 
 interface Deps {
-  /** `host:port` that may be fetched although they are not public: INNKEEPER_DOWNLOAD_ALLOW. */
+  /** Allowed non-public `host:port` targets: INNKEEPER_DOWNLOAD_ALLOW. */
   readonly allow: readonly string[]
-  /** What is asked in the place of outside services; they may be anywhere. */
+  /** Mirrors of outside services; may have any address. */
   readonly mirrors?: Mirrors | undefined
   readonly version: string
   readonly resolve?: (host: string) => Promise<readonly string[]>
@@ -67,7 +67,7 @@ interface Deps {
   readonly retryMs?: number | undefined
 }
 
-/** Makes the fetcher of a node. Every address and every redirect is checked, and connected to as it was checked. */
+/** Creates the fetcher of a node. Every URL and redirect is checked, and connections go to the checked addresses. */
 export function createFetcher(deps: Deps): Fetcher {
   const { version, resolve = resolveBySystem, idleMs = limits.downloadIdleMs, totalMs = limits.downloadTotalMs } = deps
   const { connectMs = limits.downloadConnectMs, retryMs = limits.downloadRetryMs, mirrors = {} } = deps
@@ -109,10 +109,10 @@ export function createFetcher(deps: Deps): Fetcher {
   }
   return Object.assign(fetchFrom, { retryMs })
 
-  /** The addresses of a host, all of which may be connected to. */
+  /** Resolves a host and checks that connections to all of its addresses are allowed. */
   async function allowedAddresses(url: URL, deadline: AbortSignal): Promise<readonly string[]> {
     if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-      throw new FetchError('forbidden', `Only http and https addresses can be fetched, not ${url.protocol}`)
+      throw new FetchError('forbidden', `Only http and https URLs can be fetched, not ${url.protocol}`)
     }
     const host = url.hostname.replace(/^\[|\]$/g, '')
     const addresses = isIP(host) ? [host] : await withAbort(resolve(host), deadline)
@@ -148,7 +148,7 @@ export function createFetcher(deps: Deps): Fetcher {
   }
 }
 
-/** An address to show: without user, password, and the values of parameters that look like secrets. */
+/** A URL to display: without user, password, and values of parameters that look like secrets. */
 export function printableUrl(url: URL): string {
   const shown = new URL(url)
   shown.username = ''
@@ -166,13 +166,13 @@ interface Answer {
 }
 
 async function end({ client, response }: Answer): Promise<void> {
-  // What is left of the body is not wanted, so its end is no error.
+  // The rest of the body is discarded, so its error is ignored.
   response.body.on('error', () => {})
   response.body.destroy()
   await client.destroy()
 }
 
-/** Connects to checked addresses only: whatever the name means by then, and however an address is written. */
+/** Connects to checked addresses only, whatever the name resolves to by then. */
 function connectorTo(addresses: readonly string[], timeout: number): buildConnector.connector {
   const answers = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
   const pinned: LookupFunction = (_host, options, give) => {
@@ -184,10 +184,10 @@ function connectorTo(addresses: readonly string[], timeout: number): buildConnec
   return (target, done) => {
     connect(target, (...[error, socket]: buildConnector.CallbackArgs) => {
       if (error) return done(error, null)
-      // An address in place of a name is connected to without asking `lookup`.
+      // IP addresses are connected to without `lookup`.
       if (!addresses.some((address) => isSame(address, socket.remoteAddress))) {
         socket.destroy()
-        return done(new FetchError('forbidden', `${target.hostname} led to an address that was not checked`), null)
+        return done(new FetchError('forbidden', `${target.hostname} resolved to an address that was not checked`), null)
       }
       done(null, socket)
     })
@@ -205,7 +205,7 @@ async function* bounded(
     for await (const part of body) {
       size += part.length
       if (size > maxBytes) {
-        throw new FetchError('tooLarge', `${url.hostname} sends more than the ${maxBytes} bytes that are allowed`)
+        throw new FetchError('tooLarge', `${url.hostname} sends more than the limit of ${maxBytes} bytes`)
       }
       yield part
     }
@@ -216,14 +216,14 @@ async function* bounded(
 
 function redirectTarget(url: URL, location: string): URL {
   const next = URL.parse(location, url.href)
-  if (!next) throw new FetchError('redirects', `${url.hostname} redirects to something that is no address`)
+  if (!next) throw new FetchError('redirects', `${url.hostname} redirects to an invalid URL`)
   return next
 }
 
-/** Headers that say nothing of who asks. */
+/** Headers without credentials. */
 const redirectHeaders = ['accept', 'if-range', 'range', 'user-agent']
 
-/** A redirect to another host does not take keys along. */
+/** A redirect to another host does not receive credentials. */
 function headersFor(url: URL, first: URL, headers: Readonly<Record<string, string>>): Record<string, string> {
   const isSame = url.origin === first.origin
   return Object.fromEntries(
@@ -231,7 +231,7 @@ function headersFor(url: URL, first: URL, headers: Readonly<Record<string, strin
   )
 }
 
-/** User and password of an address, as that very host wants them; a redirect to another does not take them along. */
+/** Basic authentication from the URL's user and password; not sent to redirect targets. */
 function basicAuth(url: URL): Record<string, string> {
   if (url.username === '' && url.password === '') return {}
   const pair = `${decoded(url.username)}:${decoded(url.password)}`
@@ -255,7 +255,7 @@ async function resolveBySystem(host: string): Promise<readonly string[]> {
   return (await lookup(host, { all: true })).map(({ address }) => address)
 }
 
-/** A name server that does not answer cannot be told to stop: stop waiting for it. */
+/** DNS lookups cannot be aborted: stops waiting. */
 async function withAbort<T>(asking: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted()
   const { promise, reject } = Promise.withResolvers<never>()
@@ -269,14 +269,14 @@ async function withAbort<T>(asking: Promise<T>, signal: AbortSignal): Promise<T>
 }
 
 const errors: Readonly<Record<string, readonly [FetchErrorKind, (host: string) => string]>> = {
-  ENOTFOUND: ['unreachable', (host) => `there is no host ${host}`],
-  EAI_AGAIN: ['unreachable', (host) => `the address of ${host} could not be looked up`],
+  ENOTFOUND: ['unreachable', (host) => `the host ${host} does not exist`],
+  EAI_AGAIN: ['unreachable', (host) => `failed to look up the address of ${host}`],
   ECONNREFUSED: ['unreachable', (host) => `${host} refused the connection`],
-  EHOSTUNREACH: ['unreachable', (host) => `${host} cannot be reached`],
-  ENETUNREACH: ['unreachable', (host) => `${host} cannot be reached`],
-  ETIMEDOUT: ['unreachable', (host) => `${host} did not answer`],
-  UND_ERR_CONNECT_TIMEOUT: ['unreachable', (host) => `${host} did not answer`],
-  UND_ERR_HEADERS_TIMEOUT: ['slow', (host) => `${host} did not answer in time`],
+  EHOSTUNREACH: ['unreachable', (host) => `${host} is unreachable`],
+  ENETUNREACH: ['unreachable', (host) => `${host} is unreachable`],
+  ETIMEDOUT: ['unreachable', (host) => `${host} did not respond`],
+  UND_ERR_CONNECT_TIMEOUT: ['unreachable', (host) => `${host} did not respond`],
+  UND_ERR_HEADERS_TIMEOUT: ['slow', (host) => `${host} did not respond in time`],
   UND_ERR_BODY_TIMEOUT: ['slow', (host) => `${host} stopped sending`],
 }
 
@@ -286,8 +286,10 @@ function fetchErrorOf(error: unknown, url: URL): unknown {
   const known = Object.hasOwn(errors, code) ? errors[code] : undefined
   if (known) return new FetchError(known[0], known[1](url.hostname), { cause: error })
   if (/CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL/.test(code)) {
-    const message = `the certificate of ${url.hostname} is not to be trusted (${error.message})`
+    const message = `the certificate of ${url.hostname} is not trusted (${error.message})`
     return new FetchError('untrusted', message, { cause: error })
   }
-  return new FetchError('broken', `the connection to ${url.hostname} broke off (${error.message})`, { cause: error })
+  return new FetchError('broken', `the connection to ${url.hostname} was interrupted (${error.message})`, {
+    cause: error,
+  })
 }

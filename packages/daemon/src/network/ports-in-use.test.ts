@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { expect, test } from 'vitest'
 import { listeningIn, portsInUse } from './ports-in-use.ts'
 
-test('what listens over TCP and UDP is in use, and no longer when it is closed', async () => {
+test('TCP and UDP listeners are in use until they are closed', async () => {
   const tcp = createServer().listen(0, '127.0.0.1')
   const udp = createSocket('udp4').bind(0, '127.0.0.1')
   await Promise.all([once(tcp, 'listening'), once(udp, 'listening')])
@@ -17,7 +17,7 @@ test('what listens over TCP and UDP is in use, and no longer when it is closed',
   expect(await portsInUse()).not.toContainEqual(tcpPlace)
 })
 
-test('addresses of both families are read as the kernel prints them', () => {
+test("addresses of both families are parsed from the kernel's format", () => {
   const table = `  sl  local_address remote_address st
    0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000 0 0 1
    1: 0700000A:1F91 0100007F:C000 01 00000000:00000000 00:00000000 00000000 0 0 2

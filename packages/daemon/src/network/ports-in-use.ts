@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { limits } from '@innkeeper/contract/limits'
 import type { PortInUse } from '@innkeeper/contract/node-ports'
 
-/** Where the kernel lists sockets, and the state of one that waits for others. */
+/** The kernel's socket tables, and the state of a listening socket. */
 const tables = [
   { file: 'tcp', protocol: 'tcp', state: '0A' },
   { file: 'tcp6', protocol: 'tcp', state: '0A' },
@@ -10,7 +10,7 @@ const tables = [
   { file: 'udp6', protocol: 'udp', state: '07' },
 ] as const
 
-/** What listens on this machine now, each place once. Containers behind rules of the firewall alone are not seen. */
+/** Returns the ports in use on this host. Container ports published only by firewall rules are not included. */
 export async function portsInUse(): Promise<PortInUse[]> {
   const found = new Map<string, PortInUse>()
   for (const { file, protocol, state } of tables) {
@@ -22,7 +22,7 @@ export async function portsInUse(): Promise<PortInUse[]> {
   return [...found.values()]
 }
 
-/** The lines of a table whose socket is in that state. */
+/** The lines of a table with this socket state. */
 export function* listeningIn(table: string, state: string): Generator<{ address: string; port: number }> {
   const line = /^ *\d+: ([0-9A-F]{8}|[0-9A-F]{32}):([0-9A-F]{4}) [0-9A-F]+:[0-9A-F]{4} ([0-9A-F]{2}) /gm
   for (const [, address = '', port = '', found] of table.matchAll(line)) {
@@ -30,7 +30,7 @@ export function* listeningIn(table: string, state: string): Generator<{ address:
   }
 }
 
-/** A table is missing where its family is switched off. */
+/** A table is missing when its address family is disabled. */
 async function tableIn(file: string): Promise<string> {
   try {
     return await readFile(`/proc/net/${file}`, 'latin1')
@@ -40,7 +40,7 @@ async function tableIn(file: string): Promise<string> {
   }
 }
 
-/** The kernel prints each four bytes as a number of this machine. */
+/** The kernel prints each four bytes as an integer in host byte order. */
 function addressOf(hex: string): string {
   const bytes = Buffer.from(hex, 'hex')
   for (let at = 0; at < bytes.length; at += 4) bytes.subarray(at, at + 4).reverse()

@@ -3,7 +3,7 @@ import { PassThrough, Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { streamChunks } from './stream-chunks.ts'
 
-test('what came before an error is handed over first', async () => {
+test('data received before an error is delivered first', async () => {
   const stream = new PassThrough()
   const arrivals = streamChunks(stream)
   const arrived = once(stream, 'data')
@@ -21,7 +21,7 @@ test('what came before an error is handed over first', async () => {
   expect(taken).toEqual(['one', 'two'])
 })
 
-test('a sender is held while nobody takes what it sends, and goes on afterwards', async () => {
+test('a sender is paused while nothing is read, and continues afterwards', async () => {
   const part = Buffer.alloc(64 * 1024)
   let left = 100
   const stream = new Readable({ read: () => void stream.push(left-- > 0 ? part : null) })

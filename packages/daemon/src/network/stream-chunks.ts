@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream'
 
-/** What may wait to be taken before the sender is held. */
+/** Buffered bytes before the sender is paused. */
 const waitingBytes = 256 * 1024
 
 /**
- * What arrives on a stream, in order. Unlike the stream's own iterator it hands over all that came before an error, so
- * that a download which breaks off keeps what it has.
+ * Yields the chunks of a stream. Unlike the stream's own iterator it delivers all data received before an error, so
+ * that an interrupted download keeps it.
  */
 export function streamChunks(stream: Readable): AsyncIterable<Uint8Array> {
   const waiting: Uint8Array[] = []

@@ -9,7 +9,7 @@ interface Deps {
   readonly everyMs?: number
 }
 
-/** Now and then takes away of what a node keeps for its servers what none of them uses. */
+/** Periodically prunes the download cache and the runtime store. */
 export class PruneJob {
   readonly #deps: Deps
   readonly #timer: NodeJS.Timeout
@@ -35,9 +35,9 @@ export class PruneJob {
     try {
       await sharedStore.cache.prune({ signal })
       const gone = await sharedStore.runtimes.prune({ running: await runningExecutables(), signal })
-      if (gone.length > 0) log.info({ gone }, 'programs that no server used were removed')
+      if (gone.length > 0) log.info({ gone }, 'removed unused runtimes')
     } catch (error) {
-      if (!signal.aborted) log.error({ err: error }, 'what is kept for servers could not be tidied up')
+      if (!signal.aborted) log.error({ err: error }, 'failed to prune the download cache or the runtime store')
     }
   }
 }

@@ -9,7 +9,7 @@ export async function runningExecutables(): Promise<readonly string[]> {
     try {
       files.push(await readlink(`/proc/${name}/exe`))
     } catch (error) {
-      // It ended meanwhile, is one of the kernel's, or somebody else's.
+      // Exited meanwhile, a kernel thread, or of another user.
       if (!['ENOENT', 'ESRCH', 'EACCES', 'EPERM'].includes(codeOf(error))) throw error
     }
   }

@@ -11,7 +11,7 @@ import { PruneJob } from './prune-job.ts'
 import { runningExecutables } from './running-programs.ts'
 
 const test = base.extend<{ shop: Workshop }>({
-  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the needs of a fixture from this pattern.
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the dependencies of a fixture from this pattern.
   shop: async ({}, use) => {
     await using shop = await openWorkshop()
     await use(shop)
@@ -21,7 +21,7 @@ const test = base.extend<{ shop: Workshop }>({
 const nothing = { running: [] }
 const day = 24 * 60 * 60 * 1000
 
-/** Fetches a Java for a server. */
+/** Installs a Java runtime for a server. */
 async function fetchJava(shop: Workshop, major: number, serverId = '0a1b2c3d'): Promise<void> {
   adoptium(shop, major)
   const circumstances = { env: 'host', os: 'linux', arch: 'amd64', serverId }
@@ -36,8 +36,8 @@ function lastUsed(shop: Workshop, major: number, agoMs: number): void {
   utimesSync(folderOf(shop, major), at, at)
 }
 
-describe('programs that are kept for servers', () => {
-  test('stay as long as a server has them, and then for a while', async ({ shop }) => {
+describe('installed runtimes', () => {
+  test('stay while a server has links to them, and for a while after', async ({ shop }) => {
     const { runtimes } = shop.sharedStore
     await fetchJava(shop, 21)
     await fetchJava(shop, 8, 'ffffffff')
@@ -56,7 +56,7 @@ describe('programs that are kept for servers', () => {
     expect(readdirSync(join(shop.node, 'runtimes/unpacking'))).toEqual([])
   })
 
-  test('go earlier when they are too much, the oldest first, but none that was asked for just now', async ({
+  test('are removed earlier when the store is too large, the oldest first, but not those just requested', async ({
     shop,
   }) => {
     const { runtimes } = shop.sharedStore
@@ -99,7 +99,7 @@ describe('programs that are kept for servers', () => {
     expect(afterwards).toEqual(['java-jdk-21.0.5+11-x64'])
   })
 
-  test('are there for whoever asks while they are looked through', async ({ shop }) => {
+  test('are available during a prune', async ({ shop }) => {
     const { runtimes } = shop.sharedStore
     await fetchJava(shop, 21)
     for (let round = 0; round < 10; round++) {
@@ -112,7 +112,7 @@ describe('programs that are kept for servers', () => {
     }
   })
 
-  test('are forgotten with their server, whatever else lies among its links', async ({ shop }) => {
+  test('lose the links of a deleted server, whatever else is among them', async ({ shop }) => {
     const { runtimes } = shop.sharedStore
     await fetchJava(shop, 21)
     const odd = ['/etc/passwd', '../../../..', '../../no-such/bin/x', '../../odd\nname/x', '.']
@@ -128,7 +128,7 @@ describe('programs that are kept for servers', () => {
     expect(names(shop)).toEqual(['java-jdk-21.0.5+11-x64'])
   })
 
-  test('are looked through now and then, and no more once that ends', async ({ shop }) => {
+  test('are pruned periodically, until it is closed', async ({ shop }) => {
     await fetchJava(shop, 21)
     await shop.sharedStore.runtimes.forget('0a1b2c3d')
     lastUsed(shop, 21, limits.runtimesKeptMs)

@@ -12,46 +12,46 @@ import { RootFs } from '../files/root.ts'
 import { Progress } from '../files/tree/progress.ts'
 import type { Fetcher } from '../network/fetch.ts'
 
-/** An archive with programs for servers. */
+/** An archive with programs for servers, such as a JDK. */
 export interface RuntimePackage {
-  /** What it is called here; says which version it is. */
+  /** Name in the store, with the version. */
   readonly name: string
   readonly url: URL
   readonly digest?: Digest | undefined
   /** The file name that the archive is unpacked by. */
   readonly archive: string
-  /** What must be in it, below its single folder if it has one; it is made executable. */
+  /** Programs that it must contain, relative to its single directory if it has one; made executable. */
   readonly programs: readonly string[]
-  /** Texts that are put beside, by their path; executable as well. */
+  /** Additional scripts by path; made executable. */
   readonly scripts?: Readonly<Record<string, string>>
 }
 
-/** Whose hands it is brought by. */
+/** HTTP client, progress callback and abort signal of an install. */
 export interface FetchContext extends Subscriber {
   readonly fetch: Fetcher
 }
 
-/** What the shelf should not be larger than, and what nobody may take from it. */
+/** Options of a prune. */
 export interface PruneOptions {
-  /** Files that processes of this machine run, by their paths. */
+  /** Paths of the executables of running processes. */
   readonly running: readonly string[]
   readonly bytes?: number
   readonly signal?: AbortSignal
 }
 
-/** On a small disk what is kept is not more than this part of it. */
+/** On small disks the store is limited to this part of the disk. */
 const diskShare = 10
 
 const places = { downloads: parsePath('downloads'), unpacking: parsePath('unpacking'), servers: parsePath('servers') }
 
 /**
- * Programs that the node keeps unpacked for its servers, such as Java: `<name>/…`, and in `servers/<id>` links to those
- * that one server has asked for, which is a folder of its PATH. Servers read here and write nothing.
+ * Runtimes installed for servers, such as Java: `<name>/…`, and in `servers/<id>` links to those that a server uses,
+ * which is a directory in its PATH. Read-only for servers.
  */
 export class RuntimeStore {
   readonly #files: RootFs
   readonly #downloads = new SingleFlight()
-  /** What is linked, used and taken away: one after the other. */
+  /** Serializes linking, use and eviction. */
   #queue: Promise<unknown> = Promise.resolve()
 
   private constructor(files: RootFs) {
@@ -62,22 +62,22 @@ export class RuntimeStore {
     const files = await RootFs.open(directory, { create: true })
     await files.setStat(rootPath, { mode: 0o711 })
     await files.removeLeftovers()
-    // What an earlier daemon had begun; nobody goes on with it.
+    // Leftovers of an earlier daemon.
     for (const left of [places.downloads, places.unpacking]) await removed(files, left)
     return new RuntimeStore(files)
   }
 
-  /** Where it is on this machine. */
+  /** The directory on the host. */
   get directory(): string {
     return this.#files.directory
   }
 
-  /** The folder with the links of a server, whether it has any or not. */
+  /** The directory of a server's links, which may not exist. */
   folderOf(server: string): string {
     return join(this.directory, 'servers', server)
   }
 
-  /** Has a ware unpacked, and says its folder. Whoever asks at the same time waits for the same download. */
+  /** Installs a package if necessary and returns its directory. Concurrent calls share one download. */
   async ensure(runtime: RuntimePackage, { fetch, signal, say }: FetchContext): Promise<string> {
     const home = parsePath(runtime.name)
     if (!(await this.#use(home, runtime))) {
@@ -89,12 +89,12 @@ export class RuntimeStore {
     return join(this.directory, runtime.name)
   }
 
-  /** The names of what is there and begins like this. */
+  /** Names of installed packages with this prefix. */
   async names(beginning: string): Promise<readonly string[]> {
     return (await this.#packages()).map(({ name }) => name).filter((name) => name.startsWith(beginning))
   }
 
-  /** Puts programs on the PATH of a server, by the names given: paths on the shelf. */
+  /** Links programs into the PATH of a server: name of the link to path in the store. */
   async linkForServer(server: string, programs: Readonly<Record<string, string>>): Promise<void> {
     await this.#serialize(async () => {
       const folder = childOf(places.servers, server)
@@ -108,12 +108,12 @@ export class RuntimeStore {
     })
   }
 
-  /** The names of the programs that a server has from here. */
+  /** The names of a server's links. */
   async linksOf(server: string): Promise<readonly string[]> {
     return (await this.#namesIn(childOf(places.servers, server))).filter(isFinished)
   }
 
-  /** Forgets a server; what it used stays for others, for a while. */
+  /** Removes the links of a deleted server; its runtimes stay for a while. */
   async forget(server: string): Promise<void> {
     await this.#serialize(async () => {
       const folder = childOf(places.servers, server)
@@ -123,11 +123,11 @@ export class RuntimeStore {
   }
 
   /**
-   * Takes away what no server has on its PATH and no process runs: what nobody used for long, and of what is too much
-   * the oldest. Says the names.
+   * Removes packages that no server links to and no process runs: those unused for long, and the oldest ones if the
+   * store is too large. Returns their names.
    */
   async prune({ running, bytes = limits.runtimesBytes, signal }: PruneOptions): Promise<readonly string[]> {
-    // Of processes the system tells where their files really are.
+    // /proc has real paths.
     const real = await this.#files.workingDirectory(rootPath)
     const used = new Set([...(await this.#linked()), ...running.map((path) => packageAt(real, path))])
     const wares = await this.#packages()
@@ -158,12 +158,12 @@ export class RuntimeStore {
 
   async #serialize<T>(act: () => Promise<T>): Promise<T> {
     const turn = this.#queue.then(act)
-    // Whoever asked is told of a failure; the next in turn only waits.
+    // The caller receives the failure; the next one only waits.
     this.#queue = turn.catch(() => {})
     return await turn
   }
 
-  /** Whether a ware is there; then it counts as used just now, and stays for whoever asked. */
+  /** Whether a package is installed; marks it as just used. */
   async #use(home: SafePath, runtime: RuntimePackage): Promise<boolean> {
     return await this.#serialize(async () => {
       const isThere = await this.#isComplete(home, runtime)
@@ -172,7 +172,7 @@ export class RuntimeStore {
     })
   }
 
-  /** What a link leads to was in use until now. */
+  /** The target of a removed link was in use until now. */
   async #touchLinked(linkForServer: SafePath): Promise<void> {
     const runtime = await this.#packageOf(linkForServer)
     if ((await this.#packages()).some(({ name }) => name === runtime))
@@ -186,7 +186,7 @@ export class RuntimeStore {
     })
   }
 
-  /** The wares that servers have on their PATH. */
+  /** The packages with links of servers. */
   async #linked(): Promise<readonly string[]> {
     const wares: string[] = []
     for (const server of await this.#namesIn(places.servers)) {
@@ -215,7 +215,7 @@ export class RuntimeStore {
     return size
   }
 
-  /** Unless somebody began to use it meanwhile. It leaves at once, so that nobody finds half of it. */
+  /** Unless it was used meanwhile. Renamed first, so that nobody finds a partial package. */
   async #evict(name: string, modified: Date): Promise<boolean> {
     const aside = childOf(places.unpacking, `${name}-${randomBytes(4).toString('hex')}`)
     const isAside = await this.#serialize(async () => {
@@ -282,7 +282,7 @@ export class RuntimeStore {
     await this.#makeReadable(inside)
   }
 
-  /** Whatever an archive says of itself, and whatever we keep back from others by habit: every server may read it. */
+  /** Makes everything readable for every server, whatever the archive's modes or the daemon's umask are. */
   async #makeReadable(inside: SafePath): Promise<void> {
     await this.#files.setStat(inside, { mode: 0o755 })
     for await (const { path, info } of this.#files.walk(inside)) {
@@ -294,10 +294,10 @@ export class RuntimeStore {
   }
 }
 
-/** What of a shelf a path of this machine leads into. */
+/** The package that a host path leads into. */
 const packageAt = (directory: string, path: string): string => relative(directory, path).split(sep)[0] ?? ''
 
-/** Not what a link has been called before it got its name. */
+/** Excludes temporary names of links. */
 const isFinished = (name: string): boolean => !/\.[0-9a-f]{8}$/.test(name)
 
 const below = (folder: SafePath, path: string): SafePath => parsePath([...folder, path].join('/'))

@@ -6,7 +6,7 @@ afterEach(() => void vi.useRealTimers())
 const program = (text: string) =>
   new URL(`data:text/javascript,${encodeURIComponent(`import { parentPort } from 'node:worker_threads'\n${text}`)}`)
 
-/** A thread, what it said, and why it ended. */
+/** A thread, its messages, and why it ended. */
 function threadOf(text: string) {
   const onMessage: unknown[] = []
   const onEnd: unknown[] = []
@@ -18,7 +18,7 @@ function threadOf(text: string) {
   return { thread, onMessage, onEnd }
 }
 
-test('a thread is asked and answers', async () => {
+test('a thread answers requests', async () => {
   const { thread, onMessage, onEnd } = threadOf(
     `parentPort.on('message', (order) => parentPort.postMessage(order + 1))`,
   )
@@ -31,7 +31,7 @@ test('a thread is asked and answers', async () => {
   thread.idle()
 })
 
-test('it knows nothing of our surroundings', async () => {
+test('it has an empty environment', async () => {
   const { thread, onMessage } = threadOf(
     `parentPort.once('message', () => parentPort.postMessage(Object.keys(process.env)))`,
   )
@@ -42,7 +42,7 @@ test('it knows nothing of our surroundings', async () => {
   expect(['NODE_COMPILE_CACHE']).toEqual(expect.arrayContaining(onMessage[0] as string[]))
 })
 
-test('that it failed is told once, with the reason', async () => {
+test('a failure is reported once, with its reason', async () => {
   const { thread, onEnd } = threadOf(`parentPort.on('message', () => { throw new Error('it broke') })`)
 
   thread.ask('anything')
@@ -52,7 +52,7 @@ test('that it failed is told once, with the reason', async () => {
   expect(onEnd).toHaveLength(1)
 })
 
-test('that it takes too much memory ends it, and nothing else', async () => {
+test('exceeding the memory limit ends only the thread', async () => {
   const { thread, onEnd } = threadOf(
     `parentPort.on('message', () => { const all = []; for (;;) all.push({ all: [...all] }) })`,
   )
@@ -62,7 +62,7 @@ test('that it takes too much memory ends it, and nothing else', async () => {
   await vi.waitFor(() => expect(onEnd).toEqual([expect.objectContaining({ code: 'ERR_WORKER_OUT_OF_MEMORY' })]), 20_000)
 })
 
-test('it ends when it had nothing to do for a while, and not before', async () => {
+test('it ends after an idle time, and not before', async () => {
   const { thread, onMessage, onEnd } = threadOf(`parentPort.on('message', (order) => parentPort.postMessage(order))`)
   thread.ask('one')
   await vi.waitFor(() => expect(onMessage).toEqual(['one']))

@@ -1,16 +1,16 @@
 import type { Worker } from 'node:worker_threads'
 import { startWorker, type ThreadOptions } from './start-worker.ts'
 
-/** So long it is kept without work: to begin one takes a moment. */
+/** Idle time before a thread is stopped; starting one takes a moment. */
 const idleMs = 60_000
 
 interface Listener<Answer> {
   readonly onMessage: (answer: Answer) => void
-  /** Called once, when it can be asked no more: why, or `undefined` when it had nothing to do for a while. */
+  /** Called once when the thread has ended, with the error; without one it was idle. */
   readonly onEnd: (error?: unknown) => void
 }
 
-/** A thread of the daemon. It does not keep the process from ending while it rests. */
+/** A reusable worker thread. It does not keep the process alive while idle. */
 export class PooledWorker<Order, Answer> {
   readonly #worker: Worker
   readonly #listener: Listener<Answer>
@@ -22,7 +22,7 @@ export class PooledWorker<Order, Answer> {
     this.#worker = startWorker(program, options)
     this.#worker.on('message', listener.onMessage)
     this.#worker.on('error', (error) => this.#end(error))
-    this.#worker.on('exit', () => this.#end(new Error('A thread of the daemon has ended')))
+    this.#worker.on('exit', () => this.#end(new Error('A worker thread of the daemon has ended')))
   }
 
   ask(order: Order): void {
@@ -31,9 +31,9 @@ export class PooledWorker<Order, Answer> {
     this.#worker.postMessage(order)
   }
 
-  /** Nothing is to do for now. */
+  /** Marks the thread as idle. */
   idle(): void {
-    // Nobody has to wait for its end.
+    // Not awaited.
     this.#worker.unref()
     clearTimeout(this.#unused)
     this.#unused = setTimeout(() => {

@@ -1,7 +1,7 @@
 import { Refusal, type RefusalCode, type RefusalMetadata } from '@innkeeper/contract/refusals'
 import { codeOf } from '../files/error-code.ts'
 
-/** What went wrong in a thread, as it can be sent: an error that is sent loses its code. */
+/** An error as it is sent between threads: structured clone loses error codes. */
 export type SerializedError =
   | { readonly is: 'refusal'; readonly code: RefusalCode; readonly metadata: RefusalMetadata }
   | { readonly is: 'error'; readonly code: string; readonly message: string }

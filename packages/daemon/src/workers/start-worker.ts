@@ -2,19 +2,19 @@ import { type ResourceLimits, Worker } from 'node:worker_threads'
 import { compileCacheEnv } from './compile-cache.ts'
 
 /**
- * What a thread is given: data for it, and how much memory V8 may take for it, in MiB. What is young takes 12 unless said
- * otherwise: all of it may be garbage before V8 looks.
+ * Data and memory limits (MiB) of a worker thread. The young generation is 12 MiB by default: V8 may fill it with
+ * garbage before it collects.
  */
 export interface ThreadOptions {
   readonly data?: unknown
   readonly heap: ResourceLimits
 }
 
-/** Begins a thread of the daemon. It gets nothing of our surroundings but where compiled modules are kept. */
+/** Starts a worker thread with an empty environment, except for the compile cache. */
 export function startWorker(program: URL, { data, heap }: ThreadOptions): Worker {
   return new Worker(program, {
     workerData: data,
-    // Without it each thread would load the compiler, which takes 100 ms and 20 MiB.
+    // Otherwise each thread would load the compiler, which takes 100 ms and 20 MiB.
     env: compileCacheEnv(),
     execArgv: [],
     resourceLimits: { maxYoungGenerationSizeMb: 12, ...heap },

@@ -3,28 +3,25 @@ import { getPriority, setPriority } from 'node:os'
 const niceness = 10
 
 /**
- * Lets programs of servers, and all else that the node does, go before this thread and those that it begins: on Linux
- * each has a priority of its own. Called more often it changes nothing.
+ * Lowers the priority of this thread and of those that it starts, so that servers and the rest of the node come first:
+ * on Linux priorities are per thread. Can be called repeatedly.
  */
 export function lowerPriority(): void {
-  // The number of a process is that of its first thread too.
+  // The process id is also the id of its main thread.
   setPriority(Math.min(19, getPriority(process.pid) + niceness))
 }
 
-/**
- * In milliseconds; with what the system adds it takes some 0.07. The shortest wait is enough for the system to look who else
- * wants the processor.
- */
+/** In milliseconds; about 0.07 with overhead. The shortest wait makes the kernel reschedule. */
 const pauseMs = 0.001
-/** So long a thread may work on, in milliseconds: about what a line of the console needs for its way. */
+/** How long a thread may run before it yields, in milliseconds: about the time to deliver a console line. */
 const sliceMs = 0.75
 
 const waitArray = new Int32Array(new SharedArrayBuffer(4))
 let resumed = 0
 
 /**
- * Between steps of long work, lets whoever waits for this processor have it now. Linux lets a thread work on for about
- * 4 ms, of whatever priority it is, before it looks.
+ * Yields the CPU between steps of long work. Linux lets a thread run for about 4 ms, whatever its priority, before it
+ * reschedules.
  */
 export function yieldCpu(): void {
   if (performance.now() - resumed < sliceMs) return

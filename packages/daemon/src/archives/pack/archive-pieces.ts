@@ -8,19 +8,19 @@ import { Progress } from '../../files/tree/progress.ts'
 import { isTemporary } from '../../files/write/temporary.ts'
 import { acquireBlock, blockBytes } from './block-memory.ts'
 
-/** One thing that goes into an archive. */
+/** A file or directory to pack. */
 export interface ArchiveItem {
-  /** Its names below the folder that everything is in, with `/` between them, and behind that of a folder. */
+  /** Path relative to the common parent, with `/` separators; that of a directory ends with one. */
   readonly name: string
   readonly info: FileInfo
-  /** Called before the next content is asked for, which need not wait for it. */
+  /** Must be called before the next item is requested, which need not wait for it. */
   readonly open: () => MaybePromise<OpenedFile>
 }
 
-/** What an archive is made of, in its order. Files of more than one block come as a start and their blocks. */
+/** The items of an archive in order. Files larger than one block are a start followed by their blocks. */
 export type ArchivePiece =
   | { readonly is: 'folder'; readonly item: ArchiveItem }
-  /** A small file; `wholeOf` reads it. */
+  /** A small file; read it with `readSmallFile`. */
   | { readonly is: 'file'; readonly item: ArchiveItem }
   | { readonly is: 'start'; readonly item: ArchiveItem; readonly size: number }
   | {
@@ -37,7 +37,7 @@ interface ContentsOptions {
   readonly signal: AbortSignal
 }
 
-/** What is named and all that is below it. Links and special files are reported, not followed. */
+/** The paths and everything below. Links and special files are reported and skipped. */
 export async function* archivePieces(options: ContentsOptions): AsyncGenerator<ArchivePiece> {
   for await (const item of contentsOf(options)) {
     options.signal.throwIfAborted()
@@ -47,10 +47,10 @@ export async function* archivePieces(options: ContentsOptions): AsyncGenerator<A
   }
 }
 
-/** Counts what `piecesOf` gives, to know where the end is; without opening anything. */
+/** Counts what `archivePieces` yields, for the total, without opening files. */
 export async function countContents({ progress, ...options }: ContentsOptions): Promise<void> {
   let [entries, bytes] = [0, 0]
-  // What is left out is told by whoever packs.
+  // Skipped entries are reported by the packer.
   for await (const { info } of contentsOf({ ...options, progress: new Progress() })) {
     entries++
     bytes += info.size
@@ -60,8 +60,9 @@ export async function countContents({ progress, ...options }: ContentsOptions): 
 }
 
 /**
- * The bytes of a small file, in the memory of a block; none when it is gone, which is reported. One that grows meanwhile
- * is packed as it was, one that shrinks as it is. Called before the next piece is asked for, which need not wait for it.
+ * Reads a small file into the memory of a block; undefined when it is gone, which is reported. If the file changes
+ * meanwhile, it is packed with at most its earlier size. Must be called before the next item is requested, which need
+ * not wait for it.
  */
 export async function readSmallFile(item: ArchiveItem, progress: Progress): Promise<Buffer | undefined> {
   if (item.info.size === 0) return Buffer.alloc(0)
@@ -90,7 +91,7 @@ async function* blocksOf(item: ArchiveItem, progress: Progress): AsyncGenerator<
 async function fill(file: OpenedFile, buffer: Buffer, position: number): Promise<number> {
   let filled = 0
   while (filled < buffer.length) {
-    // A world is seldom in the memory of the system.
+    // World files are rarely in the page cache.
     const bytesRead = await file.read([buffer.subarray(filled)], position + filled, { thread: true })
     if (bytesRead === 0) break
     filled += bytesRead
@@ -98,7 +99,7 @@ async function fill(file: OpenedFile, buffer: Buffer, position: number): Promise
   return filled
 }
 
-/** Opens a file; none when it is gone, which is reported. Called before the next piece is asked for. */
+/** Opens a file; undefined when it is gone, which is reported. Must be called before the next item is requested. */
 export async function opened(item: ArchiveItem, progress: Progress): Promise<OpenedFile | undefined> {
   try {
     return await item.open()
@@ -119,7 +120,7 @@ async function* contentsOf({ files, paths, progress, signal }: ContentsOptions):
     if (info.kind === 'file') yield { name, info, open: () => files.openForPieces(top, { read: true }) }
     else if (info.kind !== 'folder') progress.skip(name)
     if (info.kind !== 'folder') continue
-    // The server's folder itself has no name in an archive.
+    // The server's directory itself has no name in an archive.
     if (name !== '') yield { name: `${name}/`, info, open: () => files.openForPieces(top, { read: true }) }
     yield* contentsBelow({ files, progress, signal }, top, base)
   }
@@ -131,7 +132,7 @@ async function* contentsBelow(
   base: SafePath,
 ): AsyncGenerator<ArchiveItem> {
   const onUnreadable = (path: SafePath) => progress.skip(nameBelow(path, base))
-  /** A folder that is not packed, nor what is in it. */
+  /** A directory that is skipped with its contents. */
   let without: SafePath | undefined
   for await (const { path, info, open } of files.walk(top, { signal, onUnreadable })) {
     if (without && isBelow(path, without)) continue

@@ -6,10 +6,10 @@ import type { DeflateRequest, DeflateResponse } from './deflate-job.ts'
 import { Deflater } from './deflater.ts'
 import { looksCompressed } from './looks-compressed.ts'
 
-/** So much larger than with the first effort may be what a lesser one gives. */
+/** A result of a lesser effort may be larger than that of the first by this factor. */
 const acceptableGrowth = 1.025
 
-/** Deflates in the thread that it is in what stands in a memory of blocks. */
+/** Deflates blocks in shared memory, in the current thread. */
 export class BlockCompressor {
   readonly #memory: SharedArrayBuffer
   readonly #deflater = new Deflater()
@@ -18,7 +18,7 @@ export class BlockCompressor {
     this.#memory = memory
   }
 
-  /** Pauses about every millisecond; one after the other. */
+  /** Yields about every millisecond. One request at a time. */
   *compress(request: DeflateRequest): Generator<void, DeflateResponse> {
     try {
       return yield* this.#compressed(request)
@@ -27,7 +27,7 @@ export class BlockCompressor {
     }
   }
 
-  /** What comes of the bytes takes their place, when it is shorter. */
+  /** The output replaces the input when it is shorter. */
   *#compressed({ slot, length, fd, efforts }: DeflateRequest): Generator<void, DeflateResponse> {
     const room = new Uint8Array(this.#memory, slot * blockBytes, length)
     const bytes = fd === undefined ? room : room.subarray(0, fill(room, fd))

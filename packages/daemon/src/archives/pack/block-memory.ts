@@ -1,14 +1,14 @@
-/** So much is read and packed at a time. Smaller blocks pack worse, larger ones keep fewer processors busy. */
+/** Block size. Smaller blocks compress worse, larger ones use fewer CPUs. */
 export const blockBytes = 256 * 1024
 
-/** What is kept for the next ones, 2 MiB in all. */
+/** Free blocks kept, 2 MiB in all. */
 const maxFree = 8
 const free: Buffer[] = []
 const borrowed = new WeakSet<ArrayBufferLike>()
 
 /**
- * Memory for a block, with anything in it. Memory of this size that is only left behind makes the runtime look for garbage
- * several times a second, and everybody wait for it.
+ * Returns a block with undefined content. Large allocations that are not reused cause several garbage collections per
+ * second, which delay everything.
  */
 export function acquireBlock(): Buffer {
   const block = free.pop() ?? Buffer.allocUnsafeSlow(blockBytes)
@@ -16,12 +16,12 @@ export function acquireBlock(): Buffer {
   return block
 }
 
-/** For the next block, once nobody looks at these bytes any more; they may be a part of a block, or be none of ours. */
+/** Releases the block of these bytes when nothing uses them any more; ignores other memory. */
 export function releaseBlock({ buffer }: Uint8Array): void {
   if (borrowed.delete(buffer) && free.length < maxFree) free.push(Buffer.from(buffer))
 }
 
-/** Like `giveBlock`, once nobody looks at any of them. */
+/** Like `releaseBlock`, for several. */
 export function releaseBlocks(many: readonly Uint8Array[]): void {
   for (const bytes of many) releaseBlock(bytes)
 }

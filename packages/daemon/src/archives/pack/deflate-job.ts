@@ -6,27 +6,27 @@ export interface Effort {
   readonly windowBits: number
 }
 
-/** Each lesser than the one before: the last one is taken that packs about as well as the first. */
+/** In decreasing order: the last one is used whose result is about as small as the first one's. */
 export type Efforts = readonly [Effort, ...Effort[]]
 
-/** What a thread is asked. */
+/** A request to a deflate thread. */
 export interface DeflateRequest {
-  /** Which block of the memory that it shares with us the bytes are in, or are to be. */
+  /** The slot in the shared memory that contains, or will contain, the bytes. */
   readonly slot: number
   readonly length: number
-  /** A file to read the bytes from, from its beginning; there may be fewer by now. */
+  /** A file to read from its beginning; it may be shorter by now. */
   readonly fd: number | undefined
   readonly efforts: Efforts
 }
 
-/** What it answers, in the order in which it was asked. */
+/** The responses, in the order of the requests. */
 export type DeflateResponse = Compressed | { readonly error: SerializedError }
 
 export interface Compressed {
-  /** How many bytes there were, and their checksum if they were read from a file. */
+  /** Number of bytes read, and their checksum if they were read from a file. */
   readonly size: number
   readonly crc: number
-  /** How many stand in that place now; `undefined` when deflating does not make them fewer, and they stand there. */
+  /** Compressed size in that slot; undefined when compression does not help and the slot is unchanged. */
   readonly packed: number | undefined
   readonly effort: Effort
 }

@@ -15,10 +15,10 @@ afterAll(() => rmSync(dir, { recursive: true, force: true }))
 const defaultEffort: Efforts = [{ level: 5, windowBits: 15 }]
 const text = (length: number) =>
   Buffer.from('all the same and all the same again. '.repeat(length / 30)).subarray(0, length)
-/** What comes of it ends where a byte does, and lacks its end. */
+/** The output ends at a byte boundary, without an end marker. */
 const inflated = (bytes: Uint8Array) => inflateRawSync(Buffer.concat([bytes, Buffer.from([3, 0])]))
 
-test('many pieces at a time come back each as its own', async () => {
+test('many concurrent blocks are returned separately', async () => {
   const pieces = Array.from({ length: 40 }, (_, at) => text(blockBytes - at * 1000))
 
   const done = await Promise.all(pieces.map((piece) => deflateThreads.deflate(piece, defaultEffort)))
@@ -30,7 +30,7 @@ test('many pieces at a time come back each as its own', async () => {
   }
 })
 
-test('a file is read and packed as far as it is there, with its checksum', async () => {
+test('a file is read and compressed up to its end, with its checksum', async () => {
   writeFileSync(join(dir, 'text'), text(5_000))
   writeFileSync(join(dir, 'noise'), randomBytes(50_000))
   await using plain = await open(join(dir, 'text'))
@@ -45,7 +45,7 @@ test('a file is read and packed as far as it is there, with its checksum', async
   expect(readFileSync(join(dir, 'noise')).equals(dense.bytes)).toBe(true)
 })
 
-test('a file that cannot be read is told, and the next one is packed', async () => {
+test('a file that cannot be read is reported, and the next one is compressed', async () => {
   await using folder = await open(dir)
   writeFileSync(join(dir, 'next'), text(500))
   await using next = await open(join(dir, 'next'))
@@ -57,7 +57,7 @@ test('a file that cannot be read is told, and the next one is packed', async () 
   expect(inflated((await packed).bytes).equals(text(500))).toBe(true)
 })
 
-test('the least effort that packs about as well is made: near by when there is nothing far back', async () => {
+test('the least effort with about the same result is used: a small window when there are no distant matches', async () => {
   const far = randomBytes(20_000)
   const repeatsFar = Buffer.concat([far, far, far, far])
   const keys = Buffer.from(randomBytes(40_000).toString('hex'))
@@ -71,7 +71,7 @@ test('the least effort that packs about as well is made: near by when there is n
   expect(quick.packed).toBeLessThan(1.03 * deflateRawSync(keys, { level: 6 }).length)
 })
 
-test('what stood further back in a block is found again, all through it', async () => {
+test('distant matches in a block are found, all through it', async () => {
   const once = Buffer.from(randomBytes(12_000).toString('hex'))
   const repeated = Buffer.concat(Array.from({ length: 10 }, () => once))
 
@@ -81,10 +81,10 @@ test('what stood further back in a block is found again, all through it', async 
   expect(inflated(bytes).equals(repeated)).toBe(true)
 })
 
-test('the threads step back for all others', async () => {
+test('the threads have the lowest priority', async () => {
   await deflateThreads.deflate(text(100), defaultEffort)
 
-  // The nineteenth field of `stat`, of which the second may contain blanks.
+  // Field 19 of `stat`; field 2 may contain spaces.
   const niceOf = (task: string) =>
     Number(readFileSync(`/proc/self/task/${task}/stat`, 'latin1').split(') ')[1]?.split(' ')[16])
 

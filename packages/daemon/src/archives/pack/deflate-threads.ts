@@ -7,10 +7,10 @@ import { BlockCompressor } from './block-compressor.ts'
 import { acquireBlock, blockBytes } from './block-memory.ts'
 import type { Compressed, DeflateRequest, DeflateResponse, Efforts } from './deflate-job.ts'
 
-/** At most a block of bytes that stay as they are, or of a file that stays open, until they are answered for. */
+/** At most a block of bytes, which must not change, or a file, which must stay open, until the result. */
 export type DeflateSource = Uint8Array | { readonly fd: number; readonly length: number }
 
-/** What became of them: their own bytes, or others in the memory of a block. */
+/** The result: the original bytes, or compressed bytes in the memory of a block. */
 interface DeflateResult extends Compressed {
   readonly bytes: Uint8Array
 }
@@ -20,13 +20,12 @@ interface DeflateJob extends PromiseWithResolvers<DeflateResult> {
   readonly efforts: Efforts
 }
 
-/** One that it works on, and what it goes on with: it never waits for us. */
+/** One in progress and one queued per thread, so that it never waits. */
 const slots = 2
 
 /**
- * Deflates in threads that step back for everything else on the machine: in the pool of the runtime it would hold up whoever
- * reads a file, and the console. What these have no room for is deflated by the thread that asks, which is one as well and
- * has little else to do. They are begun when they are needed, and ended when they were not for a while.
+ * Deflates in worker threads with low priority: in the libuv pool it would delay file reads and the console. When all
+ * are busy, the calling thread (a worker as well) deflates too. Threads are started on demand and stopped when idle.
  */
 class DeflateThreads {
   readonly #maxThreads: number
@@ -38,7 +37,7 @@ class DeflateThreads {
     this.#maxThreads = maxThreads
   }
 
-  /** @throws what the system says when a file cannot be read. */
+  /** Throws system errors when a file cannot be read. */
   async deflate(source: DeflateSource, efforts: Efforts): Promise<DeflateResult> {
     const queued: DeflateJob = { source, efforts, ...Promise.withResolvers<DeflateResult>() }
     this.#waiting.push(queued)
@@ -54,14 +53,14 @@ class DeflateThreads {
     }
   }
 
-  /** One that takes more; a new one rather than one that is at work, and this one when there is no other. */
+  /** The least busy thread; a new one rather than a busy one, and the current one when there is no other. */
   #leastBusy(): DeflateThread | InlineDeflater | undefined {
     if (this.#waiting.length === 0) return undefined
     const [leastBusy] = [...this.#threads].toSorted((one, other) => one.queued - other.queued)
     if (leastBusy?.queued === 0) return leastBusy
     if (this.#threads.size < this.#maxThreads) return this.#begin()
     if (leastBusy && leastBusy.queued < slots) return leastBusy
-    // Others have enough to go on with meanwhile, while nothing is handed to them.
+    // The others have enough queued meanwhile.
     return this.#inline.queued === 0 && this.#waiting.length > slots ? this.#inline : undefined
   }
 
@@ -75,12 +74,12 @@ class DeflateThreads {
   }
 }
 
-/** What is asked, with the place where its bytes stand or come to stand. */
+/** A job with its slot in shared memory. */
 interface InSlot extends DeflateJob {
   readonly slot: number
 }
 
-/** Memory for some blocks that threads share: what is sent the runtime would take for memory that is made anew each time. */
+/** Shared memory for several blocks: V8 would count transferred memory as new allocations each time. */
 class SharedBlocks {
   readonly memory: SharedArrayBuffer
   readonly #free: number[]
@@ -90,7 +89,7 @@ class SharedBlocks {
     this.#free = Array.from({ length: blocks }, (_, slot) => slot)
   }
 
-  /** Only while there is one. */
+  /** Requires a free slot. */
   slot(queued: DeflateJob): { readonly inSlot: InSlot; readonly request: DeflateRequest } {
     const { source, efforts } = queued
     const { length } = source
@@ -118,7 +117,7 @@ class SharedBlocks {
   }
 }
 
-/** This thread, for one block at a time. */
+/** The calling thread, for one block at a time. */
 class InlineDeflater {
   readonly #answered: () => void
   readonly #blocks = new SharedBlocks(1)
@@ -129,7 +128,7 @@ class InlineDeflater {
     this.#answered = answered
   }
 
-  /** Only while nothing is asked. */
+  /** Only while idle. */
   ask(queued: DeflateJob): void {
     const { inSlot, request } = this.#blocks.slot(queued)
     this.#deflater ??= new BlockCompressor(this.#blocks.memory)
@@ -139,7 +138,7 @@ class InlineDeflater {
       const step = answering.next()
       if (!step.done) {
         yieldCpu()
-        // Whatever else this thread has to do goes first.
+        // Yields to other work of this thread.
         setImmediate(continueWork)
         return
       }
@@ -176,12 +175,12 @@ class DeflateThread {
     )
   }
 
-  /** How much it has to do. */
+  /** Number of queued jobs. */
   get queued(): number {
     return this.#queue.length
   }
 
-  /** Only while it has fewer to do than there are places. */
+  /** Requires a free slot. */
   ask(queued: DeflateJob): void {
     const { inSlot, request } = this.#blocks.slot(queued)
     this.#queue.push(inSlot)
@@ -204,7 +203,7 @@ class DeflateThread {
 }
 
 const processors = Math.min(availableParallelism(), limits.deflateThreads)
-/** With few of them one is for the thread that asks; with more there is seldom so much waiting that it has to. */
+/** With few CPUs one is left for the calling thread; with more, it seldom has to help. */
 const maxThreads = processors > 3 ? processors : Math.max(1, processors - 1)
 
 export const deflateThreads = new DeflateThreads(maxThreads)

@@ -5,7 +5,7 @@ import type { DeflateRequest, DeflateResponse } from './deflate-job.ts'
 
 const deflater = new BlockCompressor(workerData as SharedArrayBuffer)
 
-// What is copied for us is let go of at once, which memory that many share cannot be.
+// Copied input is released immediately, which is not possible for shared memory.
 Buffer.poolSize = 0
 lowerPriority()
 parentPort?.on('message', (request: DeflateRequest) => parentPort?.postMessage(answer(request)))

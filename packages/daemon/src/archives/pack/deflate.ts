@@ -2,12 +2,12 @@ import type { OpenedFile } from '../../files/read/opened-file.ts'
 import type { Effort, Efforts } from './deflate-job.ts'
 import { deflateThreads } from './deflate-threads.ts'
 
-/** How many blocks may be under way for one archive. */
+/** Maximum number of concurrent blocks per archive. */
 export const blocksAhead = 8
 
 /**
- * The usual effort, and those that take three quarters and half of its time on keys and numbers. These repeat little, and
- * what little is found far back takes more bits to tell than it saves: who looks near by only packs them even better.
+ * The default effort, and those that need three quarters and half of its time on numeric data. Such data has few
+ * matches, and distant ones cost more bits than they save: a small window compresses it even better.
  */
 const efforts = [
   { level: 5, windowBits: 15 },
@@ -17,20 +17,20 @@ const efforts = [
 const [defaultEffort] = efforts
 
 /**
- * After so many blocks of a stream it is tried with which effort to go on, and again after so many more: twice as many
- * each time that it stays with the one it had, up to the last number. A trial takes the time of two blocks or four.
+ * The effort is re-evaluated after `firstTrial` blocks, then after `nextTrial`, doubled up to `maxTrial` while it does
+ * not change. A trial takes the time of two to four blocks.
  */
 const [firstTrial, nextTrial, maxTrial] = [2, 32, 128]
 
-/** A piece of a stream that is deflated in pieces. */
+/** A block of a stream that is deflated in blocks. */
 export interface Block {
   readonly bytes: Uint8Array
   readonly isLast: boolean
 }
 
 /**
- * Deflates blocks so that they can stand one behind the other: together they are one raw deflate stream. No more effort is
- * made than finds something. What comes of a block is in the memory of a block, or is the block itself.
+ * Deflates blocks independently so that their concatenation is one raw deflate stream. Lowers the effort when more
+ * effort does not help. The output is in the memory of a block, or is the input block itself.
  */
 export class DeflateStream {
   #effort: Effort = defaultEffort
@@ -53,28 +53,28 @@ export class DeflateStream {
   }
 }
 
-/** The content of a file as it is to be written, whichever way is shorter. */
+/** A small file, deflated or stored, whichever is shorter. */
 export interface SmallFile {
-  /** In the memory of a block, but for the last two of what is deflated. */
+  /** In the memory of a block, except for the last two of deflated content. */
   readonly parts: readonly Uint8Array[]
   readonly isDeflated: boolean
   readonly crc: number
   readonly size: number
 }
 
-/** Reads at most a block of a file, as far as that is there, and deflates it if that helps. */
+/** Reads at most one block of a file and deflates it if that helps. */
 export async function deflatedFile({ fd }: OpenedFile, length: number): Promise<SmallFile> {
   const { bytes, packed, crc, size } = await deflateThreads.deflate({ fd, length }, [defaultEffort])
   const isDeflated = packed !== undefined
   return { parts: isDeflated ? [bytes, end] : [bytes], isDeflated, crc, size }
 }
 
-/** An empty block that says that it is the last. */
+/** An empty final block. */
 const end = Buffer.from([3, 0])
 
 const storedMax = 65_535
 
-/** The blocks of deflate that hold bytes as they are. */
+/** Stored deflate blocks. */
 function storedBlocks({ bytes, isLast }: Block): Uint8Array[] {
   const blocks: Uint8Array[] = []
   for (let at = 0; at < bytes.length || blocks.length === 0; at += storedMax) {

@@ -10,10 +10,10 @@ const quick = { level: 1, windowBits: 12 }
 
 const prose = (words: string) =>
   Buffer.from(`${words} and all the same again. `.repeat(blockBytes / 20)).subarray(0, blockBytes)
-/** What comes of a block lacks the end of a stream. */
+/** The output of a block has no end marker. */
 const inflated = (packed: Uint8Array) => inflateRawSync(Buffer.concat([packed, Buffer.from([3, 0])]))
 
-/** Without anybody else in its pauses. */
+/** Runs the generator to its end without yielding. */
 function deflated(deflater: Deflater, bytes: Uint8Array, effort: Effort): Uint8Array {
   const deflating = deflater.deflate(bytes, effort)
   let step = deflating.next()
@@ -21,7 +21,7 @@ function deflated(deflater: Deflater, bytes: Uint8Array, effort: Effort): Uint8A
   return step.value
 }
 
-test('each block stands for itself, whatever was packed before it and with which effort', () => {
+test('blocks are independent of earlier ones and their efforts', () => {
   const deflater = new Deflater()
   const blocks = [prose('one'), randomBytes(100_000), prose('two').subarray(0, 70_001), Buffer.from([7])]
 
@@ -30,7 +30,7 @@ test('each block stands for itself, whatever was packed before it and with which
   }
 })
 
-test('what one effort gives stays while another one is tried', () => {
+test('the output of one effort stays valid while another one is tried', () => {
   const deflater = new Deflater()
   const block = prose('the same')
 
@@ -42,7 +42,7 @@ test('what one effort gives stays while another one is tried', () => {
   expect(first.length).toBeLessThan(1.1 * deflateRawSync(block, { level: 5 }).length)
 })
 
-test('a block at the end of shared memory is packed as it stands there', () => {
+test('a block at the end of shared memory is compressed like others', () => {
   const memory = new SharedArrayBuffer(2 * blockBytes)
   const block = new Uint8Array(memory, blockBytes + 100, blockBytes - 100)
   block.set(prose('shared').subarray(0, block.length))
@@ -50,7 +50,7 @@ test('a block at the end of shared memory is packed as it stands there', () => {
   expect(inflated(deflated(new Deflater(), block, thorough)).equals(block)).toBe(true)
 })
 
-test('after a failure the next block is packed as ever', () => {
+test('after a failure the next block is compressed normally', () => {
   const deflater = new Deflater()
   const tooLong = randomBytes(2 * blockBytes)
 
@@ -59,7 +59,7 @@ test('after a failure the next block is packed as ever', () => {
   expect(inflated(deflated(deflater, prose('next'), thorough)).equals(prose('next'))).toBe(true)
 })
 
-test('it pauses within a block', () => {
+test('it yields within a block', () => {
   const deflating = new Deflater().deflate(prose('long'), thorough)
 
   expect([...deflating].length).toBeGreaterThan(2)

@@ -3,27 +3,26 @@ import { DeflateRaw } from 'minizlib'
 import { blockBytes } from './block-memory.ts'
 import type { Effort } from './deflate-job.ts'
 
-/** So much is deflated at a time: about a millisecond of work. */
+/** Compressed at a time: about a millisecond of work. */
 const pieceBytes = 64 * 1024
-/** More than what cannot be packed grows by: five bytes in each 16 KiB, and as many where a piece ends. */
+/** Maximum growth of incompressible data: five bytes per 16 KiB, and at the end of each piece. */
 const maxGrowthBytes = 1024
 
 /**
- * Deflates blocks in this thread, each for itself, and pauses between pieces of them. For each effort it keeps one
- * stream of zlib. A new one for every piece would have to be told again what stands before it, and that would stay in
- * memory until V8 looks for garbage.
+ * Deflates independent blocks in the current thread and yields between pieces. Keeps one zlib stream per effort: a new
+ * stream per piece would need the preceding data again and stay in memory until garbage collection.
  */
 export class Deflater {
   readonly #streams = new Map<string, BlockStream>();
 
   /**
-   * What comes of at most a block of bytes; it ends where a byte does, so that more can follow. Good until the next call
-   * with this effort. Pauses after each piece, and is to be gone on with before the next call.
+   * Compresses at most one block; the output ends at a byte boundary. Valid until the next call with this effort.
+   * Yields after each piece; must be run to its end before the next call.
    */
   *deflate(bytes: Uint8Array, effort: Effort): Generator<void, Uint8Array> {
     const key = `${effort.level} ${effort.windowBits}`
     const stream = this.#streams.get(key) ?? new BlockStream(effort)
-    // One that fails is not used again.
+    // Not reused after a failure.
     this.#streams.delete(key)
     const packed = yield* stream.deflate(bytes)
     this.#streams.set(key, stream)
@@ -39,7 +38,7 @@ class BlockStream {
   constructor(effort: Effort) {
     const options: ZlibOptions = {
       ...effort,
-      // A larger table finds the same in less time.
+      // A larger hash table finds the same matches in less time.
       memLevel: 9,
       flush: constants.Z_SYNC_FLUSH,
       chunkSize: pieceBytes + maxGrowthBytes,
@@ -58,7 +57,7 @@ class BlockStream {
     return this.#packed.subarray(0, this.#length)
   }
 
-  /** Comes while a piece is written. */
+  /** Called while a piece is written. */
   #take(part: Buffer): void {
     this.#packed.set(part, this.#length)
     this.#length += part.length

@@ -3,10 +3,10 @@ import { acquireBlock, blockBytes, releaseBlocks } from './block-memory.ts'
 import { type Block, blocksAhead, DeflateStream } from './deflate.ts'
 import { orderedMap } from './ordered-map.ts'
 
-/** A gzip header without a name or a time, made on Unix. */
+/** A gzip header without name and time, made on Unix. */
 const header = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3])
 
-/** The bytes of a gzip file, several blocks of which are packed at a time. */
+/** Compresses to a gzip file, several blocks concurrently. */
 export async function* gzipOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const deflating = new DeflateStream()
   let [crc, size] = [0, 0]
@@ -32,7 +32,7 @@ async function* blocksOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Block
   yield { bytes: new Uint8Array(), isLast: true }
 }
 
-/** The same bytes with small pieces put together and large ones cut; no piece is larger than a block. */
+/** Merges small chunks and splits large ones, so that no chunk is larger than a block. */
 export async function* rechunked(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let block: Buffer | undefined
   let filled = 0

@@ -2,7 +2,7 @@ const sampleBytes = 4096
 const samples = 4
 const compressedBits = 7.95
 
-/** Whether bytes look as if they had been packed or encrypted: all values are about as frequent. */
+/** Whether bytes look compressed or encrypted: all values are about equally frequent. */
 export function looksCompressed(bytes: Uint8Array): boolean {
   if (bytes.length < samples * sampleBytes) return false
   const counts = new Uint32Array(256)

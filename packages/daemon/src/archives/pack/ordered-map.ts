@@ -1,6 +1,6 @@
 /**
- * Works on several things at a time and gives the results in the order of the things. Not more than `ahead` results are
- * waiting or being worked on, so that a slow reader holds everything up.
+ * Maps items concurrently and yields the results in order. At most `ahead` results are in progress or waiting, so that
+ * a slow reader applies backpressure.
  */
 export async function* orderedMap<T, R>(
   things: AsyncIterable<T>,
@@ -11,7 +11,7 @@ export async function* orderedMap<T, R>(
   try {
     for await (const thing of things) {
       const result = work(thing)
-      // It may fail before it is its turn to be told.
+      // May reject before it is awaited.
       result.catch(() => undefined)
       waiting.push(result)
       if (waiting.length >= ahead) yield await first(waiting)

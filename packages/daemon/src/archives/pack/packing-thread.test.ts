@@ -6,7 +6,7 @@ import { test } from '../../testing/archive-ground.ts'
 import { packArchive } from '../archives.ts'
 import { blockBytes } from './block-memory.ts'
 
-test('several archives are packed at a time, each as its own', async ({ ground }) => {
+test('several archives are packed concurrently', async ({ ground }) => {
   const names = ['one', 'two', 'three', 'four', 'five']
   for (const name of names) ground.put(`${name}/level.dat`, randomBytes(3 * blockBytes))
 
@@ -16,9 +16,7 @@ test('several archives are packed at a time, each as its own', async ({ ground }
   for (const name of names) expect(() => ground.run('diff', '-r', name, `out/${name}`)).not.toThrow()
 })
 
-test('a failure of whoever writes ends the packing, is what it rejects with, and concerns no other', async ({
-  ground,
-}) => {
+test('a failure of `write` ends the packing with that error, and does not affect others', async ({ ground }) => {
   ground.put('world/level.dat', randomBytes(40 * blockBytes))
   const full = Object.assign(new Error('no space'), { code: 'ENOSPC' })
   let writes = 0
@@ -42,7 +40,7 @@ test('a failure of whoever writes ends the packing, is what it rejects with, and
   expect(() => ground.run('diff', '-r', 'world', 'out/world')).not.toThrow()
 })
 
-test('how far it is, and what there is in all, is told meanwhile', async ({ ground }) => {
+test('progress and totals are reported meanwhile', async ({ ground }) => {
   for (let at = 0; at < 20; at++) ground.put(`world/${at}.bin`, randomBytes(blockBytes))
   const progress = new Progress()
   const seen: (number | undefined)[] = []
@@ -51,7 +49,7 @@ test('how far it is, and what there is in all, is told meanwhile', async ({ grou
     ...{ files: ground.files, paths: [parsePath('world')], kind: 'tar', isCounted: true, progress },
     signal: new AbortController().signal,
     write: async () => {
-      // It goes on when somebody has seen how far it is.
+      // Continues when the progress was observed.
       if (seen.length === 0) await vi.waitUntil(() => progress.totalEntries !== undefined)
       seen.push(progress.entries)
     },
@@ -61,7 +59,7 @@ test('how far it is, and what there is in all, is told meanwhile', async ({ grou
   expect(progress).toMatchObject({ entries: 21, totalEntries: 21, bytes: 20 * blockBytes, totalBytes: 20 * blockBytes })
 })
 
-test('an archive comes in parts of a block at most', async ({ ground }) => {
+test('an archive is written in chunks of at most one block', async ({ ground }) => {
   ground.put('world/b-large.bin', randomBytes(4 * blockBytes))
   const parts: number[] = []
 

@@ -6,28 +6,28 @@ import type { ArchiveKind } from '../archive-kinds.ts'
 import { blockBytes } from './block-memory.ts'
 import type { PackingOrder } from './packing.ts'
 
-/** How many blocks of an archive may be on their way from the thread to whoever writes it. */
+/** Number of blocks of an archive that may be in transit to the writer. */
 export const slots = 4
 
-/** What the thread is told. */
+/** Requests to the thread. */
 export type PackingRequest =
   | {
       readonly is: 'pack'
       readonly id: number
-      /** The folder that the paths are in. It is opened anew: what holds it here cannot be sent. */
+      /** The root of the paths. Opened again: a directory handle cannot be sent. */
       readonly directory: string
       readonly paths: readonly SafePath[]
       readonly kind: ArchiveKind
       readonly isCounted: boolean
-      /** Of `places` blocks. */
+      /** Memory of `slots` blocks. */
       readonly memory: SharedArrayBuffer
     }
   | { readonly is: 'taken'; readonly id: number; readonly slot: number }
   | { readonly is: 'cancel'; readonly id: number }
 
-/** What it says. */
+/** Messages of the thread. */
 export type PackingMessage =
-  /** The next bytes of the archive, and the block of the memory that they are in. */
+  /** The next bytes of the archive, and their slot in the memory. */
   | { readonly is: 'bytes'; readonly id: number; readonly slot: number; readonly length: number }
   | { readonly is: 'progress'; readonly id: number; readonly progress: Progress }
   | { readonly is: 'end'; readonly id: number; readonly error?: SerializedError }
@@ -41,15 +41,15 @@ interface Packing {
 }
 
 /**
- * Packs archives in a thread, all of them in the same. To look up and to open thousands of files, and the garbage that
- * this leaves, would hold up the consoles of all servers if the thread of the daemon did it.
+ * Packs archives in one worker thread. Walking and opening thousands of files, and the garbage of that, would delay the
+ * consoles of all servers in the main thread.
  */
 class PackingThread {
   #thread: PooledWorker<PackingRequest, PackingMessage> | undefined
   readonly #packings = new Map<number, Packing>()
   #count = 0
 
-  /** Rejects with what `write` rejects with, or what goes wrong in the thread. */
+  /** Rejects with the error of `write` or of the thread. */
   async pack(order: PackingOrder): Promise<void> {
     const { files, paths, kind, isCounted = false, signal } = order
     signal.throwIfAborted()
@@ -75,7 +75,7 @@ class PackingThread {
       onMessage: (message: PackingMessage) => this.#hear(message),
       onEnd: (error: unknown) => {
         this.#thread = undefined
-        // Nobody is told of the end while they are still asked to write.
+        // The end is only reported after the last write.
         for (const { writing, done } of this.#packings.values()) void writing.then(() => done.reject(error))
       },
     }

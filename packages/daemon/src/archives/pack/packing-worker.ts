@@ -8,7 +8,7 @@ import { blockBytes } from './block-memory.ts'
 import { pack } from './packing.ts'
 import { type PackingMessage, type PackingRequest, slots } from './packing-thread.ts'
 
-/** So often it is told how far it is, and what is there of the archive goes out even if it is little. */
+/** Interval of progress messages and of flushing partial output. */
 const reportEveryMs = 250
 
 interface Packing {
@@ -18,7 +18,7 @@ interface Packing {
 
 const packings = new Map<number, Packing>()
 
-// It deflates as well: what is copied for that is let go of at once, which memory that many share cannot be.
+// The worker deflates as well: copied input is released immediately, which is not possible for shared memory.
 Buffer.poolSize = 0
 lowerPriority()
 parentPort?.on('message', (told: PackingRequest) => {
@@ -62,7 +62,7 @@ async function begin({
   send(end)
 }
 
-/** Gathers bytes in shared memory, a block of it at a time, and waits while none of it is free. */
+/** Collects bytes in shared memory, one block at a time, and waits while no block is free. */
 class SharedOutput {
   readonly #memory: SharedArrayBuffer
   readonly #send: (slot: number, length: number) => void

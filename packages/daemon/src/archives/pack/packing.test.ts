@@ -44,7 +44,7 @@ const unusualNames = [
   'e\u0301.txt',
 ]
 
-describe('a zip made here', () => {
+describe('a zip created here', () => {
   const readers: [program: string, ...args: string[]][] = [
     ['unzip', '-tq'],
     ['7z', 't', '-y'],
@@ -52,7 +52,7 @@ describe('a zip made here', () => {
     ['python3', '-m', 'zipfile', '-t'],
   ]
 
-  test.for(readers)('is whole in the eyes of %s', async ([program, ...args], { ground }) => {
+  test.for(readers)('is valid according to %s', async ([program, ...args], { ground }) => {
     deps(program)
     ground.put('world/small.txt', 'small')
     ground.put('world/empty.txt', '')
@@ -68,7 +68,7 @@ describe('a zip made here', () => {
     expect(() => ground.run(program, ...args, 'a.zip')).not.toThrow()
   })
 
-  test('holds exactly what is there, in the eyes of unzip', async ({ ground }) => {
+  test('has exactly the packed files according to unzip', async ({ ground }) => {
     deps('unzip')
     ground.put('world/large text.txt', prose(5 * blockBytes + 1))
     ground.put('world/mixed.bin', Buffer.concat([noise(blockBytes), prose(blockBytes), noise(99)]))
@@ -85,7 +85,7 @@ describe('a zip made here', () => {
     expect([mode & 0o777, mtimeMs]).toEqual([0o755, 1_500_000_000_000])
   })
 
-  test('stores what cannot be made smaller, and packs the rest', async ({ ground }) => {
+  test('stores incompressible files and deflates the rest', async ({ ground }) => {
     ground.put('prose', prose(4 * blockBytes))
     ground.put('noise', noise(4 * blockBytes))
 
@@ -96,9 +96,7 @@ describe('a zip made here', () => {
     expect(statSync(join(ground.inside, 'noise.zip')).size).toBeLessThan(4 * blockBytes * 1.001 + 500)
   })
 
-  test('of more entries than the old format has numbers for is read by others', { timeout: 60_000 }, async ({
-    ground,
-  }) => {
+  test('with more entries than fit in 16 bits is readable by other tools', { timeout: 60_000 }, async ({ ground }) => {
     deps('python3')
     const info = { ...((await ground.files.lstat(parsePath('/'))) ?? expect.fail()), modified: new Date(0) }
     const pieces = (async function* (): AsyncGenerator<ArchivePiece> {
@@ -116,7 +114,7 @@ describe('a zip made here', () => {
 })
 
 describe.for(['zip', 'tar', 'tar.gz', 'tgz', 'tar.zst'])('an archive of kind %s', (ending) => {
-  test('comes back as it was', async ({ ground }) => {
+  test('is extracted to the original files', async ({ ground }) => {
     ground.put('world/level.dat', noise(3 * blockBytes + 5))
     ground.put('world/notes.txt', prose(blockBytes * 2))
     ground.put('world/empty', '')
@@ -137,7 +135,7 @@ describe.for(['zip', 'tar', 'tar.gz', 'tgz', 'tar.zst'])('an archive of kind %s'
     expect(packed.entries).toBe(7 + unusualNames.length)
   })
 
-  test('leaves out links and special files, and says so', async ({ ground }) => {
+  test('skips links and special files, and reports them', async ({ ground }) => {
     ground.put('world/a.txt', 'a')
     writeFileSync(join(ground.outside, 'secret.txt'), 'secret')
     symlinkSync('../../secret.txt', join(ground.inside, 'world/out'))
@@ -152,7 +150,7 @@ describe.for(['zip', 'tar', 'tar.gz', 'tgz', 'tar.zst'])('an archive of kind %s'
     expect(progress.skippedCount).toBe(3)
   })
 
-  test('is whole though files change while it is made', async ({ ground }) => {
+  test('is valid although files change while it is created', async ({ ground }) => {
     const shrinks = ground.put('world/a-shrinks.bin', noise(20 * blockBytes))
     const grows = ground.put('world/b-grows.bin', noise(20 * blockBytes))
     ground.put('world/c-goes.txt', 'here')
@@ -177,7 +175,7 @@ describe.for(['zip', 'tar', 'tar.gz', 'tgz', 'tar.zst'])('an archive of kind %s'
     expect(statSync(join(ground.inside, 'out/world/b-grows.bin')).size).toBeGreaterThanOrEqual(20 * blockBytes)
   })
 
-  test('ends when it is given up, and asks nobody to take more', async ({ ground }) => {
+  test('ends on abort, and writes nothing more', async ({ ground }) => {
     ground.put('world/level.dat', noise(40 * blockBytes))
     const giveUp = new AbortController()
     const enough = new Error('enough')
@@ -205,7 +203,7 @@ describe.for(['zip', 'tar', 'tar.gz', 'tgz', 'tar.zst'])('an archive of kind %s'
   })
 })
 
-test.for(['tar', 'tar.gz', 'tar.zst'])('a .%s made here is read by tar', async (ending, { ground }) => {
+test.for(['tar', 'tar.gz', 'tar.zst'])('a .%s created here is readable by tar', async (ending, { ground }) => {
   ground.put('world/notes.txt', prose(blockBytes * 2))
   for (const name of unusualNames) ground.put(`world/names/${name}`, name)
   ground.put(`world/${'deep/'.repeat(60)}file`, 'deep')
@@ -217,7 +215,7 @@ test.for(['tar', 'tar.gz', 'tar.zst'])('a .%s made here is read by tar', async (
   expect(() => ground.run('diff', '-r', 'world', 'theirs/world')).not.toThrow()
 })
 
-test('names in an archive begin at the folder that all of it is in', async ({ ground }) => {
+test('names in an archive are relative to the common parent directory', async ({ ground }) => {
   ground.put('a/b/one', '1')
   ground.put('a/b/c/two', '2')
   ground.put('a/d', '3')
@@ -229,7 +227,7 @@ test('names in an archive begin at the folder that all of it is in', async ({ gr
   expect(ground.run('tar', '-tf', 'all.tar').split('\n')).toContain('a/b/c/two')
 })
 
-test('names that are no text, and what is being written, do not get into an archive', async ({ ground }) => {
+test('names that are not UTF-8, and temporary files, are not packed', async ({ ground }) => {
   ground.put('world/a.txt', 'a')
   ground.put('world/.innkeeper-0a1b2c3d-00000000-0000-0000-0000-000000000000.tmp/b', 'b')
   mkdirSync(Buffer.concat([Buffer.from(join(ground.inside, 'world/')), Buffer.from([0xff, 0xfe])]))
@@ -245,7 +243,7 @@ test('names that are no text, and what is being written, do not get into an arch
   expect(progress.skipped).toEqual(['world/\ufffd\ufffd'])
 })
 
-test('what is not there cannot be packed, and some kinds can only be opened', async ({ ground }) => {
+test('missing files cannot be packed, and some kinds can only be extracted', async ({ ground }) => {
   ground.put('a.txt', 'a')
 
   expect(await ground.refusalOf(ground.pack('a.zip', 'a.txt', 'missing'))).toBe('ErrFileNotFound: /missing')
@@ -266,7 +264,7 @@ describe('blocks of one stream', () => {
   test.for([
     ['with less effort when more finds nothing', keys, false],
     ['with the usual effort when that pays', log, true],
-  ] as const)('are packed %s', async ([, block, isUsual]) => {
+  ] as const)('are compressed %s', async ([, block, isUsual]) => {
     const deflating = new DeflateStream()
     const packed: Buffer[] = []
     for (let at = 0; at < 8; at++) packed.push(Buffer.concat(await deflating.block({ bytes: block, isLast: at === 7 })))
@@ -278,7 +276,7 @@ describe('blocks of one stream', () => {
   })
 })
 
-test('what looks packed already is told apart from what does not', () => {
+test('compressed content is detected', () => {
   const packed = readFileSync(process.execPath).subarray(0, 64)
 
   expect(looksCompressed(packed)).toBe(false)

@@ -11,18 +11,18 @@ import { zstdOf } from './zstd-writer.ts'
 
 export interface PackingOrder {
   readonly files: RootFs
-  /** What goes in, with all that is below; in the archive, names begin at the folder that all of it is in. */
+  /** What to pack, including everything below; names in the archive are relative to the common parent. */
   readonly paths: readonly SafePath[]
   readonly kind: ArchiveKind
-  /** Whether to count meanwhile how much there is in all. */
+  /** Whether to count the totals concurrently. */
   readonly isCounted?: boolean
-  /** Takes the next bytes of the archive. When it resolves, more come, and their memory is used again. */
+  /** Receives the next bytes of the archive. After it resolves, their memory is reused. */
   readonly write: (chunk: Uint8Array) => Promise<void>
   readonly progress: Progress
   readonly signal: AbortSignal
 }
 
-/** Packs in this thread; `packArchive` has another one do it. */
+/** Packs in the current thread; `packArchive` uses a worker. */
 export async function pack(order: PackingOrder): Promise<void> {
   const { write, signal } = order
   await using _ = order.isCounted ? countInBackground(order) : undefined
@@ -49,7 +49,7 @@ function bytesOf(order: PackingOrder): AsyncIterable<Uint8Array> {
   }
 }
 
-/** Counts what is to be packed while it is packed, until that is done: large folders take long to go through. */
+/** Counts the totals concurrently with packing: walking large directories takes long. */
 function countInBackground({ files, paths, progress, signal }: PackingOrder): AsyncDisposable {
   const enough = new AbortController()
   const either = AbortSignal.any([signal, enough.signal])

@@ -1,7 +1,7 @@
-/** The parts of a tar file that are not content, as bytes (ustar, with pax records for what does not fit). */
+/** Encodes tar headers (ustar, with pax records for what does not fit). */
 
 export interface TarEntry {
-  /** With `/` between names, and behind that of a folder. */
+  /** With `/` separators; the name of a directory ends with one. */
   readonly name: string
   readonly modified: Date
   /** Permission bits. */
@@ -14,10 +14,10 @@ const recordBytes = 512
 const nameBytes = 100
 const maxOctalSize = 0o77777777777
 
-/** The end of a tar: two empty records. */
+/** The end of a tar: two zero records. */
 export const tarEnd = Buffer.alloc(2 * recordBytes)
 
-/** What stands before the content of an entry. */
+/** Precedes the content of an entry. */
 export function tarHeader(entry: TarEntry): Buffer {
   const records: [key: string, value: string][] = []
   if (Buffer.byteLength(entry.name) > nameBytes || /[^\x20-\x7e]/.test(entry.name)) records.push(['path', entry.name])
@@ -30,7 +30,7 @@ export function tarHeader(entry: TarEntry): Buffer {
   return Buffer.concat([ustar(about, 'x'), values, tarPadding(values.length), ustar(entry, type)])
 }
 
-/** Fills the last record behind a content. */
+/** Pads the content to full records. */
 export function tarPadding(size: number): Buffer {
   return Buffer.alloc((recordBytes - (size % recordBytes)) % recordBytes)
 }
@@ -55,7 +55,7 @@ function octal(value: number, length: number): string {
   return `${value.toString(8).padStart(length - 1, '0')}\0`
 }
 
-/** `12 path=a.txt\n`: its own length, which counts itself, comes first. */
+/** `12 path=a.txt\n`: the length comes first and includes itself. */
 function paxRecord([key, value]: [string, string]): string {
   const idle = ` ${key}=${value}\n`
   const bytes = Buffer.byteLength(idle)

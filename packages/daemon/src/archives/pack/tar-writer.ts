@@ -45,7 +45,7 @@ function headerOf({ is, item: { name, info } }: Exclude<ArchivePiece, { is: 'blo
   return tarHeader({ name, modified: info.modified, mode: info.mode, isFolder: is === 'folder', size })
 }
 
-/** Stands for what a file has lost since its size was written down. */
+/** Replaces bytes that a file has lost since its size was written. */
 function* zeros(count: number): Generator<Uint8Array> {
   for (let left = count; left > 0; left -= 65_536) yield Buffer.alloc(Math.min(left, 65_536))
 }

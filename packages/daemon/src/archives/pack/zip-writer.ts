@@ -14,7 +14,7 @@ import { releaseBlocks } from './block-memory.ts'
 import { blocksAhead, DeflateStream, deflatedFile } from './deflate.ts'
 import { orderedMap } from './ordered-map.ts'
 
-/** A piece of content that is ready to be written. */
+/** A piece that is ready to be written. */
 type PackedPiece =
   | {
       readonly is: 'entry'
@@ -26,7 +26,7 @@ type PackedPiece =
   | { readonly is: 'block'; readonly raw: Uint8Array; readonly packed: readonly Uint8Array[]; readonly isLast: boolean }
   | { readonly is: 'gone' }
 
-/** The bytes of a zip file, in a form that needs to know nothing before it begins. */
+/** The bytes of a zip file, streamed without knowing sizes in advance. */
 export async function* zipOf(pieces: AsyncIterable<ArchivePiece>, progress: Progress): AsyncGenerator<Uint8Array> {
   const directory = new Directory()
   let large: { readonly entry: ZipEntry; readonly offset: number; entrySize: EntrySize } | undefined
@@ -72,7 +72,7 @@ export async function* zipOf(pieces: AsyncIterable<ArchivePiece>, progress: Prog
   yield zipEnd(directory.entries, offset, directory.bytes)
 }
 
-/** Makes pieces ready, several at a time; they are given in their order. */
+/** Prepares pieces concurrently; they are written in order. */
 function packer(progress: Progress): (piece: ArchivePiece) => Promise<PackedPiece> {
   let deflating = new DeflateStream()
   return async (piece) => {
@@ -83,7 +83,7 @@ function packer(progress: Progress): (piece: ArchivePiece) => Promise<PackedPiec
         return await packSmall(piece.item, progress)
       case 'start': {
         deflating = new DeflateStream()
-        // What cannot be packed grows by five bytes in 64 KiB.
+        // Incompressible data grows by five bytes in 64 KiB.
         const isLarge = piece.size * 1.001 > max32
         return { is: 'start', entry: entryOf(piece.item, { isDeflated: true, isStreamed: true, isLarge }) }
       }
@@ -93,7 +93,9 @@ function packer(progress: Progress): (piece: ArchivePiece) => Promise<PackedPiec
   }
 }
 
-/** The content is opened before the next piece is asked for. One that has become larger meanwhile is packed as it was. */
+/**
+ * The file is opened before the next piece is requested. If it has grown meanwhile, it is packed with its earlier size.
+ */
 async function packSmall(item: ArchiveItem, progress: Progress): Promise<PackedPiece> {
   const { size } = item.info
   if (size === 0) return emptyEntry(item, {})
@@ -117,7 +119,7 @@ const lengthOf = (parts: readonly Uint8Array[]): number => parts.reduce((sum, { 
 
 const partBytes = 64 * 1024
 
-/** The list at the end of a zip, kept as bytes while the archive is written. */
+/** The central directory, collected while the archive is written. */
 class Directory {
   readonly parts: Buffer[] = []
   entries = 0
@@ -129,7 +131,7 @@ class Directory {
     if (this.#room < header.length) this.#open(header.length)
     const last = this.parts.length - 1
     const part = this.parts[last] as Buffer
-    // The part grows within the memory that it was given.
+    // Grows within its allocated memory.
     const grown = Buffer.from(part.buffer, part.byteOffset, part.length + header.length)
     header.copy(grown, part.length)
     this.parts[last] = grown

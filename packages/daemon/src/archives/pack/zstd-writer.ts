@@ -4,22 +4,22 @@ import { rechunked } from './gzip-writer.ts'
 
 const options = {
   chunkSize: 2 * blockBytes,
-  // All that comes of a block is taken before the next one goes in: it never waits for a reader.
+  // All output of a block is read before the next one is written: it never waits for a reader.
   readableHighWaterMark: 4 * blockBytes,
   params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 },
 }
 
-/** The bytes of a zstd file. While one block is packed the next is made ready. */
+/** The bytes of a zstd file. While one block is compressed, the next is prepared. */
 export async function* zstdOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const zstd = createZstdCompress(options)
-  // It is told to whoever waits for the block at that moment.
+  // Reported to the caller that waits for the block at that moment.
   zstd.on('error', () => {})
   let packing: Promise<void> = Promise.resolve()
   try {
     for await (const block of rechunked(bytes)) {
       await packing
       packing = pack(zstd, block)
-      // It may fail before anybody waits for it.
+      // May reject before it is awaited.
       packing.catch(() => {})
       yield* readAll(zstd)
     }

@@ -1,8 +1,8 @@
 import { archiveDamaged } from '../archive-errors.ts'
 
-/** What 7-Zip lists of one thing in an archive. */
+/** An entry in the list of 7-Zip. */
 export interface ListedEntry {
-  /** `undefined` when it is no text. */
+  /** undefined when it is not valid UTF-8. */
   readonly name: string | undefined
   readonly kind: 'file' | 'folder' | 'other'
   readonly size: number
@@ -12,10 +12,10 @@ export interface ListedEntry {
   readonly isEncrypted: boolean
 }
 
-/** A line of the list is a name or a few words; 7-Zip leaves no line break in a name. */
+/** Maximum length of a line: a name or a few words; 7-Zip replaces line breaks in names. */
 const lineBytes = 64 * 1024
 
-/** Reads a list in which each thing is a block of `Key = value` lines, with an empty line behind it. */
+/** Parses a list of blocks of `Key = value` lines, separated by empty lines. */
 export async function* parseList(text: AsyncIterable<Uint8Array>): AsyncGenerator<ListedEntry> {
   let fields = new Map<string, Buffer>()
   for await (const line of linesOf(text)) {
@@ -38,7 +38,7 @@ async function* linesOf(text: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer>
       yield rest.subarray(0, end)
       rest = rest.subarray(end + 1)
     }
-    if (rest.length > lineBytes) throw archiveDamaged('its list of files cannot be read')
+    if (rest.length > lineBytes) throw archiveDamaged('its list of files cannot be parsed')
   }
   if (rest.length > 0) yield rest
 }
@@ -65,7 +65,7 @@ function kindOf(value: (key: string) => string): ListedEntry['kind'] {
   const attributes = value('Attributes')
   const unix = unixMode.exec(attributes)?.groups?.kind
   if (unix) return unix === '-' ? 'file' : unix === 'd' ? 'folder' : 'other'
-  // Letters of Windows: L stands for what leads elsewhere.
+  // Windows attributes: L is a reparse point.
   if (/^[A-Z]*L/.test(attributes)) return 'other'
   return value('Folder') === '+' || /^[A-Z]*D/.test(attributes) ? 'folder' : 'file'
 }
@@ -81,7 +81,7 @@ function modeOf(attributes: string): number | undefined {
 function timeOf(text: string): Date | undefined {
   const [, day, clock] = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d{1,3})?)/.exec(text) ?? []
   if (!day || !clock) return undefined
-  // In the time zone of this machine.
+  // In the local time zone.
   const time = new Date(`${day}T${clock}`)
   return Number.isNaN(time.getTime()) ? undefined : time
 }

@@ -15,8 +15,8 @@ interface Opened {
 }
 
 /**
- * Unpacks what only 7-Zip can read. It gives the list of the files, and their content one behind the other: where one
- * ends the list says, and its checksum shows that this is so.
+ * Extracts what only 7-Zip can read. It outputs the list, and the contents concatenated: the list has their sizes, and
+ * checksums verify the boundaries.
  */
 export async function unpackBySevenZip({ file, size, unpacking, progress, signal }: Opened, type: SevenZipType) {
   const opening = { file, parts: [{ start: 0, end: size }], type, signal }
@@ -29,7 +29,7 @@ export async function unpackBySevenZip({ file, size, unpacking, progress, signal
     else if (listed.kind === 'file') await unpackFile(listed, content, unpacking)
     else {
       unpacking.skip(listed)
-      // A link is stored as a file that holds where it leads.
+      // A link is stored as a file with its target.
       await content.skip(listed.size)
     }
   }
@@ -59,7 +59,7 @@ async function unpackFile(listed: ListedEntry, content: ContentStream, unpacking
   await unpacked.commit()
 }
 
-/** A stream of bytes that is taken piece by piece. */
+/** A byte stream that is read in given sizes. */
 class ContentStream implements AsyncDisposable {
   readonly #chunks: AsyncGenerator<Uint8Array>
   #rest: Uint8Array = new Uint8Array()
@@ -88,10 +88,10 @@ class ContentStream implements AsyncDisposable {
     }
   }
 
-  /** Makes sure that nothing is left, and that it came to a good end. */
+  /** Verifies that the stream has ended successfully. */
   async end(): Promise<void> {
     const more = this.#rest.length > 0 || !(await this.#chunks.next()).done
-    if (more) throw archiveDamaged('there is more in it than it says')
+    if (more) throw archiveDamaged('it has more content than its list says')
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

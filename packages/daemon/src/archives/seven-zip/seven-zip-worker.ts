@@ -4,8 +4,8 @@ import SevenZip, { type FileSystem } from '7z-wasm'
 import type { ArchivePart, SevenZipMessage, SevenZipOptions } from './seven-zip.ts'
 
 /**
- * The thread of `sevenZip`: whoever started it ends it. 7-Zip sees two files only, neither of them on a disk: the archive,
- * read through a descriptor that is open already, and a device that hands over what it gives.
+ * The worker of `sevenZip`, which terminates it. 7-Zip sees only two files, neither on disk: the archive, read through
+ * an open descriptor, and a device that receives the output.
  */
 const { fd, parts, name, args, flow, maxUnreadBytes, memoryBytes } = workerData as SevenZipOptions
 
@@ -18,7 +18,7 @@ function lengthOf(part: ArchivePart): number {
   return part instanceof Uint8Array ? part.length : part.end - part.start
 }
 
-/** Reads the archive, whose parts stand one behind the other. */
+/** Reads the archive, the concatenation of its parts. */
 function read(into: Uint8Array, offset: number, length: number, position: number): number {
   let [done, start] = [0, 0]
   for (const part of parts) {
@@ -50,7 +50,7 @@ function take(bytes: Uint8Array): void {
   }
 }
 
-/** Hands over what is gathered, and waits as long as too much of it lies unread. */
+/** Sends buffered output, and blocks while too much of it is unread. */
 function flush(): void {
   if (filled === 0) return
   const bytes = chunk.subarray(0, filled)
@@ -65,16 +65,17 @@ function send(message: SevenZipMessage, transferred?: Uint8Array): void {
   parentPort?.postMessage(message, transferred ? [transferred.buffer as ArrayBuffer] : [])
 }
 
-/** The part of WebAssembly that is touched here; the types of the runtime do not name it. */
+/** The part of WebAssembly used here; missing in the types of Node.js. */
 declare const WebAssembly: {
   readonly Memory: { readonly prototype: { readonly buffer: ArrayBuffer; grow(pages: number): number } }
 }
 
-// Some formats ask for as much memory as they like. What is refused here, 7-Zip tells as an error.
+// Some formats request unlimited memory. 7-Zip reports a refusal as an error.
 const memory = WebAssembly.Memory.prototype
 const { grow } = memory
 memory.grow = function bounded(this: typeof memory, pages: number): number {
-  if (this.buffer.byteLength + pages * 65_536 > memoryBytes) throw new RangeError('no more memory for this archive')
+  if (this.buffer.byteLength + pages * 65_536 > memoryBytes)
+    throw new RangeError('memory limit of this archive exceeded')
   return grow.call(this, pages)
 }
 
@@ -84,7 +85,7 @@ const say = (line: string) => {
 }
 const { FS, callMain } = await SevenZip.default({ stdin: () => null as unknown as number, print: say, printErr: say })
 
-/** What the types of the package leave out. */
+/** Missing in the types of the package. */
 interface Stream {
   readonly position: number
 }

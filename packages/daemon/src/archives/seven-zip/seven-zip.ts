@@ -5,27 +5,27 @@ import { startWorker } from '../../workers/start-worker.ts'
 import { archiveDamaged } from '../archive-errors.ts'
 import { Semaphore } from '../semaphore.ts'
 
-/** A part of what 7-Zip takes for the archive: bytes, or a range of the file. */
+/** A part of the archive for 7-Zip: bytes, or a range of the file. */
 export type ArchivePart = Uint8Array | { readonly start: number; readonly end: number }
 
-/** What the thread is given. */
+/** The worker data. */
 export interface SevenZipOptions {
   readonly fd: number
   readonly parts: readonly ArchivePart[]
   readonly name: string
   readonly args: readonly string[]
-  /** How many bytes were handed over and are not yet read. */
+  /** Number of bytes sent and not read yet. */
   readonly flow: Int32Array
   readonly maxUnreadBytes: number
   readonly memoryBytes: number
 }
 
-/** What the thread sends: what 7-Zip gives, then how it ended and what it said. */
+/** Messages of the worker: the output of 7-Zip, then its exit code and messages. */
 export type SevenZipMessage =
   | { readonly is: 'bytes'; readonly bytes: Uint8Array }
   | { readonly is: 'end'; readonly code: number; readonly printed: readonly string[] }
 
-/** The names that 7-Zip has for what it is to open; it does not guess. */
+/** 7-Zip's names of archive types; it must not guess. */
 export type SevenZipType = '7z' | 'rar' | 'rar5' | 'zip' | 'xz' | 'bzip2' | 'lzma'
 
 interface SevenZipInput {
@@ -37,20 +37,20 @@ interface SevenZipInput {
 
 const maxUnreadBytes = 1024 * 1024
 
-/** Each takes a processor, and some hundred MiB at worst. */
+/** Each uses one CPU, and up to some hundred MiB. */
 const semaphore = new Semaphore(limits.sevenZipThreads)
 
-/** Every use of 7-Zip happens within one of these. */
+/** Every use of 7-Zip must be inside one of these. */
 export function withSevenZipSlot<T>(act: () => Promise<T>, signal: AbortSignal): Promise<T> {
   return semaphore.run(act, signal)
 }
 
-/** All content of an archive, one file behind the other, as it stands in it. */
+/** The contents of an archive, concatenated in order. */
 export function contentBySevenZip(opening: SevenZipInput): AsyncGenerator<Uint8Array> {
   return sevenZip(opening, ['x', '-so', '-bso2', '-bse2', '-bsp0'])
 }
 
-/** The list of what is in an archive, as text. */
+/** The list of an archive's entries, as text. */
 export function listBySevenZip(opening: SevenZipInput): AsyncGenerator<Uint8Array> {
   return sevenZip(opening, ['l', '-slt', '-ba'])
 }
@@ -61,7 +61,7 @@ async function* sevenZip({ file, parts, type, signal }: SevenZipInput, args: str
     fd: file.fd,
     parts,
     name: 'archive',
-    // An empty password: nobody is there to be asked.
+    // An empty password prevents a prompt.
     args: [...args, `-t${type}`, '-p', '-sccUTF-8', '-mmt1'],
     flow: new Int32Array(new SharedArrayBuffer(4)),
     maxUnreadBytes,
@@ -79,13 +79,13 @@ async function* sevenZip({ file, parts, type, signal }: SevenZipInput, args: str
       const { bytes } = message
       const { length } = bytes
       yield bytes
-      // Whoever took them may have freed their memory.
+      // The reader may have released their memory.
       Atomics.sub(given.flow, 0, length)
       Atomics.notify(given.flow, 0)
     }
     throw archiveDamaged('it cannot be read')
   } finally {
-    // The descriptor may become another file's as soon as the caller closes it: the thread must be gone by then.
+    // The caller may close the descriptor, whose number is then reused: the worker must have ended by then.
     await worker.terminate()
   }
 }
@@ -94,7 +94,7 @@ function finish({ code, printed }: { readonly code: number; readonly printed: re
   if (code === 0) return
   const text = printed.join('\n')
   if (/wrong password|encrypted/i.test(text)) throw archiveDamaged('it is protected by a password')
-  if (/allocate|memory/i.test(text)) throw archiveDamaged('unpacking it takes too much memory')
+  if (/allocate|memory/i.test(text)) throw archiveDamaged('extracting it needs too much memory')
   const reason = /ERRORS?: (?<reason>[A-Z][^:\n]*)/.exec(text)?.groups?.reason
   throw archiveDamaged(reason?.trim() || 'it cannot be read')
 }

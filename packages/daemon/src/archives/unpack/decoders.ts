@@ -14,10 +14,10 @@ interface Packed {
   readonly signal: AbortSignal
 }
 
-/** Whether 7-Zip is needed for it. */
+/** Whether 7-Zip is required. */
 export const needsSevenZip = (compression: Compression): boolean => compression !== 'gz' && compression !== 'zst'
 
-/** The bytes that a file holds in another form. */
+/** Decompresses a file. */
 export function decompress(packed: Packed, compression: Compression): AsyncGenerator<Uint8Array> {
   return withArchiveErrors(raw(packed, compression))
 }

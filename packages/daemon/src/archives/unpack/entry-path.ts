@@ -3,8 +3,8 @@ import { parsePath, type SafePath } from '../../files/path/safe-path.ts'
 import { isTemporary } from '../../files/write/temporary.ts'
 
 /**
- * Where a name from an archive leads below the folder that it is unpacked to: `undefined` when it leads out of it, or is
- * one that no file should have. `.` and doubled separators mean nothing; a name that is nothing else is the folder itself.
+ * Returns the path of an archive entry below the destination; undefined when it leads out or is not allowed. `.` and
+ * repeated separators are ignored; a name without anything else is the destination itself.
  */
 export function entryPath(name: string): SafePath | undefined {
   if (isAbsolute(name) || hasParentSegment(name)) return undefined
@@ -17,12 +17,12 @@ export function entryPath(name: string): SafePath | undefined {
   }
 }
 
-/** `/a`, `\a`, `\\host\a`, `C:\a`, `C:a`, whichever system it was meant for. */
+/** `/a`, `\a`, `\\host\a`, `C:\a`, `C:a`: absolute on any system. */
 const isAbsolute = (name: string) => /^(?:[\\/]|[A-Za-z]:(?:[\\/]|$))/.test(name)
 
 const hasParentSegment = (name: string) => name.split(/[\\/]/).includes('..')
 
-/** A name as it can be shown. */
+/** A name in printable form. */
 export function printableName(name: string): string {
   return name
     .toWellFormed()

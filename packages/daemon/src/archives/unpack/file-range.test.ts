@@ -16,7 +16,7 @@ interface Fixture {
 }
 
 const test = base.extend<{ fixture: Fixture }>({
-  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the needs of a fixture from this pattern.
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the dependencies of a fixture from this pattern.
   fixture: async ({}, use) => {
     const folder = mkdtempSync(join(tmpdir(), 'innkeeper-parts-'))
     writeFileSync(join(folder, 'content'), content)
@@ -31,7 +31,7 @@ const test = base.extend<{ fixture: Fixture }>({
 })
 
 describe('short ranges of a file', () => {
-  test('that follow each other share one read', async ({ fixture: { window, reads } }) => {
+  test('that are consecutive share one read', async ({ fixture: { window, reads } }) => {
     for (let at = 0; at < content.length; at += 5000) {
       expect(await window.read(at, 5000)).toEqual(range(at, 5000))
     }
@@ -39,7 +39,7 @@ describe('short ranges of a file', () => {
     expect(reads().length).toBeLessThan(6)
   })
 
-  test('that are read at the same time share one read', async ({ fixture: { window, reads } }) => {
+  test('that are read concurrently share one read', async ({ fixture: { window, reads } }) => {
     const starts = [0, 3000, 6000, 9000]
 
     const found = await Promise.all(starts.map((start) => window.read(start, 4000)))
@@ -56,7 +56,7 @@ describe('short ranges of a file', () => {
     expect(reads().slice(1)).toEqual([100, 200])
   })
 
-  test('end where the file ends', async ({ fixture: { window } }) => {
+  test('end at the end of the file', async ({ fixture: { window } }) => {
     expect(await window.read(999_990, 100)).toEqual(range(999_990, 10))
     expect(await window.read(2_000_000, 100)).toHaveLength(0)
   })

@@ -3,7 +3,7 @@ import { archiveDamaged } from '../archive-errors.ts'
 
 const chunkBytes = 256 * 1024
 
-/** The bytes of a part of an open file, each chunk in memory of its own. The file stays open. */
+/** The bytes of a range of an open file, in newly allocated chunks. The file stays open. */
 export async function* rangeOf(file: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {
   for (let at = start; at < end; ) {
     const buffer = Buffer.allocUnsafeSlow(Math.min(chunkBytes, end - at))
@@ -17,11 +17,11 @@ export async function* rangeOf(file: FileHandle, start: number, end: number): As
 interface Window {
   readonly start: number
   readonly bytes: Buffer
-  /** How many of the bytes the file had. */
+  /** Number of bytes that the file had. */
   readonly filled: Promise<number>
 }
 
-/** Reads short ranges of a file that mostly follow each other: one read of the file serves many of them. */
+/** Reads short, mostly consecutive ranges of a file with few large reads. */
 export class ReadWindow {
   readonly #file: FileHandle
   readonly #size: number
@@ -32,7 +32,7 @@ export class ReadWindow {
     this.#size = size
   }
 
-  /** Returns a range of the file, shorter where the file ends. The caller must not change it. */
+  /** Returns a range of the file, shorter at its end. The caller must not change it. */
   async read(start: number, length: number): Promise<Buffer> {
     const window = this.#openWindow(start, length)
     const from = start - window.start
@@ -50,14 +50,14 @@ export class ReadWindow {
   }
 }
 
-/** Exactly these bytes of a file. */
+/** Reads exactly these bytes of a file. */
 export async function readExactly(file: FileHandle, start: number, length: number): Promise<Buffer> {
   const buffer = Buffer.allocUnsafe(length)
   if ((await fill(file, buffer, start)) < length) throw archiveDamaged('it ends too early')
   return buffer
 }
 
-/** Reads as much as there is room for; says how much that was where the file ends before. */
+/** Fills the buffer. Returns the number of bytes, fewer at the end of the file. */
 async function fill(file: FileHandle, memory: Buffer, start: number): Promise<number> {
   let filled = 0
   while (filled < memory.length) {

@@ -16,8 +16,8 @@ const headerBytes = 6
 const trailerBytes = 20
 
 /**
- * What an lzip file holds. 7-Zip does not know lzip, but what is in it: each member is given to it in the clothes of an
- * .lzma file, and its checksum and size are looked after here.
+ * Decompresses an lzip file. 7-Zip does not support lzip, so each member is passed to it behind a synthetic .lzma
+ * header; checksum and size are verified here.
  */
 export async function* lzipContent({
   file,
@@ -40,19 +40,19 @@ export async function* lzipContent({
   }
 }
 
-/** Each member says at its end how long it is: they are found from the last one on. */
+/** Each member has its length at its end: members are found from the last one on. */
 async function membersOf(file: FileHandle, size: number): Promise<Member[]> {
   const members: Member[] = []
   for (let end = size; end > 0; ) {
-    if (end < headerBytes + trailerBytes) throw archiveDamaged('it is no lzip file, or ends too early')
+    if (end < headerBytes + trailerBytes) throw archiveDamaged('it is not an lzip file, or ends too early')
     const trailer = await readExactly(file, end - trailerBytes, trailerBytes)
     const length = Number(trailer.readBigUInt64LE(12))
     if (length < headerBytes + trailerBytes || length > end)
-      throw archiveDamaged('it is no lzip file, or ends too early')
+      throw archiveDamaged('it is not an lzip file, or ends too early')
     const start = end - length
     const head = await readExactly(file, start, headerBytes)
     const dictionaryBytes = dictionaryOf(head)
-    if (dictionaryBytes === undefined) throw archiveDamaged('it is no lzip file, or ends too early')
+    if (dictionaryBytes === undefined) throw archiveDamaged('it is not an lzip file, or ends too early')
     members.push({
       start,
       end,
@@ -60,7 +60,7 @@ async function membersOf(file: FileHandle, size: number): Promise<Member[]> {
       crc: trailer.readUInt32LE(0),
       size: Number(trailer.readBigUInt64LE(4)),
     })
-    if (members.length > maxMembers) throw archiveDamaged('it has too many parts')
+    if (members.length > maxMembers) throw archiveDamaged('it has too many members')
     end = start
   }
   if (members.length === 0) throw archiveDamaged('it is empty')
@@ -69,15 +69,15 @@ async function membersOf(file: FileHandle, size: number): Promise<Member[]> {
 
 const maxMembers = 100_000
 
-/** A size that holds the one that the coded byte stands for, or `undefined` when it is no head of a member. */
+/** Returns the dictionary size of a member's header, rounded up; undefined when it is not a header. */
 function dictionaryOf(head: Buffer): number | undefined {
   if (head.toString('latin1', 0, 4) !== 'LZIP' || head[4] !== 1) return undefined
   const power = (head[5] ?? 0) & 31
-  // Fractions of it can be coded too, but are not known to 7-Zip.
+  // Fractional sizes are valid too, but not supported by 7-Zip.
   return power < 12 || power > 29 ? undefined : 2 ** power
 }
 
-/** The head of an .lzma file: usual parameters, the dictionary, and a size that the content tells by its end. */
+/** An .lzma header: default parameters, dictionary size, and unknown size with end marker. */
 function lzmaHeader({ dictionaryBytes }: Member): Buffer {
   const head = Buffer.alloc(13, 0xff)
   head[0] = 0x5d

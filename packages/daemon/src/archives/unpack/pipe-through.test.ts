@@ -6,14 +6,14 @@ import { pipeThrough } from './pipe-through.ts'
 
 const whole = gzipSync(randomBytes(4096))
 
-/** What a slow disk gives of a file that was cut. */
+/** The content of a truncated file on a slow disk. */
 async function* cutAt(length: number): AsyncGenerator<Uint8Array> {
   await new Promise(setImmediate)
   yield whole.subarray(0, length)
 }
 
 test.for([1, 10, 2000, whole.length - 1])(
-  'a decoder that fails before anybody reads it tells who reads it, and nobody else: cut at %i',
+  'a decoder that fails before it is read throws only to its reader: truncated at %i',
   async (length) => {
     const uncaught: unknown[] = []
     const note = (error: unknown) => void uncaught.push(error)
@@ -32,7 +32,7 @@ test.for([1, 10, 2000, whole.length - 1])(
   },
 )
 
-test('whoever reads no more ends the reading of the file, too', async () => {
+test('a reader that stops ends the reading of the file too', async () => {
   const ended = Promise.withResolvers<void>()
   const many = gzipSync(randomBytes(1_000_000))
   async function* bytes() {
@@ -51,7 +51,7 @@ test('whoever reads no more ends the reading of the file, too', async () => {
   await ended.promise
 })
 
-test('one frame of several ends where it ends, also for whoever reads slowly', async () => {
+test('the first of several frames ends at its end, also for a slow reader', async () => {
   const [first, second] = [Buffer.concat([Buffer.alloc(3_000_000, 1), randomBytes(100_000)]), randomBytes(1_500_000)]
   const [one, other] = [zstdCompressSync(first), zstdCompressSync(second)]
   const both = Buffer.concat([one, other])

@@ -7,10 +7,10 @@ import type { Entry, Unpacking } from './unpacking.ts'
 const smallBytes = 256 * 1024
 const smallConcurrency = 8
 
-/** Those from before the format had a mark; the types leave this out. */
+/** Accepts tars from before the ustar signature; missing in the types. */
 const tarOptions = { allowUnknownFormat: true }
 
-/** Unpacks a tar as it comes. */
+/** Extracts a tar as a stream. */
 export async function unpackTar(bytes: AsyncIterable<Uint8Array>, unpacking: Unpacking): Promise<void> {
   const tar = extract({ ...tarOptions, highWaterMark: 512 * 1024 })
   let failure: unknown
@@ -21,7 +21,7 @@ export async function unpackTar(bytes: AsyncIterable<Uint8Array>, unpacking: Unp
       yield chunk
     }
   }
-  // The error that ends the tar is the one of its source, as far as that had one.
+  // If the source has failed, its error is thrown instead of the parser's.
   pipeline(fed(), tar, (error) => {
     failure = error ?? undefined
   })
@@ -75,13 +75,13 @@ async function unpackFile(
 }
 
 function entryOf(header: Header): Entry {
-  // What is no text has become replacement characters.
+  // Invalid UTF-8 has become replacement characters.
   const name = header.name.includes('\ufffd') ? undefined : header.name
   return { name, kind: kindOf(header), mode: header.mode, modified: header.mtime }
 }
 
 function kindOf({ type, pax }: Header): Entry['kind'] {
-  // Their content is a list of holes and what is between them.
+  // Sparse files: their content is a list of holes and data.
   if (pax instanceof Object && Object.keys(pax).some((key) => key.startsWith('GNU.sparse.'))) return 'other'
   if (type === 'directory') return 'folder'
   return type === 'file' || type === 'contiguous-file' ? 'file' : 'other'

@@ -8,9 +8,9 @@ import type { Staging } from '../../files/write/staging.ts'
 import { archiveTooLarge } from '../archive-errors.ts'
 import { entryPath, printableName } from './entry-path.ts'
 
-/** What an archive says of one thing in it. */
+/** The header of an archive entry. */
 export interface Entry {
-  /** `undefined` when it is no text. */
+  /** undefined when it is not valid UTF-8. */
   readonly name: string | undefined
   readonly kind: 'file' | 'folder' | 'other'
   readonly mode?: number | undefined
@@ -21,7 +21,7 @@ export interface ArchiveLimits {
   readonly bytes: number
   readonly entries: number
   readonly depth: number
-  /** How many times the size of the archive, once more than `ratioFromBytes` are written. */
+  /** Maximum ratio to the archive's size, checked beyond `ratioFromBytes`. */
   readonly ratio: number
   readonly ratioFromBytes: number
   readonly ms: number
@@ -47,26 +47,26 @@ interface Deps {
   readonly limits: ArchiveLimits
 }
 
-/** A file of the archive on its way to the disk; without `commit` all that was unpacked is in vain. */
+/** A file that is being extracted. Without `commit` nothing is kept. */
 export interface UnpackedFile extends AsyncDisposable {
-  /** Takes the bytes, and their memory. */
+  /** Takes ownership of the bytes. */
   write(bytes: Uint8Array): Promise<void>
   commit(): Promise<void>
 }
 
-/** Folders whose time is remembered until all is in them. */
+/** Maximum number of directory times to restore. */
 const maxFolderTimes = 100_000
 
 /**
- * Puts what an archive holds into a tree that nobody sees, and the tree to its place when all of it is there. Nothing is
- * believed: names are judged here, and bytes are counted as they come. What has no place is reported and left out.
+ * Extracts into a temporary tree, which is merged when it is complete. Archives are not trusted: names are validated,
+ * and bytes are counted as they are written. Entries that cannot be placed are reported and skipped.
  */
 export class Unpacking implements AsyncDisposable {
   readonly #deps: Deps
   readonly #staging: Staging
   readonly #folderTimes: { readonly path: SafePath; readonly modified: Date }[] = []
   readonly #inProgress = new Set<{ readonly path: SafePath; readonly done: Promise<void> }>()
-  /** For names at the top: whether something has them already, so that names below may be taken too. */
+  /** For top-level names: whether they exist already, so that names below may exist too. */
   readonly #mayExist = new Map<string, boolean>()
   #entries = 0
   #bytes = 0
@@ -80,7 +80,7 @@ export class Unpacking implements AsyncDisposable {
     return new Unpacking(deps, await deps.files.stage(deps.destination))
   }
 
-  /** Counts an entry that is no regular file or folder, or cannot be given, as left out. */
+  /** Counts an entry as skipped that is not a regular file or directory, or cannot be read. */
   skip(entry: Entry): void {
     this.#countEntry()
     this.#skip(entry)
@@ -97,7 +97,7 @@ export class Unpacking implements AsyncDisposable {
     this.#deps.progress.entries++
   }
 
-  /** Begins a file; `undefined` when it has no place, which is reported. Several may be under way at a time. */
+  /** Starts a file; undefined when it cannot be placed, which is reported. Several may be in progress. */
   async file(entry: Entry): Promise<UnpackedFile | undefined> {
     const path = this.#pathOf(entry)
     if (!path || path.length === 0) {
@@ -125,16 +125,16 @@ export class Unpacking implements AsyncDisposable {
     }
   }
 
-  /** Brings all to its place. */
+  /** Merges all entries into the destination. */
   async finish(): Promise<void> {
     const { existing, progress, signal, destination } = this.#deps
-    // What was written into them since has changed their times.
+    // Writing to the directories has changed their times.
     for (const { path, modified } of this.#folderTimes) await this.#staging.date(path, modified)
     const skip = (path: SafePath) => progress.skip(path.slice(destination.length).join('/'))
     await this.#staging.merge({ existing, signal, skip })
   }
 
-  /** Removes what did not come to its place. */
+  /** Removes what was not merged. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#staging[Symbol.asyncDispose]()
   }
@@ -146,7 +146,7 @@ export class Unpacking implements AsyncDisposable {
   #pathOf(entry: Entry): SafePath | undefined {
     this.#countEntry()
     const path = entry.name === undefined ? undefined : entryPath(entry.name)
-    if (path && path.length > this.#deps.limits.depth) throw archiveTooLarge('the depth of folders')
+    if (path && path.length > this.#deps.limits.depth) throw archiveTooLarge('the directory depth')
     return path
   }
 
@@ -162,11 +162,11 @@ export class Unpacking implements AsyncDisposable {
     this.#bytes += count
     if (this.#bytes > most.bytes) throw archiveTooLarge('the size of its content')
     if (this.#bytes > most.ratioFromBytes && this.#bytes > packedBytes * most.ratio) {
-      throw archiveTooLarge('how much it may grow')
+      throw archiveTooLarge('the compression ratio')
     }
   }
 
-  /** Waits for files under way that have this name, or are below or above it. */
+  /** Waits for files in progress with this name, or below or above it. */
   async #waitForOverlaps(path: SafePath): Promise<void> {
     const before = [...this.#inProgress].filter((work) => isBelow(work.path, path) || isBelow(path, work.path))
     await Promise.all(before.map(({ done }) => done))
@@ -174,7 +174,7 @@ export class Unpacking implements AsyncDisposable {
 
   async #begin(entry: Entry, path: SafePath, end: () => void): Promise<UnpackedFile | undefined> {
     const { existing, destination } = this.#deps
-    // Known before a large file is unpacked, rather than after it.
+    // Checked before a large file is extracted rather than after.
     if ((existing === 'refuse' || existing === 'skip') && (await this.#exists(path))) {
       if (existing === 'skip') return undefined
       throw new Refusal('ErrFileExists', { path: formatPath(listedPathBelow(destination, path)) })

@@ -17,23 +17,23 @@ interface Opened {
   readonly signal: AbortSignal
 }
 
-/** What the list of a zip says in all. */
+/** The totals of a central directory. */
 interface ZipTotals {
   readonly entries: number
   readonly bytes: number
-  /** Whether only other programs know how some of it was packed. */
+  /** Whether a compression method is only supported by 7-Zip. */
   readonly needsSevenZip: boolean
 }
 
 const inflateOnce = promisify<Uint8Array, Parameters<typeof inflateRaw>[1], Buffer>(inflateRaw)
 
-/** Content up to this size is unpacked in one piece, and several of them at a time. */
+/** Files up to this size are extracted in one piece, several concurrently. */
 const smallBytes = 1024 * 1024
 const smallConcurrency = 8
-/** To inflate so much takes no longer than to hand it to a thread. */
+/** Inflating this much takes no longer than a thread hop. */
 const tinyBytes = 32 * 1024
 
-/** Unpacks a zip. Says no to one that uses more than deflate: another decoder is needed, and nothing has happened. */
+/** Extracts a zip. Returns 'unusual', without any change, when it uses methods other than deflate. */
 export async function unpackZip(opened: Opened): Promise<'unpacked' | 'unusual'> {
   const sums = await totalsOf(opened)
   if (sums.needsSevenZip) return 'unusual'
@@ -50,7 +50,7 @@ export async function unpackZip(opened: Opened): Promise<'unpacked' | 'unusual'>
     else if (entry.kind === 'other') opened.unpacking.skip(entry)
     else if (isSmall(zipped)) await work.add(unpackSmall(opened, window, zipped, entry))
     else {
-      // One after the other, and small ones meanwhile: what makes many files has time while one is inflated.
+      // Large files one after the other, small files concurrently.
       await large
       large = unpackLarge(opened, zipped, entry, work.signal)
       await work.add(large)
@@ -70,8 +70,8 @@ async function totalsOf(opened: Opened): Promise<ZipTotals> {
     packed += localHeaderBytes + entry.compressedSize
     needsSevenZip ||= entry.compressionMethod !== stored && entry.compressionMethod !== deflated
   }
-  // Such a zip unpacks the same bytes again and again.
-  if (packed > opened.size) throw archiveDamaged('its files lie over one another')
+  // A zip bomb of overlapping files.
+  if (packed > opened.size) throw archiveDamaged('its files overlap')
   return { entries, bytes, needsSevenZip }
 }
 
@@ -92,7 +92,8 @@ async function unpackSmall(opened: Opened, window: ReadWindow, zipped: ZipEntry,
   const packed = await contentOf(opened.file, zipped, part)
   if (packed.length !== zipped.compressedSize) throw archiveDamaged('it ends too early')
   const bytes = zipped.compressionMethod === stored ? packed : await inflated(packed, zipped.uncompressedSize)
-  if (bytes.length !== zipped.uncompressedSize) throw archiveDamaged('a file in it has another size than it says')
+  if (bytes.length !== zipped.uncompressedSize)
+    throw archiveDamaged('a file in it has another size than its header says')
   if (crc32(bytes) !== zipped.crc32) throw archiveDamaged('a checksum in it is wrong')
   await unpacked.write(bytes)
   await unpacked.commit()
@@ -118,14 +119,14 @@ async function unpackLarge(
     crc = crc32(chunk, crc)
     await unpacked.write(chunk)
   }
-  if (size !== zipped.uncompressedSize) throw archiveDamaged('a file in it has another size than it says')
+  if (size !== zipped.uncompressedSize) throw archiveDamaged('a file in it has another size than its header says')
   if (crc !== zipped.crc32) throw archiveDamaged('a checksum in it is wrong')
   await unpacked.commit()
 }
 
-/** What comes of it has memory of its own. */
+/** The output has memory of its own. */
 async function inflated(packed: Buffer, size: number): Promise<Buffer> {
-  // With a byte more, which says that there is nothing more. What is shorter than half of a pool shares that with others.
+  // One byte more detects additional content. Buffers smaller than half of the pool would share pool memory.
   const chunkSize = Math.max(Buffer.poolSize / 2, size) + 1
   const options = { chunkSize, maxOutputLength: Math.max(1, size) }
   try {
@@ -139,17 +140,17 @@ async function inflated(packed: Buffer, size: number): Promise<Buffer> {
 const stored = 0
 const deflated = 8
 const localHeaderBytes = 30
-/** What the header in front of the content may have more in it than the list says. */
+/** Allowance for a local header that is longer than the central one. */
 const spareBytes = 64
 
 const isSmall = ({ compressedSize, uncompressedSize }: ZipEntry) =>
   compressedSize <= smallBytes && uncompressedSize <= smallBytes
 
-/** The content and what stands before it, as the list has it, and a little more. */
+/** The content with its local header, by the sizes in the central directory, plus an allowance. */
 const bytesToRead = ({ fileNameLength, extraFieldLength, compressedSize }: ZipEntry): number =>
   localHeaderBytes + fileNameLength + extraFieldLength + spareBytes + compressedSize
 
-/** The content as it is packed, which is in that part in most cases. */
+/** The compressed content, which is in that range in most cases. */
 async function contentOf(file: FileHandle, zipped: ZipEntry, part: Buffer): Promise<Buffer> {
   const { relativeOffsetOfLocalHeader: at, compressedSize } = zipped
   const start = contentOffset(part)
@@ -161,10 +162,10 @@ async function contentStart(file: FileHandle, { relativeOffsetOfLocalHeader: at 
   return at + contentOffset(await readExactly(file, at, localHeaderBytes))
 }
 
-/** Where the content begins behind its header, which says how long its name and its extra fields are. */
+/** Returns where the content begins, after the local header with its name and extra fields. */
 function contentOffset(header: Buffer): number {
   if (header.length < localHeaderBytes || header.readUInt32LE(0) !== 0x0403_4b50) {
-    throw archiveDamaged('a file in it is not where it should be')
+    throw archiveDamaged('a file in it is not at its offset')
   }
   return localHeaderBytes + header.readUInt16LE(26) + header.readUInt16LE(28)
 }
@@ -192,8 +193,8 @@ const isDosFolder = ({ externalFileAttributes }: ZipEntry) => (externalFileAttri
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * The name as text. Tools on Unix write the bytes of the name whatever they say about it; others write the letters of
- * old PCs unless they say that it is UTF-8, and some a backslash between names.
+ * Decodes the name. Unix tools write raw bytes whatever the flags say; others write CP437 unless they set the UTF-8
+ * flag, and some use backslashes.
  */
 function nameOf(zipped: ZipEntry, host: number): string | undefined {
   const { generalPurposeBitFlag: flags, fileNameRaw: bytes, extraFields } = zipped
@@ -212,7 +213,7 @@ function decoded(bytes: Buffer): string | undefined {
   }
 }
 
-/** Reads the list of a zip, which is asked for in very small pieces, in large ones. */
+/** Reads the central directory, which yauzl requests in very small pieces, in large ones. */
 class ListReader extends RandomAccessReader {
   readonly #file: FileHandle
   #window: Buffer = Buffer.alloc(0)
