@@ -128,7 +128,7 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
   })
   const work = new FileWork(servers, log)
   const uploads = new Uploads({ dataDir, servers, log })
-  const tasks = await Tasks.open({ dataDir, servers, patterns, panel, log, rightsMs: deps.taskRightsMs })
+  const tasks = await Tasks.open({ dataDir, servers, patterns, panel, log, rightsMs: deps.taskPermissionsMs })
   const keys = await PanelKeys.open({ dataDir, publicKey, log })
   const tickets = ticketCheck({ nodeId, keys })
   const http = createApp({

@@ -224,7 +224,7 @@ describe('an archive with false information', () => {
     const parts = Array.from({ length: 50 }, (_, at) => ({ name: `${at}`, data: text, isOverlapping: at > 0 }))
     ground.put('a.zip', zipBytes(parts))
 
-    expect(await ground.refusalOf(ground.unpack('a.zip'))).toBe('ErrArchiveDamaged: its files lie over one another')
+    expect(await ground.refusalOf(ground.unpack('a.zip'))).toBe('ErrArchiveDamaged: its files overlap')
   })
 })
 
@@ -333,7 +333,7 @@ describe('an archive beyond a limit', () => {
       const byBytes = ground.unpack(name, { limits: { bytes: 4_000_000 }, progress: few })
       expect(await ground.refusalOf(byBytes)).toBe('ErrArchiveTooLarge: the size of its content')
       const byRatio = ground.unpack(name, { limits: { ratio: 10, ratioFromBytes: 1_000_000 }, progress: growth })
-      expect(await ground.refusalOf(byRatio)).toBe('ErrArchiveTooLarge: how much it may grow')
+      expect(await ground.refusalOf(byRatio)).toBe('ErrArchiveTooLarge: the compression ratio')
 
       expect(few.bytes).toBeLessThan(8_000_000)
       expect(growth.bytes).toBeLessThan(8_000_000)
@@ -369,7 +369,7 @@ describe('an archive beyond a limit', () => {
 
     const refusal = await ground.refusalOf(ground.unpack('a.gz', { limits: { ms: 1 } }))
 
-    expect(refusal).toBe('ErrArchiveTooLarge: the time it may take')
+    expect(refusal).toBe('ErrArchiveTooLarge: the time limit')
     expect(ground.treeOf('out')).toEqual({})
   })
 

@@ -137,7 +137,9 @@ test('a file with another checksum is not used', async ({ shop }) => {
 
   const running = shop.sharedStore.cache.downloadTo(known(shop), parsePath('server.jar'), one)
 
-  await expect(running).rejects.toThrow(/^server\.jar is not what 127\.0\.0\.1 publishes: its sha1 is .* and should be/)
+  await expect(running).rejects.toThrow(
+    /^server\.jar does not match the checksum published by 127\.0\.0\.1: its sha1 is .* and should be/,
+  )
   expect(readFileSync(join(one.folder, 'server.jar'), 'utf8')).toBe('from before')
   expect(readdirSync(keptAt(shop, 'v1'))).toEqual([])
 })

@@ -107,7 +107,7 @@ async function requestRest(offer: Offer, received: number, room: Transfer): Prom
   const range = /^bytes (?<from>\d+)-\d+\/(?<total>\d+|\*)$/.exec(rest.headers['content-range'] ?? '')?.groups
   const isSameFile = offer.total === undefined ? offer.validator !== undefined : range?.total === String(offer.total)
   if (rest.status === 206 && range?.from === String(received) && isSameFile) {
-    room.say(`Going on with ${offer.name} after ${formatSize(received)}`)
+    room.say(`Resuming ${offer.name} after ${formatSize(received)}`)
     return rest
   }
   await rest[Symbol.asyncDispose]()

@@ -137,7 +137,7 @@ export function panelRoutes(serve: Serve<Served>, { servers, work, uploads, task
   serve(usage, ({ query }) => query.ids.split(',').flatMap((id) => servers.find(id)?.usage ?? []))
 }
 
-const visibilityOf = (rights: Rights) => (holds(rights, 'admin') ? 'all' : 'userEditable')
+const visibilityOf = (rights: TicketPermissions) => (hasPermission(rights, 'admin') ? 'all' : 'userEditable')
 
 /** `If-Match` holds a version in quotes; `*` takes any. */
 export function versionOf(header: string | undefined): string | undefined {

@@ -70,11 +70,11 @@ export class Viewer {
       onSize: (size) => this.#tell({ type: 'terminal', data: size }),
     })
     const unwatch = server.onStatus(() => {
-      this.#isStatusDue = holds(rights, permissionToReceive.status)
+      this.#isStatusDue = hasPermission(rights, permissionToReceive.status)
       this.#pump()
     })
     const unleave = server.onRemoved(() => socket.close(closeCodes.deleted))
-    if (holds(rights, permissionToReceive.console)) this.#reader = server.console.read(() => this.#pump())
+    if (hasPermission(rights, permissionToReceive.console)) this.#reader = server.console.read(() => this.#pump())
     socket.on('message', (data, isBinary) => this.#hear(data, isBinary))
     socket.on('error', (cause) => log.debug({ err: cause }, 'a live socket broke'))
     socket.on('close', () => {

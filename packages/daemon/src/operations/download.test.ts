@@ -66,7 +66,7 @@ describe('a download step', () => {
       expect.stringMatching(/^bytes=[1-9]/),
     ])
     expect(shop.host.asked[1]?.headers['if-range']).toBe('"v1"')
-    expect(shop.said.join('\n')).toContain('Trying again (2 of 3)')
+    expect(shop.said.join('\n')).toContain('Retrying (2 of 3)')
   })
 
   test('fails clearly when every connection breaks off, and the next run goes on from there', async ({ shop }) => {
@@ -77,7 +77,7 @@ describe('a download step', () => {
     await shop.run(get(shop))
 
     expect(failure).toMatch(
-      /^Step 1 of 1 \(download\) failed: http.*server\.jar failed 3 times, at last: the connection.*broke off/,
+      /^Step 1 of 1 \(download\) failed: http.*server\.jar failed 3 times. Last error: the connection.*was interrupted/,
     )
     expect(partial).toMatch(/^\.server\.jar\.[0-9a-f]{12}\.part$/)
     expect(readdirSync(shop.folder)).toEqual(['server.jar'])
@@ -137,7 +137,7 @@ describe('a download step', () => {
       response.writeHead(200, { 'content-length': limits.downloadBytes + 1 }).flushHeaders()
     })
 
-    expect(await shop.failureOf(get(shop))).toContain('server.jar has 64 GiB, and 64 GiB are allowed')
+    expect(await shop.failureOf(get(shop))).toContain('server.jar has 64 GiB, the limit is 64 GiB')
     expect(readdirSync(shop.folder)).toEqual([])
   })
 
@@ -157,14 +157,14 @@ describe('a download step', () => {
     })
 
     expect(await shop.failureOf(get(shop), { files: nearlyFull })).toContain(
-      'the disk is full: server.jar needs 64 GiB more, and 1 MiB are free',
+      'the disk is full: server.jar needs 64 GiB more, 1 MiB are free',
     )
   })
 
   test.for([
-    [404, 'was answered with 404 Not Found'],
-    [500, 'was answered with 500 Internal Server Error'],
-    [418, 'was answered with 418'],
+    [404, 'responded with 404 Not Found'],
+    [500, 'responded with 500 Internal Server Error'],
+    [418, 'responded with 418'],
   ] as const)('status %d ends the list and is said', async ([status, expected], { shop }) => {
     shop.host.answer('/server.jar', (_, response) => response.writeHead(status).end('an error page'))
 
@@ -201,7 +201,7 @@ describe('a download step', () => {
     mkdirSync(join(shop.folder, 'taken'))
     serve('attachment; filename=taken')
 
-    expect(await shop.failureOf(get(shop, '/get'))).toContain('there is a folder of the name taken already')
+    expect(await shop.failureOf(get(shop, '/get'))).toContain('there is already a directory named taken')
     expect(
       readdirSync(shop.folder)
         .filter((name) => !name.startsWith('.'))

@@ -54,7 +54,7 @@ describe('a mojangdl step', () => {
     mojang(shop, 'something else')
 
     expect(await shop.failureOf([{ type: 'mojangdl' }])).toContain(
-      'server.jar is not what piston-data.mojang.com publishes: its sha1 is',
+      'server.jar does not match the checksum published by piston-data.mojang.com: its sha1 is',
     )
     expect(readdirSync(shop.folder)).toEqual([])
   })
@@ -74,7 +74,7 @@ describe('a mojangdl step', () => {
       const why = await shop.failureOf([{ type: 'mojangdl' }])
 
       expect(why).toMatch(/launchermeta\.mojang\.com|127\.0\.0\.1/)
-      expect(why).toContain('or name a mirror of it in INNKEEPER_UPSTREAM_MOJANG')
+      expect(why).toContain('or set a mirror of it in INNKEEPER_UPSTREAM_MOJANG')
     },
   )
 
@@ -92,7 +92,7 @@ describe('a mojangdl step', () => {
     const why = await shop.failureOf([{ type: 'mojangdl' }], { fetch })
 
     expect(why).toMatch(
-      /failed 3 times, at last: 127\.0\.0\.1 (stopped sending|did not answer).*INNKEEPER_UPSTREAM_MOJANG/,
+      /failed 3 times. Last error: 127\.0\.0\.1 (stopped sending|did not respond).*INNKEEPER_UPSTREAM_MOJANG/,
     )
     expect(readdirSync(shop.folder)).toEqual([])
   })
@@ -102,7 +102,7 @@ describe('a mojangdl step', () => {
     const fetch = createFetcher({ allow: [], mirrors, version: '0', retryMs: 20 })
 
     expect(await shop.failureOf([{ type: 'mojangdl' }], { fetch })).toMatch(
-      /127\.0\.0\.1 refused the connection\. Check that this node reaches launchermeta\.mojang\.com, or name a mirror/,
+      /127\.0\.0\.1 refused the connection\. Check that this node can reach launchermeta\.mojang\.com, or set a mirror/,
     )
   })
 

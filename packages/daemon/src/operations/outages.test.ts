@@ -62,8 +62,8 @@ test.concurrent.each(faults)(
 
     for (const [at, [type, , service]] of asking.entries()) {
       const { why = '', left } = found[at] ?? {}
-      expect(why, type).toContain('Check that this node reaches ')
-      expect(why, type).toContain(`or name a mirror of it in INNKEEPER_UPSTREAM_${service}`)
+      expect(why, type).toContain('Check that this node can reach ')
+      expect(why, type).toContain(`or set a mirror of it in INNKEEPER_UPSTREAM_${service}`)
       expect(left, type).toEqual([])
     }
   },

@@ -64,7 +64,11 @@ describe('a javadl step', () => {
   })
 
   test.for([
-    ['another checksum', { checksum: 'a'.repeat(64) }, 'java.tar.gz is not what github.com publishes'],
+    [
+      'another checksum',
+      { checksum: 'a'.repeat(64) },
+      'java.tar.gz does not match the checksum published by github.com',
+    ],
     ['no Java in it', { parts: [{ name: 'x/readme' }] }, 'holds no bin/java'],
   ] as const)('leaves nothing of an archive with %s', async ([, changes, why], { shop }) => {
     adoptium(shop, 21, changes as Parameters<typeof adoptium>[2])

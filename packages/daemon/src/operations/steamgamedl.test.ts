@@ -84,13 +84,15 @@ describe('a steamgamedl step', () => {
   test('says what to do when GitHub does not answer and there is none', async ({ shop }) => {
     shop.host.answer('/repos/SteamRE/DepotDownloader/releases/latest', (_, response) => response.writeHead(404).end())
 
-    expect(await shop.failureOf(game())).toContain('name a mirror of it in INNKEEPER_UPSTREAM_GITHUB')
+    expect(await shop.failureOf(game())).toContain('set a mirror of it in INNKEEPER_UPSTREAM_GITHUB')
   })
 
   test('runs nothing that is not what was published', async ({ shop }) => {
     steam(shop, () => 'b'.repeat(64))
 
-    expect(await shop.failureOf(game())).toContain('depotdownloader.zip is not what github.com publishes')
+    expect(await shop.failureOf(game())).toContain(
+      'depotdownloader.zip does not match the checksum published by github.com',
+    )
     expect(asked(shop)).toEqual([])
   })
 

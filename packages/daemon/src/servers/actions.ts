@@ -191,7 +191,7 @@ export function serverActions(deps: Deps): ServerActions {
   /** Returns the command that starts the server. Prints on the console why there is none. */
   async function commandFor(current: ServerDefinition, values: ReadonlyMap<string, string>): Promise<CommandLine> {
     await using files = await openFiles()
-    const ground: Ground = {
+    const context: EvaluationContext = {
       ...conditionContext(current, location),
       values,
       success: true,
@@ -199,7 +199,7 @@ export function serverActions(deps: Deps): ServerActions {
       inPath: (name) => inPath(current, name),
     }
     try {
-      return await commandLineOf(current, ground)
+      return await commandLineOf(current, context)
     } catch (cause) {
       if (cause instanceof Refusal && Array.isArray(current.run.command))
         console.say('No command can be run: each has a condition and none holds')

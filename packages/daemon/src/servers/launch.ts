@@ -31,7 +31,7 @@ export function locationInEnvironment(definition: Definition, location: ServerLo
 export function conditionContext(
   definition: Definition,
   { id }: Pick<ServerLocation, 'id'>,
-): Omit<Circumstances, 'success'> {
+): Omit<BuiltIns, 'success'> {
   const isContained = environmentTypeOf(environmentOf(definition)) === 'docker'
   return { ...hostPlatform(), env: isContained ? 'docker' : 'host', serverId: id }
 }
@@ -81,9 +81,9 @@ export interface CommandLine {
  * Returns the command that starts the server. It is split into arguments before variables are substituted, so that a
  * value stays one argument. Of several commands, returns the first one whose condition holds. Throws `ConditionError`.
  */
-export async function commandLineOf({ run }: Definition, ground: EvaluationContext): Promise<CommandLine> {
-  const line = Array.isArray(run.command) ? (await firstMatching(run.command, ground))?.command : commandOf(run)
-  const { argv, shown } = fillCommand(line ?? '', ground.values)
+export async function commandLineOf({ run }: Definition, context: EvaluationContext): Promise<CommandLine> {
+  const line = Array.isArray(run.command) ? (await firstMatching(run.command, context))?.command : commandOf(run)
+  const { argv, shown } = fillCommand(line ?? '', context.values)
   const [file, ...args] = argv
   if (file === undefined || file === '') throw new Refusal('ErrFieldRequired', { field: 'run.command' })
   return { file, args, shown }

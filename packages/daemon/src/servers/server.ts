@@ -268,7 +268,7 @@ export class Server {
         if (!mayChange) throw new Refusal('ErrMissingScope', { scope: scopeOfPermission.admin, field: name })
         const isSame = variable !== undefined && textOf(variable.value) === textOf(value)
         const error =
-          objectionTo(name, variable ?? {}, value) ??
+          validateVariable(name, variable ?? {}, value) ??
           (isSame ? undefined : validateUse(stored.definition, name, variable ?? {}, value))
         if (error) throw error
         data[name] = { ...(data[name] as Record<string, unknown> | undefined), value }

@@ -19,7 +19,11 @@ export class StartThrottle {
   /** Later callers sample after earlier ones have started their server. */
   #queue: Promise<void> = Promise.resolve()
 
-  constructor({ read = processorTime, sampleMs = limits.startLookMs, maxWaitMs = limits.startWaitMs }: Options = {}) {
+  constructor({
+    read = processorTime,
+    sampleMs = limits.autostartCheckMs,
+    maxWaitMs = limits.autostartMaxDelayMs,
+  }: Options = {}) {
     this.#read = read
     this.#sampleMs = sampleMs
     this.#maxWaitMs = maxWaitMs

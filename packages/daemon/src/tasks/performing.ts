@@ -87,7 +87,7 @@ async function permissionFor({ server, task, rights, memory }: Performance) {
   await now()
   return {
     now,
-    visibility: () => (holds(held, 'admin') ? ('all' as const) : ('userEditable' as const)),
+    visibility: () => (hasPermission(held, 'admin') ? ('all' as const) : ('userEditable' as const)),
     step(number: number): void {
       const step = task.operations[number - 1]
       if (!step) return
