@@ -9,7 +9,7 @@ import { exists, isForTests, type Source, sourceOf, sources } from './sources.ts
 const otherUses: Readonly<Record<string, string>> = {
   'packages/daemon/src/daemon.ts': 'the socket that the node listens on',
   'packages/daemon/src/keeper/': 'a process of its own, with its run folder and /proc',
-  'packages/daemon/src/panel-link/kept-secret.ts': 'keys of the node itself, in files of its data folder',
+  'packages/daemon/src/panel-link/secret-file.ts': 'keys of the node itself, in files of its data folder',
   'packages/daemon/src/panel-link/panel-keys.ts': 'the keys of the panel, in a file of the data folder',
   'packages/daemon/src/proc/': 'what /proc says of processes',
   'packages/daemon/src/network/ports-in-use.ts': 'what /proc says of ports',
@@ -28,7 +28,7 @@ const otherUses: Readonly<Record<string, string>> = {
   'packages/daemon/src/environments/docker/log-checkpoint.ts': 'log checkpoints of containers, in files named by runs',
   'packages/daemon/src/console/log.ts': 'the console log, in a folder named by the id of the server',
   'packages/daemon/src/console/history.ts': 'the console log, in a folder named by the id of the server',
-  'packages/daemon/src/statistics/slot-file.ts': 'the statistics, in a file named by the id of the server',
+  'packages/daemon/src/statistics/bucket-file.ts': 'the statistics, in a file named by the id of the server',
   'packages/daemon/src/lifecycle/state-file.ts': 'the state of a server, in a file named by its id',
   'packages/daemon/src/uploads/': 'uploads on their way, in files named by ids of ours, outside the folders of servers',
   'packages/daemon/src/servers/definitions.ts': 'the definitions, in files named by the id of the server',

@@ -9,7 +9,7 @@ import type { FileLock } from '@innkeeper/daemon/keeper/process/file-lock'
 import { enrol } from '@innkeeper/daemon/panel-link/enrolment'
 import { type Certificate, openNodeCertificate } from '@innkeeper/daemon/panel-link/node-certificate'
 import { type NodeIdentity, openNodeKey } from '@innkeeper/daemon/panel-link/node-key'
-import { isOpenToOthers, panelLink } from '@innkeeper/daemon/panel-link/panel-link'
+import { isUnencrypted, panelLink } from '@innkeeper/daemon/panel-link/panel-link'
 import type { ServerUids } from '@innkeeper/panel/http/proxy-trust'
 import { createPanel, type Panel } from '@innkeeper/panel/panel'
 import type { Logger } from 'pino'
@@ -150,7 +150,7 @@ async function openDaemon(
 async function runNode(config: Config, version: string, log: Logger, lock: FileLock): Promise<Innkeeper> {
   const { dataDir, nodeId, panelUrl, panelKey, nodeSecret, nodeHost: host, nodePort: port } = config
   if (nodeId === undefined || panelUrl === undefined || panelKey === undefined) throw new Error('Who is this node?')
-  if (isOpenToOthers(panelUrl))
+  if (isUnencrypted(panelUrl))
     log.warn(
       `${panelUrl} is not encrypted: whoever is on the way can read SFTP passwords and let themselves in. Use https`,
     )

@@ -18,7 +18,7 @@ import type { Certificate } from './panel-link/node-certificate.ts'
 import { PanelKeys } from './panel-link/panel-keys.ts'
 import type { PanelLink } from './panel-link/panel-link.ts'
 import { Reporter } from './panel-link/reporter.ts'
-import { PatternWatch } from './patterns/pattern-watch.ts'
+import { PatternMatcher } from './patterns/pattern-matcher.ts'
 import { MachineUsage } from './proc/machine-usage.ts'
 import { PruneJob } from './runtimes/prune-job.ts'
 import { openSharedStore } from './runtimes/shared-store.ts'
@@ -97,8 +97,8 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
   const pruneJob = new PruneJob({ sharedStore, log })
   const docker = await openDocker({ dataDir, log, runtimes: sharedStore.runtimes, sockets: deps.dockerSockets })
   const environments = createEnvironments(keepers, docker)
-  const sampler = new Sampler({ onFault: (cause) => log.error({ err: cause }, 'servers could not be measured') })
-  const patterns = new PatternWatch({ log, patternMs: deps.patternMs })
+  const sampler = new Sampler({ onError: (cause) => log.error({ err: cause }, 'servers could not be measured') })
+  const patterns = new PatternMatcher({ log, patternMs: deps.patternMs })
   const containers = docker.takeDiscovered()
   const servers = await Registry.open({
     dataDir,

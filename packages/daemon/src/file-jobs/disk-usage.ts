@@ -14,15 +14,15 @@ type Usage = ResponseOf<typeof getDiskUsage>
 type Counts = Pick<Usage, 'bytes' | 'files' | 'folders' | 'measuredAt'>
 
 /** After a measure it rests for so many times what that took, but for `limits.diskUsageEveryMs` at most. */
-const restPerWork = 20
+const restFactor = 20
 
 /** What the files of one server take up. It is measured when somebody asks, and not again for a while. */
 export class DiskUsage {
   readonly #deps: Deps
-  readonly #leaving = new AbortController()
+  readonly #closing = new AbortController()
   #latest: Counts = { bytes: 0, files: 0, folders: 0 }
   #measuring: Promise<void> | undefined
-  #restsUntil = Number.NEGATIVE_INFINITY
+  #nextMeasureAt = Number.NEGATIVE_INFINITY
 
   constructor(deps: Deps) {
     this.#deps = deps
@@ -31,7 +31,7 @@ export class DiskUsage {
   /** What is known; a first measure is waited for, but not for ever. */
   async latest(): Promise<Usage> {
     await using files = await this.#deps.openFiles()
-    if (performance.now() > this.#restsUntil)
+    if (performance.now() > this.#nextMeasureAt)
       this.#measuring ??= this.#measure().finally(() => (this.#measuring = undefined))
     if (this.#measuring) {
       const late = AbortSignal.timeout(limits.diskUsageWaitMs)
@@ -43,7 +43,7 @@ export class DiskUsage {
   }
 
   async close(): Promise<void> {
-    this.#leaving.abort()
+    this.#closing.abort()
     await this.#measuring
   }
 
@@ -52,17 +52,17 @@ export class DiskUsage {
     const from = performance.now()
     try {
       await using files = await this.#deps.openFiles()
-      for await (const { info } of files.walk(rootPath, { signal: this.#leaving.signal, onUnreadable: () => {} })) {
+      for await (const { info } of files.walk(rootPath, { signal: this.#closing.signal, onUnreadable: () => {} })) {
         if (info.kind === 'folder') counts.folders++
         else counts.files++
         counts.bytes += info.size
       }
       this.#latest = { ...counts, measuredAt: new Date().toISOString() }
     } catch (cause) {
-      if (!this.#leaving.signal.aborted) this.#deps.log.warn({ err: cause }, 'the disk usage could not be measured')
+      if (!this.#closing.signal.aborted) this.#deps.log.warn({ err: cause }, 'the disk usage could not be measured')
     } finally {
       const now = performance.now()
-      this.#restsUntil = now + Math.min(limits.diskUsageEveryMs, restPerWork * (now - from))
+      this.#nextMeasureAt = now + Math.min(limits.diskUsageEveryMs, restFactor * (now - from))
     }
   }
 }

@@ -7,7 +7,7 @@ import type { Logger } from 'pino'
 import { diskTroubleOf } from '../files/error-code.ts'
 import type { RootFs } from '../files/root.ts'
 import { Progress } from '../files/tree/progress.ts'
-import { perform } from './perform.ts'
+import { perform } from './run-job.ts'
 
 interface Deps {
   /** Throws ErrServerNotFound when the server is leaving. */
@@ -32,7 +32,7 @@ export class FileJobs {
   readonly #deps: Deps
   /** The oldest first. */
   readonly #jobs = new Map<string, Job>()
-  readonly #forgetting = new Set<NodeJS.Timeout>()
+  readonly #expiryTimers = new Set<NodeJS.Timeout>()
   readonly #waiting: Job[] = []
   #running = 0
   #isClosed = false
@@ -43,7 +43,7 @@ export class FileJobs {
 
   /** What is at work and what ended lately, the newest first. */
   get list(): FileJob[] {
-    return [...this.#jobs.values()].reverse().map(shownOf)
+    return [...this.#jobs.values()].reverse().map(toFileJob)
   }
 
   /** Begins work, or lets it wait; `ended` says how it went. */
@@ -64,7 +64,7 @@ export class FileJobs {
     this.#jobs.set(job.id, job)
     this.#waiting.push(job)
     this.#next()
-    return { job: shownOf(job), ended: job.ended.promise }
+    return { job: toFileJob(job), ended: job.ended.promise }
   }
 
   /** Ends work, be it under way or waiting; what has ended already stays as it is. */
@@ -84,7 +84,7 @@ export class FileJobs {
     const ends = [...this.#jobs.values()].map(({ ended }) => ended.promise)
     for (const id of this.#jobs.keys()) this.cancel(id)
     await Promise.allSettled(ends)
-    for (const timer of this.#forgetting) clearTimeout(timer)
+    for (const timer of this.#expiryTimers) clearTimeout(timer)
   }
 
   #next(): void {
@@ -124,9 +124,9 @@ export class FileJobs {
     }
     const timer = setTimeout(() => {
       this.#jobs.delete(job.id)
-      this.#forgetting.delete(timer)
+      this.#expiryTimers.delete(timer)
     }, limits.fileJobKeptMs).unref()
-    this.#forgetting.add(timer)
+    this.#expiryTimers.add(timer)
   }
 
   #refusalFor(cause: unknown, { work }: Job): Refusal {
@@ -138,7 +138,7 @@ export class FileJobs {
   }
 }
 
-function shownOf({ id, work, progress, state, refusal, startedAt, endedAt }: Job): FileJob {
+function toFileJob({ id, work, progress, state, refusal, startedAt, endedAt }: Job): FileJob {
   const { entries, totalEntries, bytes, totalBytes, skipped, skippedCount } = progress
   const paths = work.kind === 'extract' ? [work.path] : work.paths
   return {

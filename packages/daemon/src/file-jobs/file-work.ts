@@ -12,7 +12,7 @@ interface Servers {
 }
 
 /** What is at work on the files of one server. */
-interface OnServer {
+interface ServerFileWork {
   readonly jobs: FileJobs
   readonly usage: DiskUsage
   /** Zips that are packed while they are sent, and searches: each of them keeps threads and the disk busy. */
@@ -24,7 +24,7 @@ interface OnServer {
 export class FileWork {
   readonly #servers: Servers
   readonly #log: Logger
-  readonly #onServer = new Map<string, OnServer>()
+  readonly #onServer = new Map<string, ServerFileWork>()
   readonly #zips = new Semaphore(limits.zipsAtOnceOnNode)
   readonly #searches = new Semaphore(limits.searchesAtOnceOnNode)
 
@@ -34,7 +34,7 @@ export class FileWork {
   }
 
   /** Throws ErrServerNotFound. */
-  on(id: string): OnServer {
+  on(id: string): ServerFileWork {
     this.#servers.get(id)
     const known = this.#onServer.get(id)
     if (known) return known
@@ -64,7 +64,7 @@ export class FileWork {
   }
 
   /** Waits for one of the places for searches, and searches. */
-  async searching<T>(id: string, search: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  async runSearch<T>(id: string, search: () => Promise<T>, signal: AbortSignal): Promise<T> {
     return await this.on(id).searches.run(() => this.#searches.run(search, signal), signal)
   }
 

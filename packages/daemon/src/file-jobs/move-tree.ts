@@ -6,48 +6,48 @@ import { isRefusal } from '../files/path/with-refusals.ts'
 import type { RootFs } from '../files/root.ts'
 import type { Progress } from '../files/tree/progress.ts'
 
-interface Moving {
+interface MoveOptions {
   readonly existing: OnExisting
   readonly progress: Progress
   readonly signal: AbortSignal
 }
 
 /** Moves a file, link or folder; a folder is merged into one that is there. */
-export async function moveTree(files: RootFs, from: SafePath, to: SafePath, moving: Moving): Promise<void> {
-  const { existing, progress, signal } = moving
+export async function moveTree(files: RootFs, from: SafePath, to: SafePath, options: MoveOptions): Promise<void> {
+  const { existing, progress, signal } = options
   signal.throwIfAborted()
   try {
     await files.rename(from, to, { existing: 'refuse' })
     progress.entries++
     return
   } catch (error) {
-    if (codeOf(error) === 'EXDEV') return await acrossDisks(files, from, to, moving)
+    if (codeOf(error) === 'EXDEV') return await copyThenRemove(files, from, to, options)
     if (!isRefusal(error, 'ErrFileExists')) throw error
   }
   if (formatPath(from) === formatPath(to)) throw new Refusal('ErrFileExists', { path: formatPath(to) })
   const [what, there] = [await files.lstat(from), await files.lstat(to)]
   if (what?.kind === 'folder' && there?.kind === 'folder') {
-    await merge(files, from, to, moving)
+    await merge(files, from, to, options)
   } else if (existing === 'replace' && what?.kind !== 'folder' && there?.kind !== 'folder') {
     await files.rename(from, to, { existing: 'replace' })
     progress.entries++
   } else if (existing === 'keepBoth') {
     const folder = parentOf(to) ?? rootPath
-    await moveTree(files, from, childOf(folder, await files.freeName(folder, nameOf(to))), moving)
+    await moveTree(files, from, childOf(folder, await files.freeName(folder, nameOf(to))), options)
   } else {
     throw new Refusal('ErrFileExists', { path: formatPath(to) })
   }
 }
 
-async function merge(files: RootFs, from: SafePath, to: SafePath, moving: Moving): Promise<void> {
+async function merge(files: RootFs, from: SafePath, to: SafePath, options: MoveOptions): Promise<void> {
   let isEmpty = true
   for await (const some of files.list(from)) {
     for (const { name, isReachable } of some) {
       if (isReachable) {
-        await moveTree(files, childOf(from, name), childOf(to, name), moving)
+        await moveTree(files, childOf(from, name), childOf(to, name), options)
       } else {
         // No path leads to it: it stays where it is, and so does its folder.
-        moving.progress.skip(formatPath([...from, name] as readonly string[] as SafePath))
+        options.progress.skip(formatPath([...from, name] as readonly string[] as SafePath))
         isEmpty = false
       }
     }
@@ -56,8 +56,8 @@ async function merge(files: RootFs, from: SafePath, to: SafePath, moving: Moving
 }
 
 /** What cannot be renamed is copied first, and gone from its old place only then. */
-async function acrossDisks(files: RootFs, from: SafePath, to: SafePath, moving: Moving): Promise<void> {
-  const { existing, progress, signal } = moving
+async function copyThenRemove(files: RootFs, from: SafePath, to: SafePath, options: MoveOptions): Promise<void> {
+  const { existing, progress, signal } = options
   const before = progress.skippedCount
   await files.copyTree(from, to, { existing, progress, signal })
   if (progress.skippedCount === before) await files.removeTree(from, { signal })

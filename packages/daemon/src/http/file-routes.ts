@@ -85,7 +85,7 @@ export function fileRoutes(serve: Serve<Endpoint>, servers: Registry, work: File
       await using files = await filesOf(params.id)
       return await search(files, parsePath(query.path), query.text, signal)
     }
-    return await work.searching(params.id, find, signal)
+    return await work.runSearch(params.id, find, signal)
   })
 
   serve(calls.downloadArchive, async ({ params, body, reply, signal }) => {

@@ -540,7 +540,7 @@ describe('searches', () => {
     const all = [...others, id].flatMap((server) => Array.from({ length: limits.searchesAtOnce }, () => server))
 
     await withBlockedSearches(async (blocked) => {
-      const searching = all.map((server) =>
+      const runSearch = all.map((server) =>
         client.send(calls.searchFiles, { params: { id: server }, query: { text: 'world' } }),
       )
       await vi.waitFor(() => expect(blocked.running).toBe(limits.searchesAtOnceOnNode))
@@ -548,7 +548,7 @@ describe('searches', () => {
       expect(blocked.running).toBe(limits.searchesAtOnceOnNode)
 
       blocked.release()
-      const answers = await Promise.all(searching)
+      const answers = await Promise.all(runSearch)
 
       expect(answers.map(({ status }) => status)).toEqual(all.map(() => 200))
       expect(blocked.peak).toBe(limits.searchesAtOnceOnNode)

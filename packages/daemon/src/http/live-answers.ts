@@ -1,7 +1,7 @@
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { WebSocket } from 'ws'
-import { RunTurns } from '../tasks/turns.ts'
+import { FairSemaphore } from '../tasks/fair-semaphore.ts'
 
 interface Options {
   /** Answers of all viewers that are in memory at the same time. */
@@ -15,18 +15,18 @@ interface Options {
  * viewer that does not read takes the place of its own person only.
  */
 export class LiveAnswers {
-  readonly #turns: RunTurns
+  readonly #turns: FairSemaphore
   readonly #waitMs: number
 
   constructor({ atOnce = limits.liveResponsesAtOnce, waitMs = limits.liveResponseWaitMs }: Options = {}) {
-    this.#turns = new RunTurns(atOnce, 1)
+    this.#turns = new FairSemaphore(atOnce, 1)
     this.#waitMs = waitMs
   }
 
   /** Waits for the turn of an answer, which ends when the result is disposed of. ErrTooManyRequests after the wait. */
   async turn(person: number | undefined): Promise<Disposable> {
     try {
-      return await this.#turns.take(String(person), AbortSignal.timeout(this.#waitMs))
+      return await this.#turns.acquire(String(person), AbortSignal.timeout(this.#waitMs))
     } catch (cause) {
       throw new Refusal('ErrTooManyRequests', {}, { cause })
     }

@@ -5,7 +5,7 @@ import { limits } from '@innkeeper/contract/limits'
 import { pino } from 'pino'
 import { test as base, expect, vi } from 'vitest'
 import { Console } from '../console/console.ts'
-import { PatternWatch } from '../patterns/pattern-watch.ts'
+import { PatternMatcher } from '../patterns/pattern-matcher.ts'
 import { FakeRun } from '../testing/fake-environment.ts'
 import { slowOutput, slowPattern } from '../testing/slow-pattern.ts'
 import { type ReadyWatchOptions, watchForReadyLine } from './ready-line.ts'
@@ -31,7 +31,7 @@ const test = base.extend<{ scene: Scene }>({
   scene: async ({}, use) => {
     const dir = await mkdtemp(join(tmpdir(), 'innkeeper-ready-'))
     const console = new Console({ dir, log })
-    const patterns = new PatternWatch({ log, patternMs: 250 })
+    const patterns = new PatternMatcher({ log, patternMs: 250 })
     const heard: string[] = []
     await use({
       console,

@@ -1,7 +1,7 @@
 import { limits } from '@innkeeper/contract/limits'
 import type { Logger } from 'pino'
 import type { Console } from '../console/console.ts'
-import type { PatternWatch } from '../patterns/pattern-watch.ts'
+import type { PatternMatcher } from '../patterns/pattern-matcher.ts'
 import type { Run } from '../processes/run.ts'
 
 /** Watches the output for the line that reports readiness. Dispose to stop watching. */
@@ -22,7 +22,7 @@ export interface ReadyWatchOptions {
 interface Deps {
   readonly id: string
   readonly console: Pick<Console, 'listen' | 'page'>
-  readonly patterns: Pick<PatternWatch, 'watch' | 'take'>
+  readonly patterns: Pick<PatternMatcher, 'watch' | 'push'>
   readonly log: Logger
 }
 
@@ -47,9 +47,9 @@ export function watchForReadyLine(
     end()
     onReady(reason)
   }
-  patterns.watch(name, [{ pattern, onFit: () => becomeReady(), onOff: () => becomeReady(messages.tooSlow) }])
+  patterns.watch(name, [{ pattern, onMatch: () => becomeReady(), onDisabled: () => becomeReady(messages.tooSlow) }])
   const unsubscribe = console.listen((from, data) => {
-    if (from.id === run.id) patterns.take(name, data)
+    if (from.id === run.id) patterns.push(name, data)
   })
   const timeout = setTimeout(
     () => becomeReady(messages.timeout),
@@ -61,7 +61,7 @@ export function watchForReadyLine(
     try {
       const { records } = await console.page()
       if (isOver) return
-      for (const piece of records) if (piece.run === run.id) patterns.take(name, piece.text)
+      for (const piece of records) if (piece.run === run.id) patterns.push(name, piece.text)
     } catch (cause) {
       log.error({ err: cause }, 'failed to match the earlier output of a server against its ready pattern')
     }

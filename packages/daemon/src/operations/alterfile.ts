@@ -3,30 +3,30 @@ import { limits } from '@innkeeper/contract/limits'
 import type { StepFields } from '@innkeeper/contract/operations'
 import { formatPath, parsePath } from '../files/path/safe-path.ts'
 import { parsePatternText } from './replace.ts'
-import type { ReadyStep } from './step-context.ts'
+import type { PreparedStep } from './step-context.ts'
 
 /**
  * Replaces every place of a file that fits a regular expression, or is a plain text. The replacement is taken literally.
  * What is no UTF-8 in the file stays as it is.
  */
-export function alterFile({ file, search, replace, regex }: StepFields<'alterfile'>): ReadyStep {
+export function alterFile({ file, search, replace, regex }: StepFields<'alterfile'>): PreparedStep {
   const path = parsePath(file)
   const pattern = regex ? parsePatternText(search) : undefined
 
-  return async (room) => {
-    room.say(`Changing file: ${formatPath(path)}`)
-    const before = await room.files.readFile(path, limits.editableFileBytes)
+  return async (context) => {
+    context.say(`Changing file: ${formatPath(path)}`)
+    const before = await context.files.readFile(path, limits.editableFileBytes)
     const encoding = isUtf8(before) ? 'utf8' : 'latin1'
     const text = before.toString(encoding)
     const inFile = (words: string) => (encoding === 'utf8' ? words : Buffer.from(words).toString('latin1'))
 
     const ours = pattern && { ...pattern, source: inFile(pattern.source) }
     const after = ours
-      ? await room.replacer.replaceWithin(limits.alterFileMs, text, ours, inFile(replace))
+      ? await context.regexWorker.replace(limits.alterFileMs, text, ours, inFile(replace))
       : text.replaceAll(inFile(search), () => inFile(replace))
 
-    if (after === text) return room.say(`Nothing to change in ${formatPath(path)}`)
+    if (after === text) return context.say(`Nothing to change in ${formatPath(path)}`)
     if (after.length > limits.editableFileBytes) throw new Error(`${formatPath(path)} would become too large`)
-    await room.files.writeFile(path, Buffer.from(after, encoding))
+    await context.files.writeFile(path, Buffer.from(after, encoding))
   }
 }

@@ -4,10 +4,10 @@ import { archiveKindOf, packArchive } from '../archives/archives.ts'
 import { formatSize } from '../downloads/download-progress.ts'
 import { formatPath, nameOf, parsePath } from '../files/path/safe-path.ts'
 import { Progress } from '../files/tree/progress.ts'
-import type { ReadyStep } from './step-context.ts'
+import type { PreparedStep } from './step-context.ts'
 
 /** Packs files and folders into a new archive. */
-export function makeArchive({ source, destination }: StepFields<'archive'>): ReadyStep {
+export function makeArchive({ source, destination }: StepFields<'archive'>): PreparedStep {
   const paths = source.map(parsePath)
   const target = parsePath(destination)
   const kind = archiveKindOf(nameOf(target))

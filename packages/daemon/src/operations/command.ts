@@ -1,24 +1,24 @@
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Exit } from '../processes/run.ts'
 import type { FilledCommand } from './filled-command.ts'
-import type { ReadyStep } from './step-context.ts'
+import type { PreparedStep } from './step-context.ts'
 
 /** Runs programs one after the other. Published templates rely on failing commands: unless told, the list goes on. */
-export function runCommands(lines: readonly FilledCommand[], stopOnError: boolean): ReadyStep {
+export function runCommands(lines: readonly FilledCommand[], stopOnError: boolean): PreparedStep {
   const commands = lines.filter(({ argv }) => argv.length > 0)
   const nameless = commands.find(({ argv }) => argv[0] === '')
   if (nameless) throw new Error(`the command "${nameless.shown}" names no program`)
 
-  return async (room) => {
+  return async (context) => {
     for (const { argv, shown } of commands) {
-      room.signal.throwIfAborted()
-      room.say(`Executing: ${shown}`)
-      const failure = failureOf(shown, await room.runCommand(argv))
+      context.signal.throwIfAborted()
+      context.say(`Executing: ${shown}`)
+      const failure = failureOf(shown, await context.runCommand(argv))
       if (!failure) continue
       // A run that was given up ends its program: that says nothing about the program.
-      room.signal.throwIfAborted()
-      if (stopOnError || room.stopOnError) throw failure
-      room.say(`Warning: ${failure.message}. Going on, because this step does not ask to stop on errors`)
+      context.signal.throwIfAborted()
+      if (stopOnError || context.stopOnError) throw failure
+      context.say(`Warning: ${failure.message}. Going on, because this step does not ask to stop on errors`)
     }
   }
 }

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path'
 import { test as base, describe, expect } from 'vitest'
 import { openWorkshop, type Workshop } from '../testing/workshop.ts'
-import { checkSteps, StepFailure } from './steps.ts'
+import { checkSteps, StepError } from './steps.ts'
 
 const test = base.extend<{ shop: Workshop }>({
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the needs of a fixture from this pattern.
@@ -89,7 +89,7 @@ describe('after an error', () => {
       write('always', "env == 'host'"),
     ])
 
-    await expect(running).rejects.toThrow(StepFailure)
+    await expect(running).rejects.toThrow(StepError)
     await expect(running).rejects.toMatchObject({ step: 1, type: 'mkdir' })
     expect(made(shop)).toEqual(['always', 'cleanup', 'file'])
     expect(shop.said).toContain(

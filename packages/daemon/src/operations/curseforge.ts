@@ -7,8 +7,8 @@ import { moveTree } from '../file-jobs/move-tree.ts'
 import { childOf, parsePath, rootPath } from '../files/path/safe-path.ts'
 import { Progress } from '../files/tree/progress.ts'
 import { installLoader } from './mod-loader.ts'
-import type { ReadyStep, StepContext } from './step-context.ts'
-import { downloadTo, unknownTo } from './upstream.ts'
+import { downloadTo, notFoundAt } from './remote-file.ts'
+import type { PreparedStep, StepContext } from './step-context.ts'
 
 const api = 'https://api.curseforge.com/v1/mods'
 
@@ -33,53 +33,53 @@ const goodStatuses = [4, 10]
 const release = 1
 
 /** A mod pack of CurseForge, its server pack if it has one, and what runs its mods. */
-export function installModPack(fields: StepFields<'curseforge'>): ReadyStep {
+export function installModPack(fields: StepFields<'curseforge'>): PreparedStep {
   const [projectId, fileId, java] = [fields.projectId.trim(), fields.fileId.trim(), fields.java.trim()]
   for (const id of [projectId, fileId]) if (!/^\d*$/.test(id)) throw new Error(`"${id}" is no number of CurseForge`)
 
-  return async (room) => {
-    if (!room.curseforgeKey) {
+  return async (context) => {
+    if (!context.curseforgeKey) {
       throw new Error(
         'this node has no key of the CurseForge API. An administrator gets one at console.curseforge.com and sets it as INNKEEPER_CURSEFORGE_KEY',
       )
     }
-    const asking = { fetch: room.fetch, signal: room.signal, headers: { 'x-api-key': room.curseforgeKey } }
+    const asking = { fetch: context.fetch, signal: context.signal, headers: { 'x-api-key': context.curseforgeKey } }
     const chosen = Number(fileId) > 0 ? await fileOf(fileId) : await newestFile()
     const hasPack = !chosen.isServerPack && chosen.serverPackFileId
     const file = hasPack ? await fileOf(String(chosen.serverPackFileId)) : chosen
-    if (!file.isServerPack && !hasPack) room.say('This pack has no edition for servers: trying the one for players')
-    await unpack(file, room)
-    await installLoader(java, room)
+    if (!file.isServerPack && !hasPack) context.say('This pack has no edition for servers: trying the one for players')
+    await unpack(file, context)
+    await installLoader(java, context)
 
     async function newestFile(): Promise<File> {
       const url = new URL(`${api}/${projectId}`)
       const mod = await fetchJson(url, Mod, asking)
-      if (!mod) throw unknownTo(url.hostname, `project ${projectId}`)
+      if (!mod) throw notFoundAt(url.hostname, `project ${projectId}`)
       const good = mod.data.latestFiles.filter(
         ({ fileStatus, releaseType = release }) =>
           releaseType === release && (fileStatus === undefined || goodStatuses.includes(fileStatus)),
       )
       const newest = good.toSorted((one, other) => Date.parse(one.fileDate) - Date.parse(other.fileDate)).at(-1)
-      if (!newest) throw unknownTo(url.hostname, `release of project ${projectId}`)
+      if (!newest) throw notFoundAt(url.hostname, `release of project ${projectId}`)
       return newest
     }
 
     async function fileOf(id: string): Promise<File> {
       const url = new URL(`${api}/${projectId}/files/${id}`)
       const found = await fetchJson(url, OneFile, asking)
-      if (!found) throw unknownTo(url.hostname, `file ${id} of project ${projectId}`)
+      if (!found) throw notFoundAt(url.hostname, `file ${id} of project ${projectId}`)
       return found.data
     }
   }
 }
 
 /** Unpacks it aside first: what is in its single folder, if it has one, comes into the server's. */
-async function unpack({ id, displayName, downloadUrl, hashes }: File, room: StepContext): Promise<void> {
-  const { files, signal } = room
+async function unpack({ id, displayName, downloadUrl, hashes }: File, context: StepContext): Promise<void> {
+  const { files, signal } = context
   if (!downloadUrl) {
     throw new Error(`the author of ${displayName ?? id} lets nobody download it but from the site of CurseForge`)
   }
-  room.say(`Mod pack: ${displayName ?? id}`)
+  context.say(`Mod pack: ${displayName ?? id}`)
   const url = urlIn(downloadUrl, new URL(api))
   const place = parsePath(`.curseforge-${id}`)
   const archive = childOf(place, 'pack.zip')
@@ -89,9 +89,9 @@ async function unpack({ id, displayName, downloadUrl, hashes }: File, room: Step
     if (await files.exists(place)) await files.removeTree(place)
     await files.mkdirs(content)
     const digest = parseDigest(hashes?.find(({ algo }) => algo === 1)?.value ?? hashes?.[0]?.value)
-    await downloadTo({ url, digest }, archive, room)
+    await downloadTo({ url, digest }, archive, context)
     const progress = new Progress()
-    room.say('Unpacking the mod pack')
+    context.say('Unpacking the mod pack')
     await extractArchive({ files, archive, destination: content, existing: 'replace', progress, signal })
     const [first, ...others] = await files.readdir(content)
     const inside = first?.kind === 'folder' && others.length === 0 ? childOf(content, first.name) : content

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { parseDigest } from '../downloads/digest.ts'
 import { requireJson, urlIn } from '../downloads/fetch-json.ts'
-import { plain } from './javadl.ts'
+import { safeFileName } from './javadl.ts'
 import type { StepContext } from './step-context.ts'
 import { newestOf } from './versions.ts'
 
@@ -13,32 +13,32 @@ const Release = z.object({
 
 const machines: Readonly<Record<string, string>> = { amd64: 'x64' }
 const program = 'DepotDownloader'
-const beginning = 'depotdownloader-'
+const prefix = 'depotdownloader-'
 
 /** Has DepotDownloader on the node, and says where its program is. Without GitHub, one of an earlier time does. */
-export async function haveDepotDownloader(room: StepContext): Promise<string> {
-  const { fetch, signal, sharedStore } = room
-  const say = (message: string) => room.say(message)
+export async function ensureDepotDownloader(context: StepContext): Promise<string> {
+  const { fetch, signal, sharedStore } = context
+  const say = (message: string) => context.say(message)
   try {
-    const runtime = await newest(room)
+    const runtime = await newest(context)
     return `${await sharedStore.runtimes.ensure(runtime, { fetch, signal, say })}/${program}`
   } catch (error) {
     signal.throwIfAborted()
-    const kept = newestOf(await sharedStore.runtimes.names(beginning))
+    const kept = newestOf(await sharedStore.runtimes.names(prefix))
     if (kept === undefined) throw error
     say(`${error instanceof Error ? error.message : String(error)}. Going on with ${kept}, which is there`)
     return `${sharedStore.runtimes.directory}/${kept}/${program}`
   }
 }
 
-async function newest(room: StepContext) {
-  const { os, arch } = room.circumstances
-  const release = await requireJson(releaseUrl, Release, room)
+async function newest(context: StepContext) {
+  const { os, arch } = context.conditionContext
+  const release = await requireJson(releaseUrl, Release, context)
   const file = `${program}-${os}-${machines[arch] ?? arch}.zip`
   const asset = release.assets.find(({ name }) => name === file)
   if (!asset) throw new Error(`${program} ${release.tag_name} does not run on this node: there is no ${file}`)
   return {
-    name: `${beginning}${plain(release.tag_name.replace(/^DepotDownloader_/i, ''))}`,
+    name: `${prefix}${safeFileName(release.tag_name.replace(/^DepotDownloader_/i, ''))}`,
     url: urlIn(asset.browser_download_url, releaseUrl),
     digest: parseDigest(asset.digest),
     archive: 'depotdownloader.zip',

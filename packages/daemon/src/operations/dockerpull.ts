@@ -1,10 +1,10 @@
 import type { StepFields } from '@innkeeper/contract/operations'
-import type { ReadyStep } from './step-context.ts'
+import type { PreparedStep } from './step-context.ts'
 
 /** Fetches an image anew, also when the engine has one of that name. */
-export function pullImage({ imageName }: StepFields<'dockerpull'>): ReadyStep {
-  return async (room) => {
-    if (!room.pullImage) return room.say('No image to download: this server does not run in a container')
-    await room.pullImage(imageName.trim())
+export function pullImage({ imageName }: StepFields<'dockerpull'>): PreparedStep {
+  return async (context) => {
+    if (!context.pullImage) return context.say('No image to download: this server does not run in a container')
+    await context.pullImage(imageName.trim())
   }
 }

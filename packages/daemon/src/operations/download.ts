@@ -1,10 +1,10 @@
 import type { StepFields } from '@innkeeper/contract/operations'
 import { transfer } from '../downloads/transfer.ts'
 import { rootPath } from '../files/path/safe-path.ts'
-import type { ReadyStep } from './step-context.ts'
+import type { PreparedStep } from './step-context.ts'
 
 /** Downloads files into the server's folder, under the names that their hosts give them. */
-export function downloadFiles({ files: addresses }: StepFields<'download'>): ReadyStep {
+export function downloadFiles({ files: addresses }: StepFields<'download'>): PreparedStep {
   const urls = addresses.map(readAddress)
 
   return async ({ files, fetch, signal, say }) => {

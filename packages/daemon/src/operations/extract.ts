@@ -4,10 +4,10 @@ import { archiveKindOf, extractArchive } from '../archives/archives.ts'
 import { formatPath, nameOf, parsePath } from '../files/path/safe-path.ts'
 import { Progress } from '../files/tree/progress.ts'
 import { summaryOf } from './archive.ts'
-import type { ReadyStep } from './step-context.ts'
+import type { PreparedStep } from './step-context.ts'
 
 /** Unpacks an archive into a folder, and makes it when it is missing; files of the same name are replaced. */
-export function extractFiles({ source, destination }: StepFields<'extract'>): ReadyStep {
+export function extractFiles({ source, destination }: StepFields<'extract'>): PreparedStep {
   const archive = parsePath(source)
   const folder = parsePath(destination)
   if (!archiveKindOf(nameOf(archive))) throw new Refusal('ErrUnsupportedArchive')

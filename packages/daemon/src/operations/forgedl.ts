@@ -2,8 +2,8 @@ import type { StepFields } from '@innkeeper/contract/operations'
 import { XMLParser } from 'fast-xml-parser'
 import { z } from 'zod'
 import { fetchText, requireJson, unexpectedResponse } from '../downloads/fetch-json.ts'
-import type { ReadyStep, StepContext } from './step-context.ts'
-import { downloadTo, fileAt, fromMaven, unknownTo } from './upstream.ts'
+import { downloadTo, fromMaven, notFoundAt, requireFilePath } from './remote-file.ts'
+import type { PreparedStep, StepContext } from './step-context.ts'
 import { newestOf } from './versions.ts'
 
 const forgeMaven = 'https://maven.minecraftforge.net/net/minecraftforge/forge'
@@ -16,38 +16,38 @@ const Metadata = z.object({
 })
 
 /** The installer of Forge: of a version, or the newest one for a version of Minecraft. */
-export function fetchForge(fields: StepFields<'forgedl'>): ReadyStep {
+export function fetchForge(fields: StepFields<'forgedl'>): PreparedStep {
   const { outputVariable } = fields
   const [version, minecraft] = wantedOf(fields)
-  const path = fileAt(fields.target || fields.filename || 'forge-installer.jar')
+  const path = requireFilePath(fields.target || fields.filename || 'forge-installer.jar')
 
-  return async (room) => {
-    const found = version === '' ? await newestForge(minecraft, room) : whole(version, minecraft)
-    room.say(`Forge ${found}`)
-    await downloadTo(await forgeInstaller(found, room), path, room)
-    await room.setVariable(outputVariable, found)
+  return async (context) => {
+    const found = version === '' ? await newestForge(minecraft, context) : fullVersion(version, minecraft)
+    context.say(`Forge ${found}`)
+    await downloadTo(await forgeInstaller(found, context), path, context)
+    await context.setVariable(outputVariable, found)
   }
 }
 
 /** The installer of NeoForge, likewise. */
-export function fetchNeoForge(fields: StepFields<'neoforgedl'>): ReadyStep {
+export function fetchNeoForge(fields: StepFields<'neoforgedl'>): PreparedStep {
   const { outputVariable } = fields
   const [version, minecraft] = wantedOf(fields)
-  const path = fileAt(fields.target)
+  const path = requireFilePath(fields.target)
 
-  return async (room) => {
-    const found = version === '' ? await newestNeoForge(minecraft, room) : version
-    room.say(`NeoForge ${found}`)
+  return async (context) => {
+    const found = version === '' ? await newestNeoForge(minecraft, context) : version
+    context.say(`NeoForge ${found}`)
     const url = new URL(`${neoForgeMaven}/${inUrl(found)}/neoforge-${inUrl(found)}-installer.jar`)
-    await downloadTo(await fromMaven(url, room), path, room)
-    await room.setVariable(outputVariable, found)
+    await downloadTo(await fromMaven(url, context), path, context)
+    await context.setVariable(outputVariable, found)
   }
 }
 
 /** `<minecraft>-<forge>` on the Maven of Forge. */
-export async function forgeInstaller(version: string, room: StepContext) {
+export async function forgeInstaller(version: string, context: StepContext) {
   const url = new URL(`${forgeMaven}/${inUrl(version)}/forge-${inUrl(version)}-installer.jar`)
-  return await fromMaven(url, room)
+  return await fromMaven(url, context)
 }
 
 /** What of the newest versions of NeoForge is for a version of Minecraft: `21.1` for 1.21.1. */
@@ -64,29 +64,29 @@ function wantedOf({ version, minecraftVersion }: { version: string; minecraftVer
 }
 
 /** Some give the two versions apart. */
-function whole(version: string, minecraft: string): string {
+function fullVersion(version: string, minecraft: string): string {
   return version.includes('-') || minecraft === '' ? version : `${minecraft}-${version}`
 }
 
-async function newestForge(minecraft: string, room: StepContext): Promise<string> {
-  const promos = (await requireJson(promotions, Promotions, room)).promos
+async function newestForge(minecraft: string, context: StepContext): Promise<string> {
+  const promos = (await requireJson(promotions, Promotions, context)).promos
   const name = `${minecraft}-latest`
   const forge = Object.hasOwn(promos, name) ? promos[name] : undefined
-  if (forge === undefined) throw unknownTo(promotions.hostname, `Forge for Minecraft ${minecraft}`)
+  if (forge === undefined) throw notFoundAt(promotions.hostname, `Forge for Minecraft ${minecraft}`)
   return `${minecraft}-${forge}`
 }
 
-async function newestNeoForge(minecraft: string, room: StepContext): Promise<string> {
+async function newestNeoForge(minecraft: string, context: StepContext): Promise<string> {
   const url = new URL(`${neoForgeMaven}/maven-metadata.xml`)
   const parser = new XMLParser({ isArray: (name) => name === 'version', parseTagValue: false, processEntities: false })
-  const text = await fetchText(url, room)
+  const text = await fetchText(url, context)
   const read = Metadata.safeParse(text === undefined ? undefined : parser.parse(text))
   if (!read.success) throw unexpectedResponse(url)
   const line = `${neoForgeLine(minecraft)}.`
   const fitting = read.data.metadata.versioning.versions.version.filter((version) => version.startsWith(line))
   const releases = fitting.filter((version) => !/[a-z]/i.test(version))
   const found = newestOf(releases.length > 0 ? releases : fitting)
-  if (found === undefined) throw unknownTo(url.hostname, `NeoForge for Minecraft ${minecraft}`)
+  if (found === undefined) throw notFoundAt(url.hostname, `NeoForge for Minecraft ${minecraft}`)
   return found
 }
 

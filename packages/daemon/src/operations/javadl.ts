@@ -2,8 +2,8 @@ import type { StepFields } from '@innkeeper/contract/operations'
 import { z } from 'zod'
 import { parseDigest } from '../downloads/digest.ts'
 import { fetchJson, urlIn } from '../downloads/fetch-json.ts'
-import type { ReadyStep, StepContext } from './step-context.ts'
-import { unknownTo } from './upstream.ts'
+import { notFoundAt } from './remote-file.ts'
+import type { PreparedStep, StepContext } from './step-context.ts'
 
 const Releases = z.array(
   z.object({
@@ -16,38 +16,45 @@ const Releases = z.array(
 const machines: Readonly<Record<string, string>> = { amd64: 'x64', arm64: 'aarch64', arm: 'arm', '386': 'x86' }
 
 /** Java: kept on the node, and on the server's PATH as `java21`, `javac21`, and `java` for the newest that it has. */
-export function fetchJava(fields: StepFields<'javadl'>): ReadyStep {
+export function fetchJava(fields: StepFields<'javadl'>): PreparedStep {
   const major = fields.version.trim()
 
-  return async (room) => {
-    if (await isThere(`java${major}`, room)) return
-    const { fetch, signal, circumstances } = room
-    const machine = machines[circumstances.arch] ?? circumstances.arch
+  return async (context) => {
+    if (await isInstalled(`java${major}`, context)) return
+    const { fetch, signal, conditionContext } = context
+    const machine = machines[conditionContext.arch] ?? conditionContext.arch
     const url = new URL(`https://api.adoptium.net/v3/assets/feature_releases/${major}/ga`)
     const query = {
-      ...{ architecture: machine, image_type: 'jdk', os: circumstances.os, page: '0', page_size: '1', project: 'jdk' },
+      ...{
+        architecture: machine,
+        image_type: 'jdk',
+        os: conditionContext.os,
+        page: '0',
+        page_size: '1',
+        project: 'jdk',
+      },
       ...{ sort_method: 'DEFAULT', sort_order: 'DESC', vendor: 'eclipse' },
     }
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
-    const [release] = (await fetchJson(url, Releases, room)) ?? []
+    const [release] = (await fetchJson(url, Releases, context)) ?? []
     const binary = release?.binaries[0]?.package
-    if (!release || !binary) throw unknownTo(url.hostname, `Java ${major} for ${circumstances.os} on ${machine}`)
+    if (!release || !binary) throw notFoundAt(url.hostname, `Java ${major} for ${conditionContext.os} on ${machine}`)
 
-    const name = `java-${plain(release.release_name)}-${machine}`
+    const name = `java-${safeFileName(release.release_name)}-${machine}`
     const link = urlIn(binary.link, url)
     const programs = ['bin/java', 'bin/javac']
     const runtime = { name, url: link, digest: parseDigest(binary.checksum), archive: 'java.tar.gz', programs }
-    await room.sharedStore.runtimes.ensure(runtime, { fetch, signal, say: (message) => room.say(message) })
+    await context.sharedStore.runtimes.ensure(runtime, { fetch, signal, say: (message) => context.say(message) })
     const links = { [`java${major}`]: `${name}/bin/java`, [`javac${major}`]: `${name}/bin/javac` }
-    await linkAll(links, { java: `${name}/bin/java`, javac: `${name}/bin/javac` }, major, room)
-    room.say(`Java ${major} is there: ${release.release_name}`)
+    await linkAll(links, { java: `${name}/bin/java`, javac: `${name}/bin/javac` }, major, context)
+    context.say(`Java ${major} is there: ${release.release_name}`)
   }
 }
 
 /** Whether the server finds it already; says so. */
-export async function isThere(program: string, room: StepContext): Promise<boolean> {
-  const isFound = await room.inPath(program)
-  if (isFound) room.say(`${program} is there already`)
+export async function isInstalled(program: string, context: StepContext): Promise<boolean> {
+  const isFound = await context.inPath(program)
+  if (isFound) context.say(`${program} is there already`)
   return isFound
 }
 
@@ -56,7 +63,7 @@ export async function linkAll(
   links: Readonly<Record<string, string>>,
   plainLinks: Readonly<Record<string, string>>,
   major: string,
-  { sharedStore: { runtimes }, circumstances: { serverId } }: StepContext,
+  { sharedStore: { runtimes }, conditionContext: { serverId } }: StepContext,
 ): Promise<void> {
   const there = await runtimes.linksOf(serverId)
   const [first = ''] = Object.keys(plainLinks)
@@ -66,4 +73,4 @@ export async function linkAll(
 }
 
 /** A version as a file name. */
-export const plain = (version: string): string => version.replace(/[^\w.+-]/g, '_').replace(/^\.+/, '')
+export const safeFileName = (version: string): string => version.replace(/[^\w.+-]/g, '_').replace(/^\.+/, '')

@@ -1,13 +1,13 @@
 import type { StepFields } from '@innkeeper/contract/operations'
 import { formatPath, parsePath } from '../files/path/safe-path.ts'
-import type { ReadyStep } from './step-context.ts'
+import type { PreparedStep } from './step-context.ts'
 
 /** Makes a folder and those above it; one that is there already is fine. */
-export function makeFolder({ target }: StepFields<'mkdir'>): ReadyStep {
+export function makeFolder({ target }: StepFields<'mkdir'>): PreparedStep {
   const path = parsePath(target)
 
-  return async (room) => {
-    room.say(`Creating folder: ${formatPath(path)}`)
-    await room.files.mkdirs(path)
+  return async (context) => {
+    context.say(`Creating folder: ${formatPath(path)}`)
+    await context.files.mkdirs(path)
   }
 }

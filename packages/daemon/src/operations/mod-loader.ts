@@ -4,8 +4,8 @@ import { requireJson } from '../downloads/fetch-json.ts'
 import { formatPath, nameOf, parsePath, parsePattern, type SafePath } from '../files/path/safe-path.ts'
 import { failureOf } from './command.ts'
 import { forgeInstaller } from './forgedl.ts'
+import { downloadTo, fromMaven, notFoundAt } from './remote-file.ts'
 import type { StepContext } from './step-context.ts'
-import { downloadTo, fromMaven, unknownTo } from './upstream.ts'
 
 /** What a mod pack says that it runs on. */
 interface Loader {
@@ -25,84 +25,84 @@ const fabric = 'https://meta.fabricmc.net/v2/versions'
  * Installs what runs the mods of a pack that was unpacked: by the installer that came with it, else by what its
  * `variables.txt`, else its `manifest.json` says.
  */
-export async function installLoader(java: string, room: StepContext): Promise<void> {
-  const [installer] = await room.files.glob(parsePattern('*forge-*-installer.jar'))
+export async function installLoader(java: string, context: StepContext): Promise<void> {
+  const [installer] = await context.files.glob(parsePattern('*forge-*-installer.jar'))
   if (installer && /^(?:neo)?forge-/i.test(nameOf(installer))) {
-    await runInstaller(installer, java, room)
-    return await settle(nameOf(installer).startsWith('neo'), room)
+    await runInstaller(installer, java, context)
+    return await renameServerJar(nameOf(installer).startsWith('neo'), context)
   }
-  const loader = (await fromVariables(room)) ?? (await fromManifest(room))
+  const loader = (await fromVariables(context)) ?? (await fromManifest(context))
   if (!loader)
-    return room.say('Nothing says what runs the mods of this pack: put it into the folder of the server by hand')
-  room.say(`The mods run on ${loader.name} ${loader.version} for Minecraft ${loader.minecraft}`)
+    return context.say('Nothing says what runs the mods of this pack: put it into the folder of the server by hand')
+  context.say(`The mods run on ${loader.name} ${loader.version} for Minecraft ${loader.minecraft}`)
   switch (loader.name) {
     case 'forge':
-      return await installForge(loader, java, room)
+      return await installForge(loader, java, context)
     case 'neoforge':
-      return await installNeoForge(loader, java, room)
+      return await installNeoForge(loader, java, context)
     case 'fabric':
-      return await installFabric(loader, room)
+      return await installFabric(loader, context)
     default:
-      room.say(`${loader.name} cannot be installed by this step: install it by hand`)
+      context.say(`${loader.name} cannot be installed by this step: install it by hand`)
   }
 }
 
-async function installForge({ minecraft, version }: Loader, java: string, room: StepContext): Promise<void> {
+async function installForge({ minecraft, version }: Loader, java: string, context: StepContext): Promise<void> {
   const path = parsePath(`forge-${minecraft}-${version}-installer.jar`)
-  await downloadTo(await forgeInstaller(`${minecraft}-${version}`, room), path, room)
-  await runInstaller(path, java, room)
-  await settle(false, room)
+  await downloadTo(await forgeInstaller(`${minecraft}-${version}`, context), path, context)
+  await runInstaller(path, java, context)
+  await renameServerJar(false, context)
 }
 
-async function installNeoForge({ version }: Loader, java: string, room: StepContext): Promise<void> {
+async function installNeoForge({ version }: Loader, java: string, context: StepContext): Promise<void> {
   const path = parsePath(`neoforge-${version}-installer.jar`)
   const inUrl = encodeURIComponent(version)
   await downloadTo(
-    await fromMaven(new URL(`${neoForgeMaven}/${inUrl}/neoforge-${inUrl}-installer.jar`), room),
+    await fromMaven(new URL(`${neoForgeMaven}/${inUrl}/neoforge-${inUrl}-installer.jar`), context),
     path,
-    room,
+    context,
   )
-  await runInstaller(path, java, room)
-  await settle(true, room)
+  await runInstaller(path, java, context)
+  await renameServerJar(true, context)
 }
 
-async function installFabric({ minecraft, version, installer }: Loader, room: StepContext): Promise<void> {
-  const parts = [minecraft, version, installer ?? (await newestFabricInstaller(room))].map(encodeURIComponent)
+async function installFabric({ minecraft, version, installer }: Loader, context: StepContext): Promise<void> {
+  const parts = [minecraft, version, installer ?? (await newestFabricInstaller(context))].map(encodeURIComponent)
   await downloadTo(
     { url: new URL(`${fabric}/loader/${parts.join('/')}/server/jar`), digest: undefined },
     serverJar,
-    room,
+    context,
   )
 }
 
-async function newestFabricInstaller(room: StepContext): Promise<string> {
+async function newestFabricInstaller(context: StepContext): Promise<string> {
   const url = new URL(`${fabric}/installer`)
-  const [newest] = await requireJson(url, z.array(z.object({ version: z.string() })), room)
-  if (!newest) throw unknownTo(url.hostname, 'installer')
+  const [newest] = await requireJson(url, z.array(z.object({ version: z.string() })), context)
+  if (!newest) throw notFoundAt(url.hostname, 'installer')
   return newest.version
 }
 
-async function runInstaller(installer: SafePath, java: string, room: StepContext): Promise<void> {
+async function runInstaller(installer: SafePath, java: string, context: StepContext): Promise<void> {
   const argv = [java, '-jar', nameOf(installer), '--installServer']
-  room.say(`Executing: ${argv.join(' ')}`)
-  const failure = failureOf(`the installer ${nameOf(installer)}`, await room.runCommand(argv))
-  room.signal.throwIfAborted()
+  context.say(`Executing: ${argv.join(' ')}`)
+  const failure = failureOf(`the installer ${nameOf(installer)}`, await context.runCommand(argv))
+  context.signal.throwIfAborted()
   if (failure) throw failure
-  await room.files.removeTree(installer)
+  await context.files.removeTree(installer)
 }
 
 /** What an installer left is called `server.jar` afterwards, where it is one jar that can be run. */
-async function settle(isNeoForge: boolean, room: StepContext): Promise<void> {
-  if (isNeoForge) return await downloadTo({ url: starterUrl, digest: undefined }, serverJar, room)
-  const jars = await room.files.glob(parsePattern('forge-*.jar'))
+async function renameServerJar(isNeoForge: boolean, context: StepContext): Promise<void> {
+  if (isNeoForge) return await downloadTo({ url: starterUrl, digest: undefined }, serverJar, context)
+  const jars = await context.files.glob(parsePattern('forge-*.jar'))
   const jar = jars.find((path) => nameOf(path).endsWith('-shim.jar')) ?? jars[0]
   if (!jar) return
-  room.say(`Moving: ${formatPath(jar)} to ${formatPath(serverJar)}`)
-  await room.files.rename(jar, serverJar)
+  context.say(`Moving: ${formatPath(jar)} to ${formatPath(serverJar)}`)
+  await context.files.rename(jar, serverJar)
 }
 
-async function fromVariables(room: StepContext): Promise<Loader | undefined> {
-  const text = await textOf(parsePath('variables.txt'), room)
+async function fromVariables(context: StepContext): Promise<Loader | undefined> {
+  const text = await textOf(parsePath('variables.txt'), context)
   const read = new Map(
     text.split(/\r?\n/).flatMap((line) => {
       const assignment = assignmentOf(line)
@@ -131,8 +131,8 @@ const Manifest = z.object({
   }),
 })
 
-async function fromManifest(room: StepContext): Promise<Loader | undefined> {
-  const text = await textOf(parsePath('manifest.json'), room)
+async function fromManifest(context: StepContext): Promise<Loader | undefined> {
+  const text = await textOf(parsePath('manifest.json'), context)
   const read = Manifest.safeParse(jsonOf(text))
   if (!read.success) return undefined
   const { version: minecraft, modLoaders } = read.data.minecraft

@@ -2,8 +2,8 @@ import type { StepFields } from '@innkeeper/contract/operations'
 import { z } from 'zod'
 import { parseDigest } from '../downloads/digest.ts'
 import { fetchJson, requireJson, urlIn } from '../downloads/fetch-json.ts'
-import type { ReadyStep } from './step-context.ts'
-import { downloadTo, fileAt, unknownTo } from './upstream.ts'
+import { downloadTo, notFoundAt, requireFilePath } from './remote-file.ts'
+import type { PreparedStep } from './step-context.ts'
 
 const listUrl = new URL('https://launchermeta.mojang.com/mc/game/version_manifest.json')
 
@@ -17,21 +17,21 @@ const Version = z.object({
 })
 
 /** The server of a version of Minecraft. */
-export function fetchMinecraft({ version, target }: StepFields<'mojangdl'>): ReadyStep {
-  const path = fileAt(target)
+export function fetchMinecraft({ version, target }: StepFields<'mojangdl'>): PreparedStep {
+  const path = requireFilePath(target)
   const wanted = version.trim()
 
-  return async (room) => {
-    const list = await requireJson(listUrl, List, room)
+  return async (context) => {
+    const list = await requireJson(listUrl, List, context)
     const id =
       { release: list.latest.release, latest: list.latest.release, snapshot: list.latest.snapshot }[wanted] ?? wanted
     const known = list.versions.find((one) => one.id === id)
-    if (!known) throw unknownTo(listUrl.hostname, `version ${id} of Minecraft`)
+    if (!known) throw notFoundAt(listUrl.hostname, `version ${id} of Minecraft`)
 
-    room.say(`Minecraft ${id}`)
+    context.say(`Minecraft ${id}`)
     const versionUrl = urlIn(known.url, listUrl)
-    const server = (await fetchJson(versionUrl, Version, room))?.downloads.server
+    const server = (await fetchJson(versionUrl, Version, context))?.downloads.server
     if (!server) throw new Error(`${versionUrl.hostname} offers no server of Minecraft ${id}`)
-    await downloadTo({ url: urlIn(server.url, versionUrl), digest: parseDigest(server.sha1) }, path, room)
+    await downloadTo({ url: urlIn(server.url, versionUrl), digest: parseDigest(server.sha1) }, path, context)
   }
 }

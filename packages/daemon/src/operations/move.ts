@@ -1,12 +1,12 @@
 import type { StepFields } from '@innkeeper/contract/operations'
 import { childOf, formatPath, isBelow, nameOf, parentOf, parsePath, parsePattern } from '../files/path/safe-path.ts'
-import type { ReadyStep } from './step-context.ts'
+import type { PreparedStep } from './step-context.ts'
 
 /**
  * Moves what fits `source`: into `target` where that is a folder or ends in `/`, else to that name. Nothing that fits is
  * said and fine: templates move what only some versions have.
  */
-export function moveFiles({ source, target }: StepFields<'move'>): ReadyStep {
+export function moveFiles({ source, target }: StepFields<'move'>): PreparedStep {
   const pattern = parsePattern(source)
   const goal = parsePath(target)
   const isNamedFolder = target.endsWith('/')

@@ -2,9 +2,9 @@ import type { StepFields } from '@innkeeper/contract/operations'
 import { z } from 'zod'
 import { parseDigest } from '../downloads/digest.ts'
 import { fetchText, requireJson } from '../downloads/fetch-json.ts'
-import { isThere, linkAll, plain } from './javadl.ts'
-import type { ReadyStep } from './step-context.ts'
-import { unknownTo } from './upstream.ts'
+import { isInstalled, linkAll, safeFileName } from './javadl.ts'
+import { notFoundAt } from './remote-file.ts'
+import type { PreparedStep } from './step-context.ts'
 import { newestOf } from './versions.ts'
 
 const dist = 'https://nodejs.org/dist'
@@ -19,32 +19,32 @@ PATH="$here:$PATH" exec "$here/node" "$here/../lib/node_modules/npm/bin/${progra
 `
 
 /** Node.js: kept on the node, and on the server's PATH as `node22`, `npm22`, and `node` for the newest that it has. */
-export function fetchNode(fields: StepFields<'nodejsdl'>): ReadyStep {
+export function fetchNode(fields: StepFields<'nodejsdl'>): PreparedStep {
   const major = fields.version.trim()
 
-  return async (room) => {
-    if (await isThere(`node${major}`, room)) return
-    const { fetch, signal, circumstances } = room
+  return async (context) => {
+    if (await isInstalled(`node${major}`, context)) return
+    const { fetch, signal, conditionContext } = context
     const index = new URL(`${dist}/index.json`)
-    const versions = (await requireJson(index, Index, room)).map(({ version }) => version)
+    const versions = (await requireJson(index, Index, context)).map(({ version }) => version)
     const version = newestOf(versions.filter((one) => one.startsWith(`v${major}.`)))
-    if (version === undefined) throw unknownTo(index.hostname, `Node.js ${major}`)
+    if (version === undefined) throw notFoundAt(index.hostname, `Node.js ${major}`)
 
-    const machine = machines[circumstances.arch] ?? circumstances.arch
-    const name = plain(`node-${version}-${circumstances.os}-${machine}`)
+    const machine = machines[conditionContext.arch] ?? conditionContext.arch
+    const name = safeFileName(`node-${version}-${conditionContext.os}-${machine}`)
     const url = new URL(`${dist}/${encodeURIComponent(version)}/${name}.tar.gz`)
-    const sums = await fetchText(new URL(`${dist}/${encodeURIComponent(version)}/SHASUMS256.txt`), room)
+    const sums = await fetchText(new URL(`${dist}/${encodeURIComponent(version)}/SHASUMS256.txt`), context)
     const sum = (sums ?? '').split('\n').find((line) => line.trim().endsWith(` ${name}.tar.gz`))
     const digest = parseDigest(sum)
-    if (sums === undefined) room.say(`${url.hostname} publishes no checksum of ${name}.tar.gz`)
-    else if (!digest) throw unknownTo(url.hostname, `Node.js ${version} for ${circumstances.os} on ${machine}`)
+    if (sums === undefined) context.say(`${url.hostname} publishes no checksum of ${name}.tar.gz`)
+    else if (!digest) throw notFoundAt(url.hostname, `Node.js ${version} for ${conditionContext.os} on ${machine}`)
 
     const scripts = { 'bin/npm': launcher('npm'), 'bin/npx': launcher('npx') }
     const runtime = { name, url, digest, archive: 'node.tar.gz', programs: ['bin/node'], scripts }
-    await room.sharedStore.runtimes.ensure(runtime, { fetch, signal, say: (message) => room.say(message) })
+    await context.sharedStore.runtimes.ensure(runtime, { fetch, signal, say: (message) => context.say(message) })
     const programs = ['node', 'npm', 'npx'].map((program) => [program, `${name}/bin/${program}`] as const)
     const numbered = Object.fromEntries(programs.map(([program, path]) => [`${program}${major}`, path]))
-    await linkAll(numbered, Object.fromEntries(programs), major, room)
-    room.say(`Node.js ${major} is there: ${version}`)
+    await linkAll(numbered, Object.fromEntries(programs), major, context)
+    context.say(`Node.js ${major} is there: ${version}`)
   }
 }

@@ -2,8 +2,8 @@ import type { StepFields } from '@innkeeper/contract/operations'
 import { z } from 'zod'
 import { parseDigest } from '../downloads/digest.ts'
 import { fetchJson, urlIn } from '../downloads/fetch-json.ts'
-import type { ReadyStep, StepContext } from './step-context.ts'
-import { downloadTo, fileAt, unknownTo } from './upstream.ts'
+import { downloadTo, notFoundAt, requireFilePath } from './remote-file.ts'
+import type { PreparedStep, StepContext } from './step-context.ts'
 
 const projects = 'https://fill.papermc.io/v3/projects'
 
@@ -24,19 +24,19 @@ const Build = z.object({
 })
 
 /** A server of the Paper family: `paper`, `folia`, `velocity`, `waterfall`. */
-export function fetchPaper(fields: StepFields<'paperdl'>): ReadyStep {
-  const path = fileAt(fields.target)
+export function fetchPaper(fields: StepFields<'paperdl'>): PreparedStep {
+  const path = requireFilePath(fields.target)
   const [project, wanted, build] = [fields.project, fields.minecraftVersion, fields.build].map((text) => text.trim())
   const base = `${projects}/${inUrl(project)}/versions`
 
-  return async (room) => {
-    const version = wanted === 'latest' ? await newestVersion(project ?? '', new URL(base), room) : (wanted ?? '')
+  return async (context) => {
+    const version = wanted === 'latest' ? await newestVersion(project ?? '', new URL(base), context) : (wanted ?? '')
     const url = new URL(`${base}/${inUrl(version)}/builds/${inUrl(build)}`)
-    const found = await fetchJson(url, Build, room)
+    const found = await fetchJson(url, Build, context)
     const jar = found?.downloads['server:default'] ?? Object.values(found?.downloads ?? {})[0]
-    if (!found || !jar) throw unknownTo(url.hostname, `build ${build} of ${project} ${version}`)
-    room.say(`${project} ${version}, build ${found.id}`)
-    await downloadTo({ url: urlIn(jar.url, url), digest: parseDigest(jar.checksums?.sha256) }, path, room)
+    if (!found || !jar) throw notFoundAt(url.hostname, `build ${build} of ${project} ${version}`)
+    context.say(`${project} ${version}, build ${found.id}`)
+    await downloadTo({ url: urlIn(jar.url, url), digest: parseDigest(jar.checksums?.sha256) }, path, context)
   }
 }
 
@@ -44,13 +44,13 @@ export function fetchPaper(fields: StepFields<'paperdl'>): ReadyStep {
  * The newest version that has a build: a release before what is none, and what its makers still support before what they
  * do not, for of some they support only snapshots. The list begins with the newest.
  */
-async function newestVersion(project: string, url: URL, room: StepContext): Promise<string> {
-  const all = (await fetchJson(url, Versions, room))?.versions ?? []
+async function newestVersion(project: string, url: URL, context: StepContext): Promise<string> {
+  const all = (await fetchJson(url, Versions, context))?.versions ?? []
   const built = all.filter(({ builds }) => builds?.length !== 0).map(({ version }) => version)
   const supported = built.filter(({ support }) => support?.status.toUpperCase() !== 'UNSUPPORTED')
   const among = supported.length > 0 ? supported : built
   const newest = among.find(({ id }) => !/-(?:pre|rc|snapshot)/i.test(id)) ?? among[0]
-  if (newest === undefined) throw unknownTo(url.hostname, `version of ${project}`)
+  if (newest === undefined) throw notFoundAt(url.hostname, `version of ${project}`)
   return newest.id
 }
 

@@ -39,13 +39,13 @@ test('outside of tasks nothing starts and ends the server, and nothing is done b
 
 test('whoever runs a list hears of each step, and may end it there', async () => {
   const onMessage: number[] = []
-  const begin = (step: number) => {
+  const onStep = (step: number) => {
     onMessage.push(step)
     if (step === 2) throw new Error('no further')
   }
   const type = (command: string) => ({ type: 'stdin', command })
 
-  expect(await workshop.failureOf([type('a'), type('b'), type('c')], { begin })).toBe('no further')
+  expect(await workshop.failureOf([type('a'), type('b'), type('c')], { onStep })).toBe('no further')
 
   expect(onMessage).toEqual([1, 2])
   expect(workshop.said).toEqual(['typed: a'])

@@ -1,10 +1,10 @@
 import { parentPort } from 'node:worker_threads'
-import type { Replaced, Replacing } from './replace.ts'
+import type { ReplaceRequest, ReplaceResult } from './replace.ts'
 
 /** The thread of a `Replacer`: whoever started it ends it. */
-parentPort?.on('message', (replacing: Replacing) => parentPort?.postMessage(replaced(replacing)))
+parentPort?.on('message', (replacing: ReplaceRequest) => parentPort?.postMessage(replaced(replacing)))
 
-function replaced({ text, pattern, replacement, maxLength }: Replacing): Replaced {
+function replaced({ text, pattern, replacement, maxLength }: ReplaceRequest): ReplaceResult {
   let grown = text.length
   try {
     const after = text.replace(new RegExp(pattern.source, pattern.flags), (found) => {

@@ -10,7 +10,7 @@ export interface PatternText {
 }
 
 /** What the worker is given. */
-export interface Replacing {
+export interface ReplaceRequest {
   readonly text: string
   readonly pattern: PatternText
   readonly replacement: string
@@ -18,7 +18,7 @@ export interface Replacing {
 }
 
 /** What it sends back: the text as it is now, or why there is none. */
-export type Replaced = { readonly text: string } | { readonly problem: string }
+export type ReplaceResult = { readonly text: string } | { readonly problem: string }
 
 const leadingFlags = /^\(\?(?<flags>[imsU]+)\)/
 
@@ -42,11 +42,11 @@ export function parsePatternText(text: string): PatternText {
  * Replaces everything that fits a pattern, in a thread of its own: some patterns take longer than the universe lasts, and
  * only a thread can be ended. It is made when it is needed first, and serves one after the other.
  */
-export class Replacer implements AsyncDisposable {
+export class RegexWorker implements AsyncDisposable {
   #worker: Worker | undefined
 
-  async replaceWithin(deadlineMs: number, text: string, pattern: PatternText, replacement: string): Promise<string> {
-    const replacing: Replacing = { text, pattern, replacement, maxLength: limits.editableFileBytes }
+  async replace(deadlineMs: number, text: string, pattern: PatternText, replacement: string): Promise<string> {
+    const replacing: ReplaceRequest = { text, pattern, replacement, maxLength: limits.editableFileBytes }
     this.#worker ??= startWorker(new URL('./replace-worker.ts', import.meta.url), {
       heap: { maxOldGenerationSizeMb: 512 },
     })
@@ -58,7 +58,7 @@ export class Replacer implements AsyncDisposable {
       await this[Symbol.asyncDispose]()
       if (!late.aborted) throw error
       throw new Error(`searching for "${pattern.source}" took too long and was ended`, { cause: error })
-    })) as [Replaced]
+    })) as [ReplaceResult]
     if ('problem' in replaced) throw new Error(replaced.problem)
     return replaced.text
   }

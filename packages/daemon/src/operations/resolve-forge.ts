@@ -1,21 +1,21 @@
 import type { StepFields } from '@innkeeper/contract/operations'
 import { nameOf, parentOf, parsePattern, rootPath } from '../files/path/safe-path.ts'
 import { neoForgeLine } from './forgedl.ts'
-import type { ReadyStep } from './step-context.ts'
+import type { PreparedStep } from './step-context.ts'
 import { newestOf } from './versions.ts'
 
 /** Finds the newest Forge that is installed, and sets a variable to its version. */
-export function resolveForge(fields: StepFields<'resolveforgeversion'>): ReadyStep {
+export function resolveForge(fields: StepFields<'resolveforgeversion'>): PreparedStep {
   const { version, minecraftVersion: minecraft } = trimmed(fields)
-  const beginning = version || (minecraft && `${minecraft}-`)
-  return resolving('Forge', 'libraries/net/minecraftforge/forge', beginning, fields.outputVariable)
+  const prefix = version || (minecraft && `${minecraft}-`)
+  return resolveNewest('Forge', 'libraries/net/minecraftforge/forge', prefix, fields.outputVariable)
 }
 
 /** Likewise for NeoForge, whose versions do not begin with that of Minecraft. */
-export function resolveNeoForge(fields: StepFields<'resolveneoforgeversion'>): ReadyStep {
+export function resolveNeoForge(fields: StepFields<'resolveneoforgeversion'>): PreparedStep {
   const { version, minecraftVersion: minecraft } = trimmed(fields)
-  const beginning = version || (minecraft && `${neoForgeLine(minecraft)}.`)
-  return resolving('NeoForge', 'libraries/net/neoforged/neoforge', beginning, fields.outputVariable)
+  const prefix = version || (minecraft && `${neoForgeLine(minecraft)}.`)
+  return resolveNewest('NeoForge', 'libraries/net/neoforged/neoforge', prefix, fields.outputVariable)
 }
 
 const trimmed = ({ version, minecraftVersion }: { version: string; minecraftVersion: string }) => ({
@@ -23,14 +23,14 @@ const trimmed = ({ version, minecraftVersion }: { version: string; minecraftVers
   minecraftVersion: minecraftVersion.trim(),
 })
 
-function resolving(what: string, folder: string, beginning: string, variable: string): ReadyStep {
+function resolveNewest(what: string, folder: string, prefix: string, variable: string): PreparedStep {
   const pattern = parsePattern(`${folder}/*/unix_args.txt`)
 
   return async ({ files, say, setVariable }) => {
     const found = (await files.glob(pattern)).map((path) => nameOf(parentOf(path) ?? rootPath))
-    const newest = newestOf(found.filter((version) => version.startsWith(beginning)))
+    const newest = newestOf(found.filter((version) => version.startsWith(prefix)))
     if (newest === undefined) {
-      throw new Error(`no ${what}${beginning ? ` ${beginning}*` : ''} is installed in ${folder}: run Install first`)
+      throw new Error(`no ${what}${prefix ? ` ${prefix}*` : ''} is installed in ${folder}: run Install first`)
     }
     say(`${what} ${newest}`)
     await setVariable(variable, newest)

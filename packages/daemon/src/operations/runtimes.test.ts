@@ -40,7 +40,7 @@ describe('a javadl step', () => {
 
   test('is done when the server has it, and fetches once for servers that ask at once', async ({ shop }) => {
     adoptium(shop, 21)
-    const other = { circumstances: { env: 'host', os: 'linux', arch: 'amd64', serverId: 'ffffffff' } }
+    const other = { conditionContext: { env: 'host', os: 'linux', arch: 'amd64', serverId: 'ffffffff' } }
     const nothing = async () => false
 
     await Promise.all([

@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { parseDuration } from '@innkeeper/contract/duration'
 import { limits } from '@innkeeper/contract/limits'
 import type { StepFields } from '@innkeeper/contract/operations'
-import type { ReadyStep } from './step-context.ts'
+import type { PreparedStep } from './step-context.ts'
 
 /** Waits: `90s`, `1m30s`; a bare number counts nanoseconds, as in Go. */
-export function wait({ duration }: StepFields<'sleep'>): ReadyStep {
+export function wait({ duration }: StepFields<'sleep'>): PreparedStep {
   const text = duration.trim()
   const ms = parseDuration(/^\d+$/.test(text) ? `${text}ns` : text)
   if (ms === undefined) throw new Error(`"${duration}" is no length of time: write it as 90s or 1m30s`)

@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { parseDigest } from '../downloads/digest.ts'
 import { fetchJson, urlIn } from '../downloads/fetch-json.ts'
 import { parsePath } from '../files/path/safe-path.ts'
-import type { ReadyStep, StepContext } from './step-context.ts'
-import { downloadTo, unknownTo } from './upstream.ts'
+import { downloadTo, notFoundAt } from './remote-file.ts'
+import type { PreparedStep, StepContext } from './step-context.ts'
 
 const artifacts = 'https://dl-api.spongepowered.org/v2/groups/org.spongepowered/artifacts'
 
@@ -27,37 +27,37 @@ const kinds = {
 } as const
 
 /** Sponge: as a mod of Forge, or as a server of its own. */
-export function fetchSponge(fields: StepFields<'spongedl'>): ReadyStep {
+export function fetchSponge(fields: StepFields<'spongedl'>): PreparedStep {
   const { spongeType } = fields
   const { classifiers, target } = kinds[spongeType]
 
-  return async (room) => {
-    const version = fields.spongeVersion.trim() || (await newestSponge(fields, room))
+  return async (context) => {
+    const version = fields.spongeVersion.trim() || (await newestSponge(fields, context))
     const url = new URL(`${artifacts}/${spongeType}/versions/${encodeURIComponent(version)}`)
-    const assets = (await fetchJson(url, Version, room))?.assets ?? []
+    const assets = (await fetchJson(url, Version, context))?.assets ?? []
     const jars = assets.filter(({ extension }) => extension === 'jar')
     const jar = classifiers.flatMap((wanted) => jars.filter(({ classifier }) => (classifier ?? '') === wanted))[0]
-    if (!jar) throw unknownTo(url.hostname, `${spongeType} ${version}`)
-    room.say(`Sponge ${version}`)
+    if (!jar) throw notFoundAt(url.hostname, `${spongeType} ${version}`)
+    context.say(`Sponge ${version}`)
     const digest = parseDigest(jar.sha1) ?? parseDigest(jar.md5)
-    await downloadTo({ url: urlIn(jar.downloadUrl, url), digest }, parsePath(target), room)
+    await downloadTo({ url: urlIn(jar.downloadUrl, url), digest }, parsePath(target), context)
   }
 }
 
 /** The first of the list, which begins with the newest. */
 async function newestSponge(
   { spongeType, recommended, minecraftVersion }: StepFields<'spongedl'>,
-  room: StepContext,
+  context: StepContext,
 ): Promise<string> {
   const url = new URL(`${artifacts}/${spongeType}/versions`)
   const minecraft = minecraftVersion.trim()
   if (recommended) url.searchParams.set('recommended', 'true')
   if (minecraft !== '') url.searchParams.set('tags', `minecraft:${minecraft}`)
   url.searchParams.set('limit', '1')
-  const [newest] = Object.keys((await fetchJson(url, Versions, room))?.artifacts ?? {})
+  const [newest] = Object.keys((await fetchJson(url, Versions, context))?.artifacts ?? {})
   if (newest === undefined) {
     const what = `${recommended ? 'recommended ' : ''}${spongeType}${minecraft && ` for Minecraft ${minecraft}`}`
-    throw unknownTo(url.hostname, what)
+    throw notFoundAt(url.hostname, what)
   }
   return newest
 }

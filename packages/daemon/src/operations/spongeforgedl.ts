@@ -4,8 +4,8 @@ import { parseDigest } from '../downloads/digest.ts'
 import { fetchJson, urlIn } from '../downloads/fetch-json.ts'
 import { parsePath } from '../files/path/safe-path.ts'
 import { forgeInstaller } from './forgedl.ts'
-import type { ReadyStep } from './step-context.ts'
-import { downloadTo, unknownTo } from './upstream.ts'
+import { downloadTo, notFoundAt } from './remote-file.ts'
+import type { PreparedStep } from './step-context.ts'
 
 const downloads = 'https://dl-api.spongepowered.org/v1/org.spongepowered/spongeforge/downloads'
 
@@ -16,19 +16,19 @@ const Release = z.object({
 const Releases = z.union([z.array(Release), Release.transform((release) => [release])])
 
 /** SpongeForge as a mod, and the installer of the Forge that it needs. */
-export function fetchSpongeForge({ releaseType }: StepFields<'spongeforgedl'>): ReadyStep {
+export function fetchSpongeForge({ releaseType }: StepFields<'spongeforgedl'>): PreparedStep {
   const isLatest = releaseType.trim() === 'latest'
   const url = new URL(isLatest ? `${downloads}?type=stable&limit=1` : `${downloads}/recommended`)
 
-  return async (room) => {
-    const [release] = (await fetchJson(url, Releases, room)) ?? []
+  return async (context) => {
+    const [release] = (await fetchJson(url, Releases, context)) ?? []
     const mod = release?.artifacts['']
-    if (!release || !mod) throw unknownTo(url.hostname, `${isLatest ? 'latest' : 'recommended'} SpongeForge`)
+    if (!release || !mod) throw notFoundAt(url.hostname, `${isLatest ? 'latest' : 'recommended'} SpongeForge`)
     const { forge, minecraft } = release.dependencies
     const version = forge.startsWith(`${minecraft}-`) ? forge : `${minecraft}-${forge}`
-    room.say(`SpongeForge for Forge ${version}`)
-    await downloadTo(await forgeInstaller(version, room), parsePath('forge-installer.jar'), room)
+    context.say(`SpongeForge for Forge ${version}`)
+    await downloadTo(await forgeInstaller(version, context), parsePath('forge-installer.jar'), context)
     const jar = { url: urlIn(mod.url, url), digest: parseDigest(mod.sha1) }
-    await downloadTo(jar, parsePath('mods/_aaspongeforge.jar'), room)
+    await downloadTo(jar, parsePath('mods/_aaspongeforge.jar'), context)
   }
 }

@@ -3,8 +3,8 @@ import { parseDigest } from '../downloads/digest.ts'
 import { fetchText } from '../downloads/fetch-json.ts'
 import { parsePath } from '../files/path/safe-path.ts'
 import { Progress } from '../files/tree/progress.ts'
+import { downloadTo, notFoundAt } from './remote-file.ts'
 import type { StepContext } from './step-context.ts'
-import { downloadTo, unknownTo } from './upstream.ts'
 
 const listUrl = new URL('https://media.steampowered.com/client/steam_cmd_linux')
 
@@ -20,15 +20,15 @@ const moves = [
 ] as const
 
 /** Puts the libraries of Steam where game servers look for them: below HOME, which is the server's folder. */
-export async function haveSteamLibraries(room: StepContext): Promise<void> {
-  const { files, signal } = room
-  const text = (await fetchText(listUrl, room)) ?? ''
+export async function ensureSteamLibraries(context: StepContext): Promise<void> {
+  const { files, signal } = context
+  const text = (await fetchText(listUrl, context)) ?? ''
   const found = /"(?<name>steamcmd_bins_linux\.zip\.[0-9a-f]+)"(?<rest>[^}]*)/i.exec(text)?.groups
-  if (!found?.name) throw unknownTo(listUrl.hostname, 'libraries for Linux')
-  if (await isThere(found.name, room)) return
+  if (!found?.name) throw notFoundAt(listUrl.hostname, 'libraries for Linux')
+  if (await isInstalled(found.name, context)) return
 
   const digest = parseDigest(/"sha2"\s*"(?<hex>[0-9a-f]{64})"/i.exec(found.rest ?? '')?.groups?.hex)
-  await downloadTo({ url: new URL(found.name, listUrl), digest }, paths.zip, room)
+  await downloadTo({ url: new URL(found.name, listUrl), digest }, paths.zip, context)
   await extractArchive({
     ...{ files, archive: paths.zip, destination: paths.folder, existing: 'replace', progress: new Progress(), signal },
   })
@@ -39,10 +39,10 @@ export async function haveSteamLibraries(room: StepContext): Promise<void> {
     await files.rename(from, to)
   }
   await files.writeFile(paths.version, found.name)
-  room.say('The libraries of Steam are there')
+  context.say('The libraries of Steam are there')
 }
 
-async function isThere(name: string, { files }: StepContext): Promise<boolean> {
+async function isInstalled(name: string, { files }: StepContext): Promise<boolean> {
   if (!(await files.exists(paths.version))) return false
   for (const [, to] of moves) if ((await files.stat(to))?.kind !== 'folder') return false
   return String(await files.readFile(paths.version, 1_000)) === name

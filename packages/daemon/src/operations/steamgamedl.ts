@@ -3,9 +3,9 @@ import type { StepFields } from '@innkeeper/contract/operations'
 import { isSecretName } from '@innkeeper/contract/variables'
 import { childOf, parsePath, type SafePath } from '../files/path/safe-path.ts'
 import { failureOf } from './command.ts'
-import { haveDepotDownloader } from './depot-downloader.ts'
-import { haveSteamLibraries } from './steam-libraries.ts'
-import type { ReadyStep, StepContext } from './step-context.ts'
+import { ensureDepotDownloader } from './depot-downloader.ts'
+import { ensureSteamLibraries } from './steam-libraries.ts'
+import type { PreparedStep, StepContext } from './step-context.ts'
 
 const manifests = parsePath('.manifest')
 const passwordVariable = 'INNKEEPER_STEAM_PASSWORD'
@@ -15,28 +15,28 @@ const withPassword = `password=$${passwordVariable}; unset ${passwordVariable}; 
 const withNothing = 'exec "$@" < /dev/null'
 
 /** A game of Steam, or what is new of it, by DepotDownloader. It runs as the server does. */
-export function fetchSteamGame(fields: StepFields<'steamgamedl'>): ReadyStep {
+export function fetchSteamGame(fields: StepFields<'steamgamedl'>): PreparedStep {
   const appId = fields.appId.trim()
   if (fields.password !== '' && fields.username === '') throw new Error('password needs a username')
 
-  return async (room) => {
-    const program = await haveDepotDownloader(room)
-    await haveSteamLibraries(room)
-    const root = room.values.get('rootDir') ?? '.'
+  return async (context) => {
+    const program = await ensureDepotDownloader(context)
+    await ensureSteamLibraries(context)
+    const root = context.values.get('rootDir') ?? '.'
     // Each of those that log in at the same time needs another one.
-    const login = String(Number.parseInt(room.circumstances.serverId, 16) % 0x7fff_ffff || 1)
+    const login = String(Number.parseInt(context.conditionContext.serverId, 16) % 0x7fff_ffff || 1)
     const common = [program, '-app', appId]
     const more = [...accountOf(fields), ...fields.extraArgs]
     try {
       await download(
         [...common, '-manifest-only', '-dir', `${root}/.manifest`, '-loginid', login, ...more],
         fields,
-        room,
+        context,
       )
-      await download([...common, '-dir', root, '-loginid', login, '-validate', ...more], fields, room)
-      await makeExecutable(room)
+      await download([...common, '-dir', root, '-loginid', login, '-validate', ...more], fields, context)
+      await makeExecutable(context)
     } finally {
-      if (await room.files.exists(manifests)) await room.files.removeTree(manifests)
+      if (await context.files.exists(manifests)) await context.files.removeTree(manifests)
     }
   }
 }
@@ -49,13 +49,17 @@ function accountOf({ username, branch, branchPassword }: StepFields<'steamgamedl
   ]
 }
 
-async function download(argv: readonly string[], fields: StepFields<'steamgamedl'>, room: StepContext): Promise<void> {
+async function download(
+  argv: readonly string[],
+  fields: StepFields<'steamgamedl'>,
+  context: StepContext,
+): Promise<void> {
   const { password, username } = fields
-  const known = [...room.values].filter(([name]) => isSecretName(name)).map(([, value]) => value)
+  const known = [...context.values].filter(([name]) => isSecretName(name)).map(([, value]) => value)
   const secrets = [password, fields.branchPassword, ...known].filter((secret) => secret !== '')
   const shown = ['DepotDownloader', ...argv.slice(1)].map((part) => (secrets.includes(part) ? '***' : part)).join(' ')
-  room.say(`Executing: ${shown}`)
-  const exit = await room.runCommand(['sh', '-c', password === '' ? withNothing : withPassword, 'sh', ...argv], {
+  context.say(`Executing: ${shown}`)
+  const exit = await context.runCommand(['sh', '-c', password === '' ? withNothing : withPassword, 'sh', ...argv], {
     env: {
       // No colours, and no need of languages that the system may not have.
       TERM: 'dumb',

@@ -4,7 +4,7 @@ import type { RootFs } from '../files/root.ts'
 import type { Fetcher } from '../network/fetch.ts'
 import type { Exit } from '../processes/run.ts'
 import type { SharedStore } from '../runtimes/shared-store.ts'
-import type { Replacer } from './replace.ts'
+import type { RegexWorker } from './replace.ts'
 
 /** How a program of a step is run, beside what it is. */
 export interface CommandOptions {
@@ -18,7 +18,7 @@ export interface StepContext {
   /** What `${name}` stands for: variables, `serverId`, `rootDir`, and `success` after a run. Grows by `setVariable`. */
   readonly values: ReadonlyMap<string, string>
   /** What conditions are judged by; whether all went well is known to the list itself. */
-  readonly circumstances: Omit<BuiltIns, 'success'>
+  readonly conditionContext: Omit<BuiltIns, 'success'>
   /** Whether any failing command ends the list, as newer definitions expect (`usesConditions`). */
   readonly stopOnError?: boolean
   readonly fetch: Fetcher
@@ -42,13 +42,13 @@ export interface StepContext {
   /** Starts or ends the server, and with `isAwaited` waits until that is through. Only tasks may. */
   power?(action: PowerAction, isAwaited: boolean): Promise<void>
   /** Is told of each step before it runs, from 1; what it throws ends the list as it is. */
-  begin?(step: number): void | Promise<void>
+  onStep?(step: number): void | Promise<void>
 }
 
 /** What the steps of one list share beside. */
-export interface ListRoom extends StepContext {
-  readonly replacer: Pick<Replacer, 'replaceWithin'>
+export interface StepListContext extends StepContext {
+  readonly regexWorker: Pick<RegexWorker, 'replace'>
 }
 
 /** A step whose fields are in order, ready to run. What it throws is the reason why it failed. */
-export type ReadyStep = (room: ListRoom) => Promise<void>
+export type PreparedStep = (context: StepListContext) => Promise<void>

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { test as base, describe, expect } from 'vitest'
 import { openWorkshop, type Workshop } from '../testing/workshop.ts'
-import { Replacer } from './replace.ts'
-import { checkSteps, StepFailure } from './steps.ts'
+import { RegexWorker } from './replace.ts'
+import { checkSteps, StepError } from './steps.ts'
 
 const test = base.extend<{ shop: Workshop }>({
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the needs of a fixture from this pattern.
@@ -112,7 +112,7 @@ describe('a list of steps', () => {
 
     const running = shop.run(steps)
 
-    await expect(running).rejects.toThrow(StepFailure)
+    await expect(running).rejects.toThrow(StepError)
     await expect(running).rejects.toMatchObject({
       step: 2,
       type: 'mkdir',
@@ -303,16 +303,16 @@ describe('an alterfile step', () => {
   })
 
   test('a pattern that would search for ever is ended, and so is a file that would never stop growing', async () => {
-    await using replacer = new Replacer()
+    await using regexWorker = new RegexWorker()
     const hopeless = { source: '^(a+)+$', flags: 'gm' }
-    const plain = { source: 'a', flags: 'g' }
+    const safeFileName = { source: 'a', flags: 'g' }
 
-    await expect(replacer.replaceWithin(300, `${'a'.repeat(60)}b`, hopeless, 'x')).rejects.toThrow(
+    await expect(regexWorker.replace(300, `${'a'.repeat(60)}b`, hopeless, 'x')).rejects.toThrow(
       'took too long and was ended',
     )
-    await expect(replacer.replaceWithin(10_000, 'a'.repeat(10_000), plain, 'b'.repeat(100_000))).rejects.toThrow(
+    await expect(regexWorker.replace(10_000, 'a'.repeat(10_000), safeFileName, 'b'.repeat(100_000))).rejects.toThrow(
       'too large',
     )
-    expect(await replacer.replaceWithin(10_000, 'an apple', plain, 'o')).toBe('on opple')
+    expect(await regexWorker.replace(10_000, 'an apple', safeFileName, 'o')).toBe('on opple')
   })
 })

@@ -7,12 +7,12 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import { validate } from '@innkeeper/contract/validate'
 import { diskTroubleOf } from '../files/error-code.ts'
 import { parsePath } from '../files/path/safe-path.ts'
-import { type Reader, readers } from './readers.ts'
-import { Replacer } from './replace.ts'
-import type { ListRoom, ReadyStep, StepContext } from './step-context.ts'
+import { RegexWorker } from './replace.ts'
+import type { PreparedStep, StepContext, StepListContext } from './step-context.ts'
+import { type StepFactory, stepFactories } from './step-factories.ts'
 
 /** A list of steps ended early: which step, and why in words for people. The cause is what was thrown. */
-export class StepFailure extends Error {
+export class StepError extends Error {
   override readonly name = 'StepFailure'
   /** From 1. */
   readonly step: number
@@ -33,34 +33,34 @@ export class StepFailure extends Error {
  * whose condition holds while `success` is false; the list ends with a `StepFailure` all the same. Rejects with the
  * signal's reason when it is aborted. What went wrong is thrown, not said: the caller says it.
  */
-export async function runSteps(steps: readonly Step[], room: StepContext): Promise<void> {
-  refuseOutsideTasks(steps, room)
-  checkSteps(steps, room.values)
-  await using replacer = new Replacer()
-  const said: ListRoom = { ...room, replacer, say: (message) => room.say(inOneLine(message)) }
-  let failure: StepFailure | undefined
+export async function runSteps(steps: readonly Step[], context: StepContext): Promise<void> {
+  refuseOutsideTasks(steps, context)
+  checkSteps(steps, context.values)
+  await using regexWorker = new RegexWorker()
+  const said: StepListContext = { ...context, regexWorker, say: (message) => context.say(toOneLine(message)) }
+  let failure: StepError | undefined
 
   for (const [at, step] of steps.entries()) {
-    room.signal.throwIfAborted()
+    context.signal.throwIfAborted()
     const fail = (cause: unknown) =>
-      new StepFailure(at + 1, steps.length, step.type, inOneLine(reasonOf(cause)), { cause })
+      new StepError(at + 1, steps.length, step.type, toOneLine(reasonOf(cause)), { cause })
     let isWanted: boolean
     try {
-      isWanted = await isToRun(step, said, failure === undefined)
+      isWanted = await shouldRun(step, said, failure === undefined)
     } catch (cause) {
-      room.signal.throwIfAborted()
+      context.signal.throwIfAborted()
       if (!failure) throw fail(cause)
       // Nobody knows what was meant to follow.
       said.say(fail(cause).message)
       break
     }
     if (!isWanted) continue
-    await room.begin?.(at + 1)
+    await context.onStep?.(at + 1)
     try {
       // Earlier steps may have set variables.
       await read(step, at + 1, said.values)(said)
     } catch (cause) {
-      if (room.signal.aborted) throw room.signal.reason
+      if (context.signal.aborted) throw context.signal.reason
       if (failure || at + 1 < steps.length) said.say(fail(cause).message)
       failure ??= fail(cause)
     }
@@ -69,20 +69,20 @@ export async function runSteps(steps: readonly Step[], room: StepContext): Promi
 }
 
 /** A start that starts a server, or an install that stops it, would wait for itself. */
-function refuseOutsideTasks(steps: readonly Step[], room: StepContext): void {
-  const at = room.power ? -1 : steps.findIndex(({ type }) => type === 'power')
+function refuseOutsideTasks(steps: readonly Step[], context: StepContext): void {
+  const at = context.power ? -1 : steps.findIndex(({ type }) => type === 'power')
   if (at !== -1) throw invalid('power', at + 1, 'only tasks may start and stop the server')
 }
 
 /** Refuses steps that could not run; changes nothing. What depends on conditions and on earlier steps is left open. */
 export function checkSteps(steps: readonly Step[], values: ReadonlyMap<string, string>): void {
-  const toCome = new Set<string>()
+  const laterVariables = new Set<string>()
   for (const [at, step] of steps.entries()) {
-    const isOpen = !isEmptyCondition(conditionOf(step)) || [...toCome].some((name) => mentions(step, name))
-    if (isOpen) checkCondition(step, at + 1, [...values.keys(), ...toCome])
+    const isUndecided = !isEmptyCondition(conditionOf(step)) || [...laterVariables].some((name) => mentions(step, name))
+    if (isUndecided) checkCondition(step, at + 1, [...values.keys(), ...laterVariables])
     else read(step, at + 1, values)
     const output = outputOf(step)
-    if (output !== undefined && !values.has(output)) toCome.add(output)
+    if (output !== undefined && !values.has(output)) laterVariables.add(output)
   }
 }
 
@@ -90,9 +90,9 @@ const conditionOf = ({ if: given }: Step): string | undefined =>
   typeof given === 'string' || typeof given === 'boolean' ? String(given) : undefined
 
 /** Whether a step is to run: without a condition as long as all went well. */
-async function isToRun(
+async function shouldRun(
   step: Step,
-  { values, circumstances, files, inPath }: StepContext,
+  { values, conditionContext, files, inPath }: StepContext,
   isWell: boolean,
 ): Promise<boolean> {
   const condition = conditionOf(step)
@@ -100,7 +100,7 @@ async function isToRun(
   // Evaluation blocks the event loop: between two conditions others get their turn.
   await setImmediate()
   return await evaluate(condition, {
-    ...circumstances,
+    ...conditionContext,
     values,
     // After a run, `success` says of that too whether it went well.
     success: isWell && values.get('success') !== 'false',
@@ -123,13 +123,13 @@ function mentions(step: Step, name: string): boolean {
 }
 
 function checkCondition(step: Step, number: number, names: readonly string[]): void {
-  readerOf(step.type, number)
+  stepTypeOf(step.type, number)
   const problem = conditionProblem(conditionOf(step) ?? '', names)
   if (problem !== undefined) throw invalid(step.type, number, problem)
 }
 
-function readerOf(type: string, number: number): StepType {
-  if (!isStepType(type) || !readers[type]) throw new Refusal('ErrMissingFactory', { type, step: number })
+function stepTypeOf(type: string, number: number): StepType {
+  if (!isStepType(type) || !stepFactories[type]) throw new Refusal('ErrMissingFactory', { type, step: number })
   return type
 }
 
@@ -137,18 +137,18 @@ function invalid(operatorName: string, step: number, why: string, cause?: unknow
   return new Refusal('ErrFactoryError', { operatorName, err: `step ${step}: ${why}`, step }, { cause })
 }
 
-function read(step: Step, number: number, values: ReadonlyMap<string, string>): ReadyStep {
-  const type = readerOf(step.type, number)
+function read(step: Step, number: number, values: ReadonlyMap<string, string>): PreparedStep {
+  const type = stepTypeOf(step.type, number)
   try {
     return readAs(type, step, values)
   } catch (error) {
-    throw invalid(type, number, inOneLine(reasonOf(error)), error)
+    throw invalid(type, number, toOneLine(reasonOf(error)), error)
   }
 }
 
-function readAs<T extends StepType>(type: T, step: Step, values: ReadonlyMap<string, string>): ReadyStep {
-  const fields = validate(stepFields[type], filled(step, values))
-  const reader: Reader<T> | undefined = readers[type]
+function readAs<T extends StepType>(type: T, step: Step, values: ReadonlyMap<string, string>): PreparedStep {
+  const fields = validate(stepFields[type], fillFields(step, values))
+  const reader: StepFactory<T> | undefined = stepFactories[type]
   if (!reader) throw new Refusal('ErrMissingFactory', { type })
   return reader(fields as StepFields<T>, values)
 }
@@ -157,7 +157,7 @@ function readAs<T extends StepType>(type: T, step: Step, values: ReadonlyMap<str
  * The fields with variables filled in. Lists that stand in one text are split before, so that a value with blanks stays
  * one address or one argument; command lines are filled in later, argument by argument.
  */
-function filled(
+function fillFields(
   { type, commands, files, escape: format, if: _, ...fields }: Step,
   values: ReadonlyMap<string, string>,
 ): Step {
@@ -205,6 +205,6 @@ function reasonOf(error: unknown): string {
 }
 
 /** Text of users, hosts and file names cannot begin a line of its own or steer a terminal. */
-function inOneLine(text: string): string {
+function toOneLine(text: string): string {
   return text.replace(/[\x00-\x1f\x7f-\x9f]+/g, ' ').trim()
 }

@@ -1,16 +1,16 @@
 import type { StepFields } from '@innkeeper/contract/operations'
 import { formatPath, parentOf, parsePath } from '../files/path/safe-path.ts'
-import type { ReadyStep } from './step-context.ts'
+import type { PreparedStep } from './step-context.ts'
 
 /** Writes a text into a file, making the folders above it. */
-export function writeFile({ target, text }: StepFields<'writefile'>): ReadyStep {
+export function writeFile({ target, text }: StepFields<'writefile'>): PreparedStep {
   const path = parsePath(target)
   const parent = parentOf(path)
   if (!parent) throw new Error('target names no file')
 
-  return async (room) => {
-    room.say(`Writing file: ${formatPath(path)}`)
-    await room.files.mkdirs(parent)
-    await room.files.writeFile(path, text)
+  return async (context) => {
+    context.say(`Writing file: ${formatPath(path)}`)
+    await context.files.mkdirs(parent)
+    await context.files.writeFile(path, text)
   }
 }

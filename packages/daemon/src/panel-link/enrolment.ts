@@ -8,7 +8,7 @@ import type { NodeIdentity } from './node-key.ts'
 import type { PanelLink } from './panel-link.ts'
 
 interface Deps {
-  readonly panel: Pick<PanelLink, 'ask' | 'tell'>
+  readonly panel: Pick<PanelLink, 'ask' | 'askPublic'>
   readonly identity: NodeIdentity
   /** What this node shows to the panel, PEM; empty when its name proves its certificate. */
   readonly certificate: string
@@ -27,7 +27,7 @@ export async function enrol({ panel, identity, certificate, secret, log, signal 
       const nonce = randomBytes(16).toString('base64url')
       const said = { nodeId: identity.nodeId, key: identity.publicKey.x ?? '', certificate, nonce }
       const body = { ...said, proof: proofOf(secret, enrolmentText(said)) }
-      const { proof } = await panel.tell(enrolNode, { body })
+      const { proof } = await panel.askPublic(enrolNode, { body })
       if (!isSame(proof, proofOf(secret, enrolledText(nonce)))) {
         throw new Error('What answers at the address of the panel does not know the secret of this node.')
       }

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { join } from 'node:path'
 import { generate } from 'selfsigned'
-import { keptSecret } from './kept-secret.ts'
+import { loadOrCreateSecret } from './secret-file.ts'
 
 /** A key and its certificate as PEM. */
 export interface Certificate {
@@ -18,7 +18,7 @@ const [notBeforeDate, notAfterDate] = [new Date('2000-01-01'), new Date('2200-01
 /** The certificate that a node made for itself, kept in a data folder: no more than a name for its key. */
 export async function openNodeCertificate(dataDir: string): Promise<Certificate> {
   const path = join(dataDir, 'node-certificate.pem')
-  const pem = await keptSecret(path, makeCertificate)
+  const pem = await loadOrCreateSecret(path, makeCertificate)
   const key = partOf(pem, 'PRIVATE KEY')
   const cert = partOf(pem, 'CERTIFICATE')
   try {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { limits } from '@innkeeper/contract/limits'
 import { audienceOf, type NodeToken, panelAudience } from '@innkeeper/contract/ticket'
 import { exportJWK, type JWK, SignJWT } from 'jose'
-import { keptSecret } from './kept-secret.ts'
+import { loadOrCreateSecret } from './secret-file.ts'
 
 /** What a node is to its panel: a key of its own, made once, and the number the panel knows it by. */
 export interface NodeIdentity {
@@ -17,7 +17,7 @@ export interface NodeIdentity {
 /** The identity that is kept in a data folder. */
 export async function openNodeKey(dataDir: string, nodeId: number): Promise<NodeIdentity> {
   const path = join(dataDir, 'node-key.pem')
-  const privateKey = privateKeyIn(path, await keptSecret(path, newKey))
+  const privateKey = privateKeyIn(path, await loadOrCreateSecret(path, newKey))
   const { kty, crv, x } = await exportJWK(createPublicKey(privateKey))
   return {
     nodeId,

@@ -40,8 +40,8 @@ async function pair(kid: string): Promise<Pair> {
 async function statement(by: Pair, keys: readonly Pair[], wrong: Partial<SignedKeySet> = {}): Promise<string> {
   const iat = Math.floor(Date.now() / 1000)
   const named = keys.map(({ kid, publicKey: { x = '' } }) => ({ kid, x }))
-  const said: SignedKeySet = { aud: keySetAudience, iat, exp: iat + 60, keys: named, ...wrong }
-  return await new SignJWT({ ...said }).setProtectedHeader({ alg: 'EdDSA', kid: by.kid }).sign(by.privateKey)
+  const statement: SignedKeySet = { aud: keySetAudience, iat, exp: iat + 60, keys: named, ...wrong }
+  return await new SignJWT({ ...statement }).setProtectedHeader({ alg: 'EdDSA', kid: by.kid }).sign(by.privateKey)
 }
 
 test('the key of the configuration counts until the panel has said which ones do, and those are kept', async ({
@@ -52,9 +52,9 @@ test('the key of the configuration counts until the panel has said which ones do
   expect(await keys.find('whatever it is called')).toBeDefined()
   expect(keys.known).toEqual([])
 
-  await keys.learn([await statement(first, [first, second])])
+  await keys.accept([await statement(first, [first, second])])
   expect(keys.known).toEqual(['first', 'second'])
-  await keys.learn([await statement(second, [second, third])])
+  await keys.accept([await statement(second, [second, third])])
 
   const again = await scene.open(first)
   expect(again.known).toEqual(['second', 'third'])
@@ -67,14 +67,14 @@ test('the key of the configuration counts until the panel has said which ones do
 test('one statement that is signed with a key it believes is enough, else it is said what to do', async ({ scene }) => {
   const [first, second, third] = [await pair('first'), await pair('second'), await pair('third')]
   const keys = await scene.open(first)
-  await keys.learn([await statement(first, [first])])
+  await keys.accept([await statement(first, [first])])
 
-  await keys.learn([await statement(third, [third])])
-  await keys.learn([await statement(third, [third])])
+  await keys.accept([await statement(third, [third])])
+  await keys.accept([await statement(third, [third])])
   expect(keys.known).toEqual(['first'])
   expect(scene.errors).toEqual([expect.stringContaining('keys that this node does not know: replace its secret')])
 
-  await keys.learn([await statement(third, [second, third]), await statement(first, [second, third])])
+  await keys.accept([await statement(third, [second, third]), await statement(first, [second, third])])
   expect(keys.known).toEqual(['second', 'third'])
 })
 
@@ -86,7 +86,7 @@ test.for<[string, Partial<SignedKeySet>]>([
   const first = await pair('first')
   const keys = await scene.open(first)
 
-  await keys.learn([await statement(first, [first], wrong)])
+  await keys.accept([await statement(first, [first], wrong)])
 
   expect(keys.known).toEqual([])
   expect(scene.errors).toHaveLength(1)
@@ -97,16 +97,16 @@ test('a statement from before the last one changes nothing', async ({ scene }) =
   const keys = await scene.open(first)
   const iat = Math.floor(Date.now() / 1000) - 20
   const older = await statement(first, [first], { iat, exp: iat + 60 })
-  await keys.learn([await statement(first, [first, second])])
+  await keys.accept([await statement(first, [first, second])])
 
-  await keys.learn([older])
+  await keys.accept([older])
 
   expect(keys.known).toEqual(['first', 'second'])
 })
 
 test('a new configuration begins anew, and a damaged file is told and never replaced', async ({ scene }) => {
   const [first, second] = [await pair('first'), await pair('second')]
-  await (await scene.open(first)).learn([await statement(first, [first])])
+  await (await scene.open(first)).accept([await statement(first, [first])])
 
   expect((await scene.open(second)).known).toEqual([])
 

@@ -6,7 +6,7 @@ import { decodeProtectedHeader, importJWK, type JWK, jwtVerify } from 'jose'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import { codeOf } from '../files/error-code.ts'
-import { replaceKept } from './kept-secret.ts'
+import { writeSecretAtomic } from './secret-file.ts'
 
 interface Deps {
   readonly dataDir: string
@@ -15,13 +15,13 @@ interface Deps {
   readonly log: Logger
 }
 
-const Kept = z.object({
+const StoredKeys = z.object({
   /** The key of the configuration with which this began; another one begins anew. */
   root: z.string(),
   iat: z.number(),
   keys: SignedKeySet.shape.keys,
 })
-type Kept = z.infer<typeof Kept>
+type StoredKeys = z.infer<typeof StoredKeys>
 
 type Key = Awaited<ReturnType<typeof importJWK>>
 
@@ -33,30 +33,30 @@ export class PanelKeys {
   readonly #path: string
   readonly #root: JWK
   readonly #log: Logger
-  #kept: Kept | undefined
+  #stored: StoredKeys | undefined
   #isLost = false
   /** By what is public of them: every request asks. */
   readonly #imported = new Map<string, Promise<Key>>()
 
-  private constructor({ dataDir, publicKey, log }: Deps, kept: Kept | undefined) {
+  private constructor({ dataDir, publicKey, log }: Deps, kept: StoredKeys | undefined) {
     this.#path = join(dataDir, 'panel-keys.json')
     this.#root = publicKey
     this.#log = log
-    this.#kept = kept?.root === publicKey.x ? kept : undefined
+    this.#stored = kept?.root === publicKey.x ? kept : undefined
   }
 
   static async open(deps: Deps): Promise<PanelKeys> {
-    return new PanelKeys(deps, await readKept(join(deps.dataDir, 'panel-keys.json')))
+    return new PanelKeys(deps, await readStored(join(deps.dataDir, 'panel-keys.json')))
   }
 
   /** The names of the keys that the panel said to believe. */
   get known(): readonly string[] {
-    return this.#kept?.keys.map(({ kid }) => kid) ?? []
+    return this.#stored?.keys.map(({ kid }) => kid) ?? []
   }
 
   /** The key with which a token would have to be signed; the first one was given without its name. */
   async find(kid: string | undefined): Promise<Key | undefined> {
-    const x = this.#kept ? this.#kept.keys.find((key) => key.kid === kid)?.x : this.#root.x
+    const x = this.#stored ? this.#stored.keys.find((key) => key.kid === kid)?.x : this.#root.x
     if (x === undefined) return undefined
     const held = this.#imported.get(x)
     if (held) return await held
@@ -66,19 +66,21 @@ export class PanelKeys {
   }
 
   /** Takes over what the panel says, once with each of its keys. Words that are older than those before are not heard. */
-  async learn(statements: readonly string[]): Promise<void> {
-    const before = this.#kept
-    const believed = (await Promise.all(statements.map((said) => this.#read(said)))).find((said) => said !== undefined)
-    if (believed) {
+  async accept(statements: readonly string[]): Promise<void> {
+    const before = this.#stored
+    const accepted = (await Promise.all(statements.map((statement) => this.#read(statement)))).find(
+      (statement) => statement !== undefined,
+    )
+    if (accepted) {
       this.#isLost = false
-      if (believed.iat < (before?.iat ?? 0)) return
-      const kept = { root: this.#root.x ?? '', iat: believed.iat, keys: believed.keys }
+      if (accepted.iat < (before?.iat ?? 0)) return
+      const kept = { root: this.#root.x ?? '', iat: accepted.iat, keys: accepted.keys }
       // Only what is new has to be written: the panel says it every few seconds.
       if (JSON.stringify(before?.keys) !== JSON.stringify(kept.keys)) {
-        await replaceKept(this.#path, JSON.stringify(kept))
+        await writeSecretAtomic(this.#path, JSON.stringify(kept))
         this.#log.info({ keys: kept.keys.map(({ kid }) => kid) }, 'the panel said which keys it signs with')
       }
-      this.#kept = kept
+      this.#stored = kept
     } else if (statements.length > 0 && !this.#isLost) {
       this.#isLost = true
       this.#log.error(
@@ -105,7 +107,7 @@ export class PanelKeys {
   }
 }
 
-async function readKept(path: string): Promise<Kept | undefined> {
+async function readStored(path: string): Promise<StoredKeys | undefined> {
   let text: string
   try {
     text = await readFile(path, 'utf8')
@@ -114,7 +116,7 @@ async function readKept(path: string): Promise<Kept | undefined> {
     throw error
   }
   try {
-    return Kept.parse(JSON.parse(text))
+    return StoredKeys.parse(JSON.parse(text))
   } catch (cause) {
     throw new Error(`${path} is damaged. Restore it from a backup, or remove it and let the node join anew.`, { cause })
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isOpenToOthers } from './panel-link.ts'
+import { isUnencrypted } from './panel-link.ts'
 
 test.for([
   ['http://panel.example.org', true],
@@ -10,5 +10,5 @@ test.for([
   ['http://LOCALHOST', false],
   ['https://panel.example.org', false],
 ] as const)('without TLS only a panel on this machine is out of the reach of others: %s', ([url, isOpen]) => {
-  expect(isOpenToOthers(url)).toBe(isOpen)
+  expect(isUnencrypted(url)).toBe(isOpen)
 })

@@ -24,18 +24,18 @@ export interface PanelLink {
    */
   ask<C extends NodeCall>(call: C, given: RequestOf<C>): Promise<ResponseOf<C>>
   /** Says something that proves itself. The panel's refusal is thrown as it came. */
-  tell<C extends PublicCall>(call: C, given: RequestOf<C>): Promise<ResponseOf<C>>
+  askPublic<C extends PublicCall>(call: C, given: RequestOf<C>): Promise<ResponseOf<C>>
   close(): Promise<void>
 }
 
 /** Whether others on the way can read passwords, and let in whom they want: without TLS beyond this machine. */
-export function isOpenToOthers(panelUrl: string): boolean {
+export function isUnencrypted(panelUrl: string): boolean {
   const { protocol, hostname } = new URL(panelUrl)
   return protocol === 'http:' && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
 }
 
 /** Answers to nodes are small; a longer one is a fault. */
-const answerBytes = 4 * 1024 * 1024
+const maxResponseBytes = 4 * 1024 * 1024
 
 /** Reaches the panel over HTTP; each request carries a token that this node signed for it. */
 export function panelLink(address: PanelAddress, identity: NodeIdentity): PanelLink {
@@ -59,7 +59,7 @@ export function panelLink(address: PanelAddress, identity: NodeIdentity): PanelL
       signal: AbortSignal.timeout(limits.nodeCallMs),
     })
     const text = await wholeText(answer)
-    const refusal = statusCode >= 300 ? refused(statusCode, text) : undefined
+    const refusal = statusCode >= 300 ? refusalOf(statusCode, text) : undefined
     return { refusal, read: () => call.response?.parse(JSON.parse(text)) as ResponseOf<C> }
   }
 
@@ -74,28 +74,28 @@ export function panelLink(address: PanelAddress, identity: NodeIdentity): PanelL
           ? new Refusal('ErrServiceNotAvailable', {}, { cause: refusal })
           : refusal
       } catch (error) {
-        throw asRefusal(error)
+        throw toRefusal(error)
       }
     },
-    async tell(call, given) {
+    async askPublic(call, given) {
       try {
         const { refusal, read } = await send(call, given, {})
         if (!refusal) return read()
         throw refusal
       } catch (error) {
-        throw asRefusal(error)
+        throw toRefusal(error)
       }
     },
     close: () => agent.destroy(),
   }
 }
 
-function asRefusal(error: unknown): Refusal {
+function toRefusal(error: unknown): Refusal {
   return error instanceof Refusal ? error : new Refusal('ErrServiceNotAvailable', {}, { cause: error })
 }
 
 /** The panel's refusal; what is broken there is no refusal of its. */
-function refused(status: number, text: string): Refusal {
+function refusalOf(status: number, text: string): Refusal {
   const refusal = refusalFrom(JSON.parse(text))
   if (refusal && status < 500) return refusal
   return new Refusal('ErrServiceNotAvailable', {}, { cause: refusal ?? new Error(`The panel answered ${status}.`) })
@@ -106,7 +106,7 @@ async function wholeText(body: AsyncIterable<Buffer>): Promise<string> {
   let bytes = 0
   for await (const part of body) {
     bytes += part.length
-    if (bytes > answerBytes) throw new Error('The answer of the panel is too long.')
+    if (bytes > maxResponseBytes) throw new Error('The answer of the panel is too long.')
     parts.push(part)
   }
   return Buffer.concat(parts).toString('utf8')

@@ -13,7 +13,7 @@ interface Deps {
   readonly servers: Pick<Registry, 'servers' | 'onChange'>
   readonly features: () => NodeFeatures
   readonly machine: MachineUsage
-  readonly keys: Pick<PanelKeys, 'known' | 'learn'>
+  readonly keys: Pick<PanelKeys, 'known' | 'accept'>
   readonly log: Logger
 }
 
@@ -27,10 +27,10 @@ export class Reporter {
   #timer: NodeJS.Timeout | undefined
   /** The report on its way; the next one waits for it. */
   #sending: Promise<void> | undefined
-  #isWantedAgain = false
+  #isReportPending = false
   #isClosed = false
   /** What was wrong the last time, so that it is said once. */
-  #trouble: string | undefined
+  #lastError: string | undefined
 
   constructor(deps: Deps) {
     this.#deps = deps
@@ -53,13 +53,13 @@ export class Reporter {
 
   #report(): void {
     if (this.#sending) {
-      this.#isWantedAgain = true
+      this.#isReportPending = true
       return
     }
     this.#sending = this.#send().finally(() => {
       this.#sending = undefined
-      this.#in(this.#isWantedAgain ? limits.nodeReportDelayMs : limits.nodeReportEveryMs)
-      this.#isWantedAgain = false
+      this.#in(this.#isReportPending ? limits.nodeReportDelayMs : limits.nodeReportEveryMs)
+      this.#isReportPending = false
     })
   }
 
@@ -74,14 +74,14 @@ export class Reporter {
         keys: [...keys.known],
       }
       const answer = await panel.ask(reportNode, { body })
-      await keys.learn(answer.keys ?? [])
-      if (this.#trouble !== undefined) log.info('the panel hears of this node again')
-      this.#trouble = undefined
+      await keys.accept(answer.keys ?? [])
+      if (this.#lastError !== undefined) log.info('the panel hears of this node again')
+      this.#lastError = undefined
     } catch (cause) {
       if (this.#isClosed) return
       const trouble = cause instanceof Refusal ? cause.code : 'ErrUnknownError'
-      if (trouble === this.#trouble) return
-      this.#trouble = trouble
+      if (trouble === this.#lastError) return
+      this.#lastError = trouble
       const skew = cause instanceof Refusal && cause.code === 'ErrClockSkew' ? Number(cause.metadata.skewMs) : undefined
       if (skew === undefined) log.warn({ err: cause }, 'the panel does not hear of this node')
       else

@@ -25,7 +25,7 @@ const day = 24 * 60 * 60 * 1000
 async function fetchJava(shop: Workshop, major: number, serverId = '0a1b2c3d'): Promise<void> {
   adoptium(shop, major)
   const circumstances = { env: 'host', os: 'linux', arch: 'amd64', serverId }
-  await shop.run([{ type: 'javadl', version: major }], { circumstances, inPath: async () => false })
+  await shop.run([{ type: 'javadl', version: major }], { conditionContext: circumstances, inPath: async () => false })
 }
 
 const folderOf = (shop: Workshop, major: number) => join(shop.node, `runtimes/java-jdk-${major}.0.5+11-x64`)

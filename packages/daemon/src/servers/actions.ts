@@ -23,8 +23,8 @@ import type { LifecycleActions } from '../lifecycle/actions.ts'
 import { watchForReadyLine } from '../lifecycle/ready-line.ts'
 import type { Fetcher } from '../network/fetch.ts'
 import type { CommandOptions, StepContext } from '../operations/step-context.ts'
-import { runSteps, StepFailure } from '../operations/steps.ts'
-import type { PatternWatch } from '../patterns/pattern-watch.ts'
+import { runSteps, StepError } from '../operations/steps.ts'
+import type { PatternMatcher } from '../patterns/pattern-matcher.ts'
 import type { Environment, Exit, LaunchOptions, Run } from '../processes/run.ts'
 import type { SharedStore } from '../runtimes/shared-store.ts'
 import {
@@ -44,7 +44,7 @@ interface Deps {
   /** Returns the current definition. Throws ErrServerDamaged when it cannot be used. */
   readonly definition: () => ServerDefinition
   readonly console: Pick<Console, 'say' | 'follow' | 'listen' | 'page'>
-  readonly patterns: PatternWatch
+  readonly patterns: PatternMatcher
   readonly log: Logger
   /** Throws ErrUnknownEnvironment, or ErrFieldInvalid for an invalid container. */
   readonly environmentFor: (wanted: Wanted, occupant: ServerContext) => Environment
@@ -64,7 +64,7 @@ interface Deps {
 }
 
 /** What the steps of a task can use in addition to those of other lists. */
-export interface TaskContext extends Required<Pick<StepContext, 'say' | 'power' | 'begin' | 'signal'>> {
+export interface TaskContext extends Required<Pick<StepContext, 'say' | 'power' | 'onStep' | 'signal'>> {
   /** Which variables are substituted: those that the owner of the task may see. */
   readonly visibility: 'all' | 'userEditable'
   /** Part of the keys of its processes: several tasks may run at the same time. */
@@ -240,7 +240,7 @@ export function serverActions(deps: Deps): ServerActions {
     const context: StepContext = {
       files,
       values,
-      circumstances: conditionContext(current, location),
+      conditionContext: conditionContext(current, location),
       stopOnError: usesConditions(current),
       say: (message) => console.say(message),
       runCommand: (argv, options) => runCommand(argv, values, { signal, task }, options),
@@ -254,7 +254,7 @@ export function serverActions(deps: Deps): ServerActions {
       ...(task && {
         say: task.say,
         power: task.power,
-        begin: task.begin,
+        onStep: task.onStep,
         send: (line) => {
           task.onInput()
           send(line)
@@ -262,7 +262,7 @@ export function serverActions(deps: Deps): ServerActions {
       }),
     }
     await runSteps(steps, context).catch((cause: unknown) => {
-      if (!(cause instanceof StepFailure)) throw cause
+      if (!(cause instanceof StepError)) throw cause
       const { step, type, reason } = cause
       throw new Refusal('ErrStepFailed', { step, type, reason }, { cause })
     })

@@ -5,7 +5,7 @@ import { getStatus, reloadServer, startServer } from '@innkeeper/contract/node-s
 import { pino } from 'pino'
 import { expect } from 'vitest'
 import { createFetcher } from '../network/fetch.ts'
-import { PatternWatch } from '../patterns/pattern-watch.ts'
+import { PatternMatcher } from '../patterns/pattern-matcher.ts'
 import type { Run } from '../processes/run.ts'
 import { openSharedStore } from '../runtimes/shared-store.ts'
 import { Sampler } from '../statistics/sampler.ts'
@@ -72,8 +72,8 @@ async function openRegistry(dataDir: string, runs: readonly Run[]): Promise<Regi
     user: 'nobody',
     log,
     isolation: { ownerOf: () => undefined, forget: () => {}, unsupportedFeatures: () => [] },
-    patterns: new PatternWatch({ log }),
-    sampler: new Sampler({ onFault: () => {} }),
+    patterns: new PatternMatcher({ log }),
+    sampler: new Sampler({ onError: () => {} }),
     runs,
     containers: [],
     isDockerAvailable: async () => false,

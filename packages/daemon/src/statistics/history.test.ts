@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { statsRanges } from '@innkeeper/contract/stats-history'
 import { test as base, expect } from 'vitest'
+import { bucketFileBytes } from './bucket-file.ts'
+import { ranges } from './buckets.ts'
 import { StatsHistory } from './history.ts'
-import { slotFileBytes } from './slot-file.ts'
-import { ranges } from './slots.ts'
 
 interface Fixtures {
   readonly path: string
@@ -83,7 +83,7 @@ test('a year of measurements takes no more than the file has room for', { timeou
   for (let at = start; at < start + 400 * 24 * hour; at += hour / 4) past.add({ cpu: 1, memory: 1 }, at)
   await past.close()
 
-  expect((await stat(path)).size).toBeLessThanOrEqual(slotFileBytes)
+  expect((await stat(path)).size).toBeLessThanOrEqual(bucketFileBytes)
   const now = start + 400 * 24 * hour - hour / 4
   for (const range of ranges) expect(known((await past.series(range, now)).cpu).length).toBeGreaterThan(0)
   expect(known((await past.series('year', now)).cpu)).toHaveLength(statsRanges.year.points)

@@ -1,7 +1,16 @@
 import { type StatsRange, statsRanges } from '@innkeeper/contract/stats-history'
 import type { ServerStats } from '@innkeeper/contract/status'
-import { SlotFile } from './slot-file.ts'
-import { coarser, type Figure, figures, ranges, type Slot, slotNumberAt, slotOf, together } from './slots.ts'
+import { BucketFile } from './bucket-file.ts'
+import {
+  type Bucket,
+  bucketNumberAt,
+  bucketOf,
+  downsample,
+  type Figure,
+  figures,
+  mergeBuckets,
+  ranges,
+} from './buckets.ts'
 
 /** Figures of a range, the oldest point first; `null` where nothing is known. */
 export type Series = { readonly fromMs: number; readonly stepMs: number } & Readonly<Record<Figure, (number | null)[]>>
@@ -12,48 +21,48 @@ export type Series = { readonly fromMs: number; readonly stepMs: number } & Read
  * hands each sample in.
  */
 export class StatsHistory {
-  readonly #file: SlotFile
-  readonly #onFault: (cause: unknown) => void
+  readonly #file: BucketFile
+  readonly #onError: (cause: unknown) => void
   /** The slot of the finest range that time is in now. */
-  #now: Slot | undefined
+  #now: Bucket | undefined
   /** Those before it that the file does not have yet. */
-  #unwritten: Slot[] = []
+  #unwritten: Bucket[] = []
   #writing: Promise<void> = Promise.resolve()
 
   /** `onFault` hears of statistics that cannot be kept; measuring goes on. */
-  constructor(path: string, onFault: (cause: unknown) => void) {
-    this.#file = new SlotFile(path)
-    this.#onFault = onFault
+  constructor(path: string, onError: (cause: unknown) => void) {
+    this.#file = new BucketFile(path)
+    this.#onError = onError
   }
 
   add(sample: ServerStats, at = Date.now()): void {
-    const slot = slotOf(slotNumberAt('hour', at), sample)
+    const slot = bucketOf(bucketNumberAt('hour', at), sample)
     if (this.#now?.number === slot.number) {
-      this.#now = together(this.#now, slot)
+      this.#now = mergeBuckets(this.#now, slot)
       return
     }
     if (this.#now) this.#unwritten.push(this.#now)
     this.#now = slot
-    if (this.#unwritten.length >= slotsPerWrite) this.#write()
+    if (this.#unwritten.length >= bucketsPerWrite) this.#write()
   }
 
   /** A range up to now. */
   async series(range: StatsRange, now = Date.now()): Promise<Series> {
     await this.#writing
     const { points, stepMs } = statsRanges[range]
-    const last = slotNumberAt(range, now)
+    const last = bucketNumberAt(range, now)
     const first = last - points + 1
-    const slots = new Map<number, Slot>()
-    for (const slot of await this.#file.read(range, first)) slots.set(slot.number, slot)
+    const buckets = new Map<number, Bucket>()
+    for (const slot of await this.#file.read(range, first)) buckets.set(slot.number, slot)
     const recent = this.#now ? [...this.#unwritten, this.#now] : this.#unwritten
-    for (const slot of coarser(recent, 'hour', range)) {
-      const before = slots.get(slot.number)
-      slots.set(slot.number, before ? together(before, slot) : slot)
+    for (const slot of downsample(recent, 'hour', range)) {
+      const before = buckets.get(slot.number)
+      buckets.set(slot.number, before ? mergeBuckets(before, slot) : slot)
     }
     const numbers = Array.from({ length: points }, (_, index) => first + index)
     const valuesOf = (figure: Figure) =>
       numbers.map((number) => {
-        const value = slots.get(number)?.values[figure]
+        const value = buckets.get(number)?.values[figure]
         return value === undefined || Number.isNaN(value) ? null : value
       })
     return {
@@ -80,18 +89,18 @@ export class StatsHistory {
   }
 
   #write(): void {
-    const slots = this.#unwritten
-    if (slots.length === 0) return
+    const buckets = this.#unwritten
+    if (buckets.length === 0) return
     this.#unwritten = []
     this.#writing = this.#writing.then(async () => {
       try {
-        for (const range of ranges) await this.#file.add(range, coarser(slots, 'hour', range))
+        for (const range of ranges) await this.#file.add(range, downsample(buckets, 'hour', range))
       } catch (cause) {
-        this.#onFault(cause)
+        this.#onError(cause)
       }
     })
   }
 }
 
 /** A minute of them. */
-const slotsPerWrite = 60_000 / statsRanges.hour.stepMs
+const bucketsPerWrite = 60_000 / statsRanges.hour.stepMs

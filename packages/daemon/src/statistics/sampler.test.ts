@@ -4,14 +4,14 @@ import { expect, test } from 'vitest'
 import { KeeperPlace, planOf, startReading, until } from '../testing/keepers.ts'
 import { Sampler } from './sampler.ts'
 
-const onFault = (cause: unknown) => {
+const onError = (cause: unknown) => {
   throw cause
 }
 
 test('a server’s figures are those of its whole tree, and there soon after it started', async () => {
   await using place = await KeeperPlace.create()
   const keepers = await place.open()
-  const sampler = new Sampler({ onFault })
+  const sampler = new Sampler({ onError })
   const alone = await startReading(keepers, planOf('a/main', 'busy', [0]))
   const family = await startReading(keepers, planOf('b/main', 'busy', [2]))
   const idle = await startReading(keepers, planOf('c/main', 'echo'))
@@ -36,7 +36,7 @@ test('a server’s figures are those of its whole tree, and there soon after it 
 test('what a server writes to the disk is told, also by children that have ended; its network is not', async () => {
   await using place = await KeeperPlace.create()
   const keepers = await place.open()
-  const sampler = new Sampler({ onFault, everyMs: 50 })
+  const sampler = new Sampler({ onError, everyMs: 50 })
   const script = `echo ready; read go; dd if=/dev/zero of=${place.dataDir}/out bs=1M count=8 2>&1; read on`
   const { run, out } = await startReading(keepers, {
     ...planOf('a/main', 'echo'),
@@ -59,7 +59,7 @@ test('what a server writes to the disk is told, also by children that have ended
 test('a server that has ended has no figures, and a sampler that watches nothing holds no descriptor', async () => {
   await using place = await KeeperPlace.create()
   const keepers = await place.open()
-  const sampler = new Sampler({ onFault, everyMs: 50 })
+  const sampler = new Sampler({ onError, everyMs: 50 })
   const { run, out } = await startReading(keepers, planOf('a/main', 'echo'))
   await out.until(/ready/)
   const before = openStats()

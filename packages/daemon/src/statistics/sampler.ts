@@ -10,9 +10,9 @@ import type { UsageMonitor } from '../processes/run.ts'
 import { type DiskTraffic, diskTrafficOf } from './disk-traffic.ts'
 
 /** A new server's first value comes after this short time, so that nobody looks at zeros. */
-const firstValueMs = 500
+const firstSampleMs = 500
 /** CPU time is counted in steps of 10 ms: over less than this the percentage would be noise. */
-const shortestMs = 400
+const minIntervalMs = 400
 
 /** What a watched tree used at the last look. */
 interface Watched {
@@ -28,15 +28,15 @@ interface Watched {
 /** Measures all servers of the node with one timer and one look at /proc; it sleeps while nothing is watched. */
 export class Sampler {
   readonly #everyMs: number
-  readonly #onFault: (cause: unknown) => void
+  readonly #onError: (cause: unknown) => void
   readonly #watched = new Map<string, Watched>()
-  readonly #descriptors = new Descriptors()
+  readonly #descriptors = new StatFileCache()
   #timer: NodeJS.Timeout | undefined
   #nextAt = Number.POSITIVE_INFINITY
 
   /** `onFault` hears of a look that failed, for example for want of descriptors; the next one is taken all the same. */
-  constructor({ onFault, everyMs = limits.statsEveryMs }: { onFault: (cause: unknown) => void; everyMs?: number }) {
-    this.#onFault = onFault
+  constructor({ onError, everyMs = limits.statsEveryMs }: { onError: (cause: unknown) => void; everyMs?: number }) {
+    this.#onError = onError
     this.#everyMs = everyMs
   }
 
@@ -51,7 +51,7 @@ export class Sampler {
     const watched: Watched = { process, others, onMeasured, stats, at: 0, ticks: new Map(), disk: undefined }
     this.#watched.set(key, watched)
     // The first look is the beginning of the first interval. It is not taken here: 200 servers may be adopted at once.
-    this.#lookIn(0)
+    this.#scheduleIn(0)
     return {
       latest: () => watched.stats,
       stop: () => {
@@ -67,12 +67,12 @@ export class Sampler {
     this.#sleep()
   }
 
-  #lookIn(ms: number): void {
+  #scheduleIn(ms: number): void {
     const at = performance.now() + ms
     if (at >= this.#nextAt) return
     clearTimeout(this.#timer)
     this.#nextAt = at
-    this.#timer = setTimeout(() => this.#look(), ms)
+    this.#timer = setTimeout(() => this.#sample(), ms)
   }
 
   #sleep(): void {
@@ -81,15 +81,15 @@ export class Sampler {
     this.#descriptors.closeAllBut(new Set())
   }
 
-  #look(): void {
+  #sample(): void {
     this.#nextAt = Number.POSITIVE_INFINITY
     let isNew = false
     try {
       isNew = this.#measureAll()
     } catch (error) {
-      this.#onFault(error)
+      this.#onError(error)
     }
-    this.#lookIn(isNew ? Math.min(firstValueMs, this.#everyMs) : this.#everyMs)
+    this.#scheduleIn(isNew ? Math.min(firstSampleMs, this.#everyMs) : this.#everyMs)
   }
 
   /** Says whether one of them was looked at for the first time. */
@@ -107,7 +107,7 @@ export class Sampler {
       for (const pid of tree.keys()) members.add(pid)
       isNew ||= watched.at === 0
       // Servers that came in between take no part in a look that is only for a new one: their interval would be short.
-      if (watched.at === 0 || now - watched.at >= shortestMs) measure(watched, tree, now)
+      if (watched.at === 0 || now - watched.at >= minIntervalMs) measure(watched, tree, now)
     }
     this.#descriptors.keep(members)
     return isNew
@@ -139,7 +139,7 @@ function ratesOf(before: DiskTraffic | undefined, now: DiskTraffic | undefined, 
  * Open `stat` files of the processes that are watched: reading one again costs a third of opening it anew. The kernel
  * ties a descriptor to its process, so a pid that was given again is noticed.
  */
-class Descriptors {
+class StatFileCache {
   readonly #open = new Map<number, number>()
 
   read(pid: number): ProcessStat | undefined {

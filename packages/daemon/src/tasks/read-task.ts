@@ -26,7 +26,7 @@ export interface ReadTask {
  * server's variables.
  */
 export function readTask(key: string, raw: unknown, variables: readonly string[] = []): ReadTask {
-  const found = SavedTask.safeParse(named(key, raw))
+  const found = SavedTask.safeParse(withName(key, raw))
   const version = versionOf(raw)
   if (!found.success) {
     const issue = found.error.issues[0]
@@ -45,7 +45,7 @@ export function readTask(key: string, raw: unknown, variables: readonly string[]
     times: `${cronSchedule ?? ''} ${timezone ?? ''}`,
     patterns: patternsOf(task),
     events: new Set(task.triggers?.map(({ event }) => event)),
-    problem: objectionTo(task, variables) ?? nobody,
+    problem: validateTask(task, variables) ?? nobody,
     version,
   }
 }
@@ -56,7 +56,7 @@ export function versionOf(raw: unknown): string {
 }
 
 /** Why a task could not run as it says: the first part that is not valid; `undefined` for one that can. */
-export function objectionTo(
+export function validateTask(
   { cronSchedule, timezone, triggers, operations }: TaskInput,
   variables: readonly string[],
 ): Refusal | undefined {
@@ -71,7 +71,7 @@ export function objectionTo(
 }
 
 /** A published task may lack a name, or have a long one. */
-function named(key: string, raw: unknown): unknown {
+function withName(key: string, raw: unknown): unknown {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return raw
   return { ...raw, name: nameIn(raw) || key }
 }

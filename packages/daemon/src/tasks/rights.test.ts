@@ -10,10 +10,10 @@ const server = '0a0a0a0a'
 
 /** A panel that counts how often it is asked. */
 class CountingPanel extends FakePanel {
-  asked = 0
+  questions = 0
 
   override async ask<C extends NodeCall>(call: C, given: RequestOf<C>): Promise<ResponseOf<C>> {
-    this.asked++
+    this.questions++
     return await super.ask(call, given)
   }
 }
@@ -30,20 +30,20 @@ test('all that is asked at the same moment is one question', async () => {
   ])
 
   expect(answers).toEqual([['viewServer', 'startServer'], [], []])
-  expect(panel.asked).toBe(1)
+  expect(panel.questions).toBe(1)
 })
 
 test('a panel that is away is waited for once, and then asked in passing until it is back', async () => {
   const panel = new CountingPanel()
   const person = panel.person({ rights: { [server]: ['viewServer'] } })
-  const rights = new TaskRights({ panel, log, patienceMs: 1_200 })
+  const rights = new TaskRights({ panel, log, timeoutMs: 1_200 })
   panel.isAway = true
 
   expect(await rights.of(person.id, server)).toBeUndefined()
-  expect(panel.asked).toBeGreaterThan(1)
-  const before = panel.asked
+  expect(panel.questions).toBeGreaterThan(1)
+  const before = panel.questions
   expect(await rights.of(person.id, server)).toBeUndefined()
-  expect(panel.asked).toBe(before + 1)
+  expect(panel.questions).toBe(before + 1)
 
   panel.isAway = false
   expect(await rights.of(person.id, server)).toEqual(['viewServer'])
@@ -51,7 +51,7 @@ test('a panel that is away is waited for once, and then asked in passing until i
 
 test('a panel that never answers is none', async () => {
   const panel: Pick<PanelLink, 'ask'> = { ask: () => new Promise<never>(() => {}) }
-  const rights = new TaskRights({ panel, log, patienceMs: 50 })
+  const rights = new TaskRights({ panel, log, timeoutMs: 50 })
 
   expect(await rights.of(1, server)).toBeUndefined()
   expect(await new TaskRights({ panel: undefined, log }).of(1, server)).toBeUndefined()

@@ -9,13 +9,13 @@ interface Deps {
   /** Without one nobody answers. */
   readonly panel: Pick<PanelLink, 'ask'> | undefined
   readonly log: Logger
-  readonly patienceMs?: number | undefined
+  readonly timeoutMs?: number | undefined
 }
 
-interface Question {
+interface PendingQuestion {
   readonly userId: number
   readonly server: string
-  readonly answer: (rights: readonly RequiredPermission[] | undefined) => void
+  readonly resolve: (rights: readonly RequiredPermission[] | undefined) => void
 }
 
 /**
@@ -24,21 +24,21 @@ interface Question {
  */
 export class TaskRights {
   readonly #deps: Deps
-  readonly #patienceMs: number
+  readonly #timeoutMs: number
   readonly #closing = new AbortController()
-  #questions: Question[] = []
+  #pending: PendingQuestion[] = []
   #isAway = false
 
   constructor(deps: Deps) {
     this.#deps = deps
-    this.#patienceMs = deps.patienceMs ?? limits.taskPermissionsMs
+    this.#timeoutMs = deps.timeoutMs ?? limits.taskPermissionsMs
   }
 
   /** What a person may do on a server now; nothing at all for one who is gone. `undefined` while no panel answers. */
   async of(userId: number, server: string): Promise<readonly RequiredPermission[] | undefined> {
     const { promise, resolve } = Promise.withResolvers<readonly RequiredPermission[] | undefined>()
-    this.#questions.push({ userId, server, answer: resolve })
-    if (this.#questions.length === 1) setImmediate(() => void this.#ask())
+    this.#pending.push({ userId, server, resolve })
+    if (this.#pending.length === 1) setImmediate(() => void this.#ask())
     return await promise
   }
 
@@ -47,23 +47,25 @@ export class TaskRights {
   }
 
   async #ask(): Promise<void> {
-    const questions = this.#questions
-    this.#questions = []
+    const questions = this.#pending
+    this.#pending = []
     for (let at = 0; at < questions.length; at += limits.taskUsersPerRequest) {
-      const asked = questions.slice(at, at + limits.taskUsersPerRequest)
-      const rights = await this.#patiently(asked)
-      for (const [number, { answer }] of asked.entries()) answer(rights && (rights[number] ?? []))
+      const batch = questions.slice(at, at + limits.taskUsersPerRequest)
+      const rights = await this.#askWithRetry(batch)
+      for (const [number, { resolve }] of batch.entries()) resolve(rights && (rights[number] ?? []))
     }
   }
 
-  async #patiently(asked: readonly Question[]): Promise<readonly (readonly RequiredPermission[] | null)[] | undefined> {
+  async #askWithRetry(
+    questions: readonly PendingQuestion[],
+  ): Promise<readonly (readonly RequiredPermission[] | null)[] | undefined> {
     const { panel, log } = this.#deps
     if (!panel) return undefined
-    const people = asked.map(({ userId, server }) => ({ userId, server }))
-    const until = performance.now() + (this.#isAway ? 0 : this.#patienceMs)
+    const people = questions.map(({ userId, server }) => ({ userId, server }))
+    const until = performance.now() + (this.#isAway ? 0 : this.#timeoutMs)
     for (;;) {
       try {
-        const { rights } = await within(this.#patienceMs, panel.ask(getTaskPermissions, { body: { people } }))
+        const { rights } = await within(this.#timeoutMs, panel.ask(getTaskPermissions, { body: { people } }))
         if (rights.length !== people.length) throw new Error('The panel did not answer for everybody.')
         this.#isAway = false
         return rights

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { limits } from '@innkeeper/contract/limits'
 import { pino } from 'pino'
 import { test as base, expect } from 'vitest'
-import { TaskMemory } from './memory.ts'
 import { type LoggedRun, RunLog } from './run-log.ts'
+import { TaskStateStore } from './task-state-store.ts'
 
 const log = pino({ level: 'silent' })
 const run = (id: number, lines: string[] = []): LoggedRun => ({
@@ -63,12 +63,12 @@ test('a line that was torn is left out, and what comes after it is not', async (
 
 test('what was remembered of tasks is there again, and damage is no harm', async ({ folder }) => {
   const dir = join(folder, 'tasks')
-  const memory = await TaskMemory.open(dir, log)
-  memory.tasks.set('a', { times: '* * * * * ', served: 5 })
-  memory.rights.set(7, ['viewServer', 'startServer'])
-  await Promise.all([memory.save(), memory.save(), memory.save()])
+  const stateStore = await TaskStateStore.open(dir, log)
+  stateStore.tasks.set('a', { times: '* * * * * ', served: 5 })
+  stateStore.rights.set(7, ['viewServer', 'startServer'])
+  await Promise.all([stateStore.save(), stateStore.save(), stateStore.save()])
 
-  const again = await TaskMemory.open(dir, log)
+  const again = await TaskStateStore.open(dir, log)
   expect([again.tasks.get('a'), again.rights.get(7)]).toEqual([
     { times: '* * * * * ', served: 5 },
     ['viewServer', 'startServer'],
@@ -76,7 +76,7 @@ test('what was remembered of tasks is there again, and damage is no harm', async
   expect(readdirSync(dir)).toEqual(['tasks.json'])
 
   appendFileSync(join(dir, 'tasks.json'), '}')
-  expect((await TaskMemory.open(dir, log)).tasks.size).toBe(0)
+  expect((await TaskStateStore.open(dir, log)).tasks.size).toBe(0)
   await again.remove()
   expect(readdirSync(folder)).toEqual([])
 })

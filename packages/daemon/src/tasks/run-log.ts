@@ -30,7 +30,7 @@ export class RunLog {
 
   /** Never rejects: that a run cannot be written down does not undo it. */
   async add(run: LoggedRun): Promise<void> {
-    await this.#inTurn(async () => {
+    await this.#serialize(async () => {
       // The last line of an earlier daemon may be torn: ours begins a new one.
       const isFirst = this.#size === undefined
       this.#size ??= sizeOf(await this.#read())
@@ -48,11 +48,11 @@ export class RunLog {
 
   /** The last runs, the newest first. */
   async list(): Promise<LoggedRun[]> {
-    return await this.#inTurn(async () => newest(await this.#read()).reverse())
+    return await this.#serialize(async () => newest(await this.#read()).reverse())
   }
 
   async remove(): Promise<void> {
-    await this.#inTurn(() => rm(this.#path, { force: true }))
+    await this.#serialize(() => rm(this.#path, { force: true }))
   }
 
   async #shorten(): Promise<void> {
@@ -69,7 +69,7 @@ export class RunLog {
     return text.split('\n').flatMap((line) => readLine(line) ?? [])
   }
 
-  #inTurn<T>(act: () => Promise<T>): Promise<T> {
+  #serialize<T>(act: () => Promise<T>): Promise<T> {
     const turn = this.#work.then(act)
     // Whoever asked handles the failure; the next in turn only waits.
     this.#work = turn.catch(() => {})

@@ -11,18 +11,18 @@ function setUp(time: string) {
   const clock = new FakeClock(time)
   const scheduler = new Scheduler(clock)
   const came: string[] = []
-  let served = clock.now()
+  let dueUntil = clock.now()
   const add = (expression: string, timezone = 'UTC', key = 'task', from = clock.now()) => {
     const schedule = scheduleOf(expression, timezone)
     if (!schedule) throw new Error(`${expression} is no schedule`)
     const due = (one: Due) => {
-      served = one.served
+      dueUntil = one.dueUntil
       came.push(`${new Date(clock.now()).toISOString().slice(5, 19).replace('T', ' ')}${one.wasMissed ? '!' : ''}`)
     }
-    scheduler.set(key, { schedule, served: from, due })
+    scheduler.set(key, { schedule, dueUntil: from, due })
   }
   /** What a task meets that was kept on disk while the node was down. */
-  const addAgain = (expression: string) => add(expression, 'UTC', 'task', served)
+  const addAgain = (expression: string) => add(expression, 'UTC', 'task', dueUntil)
   return { clock, scheduler, came, add, addAgain }
 }
 

@@ -9,7 +9,7 @@ export interface Clock {
   setTimer(act: () => void, inMs: number): () => void
 }
 
-export const machineClock: Clock = {
+export const systemClock: Clock = {
   now: Date.now,
   setTimer(act, inMs) {
     const timer = setTimeout(act, inMs)
@@ -21,7 +21,7 @@ export const machineClock: Clock = {
 /** A time that came due. */
 export interface Due {
   /** Everything up to here is served: to be kept, and given back to `set` after a restart. */
-  readonly served: number
+  readonly dueUntil: number
   /** Whether it passed while nobody was there to see it, or the clock jumped over it. */
   readonly wasMissed: boolean
 }
@@ -29,10 +29,10 @@ export interface Due {
 interface Entry {
   readonly schedule: Schedule
   readonly due: (due: Due) => void
-  served: number
+  dueUntil: number
   next: number | undefined
   /** What had passed when the entry was set was missed, however short ago. */
-  hasMissed: boolean
+  isLate: boolean
 }
 
 /**
@@ -45,17 +45,17 @@ export class Scheduler {
   #cancelTimer: (() => void) | undefined
   #isClosed = false
 
-  constructor(clock: Clock = machineClock) {
+  constructor(clock: Clock = systemClock) {
     this.#clock = clock
   }
 
   /** Adds an entry, or replaces it. `served` is what it was told last; now, for one that was never served. */
-  set(key: string, { schedule, served, due }: Pick<Entry, 'schedule' | 'due'> & { readonly served: number }): void {
+  set(key: string, { schedule, dueUntil, due }: Pick<Entry, 'schedule' | 'due'> & { readonly dueUntil: number }): void {
     const now = this.#clock.now()
-    const entry: Entry = { schedule, due, served, next: undefined, hasMissed: false }
-    this.#forgetWrongFuture(entry, now)
-    entry.next = timeAfter(schedule, entry.served)
-    entry.hasMissed = entry.next !== undefined && entry.next <= now
+    const entry: Entry = { schedule, due, dueUntil, next: undefined, isLate: false }
+    this.#handleClockSetBack(entry, now)
+    entry.next = timeAfter(schedule, entry.dueUntil)
+    entry.isLate = entry.next !== undefined && entry.next <= now
     this.#entries.set(key, entry)
     this.#arm()
   }
@@ -87,30 +87,30 @@ export class Scheduler {
     let first = Number.POSITIVE_INFINITY
     for (const { next } of this.#entries.values()) if (next !== undefined && next < first) first = next
     const inMs = Math.min(Math.max(0, first - this.#clock.now()), limits.taskClockCheckMs)
-    this.#cancelTimer = this.#clock.setTimer(() => this.#look(), inMs)
+    this.#cancelTimer = this.#clock.setTimer(() => this.#checkDue(), inMs)
   }
 
-  #look(): void {
+  #checkDue(): void {
     const now = this.#clock.now()
     const due: (() => void)[] = []
     for (const entry of this.#entries.values()) {
-      this.#forgetWrongFuture(entry, now)
-      const { schedule, next, hasMissed } = entry
+      this.#handleClockSetBack(entry, now)
+      const { schedule, next, isLate } = entry
       if (next === undefined || next > now) continue
-      const onTime = hasMissed ? undefined : timeAfter(schedule, Math.max(entry.served, now - limits.taskLateMs))
+      const onTime = isLate ? undefined : timeAfter(schedule, Math.max(entry.dueUntil, now - limits.taskLateMs))
       const wasMissed = onTime === undefined || onTime > now
-      entry.served = now
+      entry.dueUntil = now
       entry.next = timeAfter(schedule, now)
-      entry.hasMissed = false
-      due.push(() => entry.due({ served: now, wasMissed }))
+      entry.isLate = false
+      due.push(() => entry.due({ dueUntil: now, wasMissed }))
     }
     this.#arm()
     for (const tell of due) tell()
   }
 
-  #forgetWrongFuture(entry: Entry, now: number): void {
-    if (entry.served <= now + limits.taskStepBackMs) return
-    entry.served = now
+  #handleClockSetBack(entry: Entry, now: number): void {
+    if (entry.dueUntil <= now + limits.taskStepBackMs) return
+    entry.dueUntil = now
     entry.next = timeAfter(entry.schedule, now)
   }
 }

@@ -10,38 +10,38 @@ import type { TaskEvent, TaskInput, TaskView } from '@innkeeper/contract/tasks'
 import { hasPermission, type TicketPermissions } from '@innkeeper/contract/ticket'
 import { TokenBucket } from '@innkeeper/contract/token-bucket'
 import type { Logger } from 'pino'
-import type { PatternWatch } from '../patterns/pattern-watch.ts'
+import type { PatternMatcher } from '../patterns/pattern-matcher.ts'
 import type { Server } from '../servers/server.ts'
-import { Consequences } from './consequences.ts'
-import type { TaskMemory } from './memory.ts'
-import { objectionTo, readTask, versionOf } from './read-task.ts'
+import type { FairSemaphore } from './fair-semaphore.ts'
+import { LoopGuard } from './loop-guard.ts'
+import { readTask, validateTask, versionOf } from './read-task.ts'
 import type { TaskRights } from './rights.ts'
 import { type LoggedRun, RunLog } from './run-log.ts'
 import type { Due, Scheduler } from './scheduler.ts'
-import { type Occasion, TaskRunner } from './task-runner.ts'
-import type { RunTurns } from './turns.ts'
+import { TaskRunner, type Trigger } from './task-runner.ts'
+import type { TaskStateStore } from './task-state-store.ts'
 
 export interface ServerTasksDeps {
   readonly server: Server
   /** Where runs are written down. */
   readonly dir: string
-  readonly memory: TaskMemory
+  readonly stateStore: TaskStateStore
   readonly scheduler: Scheduler
-  readonly patterns: PatternWatch
+  readonly patterns: PatternMatcher
   readonly rights: TaskRights
-  readonly turns: RunTurns
+  readonly semaphore: FairSemaphore
   readonly now: () => number
   readonly log: Logger
 }
 
 /** Who saves a task, and what the panel says that they may do. */
-export interface Saver {
+export interface TaskAuthor {
   readonly person: number | undefined
   readonly rights: TicketPermissions
 }
 
 /** What lists show and no definition keeps, should somebody send a task back as they got it. */
-const shownOnly = [
+const readOnlyFields = [
   'isRunning',
   'nextRun',
   'lastRun',
@@ -58,24 +58,27 @@ export class ServerTasks {
   readonly #deps: ServerTasksDeps
   readonly #runners = new Map<string, TaskRunner>()
   /** Tasks of which a pattern was switched off, by the version that had it. */
-  readonly #off = new Map<string, string>()
+  readonly #disabledPatterns = new Map<string, string>()
   readonly #firedAt = new Map<string, number>()
   /** Runs that nobody asked for. */
   readonly #automaticRuns = new TokenBucket(limits.automaticRuns)
   /** When a run of a task was left out because there were too many; monotonic. */
-  readonly #leftOutAt = new Map<string, number>()
-  readonly #consequences = new Consequences()
-  readonly #leave: (() => void)[]
+  readonly #droppedAt = new Map<string, number>()
+  readonly #loopGuard = new LoopGuard()
+  readonly #unsubscribers: (() => void)[]
   #status: ServerStatus
-  #unlisten: (() => void) | undefined
+  #stopListening: (() => void) | undefined
   #isClosed = false
 
   constructor(deps: ServerTasksDeps) {
     const { server } = deps
     this.#deps = deps
     this.#status = server.status
-    this.#leave = [server.onDefinition(() => this.#read()), server.onStatus((status) => this.#follow(status))]
-    this.#read()
+    this.#unsubscribers = [
+      server.onDefinition(() => this.#reload()),
+      server.onStatus((status) => this.#onStatus(status)),
+    ]
+    this.#reload()
   }
 
   list(): Record<string, TaskView> {
@@ -84,14 +87,14 @@ export class ServerTasks {
   }
 
   /** Answers the new key. */
-  async create(task: TaskInput, by: Saver): Promise<string> {
+  async create(task: TaskInput, by: TaskAuthor): Promise<string> {
     const key = randomBytes(6).toString('hex')
     await this.#save(key, task, by)
     return key
   }
 
   /** Answers the new version. What we do not know of the task stays as it was. */
-  async put(key: string, task: TaskInput, by: Saver, ifMatch?: string): Promise<string> {
+  async put(key: string, task: TaskInput, by: TaskAuthor, ifMatch?: string): Promise<string> {
     await this.#save(key, task, by, (tasks) => {
       const known = existing(tasks, key)
       if (ifMatch !== undefined && versionOf(known) !== ifMatch) throw new Refusal('ErrStaleVersion')
@@ -107,27 +110,27 @@ export class ServerTasks {
   }
 
   run(key: string, by: number | undefined): { readonly ended: Promise<void> } {
-    return this.#runner(key).start({ cause: 'person', by })
+    return this.#runnerOf(key).start({ cause: 'person', by })
   }
 
   async cancel(key: string): Promise<void> {
-    await this.#runner(key).cancel()
+    await this.#runnerOf(key).cancel()
   }
 
   async runs(key: string): Promise<LoggedRun[]> {
-    return await this.#runner(key).list()
+    return await this.#runnerOf(key).list()
   }
 
   /** Ends what is at work, for the next daemon to know, and sets nothing off any more. */
   async close(): Promise<void> {
     this.#isClosed = true
-    for (const leave of this.#leave) leave()
-    this.#unlisten?.()
+    for (const leave of this.#unsubscribers) leave()
+    this.#stopListening?.()
     const { server, scheduler, patterns } = this.#deps
     patterns.watch(server.id, [])
     for (const key of this.#runners.keys()) scheduler.delete(entryOf(server, key))
     await Promise.all([...this.#runners.values()].map((runner) => runner.interrupt()))
-    await this.#deps.memory.save()
+    await this.#deps.stateStore.save()
   }
 
   #view(key: string): TaskView | undefined {
@@ -138,24 +141,26 @@ export class ServerTasks {
     const next = task.savedBy == null ? undefined : this.#deps.scheduler.nextOf(entryOf(this.#deps.server, key))
     const { lastRun } = runner
     const refusal =
-      this.#off.get(key) === version ? new Refusal('ErrTaskSlowPattern') : (this.#tooFrequent(key) ?? problem)
+      this.#disabledPatterns.get(key) === version
+        ? new Refusal('ErrTaskSlowPattern')
+        : (this.#tooFrequent(key) ?? problem)
     return {
       ...task,
       isRunning: runner.isRunning,
       ...(next && { nextRun: next.toISOString() }),
       ...(lastRun && { lastRun }),
-      ...(refusal && { problem: wordsOf(refusal), refusal: envelopeOf(refusal).error }),
+      ...(refusal && { problem: messageOf(refusal), refusal: envelopeOf(refusal).error }),
       version,
     }
   }
 
   #tooFrequent(key: string): Refusal | undefined {
-    const at = this.#leftOutAt.get(key)
+    const at = this.#droppedAt.get(key)
     const isLately = at !== undefined && performance.now() - at < limits.automaticRunsWarningMs
     return isLately ? new Refusal('ErrTaskTooFrequent') : undefined
   }
 
-  #runner(key: string): TaskRunner {
+  #runnerOf(key: string): TaskRunner {
     existing(this.#deps.server.tasks, key)
     const runner = this.#runners.get(key)
     if (!runner || this.#isClosed) throw new Refusal('ErrServiceNotAvailable')
@@ -165,10 +170,10 @@ export class ServerTasks {
   async #save(
     key: string,
     task: TaskInput,
-    { person, rights }: Saver,
+    { person, rights }: TaskAuthor,
     look?: (tasks: Readonly<Record<string, unknown>>) => void,
   ): Promise<void> {
-    const objection = objectionTo(task, Object.keys(this.#deps.server.definition.definition.data))
+    const objection = validateTask(task, Object.keys(this.#deps.server.definition.definition.data))
     if (objection) throw objection
     const { cronSchedule } = task
     if (cronSchedule && !hasPermission(rights, 'admin') && shortestIntervalMs(cronSchedule) < limits.scheduleIntervalMs)
@@ -190,29 +195,29 @@ export class ServerTasks {
     }
     await this.#deps.server.changeTasks((tasks) => {
       look?.(tasks)
-      this.#off.delete(key)
+      this.#disabledPatterns.delete(key)
       const before = Object.hasOwn(tasks, key) ? tasks[key] : undefined
       const kept = { ...(typeof before === 'object' ? before : {}), ...task } as Record<string, unknown>
-      for (const name of shownOnly) delete kept[name]
+      for (const name of readOnlyFields) delete kept[name]
       const savedRights = hasPermission(rights, 'admin') ? undefined : own
       const saved = person === undefined ? {} : { savedBy: person, ...(savedRights && { savedRights }) }
       return { ...tasks, [key]: { ...kept, ...saved } }
     })
-    const { memory } = this.#deps
-    if (person === undefined || memory.rights.has(person)) return
+    const { stateStore } = this.#deps
+    if (person === undefined || stateStore.rights.has(person)) return
     // The panel signed these rights a moment ago.
-    memory.rights.set(person, own)
-    await memory.save()
+    stateStore.rights.set(person, own)
+    await stateStore.save()
   }
 
   /** Takes over what the definition has now. What is not there any more is ended, and its runs are forgotten. */
-  #read(): void {
+  #reload(): void {
     const tasks = this.#tasks()
     if (this.#isClosed || !tasks) return
     for (const key of [...this.#runners.keys()]) if (!Object.hasOwn(tasks, key)) this.#forget(key)
-    for (const key of [...this.#deps.memory.tasks.keys()])
-      if (!Object.hasOwn(tasks, key)) this.#deps.memory.tasks.delete(key)
-    for (const [key, raw] of Object.entries(tasks)) this.#take(key, raw)
+    for (const key of [...this.#deps.stateStore.tasks.keys()])
+      if (!Object.hasOwn(tasks, key)) this.#deps.stateStore.tasks.delete(key)
+    for (const [key, raw] of Object.entries(tasks)) this.#updateRunner(key, raw)
     this.#watchOutput()
   }
 
@@ -229,8 +234,8 @@ export class ServerTasks {
     }
   }
 
-  #take(key: string, raw: unknown): void {
-    const { server, memory, scheduler, dir, log, now } = this.#deps
+  #updateRunner(key: string, raw: unknown): void {
+    const { server, stateStore, scheduler, dir, log, now } = this.#deps
     const known = this.#runners.get(key)
     const read =
       known?.read.version === versionOf(raw)
@@ -239,28 +244,29 @@ export class ServerTasks {
     if (known) known.read = read
     else {
       const runs = new RunLog(dir, key, log)
-      const runner = new TaskRunner({ ...this.#deps, key, runs, consequences: this.#consequences }, read)
+      const runner = new TaskRunner({ ...this.#deps, key, runs, loopGuard: this.#loopGuard }, read)
       this.#runners.set(key, runner)
       void runner.recover()
     }
-    const before = memory.tasks.get(key)
+    const before = stateStore.tasks.get(key)
     const isSameTime = before?.times === read.times
     const served = isSameTime ? before.served : now()
-    memory.tasks.set(key, { ...before, times: read.times, served })
-    if (served !== before?.served) void memory.save()
+    stateStore.tasks.set(key, { ...before, times: read.times, served })
+    if (served !== before?.served) void stateStore.save()
     const entry = entryOf(server, key)
     // One that waits already must not take a time that comes this moment for one that was missed.
     if (isSameTime && known && scheduler.has(entry)) return
-    if (read.schedule) scheduler.set(entry, { schedule: read.schedule, served, due: (due) => this.#due(key, due) })
+    if (read.schedule)
+      scheduler.set(entry, { schedule: read.schedule, dueUntil: served, due: (due) => this.#due(key, due) })
     else scheduler.delete(entry)
   }
 
   #forget(key: string): void {
     const runner = this.#runners.get(key)
     this.#runners.delete(key)
-    this.#off.delete(key)
+    this.#disabledPatterns.delete(key)
     this.#firedAt.delete(key)
-    this.#leftOutAt.delete(key)
+    this.#droppedAt.delete(key)
     this.#deps.scheduler.delete(entryOf(this.#deps.server, key))
     void runner
       ?.cancel()
@@ -268,45 +274,45 @@ export class ServerTasks {
       .catch((cause: unknown) => this.#deps.log.error({ err: cause }, 'runs of a task cannot be removed'))
   }
 
-  #due(key: string, { served, wasMissed }: Due): void {
-    const { memory } = this.#deps
+  #due(key: string, { dueUntil, wasMissed }: Due): void {
+    const { stateStore } = this.#deps
     const runner = this.#runners.get(key)
-    const known = memory.tasks.get(key)
+    const known = stateStore.tasks.get(key)
     if (!runner || !known) return
-    memory.tasks.set(key, { ...known, served })
-    void memory.save()
+    stateStore.tasks.set(key, { ...known, served: dueUntil })
+    void stateStore.save()
     if (wasMissed && runner.read.task.catchUp !== true) return
-    this.#setOff(key, runner, { cause: wasMissed ? 'missed' : 'schedule' })
+    this.#trigger(key, runner, { cause: wasMissed ? 'missed' : 'schedule' })
   }
 
-  #follow(status: ServerStatus): void {
+  #onStatus(status: ServerStatus): void {
     const before = this.#status
     this.#status = status
     const { lastExit } = status
     if (lastExit && lastExit.at !== before.lastExit?.at)
-      this.#happened(['stopped', 'killed', 'ended'].includes(lastExit.reason) ? 'stopped' : 'crashed')
-    if (before.state === 'starting' && status.state === 'online') this.#happened('started')
+      this.#onEvent(['stopped', 'killed', 'ended'].includes(lastExit.reason) ? 'stopped' : 'crashed')
+    if (before.state === 'starting' && status.state === 'online') this.#onEvent('started')
   }
 
-  #happened(event: TaskEvent): void {
-    const behind = this.#consequences.behind(event)
+  #onEvent(event: TaskEvent): void {
+    const causesOf = this.#loopGuard.causesOf(event)
     for (const [key, runner] of this.#runners)
-      if (runner.read.events.has(event) && !behind.has(key))
-        this.#setOff(key, runner, { cause: 'event', event, chain: behind })
+      if (runner.read.events.has(event) && !causesOf.has(key))
+        this.#trigger(key, runner, { cause: 'event', event, chain: causesOf })
   }
 
-  #setOff(key: string, runner: TaskRunner, occasion: Occasion): void {
+  #trigger(key: string, runner: TaskRunner, trigger: Trigger): void {
     if (this.#isClosed || this.#deps.server.isBeingRemoved) return
     // Nobody answers for it: its problem says so, and every time of it would say it again.
     if (runner.read.task.savedBy == null) return
     // A server starts and ends rarely; times and lines can come as often as somebody likes.
-    const isLimited = occasion.cause !== 'event' || occasion.event === 'console'
+    const isLimited = trigger.cause !== 'event' || trigger.event === 'console'
     if (isLimited && !this.#automaticRuns.take()) {
-      this.#leftOutAt.set(key, performance.now())
+      this.#droppedAt.set(key, performance.now())
       return
     }
     try {
-      runner.start(occasion)
+      runner.start(trigger)
     } catch (cause) {
       if (!(cause instanceof Refusal)) throw cause
     }
@@ -316,40 +322,40 @@ export class ServerTasks {
   #watchOutput(): void {
     const { server, patterns } = this.#deps
     const watched = [...this.#runners].flatMap(([key, runner]) =>
-      this.#off.get(key) === runner.read.version
+      this.#disabledPatterns.get(key) === runner.read.version
         ? []
         : runner.read.patterns.map((pattern) => ({
             pattern,
-            onFit: (at: number) => this.#heard(key, at),
-            onOff: () => this.#off.set(key, runner.read.version),
+            onMatch: (at: number) => this.#onPatternMatch(key, at),
+            onDisabled: () => this.#disabledPatterns.set(key, runner.read.version),
           })),
     )
     patterns.watch(server.id, watched)
     if (watched.length === 0) {
-      this.#unlisten?.()
-      this.#unlisten = undefined
+      this.#stopListening?.()
+      this.#stopListening = undefined
     } else {
-      this.#unlisten ??= server.console.listen((run, data) => {
-        if (run.key === `${server.id}/main`) patterns.take(server.id, data)
+      this.#stopListening ??= server.console.listen((run, data) => {
+        if (run.key === `${server.id}/main`) patterns.push(server.id, data)
       })
     }
   }
 
-  #heard(key: string, at: number): void {
+  #onPatternMatch(key: string, at: number): void {
     const runner = this.#runners.get(key)
     const now = performance.now()
     if (!runner || now - (this.#firedAt.get(key) ?? Number.NEGATIVE_INFINITY) < limits.taskEventEveryMs) return
-    const behind = this.#consequences.behind('console', at)
-    if (behind.has(key)) return
+    const causesOf = this.#loopGuard.causesOf('console', at)
+    if (causesOf.has(key)) return
     this.#firedAt.set(key, now)
-    this.#setOff(key, runner, { cause: 'event', event: 'console', chain: behind })
+    this.#trigger(key, runner, { cause: 'event', event: 'console', chain: causesOf })
   }
 }
 
 const entryOf = ({ id }: Server, key: string): string => `${id} ${key}`
 
 /** A reason that the message of a refusal leaves out, its own catalogue has no words for. */
-function wordsOf({ message, metadata: { reason } }: Refusal): string {
+function messageOf({ message, metadata: { reason } }: Refusal): string {
   return reason === undefined || message.includes(String(reason)) ? message : `${message}: ${reason}`
 }
 

@@ -6,40 +6,40 @@ import type { TaskEvent, TaskRun } from '@innkeeper/contract/tasks'
 import { trimEnd } from '@innkeeper/contract/trim-end'
 import type { Logger } from 'pino'
 import { diskTroubleOf } from '../files/error-code.ts'
-import { StepFailure } from '../operations/steps.ts'
+import { StepError } from '../operations/steps.ts'
 import type { Server } from '../servers/server.ts'
-import type { Chain, Consequences } from './consequences.ts'
-import type { TaskMemory } from './memory.ts'
-import { perform } from './performing.ts'
+import type { FairSemaphore } from './fair-semaphore.ts'
+import type { CausalChain, LoopGuard } from './loop-guard.ts'
 import type { ReadTask } from './read-task.ts'
 import type { TaskRights } from './rights.ts'
 import type { LoggedRun, RunLog } from './run-log.ts'
-import type { RunTurns } from './turns.ts'
+import { runTaskSteps } from './run-task-steps.ts'
+import type { TaskStateStore } from './task-state-store.ts'
 
 export interface RunnerDeps {
   readonly key: string
   readonly server: Server
-  readonly memory: TaskMemory
+  readonly stateStore: TaskStateStore
   readonly runs: RunLog
   readonly rights: TaskRights
-  readonly turns: RunTurns
-  readonly consequences: Consequences
+  readonly semaphore: FairSemaphore
+  readonly loopGuard: LoopGuard
   readonly now: () => number
   readonly log: Logger
 }
 
 /** Why a task is to run. */
-export interface Occasion {
+export interface Trigger {
   readonly cause: TaskRun['cause']
   readonly event?: TaskEvent
   readonly by?: number | undefined
   /** The tasks that led to it. */
-  readonly chain?: Chain
+  readonly chain?: CausalChain
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
-interface AtWork {
+interface ActiveRun {
   readonly run: Mutable<TaskRun>
   readonly lines: string[]
   readonly aborting: AbortController
@@ -47,13 +47,13 @@ interface AtWork {
 }
 
 /** Thrown into a run that the daemon leaves behind. */
-const interrupted = new Refusal('ErrTaskInterrupted')
+const interruptedRefusal = new Refusal('ErrTaskInterrupted')
 
 /** Runs one task, never twice at the same time, and writes down what came of it. */
 export class TaskRunner {
   readonly #deps: RunnerDeps
   #read: ReadTask
-  #atWork: AtWork | undefined
+  #active: ActiveRun | undefined
   /** Occasions that passed while it was at work: one entry, however many they were. */
   #skipped: { readonly run: LoggedRun; times: number } | undefined
 
@@ -72,55 +72,55 @@ export class TaskRunner {
   }
 
   get isRunning(): boolean {
-    return this.#atWork !== undefined
+    return this.#active !== undefined
   }
 
   get lastRun(): TaskRun | undefined {
-    const run = this.#atWork?.run ?? this.#deps.memory.tasks.get(this.#deps.key)?.last
+    const run = this.#active?.run ?? this.#deps.stateStore.tasks.get(this.#deps.key)?.last
     return run && { ...run }
   }
 
   /** Begins a run. `ended` rejects with the refusal that ended it. One that is at work is not disturbed: ErrTaskRunning. */
-  start(occasion: Occasion): { readonly ended: Promise<void> } {
-    if (this.#atWork) {
-      if (occasion.cause !== 'person') this.#skip(occasion)
+  start(trigger: Trigger): { readonly ended: Promise<void> } {
+    if (this.#active) {
+      if (trigger.cause !== 'person') this.#recordSkipped(trigger)
       throw new Refusal('ErrTaskRunning')
     }
-    const run: Mutable<TaskRun> = { id: randomBytes(8).toString('hex'), startedAt: this.#time(), ...facts(occasion) }
+    const run: Mutable<TaskRun> = { id: randomBytes(8).toString('hex'), startedAt: this.#time(), ...runInfo(trigger) }
     const { promise: ended, resolve, reject } = Promise.withResolvers<void>()
     // Whoever does not wait learns of it from the runs, and on the console.
     ended.catch(() => {})
-    const atWork: AtWork = { run, lines: [], aborting: new AbortController(), ended }
-    this.#atWork = atWork
-    void this.#go(atWork, occasion).then((refusal) => (refusal ? reject(refusal) : resolve()))
+    const activeRun: ActiveRun = { run, lines: [], aborting: new AbortController(), ended }
+    this.#active = activeRun
+    void this.#execute(activeRun, trigger).then((refusal) => (refusal ? reject(refusal) : resolve()))
     return { ended }
   }
 
   /** Breaks off the run that is at work and waits for its end. */
   async cancel(reason = new Refusal('ErrCancelled')): Promise<void> {
-    const { aborting, ended } = this.#atWork ?? {}
+    const { aborting, ended } = this.#active ?? {}
     aborting?.abort(reason)
     await ended?.catch(() => {})
   }
 
   async interrupt(): Promise<void> {
-    await this.cancel(interrupted)
+    await this.cancel(interruptedRefusal)
   }
 
   /** Writes down that an earlier daemon left it in the middle of a run. */
   async recover(): Promise<void> {
-    const { memory, key, server } = this.#deps
-    const remembered = memory.tasks.get(key)
+    const { stateStore, key, server } = this.#deps
+    const remembered = stateStore.tasks.get(key)
     if (!remembered?.running) return
     const run: TaskRun = {
       ...remembered.running,
       endedAt: this.#time(),
       result: 'interrupted',
-      ...reasonsOf(interrupted),
+      ...reasonsOf(interruptedRefusal),
     }
-    memory.tasks.set(key, { ...remembered, running: undefined, last: run })
+    stateStore.tasks.set(key, { ...remembered, running: undefined, last: run })
     server.console.say(`Task ${this.#name} was interrupted by the end of the daemon`)
-    await Promise.all([memory.save(), this.#deps.runs.add({ ...run, lines: [] })])
+    await Promise.all([stateStore.save(), this.#deps.runs.add({ ...run, lines: [] })])
   }
 
   /** Removes what is written down of it. */
@@ -130,7 +130,7 @@ export class TaskRunner {
 
   /** The last runs, the newest first, and what is at work. */
   async list(): Promise<LoggedRun[]> {
-    const { run, lines } = this.#atWork ?? {}
+    const { run, lines } = this.#active ?? {}
     const present = [
       ...(this.#skipped ? [this.#skipped.run] : []),
       ...(run && lines ? [{ ...run, lines: [...lines] }] : []),
@@ -142,9 +142,9 @@ export class TaskRunner {
   }
 
   /** Answers why it did not go well. */
-  async #go(atWork: AtWork, { chain = new Set() }: Occasion): Promise<Refusal | undefined> {
-    const { key, server, memory, turns } = this.#deps
-    const { run, lines, aborting } = atWork
+  async #execute(activeRun: ActiveRun, { chain = new Set() }: Trigger): Promise<Refusal | undefined> {
+    const { key, server, stateStore, semaphore } = this.#deps
+    const { run, lines, aborting } = activeRun
     const { task } = this.#read
     const late = setTimeout(
       () => aborting.abort(new Refusal('ErrTaskTooLong', { hours: limits.taskRunMs / 3_600_000 })),
@@ -158,13 +158,13 @@ export class TaskRunner {
       if (task.operations[(step ?? 0) - 1]?.type === 'sleep') {
         turn?.[Symbol.dispose]()
         turn = undefined
-      } else turn ??= await turns.take(server.id, aborting.signal)
+      } else turn ??= await semaphore.acquire(server.id, aborting.signal)
     }
     try {
       await takeTurn()
       run.startedAt = this.#time()
-      await this.#remember({ running: { ...run } })
-      await perform({
+      await this.#saveState({ running: { ...run } })
+      await runTaskSteps({
         ...this.#deps,
         task,
         id: run.id,
@@ -176,7 +176,7 @@ export class TaskRunner {
           await takeTurn(step)
         },
         onLine: (line) => {
-          lines.push(cut(line))
+          lines.push(truncate(line))
           if (lines.length > limits.taskRunLines) lines.shift()
         },
       })
@@ -186,18 +186,18 @@ export class TaskRunner {
       clearTimeout(late)
       turn?.[Symbol.dispose]()
     }
-    const refusal = this.#conclude(atWork, problem)
+    const refusal = this.#finish(activeRun, problem)
     const skipped = this.#skipped
     this.#skipped = undefined
     await this.#deps.runs.add({ ...run, lines: [...lines] })
     if (skipped) await this.#deps.runs.add(skipped.run)
-    if (memory.tasks.has(key)) await this.#remember({ running: undefined, last: { ...run } })
-    this.#atWork = undefined
+    if (stateStore.tasks.has(key)) await this.#saveState({ running: undefined, last: { ...run } })
+    this.#active = undefined
     return refusal
   }
 
   /** Says how it ended, on the console and in the run. */
-  #conclude({ run, aborting: { signal } }: AtWork, problem: unknown): Refusal | undefined {
+  #finish({ run, aborting: { signal } }: ActiveRun, problem: unknown): Refusal | undefined {
     const { server } = this.#deps
     const name = this.#name
     run.endedAt = this.#time()
@@ -211,7 +211,7 @@ export class TaskRunner {
     const { step } = refusal.metadata
     Object.assign(run, reasonsOf(refusal))
     if (typeof step === 'number') run.step = step
-    if (refusal === interrupted) {
+    if (refusal === interruptedRefusal) {
       run.result = 'interrupted'
     } else if (refusal.code === 'ErrCancelled') {
       run.result = 'cancelled'
@@ -228,20 +228,20 @@ export class TaskRunner {
 
   #refusalFor(cause: unknown): Refusal {
     if (cause instanceof Refusal) return cause
-    const { step = 0 } = this.#atWork?.run ?? {}
+    const { step = 0 } = this.#active?.run ?? {}
     const reason = diskTroubleOf(cause) ?? (cause instanceof Error ? cause.message : String(cause))
     const type = this.#read.task.operations[step - 1]?.type ?? ''
     if (diskTroubleOf(cause) === undefined) this.#deps.log.warn({ err: cause }, 'a run of a task failed')
     return new Refusal('ErrStepFailed', { step, type, reason }, { cause })
   }
 
-  #skip(occasion: Occasion): void {
+  #recordSkipped(trigger: Trigger): void {
     this.#skipped ??= {
       run: {
         id: randomBytes(8).toString('hex'),
         startedAt: this.#time(),
         endedAt: this.#time(),
-        ...facts(occasion),
+        ...runInfo(trigger),
         result: 'skipped',
         lines: [],
       },
@@ -251,16 +251,16 @@ export class TaskRunner {
     Object.assign(this.#skipped.run, reasonsOf(refusal))
   }
 
-  async #remember(more: { running?: TaskRun | undefined; last?: TaskRun }): Promise<void> {
-    const { memory, key, now } = this.#deps
-    const known = memory.tasks.get(key) ?? { times: this.#read.times, served: now() }
-    memory.tasks.set(key, { ...known, ...more })
-    await memory.save()
+  async #saveState(more: { running?: TaskRun | undefined; last?: TaskRun }): Promise<void> {
+    const { stateStore, key, now } = this.#deps
+    const known = stateStore.tasks.get(key) ?? { times: this.#read.times, served: now() }
+    stateStore.tasks.set(key, { ...known, ...more })
+    await stateStore.save()
   }
 
   /** As the console has it: in one line. */
   get #name(): string {
-    return cut(this.#read.task.name)
+    return truncate(this.#read.task.name)
   }
 
   #time(): string {
@@ -270,34 +270,34 @@ export class TaskRunner {
 
 /** Why a run did not go well, in words, and for whoever translates it where there is more to that than words. */
 function reasonsOf(refusal: Refusal): Pick<TaskRun, 'reason' | 'refusal'> {
-  const met = metBy(refusal)
+  const met = rootRefusal(refusal)
   const metadata = Object.entries(met?.metadata ?? {}).map(([name, value]) => [
     name,
-    typeof value === 'string' ? cut(value) : value,
+    typeof value === 'string' ? truncate(value) : value,
   ])
   return {
-    reason: cut(String(refusal.metadata.reason ?? refusal.message)),
+    reason: truncate(String(refusal.metadata.reason ?? refusal.message)),
     ...(met && { refusal: envelopeOf(new Refusal(met.code, Object.fromEntries(metadata))).error }),
   }
 }
 
 /** They say that something failed; what it met is their cause. */
-const frames: readonly RefusalCode[] = ['ErrStepFailed', 'ErrTaskRefused']
+const wrapperCodes: readonly RefusalCode[] = ['ErrStepFailed', 'ErrTaskRefused']
 
-function metBy(cause: unknown): Refusal | undefined {
+function rootRefusal(cause: unknown): Refusal | undefined {
   const trouble = diskTroubleOf(cause)
   if (trouble !== undefined) return new Refusal('ErrDisk', { reason: trouble })
-  const isFrame = cause instanceof StepFailure || (cause instanceof Refusal && frames.includes(cause.code))
-  if (isFrame) return metBy(cause.cause)
+  const isFrame = cause instanceof StepError || (cause instanceof Refusal && wrapperCodes.includes(cause.code))
+  if (isFrame) return rootRefusal(cause.cause)
   return cause instanceof Refusal ? cause : undefined
 }
 
-function facts({ cause, event, by }: Occasion): Pick<TaskRun, 'cause' | 'event' | 'by'> {
+function runInfo({ cause, event, by }: Trigger): Pick<TaskRun, 'cause' | 'event' | 'by'> {
   return { cause, ...(event && { event }), ...(by !== undefined && { by }) }
 }
 
 /** A line of bounded length; control characters of what failed stay out of lists. */
-function cut(text: string): string {
+function truncate(text: string): string {
   const line = text.replace(/[\x00-\x08\x0a-\x1f\x7f-\x9f]+/g, ' ')
   if (Buffer.byteLength(line) <= limits.taskRunLineBytes) return line
   return trimEnd(Buffer.from(line).subarray(0, limits.taskRunLineBytes).toString('utf8'), '\ufffd')

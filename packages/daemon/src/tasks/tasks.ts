@@ -2,19 +2,19 @@ import { join } from 'node:path'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import type { PanelLink } from '../panel-link/panel-link.ts'
-import type { PatternWatch } from '../patterns/pattern-watch.ts'
+import type { PatternMatcher } from '../patterns/pattern-matcher.ts'
 import type { Registry } from '../servers/registry.ts'
 import type { Server } from '../servers/server.ts'
-import { TaskMemory } from './memory.ts'
+import { FairSemaphore } from './fair-semaphore.ts'
 import { TaskRights } from './rights.ts'
-import { type Clock, machineClock, Scheduler } from './scheduler.ts'
+import { type Clock, Scheduler, systemClock } from './scheduler.ts'
 import { ServerTasks } from './server-tasks.ts'
-import { RunTurns } from './turns.ts'
+import { TaskStateStore } from './task-state-store.ts'
 
 interface Deps {
   readonly dataDir: string
   readonly servers: Registry
-  readonly patterns: PatternWatch
+  readonly patterns: PatternMatcher
   /** Says what people may do; without one what was confirmed when they saved a task holds. */
   readonly panel: Pick<PanelLink, 'ask'> | undefined
   readonly log: Logger
@@ -28,16 +28,16 @@ export class Tasks {
   readonly #clock: Clock
   readonly #scheduler: Scheduler
   readonly #rights: TaskRights
-  readonly #turns = new RunTurns()
+  readonly #semaphore = new FairSemaphore()
   readonly #onServer = new Map<string, Promise<ServerTasks>>()
   #closing: Promise<void> | undefined
 
   private constructor(deps: Deps) {
     const { log, panel, rightsMs } = deps
     this.#deps = deps
-    this.#clock = deps.clock ?? machineClock
+    this.#clock = deps.clock ?? systemClock
     this.#scheduler = new Scheduler(this.#clock)
-    this.#rights = new TaskRights({ panel, log, patienceMs: rightsMs })
+    this.#rights = new TaskRights({ panel, log, timeoutMs: rightsMs })
   }
 
   static async open(deps: Deps): Promise<Tasks> {
@@ -73,8 +73,8 @@ export class Tasks {
       if (server && !this.#onServer.has(id)) this.#begin(server)
       throw cause
     }
-    const memory = await TaskMemory.open(this.#dirOf(id), this.#deps.log)
-    await memory.remove()
+    const stateStore = await TaskStateStore.open(this.#dirOf(id), this.#deps.log)
+    await stateStore.remove()
   }
 
   /** Ends what is at work, and sets nothing off any more. */
@@ -96,15 +96,15 @@ export class Tasks {
   async #open(server: Server): Promise<ServerTasks> {
     const log = this.#deps.log.child({ server: server.id })
     const dir = this.#dirOf(server.id)
-    const memory = await TaskMemory.open(dir, log)
+    const stateStore = await TaskStateStore.open(dir, log)
     return new ServerTasks({
       server,
       dir,
-      memory,
+      stateStore,
       scheduler: this.#scheduler,
       patterns: this.#deps.patterns,
       rights: this.#rights,
-      turns: this.#turns,
+      semaphore: this.#semaphore,
       now: () => this.#clock.now(),
       log,
     })

@@ -47,7 +47,7 @@ export class FakePanel implements PanelLink {
   }
 
   /** No node joins here. */
-  async tell(): Promise<never> {
+  async askPublic(): Promise<never> {
     throw new Refusal('ErrServiceNotAvailable')
   }
 

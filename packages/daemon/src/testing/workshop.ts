@@ -44,7 +44,7 @@ export async function openWorkshop(): Promise<Workshop> {
   const room: StepContext = {
     files,
     values,
-    circumstances: { env: 'host', os: 'linux', arch: 'amd64', serverId: '0a1b2c3d' },
+    conditionContext: { env: 'host', os: 'linux', arch: 'amd64', serverId: '0a1b2c3d' },
     fetch: createFetcher({ allow: [host.address], mirrors: everyMirror, version: '0', retryMs: 20 }),
     sharedStore,
     curseforgeKey: 'key-of-the-node',

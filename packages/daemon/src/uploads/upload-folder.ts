@@ -3,9 +3,9 @@ import { mkdir, open, readdir, readFile, rename, rm, stat, statfs, writeFile } f
 import { join } from 'node:path'
 import { codeOf } from '../files/error-code.ts'
 import { BufferedFileWriter, type Sink } from '../files/write/buffered-file-writer.ts'
-import { UploadFacts } from './upload-facts.ts'
+import { UploadInfo } from './upload-info.ts'
 
-const ending = '.json'
+const infoExtension = '.json'
 
 /** Lets bytes in until their source ends; more than the limit are refused. */
 export type Receive = (sink: Sink, receiving: { readonly limit: number; readonly signal: AbortSignal }) => Promise<void>
@@ -37,23 +37,23 @@ export class UploadFolder {
     return bavail * bsize
   }
 
-  async create(id: string, facts: UploadFacts): Promise<void> {
+  async create(id: string, info: UploadInfo): Promise<void> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 })
     await (await open(this.bytesOf(id), 'wx', 0o600)).close()
-    await this.keep(id, facts)
+    await this.writeInfo(id, info)
   }
 
   /** Writes the facts, wholly or not at all. */
-  async keep(id: string, facts: UploadFacts): Promise<void> {
-    const place = join(this.#folder, `${id}${ending}`)
-    await writeFile(`${place}.tmp`, JSON.stringify(facts), { mode: 0o600 })
+  async writeInfo(id: string, info: UploadInfo): Promise<void> {
+    const place = join(this.#folder, `${id}${infoExtension}`)
+    await writeFile(`${place}.tmp`, JSON.stringify(info), { mode: 0o600 })
     await rename(`${place}.tmp`, place)
   }
 
   /** `undefined` for one that is not there; what cannot be read is not there either. */
-  async find(id: string): Promise<UploadFacts | undefined> {
-    const text = await unlessMissing(readFile(join(this.#folder, `${id}${ending}`), 'utf8'))
-    return text === undefined ? undefined : UploadFacts.safeParse(parse(text)).data
+  async find(id: string): Promise<UploadInfo | undefined> {
+    const text = await unlessMissing(readFile(join(this.#folder, `${id}${infoExtension}`), 'utf8'))
+    return text === undefined ? undefined : UploadInfo.safeParse(parse(text)).data
   }
 
   /** How many bytes are there. */
@@ -62,9 +62,11 @@ export class UploadFolder {
   }
 
   /** When something last happened to it. */
-  async touchedAt(id: string): Promise<number> {
-    const looks = [this.bytesOf(id), join(this.#folder, `${id}${ending}`)].map((path) => unlessMissing(stat(path)))
-    return Math.max(0, ...(await Promise.all(looks)).map((found) => found?.mtimeMs ?? 0))
+  async lastActivity(id: string): Promise<number> {
+    const times = [this.bytesOf(id), join(this.#folder, `${id}${infoExtension}`)].map((path) =>
+      unlessMissing(stat(path)),
+    )
+    return Math.max(0, ...(await Promise.all(times)).map((found) => found?.mtimeMs ?? 0))
   }
 
   async ids(): Promise<string[]> {
@@ -97,7 +99,7 @@ export class UploadFolder {
   }
 
   async remove(id: string): Promise<void> {
-    await rm(join(this.#folder, `${id}${ending}`), { force: true })
+    await rm(join(this.#folder, `${id}${infoExtension}`), { force: true })
     await this.removeBytes(id)
   }
 

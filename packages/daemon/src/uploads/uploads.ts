@@ -8,8 +8,8 @@ import type { Logger } from 'pino'
 import { refuseBlankNames } from '../files/path/new-name.ts'
 import { formatPath, parentOf, parsePath, type SafePath } from '../files/path/safe-path.ts'
 import type { Registry } from '../servers/registry.ts'
-import { parseMetadata, type UploadFacts } from './upload-facts.ts'
 import { foldersIn, type Receive, UploadFolder } from './upload-folder.ts'
+import { parseMetadata, type UploadInfo } from './upload-info.ts'
 
 interface Deps {
   readonly dataDir: string
@@ -34,14 +34,14 @@ export class Uploads {
   readonly #root: string
   /** Those who write to an upload, or wait to do so. */
   readonly #writers = new Map<string, Set<AbortController>>()
-  readonly #sweeping: NodeJS.Timeout
+  readonly #cleanupTimer: NodeJS.Timeout
   #isClosed = false
 
   constructor(deps: Deps) {
     this.#deps = deps
     this.#root = join(deps.dataDir, 'uploads')
-    this.#sweeping = setInterval(() => void this.sweep(), limits.uploadSweepEveryMs).unref()
-    void this.sweep()
+    this.#cleanupTimer = setInterval(() => void this.removeExpired(), limits.uploadSweepEveryMs).unref()
+    void this.removeExpired()
   }
 
   /**
@@ -56,13 +56,13 @@ export class Uploads {
     if (path.length === 0) throw new Refusal('ErrFieldRequired', { field: 'path' })
     if (!existing) throw new Refusal('ErrFieldInvalid', { field: 'existing' })
     if (size > limits.uploadBytes) throw new Refusal('ErrBodyTooLarge', { max: limits.uploadBytes })
-    await this.#checkPlace(server, path, existing)
+    await this.#checkTarget(server, path, existing)
     // One after the other: each one counts for those behind it.
     return await withLock([`uploads of ${server}`], async () => {
       const others = await this.list(server)
       if (others.length >= limits.uploadsPerServer) throw new Refusal('ErrTooMany', { max: limits.uploadsPerServer })
-      const toCome = others.reduce((sum, other) => sum + other.size - other.offset, size)
-      if (toCome > (await folder.freeBytes())) throw new Refusal('ErrDisk', { reason: 'the disk is full' })
+      const pendingBytes = others.reduce((sum, other) => sum + other.size - other.offset, size)
+      if (pendingBytes > (await folder.freeBytes())) throw new Refusal('ErrDisk', { reason: 'the disk is full' })
 
       const id = randomBytes(16).toString('hex')
       await folder.create(id, { path: formatPath(path), existing, size, createdAt: new Date().toISOString() })
@@ -75,9 +75,9 @@ export class Uploads {
     const folder = this.#folderOf(server)
     const found = await Promise.all(
       (await folder.ids()).map(async (id) => {
-        const facts = await folder.find(id)
-        if (!facts || facts.isDone) return []
-        const { path, size, createdAt } = facts
+        const info = await folder.find(id)
+        if (!info || info.isDone) return []
+        const { path, size, createdAt } = info
         return [{ id, path, offset: await folder.sizeOf(id), size, createdAt }]
       }),
     )
@@ -86,12 +86,12 @@ export class Uploads {
 
   /** How far it is. Whoever still writes to it has lost the sender, and is stopped: what has arrived is what counts. */
   async progress(server: string, id: string): Promise<Progress> {
-    return await this.#alone(id, async () => {
-      const { folder, facts } = await this.#find(server, id)
-      const offset = facts.isDone ? facts.size : await folder.sizeOf(id)
+    return await this.#withoutWriters(id, async () => {
+      const { folder, info } = await this.#find(server, id)
+      const offset = info.isDone ? info.size : await folder.sizeOf(id)
       // All bytes are there, and the daemon ended before the file appeared.
-      if (!facts.isDone && offset === facts.size) await this.#finish(server, id, folder, facts)
-      return await this.#progressOf(id, folder, facts, offset)
+      if (!info.isDone && offset === info.size) await this.#finish(server, id, folder, info)
+      return await this.#progressOf(id, folder, info, offset)
     })
   }
 
@@ -101,21 +101,21 @@ export class Uploads {
     id: string,
     { from, receive, signal }: { from: number; receive: Receive; signal: AbortSignal },
   ): Promise<Progress> {
-    return await this.#asWriter(id, signal, async (stop) => {
-      const { folder, facts } = await this.#find(server, id)
-      const there = facts.isDone ? facts.size : await folder.sizeOf(id)
+    return await this.#asExclusiveWriter(id, signal, async (stop) => {
+      const { folder, info } = await this.#find(server, id)
+      const there = info.isDone ? info.size : await folder.sizeOf(id)
       if (from !== there) throw new Refusal('ErrUploadOffset', { offset: there })
-      if (facts.isDone) return await this.#progressOf(id, folder, facts, there)
+      if (info.isDone) return await this.#progressOf(id, folder, info, there)
 
-      await folder.append(id, receive, { from, limit: facts.size - from, signal: stop })
+      await folder.append(id, receive, { from, limit: info.size - from, signal: stop })
       const offset = await folder.sizeOf(id)
-      if (offset === facts.size) await this.#finish(server, id, folder, facts)
-      return await this.#progressOf(id, folder, facts, offset)
+      if (offset === info.size) await this.#finish(server, id, folder, info)
+      return await this.#progressOf(id, folder, info, offset)
     })
   }
 
   async remove(server: string, id: string): Promise<void> {
-    await this.#alone(id, async () => {
+    await this.#withoutWriters(id, async () => {
       const { folder } = await this.#find(server, id)
       await folder.remove(id)
     })
@@ -124,12 +124,12 @@ export class Uploads {
   /** Forgets all uploads of a server that was removed. */
   async removeAll(server: string): Promise<void> {
     const folder = new UploadFolder(join(this.#root, server))
-    for (const id of await folder.ids()) await this.#alone(id, async () => {})
+    for (const id of await folder.ids()) await this.#withoutWriters(id, async () => {})
     await folder.removeAll()
   }
 
   /** Forgets uploads that nobody went on with for long, and those of servers that are no more. */
-  async sweep(): Promise<void> {
+  async removeExpired(): Promise<void> {
     const { servers, log } = this.#deps
     try {
       for (const server of await foldersIn(this.#root)) {
@@ -137,9 +137,9 @@ export class Uploads {
         const folder = new UploadFolder(join(this.#root, server))
         if (!servers.find(server)) await folder.removeAll()
         for (const id of await folder.ids()) {
-          const facts = await folder.find(id)
-          const keptMs = facts?.isDone ? limits.uploadDoneKeptMs : limits.uploadKeptMs
-          if (this.#writers.has(id) || Date.now() - (await folder.touchedAt(id)) < keptMs) continue
+          const info = await folder.find(id)
+          const keptMs = info?.isDone ? limits.uploadDoneKeptMs : limits.uploadKeptMs
+          if (this.#writers.has(id) || Date.now() - (await folder.lastActivity(id)) < keptMs) continue
           await folder.remove(id)
         }
       }
@@ -151,8 +151,8 @@ export class Uploads {
   /** Ends what is being written; it can be gone on with later. */
   async close(): Promise<void> {
     this.#isClosed = true
-    clearInterval(this.#sweeping)
-    await Promise.all([...this.#writers.keys()].map((id) => this.#alone(id, async () => {})))
+    clearInterval(this.#cleanupTimer)
+    await Promise.all([...this.#writers.keys()].map((id) => this.#withoutWriters(id, async () => {})))
   }
 
   /** Throws ErrServerNotFound. */
@@ -162,15 +162,15 @@ export class Uploads {
   }
 
   /** Of this very server: an id alone leads nowhere. */
-  async #find(server: string, id: string): Promise<{ folder: UploadFolder; facts: UploadFacts }> {
+  async #find(server: string, id: string): Promise<{ folder: UploadFolder; info: UploadInfo }> {
     const folder = this.#folderOf(server)
-    const facts = await folder.find(id)
-    if (!facts) throw new Refusal('ErrUploadNotFound')
-    return { folder, facts }
+    const info = await folder.find(id)
+    if (!info) throw new Refusal('ErrUploadNotFound')
+    return { folder, info }
   }
 
   /** What can be known now about whether the file may appear there in the end. */
-  async #checkPlace(server: string, path: SafePath, existing: OnExisting): Promise<void> {
+  async #checkTarget(server: string, path: SafePath, existing: OnExisting): Promise<void> {
     await using files = await this.#deps.servers.get(server).openFiles()
     await refuseBlankNames(files, path)
     const there = await files.stat(path)
@@ -179,33 +179,33 @@ export class Uploads {
     if (there.kind !== 'file') throw new Refusal('ErrNotAFile', { path: formatPath(path) })
   }
 
-  async #finish(server: string, id: string, folder: UploadFolder, facts: UploadFacts): Promise<void> {
+  async #finish(server: string, id: string, folder: UploadFolder, info: UploadInfo): Promise<void> {
     await using files = await this.#deps.servers.get(server).openFiles()
-    const path = parsePath(facts.path)
+    const path = parsePath(info.path)
     await folder.sync(id)
     // Whoever uploads a folder sends its files, and those may come before their folder.
     const parent = parentOf(path)
     if (parent && parent.length > 0) await files.mkdirs(parent)
-    await files.importFile(folder.bytesOf(id), path, { existing: facts.existing })
-    await folder.keep(id, { ...facts, isDone: true })
+    await files.importFile(folder.bytesOf(id), path, { existing: info.existing })
+    await folder.writeInfo(id, { ...info, isDone: true })
   }
 
-  async #progressOf(id: string, folder: UploadFolder, { size }: UploadFacts, offset: number): Promise<Progress> {
+  async #progressOf(id: string, folder: UploadFolder, { size }: UploadInfo, offset: number): Promise<Progress> {
     if (offset === size) return { offset, size }
-    return { offset, size, expires: new Date((await folder.touchedAt(id)) + limits.uploadKeptMs) }
+    return { offset, size, expires: new Date((await folder.lastActivity(id)) + limits.uploadKeptMs) }
   }
 
   /** Acts when nobody writes. A sender who comes back does not wait for the connection that it lost: that one is ended. */
-  async #alone<T>(id: string, act: () => Promise<T>): Promise<T> {
+  async #withoutWriters<T>(id: string, act: () => Promise<T>): Promise<T> {
     for (const writer of this.#writers.get(id) ?? []) writer.abort()
     return await withLock([`upload ${id}`], act)
   }
 
   /** Like `#alone`, until somebody else comes. */
-  async #asWriter<T>(id: string, signal: AbortSignal, act: (stop: AbortSignal) => Promise<T>): Promise<T> {
+  async #asExclusiveWriter<T>(id: string, signal: AbortSignal, act: (stop: AbortSignal) => Promise<T>): Promise<T> {
     const own = new AbortController()
     const stop = AbortSignal.any([signal, own.signal])
-    const acting = this.#alone(id, async () => {
+    const acting = this.#withoutWriters(id, async () => {
       if (this.#isClosed) throw new Refusal('ErrServiceNotAvailable')
       stop.throwIfAborted()
       return await act(stop)

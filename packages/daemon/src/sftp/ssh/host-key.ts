@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import ssh2 from 'ssh2'
-import { keptSecret } from '../../panel-link/kept-secret.ts'
+import { loadOrCreateSecret } from '../../panel-link/secret-file.ts'
 
 /** The key by which clients know this node, made once: with another one they would warn of an impostor. */
 export async function openHostKey(dataDir: string): Promise<string> {
   const path = join(dataDir, 'sftp-host-key')
-  const key = await keptSecret(path, newHostKey)
+  const key = await loadOrCreateSecret(path, newHostKey)
   if (!isReadable(key)) {
     throw new Error(`${path} is damaged. Restore it from a backup, or remove it for a new key.`)
   }

@@ -3,34 +3,34 @@ import { limits } from '@innkeeper/contract/limits'
 import { pino } from 'pino'
 import { test as base, expect, vi } from 'vitest'
 import { slowOutput, slowPattern } from '../testing/slow-pattern.ts'
-import { PatternWatch, type Watched } from './pattern-watch.ts'
+import { PatternMatcher, type WatchedPattern } from './pattern-matcher.ts'
 
 /** A busy machine may take its time; what is waited for comes or does not. */
 const patience = { timeout: 15_000, interval: 10 }
 
 interface Scene {
-  readonly watch: PatternWatch
+  readonly watch: PatternMatcher
   /** What fitted or was switched off, by what the test calls it. */
   readonly onMessage: string[]
-  look(name: string, pattern: string): Watched
+  look(name: string, pattern: string): WatchedPattern
 }
 
 const test = base.extend<{ scene: Scene }>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
   scene: async ({}, use) => {
     const onMessage: string[] = []
-    const watch = new PatternWatch({ log: pino({ level: 'silent' }) })
-    const look = (name: string, pattern: string): Watched => ({
+    const watch = new PatternMatcher({ log: pino({ level: 'silent' }) })
+    const look = (name: string, pattern: string): WatchedPattern => ({
       pattern,
-      onFit: () => void onMessage.push(name),
-      onOff: () => void onMessage.push(`${name} is off`),
+      onMatch: () => void onMessage.push(name),
+      onDisabled: () => void onMessage.push(`${name} is off`),
     })
     await use({ watch, onMessage, look })
     await watch.close()
   },
 })
 
-const print = (watch: PatternWatch, text: string, server = 'a') => watch.take(server, Buffer.from(text))
+const print = (watch: PatternMatcher, text: string, server = 'a') => watch.push(server, Buffer.from(text))
 const hears = (onMessage: readonly string[], expected: readonly string[]) =>
   vi.waitFor(() => expect(onMessage).toEqual(expected), patience)
 
@@ -66,11 +66,11 @@ test('what is watched for can be changed, and no more be watched for', async ({ 
 
 test('a pattern that takes long is switched off, and the others go on', async () => {
   const onMessage: string[] = []
-  const watch = new PatternWatch({ log: pino({ level: 'silent' }), patternMs: 250 })
-  const look = (name: string, pattern: string): Watched => ({
+  const watch = new PatternMatcher({ log: pino({ level: 'silent' }), patternMs: 250 })
+  const look = (name: string, pattern: string): WatchedPattern => ({
     pattern,
-    onFit: () => void onMessage.push(name),
-    onOff: () => void onMessage.push(`${name} is off`),
+    onMatch: () => void onMessage.push(name),
+    onDisabled: () => void onMessage.push(`${name} is off`),
   })
   watch.watch('a', [look('slow', slowPattern), look('good', '^good$')])
   print(watch, slowOutput())
@@ -84,11 +84,11 @@ test('a pattern that takes long is switched off, and the others go on', async ()
 
 test('a server with several slow patterns loses all of its, and others wait for it no more', async () => {
   const onMessage: string[] = []
-  const watch = new PatternWatch({ log: pino({ level: 'silent' }), patternMs: 250 })
-  const look = (name: string, pattern: string): Watched => ({
+  const watch = new PatternMatcher({ log: pino({ level: 'silent' }), patternMs: 250 })
+  const look = (name: string, pattern: string): WatchedPattern => ({
     pattern,
-    onFit: () => void onMessage.push(name),
-    onOff: () => void onMessage.push(`${name} is off`),
+    onMatch: () => void onMessage.push(name),
+    onDisabled: () => void onMessage.push(`${name} is off`),
   })
   const names = Array.from({ length: 100 }, (_, at) => `slow ${at}`)
   watch.watch(
@@ -114,12 +114,12 @@ test('a server with several slow patterns loses all of its, and others wait for 
 test('that patterns took too long is not forgotten when they are saved anew, until an hour went by', async () => {
   const onMessage: string[] = []
   const options = { log: pino({ level: 'silent' }), patternMs: 250 }
-  const look = (name: string, pattern: string): Watched => ({
+  const look = (name: string, pattern: string): WatchedPattern => ({
     pattern,
-    onFit: () => void onMessage.push(name),
-    onOff: () => void onMessage.push(`${name} is off`),
+    onMatch: () => void onMessage.push(name),
+    onDisabled: () => void onMessage.push(`${name} is off`),
   })
-  await using watch = new PatternWatch(options)
+  await using watch = new PatternMatcher(options)
   for (let saved = 1; saved <= limits.slowPatterns; saved++) {
     watch.watch('a', [look(`slow ${saved}`, slowPattern)])
     print(watch, slowOutput())
@@ -137,11 +137,11 @@ test('that patterns took too long is not forgotten when they are saved anew, unt
 
 test('patterns of a server are looked for again when its slow ones are long ago', async () => {
   const onMessage: string[] = []
-  await using watch = new PatternWatch({ log: pino({ level: 'silent' }), patternMs: 250, slowWithinMs: 0 })
-  const look = (name: string, pattern: string): Watched => ({
+  await using watch = new PatternMatcher({ log: pino({ level: 'silent' }), patternMs: 250, slowWithinMs: 0 })
+  const look = (name: string, pattern: string): WatchedPattern => ({
     pattern,
-    onFit: () => void onMessage.push(name),
-    onOff: () => void onMessage.push(`${name} is off`),
+    onMatch: () => void onMessage.push(name),
+    onDisabled: () => void onMessage.push(`${name} is off`),
   })
   watch.watch('a', [look('slow', slowPattern)])
   print(watch, slowOutput())
@@ -155,7 +155,7 @@ test('patterns of a server are looked for again when its slow ones are long ago'
 
 test('there is no thread before something is looked for, and none after it was found', async () => {
   const threads: Worker[] = []
-  const watch = new PatternWatch({
+  const watch = new PatternMatcher({
     log: pino({ level: 'silent' }),
     thread: () => {
       const thread = new Worker(new URL('./pattern-worker.ts', import.meta.url), {
@@ -166,7 +166,7 @@ test('there is no thread before something is looked for, and none after it was f
     },
   })
   print(watch, 'x\n')
-  watch.watch('a', [{ pattern: 'x', onFit: () => watch.watch('a', []), onOff() {} }])
+  watch.watch('a', [{ pattern: 'x', onMatch: () => watch.watch('a', []), onDisabled() {} }])
   expect(threads).toEqual([])
 
   print(watch, 'x\n')
@@ -179,7 +179,7 @@ test('there is no thread before something is looked for, and none after it was f
 test('a machine that has no room for a thread is looked after when it has', async () => {
   const onMessage: string[] = []
   let hasRoom = false
-  const watch = new PatternWatch({
+  const watch = new PatternMatcher({
     log: pino({ level: 'silent' }),
     thread: () => {
       if (!hasRoom) throw new Error('no room')
@@ -188,7 +188,7 @@ test('a machine that has no room for a thread is looked after when it has', asyn
       })
     },
   })
-  watch.watch('a', [{ pattern: 'x', onFit: () => void onMessage.push('x'), onOff() {} }])
+  watch.watch('a', [{ pattern: 'x', onMatch: () => void onMessage.push('x'), onDisabled() {} }])
   print(watch, 'x\n')
   await new Promise((resolve) => void setImmediate(() => setImmediate(resolve)))
   expect(onMessage).toEqual([])
@@ -208,7 +208,7 @@ test('a flood is looked through as far as it can be, in bounded memory, and hold
   const flood = Buffer.from('x'.repeat(1_000).concat('\n').repeat(1_000))
 
   const began = performance.now()
-  for (let count = 0; count < 100; count++) watch.take('a', flood)
+  for (let count = 0; count < 100; count++) watch.push('a', flood)
   expect(performance.now() - began).toBeLessThan(5_000)
 
   await vi.waitFor(() => {

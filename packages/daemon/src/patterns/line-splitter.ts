@@ -3,7 +3,7 @@ import { stripControlSequences } from '@innkeeper/contract/control-sequences'
 import { trimEnd } from '@innkeeper/contract/trim-end'
 
 /** Makes lines of output as it comes: whole ones, without colours, each cut to a length. */
-export class Lines {
+export class LineSplitter {
   readonly #most: number
   #decoder = new StringDecoder('utf8')
   #begun = ''
@@ -15,7 +15,7 @@ export class Lines {
   }
 
   /** The lines that these bytes bring to an end. */
-  take(data: Uint8Array): string[] {
+  push(data: Uint8Array): string[] {
     const parts = (this.#begun + this.#decoder.write(data)).split('\n')
     // Colours may take more room than what is seen of a line.
     this.#begun = (parts.pop() ?? '').slice(0, this.#most * 4)
@@ -27,10 +27,10 @@ export class Lines {
   }
 
   /** What has begun and never came to an end; nothing when there is none. */
-  rest(): string[] {
-    const rest = this.#begun + this.#decoder.end()
+  flush(): string[] {
+    const flush = this.#begun + this.#decoder.end()
     this.#begun = ''
-    return rest === '' || this.#isBroken ? [] : [this.#whole(rest)]
+    return flush === '' || this.#isBroken ? [] : [this.#whole(flush)]
   }
 
   /** Says that something is left out here. */

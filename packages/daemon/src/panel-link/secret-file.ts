@@ -6,16 +6,16 @@ import { codeOf } from '../files/error-code.ts'
  * A secret of the node in a file that only its user reads: what `make` answers the first time, and the same ever after.
  * The path is ours. It is there whole or not at all.
  */
-export async function keptSecret(path: string, make: () => string | Promise<string>): Promise<string> {
+export async function loadOrCreateSecret(path: string, make: () => string | Promise<string>): Promise<string> {
   const held = await contentOf(path)
   if (held !== undefined) return held
   const secret = await make()
-  await replaceKept(path, secret)
+  await writeSecretAtomic(path, secret)
   return secret
 }
 
 /** Writes such a file anew. It is there whole, as it was or as it is. */
-export async function replaceKept(path: string, text: string): Promise<void> {
+export async function writeSecretAtomic(path: string, text: string): Promise<void> {
   const temporary = `${path}.new`
   await rm(temporary, { force: true })
   {

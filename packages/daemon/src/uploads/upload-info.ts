@@ -3,7 +3,7 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import { z } from 'zod'
 
 /** What is known of an upload beside its bytes; how many of these are there is the size of their file. */
-export const UploadFacts = z.object({
+export const UploadInfo = z.object({
   /** Where the file is to appear. */
   path: z.string(),
   existing: OnExisting,
@@ -14,7 +14,7 @@ export const UploadFacts = z.object({
   /** Set once the file has appeared: whoever missed the answer to the last piece still learns that it arrived. */
   isDone: z.boolean().optional(),
 })
-export type UploadFacts = z.infer<typeof UploadFacts>
+export type UploadInfo = z.infer<typeof UploadInfo>
 
 /** `Upload-Metadata`: names, each with a value in base64 or without one, divided by commas. */
 export function parseMetadata(header: string | undefined): ReadonlyMap<string, string> {

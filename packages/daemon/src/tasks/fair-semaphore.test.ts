@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { RunTurns } from './turns.ts'
+import { FairSemaphore } from './fair-semaphore.ts'
 
 /** Takes a turn and says when it came. */
-function taking(turns: RunTurns, came: string[], server: string, signal = new AbortController().signal) {
-  const turn = turns.take(server, signal)
+function taking(semaphore: FairSemaphore, came: string[], server: string, signal = new AbortController().signal) {
+  const turn = semaphore.acquire(server, signal)
   void turn.then(
     () => came.push(server),
     () => came.push(`${server} gave up`),
@@ -15,9 +15,9 @@ function taking(turns: RunTurns, came: string[], server: string, signal = new Ab
 const settled = () => new Promise<void>((resolve) => void setImmediate(resolve))
 
 test('so many run at once, of one server fewer, and the others come in their order', async () => {
-  const turns = new RunTurns(3, 2)
+  const semaphore = new FairSemaphore(3, 2)
   const came: string[] = []
-  const [first] = ['a', 'a', 'a', 'b', 'c'].map((server) => taking(turns, came, server))
+  const [first] = ['a', 'a', 'a', 'b', 'c'].map((server) => taking(semaphore, came, server))
   await settled()
   expect(came).toEqual(['a', 'a', 'b'])
 
@@ -29,17 +29,17 @@ test('so many run at once, of one server fewer, and the others come in their ord
 })
 
 test('who gives up waiting takes no turn', async () => {
-  const turns = new RunTurns(1, 1)
+  const semaphore = new FairSemaphore(1, 1)
   const came: string[] = []
-  const first = await taking(turns, came, 'a')
+  const first = await taking(semaphore, came, 'a')
   const giving = new AbortController()
-  taking(turns, came, 'b', giving.signal).catch(() => {})
-  void taking(turns, came, 'c')
+  taking(semaphore, came, 'b', giving.signal).catch(() => {})
+  void taking(semaphore, came, 'c')
 
   giving.abort()
   first[Symbol.dispose]()
   await settled()
 
   expect(came).toEqual(['a', 'b gave up', 'c'])
-  await expect(turns.take('d', AbortSignal.abort(new Error('over')))).rejects.toThrow('over')
+  await expect(semaphore.acquire('d', AbortSignal.abort(new Error('over')))).rejects.toThrow('over')
 })

@@ -8,7 +8,7 @@ import { z } from 'zod'
 import { codeOf } from '../files/error-code.ts'
 import { writeFileAtomic } from '../servers/atomic-write.ts'
 
-const Remembered = z.object({
+const TaskState = z.object({
   /** The schedule that the next is about. */
   times: z.string(),
   /** Everything up to here is served, epoch milliseconds. */
@@ -18,18 +18,18 @@ const Remembered = z.object({
   last: TaskRun.optional(),
 })
 /** What of a task must survive the daemon. */
-export type Remembered = z.infer<typeof Remembered>
+export type TaskState = z.infer<typeof TaskState>
 
-const Ordinary = z.string().refine(isSafeKey)
-const Kept = z.object({
-  tasks: z.record(Ordinary, Remembered),
+const SafeKey = z.string().refine(isSafeKey)
+const StoredState = z.object({
+  tasks: z.record(SafeKey, TaskState),
   /** What the panel said last that people may do, by their number. */
   rights: z.record(z.string().regex(/^\d+$/), z.array(z.enum(requiredPermissions))),
 })
 
 /** What the tasks of a server leave behind for the next daemon, in one file that is there whole or not at all. */
-export class TaskMemory {
-  readonly tasks = new Map<string, Remembered>()
+export class TaskStateStore {
+  readonly tasks = new Map<string, TaskState>()
   readonly rights = new Map<number, readonly RequiredPermission[]>()
   readonly #dir: string
   readonly #log: Logger
@@ -42,16 +42,16 @@ export class TaskMemory {
     this.#log = log
   }
 
-  static async open(dir: string, log: Logger): Promise<TaskMemory> {
-    const memory = new TaskMemory(dir, log)
+  static async open(dir: string, log: Logger): Promise<TaskStateStore> {
+    const stateStore = new TaskStateStore(dir, log)
     try {
-      const kept = Kept.parse(JSON.parse(await readFile(memory.#path, 'utf8')))
-      for (const [key, task] of Object.entries(kept.tasks)) memory.tasks.set(key, task)
-      for (const [person, rights] of Object.entries(kept.rights)) memory.rights.set(Number(person), rights)
+      const kept = StoredState.parse(JSON.parse(await readFile(stateStore.#path, 'utf8')))
+      for (const [key, task] of Object.entries(kept.tasks)) stateStore.tasks.set(key, task)
+      for (const [person, rights] of Object.entries(kept.rights)) stateStore.rights.set(Number(person), rights)
     } catch (cause) {
       if (codeOf(cause) !== 'ENOENT') log.error({ err: cause }, 'what tasks did is lost')
     }
-    return memory
+    return stateStore
   }
 
   /** Resolves when all that was remembered by now is kept, or is told in the log. */

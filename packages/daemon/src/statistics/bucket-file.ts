@@ -3,27 +3,27 @@ import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type StatsRange, statsRanges } from '@innkeeper/contract/stats-history'
 import { codeOf } from '../files/error-code.ts'
-import { figures, ranges, type Slot, together } from './slots.ts'
+import { type Bucket, figures, mergeBuckets, ranges } from './buckets.ts'
 
 /** The slot's number and its count, four bytes each, then its figures as floats. */
-const slotBytes = 8 + figures.length * 4
+const bucketBytes = 8 + figures.length * 4
 
 /** Where the slots of each range begin. */
 const starts = Object.fromEntries(
   ranges.map((range, at) => [
     range,
-    ranges.slice(0, at).reduce((sum, before) => sum + statsRanges[before].points * slotBytes, 0),
+    ranges.slice(0, at).reduce((sum, before) => sum + statsRanges[before].points * bucketBytes, 0),
   ]),
 ) as Readonly<Record<StatsRange, number>>
 
 /** What the file of one server takes on disk, at most. */
-export const slotFileBytes = ranges.reduce((sum, range) => sum + statsRanges[range].points * slotBytes, 0)
+export const bucketFileBytes = ranges.reduce((sum, range) => sum + statsRanges[range].points * bucketBytes, 0)
 
 /**
  * The statistics of one server on disk: a ring of slots for each range in one file of fixed size. A slot carries its
  * number, so that an old one in its place is told from it; a half-written file just has fewer slots.
  */
-export class SlotFile {
+export class BucketFile {
   readonly #path: string
 
   constructor(path: string) {
@@ -31,36 +31,36 @@ export class SlotFile {
   }
 
   /** The slots of a range from one number on, the oldest first. */
-  async read(range: StatsRange, from: number): Promise<Slot[]> {
+  async read(range: StatsRange, from: number): Promise<Bucket[]> {
     const file = await this.#open(constants.O_RDONLY)
     if (!file) return []
     await using _ = file
     const { points } = statsRanges[range]
     const { buffer, bytesRead } = await file.read(
-      Buffer.alloc(points * slotBytes),
+      Buffer.alloc(points * bucketBytes),
       0,
-      points * slotBytes,
+      points * bucketBytes,
       starts[range],
     )
-    const slots: Slot[] = []
-    for (let at = 0; at + slotBytes <= bytesRead; at += slotBytes) {
+    const buckets: Bucket[] = []
+    for (let at = 0; at + bucketBytes <= bytesRead; at += bucketBytes) {
       const slot = parse(buffer, at)
-      if (slot && slot.number >= from && slot.number % points === at / slotBytes) slots.push(slot)
+      if (slot && slot.number >= from && slot.number % points === at / bucketBytes) buckets.push(slot)
     }
-    return slots.sort((a, b) => a.number - b.number)
+    return buckets.sort((a, b) => a.number - b.number)
   }
 
   /** Adds measurements to their slots; what an earlier round left in a place is written over. */
-  async add(range: StatsRange, slots: readonly Slot[]): Promise<void> {
+  async add(range: StatsRange, buckets: readonly Bucket[]): Promise<void> {
     const file = await this.#open(constants.O_RDWR | constants.O_CREAT)
     if (!file) throw new Error('A file that is made when it is missing was missing')
     await using _ = file
-    for (const { at, buffer, run } of runsOf(range, slots)) {
+    for (const { at, buffer, run } of runsOf(range, buckets)) {
       const { bytesRead } = await file.read(buffer, 0, buffer.length, at)
       for (const [index, slot] of run.entries()) {
-        const place = index * slotBytes
-        const before = place + slotBytes <= bytesRead ? parse(buffer, place) : undefined
-        format(before?.number === slot.number ? together(before, slot) : slot, buffer, place)
+        const place = index * bucketBytes
+        const before = place + bucketBytes <= bytesRead ? parse(buffer, place) : undefined
+        format(before?.number === slot.number ? mergeBuckets(before, slot) : slot, buffer, place)
       }
       await file.write(buffer, 0, buffer.length, at)
     }
@@ -83,29 +83,32 @@ export class SlotFile {
 }
 
 /** Neighbours are read and written at once. */
-function runsOf(range: StatsRange, slots: readonly Slot[]): { at: number; buffer: Buffer; run: readonly Slot[] }[] {
-  const runs: { at: number; slots: Slot[] }[] = []
-  for (const slot of slots) {
-    const at = starts[range] + (slot.number % statsRanges[range].points) * slotBytes
+function runsOf(
+  range: StatsRange,
+  buckets: readonly Bucket[],
+): { at: number; buffer: Buffer; run: readonly Bucket[] }[] {
+  const runs: { at: number; buckets: Bucket[] }[] = []
+  for (const slot of buckets) {
+    const at = starts[range] + (slot.number % statsRanges[range].points) * bucketBytes
     const last = runs.at(-1)
-    if (last && last.at + last.slots.length * slotBytes === at) last.slots.push(slot)
-    else runs.push({ at, slots: [slot] })
+    if (last && last.at + last.buckets.length * bucketBytes === at) last.buckets.push(slot)
+    else runs.push({ at, buckets: [slot] })
   }
-  return runs.map((run) => ({ at: run.at, buffer: Buffer.alloc(run.slots.length * slotBytes), run: run.slots }))
+  return runs.map((run) => ({ at: run.at, buffer: Buffer.alloc(run.buckets.length * bucketBytes), run: run.buckets }))
 }
 
-function format({ number, count, values }: Slot, buffer: Buffer, at: number): void {
+function format({ number, count, values }: Bucket, buffer: Buffer, at: number): void {
   buffer.writeUInt32LE(number, at)
   buffer.writeUInt32LE(count, at + 4)
   for (const [index, figure] of figures.entries()) buffer.writeFloatLE(values[figure], at + 8 + index * 4)
 }
 
 /** `undefined` for a place that nothing was written to yet. */
-function parse(buffer: Buffer, at: number): Slot | undefined {
+function parse(buffer: Buffer, at: number): Bucket | undefined {
   const count = buffer.readUInt32LE(at + 4)
   if (count === 0) return undefined
   const values = Object.fromEntries(
     figures.map((figure, index) => [figure, buffer.readFloatLE(at + 8 + index * 4)]),
-  ) as Slot['values']
+  ) as Bucket['values']
   return { number: buffer.readUInt32LE(at), count, values }
 }

@@ -21,16 +21,19 @@ import { resolveForge, resolveNeoForge } from './resolve-forge.ts'
 import { wait } from './sleep.ts'
 import { fetchSponge } from './spongedl.ts'
 import { fetchSpongeForge } from './spongeforgedl.ts'
-import { typeLine } from './stdin.ts'
+import { sendLine } from './stdin.ts'
 import { fetchSteamGame } from './steamgamedl.ts'
-import type { ReadyStep } from './step-context.ts'
+import type { PreparedStep } from './step-context.ts'
 import { writeFile } from './writefile.ts'
 
 /** Makes a step ready of its fields, in which variables are filled in. Throws what is wrong with them. */
-export type Reader<T extends StepType> = (fields: StepFields<T>, values: ReadonlyMap<string, string>) => ReadyStep
+export type StepFactory<T extends StepType> = (
+  fields: StepFields<T>,
+  values: ReadonlyMap<string, string>,
+) => PreparedStep
 
 /** The steps that a node can do. */
-export const readers: { readonly [T in StepType]?: Reader<T> } = {
+export const stepFactories: { readonly [T in StepType]?: StepFactory<T> } = {
   download: downloadFiles,
   command: ({ commands, stopOnError }, values) =>
     runCommands(
@@ -45,7 +48,7 @@ export const readers: { readonly [T in StepType]?: Reader<T> } = {
   extract: extractFiles,
   sleep: wait,
   console: sayMessage,
-  stdin: typeLine,
+  stdin: sendLine,
   power: powerServer,
   mojangdl: fetchMinecraft,
   forgedl: fetchForge,

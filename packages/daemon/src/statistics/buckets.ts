@@ -15,7 +15,7 @@ export const figures = [
 export type Figure = (typeof figures)[number]
 
 /** A slot of time: its number counts steps since 1970, its figures are `NaN` where nobody knows. */
-export interface Slot {
+export interface Bucket {
   readonly number: number
   /** How many measurements are in it. */
   readonly count: number
@@ -24,9 +24,9 @@ export interface Slot {
 
 export const ranges = Object.keys(statsRanges) as readonly StatsRange[]
 
-export const slotNumberAt = (range: StatsRange, at: number): number => Math.floor(at / statsRanges[range].stepMs)
+export const bucketNumberAt = (range: StatsRange, at: number): number => Math.floor(at / statsRanges[range].stepMs)
 
-export function slotOf(number: number, sample: ServerStats): Slot {
+export function bucketOf(number: number, sample: ServerStats): Bucket {
   const { cpu, memory, diskRead = Number.NaN, diskWrite = Number.NaN } = sample
   const { networkIn = Number.NaN, networkOut = Number.NaN } = sample
   const values = { cpu, cpuPeak: cpu, memory, memoryPeak: memory, diskRead, diskWrite, networkIn, networkOut }
@@ -34,7 +34,7 @@ export function slotOf(number: number, sample: ServerStats): Slot {
 }
 
 /** Two parts of one slot's time together: averages by how much was measured, peaks by the larger one. */
-export function together(a: Slot, b: Slot): Slot {
+export function mergeBuckets(a: Bucket, b: Bucket): Bucket {
   const count = a.count + b.count
   const average = (x: number, y: number) => {
     if (Number.isNaN(x)) return y
@@ -50,13 +50,13 @@ export function together(a: Slot, b: Slot): Slot {
 }
 
 /** Slots of one range as those of a coarser one. */
-export function coarser(slots: readonly Slot[], from: StatsRange, to: StatsRange): Slot[] {
+export function downsample(buckets: readonly Bucket[], from: StatsRange, to: StatsRange): Bucket[] {
   const factor = statsRanges[to].stepMs / statsRanges[from].stepMs
-  const merged = new Map<number, Slot>()
-  for (const slot of slots) {
+  const merged = new Map<number, Bucket>()
+  for (const slot of buckets) {
     const number = Math.floor(slot.number / factor)
     const before = merged.get(number)
-    merged.set(number, before ? together(before, { ...slot, number }) : { ...slot, number })
+    merged.set(number, before ? mergeBuckets(before, { ...slot, number }) : { ...slot, number })
   }
   return [...merged.values()]
 }

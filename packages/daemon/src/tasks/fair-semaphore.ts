@@ -1,16 +1,16 @@
 import { limits } from '@innkeeper/contract/limits'
 
-interface Waiting {
+interface Waiter {
   readonly server: string
-  readonly go: () => void
+  readonly resolve: () => void
 }
 
 /** So many runs at once on the node, and of one server; the others wait in the order in which they came. */
-export class RunTurns {
+export class FairSemaphore {
   readonly #atOnce: number
   readonly #perServer: number
-  readonly #atWork = new Map<string, number>()
-  readonly #waiting: Waiting[] = []
+  readonly #active = new Map<string, number>()
+  readonly #waiting: Waiter[] = []
   #count = 0
 
   constructor(atOnce: number = limits.tasksAtOnce, perServer: number = limits.tasksAtOncePerServer) {
@@ -19,10 +19,10 @@ export class RunTurns {
   }
 
   /** Waits for a turn, which ends when it is disposed of; rejects with the reason of the signal. */
-  async take(server: string, signal: AbortSignal): Promise<Disposable> {
+  async acquire(server: string, signal: AbortSignal): Promise<Disposable> {
     signal.throwIfAborted()
     const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const waiting: Waiting = { server, go: resolve }
+    const waiting: Waiter = { server, resolve }
     const giveUp = () => {
       const at = this.#waiting.indexOf(waiting)
       if (at === -1) return
@@ -37,8 +37,8 @@ export class RunTurns {
     return {
       [Symbol.dispose]: () => {
         this.#count--
-        this.#atWork.set(server, (this.#atWork.get(server) ?? 1) - 1)
-        if (this.#atWork.get(server) === 0) this.#atWork.delete(server)
+        this.#active.set(server, (this.#active.get(server) ?? 1) - 1)
+        if (this.#active.get(server) === 0) this.#active.delete(server)
         this.#next()
       },
     }
@@ -46,13 +46,13 @@ export class RunTurns {
 
   #next(): void {
     while (this.#count < this.#atOnce) {
-      const at = this.#waiting.findIndex(({ server }) => (this.#atWork.get(server) ?? 0) < this.#perServer)
+      const at = this.#waiting.findIndex(({ server }) => (this.#active.get(server) ?? 0) < this.#perServer)
       if (at === -1) return
       const [next] = this.#waiting.splice(at, 1)
       if (!next) return
       this.#count++
-      this.#atWork.set(next.server, (this.#atWork.get(next.server) ?? 0) + 1)
-      next.go()
+      this.#active.set(next.server, (this.#active.get(next.server) ?? 0) + 1)
+      next.resolve()
     }
   }
 }

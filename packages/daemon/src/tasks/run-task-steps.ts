@@ -4,23 +4,23 @@ import { type RequiredPermission, requiredPermissions, scopeOfPermission } from 
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { SavedTask } from '@innkeeper/contract/tasks'
 import { hasPermission } from '@innkeeper/contract/ticket'
-import { Lines } from '../patterns/lines.ts'
+import { LineSplitter } from '../patterns/line-splitter.ts'
 import { waitForPower } from '../servers/power-wait.ts'
 import type { Server } from '../servers/server.ts'
-import type { Chain, Consequences } from './consequences.ts'
-import type { TaskMemory } from './memory.ts'
+import type { CausalChain, LoopGuard } from './loop-guard.ts'
 import type { TaskRights } from './rights.ts'
+import type { TaskStateStore } from './task-state-store.ts'
 
 /** What a run works with. */
-export interface Performance {
+export interface TaskRunContext {
   readonly server: Server
   readonly task: SavedTask
   /** Names the processes of this run. */
   readonly id: string
-  readonly chain: Chain
+  readonly chain: CausalChain
   readonly rights: TaskRights
-  readonly memory: TaskMemory
-  readonly consequences: Consequences
+  readonly stateStore: TaskStateStore
+  readonly loopGuard: LoopGuard
   readonly signal: AbortSignal
   /** Is told when it may begin, of each step that begins, from 1, which waits for it, and of each line that is printed. */
   readonly onBegin: () => void
@@ -29,38 +29,38 @@ export interface Performance {
 }
 
 /** Does what a task says, with no more than the rights of whoever saved it: `ErrTaskRefused` for what they may not do. */
-export async function perform(work: Performance): Promise<void> {
+export async function runTaskSteps(work: TaskRunContext): Promise<void> {
   const { server, task, id, signal, onLine } = work
   const { operations: steps } = task
-  const mayDo = await permissionFor(work)
-  for (const at of steps.keys()) mayDo.step(at + 1)
+  const permission = await permissionFor(work)
+  for (const at of steps.keys()) permission.step(at + 1)
   signal.throwIfAborted()
   work.onBegin()
 
-  const printed = new Lines(limits.taskRunLineBytes)
+  const printed = new LineSplitter(limits.taskRunLineBytes)
   await server.runTask(steps, {
     name: id,
-    visibility: mayDo.visibility(),
+    visibility: permission.visibility(),
     signal,
     say: (message) => {
       server.console.say(message)
       onLine(message)
     },
-    print: (data) => printed.take(data).forEach(onLine),
+    print: (data) => printed.push(data).forEach(onLine),
     power: (action, isAwaited) => setPower(work, action, isAwaited),
-    begin: async (step) => {
-      printed.rest().forEach(onLine)
+    onStep: async (step) => {
+      printed.flush().forEach(onLine)
       await work.onStep(step)
-      await mayDo.now()
-      mayDo.step(step)
+      await permission.now()
+      permission.step(step)
     },
-    onInput: () => work.consequences.type(work.chain),
+    onInput: () => work.loopGuard.recordInput(work.chain),
   })
-  printed.rest().forEach(onLine)
+  printed.flush().forEach(onLine)
 }
 
 /** What whoever saved the task may do, asked of the panel now and again while the run goes on. */
-async function permissionFor({ server, task, rights, memory }: Performance) {
+async function permissionFor({ server, task, rights, stateStore }: TaskRunContext) {
   const { savedBy } = task
   if (savedBy == null) throw refused(new Refusal('ErrTaskUnanswered'))
   let held: ReadonlySet<RequiredPermission> = new Set()
@@ -69,10 +69,10 @@ async function permissionFor({ server, task, rights, memory }: Performance) {
   async function now(): Promise<void> {
     if (performance.now() - askedAt < limits.socketRecheckMs) return
     const told = await rights.of(savedBy as number, server.id)
-    const known = memory.rights.get(savedBy as number)
+    const known = stateStore.rights.get(savedBy as number)
     if (told) {
-      memory.rights.set(savedBy as number, told)
-      if (told.toSorted().join() !== known?.toSorted().join()) await memory.save()
+      stateStore.rights.set(savedBy as number, told)
+      if (told.toSorted().join() !== known?.toSorted().join()) await stateStore.save()
     }
     const last = told ?? known
     if (!last) throw refused(new Refusal('ErrTaskRightsUnknown'))
@@ -107,12 +107,12 @@ function refused(cause: Refusal): Refusal {
 
 /** Starts or ends the server; what comes of it is the doing of the task. */
 async function setPower(
-  { server, chain, consequences, signal }: Performance,
+  { server, chain, loopGuard, signal }: TaskRunContext,
   action: PowerAction,
   isAwaited: boolean,
 ): Promise<void> {
   const isStart = action === 'start' || action === 'restart'
-  const isThrough = consequences.act(chain, isStart)
+  const isThrough = loopGuard.beginAction(chain, isStart)
   let ended: Promise<void>
   try {
     ended = server.power(action).ended
@@ -120,12 +120,12 @@ async function setPower(
     isThrough()
     throw cause
   }
-  void (isStart ? ended.then(() => readyOrEnded(server)) : ended).then(isThrough, isThrough)
+  void (isStart ? ended.then(() => untilReadyOrOffline(server)) : ended).then(isThrough, isThrough)
   if (isAwaited) await waitForPower(ended, { action, withinMs: limits.taskPowerMs, signal })
 }
 
 /** What a server does until it has said that it is ready belongs to its start. */
-async function readyOrEnded(server: Server): Promise<void> {
+async function untilReadyOrOffline(server: Server): Promise<void> {
   if (server.status.state !== 'starting') return
   const { promise, resolve } = Promise.withResolvers<void>()
   const leave = server.onStatus(({ state }) => {

@@ -6,7 +6,7 @@ import type { RootFs } from '../files/root.ts'
 import type { Progress } from '../files/tree/progress.ts'
 import { moveTree } from './move-tree.ts'
 
-interface Room {
+interface JobContext {
   readonly files: RootFs
   readonly progress: Progress
   readonly signal: AbortSignal
@@ -15,21 +15,21 @@ interface Room {
 type WorkOf<K extends FileWork['kind']> = Extract<FileWork, { kind: K }>
 
 /** Does one piece of work on files. It ends at the first thing that goes wrong, whose refusal names the path. */
-export async function perform(work: FileWork, room: Room): Promise<void> {
-  await performers[work.kind](work as never, room)
+export async function perform(work: FileWork, context: JobContext): Promise<void> {
+  await handlers[work.kind](work as never, context)
 }
 
-const performers: { readonly [K in FileWork['kind']]: (work: WorkOf<K>, room: Room) => Promise<void> } = {
-  async delete({ paths }, room) {
+const handlers: { readonly [K in FileWork['kind']]: (work: WorkOf<K>, context: JobContext) => Promise<void> } = {
+  async delete({ paths }, context) {
     await each(paths, async (path) => {
-      await room.files.removeTree(path, { signal: room.signal, progress: room.progress })
+      await context.files.removeTree(path, { signal: context.signal, progress: context.progress })
     })
   },
 
-  async move({ paths, destination, existing }, room) {
-    const folder = await folderAt(room.files, destination)
+  async move({ paths, destination, existing }, context) {
+    const folder = await folderAt(context.files, destination)
     await each(paths, async (path) => {
-      await moveTree(room.files, path, childOf(folder, nameOf(path)), { existing, ...room })
+      await moveTree(context.files, path, childOf(folder, nameOf(path)), { existing, ...context })
     })
   },
 
@@ -83,7 +83,7 @@ async function folderAt(files: RootFs, text: string): Promise<SafePath> {
 }
 
 /** Counts what there is to do, so that progress has an end. */
-async function measure(paths: readonly SafePath[], { files, progress, signal }: Room): Promise<void> {
+async function measure(paths: readonly SafePath[], { files, progress, signal }: JobContext): Promise<void> {
   let [entries, bytes] = [0, 0]
   for (const path of paths) {
     const found = await files.lstat(path)
