@@ -39,7 +39,7 @@ export async function clocks(drill: Drill, { operator, near }: Cast): Promise<vo
         })
         const skew = (await shows())?.clockSkewMs ?? 0
         if (Math.abs(skew - seconds * 1000) > 5_000) throw new Error(`it says that it is off by ${skew} ms`)
-        const said = /the clock of this machine is (-?\d+) s ahead/g
+        const said = /the clock of this host is (-?\d+) s ahead/g
         const last = [...near.said.matchAll(said)].at(-1)?.[1]
         if (Math.abs(Number(last) - seconds) > 5) throw new Error(`the node says ${last}`)
         const { code } = await refusalOf(operator.send(getStatus, { params }))

@@ -148,7 +148,7 @@ test('a server on another machine is used as one of this machine, and runs on wh
 
   const since = (await inn.send(getStatus, { params })).since
   await inn.end('SIGKILL')
-  await vi.waitFor(() => expect(node.said).toContain('the panel does not hear of this node'), { timeout: 30_000 })
+  await vi.waitFor(() => expect(node.said).toContain('failed to report to the panel'), { timeout: 30_000 })
   const away = new Date().toISOString()
   await rm(join(files, 'tidy'), { recursive: true })
   await untilTidy()
@@ -206,14 +206,14 @@ test('whoever finds the configuration of a node cannot take its place, until the
   await node.end('SIGTERM')
   await rm(join(node.folder, 'data'), { recursive: true })
   await node.start()
-  await vi.waitFor(() => expect(node.said).toContain('the panel refuses the secret of this node'), { timeout: 30_000 })
+  await vi.waitFor(() => expect(node.said).toContain('the panel rejects the secret of this node'), { timeout: 30_000 })
 
   await inn.send(replaceNodeSecret, { params: { id: node.id } })
   await node.end('SIGTERM')
   await node.configure(inn)
   expect(await secretIn()).not.toBe(used)
   await node.start()
-  await vi.waitFor(() => expect(node.said).toContain('this node has joined its panel'), { timeout: 30_000 })
+  await vi.waitFor(() => expect(node.said).toContain('this node has been enrolled with its panel'), { timeout: 30_000 })
 })
 
 test('the key of the panel is replaced while a node works, and what it signed before is forgotten', async ({

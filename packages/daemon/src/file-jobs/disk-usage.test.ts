@@ -4,13 +4,13 @@ import { RootFs } from '../files/root.ts'
 import { test } from '../testing/ground.ts'
 import { DiskUsage } from './disk-usage.ts'
 
-test('a measure that failed is not begun again with every request', async ({ ground: { inside } }) => {
+test('a failed measurement is not repeated with every request', async ({ ground: { inside } }) => {
   let opened = 0
   const usage = new DiskUsage({
     log: pino({ level: 'silent' }),
     openFiles: async () => {
       opened++
-      // The second one is for the measure, which works for a while and then fails.
+      // The second one is for the measurement, which works for a while and then fails.
       if (opened === 2) {
         const until = performance.now() + 100
         while (performance.now() < until);

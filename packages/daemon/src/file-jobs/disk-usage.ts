@@ -13,10 +13,10 @@ interface Deps {
 type Usage = ResponseOf<typeof getDiskUsage>
 type Counts = Pick<Usage, 'bytes' | 'files' | 'folders' | 'measuredAt'>
 
-/** After a measure it rests for so many times what that took, but for `limits.diskUsageEveryMs` at most. */
+/** Pause between measurements, as a multiple of their duration; at most `limits.diskUsageEveryMs`. */
 const restFactor = 20
 
-/** What the files of one server take up. It is measured when somebody asks, and not again for a while. */
+/** The disk usage of a server's files, measured on request and then cached for a while. */
 export class DiskUsage {
   readonly #deps: Deps
   readonly #closing = new AbortController()
@@ -28,7 +28,7 @@ export class DiskUsage {
     this.#deps = deps
   }
 
-  /** What is known; a first measure is waited for, but not for ever. */
+  /** Returns the last result; waits for the first measurement, with a timeout. */
   async latest(): Promise<Usage> {
     await using files = await this.#deps.openFiles()
     if (performance.now() > this.#nextMeasureAt)
@@ -59,7 +59,7 @@ export class DiskUsage {
       }
       this.#latest = { ...counts, measuredAt: new Date().toISOString() }
     } catch (cause) {
-      if (!this.#closing.signal.aborted) this.#deps.log.warn({ err: cause }, 'the disk usage could not be measured')
+      if (!this.#closing.signal.aborted) this.#deps.log.warn({ err: cause }, 'failed to measure the disk usage')
     } finally {
       const now = performance.now()
       this.#nextMeasureAt = now + Math.min(limits.diskUsageEveryMs, restFactor * (now - from))

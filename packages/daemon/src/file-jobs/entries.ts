@@ -3,7 +3,7 @@ import type { SafePath } from '../files/path/safe-path.ts'
 import type { FileSummary } from '../files/read/file-info.ts'
 import type { RootFs } from '../files/root.ts'
 
-/** What a folder shows, some at a time: first the way back, except in the server's folder, and nothing of ours. */
+/** Lists a directory in batches: first the parent, except in the server's directory; without temporary files. */
 export async function* entriesIn(files: RootFs, folder: SafePath): AsyncGenerator<FileEntry[]> {
   if (folder.length > 0) yield [{ name: '..', isFile: false }]
   for await (const some of files.listSummaries(folder)) {
@@ -15,7 +15,7 @@ export function entryOf({ name, kind, size, modifiedMs, isReachable }: FileSumma
   const modifyTime = Math.floor(modifiedMs / 1000)
   const dot = name.lastIndexOf('.')
   const extension = kind === 'folder' || dot < 0 ? '' : name.slice(dot)
-  // Not spread from parts: of many thousands that would take longer than to ask the disk.
+  // Not built with spread: for many thousands that would take longer than the disk I/O.
   const entry: FileEntry = { name, isFile: kind !== 'folder' }
   if (size > 0) entry.size = size
   if (modifyTime > 0) entry.modifyTime = modifyTime

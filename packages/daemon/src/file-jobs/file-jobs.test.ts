@@ -25,7 +25,7 @@ async function start({ client }: TestNode, work: object): Promise<string> {
   return body.id
 }
 
-/** Waits until a job has ended, and shows it. */
+/** Waits until a job has ended and returns it. */
 async function ended({ client }: TestNode, job: string): Promise<calls.FileJob> {
   return await vi.waitUntil(
     async () => {
@@ -50,7 +50,7 @@ async function begun({ client }: TestNode): Promise<void> {
   await vi.waitUntil(hasBytes, { timeout: 15_000, interval: 10 })
 }
 
-test('a job says how it went: what was packed, copied, moved and deleted', async ({ node, inside }) => {
+test('a job reports what was packed, copied, moved and deleted', async ({ node, inside }) => {
   mkdirSync(join(inside, 'world/region'), { recursive: true })
   mkdirSync(join(inside, 'backups'))
   writeFileSync(join(inside, 'world/region/r.mca'), 'region')
@@ -74,7 +74,7 @@ test('a job says how it went: what was packed, copied, moved and deleted', async
   ).toEqual(['./world/level.dat', './world/region/r.mca'])
 })
 
-test('a job that is cancelled leaves nothing of what it began', async ({ node, inside }) => {
+test('a cancelled job leaves nothing behind', async ({ node, inside }) => {
   fill(inside)
   const job = await start(node, { kind: 'archive', paths: ['world'], destination: 'world.zip' })
   await begun(node)
@@ -87,7 +87,7 @@ test('a job that is cancelled leaves nothing of what it began', async ({ node, i
   expect((await node.client.send(calls.cancelFileJob, { params: { id, job: 'none' } })).status).toBe(404)
 })
 
-test('how much there is to pack is known long before the end', async ({ node, inside }) => {
+test('the total is known long before a job ends', async ({ node, inside }) => {
   fill(inside)
 
   const job = await start(node, { kind: 'archive', paths: ['world', 'world/1'], destination: 'world.zip' })
@@ -105,7 +105,7 @@ test('how much there is to pack is known long before the end', async ({ node, in
   await ended(node, job)
 })
 
-test('only some run at a time, the others wait, and not without end', async ({ node, inside }) => {
+test('concurrent jobs are limited, others wait, and the queue is bounded', async ({ node, inside }) => {
   fill(inside)
   const most = limits.fileJobsAtOnce + limits.fileJobsWaiting
   const work = (at: number) => ({ kind: 'archive', paths: ['world'], destination: `${at}.zip` })
@@ -123,7 +123,7 @@ test('only some run at a time, the others wait, and not without end', async ({ n
   expect(readdirSync(inside)).toEqual(['world'])
 })
 
-test('the first thing that goes wrong ends a job, and is named', async ({ node, inside }) => {
+test('the first error ends a job, and has the path', async ({ node, inside }) => {
   for (const name of ['a', 'c']) writeFileSync(join(inside, name), name)
   mkdirSync(join(inside, 'to'))
   writeFileSync(join(inside, 'to/c'), 'theirs')
@@ -144,7 +144,7 @@ test('the first thing that goes wrong ends a job, and is named', async ({ node, 
   expect(readFileSync(join(inside, 'to/c'), 'utf8')).toBe('theirs')
 })
 
-test('folders that meet are merged, and files that meet do as they are told', async ({ node, inside }) => {
+test('existing directories are merged, and existing files handled as requested', async ({ node, inside }) => {
   const lay = (files: Record<string, string>) => {
     for (const [path, text] of Object.entries(files)) {
       mkdirSync(join(inside, path, '..'), { recursive: true })
@@ -165,7 +165,7 @@ test('folders that meet are merged, and files that meet do as they are told', as
   expect([read('a'), read('a (2)'), read('deep/b'), read('deep/c')]).toEqual(['newer a', 'new a', 'new b', 'old c'])
 })
 
-test('the calls that wait answer what became of the work', async ({ node: { client }, inside }) => {
+test('waiting calls return the outcome of the job', async ({ node: { client }, inside }) => {
   writeFileSync(join(inside, 'a'), 'a')
   const at = (path: string) => ({ params: { id, path } })
 
@@ -181,7 +181,7 @@ test('the calls that wait answer what became of the work', async ({ node: { clie
   expect(readFileSync(join(inside, 'into/a'), 'utf8')).toBe('a')
 })
 
-test('deleting a server ends the work on its files', async ({ node, inside }) => {
+test('deleting a server ends its file jobs', async ({ node, inside }) => {
   fill(inside)
   await start(node, { kind: 'archive', paths: ['world'], destination: 'world.zip' })
   await begun(node)

@@ -10,7 +10,7 @@ import { Progress } from '../files/tree/progress.ts'
 import { perform } from './run-job.ts'
 
 interface Deps {
-  /** Throws ErrServerNotFound when the server is leaving. */
+  /** Throws ErrServerNotFound while the server is being removed. */
   readonly openFiles: () => Promise<RootFs>
   readonly log: Logger
 }
@@ -27,10 +27,10 @@ interface Job {
   endedAt?: Date
 }
 
-/** Work on the files of one server: a few at once, others wait their turn, and what has ended is told for a while. */
+/** The file jobs of one server: a few run at once, others wait, and ended ones are listed for a while. */
 export class FileJobs {
   readonly #deps: Deps
-  /** The oldest first. */
+  /** Oldest first. */
   readonly #jobs = new Map<string, Job>()
   readonly #expiryTimers = new Set<NodeJS.Timeout>()
   readonly #waiting: Job[] = []
@@ -41,12 +41,12 @@ export class FileJobs {
     this.#deps = deps
   }
 
-  /** What is at work and what ended lately, the newest first. */
+  /** Running and recently ended jobs, newest first. */
   get list(): FileJob[] {
     return [...this.#jobs.values()].reverse().map(toFileJob)
   }
 
-  /** Begins work, or lets it wait; `ended` says how it went. */
+  /** Starts a job or queues it; `ended` settles with its outcome. */
   start(work: FileWork): { readonly job: FileJob; readonly ended: Promise<void> } {
     if (this.#isClosed) throw new Refusal('ErrServerNotFound')
     if (this.#waiting.length >= limits.fileJobsWaiting) throw new Refusal('ErrTooMany', { max: limits.fileJobsWaiting })
@@ -59,7 +59,7 @@ export class FileJobs {
       ended: Promise.withResolvers(),
       state: 'running',
     }
-    // It is told to whoever asks for the list, also when nobody waits for the end.
+    // The failure is in the list, even if nobody waits.
     job.ended.promise.catch(() => {})
     this.#jobs.set(job.id, job)
     this.#waiting.push(job)
@@ -67,7 +67,7 @@ export class FileJobs {
     return { job: toFileJob(job), ended: job.ended.promise }
   }
 
-  /** Ends work, be it under way or waiting; what has ended already stays as it is. */
+  /** Cancels a running or waiting job; ended ones stay. */
   cancel(id: string): void {
     const job = this.#jobs.get(id)
     if (!job) throw new Refusal('ErrNotFound')
@@ -78,7 +78,7 @@ export class FileJobs {
     this.#end(job, job.cancelling.signal.reason)
   }
 
-  /** Cancels everything and waits for the end of it; nothing begins after that. */
+  /** Cancels everything and waits for its end; nothing starts afterwards. */
   async close(): Promise<void> {
     this.#isClosed = true
     const ends = [...this.#jobs.values()].map(({ ended }) => ended.promise)
@@ -100,14 +100,14 @@ export class FileJobs {
     }
   }
 
-  /** Does the work; answers why it failed. */
+  /** Runs the job. Returns why it failed. */
   async #run({ work, progress, cancelling: { signal } }: Job): Promise<unknown> {
     try {
       await using files = await this.#deps.openFiles()
       await perform(work, { files, progress, signal })
       return undefined
     } catch (cause) {
-      return cause ?? new Error('work failed without a reason')
+      return cause ?? new Error('file job failed without a reason')
     }
   }
 
@@ -133,7 +133,7 @@ export class FileJobs {
     if (cause instanceof Refusal) return cause
     const reason = diskTroubleOf(cause)
     if (reason !== undefined) return new Refusal('ErrDisk', { reason }, { cause })
-    this.#deps.log.error({ err: cause, kind: work.kind }, 'work on files failed')
+    this.#deps.log.error({ err: cause, kind: work.kind }, 'a file job failed')
     return new Refusal('ErrUnknownError', {}, { cause })
   }
 }

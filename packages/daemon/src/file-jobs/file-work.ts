@@ -6,21 +6,21 @@ import type { RootFs } from '../files/root.ts'
 import { DiskUsage } from './disk-usage.ts'
 import { FileJobs } from './file-jobs.ts'
 
-/** Finds the files of a server by its id. `get` throws ErrServerNotFound. */
+/** Finds a server's files by id. `get` throws ErrServerNotFound. */
 interface Servers {
   get(id: string): { openFiles(): Promise<RootFs> }
 }
 
-/** What is at work on the files of one server. */
+/** The file operations of one server. */
 interface ServerFileWork {
   readonly jobs: FileJobs
   readonly usage: DiskUsage
-  /** Zips that are packed while they are sent, and searches: each of them keeps threads and the disk busy. */
+  /** Limits of zip downloads and searches: each uses threads and the disk. */
   readonly zips: Semaphore
   readonly searches: Semaphore
 }
 
-/** What is at work on the files of the servers of this node. */
+/** The file operations of all servers of this node. */
 export class FileWork {
   readonly #servers: Servers
   readonly #log: Logger
@@ -49,7 +49,7 @@ export class FileWork {
     return fresh
   }
 
-  /** Takes one of the places for zips; the caller must call what is returned once. Throws ErrTooManyRequests. */
+  /** Acquires a zip slot; the caller must call the returned function once. Throws ErrTooManyRequests. */
   beginZip(id: string): () => void {
     const releaseServer = this.on(id).zips.tryAcquire()
     const releaseNode = releaseServer && this.#zips.tryAcquire()
@@ -63,12 +63,12 @@ export class FileWork {
     throw new Refusal('ErrTooManyRequests')
   }
 
-  /** Waits for one of the places for searches, and searches. */
+  /** Waits for a search slot and runs the search. */
   async runSearch<T>(id: string, search: () => Promise<T>, signal: AbortSignal): Promise<T> {
     return await this.on(id).searches.run(() => this.#searches.run(search, signal), signal)
   }
 
-  /** Ends all work on a server's files, because it is about to be removed. */
+  /** Ends all file operations of a server that is about to be removed. */
   async end(id: string): Promise<void> {
     const known = this.#onServer.get(id)
     await Promise.all([known?.jobs.close(), known?.usage.close()])

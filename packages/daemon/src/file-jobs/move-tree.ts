@@ -12,7 +12,7 @@ interface MoveOptions {
   readonly signal: AbortSignal
 }
 
-/** Moves a file, link or folder; a folder is merged into one that is there. */
+/** Moves a file, link or directory; a directory is merged into an existing one. */
 export async function moveTree(files: RootFs, from: SafePath, to: SafePath, options: MoveOptions): Promise<void> {
   const { existing, progress, signal } = options
   signal.throwIfAborted()
@@ -46,7 +46,7 @@ async function merge(files: RootFs, from: SafePath, to: SafePath, options: MoveO
       if (isReachable) {
         await moveTree(files, childOf(from, name), childOf(to, name), options)
       } else {
-        // No path leads to it: it stays where it is, and so does its folder.
+        // Unreachable by path: it stays, and so does its directory.
         options.progress.skip(formatPath([...from, name] as readonly string[] as SafePath))
         isEmpty = false
       }
@@ -55,7 +55,7 @@ async function merge(files: RootFs, from: SafePath, to: SafePath, options: MoveO
   if (isEmpty) await files.removeTree(from)
 }
 
-/** What cannot be renamed is copied first, and gone from its old place only then. */
+/** When it cannot be renamed, it is copied and then removed. */
 async function copyThenRemove(files: RootFs, from: SafePath, to: SafePath, options: MoveOptions): Promise<void> {
   const { existing, progress, signal } = options
   const before = progress.skippedCount

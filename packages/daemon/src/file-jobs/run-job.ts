@@ -14,7 +14,7 @@ interface JobContext {
 
 type WorkOf<K extends FileWork['kind']> = Extract<FileWork, { kind: K }>
 
-/** Does one piece of work on files. It ends at the first thing that goes wrong, whose refusal names the path. */
+/** Runs one file job. The first error ends it; its refusal has the path. */
 export async function perform(work: FileWork, context: JobContext): Promise<void> {
   await handlers[work.kind](work as never, context)
 }
@@ -38,7 +38,7 @@ const handlers: { readonly [K in FileWork['kind']]: (work: WorkOf<K>, context: J
     await measure(paths.map(parsePath), { files, progress, signal })
     await each(paths, async (path) => {
       const isOwnPlace = formatPath(parentOf(path) ?? rootPath) === formatPath(folder)
-      // A copy beside the original has a name of its own, also when it is a folder.
+      // A copy beside the original gets a new name, also for a directory.
       const name = isOwnPlace && existing === 'keepBoth' ? await files.freeName(folder, nameOf(path)) : nameOf(path)
       await files.copyTree(path, childOf(folder, name), { existing, progress, signal })
     })
@@ -61,7 +61,9 @@ const handlers: { readonly [K in FileWork['kind']]: (work: WorkOf<K>, context: J
   },
 }
 
-/** The folder of the server itself is nothing to move or delete; one path after the other, and a refusal names its own. */
+/**
+ * The server's directory itself cannot be moved or deleted. Paths are processed in order; a refusal has its own path.
+ */
 async function each(paths: readonly string[], act: (path: SafePath) => Promise<void>): Promise<void> {
   const checked = paths.map(parsePath)
   if (checked.some(({ length }) => length === 0)) throw new Refusal('ErrFieldInvalid', { field: 'paths' })
@@ -82,7 +84,7 @@ async function folderAt(files: RootFs, text: string): Promise<SafePath> {
   return path
 }
 
-/** Counts what there is to do, so that progress has an end. */
+/** Counts the totals for progress. */
 async function measure(paths: readonly SafePath[], { files, progress, signal }: JobContext): Promise<void> {
   let [entries, bytes] = [0, 0]
   for (const path of paths) {

@@ -6,7 +6,7 @@ import type { RootFs } from '../files/root.ts'
 import { isTemporary } from '../files/write/temporary.ts'
 import { entryOf } from './entries.ts'
 
-/** Files and folders below one whose name holds a text; ends early when there are many, or when it takes long. */
+/** Files and directories whose names contain a text; stops early when there are many, or after a time limit. */
 export async function search(
   files: RootFs,
   folder: SafePath,

@@ -127,7 +127,7 @@ test('a mirror is used instead of its service, also after redirects, wherever it
   host.answer('/m/list.json', (_, response) =>
     response.writeHead(302, { location: 'https://github.com/a/b?c=d' }).end(),
   )
-  other.answer('/a/b', (request, response) => response.end(`resolveMirror ${request.url}`))
+  other.answer('/a/b', (request, response) => response.end(`mirrored ${request.url}`))
 
   expect(await textOf(fetch(new URL('https://piston-meta.mojang.com/list.json'), plenty))).toBe('mirrored /a/b?c=d')
 })

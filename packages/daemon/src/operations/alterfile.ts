@@ -6,8 +6,8 @@ import { parsePatternText } from './replace.ts'
 import type { PreparedStep } from './step-context.ts'
 
 /**
- * Replaces every place of a file that fits a regular expression, or is a plain text. The replacement is taken literally.
- * What is no UTF-8 in the file stays as it is.
+ * Replaces all matches of a regular expression or text in a file. The replacement is literal. Invalid UTF-8 in the file
+ * is kept.
  */
 export function alterFile({ file, search, replace, regex }: StepFields<'alterfile'>): PreparedStep {
   const path = parsePath(file)

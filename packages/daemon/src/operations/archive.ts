@@ -6,7 +6,7 @@ import { formatPath, nameOf, parsePath } from '../files/path/safe-path.ts'
 import { Progress } from '../files/tree/progress.ts'
 import type { PreparedStep } from './step-context.ts'
 
-/** Packs files and folders into a new archive. */
+/** Packs files and directories into a new archive. */
 export function makeArchive({ source, destination }: StepFields<'archive'>): PreparedStep {
   const paths = source.map(parsePath)
   const target = parsePath(destination)
@@ -23,10 +23,10 @@ export function makeArchive({ source, destination }: StepFields<'archive'>): Pre
   }
 }
 
-/** What was done, and what was passed by, for people. */
+/** Summary of the result and of skipped entries, for the console. */
 export function summaryOf({ entries, bytes, skipped, skippedCount }: Progress): string {
   const done = `${entries} ${entries === 1 ? 'entry' : 'entries'}, ${formatSize(bytes)}`
   const more = skippedCount - skipped.length
   if (skippedCount === 0) return done
-  return `${done}; left out: ${skipped.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+  return `${done}; skipped: ${skipped.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }

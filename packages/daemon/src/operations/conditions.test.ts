@@ -42,7 +42,7 @@ describe('a step with a condition', () => {
     expect(made(shop)).toEqual(['a', 'c', 'd', 'f', 'g', 'h', 'i', 'there'])
   })
 
-  test('is not looked at further when it does not hold, so that its fields may be empty', async ({ shop }) => {
+  test('is not validated when it does not hold, so that its fields may be empty', async ({ shop }) => {
     shop.values.set('javaversion', '')
 
     await shop.run([{ type: 'javadl', version: '${javaversion}', if: "javaversion != ''" }, write('after')])
@@ -50,7 +50,7 @@ describe('a step with a condition', () => {
     expect(made(shop)).toEqual(['after'])
   })
 
-  test('has to have one that can be read, before anything runs', async ({ shop }) => {
+  test('must have a valid condition, before anything runs', async ({ shop }) => {
     const wrong = ['env ==', 'rm("x")', '"text"']
 
     for (const condition of wrong) {
@@ -72,7 +72,7 @@ describe('a step with a condition', () => {
     expect(made(shop)).toEqual(['a'])
   })
 
-  test('does not look at files outside', async ({ shop }) => {
+  test('does not access files outside', async ({ shop }) => {
     expect(await shop.failureOf([write('a', 'file_exists("../../etc/passwd")')])).toContain('outside the folder')
   })
 })
@@ -97,7 +97,7 @@ describe('after an error', () => {
     )
   })
 
-  test('a second error is said, and the first is the reason', async ({ shop }) => {
+  test('a second error is printed, and the first one is the reason', async ({ shop }) => {
     writeFileSync(join(shop.folder, 'file'), '')
 
     const why = await shop.failureOf([fail(), fail('!success'), write('a', 'missing'), write('b', '!success')])
@@ -110,7 +110,7 @@ describe('after an error', () => {
     expect(made(shop)).toEqual(['file'])
   })
 
-  test('of a run, its steps run all the same, and conditions tell', async ({ shop }) => {
+  test('of a run, its steps run anyway, and conditions see it', async ({ shop }) => {
     shop.values.set('success', 'false')
 
     await shop.run([write('a'), write('b', 'success'), write('c', '!success')])
@@ -120,7 +120,7 @@ describe('after an error', () => {
 })
 
 describe('a variable that a step sets', () => {
-  test('is seen by later steps of the list, in conditions and in fields', async ({ shop }) => {
+  test('is visible to later steps of the list, in conditions and in fields', async ({ shop }) => {
     const libraries = join(shop.folder, 'libraries/net/minecraftforge/forge/1.20.1-47.2.0')
     mkdirSync(libraries, { recursive: true })
     writeFileSync(join(libraries, 'unix_args.txt'), '')
@@ -135,7 +135,7 @@ describe('a variable that a step sets', () => {
     expect(existsSync(join(shop.folder, 'of-1.20.1-47.2.0'))).toBe(true)
   })
 
-  test('does not lead out of the folder later on', async ({ shop }) => {
+  test('does not lead out of the directory later', async ({ shop }) => {
     const setVariable = async (name: string) => void shop.values.set(name, '../../out')
     shop.host.give('/net/minecraftforge/forge/1-2/forge-1-2-installer.jar', 'x')
 
@@ -164,7 +164,7 @@ describe('a sleep step', () => {
     await expect(shop.run([{ type: 'sleep', duration }])).rejects.toMatchObject({ code: 'ErrFactoryError' })
   })
 
-  test('can be given up', async ({ shop }) => {
+  test('can be aborted', async ({ shop }) => {
     const giveUp = new AbortController()
     const enough = new Error('enough')
 
@@ -175,7 +175,7 @@ describe('a sleep step', () => {
   })
 })
 
-test('a console step says its message, filled in and on one line', async ({ shop }) => {
+test('a console step prints its message, with variables, on one line', async ({ shop }) => {
   shop.values.set('name', 'you\n[DAEMON] Server installed')
 
   await shop.run([{ type: 'console', message: 'hello ${name}' }, { type: 'console' }])
@@ -183,8 +183,8 @@ test('a console step says its message, filled in and on one line', async ({ shop
   expect(shop.said).toEqual(['Message: hello you [DAEMON] Server installed', 'Message:'])
 })
 
-test('a dockerpull step has nothing to do outside containers', async ({ shop }) => {
+test('a dockerpull step does nothing outside containers', async ({ shop }) => {
   await shop.run([{ type: 'dockerpull', imageName: 'debian' }])
 
-  expect(shop.said).toEqual(['No image to download: this server does not run in a container'])
+  expect(shop.said).toEqual(['No image to pull: this server does not run in a container'])
 })

@@ -17,7 +17,7 @@ const test = base.extend<{ shop: Workshop }>({
 const read = (shop: Workshop, name: string) => readFileSync(join(shop.folder, name), 'utf8')
 const pack = (fields: object = {}) => [{ type: 'curseforge', projectId: '925200', ...fields }]
 
-/** A Java that installs what it is told to. */
+/** A fake Java that installs what the test says. */
 function java(shop: Workshop, leaves: string): Partial<StepContext> {
   return {
     runCommand: async (argv) => {
@@ -31,7 +31,7 @@ function java(shop: Workshop, leaves: string): Partial<StepContext> {
 const mods: ZipPart = { name: 'Pack 1.0/mods/a.jar', data: 'a mod' }
 
 describe('a curseforge step', () => {
-  test('unpacks the newest release for servers, and runs the installer that is in it', async ({ shop }) => {
+  test('extracts the newest server release, and runs its installer', async ({ shop }) => {
     curseforge(shop, [mods, { name: 'Pack 1.0/forge-1.20.1-47.2.0-installer.jar', data: 'installer' }])
 
     await shop.run(pack({ java: 'java17' }), java(shop, 'forge-1.20.1-47.2.0-shim.jar'))
@@ -45,7 +45,7 @@ describe('a curseforge step', () => {
     expect(shop.host.asked[2]?.headers['x-api-key']).toBeUndefined()
   })
 
-  test('installs Forge when a list of variables says so, and keeps what the server has', async ({ shop }) => {
+  test('installs Forge according to variables.txt, and keeps existing files', async ({ shop }) => {
     const variables = 'MINECRAFT_VERSION=1.20.1\nMODLOADER=Forge\r\nMODLOADER_VERSION="47.2.0"\n'
     curseforge(shop, [mods, { name: 'Pack 1.0/variables.txt', data: variables }])
     maven(shop, '/net/minecraftforge/forge/1.20.1-47.2.0/forge-1.20.1-47.2.0-installer.jar')
@@ -58,7 +58,7 @@ describe('a curseforge step', () => {
     expect(readdirSync(shop.folder).toSorted()).toEqual(['mods', 'server.properties', 'variables.txt'])
   })
 
-  test('reads a list of variables with long lines of blanks at once', async ({ shop }) => {
+  test('parses variables.txt with long lines of spaces quickly', async ({ shop }) => {
     const variables = `NOTE=${' '.repeat(1_000_000)}"a" b\nMODLOADER = "Quilt"\nMINECRAFT_VERSION=1.20\nMODLOADER_VERSION=1`
     curseforge(shop, [mods, { name: 'variables.txt', data: variables }])
 
@@ -67,7 +67,7 @@ describe('a curseforge step', () => {
     expect(shop.said.at(-1)).toContain('quilt cannot be installed by this step')
   })
 
-  test('installs Fabric when the list of a client says so', async ({ shop }) => {
+  test('installs Fabric according to a client manifest', async ({ shop }) => {
     const manifest = { minecraft: { version: '1.21', modLoaders: [{ id: 'fabric-0.16.9', primary: true }] } }
     curseforge(shop, [mods, { name: 'Pack 1.0/manifest.json', data: JSON.stringify(manifest) }])
     shop.host.give('/v2/versions/installer', [{ url: 'x', version: '1.0.1' }])
@@ -95,8 +95,8 @@ describe('a curseforge step', () => {
 
   test.for([
     ['MODLOADER=Quilt\nMINECRAFT_VERSION=1.20\nMODLOADER_VERSION=1', 'quilt cannot be installed by this step'],
-    ['', 'Nothing says what runs the mods of this pack'],
-  ] as const)('says so when it does not know what runs the mods', async ([variables, why], { shop }) => {
+    ['', 'The mod loader of this pack is unknown'],
+  ] as const)('prints when the mod loader is unknown', async ([variables, why], { shop }) => {
     curseforge(shop, [mods, { name: 'Pack 1.0/variables.txt', data: variables }])
 
     await shop.run(pack())
@@ -104,17 +104,17 @@ describe('a curseforge step', () => {
     expect(shop.said.at(-1)).toContain(why)
   })
 
-  test('needs a key, and says who gives it', async ({ shop }) => {
-    expect(await shop.failureOf(pack(), { curseforgeKey: undefined })).toContain('sets it as INNKEEPER_CURSEFORGE_KEY')
+  test('needs an API key, and says where to get one', async ({ shop }) => {
+    expect(await shop.failureOf(pack(), { curseforgeKey: undefined })).toContain('set it as INNKEEPER_CURSEFORGE_KEY')
     expect(shop.host.asked).toEqual([])
   })
 
-  test('says what there is not', async ({ shop }) => {
+  test('says what does not exist', async ({ shop }) => {
     curseforge(shop, [mods])
 
-    expect(await shop.failureOf(pack({ projectId: 1 }))).toContain('api.curseforge.com knows no project 1')
-    expect(await shop.failureOf(pack({ fileId: '9' }))).toContain('knows no file 9 of project 925200')
-    expect(await shop.failureOf(pack({ fileId: '41' }))).toContain('but from the site of CurseForge')
+    expect(await shop.failureOf(pack({ projectId: 1 }))).toContain('api.curseforge.com has no project 1')
+    expect(await shop.failureOf(pack({ fileId: '9' }))).toContain('has no file 9 of project 925200')
+    expect(await shop.failureOf(pack({ fileId: '41' }))).toContain('except from the CurseForge site')
     await expect(shop.run(pack({ projectId: '../x' }))).rejects.toMatchObject({ code: 'ErrFactoryError' })
   })
 

@@ -28,26 +28,26 @@ type File = z.infer<typeof File>
 const Mod = z.object({ data: z.object({ latestFiles: z.array(File) }) })
 const OneFile = z.object({ data: File })
 
-/** Approved and released; releases come before betas. */
+/** Approved and released files; releases take precedence over betas. */
 const goodStatuses = [4, 10]
 const release = 1
 
-/** A mod pack of CurseForge, its server pack if it has one, and what runs its mods. */
+/** Installs a CurseForge mod pack, its server pack if it has one, and its mod loader. */
 export function installModPack(fields: StepFields<'curseforge'>): PreparedStep {
   const [projectId, fileId, java] = [fields.projectId.trim(), fields.fileId.trim(), fields.java.trim()]
-  for (const id of [projectId, fileId]) if (!/^\d*$/.test(id)) throw new Error(`"${id}" is no number of CurseForge`)
+  for (const id of [projectId, fileId]) if (!/^\d*$/.test(id)) throw new Error(`"${id}" is not a CurseForge project id`)
 
   return async (context) => {
     if (!context.curseforgeKey) {
       throw new Error(
-        'this node has no key of the CurseForge API. An administrator gets one at console.curseforge.com and sets it as INNKEEPER_CURSEFORGE_KEY',
+        'this node has no key of the CurseForge API. An administrator can get one at console.curseforge.com and set it as INNKEEPER_CURSEFORGE_KEY',
       )
     }
     const asking = { fetch: context.fetch, signal: context.signal, headers: { 'x-api-key': context.curseforgeKey } }
     const chosen = Number(fileId) > 0 ? await fileOf(fileId) : await newestFile()
     const hasPack = !chosen.isServerPack && chosen.serverPackFileId
     const file = hasPack ? await fileOf(String(chosen.serverPackFileId)) : chosen
-    if (!file.isServerPack && !hasPack) context.say('This pack has no edition for servers: trying the one for players')
+    if (!file.isServerPack && !hasPack) context.say('This pack has no server edition: trying the client edition')
     await unpack(file, context)
     await installLoader(java, context)
 
@@ -73,11 +73,11 @@ export function installModPack(fields: StepFields<'curseforge'>): PreparedStep {
   }
 }
 
-/** Unpacks it aside first: what is in its single folder, if it has one, comes into the server's. */
+/** Extracts into a temporary directory first: the contents of its single directory, if it has one, are moved. */
 async function unpack({ id, displayName, downloadUrl, hashes }: File, context: StepContext): Promise<void> {
   const { files, signal } = context
   if (!downloadUrl) {
-    throw new Error(`the author of ${displayName ?? id} lets nobody download it but from the site of CurseForge`)
+    throw new Error(`the author of ${displayName ?? id} does not allow downloads except from the CurseForge site`)
   }
   context.say(`Mod pack: ${displayName ?? id}`)
   const url = urlIn(downloadUrl, new URL(api))
@@ -85,13 +85,13 @@ async function unpack({ id, displayName, downloadUrl, hashes }: File, context: S
   const archive = childOf(place, 'pack.zip')
   const content = childOf(place, 'content')
   try {
-    // What an earlier install left that was cut off.
+    // Leftovers of an interrupted install.
     if (await files.exists(place)) await files.removeTree(place)
     await files.mkdirs(content)
     const digest = parseDigest(hashes?.find(({ algo }) => algo === 1)?.value ?? hashes?.[0]?.value)
     await downloadTo({ url, digest }, archive, context)
     const progress = new Progress()
-    context.say('Unpacking the mod pack')
+    context.say('Extracting the mod pack')
     await extractArchive({ files, archive, destination: content, existing: 'replace', progress, signal })
     const [first, ...others] = await files.readdir(content)
     const inside = first?.kind === 'folder' && others.length === 0 ? childOf(content, first.name) : content

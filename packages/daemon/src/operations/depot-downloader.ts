@@ -15,7 +15,9 @@ const machines: Readonly<Record<string, string>> = { amd64: 'x64' }
 const program = 'DepotDownloader'
 const prefix = 'depotdownloader-'
 
-/** Has DepotDownloader on the node, and says where its program is. Without GitHub, one of an earlier time does. */
+/**
+ * Installs DepotDownloader on the node if necessary and returns its path. Without GitHub, an installed version is used.
+ */
 export async function ensureDepotDownloader(context: StepContext): Promise<string> {
   const { fetch, signal, sharedStore } = context
   const say = (message: string) => context.say(message)
@@ -26,7 +28,7 @@ export async function ensureDepotDownloader(context: StepContext): Promise<strin
     signal.throwIfAborted()
     const kept = newestOf(await sharedStore.runtimes.names(prefix))
     if (kept === undefined) throw error
-    say(`${error instanceof Error ? error.message : String(error)}. Going on with ${kept}, which is there`)
+    say(`${error instanceof Error ? error.message : String(error)}. Using the installed ${kept}`)
     return `${sharedStore.runtimes.directory}/${kept}/${program}`
   }
 }
@@ -36,7 +38,7 @@ async function newest(context: StepContext) {
   const release = await requireJson(releaseUrl, Release, context)
   const file = `${program}-${os}-${machines[arch] ?? arch}.zip`
   const asset = release.assets.find(({ name }) => name === file)
-  if (!asset) throw new Error(`${program} ${release.tag_name} does not run on this node: there is no ${file}`)
+  if (!asset) throw new Error(`${program} ${release.tag_name} does not support this node: there is no ${file}`)
   return {
     name: `${prefix}${safeFileName(release.tag_name.replace(/^DepotDownloader_/i, ''))}`,
     url: urlIn(asset.browser_download_url, releaseUrl),

@@ -18,7 +18,7 @@ const test = base.extend<{ shop: Workshop }>({
 
 const content = Buffer.from(Array.from({ length: 300_000 }, (_, at) => (at * 7 + (at >> 8)) & 0xff))
 
-/** Serves `content` in parts; each of `breaks` ends one answer after so many bytes. */
+/** Serves `content` with range requests; each of `breaks` ends one response after this many bytes. */
 function brittle(breaks: readonly number[], headers: Readonly<Record<string, string>> = { etag: '"v1"' }) {
   const left = [...breaks]
   return (request: IncomingMessage, response: ServerResponse) => {
@@ -41,7 +41,7 @@ const get = (shop: Workshop, path = '/server.jar') => [{ type: 'download', files
 const ranges = (shop: Workshop) => shop.host.asked.map(({ headers }) => headers.range)
 
 describe('a download step', () => {
-  test('saves files under the names their addresses have', async ({ shop }) => {
+  test('saves files under the names in their URLs', async ({ shop }) => {
     for (const name of ['one', 'two']) shop.host.answer(`/files/${name}.txt`, (_, response) => response.end(name))
     const files = ['one', 'two'].map((name) => shop.host.url(`/files/${name}.txt?x=1`).href).join('  ')
 
@@ -53,7 +53,7 @@ describe('a download step', () => {
     expect(shop.said[1]).toBe('Downloaded one.txt (3 bytes)')
   })
 
-  test('goes on where a connection broke off', async ({ shop }) => {
+  test('resumes where a connection broke', async ({ shop }) => {
     shop.host.answer('/server.jar', brittle([100_000, 50_000]))
 
     await shop.run(get(shop))
@@ -69,7 +69,7 @@ describe('a download step', () => {
     expect(shop.said.join('\n')).toContain('Retrying (2 of 3)')
   })
 
-  test('fails clearly when every connection breaks off, and the next run goes on from there', async ({ shop }) => {
+  test('fails clearly when every connection breaks, and the next run resumes', async ({ shop }) => {
     shop.host.answer('/server.jar', brittle([90_000, 90_000, 90_000]))
 
     const failure = await shop.failureOf(get(shop))
@@ -85,7 +85,7 @@ describe('a download step', () => {
     expect(ranges(shop).at(-1)).toMatch(/^bytes=[1-9]/)
   })
 
-  test('begins again when the host has another version by now', async ({ shop }) => {
+  test('starts again when the host has another version', async ({ shop }) => {
     shop.host.answer('/server.jar', brittle([1000, 1000, 1000]))
     await shop.failureOf(get(shop))
     shop.host.answer('/server.jar', brittle([], { etag: '"v2"' }))
@@ -96,7 +96,7 @@ describe('a download step', () => {
     expect(readFileSync(join(shop.folder, 'server.jar')).equals(content)).toBe(true)
   })
 
-  test('begins again when the version changes between two tries', async ({ shop }) => {
+  test('starts again when the version changes between two attempts', async ({ shop }) => {
     const second = brittle([], { etag: '"v2"' })
     shop.host.answer('/server.jar', (request, response) => {
       brittle([1000])(request, response)
@@ -109,7 +109,7 @@ describe('a download step', () => {
     expect(readFileSync(join(shop.folder, 'server.jar')).equals(content)).toBe(true)
   })
 
-  test('begins again with a host that gives no parts', async ({ shop }) => {
+  test('starts again with a host without range requests', async ({ shop }) => {
     let answers = 0
     shop.host.answer('/server.jar', (_, response) => {
       response.writeHead(200, { 'content-length': content.length, 'accept-ranges': 'none' })
@@ -122,9 +122,9 @@ describe('a download step', () => {
     expect(readFileSync(join(shop.folder, 'server.jar')).equals(content)).toBe(true)
   })
 
-  test('a body that is shorter than promised is no file', async ({ shop }) => {
+  test('a body shorter than promised is an error', async ({ shop }) => {
     shop.host.answer('/server.jar', (_, response) => {
-      // Chunked and cut off in the middle: only the missing end tells.
+      // Chunked and truncated: only the missing end is detectable.
       response.write('half', () => response.destroy())
     })
 
@@ -132,7 +132,7 @@ describe('a download step', () => {
     expect(readdirSync(shop.folder)).not.toContain('server.jar')
   })
 
-  test('a file that is too large is not begun', async ({ shop }) => {
+  test('a file that is too large is not downloaded', async ({ shop }) => {
     shop.host.answer('/server.jar', (_, response) => {
       response.writeHead(200, { 'content-length': limits.downloadBytes + 1 }).flushHeaders()
     })
@@ -141,8 +141,8 @@ describe('a download step', () => {
     expect(readdirSync(shop.folder)).toEqual([])
   })
 
-  test('a file that the disk has no room for is not begun', async ({ shop }) => {
-    // More than any disk of a test machine has free, and less than the limit would be with a larger one.
+  test('a file that does not fit on the disk is not downloaded', async ({ shop }) => {
+    // More than any test disk has free, and less than the limit.
     shop.host.answer('/server.jar', (_, response) => {
       response.writeHead(200, { 'content-length': limits.downloadBytes }).flushHeaders()
     })
@@ -165,7 +165,7 @@ describe('a download step', () => {
     [404, 'responded with 404 Not Found'],
     [500, 'responded with 500 Internal Server Error'],
     [418, 'responded with 418'],
-  ] as const)('status %d ends the list and is said', async ([status, expected], { shop }) => {
+  ] as const)('status %d ends the list and is reported', async ([status, expected], { shop }) => {
     shop.host.answer('/server.jar', (_, response) => response.writeHead(status).end('an error page'))
 
     expect(await shop.failureOf(get(shop))).toContain(expected)
@@ -181,7 +181,7 @@ describe('a download step', () => {
     expect(inner.asked).toEqual([])
   })
 
-  test('user and password of an address are not printed', async ({ shop }) => {
+  test('user and password of a URL are not printed', async ({ shop }) => {
     const secret = `http://me:hunter2@${shop.host.address}/missing`
 
     const failure = await shop.failureOf([{ type: 'download', files: secret }])
@@ -191,7 +191,7 @@ describe('a download step', () => {
     expect(shop.host.asked[0]?.headers.authorization).toMatch(/^Basic /)
   })
 
-  test('a name with tricks lands in the folder, and replaces no folder', async ({ shop }) => {
+  test('a malicious name stays in the directory, and replaces no directory', async ({ shop }) => {
     const serve = (disposition: string) =>
       shop.host.answer('/get', (_, response) => response.setHeader('content-disposition', disposition).end('x'))
     for (const disposition of ['attachment; filename="../../x.jar"', 'attachment; filename=/etc/y.jar']) {
@@ -209,7 +209,7 @@ describe('a download step', () => {
     ).toEqual(['taken', 'x.jar', 'y.jar'])
   })
 
-  test('replaces the file of an earlier install, and leaves it alone until the new one is whole', async ({ shop }) => {
+  test('replaces the file of an earlier install once the new one is complete', async ({ shop }) => {
     writeFileSync(join(shop.folder, 'server.jar'), 'old')
     shop.host.answer('/server.jar', brittle([10, 10, 10]))
 
@@ -221,7 +221,7 @@ describe('a download step', () => {
     expect(readFileSync(join(shop.folder, 'server.jar')).equals(content)).toBe(true)
   })
 
-  test('can be given up while it runs', async ({ shop }) => {
+  test('can be aborted while it runs', async ({ shop }) => {
     const giveUp = new AbortController()
     const enough = new Error('enough')
     shop.host.answer('/server.jar', (_, response) => {
@@ -256,14 +256,14 @@ describe('the name of a download', () => {
     expect(fileNameOf(disposition, url)).toBe(expected)
   })
 
-  test('is taken from the first address that has one', () => {
+  test('is from the first URL that has one', () => {
     expect(fileNameOf(undefined, new URL('http://a/'), new URL('http://a/b/c'))).toBe('c')
     expect(fileNameOf(undefined, new URL('http://a/%2e%2e%2f'), new URL('http://a'))).toBe('download')
   })
 })
 
 describe('the progress of a download', () => {
-  test('is said every 10 %, now and then in between, and not too often', () => {
+  test('is printed every 10 %, periodically in between, and not too often', () => {
     let now = 0
     const said: string[] = []
     const progress = new DownloadProgress(
@@ -285,7 +285,7 @@ describe('the progress of a download', () => {
     expect(said).toEqual(['Downloading a.jar: 50 % of 1000 bytes', 'Downloading a.jar: 51 % of 1000 bytes'])
   })
 
-  test('is an amount when nobody knows the whole', () => {
+  test('is an amount when the total is unknown', () => {
     let now = 0
     const said: string[] = []
     const progress = new DownloadProgress(

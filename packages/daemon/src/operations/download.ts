@@ -3,7 +3,7 @@ import { transfer } from '../downloads/transfer.ts'
 import { rootPath } from '../files/path/safe-path.ts'
 import type { PreparedStep } from './step-context.ts'
 
-/** Downloads files into the server's folder, under the names that their hosts give them. */
+/** Downloads files into the server's directory, under the names that their hosts suggest. */
 export function downloadFiles({ files: addresses }: StepFields<'download'>): PreparedStep {
   const urls = addresses.map(readAddress)
 
@@ -15,5 +15,5 @@ export function downloadFiles({ files: addresses }: StepFields<'download'>): Pre
 function readAddress(text: string): URL {
   const url = URL.parse(text)
   if (url && ['http:', 'https:'].includes(url.protocol)) return url
-  throw new Error(`${text.replace(/\/\/[^/]*@/, '//')} is not an http or https address`)
+  throw new Error(`${text.replace(/\/\/[^/]*@/, '//')} is not an http or https URL`)
 }

@@ -6,14 +6,14 @@ import { Progress } from '../files/tree/progress.ts'
 import { summaryOf } from './archive.ts'
 import type { PreparedStep } from './step-context.ts'
 
-/** Unpacks an archive into a folder, and makes it when it is missing; files of the same name are replaced. */
+/** Extracts an archive into a directory, which is created if necessary; existing files are replaced. */
 export function extractFiles({ source, destination }: StepFields<'extract'>): PreparedStep {
   const archive = parsePath(source)
   const folder = parsePath(destination)
   if (!archiveKindOf(nameOf(archive))) throw new Refusal('ErrUnsupportedArchive')
 
   return async ({ files, signal, say }) => {
-    say(`Unpacking: ${formatPath(archive)} into ${formatPath(folder)}`)
+    say(`Extracting: ${formatPath(archive)} into ${formatPath(folder)}`)
     const progress = new Progress()
     await files.mkdirs(folder)
     await extractArchive({ files, archive, destination: folder, existing: 'replace', progress, signal })

@@ -7,7 +7,7 @@ import type { PreparedStep } from './step-context.ts'
 const listUrl = new URL('https://meta.fabricmc.net/v2/versions/installer')
 const List = z.array(z.object({ url: z.string(), version: z.string().optional() }))
 
-/** The newest installer of Fabric. */
+/** Downloads the newest installer of Fabric. */
 export function fetchFabric({ target, targetFile }: StepFields<'fabricdl'>): PreparedStep {
   const path = requireFilePath(targetFile || target || 'fabric-installer.jar')
 

@@ -15,7 +15,7 @@ const Metadata = z.object({
   metadata: z.object({ versioning: z.object({ versions: z.object({ version: z.array(z.coerce.string()) }) }) }),
 })
 
-/** The installer of Forge: of a version, or the newest one for a version of Minecraft. */
+/** Downloads the installer of Forge: of a version, or the newest one for a Minecraft version. */
 export function fetchForge(fields: StepFields<'forgedl'>): PreparedStep {
   const { outputVariable } = fields
   const [version, minecraft] = wantedOf(fields)
@@ -29,7 +29,7 @@ export function fetchForge(fields: StepFields<'forgedl'>): PreparedStep {
   }
 }
 
-/** The installer of NeoForge, likewise. */
+/** Downloads the installer of NeoForge, likewise. */
 export function fetchNeoForge(fields: StepFields<'neoforgedl'>): PreparedStep {
   const { outputVariable } = fields
   const [version, minecraft] = wantedOf(fields)
@@ -44,13 +44,13 @@ export function fetchNeoForge(fields: StepFields<'neoforgedl'>): PreparedStep {
   }
 }
 
-/** `<minecraft>-<forge>` on the Maven of Forge. */
+/** `<minecraft>-<forge>` in the Maven repository of Forge. */
 export async function forgeInstaller(version: string, context: StepContext) {
   const url = new URL(`${forgeMaven}/${inUrl(version)}/forge-${inUrl(version)}-installer.jar`)
   return await fromMaven(url, context)
 }
 
-/** What of the newest versions of NeoForge is for a version of Minecraft: `21.1` for 1.21.1. */
+/** The prefix of NeoForge versions for a Minecraft version: `21.1` for 1.21.1. */
 export function neoForgeLine(minecraft: string): string {
   const [first = '', ...rest] = minecraft.split('.')
   const [major, minor = '0', patch] = first === '1' ? rest : [first, ...rest]
@@ -63,7 +63,7 @@ function wantedOf({ version, minecraftVersion }: { version: string; minecraftVer
   return [exact, minecraft]
 }
 
-/** Some give the two versions apart. */
+/** Some definitions have the two versions separately. */
 function fullVersion(version: string, minecraft: string): string {
   return version.includes('-') || minecraft === '' ? version : `${minecraft}-${version}`
 }

@@ -12,10 +12,13 @@ const Releases = z.array(
   }),
 )
 
-/** The names that Adoptium has for what Go calls otherwise. */
+/** Adoptium's names of architectures that Go names differently. */
 const machines: Readonly<Record<string, string>> = { amd64: 'x64', arm64: 'aarch64', arm: 'arm', '386': 'x86' }
 
-/** Java: kept on the node, and on the server's PATH as `java21`, `javac21`, and `java` for the newest that it has. */
+/**
+ * Installs Java on the node and links it into the server's PATH as `java21`, `javac21`, and `java` for its newest
+ * version.
+ */
 export function fetchJava(fields: StepFields<'javadl'>): PreparedStep {
   const major = fields.version.trim()
 
@@ -47,18 +50,18 @@ export function fetchJava(fields: StepFields<'javadl'>): PreparedStep {
     await context.sharedStore.runtimes.ensure(runtime, { fetch, signal, say: (message) => context.say(message) })
     const links = { [`java${major}`]: `${name}/bin/java`, [`javac${major}`]: `${name}/bin/javac` }
     await linkAll(links, { java: `${name}/bin/java`, javac: `${name}/bin/javac` }, major, context)
-    context.say(`Java ${major} is there: ${release.release_name}`)
+    context.say(`Java ${major} is installed: ${release.release_name}`)
   }
 }
 
-/** Whether the server finds it already; says so. */
+/** Whether the server's PATH has it already; prints so. */
 export async function isInstalled(program: string, context: StepContext): Promise<boolean> {
   const isFound = await context.inPath(program)
-  if (isFound) context.say(`${program} is there already`)
+  if (isFound) context.say(`${program} is already installed`)
   return isFound
 }
 
-/** Links programs, and those without a number too when no newer ones have these names. */
+/** Links programs, and those without a number unless newer ones have these names. */
 export async function linkAll(
   links: Readonly<Record<string, string>>,
   plainLinks: Readonly<Record<string, string>>,
@@ -72,5 +75,5 @@ export async function linkAll(
   await runtimes.linkForServer(serverId, { ...links, ...(isNewest && plainLinks) })
 }
 
-/** A version as a file name. */
+/** A version as a safe file name. */
 export const safeFileName = (version: string): string => version.replace(/[^\w.+-]/g, '_').replace(/^\.+/, '')

@@ -22,7 +22,7 @@ describe('a mojangdl step', () => {
     [{}, 'Minecraft 1.21.1'],
     [{ version: 'snapshot' }, 'Minecraft 24w33a'],
     [{ version: ' 1.21.1 ' }, 'Minecraft 1.21.1'],
-  ] as const)('brings %j', async ([fields, said], { shop }) => {
+  ] as const)('downloads %j', async ([fields, said], { shop }) => {
     mojang(shop)
 
     await shop.run([{ type: 'mojangdl', target: 'server.jar', ...fields }])
@@ -31,7 +31,7 @@ describe('a mojangdl step', () => {
     expect(shop.said).toContain(said)
   })
 
-  test('brings the same server again without asking for it', async ({ shop }) => {
+  test('uses the cached server without a request', async ({ shop }) => {
     mojang(shop)
 
     await shop.run([{ type: 'mojangdl' }, { type: 'mojangdl', target: 'bin/other.jar' }])
@@ -42,15 +42,15 @@ describe('a mojangdl step', () => {
   })
 
   test.for([
-    [{ version: '9.9' }, 'launchermeta.mojang.com knows no version 9.9 of Minecraft. Check the version'],
-    [{ version: 'rd-132211' }, 'piston-meta.mojang.com offers no server of Minecraft rd-132211'],
-  ] as const)('says what is not there: %j', async ([fields, why], { shop }) => {
+    [{ version: '9.9' }, 'launchermeta.mojang.com has no version 9.9 of Minecraft. Check the version'],
+    [{ version: 'rd-132211' }, 'piston-meta.mojang.com has no server of Minecraft rd-132211'],
+  ] as const)('says what does not exist: %j', async ([fields, why], { shop }) => {
     mojang(shop)
 
     expect(await shop.failureOf([{ type: 'mojangdl', ...fields }])).toContain(why)
   })
 
-  test('does not take a server that is not the published one', async ({ shop }) => {
+  test('rejects a server with a wrong checksum', async ({ shop }) => {
     mojang(shop, 'something else')
 
     expect(await shop.failureOf([{ type: 'mojangdl' }])).toContain(
@@ -60,7 +60,7 @@ describe('a mojangdl step', () => {
   })
 
   test.for(['gone', 'an error', 'no JSON', 'another shape', 'cut off'])(
-    'names the host and what to do when it answers with %s',
+    'names the host and what to do when it responds with %s',
     async (what, { shop }) => {
       mojang(shop)
       shop.host.answer('/mc/game/version_manifest.json', (_, response) => {
@@ -78,7 +78,7 @@ describe('a mojangdl step', () => {
     },
   )
 
-  test('is told when its host stops sending, and says what to do', async ({ shop }) => {
+  test('reports a host that stops sending, and what to do', async ({ shop }) => {
     mojang(shop)
     shop.host.answer('/v1/objects/5/server.jar', (_, response) =>
       response.writeHead(200, { 'content-length': 8 }).write('a se'),
@@ -97,7 +97,7 @@ describe('a mojangdl step', () => {
     expect(readdirSync(shop.folder)).toEqual([])
   })
 
-  test('is told when nobody is there, and says what to do', async ({ shop }) => {
+  test('reports an unreachable host, and what to do', async ({ shop }) => {
     const mirrors = { mojang: 'http://127.0.0.1:1' }
     const fetch = createFetcher({ allow: [], mirrors, version: '0', retryMs: 20 })
 
@@ -106,7 +106,7 @@ describe('a mojangdl step', () => {
     )
   })
 
-  test('can be given up, and begun again', async ({ shop }) => {
+  test('can be aborted and repeated', async ({ shop }) => {
     mojang(shop)
     const giveUp = new AbortController()
     const enough = new Error('enough')
@@ -130,7 +130,7 @@ describe('a forgedl step', () => {
     [{ version: '1.20.1-47.2.0', filename: 'y.jar' }, 'y.jar'],
     [{ version: '47.2.0', minecraftVersion: '1.20.1' }, 'forge-installer.jar'],
     [{ minecraftVersion: '1.20.1' }, 'forge-installer.jar'],
-  ] as const)('brings the installer of %j', async ([fields, file], { shop }) => {
+  ] as const)('downloads the installer of %j', async ([fields, file], { shop }) => {
     maven(shop, installer)
     shop.host.give('/net/minecraftforge/forge/promotions_slim.json', { promos: { '1.20.1-latest': '47.2.0' } })
 
@@ -143,17 +143,17 @@ describe('a forgedl step', () => {
     expect(read(shop, 'seen')).toBe('1.20.1-47.2.0')
   })
 
-  test('needs one version or the other, and one that is there', async ({ shop }) => {
+  test('needs one version or the other, which must exist', async ({ shop }) => {
     shop.host.give('/net/minecraftforge/forge/promotions_slim.json', { promos: {} })
 
     await expect(shop.run([{ type: 'forgedl' }])).rejects.toMatchObject({ code: 'ErrFactoryError' })
     expect(await shop.failureOf([{ type: 'forgedl', minecraftVersion: '1.0' }])).toContain(
-      'files.minecraftforge.net knows no Forge for Minecraft 1.0',
+      'files.minecraftforge.net has no Forge for Minecraft 1.0',
     )
     expect(await shop.failureOf([{ type: 'forgedl', version: '1.0-1' }])).toContain('404 Not Found')
   })
 
-  test('goes on without a digest where none is published', async ({ shop }) => {
+  test('works without a checksum where none is published', async ({ shop }) => {
     shop.host.give(installer, 'an installer')
 
     await shop.run([{ type: 'forgedl', version: '1.20.1-47.2.0' }])
@@ -167,7 +167,7 @@ test.for([
   [{ version: '21.1.90' }, '21.1.90'],
   [{ minecraftVersion: '1.21.1' }, '21.1.113'],
   [{ minecraftVersion: '1.21' }, '21.0.10-alpha'],
-] as const)('a neoforgedl step brings the installer of %j', async ([fields, version], { shop }) => {
+] as const)('a neoforgedl step downloads the installer of %j', async ([fields, version], { shop }) => {
   const versions = ['21.1.9', '21.1.113', '21.1.200-beta', '21.0.9-beta', '21.0.10-alpha', '20.4.1']
   const root = '/releases/net/neoforged/neoforge'
   const xml = `<?xml version="1.0"?><metadata><groupId>net.neoforged</groupId><versioning><latest>x</latest><versions>
@@ -189,7 +189,7 @@ describe('a resolveforgeversion step', () => {
     }
   }
 
-  test('finds the newest that is installed', async ({ shop }) => {
+  test('finds the newest installed version', async ({ shop }) => {
     const forge = 'net/minecraftforge/forge'
     install(shop, `${forge}/1.20.1-47.2.0`, `${forge}/1.20.1-47.10.0`, `${forge}/1.21-51.0.1`)
     install(shop, 'net/neoforged/neoforge/21.1.9', 'net/neoforged/neoforge/21.1.100')
@@ -218,7 +218,7 @@ test.for([
   [{}, 'fabric-installer.jar'],
   [{ targetFile: 'a.jar' }, 'a.jar'],
   [{ target: 'b.jar' }, 'b.jar'],
-] as const)('a fabricdl step with %j brings the newest installer', async ([fields, file], { shop }) => {
+] as const)('a fabricdl step with %j downloads the newest installer', async ([fields, file], { shop }) => {
   const jar = '/net/fabricmc/fabric-installer/1.0.1/fabric-installer-1.0.1.jar'
   shop.host.give('/v2/versions/installer', [
     { url: `https://maven.fabricmc.net${jar}`, maven: 'x', version: '1.0.1', stable: true },
@@ -231,28 +231,31 @@ test.for([
   expect(read(shop, file)).toBe(jar)
 })
 
-test.for(['recommended', 'latest'])('a spongeforgedl step brings the %s mod and its Forge', async (kind, { shop }) => {
-  const forge = '/net/minecraftforge/forge/1.12.2-14.23.5.2838/forge-1.12.2-14.23.5.2838-installer.jar'
-  const release = {
-    dependencies: { forge: '14.23.5.2838', minecraft: '1.12.2' },
-    artifacts: { '': { url: 'https://repo.spongepowered.org/mod.jar', sha1: digestOf('sha1', 'a mod') } },
-  }
-  const base = '/v1/org.spongepowered/spongeforge/downloads'
-  shop.host.give(kind === 'latest' ? base : `${base}/recommended`, kind === 'latest' ? [release] : release)
-  shop.host.give('/mod.jar', 'a mod')
-  maven(shop, forge)
+test.for(['recommended', 'latest'])(
+  'a spongeforgedl step downloads the %s mod and its Forge',
+  async (kind, { shop }) => {
+    const forge = '/net/minecraftforge/forge/1.12.2-14.23.5.2838/forge-1.12.2-14.23.5.2838-installer.jar'
+    const release = {
+      dependencies: { forge: '14.23.5.2838', minecraft: '1.12.2' },
+      artifacts: { '': { url: 'https://repo.spongepowered.org/mod.jar', sha1: digestOf('sha1', 'a mod') } },
+    }
+    const base = '/v1/org.spongepowered/spongeforge/downloads'
+    shop.host.give(kind === 'latest' ? base : `${base}/recommended`, kind === 'latest' ? [release] : release)
+    shop.host.give('/mod.jar', 'a mod')
+    maven(shop, forge)
 
-  await shop.run([{ type: 'spongeforgedl', releaseType: kind }])
+    await shop.run([{ type: 'spongeforgedl', releaseType: kind }])
 
-  expect(read(shop, 'forge-installer.jar')).toBe(forge)
-  expect(read(shop, 'mods/_aaspongeforge.jar')).toBe('a mod')
-  expect(shop.host.paths()[0]).toBe(kind === 'latest' ? `${base}?type=stable&limit=1` : `${base}/recommended`)
-})
+    expect(read(shop, 'forge-installer.jar')).toBe(forge)
+    expect(read(shop, 'mods/_aaspongeforge.jar')).toBe('a mod')
+    expect(shop.host.paths()[0]).toBe(kind === 'latest' ? `${base}?type=stable&limit=1` : `${base}/recommended`)
+  },
+)
 
 test.for([
   ['spongevanilla', '', 'server.jar'],
   ['spongeforge', 'universal', 'mods/_aspongeforge.jar'],
-] as const)('a spongedl step brings %s', async ([spongeType, classifier, file], { shop }) => {
+] as const)('a spongedl step downloads %s', async ([spongeType, classifier, file], { shop }) => {
   const base = `/v2/groups/org.spongepowered/artifacts/${spongeType}/versions`
   const asset = (of: string, extension = 'jar') => ({
     ...{ classifier: of, extension, downloadUrl: `https://repo.spongepowered.org/${of || 'plain'}.${extension}` },
@@ -285,7 +288,7 @@ describe('a paperdl step', () => {
   test.for([
     [{}, 'server.jar'],
     [{ minecraftVersion: '1.20', build: 7, target: 'x/paper.jar' }, 'x/paper.jar'],
-  ] as const)('brings %j', async ([fields, file], { shop }) => {
+  ] as const)('downloads %j', async ([fields, file], { shop }) => {
     answers(shop)
 
     await shop.run([{ type: 'paperdl', ...fields }])
@@ -314,7 +317,7 @@ describe('a paperdl step', () => {
       ],
       '1.21',
     ],
-  ])('takes as the latest version %s', async ([, versions, newest], { shop }) => {
+  ])('uses as the latest version %s', async ([, versions, newest], { shop }) => {
     shop.host.give('/v3/projects/velocity/versions', {
       versions: versions.map(([id, status]) => ({
         version: { id, ...(status && { support: { status } }) },
@@ -333,11 +336,11 @@ describe('a paperdl step', () => {
     expect(read(shop, 'server.jar')).toBe('velocity')
   })
 
-  test('says which build is not there', async ({ shop }) => {
+  test('says which build does not exist', async ({ shop }) => {
     answers(shop)
 
     expect(await shop.failureOf([{ type: 'paperdl', project: 'folia', minecraftVersion: '1.3' }])).toContain(
-      'fill.papermc.io knows no build latest of folia 1.3',
+      'fill.papermc.io has no build latest of folia 1.3',
     )
     expect(existsSync(join(shop.folder, 'server.jar'))).toBe(false)
   })

@@ -2,7 +2,7 @@ import type { StepFields } from '@innkeeper/contract/operations'
 import { formatPath, parsePath } from '../files/path/safe-path.ts'
 import type { PreparedStep } from './step-context.ts'
 
-/** Makes a folder and those above it; one that is there already is fine. */
+/** Creates a directory and its parents; does nothing when it exists. */
 export function makeFolder({ target }: StepFields<'mkdir'>): PreparedStep {
   const path = parsePath(target)
 

@@ -7,12 +7,12 @@ import { forgeInstaller } from './forgedl.ts'
 import { downloadTo, fromMaven, notFoundAt } from './remote-file.ts'
 import type { StepContext } from './step-context.ts'
 
-/** What a mod pack says that it runs on. */
+/** The mod loader of a mod pack. */
 interface Loader {
   readonly name: string
   readonly minecraft: string
   readonly version: string
-  /** Of Fabric alone. */
+  /** Fabric only. */
   readonly installer?: string
 }
 
@@ -22,8 +22,8 @@ const neoForgeMaven = 'https://maven.neoforged.net/releases/net/neoforged/neofor
 const fabric = 'https://meta.fabricmc.net/v2/versions'
 
 /**
- * Installs what runs the mods of a pack that was unpacked: by the installer that came with it, else by what its
- * `variables.txt`, else its `manifest.json` says.
+ * Installs the mod loader of an extracted pack: with its own installer, else according to `variables.txt`, else
+ * `manifest.json`.
  */
 export async function installLoader(java: string, context: StepContext): Promise<void> {
   const [installer] = await context.files.glob(parsePattern('*forge-*-installer.jar'))
@@ -33,7 +33,7 @@ export async function installLoader(java: string, context: StepContext): Promise
   }
   const loader = (await fromVariables(context)) ?? (await fromManifest(context))
   if (!loader)
-    return context.say('Nothing says what runs the mods of this pack: put it into the folder of the server by hand')
+    return context.say('The mod loader of this pack is unknown: install it in the folder of the server manually')
   context.say(`The mods run on ${loader.name} ${loader.version} for Minecraft ${loader.minecraft}`)
   switch (loader.name) {
     case 'forge':
@@ -43,7 +43,7 @@ export async function installLoader(java: string, context: StepContext): Promise
     case 'fabric':
       return await installFabric(loader, context)
     default:
-      context.say(`${loader.name} cannot be installed by this step: install it by hand`)
+      context.say(`${loader.name} cannot be installed by this step: install it manually`)
   }
 }
 
@@ -91,7 +91,7 @@ async function runInstaller(installer: SafePath, java: string, context: StepCont
   await context.files.removeTree(installer)
 }
 
-/** What an installer left is called `server.jar` afterwards, where it is one jar that can be run. */
+/** Renames the server jar to `server.jar`, if there is exactly one. */
 async function renameServerJar(isNeoForge: boolean, context: StepContext): Promise<void> {
   if (isNeoForge) return await downloadTo({ url: starterUrl, digest: undefined }, serverJar, context)
   const jars = await context.files.glob(parsePattern('forge-*.jar'))
@@ -115,7 +115,7 @@ async function fromVariables(context: StepContext): Promise<Loader | undefined> 
   return { name: name.toLowerCase(), minecraft, version, ...(installer && { installer }) }
 }
 
-/** Reads `NAME=value` or `NAME="value"`. */
+/** Parses `NAME=value` or `NAME="value"`. */
 function assignmentOf(line: string): readonly [name: string, value: string] | undefined {
   const at = line.indexOf('=')
   const name = line.slice(0, Math.max(0, at)).trim()
@@ -149,7 +149,7 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // Whatever it is, it says nothing of a loader.
+    // Invalid JSON: no loader.
     return undefined
   }
 }

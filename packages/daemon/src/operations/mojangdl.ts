@@ -16,7 +16,7 @@ const Version = z.object({
   downloads: z.object({ server: z.object({ url: z.string(), sha1: z.string().optional() }).optional() }),
 })
 
-/** The server of a version of Minecraft. */
+/** Downloads the server of a Minecraft version. */
 export function fetchMinecraft({ version, target }: StepFields<'mojangdl'>): PreparedStep {
   const path = requireFilePath(target)
   const wanted = version.trim()
@@ -31,7 +31,7 @@ export function fetchMinecraft({ version, target }: StepFields<'mojangdl'>): Pre
     context.say(`Minecraft ${id}`)
     const versionUrl = urlIn(known.url, listUrl)
     const server = (await fetchJson(versionUrl, Version, context))?.downloads.server
-    if (!server) throw new Error(`${versionUrl.hostname} offers no server of Minecraft ${id}`)
+    if (!server) throw new Error(`${versionUrl.hostname} has no server of Minecraft ${id}`)
     await downloadTo({ url: urlIn(server.url, versionUrl), digest: parseDigest(server.sha1) }, path, context)
   }
 }

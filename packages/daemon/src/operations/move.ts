@@ -3,8 +3,8 @@ import { childOf, formatPath, isBelow, nameOf, parentOf, parsePath, parsePattern
 import type { PreparedStep } from './step-context.ts'
 
 /**
- * Moves what fits `source`: into `target` where that is a folder or ends in `/`, else to that name. Nothing that fits is
- * said and fine: templates move what only some versions have.
+ * Moves what matches `source`: into `target` if that is a directory or ends in `/`, else to that name. No match is
+ * printed and allowed: templates move what only some versions have.
  */
 export function moveFiles({ source, target }: StepFields<'move'>): PreparedStep {
   const pattern = parsePattern(source)
@@ -12,12 +12,12 @@ export function moveFiles({ source, target }: StepFields<'move'>): PreparedStep 
   const isNamedFolder = target.endsWith('/')
 
   return async ({ files, say }) => {
-    // A folder that takes everything does not take itself.
+    // A target directory that matches is not moved into itself.
     const found = (await files.glob(pattern)).filter((path) => path.length > 0 && formatPath(path) !== formatPath(goal))
-    if (found.length === 0) return say(`Nothing to move: no file fits ${formatPath(pattern)}`)
+    if (found.length === 0) return say(`Nothing to move: no file matches ${formatPath(pattern)}`)
     const isFolder = isNamedFolder || (await files.stat(goal))?.kind === 'folder'
     if (found.length > 1 && !isFolder) {
-      throw new Error(`${found.length} files fit ${formatPath(pattern)}, but ${formatPath(goal)} is no folder`)
+      throw new Error(`${found.length} files match ${formatPath(pattern)}, but ${formatPath(goal)} is not a folder`)
     }
     const folder = isFolder ? goal : parentOf(goal)
     if (folder) await files.mkdirs(folder)
@@ -27,7 +27,7 @@ export function moveFiles({ source, target }: StepFields<'move'>): PreparedStep 
       if (formatPath(to) === formatPath(path)) continue
       if (isBelow(to, path)) throw new Error(`${formatPath(path)} cannot be moved into itself`)
       say(`Moving: ${formatPath(path)} to ${formatPath(to)}`)
-      if ((await files.lstat(to))?.kind === 'folder') throw new Error(`there is a folder ${formatPath(to)} already`)
+      if ((await files.lstat(to))?.kind === 'folder') throw new Error(`there is already a folder ${formatPath(to)}`)
       await files.rename(path, to)
     }
   }

@@ -12,13 +12,16 @@ const Index = z.array(z.object({ version: z.string() }))
 
 const machines: Readonly<Record<string, string>> = { amd64: 'x64', arm: 'armv7l' }
 
-/** What the archive has as links, which are not unpacked; finds its own place, wherever the folder is by then. */
+/** Replaces links in the archive, which are not extracted; finds its own location. */
 const launcher = (program: string): string => `#!/bin/sh
 here=$(dirname -- "$(readlink -f -- "$0")")
 PATH="$here:$PATH" exec "$here/node" "$here/../lib/node_modules/npm/bin/${program}-cli.js" "$@"
 `
 
-/** Node.js: kept on the node, and on the server's PATH as `node22`, `npm22`, and `node` for the newest that it has. */
+/**
+ * Installs Node.js on the node and links it into the server's PATH as `node22`, `npm22`, and `node` for its newest
+ * version.
+ */
 export function fetchNode(fields: StepFields<'nodejsdl'>): PreparedStep {
   const major = fields.version.trim()
 
@@ -45,6 +48,6 @@ export function fetchNode(fields: StepFields<'nodejsdl'>): PreparedStep {
     const programs = ['node', 'npm', 'npx'].map((program) => [program, `${name}/bin/${program}`] as const)
     const numbered = Object.fromEntries(programs.map(([program, path]) => [`${program}${major}`, path]))
     await linkAll(numbered, Object.fromEntries(programs), major, context)
-    context.say(`Node.js ${major} is there: ${version}`)
+    context.say(`Node.js ${major} is installed: ${version}`)
   }
 }

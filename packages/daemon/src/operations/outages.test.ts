@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { createFetcher } from '../network/fetch.ts'
 import { openWorkshop } from '../testing/workshop.ts'
 
-/** Each step that asks an outside service, and the one that it asks first. */
+/** Each step that uses an outside service, and the service that it contacts first. */
 const asking = [
   ['mojangdl', {}, 'MOJANG'],
   ['forgedl', { minecraftVersion: '1.20.1' }, 'FORGE'],
@@ -22,7 +22,7 @@ const asking = [
   ['steamgamedl', { appId: 740 }, 'GITHUB'],
 ] as const
 
-/** What is wrong with a service: how it takes a connection, or that nobody is there. */
+/** Failures of a service: how it accepts a connection, or that it is unreachable. */
 const faults: readonly (readonly [what: string, take: ((socket: Socket) => void) | undefined])[] = [
   ['is not there', undefined],
   ['hangs up', (socket) => socket.destroy()],
@@ -38,7 +38,7 @@ function drip(socket: Socket): void {
   socket.on('close', () => clearInterval(timer))
 }
 
-/** Why a step fails that asks what a socket answers, and what it leaves. */
+/** The error of a step with a failing service, and what it leaves. */
 async function failing(step: Step, port: number): Promise<{ readonly why: string; readonly left: readonly string[] }> {
   await using shop = await openWorkshop()
   const mirrors = Object.fromEntries(Object.keys(upstreams).map((name) => [name, `http://127.0.0.1:${port}`]))
@@ -47,7 +47,7 @@ async function failing(step: Step, port: number): Promise<{ readonly why: string
 }
 
 test.concurrent.each(faults)(
-  'where a service %s, each step that asks it names it and what to do, and leaves nothing',
+  'where a service %s, each step names it and what to do, and leaves nothing',
   async (_, take) => {
     const listener = createServer((socket) => {
       socket.on('error', () => {})

@@ -23,7 +23,7 @@ const Build = z.object({
   ),
 })
 
-/** A server of the Paper family: `paper`, `folia`, `velocity`, `waterfall`. */
+/** Downloads a server of the Paper family: `paper`, `folia`, `velocity`, `waterfall`. */
 export function fetchPaper(fields: StepFields<'paperdl'>): PreparedStep {
   const path = requireFilePath(fields.target)
   const [project, wanted, build] = [fields.project, fields.minecraftVersion, fields.build].map((text) => text.trim())
@@ -41,8 +41,8 @@ export function fetchPaper(fields: StepFields<'paperdl'>): PreparedStep {
 }
 
 /**
- * The newest version that has a build: a release before what is none, and what its makers still support before what they
- * do not, for of some they support only snapshots. The list begins with the newest.
+ * The newest version with a build: releases before snapshots, supported versions before others; some projects only
+ * support snapshots. The list has the newest first.
  */
 async function newestVersion(project: string, url: URL, context: StepContext): Promise<string> {
   const all = (await fetchJson(url, Versions, context))?.versions ?? []

@@ -12,13 +12,13 @@ afterAll(() => workshop[Symbol.asyncDispose]())
 
 const restart = { type: 'power', action: 'restart' }
 
-test('a line is typed into the server, with variables filled in', async () => {
+test("a line is written to the server's stdin, with variables", async () => {
   await workshop.run([{ type: 'stdin', command: 'save ${serverId}' }])
 
   expect(workshop.said).toEqual(['typed: save 0a1b2c3d'])
 })
 
-test('a task starts and ends its server, and waits unless it is told not to', async () => {
+test('a task starts and stops its server, and waits unless told otherwise', async () => {
   const asked: unknown[] = []
   const power = async (action: string, isAwaited: boolean) => void asked.push([action, isAwaited])
 
@@ -30,14 +30,14 @@ test('a task starts and ends its server, and waits unless it is told not to', as
   ])
 })
 
-test('outside of tasks nothing starts and ends the server, and nothing is done before that is found', async () => {
+test('outside of tasks power steps are rejected, before anything runs', async () => {
   const steps = [{ type: 'stdin', command: 'bye' }, restart]
 
   expect(await workshop.failureOf(steps)).toContain('only tasks may start and stop the server')
   expect(workshop.said).toEqual([])
 })
 
-test('whoever runs a list hears of each step, and may end it there', async () => {
+test('the callback of each step can end the list', async () => {
   const onMessage: number[] = []
   const onStep = (step: number) => {
     onMessage.push(step)

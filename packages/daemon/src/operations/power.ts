@@ -1,7 +1,7 @@
 import type { StepFields } from '@innkeeper/contract/operations'
 import type { PreparedStep } from './step-context.ts'
 
-/** Starts or ends the server that the task belongs to. */
+/** Starts or stops the task's server. */
 export function powerServer({ action, wait }: StepFields<'power'>): PreparedStep {
   return async (context) => {
     if (!context.power) throw new Error('only tasks may start and stop the server')

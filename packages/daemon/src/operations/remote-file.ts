@@ -4,22 +4,25 @@ import { transfer } from '../downloads/transfer.ts'
 import { nameOf, parentOf, parsePath, rootPath, type SafePath } from '../files/path/safe-path.ts'
 import type { StepContext } from './step-context.ts'
 
-/** A file that an outside service offers. */
+/** A file of an outside service. */
 export interface RemoteFile {
   readonly url: URL
-  /** `undefined` where the service publishes none: then the file is fetched anew each time, and cannot be verified. */
+  /** undefined where the service publishes none: then the file is always downloaded and cannot be verified. */
   readonly digest: Digest | undefined
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** The path of a file that a step is to bring. */
+/** Parses the target path of a download. */
 export function requireFilePath(text: string): SafePath {
   const path = parsePath(text)
-  if (path.length === 0) throw new Error('target names no file')
+  if (path.length === 0) throw new Error('target is not a file name')
   return path
 }
 
-/** Brings a file to its place in the server's folder; one that can be verified comes from the node's cache if it is there. */
+/**
+ * Downloads a file to its target in the server's directory; files with a checksum come from the node's cache if
+ * possible.
+ */
 export async function downloadTo(
   { url, digest, headers }: RemoteFile,
   target: SafePath,
@@ -32,7 +35,7 @@ export async function downloadTo(
   await transfer({ url, files, folder, name: nameOf(target), fetch, signal, say, ...(headers && { headers }) })
 }
 
-/** A file of a Maven repository, with the digest that lies beside it. */
+/** A file of a Maven repository, with the checksum beside it. */
 export async function fromMaven(url: URL, context: StepContext): Promise<RemoteFile> {
   for (const kind of ['sha256', 'sha1']) {
     const digest = parseDigest(await fetchText(new URL(`${url.href}.${kind}`), context))
@@ -42,7 +45,7 @@ export async function fromMaven(url: URL, context: StepContext): Promise<RemoteF
   return { url, digest: undefined }
 }
 
-/** Why something that was asked for is not there. */
+/** The error for something that does not exist at a service. */
 export function notFoundAt(host: string, what: string): Error {
-  return new Error(`${host} knows no ${what}. Check the version in the settings of the server`)
+  return new Error(`${host} has no ${what}. Check the version in the settings of the server`)
 }

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import type { ReplaceRequest, ReplaceResult } from './replace.ts'
 
-/** The thread of a `Replacer`: whoever started it ends it. */
+/** The worker of `RegexWorker`, which terminates it. */
 parentPort?.on('message', (replacing: ReplaceRequest) => parentPort?.postMessage(replaced(replacing)))
 
 function replaced({ text, pattern, replacement, maxLength }: ReplaceRequest): ReplaceResult {

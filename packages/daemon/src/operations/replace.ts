@@ -3,13 +3,13 @@ import type { Worker } from 'node:worker_threads'
 import { limits } from '@innkeeper/contract/limits'
 import { startWorker } from '../workers/start-worker.ts'
 
-/** A regular expression that is not yet run. */
+/** A regular expression that is not compiled yet. */
 export interface PatternText {
   readonly source: string
   readonly flags: string
 }
 
-/** What the worker is given. */
+/** The worker data. */
 export interface ReplaceRequest {
   readonly text: string
   readonly pattern: PatternText
@@ -17,14 +17,14 @@ export interface ReplaceRequest {
   readonly maxLength: number
 }
 
-/** What it sends back: the text as it is now, or why there is none. */
+/** The result: the new text, or an error. */
 export type ReplaceResult = { readonly text: string } | { readonly problem: string }
 
 const leadingFlags = /^\(\?(?<flags>[imsU]+)\)/
 
 /**
- * Reads the regular expression of a template, which is written for Go: `(?i)` at the start and `(?P<name>…)` mean what
- * they mean there. `^` and `$` are those of lines. Throws when it is none.
+ * Translates a Go regular expression: `(?i)` at the start and `(?P<name>…)` have their meaning in Go. `^` and `$` match
+ * at lines. Throws when it is invalid.
  */
 export function parsePatternText(text: string): PatternText {
   const given = leadingFlags.exec(text)
@@ -39,8 +39,8 @@ export function parsePatternText(text: string): PatternText {
 }
 
 /**
- * Replaces everything that fits a pattern, in a thread of its own: some patterns take longer than the universe lasts, and
- * only a thread can be ended. It is made when it is needed first, and serves one after the other.
+ * Replaces all matches in a worker thread: some patterns backtrack exponentially, and only a thread can be terminated.
+ * Started on first use; one request at a time.
  */
 export class RegexWorker implements AsyncDisposable {
   #worker: Worker | undefined
@@ -54,10 +54,10 @@ export class RegexWorker implements AsyncDisposable {
     const answered = once(this.#worker, 'message', { signal: late })
     this.#worker.postMessage(replacing)
     const [replaced] = (await answered.catch(async (error: unknown) => {
-      // It would go on for ever, or has died of what it was given.
+      // It is stuck, or has crashed.
       await this[Symbol.asyncDispose]()
       if (!late.aborted) throw error
-      throw new Error(`searching for "${pattern.source}" took too long and was ended`, { cause: error })
+      throw new Error(`searching for "${pattern.source}" took too long and was aborted`, { cause: error })
     })) as [ReplaceResult]
     if ('problem' in replaced) throw new Error(replaced.problem)
     return replaced.text

@@ -4,14 +4,14 @@ import { neoForgeLine } from './forgedl.ts'
 import type { PreparedStep } from './step-context.ts'
 import { newestOf } from './versions.ts'
 
-/** Finds the newest Forge that is installed, and sets a variable to its version. */
+/** Finds the newest installed Forge and sets a variable to its version. */
 export function resolveForge(fields: StepFields<'resolveforgeversion'>): PreparedStep {
   const { version, minecraftVersion: minecraft } = trimmed(fields)
   const prefix = version || (minecraft && `${minecraft}-`)
   return resolveNewest('Forge', 'libraries/net/minecraftforge/forge', prefix, fields.outputVariable)
 }
 
-/** Likewise for NeoForge, whose versions do not begin with that of Minecraft. */
+/** Likewise for NeoForge, whose versions do not begin with the Minecraft version. */
 export function resolveNeoForge(fields: StepFields<'resolveneoforgeversion'>): PreparedStep {
   const { version, minecraftVersion: minecraft } = trimmed(fields)
   const prefix = version || (minecraft && `${neoForgeLine(minecraft)}.`)

@@ -13,14 +13,14 @@ const test = base.extend<{ shop: Workshop }>({
   },
 })
 
-/** What a program on the server's PATH says. */
+/** The output of a program in the server's PATH. */
 function said(shop: Workshop, ...argv: string[]): string {
   const path = `${shop.sharedStore.runtimes.folderOf('0a1b2c3d')}:/usr/bin:/bin`
   return execFileSync('/usr/bin/env', [`PATH=${path}`, ...argv], { encoding: 'utf8' }).trim()
 }
 
 describe('a javadl step', () => {
-  test('puts Java on the PATH of the server, the newest without a number too', async ({ shop }) => {
+  test('links Java into the PATH of the server, the newest without a number too', async ({ shop }) => {
     for (const major of [8, 21, 17]) adoptium(shop, major)
 
     await shop.run([8, 21, '17'].map((version) => ({ type: 'javadl', version })))
@@ -38,7 +38,7 @@ describe('a javadl step', () => {
     expect(statSync(join(shop.node, 'runtimes/java-jdk-8.0.5+11-x64/bin/java')).mode & 0o777).toBe(0o755)
   })
 
-  test('is done when the server has it, and fetches once for servers that ask at once', async ({ shop }) => {
+  test('does nothing when the server has it, and downloads once for concurrent servers', async ({ shop }) => {
     adoptium(shop, 21)
     const other = { conditionContext: { env: 'host', os: 'linux', arch: 'amd64', serverId: 'ffffffff' } }
     const nothing = async () => false
@@ -50,15 +50,15 @@ describe('a javadl step', () => {
     await shop.run([{ type: 'javadl', version: '21' }])
 
     expect(shop.host.paths().filter((path) => path.endsWith('.gz'))).toHaveLength(1)
-    expect(shop.said.at(-1)).toBe('java21 is there already')
+    expect(shop.said.at(-1)).toBe('java21 is already installed')
     expect(readdirSync(join(shop.node, 'runtimes/servers')).toSorted()).toEqual(['0a1b2c3d', 'ffffffff'])
   })
 
-  test('says which version there is not', async ({ shop }) => {
+  test('says which version does not exist', async ({ shop }) => {
     shop.host.give('/v3/assets/feature_releases/7/ga', [])
 
     expect(await shop.failureOf([{ type: 'javadl', version: 7 }])).toContain(
-      'api.adoptium.net knows no Java 7 for linux on x64',
+      'api.adoptium.net has no Java 7 for linux on x64',
     )
     await expect(shop.run([{ type: 'javadl', version: 'new' }])).rejects.toMatchObject({ code: 'ErrFactoryError' })
   })
@@ -82,7 +82,7 @@ describe('a javadl step', () => {
     expect(existsSync(join(shop.node, 'runtimes/servers'))).toBe(false)
   })
 
-  test('fetches again what was damaged, and what an earlier try left aside is no hindrance', async ({ shop }) => {
+  test('downloads damaged files again, and ignores leftovers of an earlier attempt', async ({ shop }) => {
     adoptium(shop, 21)
     await shop.run([{ type: 'javadl', version: 21 }])
     const home = join(shop.node, 'runtimes/java-jdk-21.0.5+11-x64')
@@ -96,7 +96,7 @@ describe('a javadl step', () => {
     expect(existsSync(join(home, 'left'))).toBe(false)
   })
 
-  test('can be given up, and begun again', async ({ shop }) => {
+  test('can be aborted and repeated', async ({ shop }) => {
     adoptium(shop, 21)
     const giveUp = new AbortController()
     const enough = new Error('enough')
@@ -112,7 +112,7 @@ describe('a javadl step', () => {
   })
 })
 
-test('servers may read what an archive would keep from them', async ({ shop }) => {
+test('makes everything readable for servers, whatever the modes in the archive', async ({ shop }) => {
   const parts = ['bin/java', 'bin/javac', 'lib/modules'].map((name) => ({ name: `jdk/${name}`, mode: 0o600 }))
   adoptium(shop, 21, { parts: [{ name: 'jdk/lib', type: '5', mode: 0o700 }, ...parts] })
 
@@ -124,7 +124,7 @@ test('servers may read what an archive would keep from them', async ({ shop }) =
 })
 
 describe('a nodejsdl step', () => {
-  test('puts the newest of a major version on the PATH of the server, with npm', async ({ shop }) => {
+  test('links the newest version of a major version into the PATH of the server, with npm', async ({ shop }) => {
     const versions = ['v23.1.0', 'v22.9.0', 'v22.11.0', 'v2.2.0'].map((version) => ({ version, files: ['linux-x64'] }))
     shop.host.give('/dist/index.json', versions)
     nodejs(shop, '22.11.0')
@@ -137,16 +137,16 @@ describe('a nodejsdl step', () => {
     expect(said(shop, 'npx', 'tool')).toBe('node npx-cli.js tool')
   })
 
-  test('says which version there is not', async ({ shop }) => {
+  test('says which version does not exist', async ({ shop }) => {
     shop.host.give('/dist/index.json', [{ version: 'v22.1.0' }])
     shop.host.give('/dist/v22.1.0/SHASUMS256.txt', `${'0'.repeat(64)}  node-v22.1.0-win-x64.zip\n`)
 
-    expect(await shop.failureOf([{ type: 'nodejsdl', version: 21 }])).toContain('nodejs.org knows no Node.js 21')
+    expect(await shop.failureOf([{ type: 'nodejsdl', version: 21 }])).toContain('nodejs.org has no Node.js 21')
     expect(await shop.failureOf([{ type: 'nodejsdl', version: 22 }])).toContain('no Node.js v22.1.0 for linux on x64')
   })
 })
 
-test('a server that is gone has no links to programs any more', async ({ shop }) => {
+test('the links of a deleted server are removed', async ({ shop }) => {
   adoptium(shop, 21)
   await shop.run([{ type: 'javadl', version: 21 }])
 

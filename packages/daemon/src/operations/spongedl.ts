@@ -26,7 +26,7 @@ const kinds = {
   spongevanilla: { classifiers: ['', 'universal'], target: 'server.jar' },
 } as const
 
-/** Sponge: as a mod of Forge, or as a server of its own. */
+/** Downloads Sponge: as a mod of Forge, or as a server of its own. */
 export function fetchSponge(fields: StepFields<'spongedl'>): PreparedStep {
   const { spongeType } = fields
   const { classifiers, target } = kinds[spongeType]
@@ -44,7 +44,7 @@ export function fetchSponge(fields: StepFields<'spongedl'>): PreparedStep {
   }
 }
 
-/** The first of the list, which begins with the newest. */
+/** The first in the list, which has the newest first. */
 async function newestSponge(
   { spongeType, recommended, minecraftVersion }: StepFields<'spongedl'>,
   context: StepContext,

@@ -15,7 +15,7 @@ const Release = z.object({
 })
 const Releases = z.union([z.array(Release), Release.transform((release) => [release])])
 
-/** SpongeForge as a mod, and the installer of the Forge that it needs. */
+/** Downloads SpongeForge as a mod, and the installer of the Forge version that it needs. */
 export function fetchSpongeForge({ releaseType }: StepFields<'spongeforgedl'>): PreparedStep {
   const isLatest = releaseType.trim() === 'latest'
   const url = new URL(isLatest ? `${downloads}?type=stable&limit=1` : `${downloads}/recommended`)

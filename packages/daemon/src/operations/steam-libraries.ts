@@ -13,13 +13,13 @@ const paths = {
   zip: parsePath('.steam/steamcmd_bins_linux.zip'),
   version: parsePath('.steam/steamcmd_bins_linux.txt'),
 }
-/** Where Steam's own programs have them, and where games look. */
+/** From their location in the Steam client to where games look for them. */
 const moves = [
   [parsePath('.steam/linux32'), parsePath('.steam/sdk32')],
   [parsePath('.steam/linux64'), parsePath('.steam/sdk64')],
 ] as const
 
-/** Puts the libraries of Steam where game servers look for them: below HOME, which is the server's folder. */
+/** Installs Steam's libraries where game servers look for them: below HOME, which is the server's directory. */
 export async function ensureSteamLibraries(context: StepContext): Promise<void> {
   const { files, signal } = context
   const text = (await fetchText(listUrl, context)) ?? ''
@@ -39,7 +39,7 @@ export async function ensureSteamLibraries(context: StepContext): Promise<void> 
     await files.rename(from, to)
   }
   await files.writeFile(paths.version, found.name)
-  context.say('The libraries of Steam are there')
+  context.say('The Steam libraries are already installed')
 }
 
 async function isInstalled(name: string, { files }: StepContext): Promise<boolean> {

@@ -17,7 +17,7 @@ const game = (fields: object = {}) => [{ type: 'steamgamedl', appId: '740', ...f
 const asked = (shop: Workshop) => shop.said.filter((line) => line.startsWith('> asked:'))
 
 describe('a steamgamedl step', () => {
-  test('looks first and brings the game then, with what may be run and the libraries of Steam', async ({ shop }) => {
+  test('checks first and then downloads the game, with executable modes and the Steam libraries', async ({ shop }) => {
     await shop.run(game({ extraArgs: '-os windows' }))
 
     const login = 0x0a1b2c3d
@@ -34,14 +34,14 @@ describe('a steamgamedl step', () => {
     ])
   })
 
-  test('fetches its tools once', async ({ shop }) => {
+  test('downloads its tools once', async ({ shop }) => {
     await shop.run([...game(), ...game({ appId: 1007 })])
 
     const zips = shop.host.paths().filter((path) => path.includes('.zip'))
     expect(zips).toHaveLength(2)
   })
 
-  test('gives the password where nobody can read it, and prints none', async ({ shop }) => {
+  test('passes the password without exposing or printing it', async ({ shop }) => {
     shop.values.set('password', "s3cret '$HOME")
 
     await shop.run(
@@ -62,15 +62,15 @@ describe('a steamgamedl step', () => {
     expect(ours.join('\n')).not.toContain('hidden-branch')
   })
 
-  test('says when Steam did not give the game', async ({ shop }) => {
+  test('reports when Steam did not provide the game', async ({ shop }) => {
     expect(await shop.failureOf(game({ appId: 404 }))).toContain(
-      'DepotDownloader ended with exit code 3. If the game is not free to everybody, the step needs a username',
+      'DepotDownloader ended with exit code 3. If the game is not free, the step needs a username',
     )
     expect(existsSync(join(shop.folder, '.manifest'))).toBe(false)
     await expect(shop.run(game({ password: 'x' }))).rejects.toMatchObject({ code: 'ErrFactoryError' })
   })
 
-  test('goes on with the DepotDownloader of an earlier time when GitHub does not answer', async ({ shop }) => {
+  test('uses an installed DepotDownloader when GitHub does not respond', async ({ shop }) => {
     await shop.run(game())
     shop.host.answer('/repos/SteamRE/DepotDownloader/releases/latest', (_, response) =>
       response.writeHead(403).end('too many requests'),
@@ -78,16 +78,16 @@ describe('a steamgamedl step', () => {
 
     await shop.run(game())
 
-    expect(shop.said.join('\n')).toMatch(/403 Forbidden.*Going on with depotdownloader-3\.4\.0, which is there/)
+    expect(shop.said.join('\n')).toMatch(/403 Forbidden.*Using the installed depotdownloader-3\.4\.0/)
   })
 
-  test('says what to do when GitHub does not answer and there is none', async ({ shop }) => {
+  test('says what to do when GitHub does not respond and there is none', async ({ shop }) => {
     shop.host.answer('/repos/SteamRE/DepotDownloader/releases/latest', (_, response) => response.writeHead(404).end())
 
     expect(await shop.failureOf(game())).toContain('set a mirror of it in INNKEEPER_UPSTREAM_GITHUB')
   })
 
-  test('runs nothing that is not what was published', async ({ shop }) => {
+  test('runs nothing with a wrong checksum', async ({ shop }) => {
     steam(shop, () => 'b'.repeat(64))
 
     expect(await shop.failureOf(game())).toContain(
@@ -96,7 +96,7 @@ describe('a steamgamedl step', () => {
     expect(asked(shop)).toEqual([])
   })
 
-  test('replaces libraries of Steam that are old', async ({ shop }) => {
+  test('replaces outdated Steam libraries', async ({ shop }) => {
     await shop.run(game())
     writeFileSync(join(shop.folder, '.steam/sdk64/steamclient.so'), 'old')
     writeFileSync(join(shop.folder, '.steam/steamcmd_bins_linux.txt'), 'steamcmd_bins_linux.zip.00')

@@ -10,11 +10,11 @@ import type { PreparedStep, StepContext } from './step-context.ts'
 const manifests = parsePath('.manifest')
 const passwordVariable = 'INNKEEPER_STEAM_PASSWORD'
 
-/** Nobody types into it: it reads the password, which must stand in no list of arguments, or nothing. */
+/** Non-interactive: stdin has the password, which must not be in an argument list, or nothing. */
 const withPassword = `password=$${passwordVariable}; unset ${passwordVariable}; printf '%s\\n' "$password" | "$@"`
 const withNothing = 'exec "$@" < /dev/null'
 
-/** A game of Steam, or what is new of it, by DepotDownloader. It runs as the server does. */
+/** Installs or updates a Steam game with DepotDownloader, which runs with the server's permissions. */
 export function fetchSteamGame(fields: StepFields<'steamgamedl'>): PreparedStep {
   const appId = fields.appId.trim()
   if (fields.password !== '' && fields.username === '') throw new Error('password needs a username')
@@ -23,7 +23,7 @@ export function fetchSteamGame(fields: StepFields<'steamgamedl'>): PreparedStep 
     const program = await ensureDepotDownloader(context)
     await ensureSteamLibraries(context)
     const root = context.values.get('rootDir') ?? '.'
-    // Each of those that log in at the same time needs another one.
+    // Concurrent logins need different ids.
     const login = String(Number.parseInt(context.conditionContext.serverId, 16) % 0x7fff_ffff || 1)
     const common = [program, '-app', appId]
     const more = [...accountOf(fields), ...fields.extraArgs]
@@ -61,7 +61,7 @@ async function download(
   context.say(`Executing: ${shown}`)
   const exit = await context.runCommand(['sh', '-c', password === '' ? withNothing : withPassword, 'sh', ...argv], {
     env: {
-      // No colours, and no need of languages that the system may not have.
+      // No colours, and no ICU libraries that the system may lack.
       TERM: 'dumb',
       DOTNET_SYSTEM_GLOBALIZATION_INVARIANT: '1',
       ...(password !== '' && { [passwordVariable]: password }),
@@ -71,15 +71,15 @@ async function download(
   if (!failure) return
   const hint =
     username === ''
-      ? 'If the game is not free to everybody, the step needs a username and a password'
-      : 'If Steam asked for a code, confirm the login in the app of Steam and install again'
+      ? 'If the game is not free, the step needs a username and a password'
+      : 'If Steam asked for a code, confirm the login in the Steam app and install again'
   throw new Error(`${failure.message}. ${hint}`)
 }
 
 const manifestLine = /^\s*\d+\s+\d+\s+[0-9a-f]{40}\s+(?<flags>\d+)\s+(?<name>\S.*)$/i
 const executable = 32 | 128
 
-/** Steam keeps no modes: every plain file may be run. Folders are not in the way, and links stay what they are. */
+/** Steam has no file modes: makes every regular file executable. Directories and links are skipped. */
 async function makeExecutable({ files, signal }: StepContext): Promise<void> {
   if ((await files.stat(manifests))?.kind !== 'folder') return
   for (const { name, kind } of await files.readdir(manifests)) {

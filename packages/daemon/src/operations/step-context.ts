@@ -6,49 +6,49 @@ import type { Exit } from '../processes/run.ts'
 import type { SharedStore } from '../runtimes/shared-store.ts'
 import type { RegexWorker } from './replace.ts'
 
-/** How a program of a step is run, beside what it is. */
+/** Options for running a program of a step. */
 export interface CommandOptions {
   /** Added to the environment of the server's processes. */
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** What steps work with: the files, the values and the console of one server. */
+/** What steps work with: files, values and console of one server. */
 export interface StepContext {
   readonly files: RootFs
-  /** What `${name}` stands for: variables, `serverId`, `rootDir`, and `success` after a run. Grows by `setVariable`. */
+  /** The values of `${name}`: variables, `serverId`, `rootDir`, and `success` after a run. Updated by `setVariable`. */
   readonly values: ReadonlyMap<string, string>
-  /** What conditions are judged by; whether all went well is known to the list itself. */
+  /** The values for conditions; `success` is added by the list. */
   readonly conditionContext: Omit<BuiltIns, 'success'>
   /** Whether any failing command ends the list, as newer definitions expect (`usesConditions`). */
   readonly stopOnError?: boolean
   readonly fetch: Fetcher
-  /** What the node keeps for all of its servers. */
+  /** Downloads and runtimes shared by all servers. */
   readonly sharedStore: SharedStore
-  /** Key of the CurseForge API, if the node has one. */
+  /** The CurseForge API key of the node. */
   readonly curseforgeKey?: string | undefined
   readonly signal: AbortSignal
-  /** Says one line on the server's console. */
+  /** Prints one line on the server's console. */
   say(message: string): void
-  /** Runs a program in the server's folder until it ends; rejects when it cannot be started. */
+  /** Runs a program in the server's directory until it exits; rejects when it cannot be started. */
   runCommand(argv: readonly string[], options?: CommandOptions): Promise<Exit>
-  /** Whether the server's processes find a program of this name. */
+  /** Whether the server's processes find a program of this name in PATH. */
   inPath(name: string): Promise<boolean>
-  /** Sets a variable of the server for good; later steps see it. */
+  /** Sets a variable of the server persistently; later steps see it. */
   setVariable(name: string, value: string): Promise<void>
-  /** Fetches an image anew, by default that of the server; not there outside containers. */
+  /** Pulls an image, by default that of the server; undefined outside containers. */
   readonly pullImage?: ((image: string) => Promise<void>) | undefined
-  /** Types a line into the running server; throws ErrServerOffline. */
+  /** Writes a line to the running server's stdin; throws ErrServerOffline. */
   send(line: string): void
-  /** Starts or ends the server, and with `isAwaited` waits until that is through. Only tasks may. */
+  /** Starts or stops the server, and with `isAwaited` waits for it. Only for tasks. */
   power?(action: PowerAction, isAwaited: boolean): Promise<void>
-  /** Is told of each step before it runs, from 1; what it throws ends the list as it is. */
+  /** Called before each step, from 1; an exception ends the list and is passed on. */
   onStep?(step: number): void | Promise<void>
 }
 
-/** What the steps of one list share beside. */
+/** What the steps of one list share. */
 export interface StepListContext extends StepContext {
   readonly regexWorker: Pick<RegexWorker, 'replace'>
 }
 
-/** A step whose fields are in order, ready to run. What it throws is the reason why it failed. */
+/** A validated step, ready to run. Throws the reason of a failure. */
 export type PreparedStep = (context: StepListContext) => Promise<void>

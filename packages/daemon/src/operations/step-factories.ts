@@ -26,13 +26,13 @@ import { fetchSteamGame } from './steamgamedl.ts'
 import type { PreparedStep } from './step-context.ts'
 import { writeFile } from './writefile.ts'
 
-/** Makes a step ready of its fields, in which variables are filled in. Throws what is wrong with them. */
+/** Creates a step from its fields, after variable substitution. Throws on invalid fields. */
 export type StepFactory<T extends StepType> = (
   fields: StepFields<T>,
   values: ReadonlyMap<string, string>,
 ) => PreparedStep
 
-/** The steps that a node can do. */
+/** The supported step types. */
 export const stepFactories: { readonly [T in StepType]?: StepFactory<T> } = {
   download: downloadFiles,
   command: ({ commands, stopOnError }, values) =>

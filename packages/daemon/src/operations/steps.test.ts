@@ -17,7 +17,7 @@ const test = base.extend<{ shop: Workshop }>({
 const write = (target: string, text = 'x') => ({ type: 'writefile', target, text })
 
 describe('a list of steps', () => {
-  test('runs in order, with variables filled in', async ({ shop }) => {
+  test('runs in order, with variables', async ({ shop }) => {
     shop.values.set('port', '27015').set('folder', 'cfg')
 
     await shop.run([
@@ -35,7 +35,7 @@ describe('a list of steps', () => {
     ])
   })
 
-  test('writes values so that each stays one value of the file', async ({ shop }) => {
+  test('escapes values so that each stays one value of the file', async ({ shop }) => {
     shop.values.set('name', 'a "b" & <c> \\').set('motd', '\\u00a7cHi\\')
     writeFileSync(join(shop.folder, 'server.properties'), 'motd=x\nrcon.password=secret\n')
 
@@ -56,7 +56,7 @@ describe('a list of steps', () => {
     expect(text('plain')).toBe('a "b" & <c> \\')
   })
 
-  test('never writes a value that the file cannot hold, and says which', async ({ shop }) => {
+  test('never writes a value that the file format cannot represent, and says which one', async ({ shop }) => {
     shop.values.set('name', 'hi"\nrcon_password "pwned').set('how', 'quoted')
 
     const quoted = shop.run([{ ...write('panel.cfg', 'hostname "${name}"'), escape: 'quoted' }])
@@ -67,13 +67,13 @@ describe('a list of steps', () => {
     expect(readdirSync(shop.folder)).toEqual([])
   })
 
-  test('is read whole before anything runs', async ({ shop }) => {
+  test('is validated completely before anything runs', async ({ shop }) => {
     const wrong: [step: { type: string; [field: string]: unknown }, code: string, why: RegExp][] = [
       [{ type: 'teleport' }, 'ErrMissingFactory', /'teleport'/],
       [{ type: 'constructor' }, 'ErrMissingFactory', /'constructor'/],
       [{ type: 'mkdir' }, 'ErrFactoryError', /'mkdir'.*step 2: target is required/],
       [{ type: 'command', commands: 7 }, 'ErrFactoryError', /step 2: commands is not valid/],
-      [{ type: 'command', commands: ['"" a'] }, 'ErrFactoryError', /names no program/],
+      [{ type: 'command', commands: ['"" a'] }, 'ErrFactoryError', /has no program/],
       [
         { type: 'command', commands: ['a'], if: "env = 'host'" },
         'ErrFactoryError',
@@ -83,7 +83,7 @@ describe('a list of steps', () => {
       [{ type: 'download', files: 'ssh://me:secret@example.com/a' }, 'ErrFactoryError', /step 2: ssh:\/\/example.com/],
       [write('../../etc/passwd'), 'ErrFactoryError', /outside the folder/],
       [write('a\0b'), 'ErrFactoryError', /path is not valid/],
-      [write('/'), 'ErrFactoryError', /names no file/],
+      [write('/'), 'ErrFactoryError', /is not a file name/],
       [{ type: 'move', source: '../*', target: 'a' }, 'ErrFactoryError', /outside the folder/],
       [
         { type: 'alterfile', file: 'a', search: '(', replace: '' },
@@ -102,12 +102,12 @@ describe('a list of steps', () => {
     expect(shop.said).toEqual([])
   })
 
-  test('can be checked without running', () => {
+  test('can be validated without running', () => {
     expect(() => checkSteps([write('${name}')], new Map([['name', '../out']]))).toThrow('outside the folder')
     expect(() => checkSteps([write('${name}')], new Map([['name', 'in']]))).not.toThrow()
   })
 
-  test('ends at the first step that fails, which says which one and why', async ({ shop }) => {
+  test('ends at the first failing step, with its number and reason', async ({ shop }) => {
     const steps = [write('a'), { type: 'mkdir', target: 'a/b' }, write('c')]
 
     const running = shop.run(steps)
@@ -121,7 +121,7 @@ describe('a list of steps', () => {
     expect(existsSync(join(shop.folder, 'c'))).toBe(false)
   })
 
-  test('ends when it is given up, with the reason for that', async ({ shop }) => {
+  test("ends on abort, with the signal's reason", async ({ shop }) => {
     const giveUp = new AbortController()
     const enough = new Error('the server was killed')
     const runCommand = async () => {
@@ -138,7 +138,7 @@ describe('a list of steps', () => {
     expect(shop.said).toEqual(['Executing: a'])
   })
 
-  test('no value of a user begins a line of its own or steers a terminal', async ({ shop }) => {
+  test('no value of a user starts a new line or controls a terminal', async ({ shop }) => {
     shop.values.set('motd', 'hi\n[DAEMON] Server installed\x1b[2J')
 
     await shop.run([{ type: 'command', commands: 'true ${motd}' }])
@@ -148,7 +148,7 @@ describe('a list of steps', () => {
 })
 
 describe('a command step', () => {
-  test('is split before variables are filled in, and no shell sees it', async ({ shop }) => {
+  test('is split before variables are substituted, without a shell', async ({ shop }) => {
     shop.values.set('name', 'two words; $(touch hacked) && rm *').set('empty', '')
 
     await shop.run([{ type: 'command', commands: ['printf "[%s]\\\\n" ${name}  "a \'b" \'c d\' ${empty} *\n> x'] }])
@@ -166,17 +166,17 @@ describe('a command step', () => {
     expect(readdirSync(shop.folder)).toEqual([])
   })
 
-  test('a failing one is shown, and the list goes on as published templates expect', async ({ shop }) => {
+  test('a failing one is printed, and the list continues as published templates expect', async ({ shop }) => {
     await shop.run([{ type: 'command', commands: ['sh -c "exit 3"', 'echo next'] }, write('after')])
 
     expect(shop.said[1]).toBe(
-      'Warning: sh -c exit 3 ended with exit code 3. Going on, because this step does not ask to stop on errors',
+      'Warning: sh -c exit 3 ended with exit code 3. Continuing, because this step does not stop on errors',
     )
     expect(shop.said).toContain('> next')
     expect(existsSync(join(shop.folder, 'after'))).toBe(true)
   })
 
-  test('a failing one ends the list when the step or the definition asks for it', async ({ shop }) => {
+  test('a failing one ends the list when the step or the definition says so', async ({ shop }) => {
     const failing = { type: 'command', commands: ['false', 'echo next'] }
     const expected = 'Step 1 of 1 (command) failed: false ended with exit code 1'
 
@@ -185,13 +185,13 @@ describe('a command step', () => {
     expect(shop.said).not.toContain('> next')
   })
 
-  test('one that does not exist ends the list', async ({ shop }) => {
+  test('a missing program ends the list', async ({ shop }) => {
     expect(await shop.failureOf([{ type: 'command', commands: ['no-such-program now'] }])).toBe(
       'Step 1 of 1 (command) failed: Missing binary: no-such-program',
     )
   })
 
-  test('values with the name of a secret are not printed, but used', async ({ shop }) => {
+  test('values of secrets are masked, but used', async ({ shop }) => {
     shop.values.set('steam_password', 'hunter2').set('port', '1')
 
     await shop.run([{ type: 'command', commands: ['echo ${steam_password} ${port}'] }])
@@ -201,7 +201,7 @@ describe('a command step', () => {
 })
 
 describe('a move step', () => {
-  test('moves all that fits into a folder', async ({ shop }) => {
+  test('moves all matches into a directory', async ({ shop }) => {
     for (const name of ['a.jar', 'b.jar', 'c.txt']) writeFileSync(join(shop.folder, name), name)
     mkdirSync(join(shop.folder, 'mods'))
 
@@ -215,7 +215,7 @@ describe('a move step', () => {
     expect(readdirSync(join(shop.folder, 'docs/mods')).toSorted()).toEqual(['a.jar', 'b.jar'])
   })
 
-  test('renames the one that fits, and replaces what was there', async ({ shop }) => {
+  test('renames a single match, and replaces an existing file', async ({ shop }) => {
     writeFileSync(join(shop.folder, 'server-1.2.3.jar'), 'new')
     writeFileSync(join(shop.folder, 'server.jar'), 'old')
 
@@ -225,18 +225,18 @@ describe('a move step', () => {
     expect(shop.said).toEqual(['Moving: /server-1.2.3.jar to /server.jar'])
   })
 
-  test('says that nothing fits, and goes on', async ({ shop }) => {
+  test('prints that nothing matches, and continues', async ({ shop }) => {
     await shop.run([{ type: 'move', source: 'sponge-*.jar', target: 'mods' }])
 
-    expect(shop.said).toEqual(['Nothing to move: no file fits /sponge-*.jar'])
+    expect(shop.said).toEqual(['Nothing to move: no file matches /sponge-*.jar'])
   })
 
-  test('refuses to put several files into one, or a folder into itself', async ({ shop }) => {
+  test('refuses to move several files to one, or a directory into itself', async ({ shop }) => {
     for (const name of ['a.jar', 'b.jar']) writeFileSync(join(shop.folder, name), name)
     mkdirSync(join(shop.folder, 'world/sub'), { recursive: true })
 
     expect(await shop.failureOf([{ type: 'move', source: '*.jar', target: 'server.jar' }])).toContain(
-      '2 files fit /*.jar, but /server.jar is no folder',
+      '2 files match /*.jar, but /server.jar is not a folder',
     )
     expect(await shop.failureOf([{ type: 'move', source: 'world', target: 'world/sub' }])).toContain('into itself')
     expect(readdirSync(shop.folder).toSorted()).toEqual(['a.jar', 'b.jar', 'world'])
@@ -244,7 +244,7 @@ describe('a move step', () => {
 })
 
 describe('a writefile step', () => {
-  test('makes missing folders, and replaces what was there', async ({ shop }) => {
+  test('creates missing directories, and replaces existing files', async ({ shop }) => {
     await shop.run([write('/a/b/c.txt', 'one'), write('a/b/c.txt', 'two'), { type: 'writefile', target: 'empty' }])
 
     expect(readFileSync(join(shop.folder, 'a/b/c.txt'), 'utf8')).toBe('two')
@@ -286,7 +286,7 @@ describe('an alterfile step', () => {
     expect(content(shop)).toBe(expected)
   })
 
-  test('keeps bytes that are no text', async ({ shop }) => {
+  test('keeps invalid UTF-8', async ({ shop }) => {
     writeFileSync(join(shop.folder, 'a.cfg'), Buffer.from('caf\xe9 ä=1', 'latin1'))
 
     await shop.run([alter('1', 'é')])
@@ -294,7 +294,7 @@ describe('an alterfile step', () => {
     expect(content(shop)).toBe('caf\xe9 ä=\xc3\xa9')
   })
 
-  test('fails when there is no such file, or it is none', async ({ shop }) => {
+  test('fails when the file does not exist or is not a file', async ({ shop }) => {
     expect(await shop.failureOf([alter('a', 'b')])).toBe('Step 1 of 1 (alterfile) failed: File not found: /a.cfg')
     mkdirSync(join(shop.folder, 'a.cfg'))
     expect(await shop.failureOf([alter('a', 'b')])).toBe(
@@ -302,13 +302,13 @@ describe('an alterfile step', () => {
     )
   })
 
-  test('a pattern that would search for ever is ended, and so is a file that would never stop growing', async () => {
+  test('an endless pattern is aborted, and so is a file that would grow endlessly', async () => {
     await using regexWorker = new RegexWorker()
     const hopeless = { source: '^(a+)+$', flags: 'gm' }
     const safeFileName = { source: 'a', flags: 'g' }
 
     await expect(regexWorker.replace(300, `${'a'.repeat(60)}b`, hopeless, 'x')).rejects.toThrow(
-      'took too long and was ended',
+      'took too long and was aborted',
     )
     await expect(regexWorker.replace(10_000, 'a'.repeat(10_000), safeFileName, 'b'.repeat(100_000))).rejects.toThrow(
       'too large',

@@ -11,7 +11,7 @@ import { RegexWorker } from './replace.ts'
 import type { PreparedStep, StepContext, StepListContext } from './step-context.ts'
 import { type StepFactory, stepFactories } from './step-factories.ts'
 
-/** A list of steps ended early: which step, and why in words for people. The cause is what was thrown. */
+/** A step failed: which one, and the reason for users. `cause` is the original error. */
 export class StepError extends Error {
   override readonly name = 'StepFailure'
   /** From 1. */
@@ -28,10 +28,10 @@ export class StepError extends Error {
 }
 
 /**
- * Runs steps in order. All are checked first, as far as that can be, so that a mistake in the last one is found before
- * the first one changes anything (`ErrMissingFactory`, `ErrFactoryError`). After the first that fails, only those run
- * whose condition holds while `success` is false; the list ends with a `StepFailure` all the same. Rejects with the
- * signal's reason when it is aborted. What went wrong is thrown, not said: the caller says it.
+ * Runs steps in order. All are validated first, as far as possible, so that a mistake in the last one is found before
+ * the first one changes anything (`ErrMissingFactory`, `ErrFactoryError`). After a failure, only steps run whose
+ * condition holds while `success` is false; the list still ends with a `StepError`. Rejects with the signal's reason on
+ * abort. Failures are thrown, not printed: the caller prints them.
  */
 export async function runSteps(steps: readonly Step[], context: StepContext): Promise<void> {
   refuseOutsideTasks(steps, context)
@@ -50,7 +50,7 @@ export async function runSteps(steps: readonly Step[], context: StepContext): Pr
     } catch (cause) {
       context.signal.throwIfAborted()
       if (!failure) throw fail(cause)
-      // Nobody knows what was meant to follow.
+      // An unknown condition: later steps may depend on it.
       said.say(fail(cause).message)
       break
     }
@@ -68,13 +68,13 @@ export async function runSteps(steps: readonly Step[], context: StepContext): Pr
   if (failure) throw failure
 }
 
-/** A start that starts a server, or an install that stops it, would wait for itself. */
+/** A start that starts a server, or an install that stops it, would deadlock. */
 function refuseOutsideTasks(steps: readonly Step[], context: StepContext): void {
   const at = context.power ? -1 : steps.findIndex(({ type }) => type === 'power')
   if (at !== -1) throw invalid('power', at + 1, 'only tasks may start and stop the server')
 }
 
-/** Refuses steps that could not run; changes nothing. What depends on conditions and on earlier steps is left open. */
+/** Validates steps without changing anything. What depends on conditions and earlier steps is not validated. */
 export function checkSteps(steps: readonly Step[], values: ReadonlyMap<string, string>): void {
   const laterVariables = new Set<string>()
   for (const [at, step] of steps.entries()) {
@@ -89,7 +89,7 @@ export function checkSteps(steps: readonly Step[], values: ReadonlyMap<string, s
 const conditionOf = ({ if: given }: Step): string | undefined =>
   typeof given === 'string' || typeof given === 'boolean' ? String(given) : undefined
 
-/** Whether a step is to run: without a condition as long as all went well. */
+/** Whether a step should run: without a condition, while no step has failed. */
 async function shouldRun(
   step: Step,
   { values, conditionContext, files, inPath }: StepContext,
@@ -97,12 +97,12 @@ async function shouldRun(
 ): Promise<boolean> {
   const condition = conditionOf(step)
   if (isEmptyCondition(condition)) return isWell
-  // Evaluation blocks the event loop: between two conditions others get their turn.
+  // Evaluation blocks the event loop: yields between two conditions.
   await setImmediate()
   return await evaluate(condition, {
     ...conditionContext,
     values,
-    // After a run, `success` says of that too whether it went well.
+    // After a run, `success` also includes its exit.
     success: isWell && values.get('success') !== 'false',
     fileExists: async (path) => (await files.stat(parsePath(path))) !== undefined,
     inPath,
@@ -154,8 +154,8 @@ function readAs<T extends StepType>(type: T, step: Step, values: ReadonlyMap<str
 }
 
 /**
- * The fields with variables filled in. Lists that stand in one text are split before, so that a value with blanks stays
- * one address or one argument; command lines are filled in later, argument by argument.
+ * The fields after variable substitution. Lists in one text are split before, so that a value with spaces stays one URL
+ * or argument; command lines are substituted later, argument by argument.
  */
 function fillFields(
   { type, commands, files, escape: format, if: _, ...fields }: Step,
@@ -177,10 +177,10 @@ function fillFields(
   }
 }
 
-/** The field that a step writes into a file, by the type of the step. */
+/** The field that is written to a file, by step type. */
 const writtenFields: Readonly<Record<string, string>> = { writefile: 'text', alterfile: 'replace' }
 
-/** Values as they are written into a file; throws the refusal that names the variable whose value cannot be written. */
+/** Values escaped for a file format. Throws a refusal with the variable whose value cannot be written. */
 function escapedValues(format: EscapeFormat, values: ReadonlyMap<string, string>): Values {
   return {
     get(name) {
@@ -204,7 +204,7 @@ function reasonOf(error: unknown): string {
   return diskTroubleOf(error) ?? (error instanceof Error ? error.message : String(error))
 }
 
-/** Text of users, hosts and file names cannot begin a line of its own or steer a terminal. */
+/** Text of users, hosts and file names must not start a new line or control a terminal. */
 function toOneLine(text: string): string {
   return text.replace(/[\x00-\x1f\x7f-\x9f]+/g, ' ').trim()
 }

@@ -1,4 +1,4 @@
-/** Compares versions as people count: by their numbers, and what is no release before the release. */
+/** Compares versions by their numbers; pre-releases come before the release. */
 export function compareVersions(one: string, other: string): number {
   const [these, those] = [partsOf(one), partsOf(other)]
   for (let at = 0; at < Math.max(these.length, those.length); at++) {
@@ -12,7 +12,7 @@ export function compareVersions(one: string, other: string): number {
   return 0
 }
 
-/** The newest of some versions. */
+/** Returns the newest version. */
 export function newestOf(versions: readonly string[]): string | undefined {
   return versions.toSorted(compareVersions).at(-1)
 }

@@ -2,11 +2,11 @@ import type { StepFields } from '@innkeeper/contract/operations'
 import { formatPath, parentOf, parsePath } from '../files/path/safe-path.ts'
 import type { PreparedStep } from './step-context.ts'
 
-/** Writes a text into a file, making the folders above it. */
+/** Writes a text to a file and creates its parent directories. */
 export function writeFile({ target, text }: StepFields<'writefile'>): PreparedStep {
   const path = parsePath(target)
   const parent = parentOf(path)
-  if (!parent) throw new Error('target names no file')
+  if (!parent) throw new Error('target is not a file name')
 
   return async (context) => {
     context.say(`Writing file: ${formatPath(path)}`)

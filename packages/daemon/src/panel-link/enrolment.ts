@@ -10,7 +10,7 @@ import type { PanelLink } from './panel-link.ts'
 interface Deps {
   readonly panel: Pick<PanelLink, 'ask' | 'askPublic'>
   readonly identity: NodeIdentity
-  /** What this node shows to the panel, PEM; empty when its name proves its certificate. */
+  /** The node's TLS certificate, PEM; empty when it has a publicly trusted one. */
   readonly certificate: string
   readonly secret: string
   readonly log: Logger
@@ -18,8 +18,8 @@ interface Deps {
 }
 
 /**
- * Joins the panel with the secret of the node's deployment, as often as it takes. A node that has joined already does so
- * again without harm; one whose secret was used by another hears no.
+ * Enrols the node with the panel, using the secret of its deployment; retries until it succeeds. Can be repeated.
+ * Returns false when the panel rejects the secret.
  */
 export async function enrol({ panel, identity, certificate, secret, log, signal }: Deps): Promise<boolean> {
   for (let wait: number = limits.nodeEnrolMs; !signal.aborted; wait = Math.min(wait * 2, limits.nodeEnrolMaxMs)) {
@@ -29,17 +29,17 @@ export async function enrol({ panel, identity, certificate, secret, log, signal 
       const body = { ...said, proof: proofOf(secret, enrolmentText(said)) }
       const { proof } = await panel.askPublic(enrolNode, { body })
       if (!isSame(proof, proofOf(secret, enrolledText(nonce)))) {
-        throw new Error('What answers at the address of the panel does not know the secret of this node.')
+        throw new Error("The server at the panel's address does not know the secret of this node.")
       }
-      log.info('this node has joined its panel')
+      log.info('this node has been enrolled with its panel')
       return true
     } catch (error) {
       if (signal.aborted) return false
       if (error instanceof Refusal && error.code === 'ErrTokenInvalid') {
         log.error(
-          'the panel refuses the secret of this node: replace it on the page of the node, and in its configuration',
+          'the panel rejects the secret of this node: replace it on the page of the node, and in its configuration',
         )
-      } else log.warn({ err: error }, `the panel cannot be joined, the next try is in ${Math.round(wait / 1000)} s`)
+      } else log.warn({ err: error }, `failed to enrol with the panel, retrying in ${Math.round(wait / 1000)} s`)
       await pause(wait, undefined, { signal }).catch(() => {})
     }
   }

@@ -9,13 +9,10 @@ export interface Certificate {
   readonly cert: string
 }
 
-/**
- * The panel trusts this very certificate, so that its times mean nothing: it is valid however wrong the clock is of the
- * machine that makes it, or of the panel.
- */
+/** The panel pins this certificate, so its validity period is irrelevant: it must be valid whatever the clocks say. */
 const [notBeforeDate, notAfterDate] = [new Date('2000-01-01'), new Date('2200-01-01')]
 
-/** The certificate that a node made for itself, kept in a data folder: no more than a name for its key. */
+/** The self-signed certificate of a node, stored in the data directory. */
 export async function openNodeCertificate(dataDir: string): Promise<Certificate> {
   const path = join(dataDir, 'node-certificate.pem')
   const pem = await loadOrCreateSecret(path, makeCertificate)
@@ -24,7 +21,7 @@ export async function openNodeCertificate(dataDir: string): Promise<Certificate>
   try {
     return { key, cert: new X509Certificate(cert).toString() }
   } catch (cause) {
-    throw new Error(`${path} is damaged. Restore it from a backup, or remove it and let the node join anew.`, { cause })
+    throw new Error(`${path} is damaged. Restore it from a backup, or remove it and enrol the node again.`, { cause })
   }
 }
 

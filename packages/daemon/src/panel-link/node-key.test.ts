@@ -17,7 +17,7 @@ const test = base.extend<{ folder: string }>({
   },
 })
 
-test('a node has one key for ever, which only its user reads and which never leaves it', async ({ folder }) => {
+test('a node has one permanent key, which only its user can read and which never leaves it', async ({ folder }) => {
   const first = await openNodeKey(folder, 3)
   const again = await openNodeKey(folder, 3)
 
@@ -27,7 +27,7 @@ test('a node has one key for ever, which only its user reads and which never lea
   expect((await stat(join(folder, 'node-key.pem'))).mode & 0o777).toBe(0o600)
 })
 
-test('its tokens are for one purpose, and for a minute', async ({ folder }) => {
+test('its tokens have one purpose, and expire after a minute', async ({ folder }) => {
   const node = await openNodeKey(folder, 3)
 
   const { payload } = await jwtVerify(await node.sign('POST /x'), await importJWK(node.publicKey, 'EdDSA'))
@@ -38,7 +38,7 @@ test('its tokens are for one purpose, and for a minute', async ({ folder }) => {
 })
 
 test.for(['', 'no key', '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n'])(
-  'a damaged key is told and never replaced: %j',
+  'a damaged key is an error and not replaced: %j',
   async (text, { folder }) => {
     await writeFile(join(folder, 'node-key.pem'), text)
 
@@ -48,7 +48,7 @@ test.for(['', 'no key', '-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY
   },
 )
 
-test('its certificate is valid whatever the clocks of the machines say', async ({ folder }) => {
+test('its certificate is valid whatever the clocks say', async ({ folder }) => {
   const { validFromDate, validToDate } = new X509Certificate((await openNodeCertificate(folder)).cert)
 
   expect(validFromDate.getUTCFullYear()).toBeLessThan(2020)

@@ -5,16 +5,16 @@ import { audienceOf, type NodeToken, panelAudience } from '@innkeeper/contract/t
 import { exportJWK, type JWK, SignJWT } from 'jose'
 import { loadOrCreateSecret } from './secret-file.ts'
 
-/** What a node is to its panel: a key of its own, made once, and the number the panel knows it by. */
+/** The identity of a node: its own key, created once, and its number in the panel. */
 export interface NodeIdentity {
   readonly nodeId: number
-  /** What the panel verifies with; it holds no secret. */
+  /** For verification by the panel. */
   readonly publicKey: JWK
-  /** A token for one request: `METHOD /path`. */
+  /** Signs a token for one request: `METHOD /path`. */
   sign(purpose: string): Promise<string>
 }
 
-/** The identity that is kept in a data folder. */
+/** Loads or creates the identity in a data directory. */
 export async function openNodeKey(dataDir: string, nodeId: number): Promise<NodeIdentity> {
   const path = join(dataDir, 'node-key.pem')
   const privateKey = privateKeyIn(path, await loadOrCreateSecret(path, newKey))
@@ -49,5 +49,5 @@ function privateKeyIn(path: string, pem: string): KeyObject {
   } catch (cause) {
     throw new Error(`${path} is damaged. Restore it from a backup, or remove it for a new key.`, { cause })
   }
-  throw new Error(`${path} holds no Ed25519 key. Restore it from a backup, or remove it for a new key.`)
+  throw new Error(`${path} contains no Ed25519 key. Restore it from a backup, or remove it for a new key.`)
 }

@@ -15,7 +15,7 @@ interface Pair {
 
 interface Scene {
   readonly dataDir: string
-  /** What the log was told as an error. */
+  /** The errors in the log. */
   readonly errors: string[]
   readonly open: (root: Pair) => Promise<PanelKeys>
 }
@@ -44,9 +44,7 @@ async function statement(by: Pair, keys: readonly Pair[], wrong: Partial<SignedK
   return await new SignJWT({ ...statement }).setProtectedHeader({ alg: 'EdDSA', kid: by.kid }).sign(by.privateKey)
 }
 
-test('the key of the configuration counts until the panel has said which ones do, and those are kept', async ({
-  scene,
-}) => {
+test('the configured key is valid until the panel has sent its key set, which is stored', async ({ scene }) => {
   const [first, second, third] = [await pair('first'), await pair('second'), await pair('third')]
   const keys = await scene.open(first)
   expect(await keys.find('whatever it is called')).toBeDefined()
@@ -64,7 +62,7 @@ test('the key of the configuration counts until the panel has said which ones do
   expect((await stat(join(scene.dataDir, 'panel-keys.json'))).mode & 0o777).toBe(0o600)
 })
 
-test('one statement that is signed with a key it believes is enough, else it is said what to do', async ({ scene }) => {
+test('one statement with a trusted signature is sufficient, otherwise the log says what to do', async ({ scene }) => {
   const [first, second, third] = [await pair('first'), await pair('second'), await pair('third')]
   const keys = await scene.open(first)
   await keys.accept([await statement(first, [first])])
@@ -82,7 +80,7 @@ test.for<[string, Partial<SignedKeySet>]>([
   ['for something else', { aud: 'node:0' }],
   ['of long ago', { iat: 1_700_000_000, exp: 1_700_000_060 }],
   ['without any key', { keys: [] }],
-])('a statement %s is not believed', async ([, wrong], { scene }) => {
+])('a statement %s is rejected', async ([, wrong], { scene }) => {
   const first = await pair('first')
   const keys = await scene.open(first)
 
@@ -92,7 +90,7 @@ test.for<[string, Partial<SignedKeySet>]>([
   expect(scene.errors).toHaveLength(1)
 })
 
-test('a statement from before the last one changes nothing', async ({ scene }) => {
+test('an older statement changes nothing', async ({ scene }) => {
   const [first, second] = [await pair('first'), await pair('second')]
   const keys = await scene.open(first)
   const iat = Math.floor(Date.now() / 1000) - 20
@@ -104,7 +102,7 @@ test('a statement from before the last one changes nothing', async ({ scene }) =
   expect(keys.known).toEqual(['first', 'second'])
 })
 
-test('a new configuration begins anew, and a damaged file is told and never replaced', async ({ scene }) => {
+test('a new configuration starts anew, and a damaged file is an error and not replaced', async ({ scene }) => {
   const [first, second] = [await pair('first'), await pair('second')]
   await (await scene.open(first)).accept([await statement(first, [first])])
 

@@ -10,13 +10,13 @@ import { writeSecretAtomic } from './secret-file.ts'
 
 interface Deps {
   readonly dataDir: string
-  /** The key of the configuration: where trust begins. */
+  /** The configured key: the root of trust. */
   readonly publicKey: JWK
   readonly log: Logger
 }
 
 const StoredKeys = z.object({
-  /** The key of the configuration with which this began; another one begins anew. */
+  /** The configured key when this was stored; with another one it is discarded. */
   root: z.string(),
   iat: z.number(),
   keys: SignedKeySet.shape.keys,
@@ -26,8 +26,8 @@ type StoredKeys = z.infer<typeof StoredKeys>
 type Key = Awaited<ReturnType<typeof importJWK>>
 
 /**
- * The keys with which the panel may sign. It begins with the one of the configuration; from then on each statement of
- * the panel, signed with a key that is believed already, says which ones count, and those alone.
+ * The keys with which the panel may sign. Initially the configured one; then each key set of the panel that is signed
+ * with a trusted key replaces the previous one.
  */
 export class PanelKeys {
   readonly #path: string
@@ -35,7 +35,7 @@ export class PanelKeys {
   readonly #log: Logger
   #stored: StoredKeys | undefined
   #isLost = false
-  /** By what is public of them: every request asks. */
+  /** By public key: used for every request. */
   readonly #imported = new Map<string, Promise<Key>>()
 
   private constructor({ dataDir, publicKey, log }: Deps, kept: StoredKeys | undefined) {
@@ -49,12 +49,12 @@ export class PanelKeys {
     return new PanelKeys(deps, await readStored(join(deps.dataDir, 'panel-keys.json')))
   }
 
-  /** The names of the keys that the panel said to believe. */
+  /** The ids of the trusted keys. */
   get known(): readonly string[] {
     return this.#stored?.keys.map(({ kid }) => kid) ?? []
   }
 
-  /** The key with which a token would have to be signed; the first one was given without its name. */
+  /** The public key for a token; the configured key has no key id. */
   async find(kid: string | undefined): Promise<Key | undefined> {
     const x = this.#stored ? this.#stored.keys.find((key) => key.kid === kid)?.x : this.#root.x
     if (x === undefined) return undefined
@@ -65,7 +65,7 @@ export class PanelKeys {
     return await importing
   }
 
-  /** Takes over what the panel says, once with each of its keys. Words that are older than those before are not heard. */
+  /** Accepts the panel's key set, which is signed once with each of its keys. Older key sets are ignored. */
   async accept(statements: readonly string[]): Promise<void> {
     const before = this.#stored
     const accepted = (await Promise.all(statements.map((statement) => this.#read(statement)))).find(
@@ -75,10 +75,10 @@ export class PanelKeys {
       this.#isLost = false
       if (accepted.iat < (before?.iat ?? 0)) return
       const kept = { root: this.#root.x ?? '', iat: accepted.iat, keys: accepted.keys }
-      // Only what is new has to be written: the panel says it every few seconds.
+      // Only changes are written: the panel sends it every few seconds.
       if (JSON.stringify(before?.keys) !== JSON.stringify(kept.keys)) {
         await writeSecretAtomic(this.#path, JSON.stringify(kept))
-        this.#log.info({ keys: kept.keys.map(({ kid }) => kid) }, 'the panel said which keys it signs with')
+        this.#log.info({ keys: kept.keys.map(({ kid }) => kid) }, 'accepted the signing keys of the panel')
       }
       this.#stored = kept
     } else if (statements.length > 0 && !this.#isLost) {
@@ -101,7 +101,7 @@ export class PanelKeys {
       })
       return SignedKeySet.parse(payload)
     } catch (error) {
-      this.#log.debug({ err: error }, 'a statement about the keys of the panel is not believed')
+      this.#log.debug({ err: error }, 'rejected a key set of the panel')
       return undefined
     }
   }
@@ -118,6 +118,6 @@ async function readStored(path: string): Promise<StoredKeys | undefined> {
   try {
     return StoredKeys.parse(JSON.parse(text))
   } catch (cause) {
-    throw new Error(`${path} is damaged. Restore it from a backup, or remove it and let the node join anew.`, { cause })
+    throw new Error(`${path} is damaged. Restore it from a backup, or remove it and enrol the node again.`, { cause })
   }
 }

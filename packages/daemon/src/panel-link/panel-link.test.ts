@@ -9,6 +9,6 @@ test.for([
   ['http://[::1]:8080', false],
   ['http://LOCALHOST', false],
   ['https://panel.example.org', false],
-] as const)('without TLS only a panel on this machine is out of the reach of others: %s', ([url, isOpen]) => {
+] as const)('without TLS only a panel on this host is safe: %s', ([url, isOpen]) => {
   expect(isUnencrypted(url)).toBe(isOpen)
 })

@@ -7,37 +7,37 @@ import { trimEnd } from '@innkeeper/contract/trim-end'
 import { Agent, type Dispatcher } from 'undici'
 import type { NodeIdentity } from './node-key.ts'
 
-/** Where the panel is: a socket on this machine, or its URL. */
+/** The panel's address: a local socket or a URL. */
 export type PanelAddress = { readonly socketPath: string } | { readonly url: string }
 
-/** A call that only nodes make. */
+/** An endpoint for nodes. */
 export type NodeCall = Endpoint<OptionalSchema, OptionalSchema, OptionalSchema, OptionalSchema, 'node'>
 
-/** A call that needs no token. */
+/** An endpoint without a token. */
 export type PublicCall = Endpoint<OptionalSchema, OptionalSchema, OptionalSchema, OptionalSchema, 'public'>
 
-/** The way from a node to its panel. */
+/** The connection of a node to its panel. */
 export interface PanelLink {
   /**
-   * Asks the panel; its refusal is thrown as it came. `ErrServiceNotAvailable` when it does not answer, or does not know
-   * this node.
+   * Calls the panel; its refusals are thrown. `ErrServiceNotAvailable` when it does not respond, or does not know this
+   * node.
    */
   ask<C extends NodeCall>(call: C, given: RequestOf<C>): Promise<ResponseOf<C>>
-  /** Says something that proves itself. The panel's refusal is thrown as it came. */
+  /** Calls a public endpoint. The panel's refusals are thrown. */
   askPublic<C extends PublicCall>(call: C, given: RequestOf<C>): Promise<ResponseOf<C>>
   close(): Promise<void>
 }
 
-/** Whether others on the way can read passwords, and let in whom they want: without TLS beyond this machine. */
+/** Whether passwords could be read on the network: without TLS, beyond this host. */
 export function isUnencrypted(panelUrl: string): boolean {
   const { protocol, hostname } = new URL(panelUrl)
   return protocol === 'http:' && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
 }
 
-/** Answers to nodes are small; a longer one is a fault. */
+/** Responses to nodes are small. */
 const maxResponseBytes = 4 * 1024 * 1024
 
-/** Reaches the panel over HTTP; each request carries a token that this node signed for it. */
+/** Calls the panel over HTTP; each request has a token signed by this node. */
 export function panelLink(address: PanelAddress, identity: NodeIdentity): PanelLink {
   const connect = 'socketPath' in address ? { socketPath: address.socketPath } : {}
   const agent = new Agent({
@@ -69,7 +69,7 @@ export function panelLink(address: PanelAddress, identity: NodeIdentity): PanelL
         const authorization = `Bearer ${await identity.sign(requestPurpose(call.method, call.path))}`
         const { refusal, read } = await send(call, given, { authorization })
         if (!refusal) return read()
-        // That the panel does not believe our token is no fault of the person for whom we ask.
+        // A rejected node token is not the fault of the user.
         throw refusal.code === 'ErrTokenInvalid'
           ? new Refusal('ErrServiceNotAvailable', {}, { cause: refusal })
           : refusal
@@ -94,11 +94,15 @@ function toRefusal(error: unknown): Refusal {
   return error instanceof Refusal ? error : new Refusal('ErrServiceNotAvailable', {}, { cause: error })
 }
 
-/** The panel's refusal; what is broken there is no refusal of its. */
+/** The panel's refusal; other errors become ErrServiceNotAvailable. */
 function refusalOf(status: number, text: string): Refusal {
   const refusal = refusalFrom(JSON.parse(text))
   if (refusal && status < 500) return refusal
-  return new Refusal('ErrServiceNotAvailable', {}, { cause: refusal ?? new Error(`The panel answered ${status}.`) })
+  return new Refusal(
+    'ErrServiceNotAvailable',
+    {},
+    { cause: refusal ?? new Error(`The panel responded with status ${status}.`) },
+  )
 }
 
 async function wholeText(body: AsyncIterable<Buffer>): Promise<string> {
@@ -106,7 +110,7 @@ async function wholeText(body: AsyncIterable<Buffer>): Promise<string> {
   let bytes = 0
   for await (const part of body) {
     bytes += part.length
-    if (bytes > maxResponseBytes) throw new Error('The answer of the panel is too long.')
+    if (bytes > maxResponseBytes) throw new Error('The response of the panel is too long.')
     parts.push(part)
   }
   return Buffer.concat(parts).toString('utf8')

@@ -18,18 +18,18 @@ interface Deps {
 }
 
 /**
- * Tells the panel how this node and its servers are: regularly, and soon after the state of a server changed. While the
- * panel is away everything goes on; the next report tells how it is then.
+ * Reports the state of this node and its servers to the panel: periodically, and soon after a server's state has
+ * changed. While the panel is unreachable, everything continues; the next report has the current state.
  */
 export class Reporter {
   readonly #deps: Deps
   readonly #stopWatching: () => void
   #timer: NodeJS.Timeout | undefined
-  /** The report on its way; the next one waits for it. */
+  /** The report in progress; the next one waits for it. */
   #sending: Promise<void> | undefined
   #isReportPending = false
   #isClosed = false
-  /** What was wrong the last time, so that it is said once. */
+  /** The last error, so that it is logged once. */
   #lastError: string | undefined
 
   constructor(deps: Deps) {
@@ -75,7 +75,7 @@ export class Reporter {
       }
       const answer = await panel.ask(reportNode, { body })
       await keys.accept(answer.keys ?? [])
-      if (this.#lastError !== undefined) log.info('the panel hears of this node again')
+      if (this.#lastError !== undefined) log.info('the panel receives the reports of this node again')
       this.#lastError = undefined
     } catch (cause) {
       if (this.#isClosed) return
@@ -83,11 +83,9 @@ export class Reporter {
       if (trouble === this.#lastError) return
       this.#lastError = trouble
       const skew = cause instanceof Refusal && cause.code === 'ErrClockSkew' ? Number(cause.metadata.skewMs) : undefined
-      if (skew === undefined) log.warn({ err: cause }, 'the panel does not hear of this node')
+      if (skew === undefined) log.warn({ err: cause }, 'failed to report to the panel')
       else
-        log.error(
-          `the clock of this machine is ${Math.round(skew / 1000)} s ahead of the clock of the panel: set it right`,
-        )
+        log.error(`the clock of this host is ${Math.round(skew / 1000)} s ahead of the clock of the panel: correct it`)
     }
   }
 }

@@ -3,8 +3,8 @@ import { dirname } from 'node:path'
 import { codeOf } from '../files/error-code.ts'
 
 /**
- * A secret of the node in a file that only its user reads: what `make` answers the first time, and the same ever after.
- * The path is ours. It is there whole or not at all.
+ * Reads a secret from a file that only its user can read; creates it on first use. The file is written atomically. The
+ * path must not be inside a server directory.
  */
 export async function loadOrCreateSecret(path: string, make: () => string | Promise<string>): Promise<string> {
   const held = await contentOf(path)
@@ -14,7 +14,7 @@ export async function loadOrCreateSecret(path: string, make: () => string | Prom
   return secret
 }
 
-/** Writes such a file anew. It is there whole, as it was or as it is. */
+/** Writes such a file atomically. */
 export async function writeSecretAtomic(path: string, text: string): Promise<void> {
   const temporary = `${path}.new`
   await rm(temporary, { force: true })

@@ -3,7 +3,7 @@ import { LineSplitter } from './line-splitter.ts'
 
 const bytes = (text: string) => Buffer.from(text)
 
-test('lines are whole, however they come, and have no colours', () => {
+test('lines are complete, however output is split, and have no colours', () => {
   const lines = new LineSplitter(100)
 
   expect(lines.push(bytes('one\r\ntw'))).toEqual(['one'])
@@ -13,14 +13,14 @@ test('lines are whole, however they come, and have no colours', () => {
   expect(lines.flush()).toEqual([])
 })
 
-test('a line that never ends takes no more memory than one', () => {
+test('an endless line uses no more memory than one', () => {
   const lines = new LineSplitter(10)
   for (let count = 0; count < 1_000; count++) expect(lines.push(bytes('x'.repeat(100)))).toEqual([])
 
   expect(lines.push(bytes('\nnext\n'))).toEqual(['xxxxxxxxxx', 'next'])
 })
 
-test('where something was left out, no line is made up', () => {
+test('after a gap no partial line is reported', () => {
   const lines = new LineSplitter(100)
   lines.push(bytes('first ha'))
   lines.skip()

@@ -2,22 +2,22 @@ import { StringDecoder } from 'node:string_decoder'
 import { stripControlSequences } from '@innkeeper/contract/control-sequences'
 import { trimEnd } from '@innkeeper/contract/trim-end'
 
-/** Makes lines of output as it comes: whole ones, without colours, each cut to a length. */
+/** Splits output into complete lines, without colours, truncated to a length. */
 export class LineSplitter {
   readonly #most: number
   #decoder = new StringDecoder('utf8')
   #begun = ''
-  /** Whether the beginning of the present line is missing. */
+  /** Whether the start of the current line is missing. */
   #isBroken = false
 
   constructor(most: number) {
     this.#most = most
   }
 
-  /** The lines that these bytes bring to an end. */
+  /** Returns the lines completed by these bytes. */
   push(data: Uint8Array): string[] {
     const parts = (this.#begun + this.#decoder.write(data)).split('\n')
-    // Colours may take more room than what is seen of a line.
+    // Colours may need more bytes than the visible text.
     this.#begun = (parts.pop() ?? '').slice(0, this.#most * 4)
     if (this.#isBroken && parts.length > 0) {
       parts.shift()
@@ -26,14 +26,14 @@ export class LineSplitter {
     return parts.map((line) => this.#whole(line))
   }
 
-  /** What has begun and never came to an end; nothing when there is none. */
+  /** Returns the incomplete last line, if any. */
   flush(): string[] {
     const flush = this.#begun + this.#decoder.end()
     this.#begun = ''
     return flush === '' || this.#isBroken ? [] : [this.#whole(flush)]
   }
 
-  /** Says that something is left out here. */
+  /** Marks a gap in the output. */
   skip(): void {
     this.#begun = ''
     this.#decoder = new StringDecoder('utf8')

@@ -5,12 +5,12 @@ import { test as base, expect, vi } from 'vitest'
 import { slowOutput, slowPattern } from '../testing/slow-pattern.ts'
 import { PatternMatcher, type WatchedPattern } from './pattern-matcher.ts'
 
-/** A busy machine may take its time; what is waited for comes or does not. */
+/** Generous for busy machines; every wait is for a state. */
 const patience = { timeout: 15_000, interval: 10 }
 
 interface Scene {
   readonly watch: PatternMatcher
-  /** What fitted or was switched off, by what the test calls it. */
+  /** What matched or was disabled, by the test's names. */
   readonly onMessage: string[]
   look(name: string, pattern: string): WatchedPattern
 }
@@ -34,7 +34,7 @@ const print = (watch: PatternMatcher, text: string, server = 'a') => watch.push(
 const hears = (onMessage: readonly string[], expected: readonly string[]) =>
   vi.waitFor(() => expect(onMessage).toEqual(expected), patience)
 
-test('a whole line that fits is told, in pieces or coloured, and only on its own server', async ({ scene }) => {
+test('a complete line that matches is reported, in pieces or coloured, and only for its server', async ({ scene }) => {
   const { watch, onMessage, look } = scene
   watch.watch('a', [look('joined', '^\\w+ joined$'), look('left', ' left$')])
   watch.watch('b', [look('other', 'joined')])
@@ -47,7 +47,7 @@ test('a whole line that fits is told, in pieces or coloured, and only on its own
   await hears(onMessage, ['joined', 'left'])
 })
 
-test('what is watched for can be changed, and no more be watched for', async ({ scene }) => {
+test('watched patterns can be replaced and removed', async ({ scene }) => {
   const { watch, onMessage, look } = scene
   watch.watch('a', [look('first', 'x')])
   print(watch, 'x\n')
@@ -64,7 +64,7 @@ test('what is watched for can be changed, and no more be watched for', async ({ 
   await hears(onMessage, ['first', 'second', 'third'])
 })
 
-test('a pattern that takes long is switched off, and the others go on', async () => {
+test('a slow pattern is disabled, and the others continue', async () => {
   const onMessage: string[] = []
   const watch = new PatternMatcher({ log: pino({ level: 'silent' }), patternMs: 250 })
   const look = (name: string, pattern: string): WatchedPattern => ({
@@ -82,7 +82,7 @@ test('a pattern that takes long is switched off, and the others go on', async ()
   await watch.close()
 })
 
-test('a server with several slow patterns loses all of its, and others wait for it no more', async () => {
+test('a server with several slow patterns loses all of them, so that others do not wait', async () => {
   const onMessage: string[] = []
   const watch = new PatternMatcher({ log: pino({ level: 'silent' }), patternMs: 250 })
   const look = (name: string, pattern: string): WatchedPattern => ({
@@ -111,7 +111,7 @@ test('a server with several slow patterns loses all of its, and others wait for 
   await watch.close()
 })
 
-test('that patterns took too long is not forgotten when they are saved anew, until an hour went by', async () => {
+test('slow patterns are remembered for an hour when they are saved again', async () => {
   const onMessage: string[] = []
   const options = { log: pino({ level: 'silent' }), patternMs: 250 }
   const look = (name: string, pattern: string): WatchedPattern => ({
@@ -135,7 +135,7 @@ test('that patterns took too long is not forgotten when they are saved anew, unt
   await vi.waitFor(() => expect(onMessage.slice(limits.slowPatterns)).toEqual(['again is off', 'other']), patience)
 })
 
-test('patterns of a server are looked for again when its slow ones are long ago', async () => {
+test('patterns of a server are matched again after its slow ones expired', async () => {
   const onMessage: string[] = []
   await using watch = new PatternMatcher({ log: pino({ level: 'silent' }), patternMs: 250, slowWithinMs: 0 })
   const look = (name: string, pattern: string): WatchedPattern => ({
@@ -153,7 +153,7 @@ test('patterns of a server are looked for again when its slow ones are long ago'
   await hears(onMessage, ['slow is off', 'good'])
 })
 
-test('there is no thread before something is looked for, and none after it was found', async () => {
+test('there is no worker before a pattern is watched, and none after it was found', async () => {
   const threads: Worker[] = []
   const watch = new PatternMatcher({
     log: pino({ level: 'silent' }),
@@ -171,12 +171,12 @@ test('there is no thread before something is looked for, and none after it was f
 
   print(watch, 'x\n')
 
-  // One that has ended has no number any more.
+  // An ended worker has no thread id.
   await vi.waitFor(() => expect(threads.map(({ threadId }) => threadId)).toEqual([-1]), patience)
   await watch.close()
 })
 
-test('a machine that has no room for a thread is looked after when it has', async () => {
+test('when no worker can be started, it is retried later', async () => {
   const onMessage: string[] = []
   let hasRoom = false
   const watch = new PatternMatcher({
@@ -202,7 +202,7 @@ test('a machine that has no room for a thread is looked after when it has', asyn
   await watch.close()
 })
 
-test('a flood is looked through as far as it can be, in bounded memory, and holds nobody up', async ({ scene }) => {
+test('a flood is matched as far as possible, with bounded memory, and delays nothing', async ({ scene }) => {
   const { watch, onMessage, look } = scene
   watch.watch('a', [look('last', '^the end$')])
   const flood = Buffer.from('x'.repeat(1_000).concat('\n').repeat(1_000))
@@ -212,7 +212,7 @@ test('a flood is looked through as far as it can be, in bounded memory, and hold
   expect(performance.now() - began).toBeLessThan(5_000)
 
   await vi.waitFor(() => {
-    // It was left out while there was too much of it; somewhere behind it lines are whole again.
+    // Dropped during the flood; later lines are complete again.
     print(watch, '\nthe end\n')
     expect(onMessage.at(-1)).toBe('last')
   }, patience)

@@ -5,13 +5,13 @@ import type { Logger } from 'pino'
 import { startWorker } from '../workers/start-worker.ts'
 import type { PatternMatches, PatternRequest } from './pattern-worker.ts'
 
-/** A pattern that is looked for in the output of a server. */
+/** A pattern to match in the output of a server. */
 export interface WatchedPattern {
-  /** RE2, as `compilePattern` takes it. */
+  /** RE2 syntax, see `compilePattern`. */
   readonly pattern: string
-  /** A line fits, which was printed at that moment (monotonic). Several at about the same time are told once. */
+  /** A line printed at that (monotonic) time matched. Matches at about the same time are combined. */
   readonly onMatch: (at: number) => void
-  /** It took too long, and is not looked for any more. */
+  /** It took too long and is disabled. */
   readonly onDisabled: () => void
 }
 
@@ -19,9 +19,9 @@ interface WatchedName {
   readonly patterns: Map<number, WatchedPattern>
   pending: Uint8Array[]
   pendingBytes: number
-  /** When the first of it came. */
+  /** When the first of it arrived. */
   pendingSince: number
-  /** Whether output was left out before what is held. */
+  /** Whether output before `pending` was dropped. */
   hasGap: boolean
 }
 
@@ -33,16 +33,15 @@ interface Deps {
 }
 
 /**
- * Looks for patterns in what servers print, in a thread for all of them, which can be ended: a pattern is somebody's
- * text, and although none takes more than linear time, many of them over much output do take long. The console never
- * waits for it. What is printed faster than it is looked through is left out, and so is the pattern that was at work when
- * the thread had to be ended.
+ * Matches patterns in the output of servers in one worker thread, which can be terminated: patterns come from users,
+ * and although matching is linear, many patterns on much output take long. The console never waits for it. Output that
+ * is faster than matching is dropped, and the pattern that runs when the worker must be terminated is disabled.
  */
 export class PatternMatcher implements AsyncDisposable {
   readonly #log: Logger
   readonly #patternMs: number
   readonly #slowWithinMs: number
-  /** When patterns of a name took too long; saving them anew forgets nothing. Monotonic. */
+  /** When patterns of a name were too slow; survives saving them again. Monotonic. */
   readonly #slowAt = new Map<string, readonly number[]>()
   readonly #thread: () => Worker
   readonly #all = new Map<string, WatchedName>()
@@ -51,7 +50,7 @@ export class PatternMatcher implements AsyncDisposable {
   #isBusy = false
   #numbers = 0
   #isClosed = false
-  /** Whether it was said that there is no thread. */
+  /** Whether the failure to start a worker was logged. */
   #isFailureLogged = false
 
   constructor({ log, patternMs = limits.patternMs, slowWithinMs = limits.slowPatternsWithinMs, thread }: Deps) {
@@ -62,15 +61,15 @@ export class PatternMatcher implements AsyncDisposable {
   }
 
   /**
-   * Looks for these in the output that comes by this name, instead of what was looked for before. A server has one name
-   * for each purpose: what is too slow for one does not end another.
+   * Replaces the patterns for a name. A server has a name per purpose, so that a slow pattern for one does not disable
+   * another.
    */
   watch(name: string, wanted: readonly WatchedPattern[]): void {
     if (this.#isClosed) return
     const known = this.#all.get(name)
     if (wanted.length === 0 && !known) return
     if (wanted.length > 0 && this.#hasManySlow(name)) {
-      // Whoever asks may not be ready to hear it yet.
+      // Deferred: the caller may not be ready for callbacks.
       for (const { onDisabled } of wanted) queueMicrotask(onDisabled)
       this.watch(name, [])
       return
@@ -83,7 +82,7 @@ export class PatternMatcher implements AsyncDisposable {
     if (this.#all.size === 0) this.#end()
   }
 
-  /** Takes output, which is lent. */
+  /** Adds output. The bytes are valid only during the call. */
   push(name: string, data: Uint8Array): void {
     const one = this.#all.get(name)
     if (!one || data.length === 0) return
@@ -110,27 +109,26 @@ export class PatternMatcher implements AsyncDisposable {
     await this.close()
   }
 
-  /** Hands over what there is. A machine without room for a thread has it again later: what came meanwhile is left out. */
+  /** Processes pending output. If no worker can be started, output is dropped until one can. */
   async #process(): Promise<void> {
     this.#isBusy = true
     try {
       await this.#drain()
       this.#isFailureLogged = false
     } catch (error) {
-      if (!this.#isFailureLogged)
-        this.#log.error({ err: error }, 'what servers print cannot be looked through for patterns')
+      if (!this.#isFailureLogged) this.#log.error({ err: error }, 'failed to match patterns in the output of servers')
       this.#isFailureLogged = true
       for (const one of this.#all.values()) Object.assign(one, { pending: [], pendingBytes: 0, hasGap: true })
     } finally {
       this.#isBusy = false
     }
-    // What was looked for may have been found.
+    // The pattern may have been found meanwhile.
     if (this.#all.size === 0) this.#end()
   }
 
-  /** One piece after the other, each name in its turn, until nothing is left. */
+  /** Sends one piece at a time, round-robin over names, until nothing is left. */
   async #drain(): Promise<void> {
-    // What comes at the same moment is one piece.
+    // Concurrent pieces are merged.
     await new Promise<void>((resolve) => void setImmediate(resolve))
     while (!this.#isClosed && [...this.#all.values()].some(({ pendingBytes }) => pendingBytes > 0)) {
       for (const [name, one] of [...this.#all]) {
@@ -155,10 +153,10 @@ export class PatternMatcher implements AsyncDisposable {
     const worker = await this.#startedWorker()
     const { promise, resolve, reject } = Promise.withResolvers<PatternMatches>()
     let looks = 0
-    // A thread that is at no pattern yet waits for a processor: that is no pattern's fault.
+    // A worker that has not reached a pattern is waiting for a CPU: not the pattern's fault.
     const watchdog = setInterval(() => {
       if (Atomics.load(this.#currentPattern, 0) !== 0 || ++looks >= limits.patternStartTimeouts)
-        reject(new Error('looking for a pattern took too long'))
+        reject(new Error('matching a pattern took too long'))
     }, this.#patternMs)
     worker.once('message', resolve)
     worker.once('error', reject)
@@ -177,7 +175,7 @@ export class PatternMatcher implements AsyncDisposable {
     }
   }
 
-  /** The pattern that was at work is not looked for again; after a few none by its name is: all others wait for them. */
+  /** Disables the current pattern; after several, all of its name, because all others wait for them. */
   #disableCulprit(error: unknown): void {
     const number = Atomics.exchange(this.#currentPattern, 0, 0)
     for (const [name, one] of this.#all) {
@@ -187,7 +185,7 @@ export class PatternMatcher implements AsyncDisposable {
       const culprits = areAllOff ? [...one.patterns] : [...one.patterns].filter(([known]) => known === number)
       for (const [known, { pattern, onDisabled }] of culprits) {
         one.patterns.delete(known)
-        this.#log.warn({ err: error, watch: name, pattern }, 'a pattern is switched off')
+        this.#log.warn({ err: error, watch: name, pattern }, 'a pattern was disabled')
         onDisabled()
       }
     }
@@ -197,7 +195,7 @@ export class PatternMatcher implements AsyncDisposable {
     return this.#recentlySlow(name).length >= limits.slowPatterns
   }
 
-  /** The times within the last hour; what is older is forgotten. */
+  /** The times within the last hour; older ones are dropped. */
   #recentlySlow(name: string): readonly number[] {
     const since = performance.now() - this.#slowWithinMs
     const recent = (this.#slowAt.get(name) ?? []).filter((at) => at > since)
@@ -210,13 +208,13 @@ export class PatternMatcher implements AsyncDisposable {
     if (this.#worker) return this.#worker
     const worker = this.#thread()
     worker.unref()
-    // Whoever waits for an answer hears of it; one that dies in between is started again.
+    // A caller that waits gets the error; a worker that dies while idle is restarted.
     worker.on('error', () => {
       if (this.#worker === worker) this.#worker = undefined
     })
     this.#worker = worker
     for (const name of this.#all.keys()) this.#tell(name)
-    // Its start is not counted as its work.
+    // Its start does not count as matching time.
     await once(worker, 'online')
     return worker
   }

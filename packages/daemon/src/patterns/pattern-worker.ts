@@ -3,7 +3,7 @@ import { limits } from '@innkeeper/contract/limits'
 import { compilePattern } from '@innkeeper/contract/pattern'
 import { LineSplitter } from './line-splitter.ts'
 
-/** What the thread is told. What is watched anew begins with a new line. */
+/** Requests to the worker. Newly watched patterns start with a new line. */
 export type PatternRequest =
   | { readonly kind: 'watch'; readonly name: string; readonly patterns: readonly Numbered[] }
   | { readonly kind: 'output'; readonly name: string; readonly data: Uint8Array; readonly isAfterGap: boolean }
@@ -13,12 +13,12 @@ interface Numbered {
   readonly pattern: string
 }
 
-/** What it says after each output: the numbers of the patterns that fit a line of it. */
+/** The result for each output: the numbers of the matching patterns. */
 export interface PatternMatches {
   readonly matches: readonly number[]
 }
 
-/** The thread of `PatternWatch`: whoever started it ends it, and learns from the first cell which pattern was at work. */
+/** The worker of `PatternMatcher`, which terminates it and reads from the shared cell which pattern was running. */
 const currentPattern = new Int32Array(workerData as SharedArrayBuffer)
 const all = new Map<
   string,

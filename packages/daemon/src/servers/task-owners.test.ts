@@ -45,7 +45,7 @@ test('a definition may have as many tasks as the limit, or as many as it had bef
     [tasks(most + 1), undefined],
     [tasks(most + 3), tasks(most + 2)],
   ])
-    expect(() => assertTasksWithinLimits(after, before)).toThrow(`no more than ${most}`)
+    expect(() => assertTasksWithinLimits(after, before)).toThrow(`The limit of ${most} is reached`)
 })
 
 test('a task may exceed the size limit only if it did before and does not grow', () => {

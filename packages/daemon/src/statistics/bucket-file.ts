@@ -5,10 +5,10 @@ import { type StatsRange, statsRanges } from '@innkeeper/contract/stats-history'
 import { codeOf } from '../files/error-code.ts'
 import { type Bucket, figures, mergeBuckets, ranges } from './buckets.ts'
 
-/** The slot's number and its count, four bytes each, then its figures as floats. */
+/** The bucket's number and its count, four bytes each, then its values as floats. */
 const bucketBytes = 8 + figures.length * 4
 
-/** Where the slots of each range begin. */
+/** File offsets of each range. */
 const starts = Object.fromEntries(
   ranges.map((range, at) => [
     range,
@@ -16,12 +16,12 @@ const starts = Object.fromEntries(
   ]),
 ) as Readonly<Record<StatsRange, number>>
 
-/** What the file of one server takes on disk, at most. */
+/** Maximum size of a server's file. */
 export const bucketFileBytes = ranges.reduce((sum, range) => sum + statsRanges[range].points * bucketBytes, 0)
 
 /**
- * The statistics of one server on disk: a ring of slots for each range in one file of fixed size. A slot carries its
- * number, so that an old one in its place is told from it; a half-written file just has fewer slots.
+ * The statistics file of one server: a ring of buckets per range, with a fixed size. Each bucket has its number, which
+ * distinguishes old ones; a partially written file only has fewer buckets.
  */
 export class BucketFile {
   readonly #path: string
@@ -30,7 +30,7 @@ export class BucketFile {
     this.#path = path
   }
 
-  /** The slots of a range from one number on, the oldest first. */
+  /** Reads the buckets of a range from a number on, oldest first. */
   async read(range: StatsRange, from: number): Promise<Bucket[]> {
     const file = await this.#open(constants.O_RDONLY)
     if (!file) return []
@@ -50,10 +50,10 @@ export class BucketFile {
     return buckets.sort((a, b) => a.number - b.number)
   }
 
-  /** Adds measurements to their slots; what an earlier round left in a place is written over. */
+  /** Merges measurements into their buckets; buckets of an earlier round are overwritten. */
   async add(range: StatsRange, buckets: readonly Bucket[]): Promise<void> {
     const file = await this.#open(constants.O_RDWR | constants.O_CREAT)
-    if (!file) throw new Error('A file that is made when it is missing was missing')
+    if (!file) throw new Error('The statistics file could not be created')
     await using _ = file
     for (const { at, buffer, run } of runsOf(range, buckets)) {
       const { bytesRead } = await file.read(buffer, 0, buffer.length, at)
@@ -82,7 +82,7 @@ export class BucketFile {
   }
 }
 
-/** Neighbours are read and written at once. */
+/** Adjacent buckets are read and written together. */
 function runsOf(
   range: StatsRange,
   buckets: readonly Bucket[],
@@ -103,7 +103,7 @@ function format({ number, count, values }: Bucket, buffer: Buffer, at: number): 
   for (const [index, figure] of figures.entries()) buffer.writeFloatLE(values[figure], at + 8 + index * 4)
 }
 
-/** `undefined` for a place that nothing was written to yet. */
+/** undefined for an unused bucket. */
 function parse(buffer: Buffer, at: number): Bucket | undefined {
   const count = buffer.readUInt32LE(at + 4)
   if (count === 0) return undefined

@@ -1,7 +1,7 @@
 import { type StatsRange, statsRanges } from '@innkeeper/contract/stats-history'
 import type { ServerStats } from '@innkeeper/contract/status'
 
-/** The figures of one slot of time, in the order in which they are kept. */
+/** The values of a bucket, in storage order. */
 export const figures = [
   'cpu',
   'cpuPeak',
@@ -14,10 +14,10 @@ export const figures = [
 ] as const
 export type Figure = (typeof figures)[number]
 
-/** A slot of time: its number counts steps since 1970, its figures are `NaN` where nobody knows. */
+/** A time bucket: its number counts steps since 1970, unknown values are `NaN`. */
 export interface Bucket {
   readonly number: number
-  /** How many measurements are in it. */
+  /** Number of measurements. */
   readonly count: number
   readonly values: Readonly<Record<Figure, number>>
 }
@@ -33,7 +33,7 @@ export function bucketOf(number: number, sample: ServerStats): Bucket {
   return { number, count: 1, values }
 }
 
-/** Two parts of one slot's time together: averages by how much was measured, peaks by the larger one. */
+/** Merges two parts of a bucket: weighted averages, maximum of peaks. */
 export function mergeBuckets(a: Bucket, b: Bucket): Bucket {
   const count = a.count + b.count
   const average = (x: number, y: number) => {
@@ -49,7 +49,7 @@ export function mergeBuckets(a: Bucket, b: Bucket): Bucket {
   return { number: a.number, count, values }
 }
 
-/** Slots of one range as those of a coarser one. */
+/** Converts buckets of one range to those of a coarser one. */
 export function downsample(buckets: readonly Bucket[], from: StatsRange, to: StatsRange): Bucket[] {
   const factor = statsRanges[to].stepMs / statsRanges[from].stepMs
   const merged = new Map<number, Bucket>()

@@ -10,15 +10,15 @@ write_bytes: 8388608
 cancelled_write_bytes: 77
 `
 
-test('what reached a disk counts, not what was read from memory or taken back', () => {
+test('real disk I/O counts, not the page cache or cancelled writes', () => {
   expect(parseDiskTraffic(text)).toEqual({ read: 4096, written: 8388608 })
 })
 
-test('what a kernel does not tell is not zero', () => {
+test('missing kernel counters are unknown, not zero', () => {
   expect(parseDiskTraffic('rchar: 1\nwchar: 1\n')).toBeUndefined()
 })
 
-test('one process of which nobody may know makes the sum unknown', () => {
+test('one unreadable process makes the sum unknown', () => {
   const read = (pid: number) => (pid === 3 ? undefined : { read: pid, written: 10 * pid })
 
   expect(diskTrafficOf([1, 2], read)).toEqual({ read: 3, written: 30 })

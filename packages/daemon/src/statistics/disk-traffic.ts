@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { isProcessGone } from '../proc/process-stat.ts'
 
-/** Bytes that went from and to disks, since a process began; what the kernel had in memory already is none of them. */
+/** Bytes read from and written to disks since a process began; without the page cache. */
 export interface DiskTraffic {
   readonly read: number
   readonly written: number
@@ -12,8 +12,8 @@ const isCounted = existsSync('/proc/self/io')
 const nothing: DiskTraffic = { read: 0, written: 0 }
 
 /**
- * The traffic of processes together. The kernel gives what an ended process had to the one that waited for it, so that
- * the sum over a tree only grows. `undefined` where nobody may know.
+ * The sum over processes. The kernel adds the counters of an exited process to its parent when it is reaped, so that
+ * the sum over a tree only grows. Returns undefined when a process is unreadable.
  */
 export function diskTrafficOf(pids: Iterable<number>, read = readDiskTraffic): DiskTraffic | undefined {
   const sum = { read: 0, written: 0 }
@@ -32,14 +32,14 @@ function readDiskTraffic(pid: number): DiskTraffic | undefined {
     return parseDiskTraffic(readFileSync(`/proc/${pid}/io`, 'latin1'))
   } catch (error) {
     if (isProcessGone(error)) return nothing
-    // A process of another user, or one that keeps its matters to itself.
+    // A process of another user, or an undumpable one.
     if (error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM'))
       return undefined
     throw error
   }
 }
 
-/** Reads `/proc/<pid>/io`. */
+/** Parses `/proc/<pid>/io`. */
 export function parseDiskTraffic(text: string): DiskTraffic | undefined {
   const [read, written] = ['read_bytes', 'write_bytes'].map(
     (name) => new RegExp(`^${name}: (\\d+)$`, 'm').exec(text)?.[1],

@@ -25,13 +25,13 @@ const test = base.extend<Fixtures>({
   open: async ({ path, faults }, use) => use(() => new StatsHistory(path, (cause) => faults.push(cause))),
 })
 
-/** Midnight UTC, where the slots of every range begin. */
+/** Midnight UTC, where buckets of every range begin. */
 const start = Date.UTC(2026, 0, 1)
 const second = 1_000
 const hour = 3_600 * second
 const known = (values: readonly (number | null)[]) => values.filter((value) => value !== null)
 
-test('the last hour is there point by point, also what was not written yet', async ({ open }) => {
+test('the last hour has full resolution, including unwritten points', async ({ open }) => {
   const past = open()
 
   for (let at = 0; at < 100; at++) past.add({ cpu: at, memory: 1024 * at }, start + at * 3 * second)
@@ -44,7 +44,7 @@ test('the last hour is there point by point, also what was not written yet', asy
   expect(known(diskRead)).toEqual([])
 })
 
-test('coarser ranges hold averages and peaks, over restarts of the node', async ({ open }) => {
+test('coarser ranges have averages and peaks, across restarts of the node', async ({ open }) => {
   let past = open()
   for (let at = 0; at < 40; at++) {
     past.add({ cpu: at % 2 === 0 ? 10 : 30, memory: 1_000 }, start + at * 3 * second)
@@ -63,7 +63,7 @@ test('coarser ranges hold averages and peaks, over restarts of the node', async 
   expect(known(year.cpuPeak)).toEqual([30])
 })
 
-test('where the server did not run there is nothing, and what is too old is gone', async ({ open }) => {
+test('there are no points while the server did not run, and old ones are dropped', async ({ open }) => {
   const past = open()
   past.add({ cpu: 5, memory: 1 }, start)
   past.add({ cpu: 7, memory: 1 }, start + 2 * hour)
@@ -77,9 +77,9 @@ test('where the server did not run there is nothing, and what is too old is gone
   expect(day.cpu.indexOf(7) - day.cpu.indexOf(5)).toBe(120)
 })
 
-test('a year of measurements takes no more than the file has room for', { timeout: 60_000 }, async ({ open, path }) => {
+test('a year of measurements stays within the fixed file size', { timeout: 60_000 }, async ({ open, path }) => {
   const past = open()
-  // Once in a quarter of an hour: every place of the coarser ranges is used, and used again.
+  // Every 15 minutes: every bucket of the coarser ranges is used and reused.
   for (let at = start; at < start + 400 * 24 * hour; at += hour / 4) past.add({ cpu: 1, memory: 1 }, at)
   await past.close()
 
@@ -89,7 +89,7 @@ test('a year of measurements takes no more than the file has room for', { timeou
   expect(known((await past.series('year', now)).cpu)).toHaveLength(statsRanges.year.points)
 })
 
-test('rates that the environment can tell are kept beside those it cannot', async ({ open }) => {
+test('rates are stored where the environment reports them', async ({ open }) => {
   const past = open()
   past.add({ cpu: 1, memory: 1, networkIn: 100 }, start)
   past.add({ cpu: 1, memory: 1 }, start + second)
@@ -104,7 +104,7 @@ test('rates that the environment can tell are kept beside those it cannot', asyn
 test.for([
   ['cut off', (path: string) => truncate(path, 1_000)],
   ['overwritten', (path: string) => writeFile(path, 'x'.repeat(5_000))],
-] as const)('a file that was %s costs points, nothing else', async ([, harm], { open, path, faults }) => {
+] as const)('a file that was %s only loses points', async ([, harm], { open, path, faults }) => {
   const past = open()
   for (let at = 0; at < 100; at++) past.add({ cpu: 1, memory: 1 }, start + at * 3 * second)
   await past.close()
@@ -118,7 +118,7 @@ test.for([
   expect(faults).toEqual([])
 })
 
-test('a disk that refuses is told, and the points of the last minute are still shown', async ({ path, faults }) => {
+test('a write error is reported, and the points of the last minute are still available', async ({ path, faults }) => {
   await writeFile(path, 'a file in the place of the folder')
   const past = new StatsHistory(join(path, '0a0a0a0a.stats'), (cause) => faults.push(cause))
   for (let at = 0; at < 30; at++) past.add({ cpu: at, memory: 1 }, start + at * 3 * second)
@@ -129,7 +129,7 @@ test('a disk that refuses is told, and the points of the last minute are still s
   expect(known(cpu)).toContain(29)
 })
 
-test('what a removed server used is forgotten', async ({ open, path }) => {
+test('the history of a removed server is deleted', async ({ open, path }) => {
   const past = open()
   past.add({ cpu: 1, memory: 1 }, start)
   await past.close()

@@ -12,24 +12,23 @@ import {
   ranges,
 } from './buckets.ts'
 
-/** Figures of a range, the oldest point first; `null` where nothing is known. */
+/** The values of a range, oldest first; `null` where unknown. */
 export type Series = { readonly fromMs: number; readonly stepMs: number } & Readonly<Record<Figure, (number | null)[]>>
 
 /**
- * What one server used in the past: full resolution for an hour, then coarser, for a year. Slots of the finest range are
- * written once a minute, so that `kill -9` costs no more than that. Nothing happens here by itself: whoever measures
- * hands each sample in.
+ * Resource usage of one server: full resolution for an hour, then coarser, up to a year. Buckets of the finest range
+ * are written once a minute, so that `kill -9` loses at most that. Passive: the monitor adds each sample.
  */
 export class StatsHistory {
   readonly #file: BucketFile
   readonly #onError: (cause: unknown) => void
-  /** The slot of the finest range that time is in now. */
+  /** The current bucket of the finest range. */
   #now: Bucket | undefined
-  /** Those before it that the file does not have yet. */
+  /** Earlier buckets that are not written yet. */
   #unwritten: Bucket[] = []
   #writing: Promise<void> = Promise.resolve()
 
-  /** `onFault` hears of statistics that cannot be kept; measuring goes on. */
+  /** `onError` is called when statistics cannot be stored; measuring continues. */
   constructor(path: string, onError: (cause: unknown) => void) {
     this.#file = new BucketFile(path)
     this.#onError = onError
@@ -72,7 +71,7 @@ export class StatsHistory {
     }
   }
 
-  /** Keeps what is not written yet. */
+  /** Writes what is not written yet. */
   async close(): Promise<void> {
     if (this.#now) this.#unwritten.push(this.#now)
     this.#now = undefined
@@ -80,7 +79,7 @@ export class StatsHistory {
     await this.#writing
   }
 
-  /** Forgets everything, also on the disk. */
+  /** Deletes everything, also on disk. */
   async remove(): Promise<void> {
     this.#now = undefined
     this.#unwritten = []
@@ -102,5 +101,5 @@ export class StatsHistory {
   }
 }
 
-/** A minute of them. */
+/** One minute. */
 const bucketsPerWrite = 60_000 / statsRanges.hour.stepMs

@@ -8,7 +8,7 @@ const onError = (cause: unknown) => {
   throw cause
 }
 
-test('a server’s figures are those of its whole tree, and there soon after it started', async () => {
+test('a server’s usage is that of its whole process tree, and is available soon after its start', async () => {
   await using place = await KeeperPlace.create()
   const keepers = await place.open()
   const sampler = new Sampler({ onError })
@@ -33,7 +33,7 @@ test('a server’s figures are those of its whole tree, and there soon after it 
   sampler.close()
 })
 
-test('what a server writes to the disk is told, also by children that have ended; its network is not', async () => {
+test('disk writes are reported, also of exited children; network usage is not', async () => {
   await using place = await KeeperPlace.create()
   const keepers = await place.open()
   const sampler = new Sampler({ onError, everyMs: 50 })
@@ -56,7 +56,7 @@ test('what a server writes to the disk is told, also by children that have ended
   sampler.close()
 })
 
-test('a server that has ended has no figures, and a sampler that watches nothing holds no descriptor', async () => {
+test('an exited server has no usage, and an idle sampler has no open descriptors', async () => {
   await using place = await KeeperPlace.create()
   const keepers = await place.open()
   const sampler = new Sampler({ onError, everyMs: 50 })
@@ -75,7 +75,7 @@ test('a server that has ended has no figures, and a sampler that watches nothing
   expect(openStats()).toBe(before)
 })
 
-/** Descriptors of this process; the one that lists them is counted each time. */
+/** Open descriptors of this process; the listing itself always counts one. */
 function openStats(): number {
   return readdirSync('/proc/self/fd').length
 }

@@ -9,12 +9,12 @@ import { readProcessTable, treeOf } from '../proc/process-table.ts'
 import type { UsageMonitor } from '../processes/run.ts'
 import { type DiskTraffic, diskTrafficOf } from './disk-traffic.ts'
 
-/** A new server's first value comes after this short time, so that nobody looks at zeros. */
+/** Delay of a new server's first sample, so that zeros are not shown for long. */
 const firstSampleMs = 500
-/** CPU time is counted in steps of 10 ms: over less than this the percentage would be noise. */
+/** CPU time has a resolution of 10 ms: shorter intervals would be noise. */
 const minIntervalMs = 400
 
-/** What a watched tree used at the last look. */
+/** The last sample of a process tree. */
 interface Watched {
   readonly process: ProcessId
   readonly others: () => readonly number[]
@@ -25,7 +25,7 @@ interface Watched {
   disk: DiskTraffic | undefined
 }
 
-/** Measures all servers of the node with one timer and one look at /proc; it sleeps while nothing is watched. */
+/** Samples all servers of the node with one timer and one pass over /proc; no timer while nothing is watched. */
 export class Sampler {
   readonly #everyMs: number
   readonly #onError: (cause: unknown) => void
@@ -34,13 +34,13 @@ export class Sampler {
   #timer: NodeJS.Timeout | undefined
   #nextAt = Number.POSITIVE_INFINITY
 
-  /** `onFault` hears of a look that failed, for example for want of descriptors; the next one is taken all the same. */
+  /** `onError` is called for a failed sample, such as too many open files; sampling continues. */
   constructor({ onError, everyMs = limits.statsEveryMs }: { onError: (cause: unknown) => void; everyMs?: number }) {
     this.#onError = onError
     this.#everyMs = everyMs
   }
 
-  /** `onMeasured` gets the figures of each interval; `others` are counted wherever in the tree of processes they are. */
+  /** `onMeasured` is called each interval; `others` are counted in addition to the process tree. */
   watch(
     key: string,
     process: ProcessId,
@@ -50,7 +50,7 @@ export class Sampler {
     const stats = { cpu: 0, memory: 0 }
     const watched: Watched = { process, others, onMeasured, stats, at: 0, ticks: new Map(), disk: undefined }
     this.#watched.set(key, watched)
-    // The first look is the beginning of the first interval. It is not taken here: 200 servers may be adopted at once.
+    // The first sample starts the first interval. It is deferred: 200 servers may be reattached at once.
     this.#scheduleIn(0)
     return {
       latest: () => watched.stats,
@@ -92,7 +92,7 @@ export class Sampler {
     this.#scheduleIn(isNew ? Math.min(firstSampleMs, this.#everyMs) : this.#everyMs)
   }
 
-  /** Says whether one of them was looked at for the first time. */
+  /** Returns whether one of them was sampled for the first time. */
   #measureAll(): boolean {
     const table = readProcessTable((pid) => this.#descriptors.read(pid))
     const now = performance.now()
@@ -106,7 +106,7 @@ export class Sampler {
       }
       for (const pid of tree.keys()) members.add(pid)
       isNew ||= watched.at === 0
-      // Servers that came in between take no part in a look that is only for a new one: their interval would be short.
+      // A sample for a new server skips the others: their interval would be too short.
       if (watched.at === 0 || now - watched.at >= minIntervalMs) measure(watched, tree, now)
     }
     this.#descriptors.keep(members)
@@ -128,7 +128,7 @@ function measure(watched: Watched, tree: ReadonlyMap<number, ProcessStat>, now: 
   if (!isFirst) watched.onMeasured(watched.stats)
 }
 
-/** What went to and from disks in between; the network is that of the whole machine, and so no server's. */
+/** Disk rates; network counters are per host, not per server. */
 function ratesOf(before: DiskTraffic | undefined, now: DiskTraffic | undefined, seconds: number) {
   if (!before || !now) return {}
   const rate = (figure: keyof DiskTraffic) => Math.max(0, Math.round((now[figure] - before[figure]) / seconds))
@@ -136,8 +136,8 @@ function ratesOf(before: DiskTraffic | undefined, now: DiskTraffic | undefined, 
 }
 
 /**
- * Open `stat` files of the processes that are watched: reading one again costs a third of opening it anew. The kernel
- * ties a descriptor to its process, so a pid that was given again is noticed.
+ * A cache of open `stat` files: rereading one costs a third of reopening. The kernel binds a descriptor to its process,
+ * so pid reuse is detected.
  */
 class StatFileCache {
   readonly #open = new Map<number, number>()

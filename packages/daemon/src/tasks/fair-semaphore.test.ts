@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { FairSemaphore } from './fair-semaphore.ts'
 
-/** Takes a turn and says when it came. */
+/** Acquires a slot and records the order. */
 function taking(semaphore: FairSemaphore, came: string[], server: string, signal = new AbortController().signal) {
   const turn = semaphore.acquire(server, signal)
   void turn.then(
@@ -11,10 +11,10 @@ function taking(semaphore: FairSemaphore, came: string[], server: string, signal
   return turn
 }
 
-/** All that is decided by now has been told. */
+/** Lets all decided waiters continue. */
 const settled = () => new Promise<void>((resolve) => void setImmediate(resolve))
 
-test('so many run at once, of one server fewer, and the others come in their order', async () => {
+test('runs are limited per node and per server, and others wait in order', async () => {
   const semaphore = new FairSemaphore(3, 2)
   const came: string[] = []
   const [first] = ['a', 'a', 'a', 'b', 'c'].map((server) => taking(semaphore, came, server))
@@ -28,7 +28,7 @@ test('so many run at once, of one server fewer, and the others come in their ord
   expect(came).toEqual(['a', 'a', 'b', 'a'])
 })
 
-test('who gives up waiting takes no turn', async () => {
+test('a cancelled waiter takes no slot', async () => {
   const semaphore = new FairSemaphore(1, 1)
   const came: string[] = []
   const first = await taking(semaphore, came, 'a')

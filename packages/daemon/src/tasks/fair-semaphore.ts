@@ -5,7 +5,7 @@ interface Waiter {
   readonly resolve: () => void
 }
 
-/** So many runs at once on the node, and of one server; the others wait in the order in which they came. */
+/** Limits concurrent runs on the node and per server; waiters are served in order. */
 export class FairSemaphore {
   readonly #atOnce: number
   readonly #perServer: number
@@ -18,7 +18,7 @@ export class FairSemaphore {
     this.#perServer = perServer
   }
 
-  /** Waits for a turn, which ends when it is disposed of; rejects with the reason of the signal. */
+  /** Waits for a slot, which is released on disposal. Rejects with the signal's reason. */
   async acquire(server: string, signal: AbortSignal): Promise<Disposable> {
     signal.throwIfAborted()
     const { promise, resolve, reject } = Promise.withResolvers<void>()

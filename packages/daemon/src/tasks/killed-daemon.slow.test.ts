@@ -5,7 +5,7 @@ import { hang, server, taskProcess } from '../testing/task-node.ts'
 
 const patience = { timeout: 15_000, interval: 50 }
 
-test('after kill -9 a run is known as interrupted, and all times that passed meanwhile are one', {
+test('after kill -9 a run is recorded as interrupted, and all missed times count as one', {
   timeout: 60_000,
 }, async () => {
   await using node = await TestNode.start({ apart: true })

@@ -8,11 +8,11 @@ const both = new Set(['restart', 'start'])
 const causesOf = (loopGuard: LoopGuard, now?: number) =>
   Object.fromEntries(taskEvents.map((event) => [event, [...loopGuard.causesOf(event, now)]]))
 
-test('nobody is behind what happens by itself', () => {
+test('events without a task have no causes', () => {
   expect(causesOf(new LoopGuard())).toEqual({ started: [], stopped: [], crashed: [], console: [] })
 })
 
-test('whatever happens while a task starts or ends the server is its doing, and that of who set it off', () => {
+test('while a task starts or stops the server, every event has the task and its causes as causes', () => {
   const loopGuard = new LoopGuard()
   const isThrough = loopGuard.beginAction(both, false)
   const all = ['restart', 'start']
@@ -23,7 +23,7 @@ test('whatever happens while a task starts or ends the server is its doing, and 
   expect(causesOf(loopGuard)).toEqual({ started: [], stopped: [], crashed: [], console: [] })
 })
 
-test('a server that ends soon after a task started it ends by its doing; later it does not', () => {
+test('an exit soon after a start by a task is caused by it; a later one is not', () => {
   const loopGuard = new LoopGuard()
   loopGuard.beginAction(backup, true)()
   const now = performance.now()
@@ -42,7 +42,7 @@ test('a server that ends soon after a task started it ends by its doing; later i
   })
 })
 
-test('what is printed soon after a task typed something answers it, and nothing else does', () => {
+test('output soon after input by a task is caused by it, and nothing else is', () => {
   const loopGuard = new LoopGuard()
   loopGuard.recordInput(backup)
   loopGuard.recordInput(both)

@@ -1,7 +1,7 @@
 import { limits } from '@innkeeper/contract/limits'
 import type { TaskEvent } from '@innkeeper/contract/tasks'
 
-/** The tasks that led to something, by their keys: whose doing it is, and by whose doing that one ran. */
+/** The tasks that led to something, by key: the task itself and the tasks that triggered it. */
 export type CausalChain = ReadonlySet<string>
 
 interface TimedEffect {
@@ -10,16 +10,16 @@ interface TimedEffect {
 }
 
 /**
- * What tasks did to their server lately. None is set off by what it did itself, be it through another one: a task that
- * restarts its server when that has started would do so for ever. What happens while a start or an end by a task is not
- * through is its doing, and for a while so is the end of what it started and what is printed after it typed something.
+ * Prevents endless loops: a task is not triggered by its own effects, not even through other tasks, such as a task that
+ * restarts its server whenever it starts. Effects of a task are: all events while its start or stop is in progress; for
+ * a while, the exit of what it started, and output after its input.
  */
 export class LoopGuard {
   readonly #actions = new Set<{ readonly chain: CausalChain }>()
   #started: TimedEffect | undefined
   #inputs: TimedEffect[] = []
 
-  /** A task begins to start or end the server; the answer says that it is through. */
+  /** Records that a task starts or stops the server. Call the returned function when that is done. */
   beginAction(chain: CausalChain, isStart: boolean): () => void {
     const beginAction = { chain }
     this.#actions.add(beginAction)
@@ -29,14 +29,14 @@ export class LoopGuard {
     }
   }
 
-  /** A task typed something into the server. */
+  /** Records that a task wrote to the server's stdin. */
   recordInput(chain: CausalChain): void {
     const now = performance.now()
     this.#inputs = this.#inputs.filter(({ until }) => until > now)
     this.#inputs.push({ chain, until: now + limits.taskEchoMs })
   }
 
-  /** The tasks behind something that happens now, or happened at a moment (monotonic). */
+  /** The tasks that caused an event now, or output at a given (monotonic) time. */
   causesOf(event: TaskEvent, now: number = performance.now()): CausalChain {
     const chains = [...this.#actions].map(({ chain }) => chain)
     if (event !== 'started' && this.#started && this.#started.until > now) chains.push(this.#started.chain)

@@ -5,7 +5,7 @@ const daily = { name: 'Backup', cronSchedule: '0 4 * * *', operations: [], saved
 const next = (task: object) =>
   readTask('a', task).schedule?.after(new Date('2026-01-01T00:00:00Z'), 1)[0]?.toISOString()
 
-test('a schedule goes by the clock of the zone that its task names, or else by that of the node', () => {
+test('a schedule uses the time zone of its task, or else that of the node', () => {
   vi.stubEnv('TZ', 'America/New_York')
 
   expect(next({ ...daily, timezone: 'Asia/Tokyo' })).toBe('2026-01-01T19:00:00.000Z')
@@ -14,7 +14,7 @@ test('a schedule goes by the clock of the zone that its task names, or else by t
   vi.unstubAllEnvs()
 })
 
-test('a pattern that is none does not take the others along, nor the schedule', () => {
+test('an invalid pattern disables neither the other patterns nor the schedule', () => {
   const triggers = ['(', 'joined'].map((pattern) => ({ event: 'console', pattern }))
 
   const { patterns, schedule, problem } = readTask('a', { ...daily, triggers })

@@ -6,31 +6,28 @@ import { patternProblem } from '@innkeeper/contract/pattern'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { SavedTask, type TaskInput, type TaskTrigger } from '@innkeeper/contract/tasks'
 
-/** A task of a definition, as far as it makes sense. */
+/** A parsed task of a definition. */
 export interface ReadTask {
   readonly task: SavedTask
-  /** When it comes due; `undefined` when no time sets it off. */
+  /** undefined when the task has no schedule. */
   readonly schedule: Schedule | undefined
-  /** Stands for when that is: what was served by another schedule says nothing. */
+  /** Identifies the schedule: state of another schedule is ignored. */
   readonly times: string
   readonly patterns: readonly string[]
   readonly events: ReadonlySet<TaskTrigger['event']>
-  /** Why it never runs, or not as it should. */
+  /** Why it never runs, or not as intended. */
   readonly problem: Refusal | undefined
-  /** Stands for what is saved. */
+  /** A hash of the stored task. */
   readonly version: string
 }
 
-/**
- * Reads a task, whatever is in the definition: what cannot be understood has a problem. `variables` are the names of the
- * server's variables.
- */
+/** Parses a task. Whatever is invalid is reported as `problem`. `variables` are the names of the server's variables. */
 export function readTask(key: string, raw: unknown, variables: readonly string[] = []): ReadTask {
   const found = SavedTask.safeParse(withName(key, raw))
   const version = versionOf(raw)
   if (!found.success) {
     const issue = found.error.issues[0]
-    const reason = `${issue?.path.join('.') || 'the whole'}: ${issue?.message}`
+    const reason = `${issue?.path.join('.') || 'task'}: ${issue?.message}`
     const problem = new Refusal('ErrTaskDamaged', { reason })
     const task = { name: nameIn(raw) || key, cronSchedule: null, operations: [], timezone: null }
     return { task, schedule: undefined, times: '', patterns: [], events: new Set(), problem, version }
@@ -50,12 +47,12 @@ export function readTask(key: string, raw: unknown, variables: readonly string[]
   }
 }
 
-/** Stands for a task as a definition has it. */
+/** A hash of a task in the definition. */
 export function versionOf(raw: unknown): string {
   return createHash('sha256').update(JSON.stringify(raw)).digest('hex').slice(0, 32)
 }
 
-/** Why a task could not run as it says: the first part that is not valid; `undefined` for one that can. */
+/** Why a task cannot run: its first invalid part; undefined when it is valid. */
 export function validateTask(
   { cronSchedule, timezone, triggers, operations }: TaskInput,
   variables: readonly string[],
@@ -70,7 +67,7 @@ export function validateTask(
   return invalidStepCondition(operations, variables, 'operations')
 }
 
-/** A published task may lack a name, or have a long one. */
+/** Published tasks may lack a name or have a long one. */
 function withName(key: string, raw: unknown): unknown {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return raw
   return { ...raw, name: nameIn(raw) || key }

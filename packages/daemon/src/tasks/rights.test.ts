@@ -8,7 +8,7 @@ import { TaskRights } from './rights.ts'
 const log = pino({ level: 'silent' })
 const server = '0a0a0a0a'
 
-/** A panel that counts how often it is asked. */
+/** A panel that counts its requests. */
 class CountingPanel extends FakePanel {
   questions = 0
 
@@ -18,7 +18,7 @@ class CountingPanel extends FakePanel {
   }
 }
 
-test('all that is asked at the same moment is one question', async () => {
+test('concurrent questions share one request', async () => {
   const panel = new CountingPanel()
   const person = panel.person({ rights: { [server]: ['viewServer', 'startServer'] } })
   const rights = new TaskRights({ panel, log })
@@ -33,7 +33,7 @@ test('all that is asked at the same moment is one question', async () => {
   expect(panel.questions).toBe(1)
 })
 
-test('a panel that is away is waited for once, and then asked in passing until it is back', async () => {
+test('an unreachable panel is waited for once, and later polled without waiting', async () => {
   const panel = new CountingPanel()
   const person = panel.person({ rights: { [server]: ['viewServer'] } })
   const rights = new TaskRights({ panel, log, timeoutMs: 1_200 })
@@ -49,7 +49,7 @@ test('a panel that is away is waited for once, and then asked in passing until i
   expect(await rights.of(person.id, server)).toEqual(['viewServer'])
 })
 
-test('a panel that never answers is none', async () => {
+test('a panel that never responds counts as unreachable', async () => {
   const panel: Pick<PanelLink, 'ask'> = { ask: () => new Promise<never>(() => {}) }
   const rights = new TaskRights({ panel, log, timeoutMs: 50 })
 

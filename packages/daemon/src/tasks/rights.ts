@@ -6,7 +6,7 @@ import type { Logger } from 'pino'
 import type { PanelLink } from '../panel-link/panel-link.ts'
 
 interface Deps {
-  /** Without one nobody answers. */
+  /** Without one, no permissions are known. */
   readonly panel: Pick<PanelLink, 'ask'> | undefined
   readonly log: Logger
   readonly timeoutMs?: number | undefined
@@ -19,8 +19,8 @@ interface PendingQuestion {
 }
 
 /**
- * Asks the panel what people may do, in one request for all that is asked at the same moment. A panel that does not answer
- * is given a while, because it may be starting; once it is known to be away nobody waits for it.
+ * Asks the panel for users' permissions, with one request for all concurrent questions. A panel that does not respond
+ * is waited for, because it may be starting; once it is known to be unreachable, nobody waits.
  */
 export class TaskRights {
   readonly #deps: Deps
@@ -34,7 +34,10 @@ export class TaskRights {
     this.#timeoutMs = deps.timeoutMs ?? limits.taskPermissionsMs
   }
 
-  /** What a person may do on a server now; nothing at all for one who is gone. `undefined` while no panel answers. */
+  /**
+   * Returns the permissions of a user on a server; none for a deleted user. Returns undefined when the panel does not
+   * respond.
+   */
   async of(userId: number, server: string): Promise<readonly RequiredPermission[] | undefined> {
     const { promise, resolve } = Promise.withResolvers<readonly RequiredPermission[] | undefined>()
     this.#pending.push({ userId, server, resolve })
@@ -66,7 +69,7 @@ export class TaskRights {
     for (;;) {
       try {
         const { rights } = await within(this.#timeoutMs, panel.ask(getTaskPermissions, { body: { people } }))
-        if (rights.length !== people.length) throw new Error('The panel did not answer for everybody.')
+        if (rights.length !== people.length) throw new Error('The panel did not respond for every user.')
         this.#isAway = false
         return rights
       } catch (error) {
@@ -76,8 +79,7 @@ export class TaskRights {
           )
           continue
         }
-        if (!this.#isAway)
-          log.warn({ err: error }, 'no panel says what people may do: what it said last holds for tasks')
+        if (!this.#isAway) log.warn({ err: error }, 'the panel does not respond: tasks use the last known permissions')
         this.#isAway = true
         return undefined
       }
@@ -87,7 +89,7 @@ export class TaskRights {
 
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error('The panel did not answer in time.')), ms)
+  const timer = setTimeout(() => reject(new Error('The panel did not respond in time.')), ms)
   try {
     return await Promise.race([work, promise])
   } finally {

@@ -25,7 +25,7 @@ const test = base.extend<{ folder: string }>({
   },
 })
 
-test('the last runs are known again, the newest first, whatever the key is', async ({ folder }) => {
+test('the last runs are restored, newest first, whatever the key is', async ({ folder }) => {
   const dir = join(folder, 'tasks')
   const runs = new RunLog(dir, '../../etc/passwd', log)
   expect(await runs.list()).toEqual([])
@@ -40,7 +40,7 @@ test('the last runs are known again, the newest first, whatever the key is', asy
   expect(await runs.list()).toEqual([])
 })
 
-test('runs that print a lot take bounded room', async ({ folder }) => {
+test('runs with much output use bounded space', async ({ folder }) => {
   const runs = new RunLog(folder, 'a', log)
   const lines = Array.from({ length: limits.taskRunLines }, () => 'x'.repeat(limits.taskRunLineBytes))
   for (let id = 1; id <= 25; id++) await runs.add(run(id, lines))
@@ -50,7 +50,7 @@ test('runs that print a lot take bounded room', async ({ folder }) => {
   expect((await runs.list())[0]?.id).toBe('25')
 })
 
-test('a line that was torn is left out, and what comes after it is not', async ({ folder }) => {
+test('an incomplete line is skipped, and later lines are not', async ({ folder }) => {
   const runs = new RunLog(folder, 'a', log)
   await runs.add(run(1))
   appendFileSync(join(folder, readdirSync(folder)[0] ?? ''), '{"id":"2","startedAt"')
@@ -61,7 +61,7 @@ test('a line that was torn is left out, and what comes after it is not', async (
   expect((await again.list()).map(({ id }) => id)).toEqual(['3', '1'])
 })
 
-test('what was remembered of tasks is there again, and damage is no harm', async ({ folder }) => {
+test('the state of tasks is restored, and a damaged file is ignored', async ({ folder }) => {
   const dir = join(folder, 'tasks')
   const stateStore = await TaskStateStore.open(dir, log)
   stateStore.tasks.set('a', { times: '* * * * * ', served: 5 })

@@ -12,26 +12,26 @@ export const LoggedRun = TaskRun.extend({ lines: z.array(z.string()) })
 export type LoggedRun = z.infer<typeof LoggedRun>
 
 /**
- * What a task did: one line of JSON for each run, added at the end. When there are twice as many as are kept, or twice as
- * much, the older half goes. A line that a power loss tore is left out.
+ * The log of a task's runs: one line of JSON per run, appended. When it has twice as many runs or bytes as the limit,
+ * it is truncated to the limit. A line that is incomplete after a power loss is skipped.
  */
 export class RunLog {
   readonly #path: string
   readonly #log: Logger
   #work: Promise<unknown> = Promise.resolve()
-  /** What is in the file; not known before it was read. */
+  /** The size of the file; undefined before it was read. */
   #size: { runs: number; bytes: number } | undefined
 
   constructor(dir: string, key: string, log: Logger) {
-    // Keys are anything; a digest can be a name.
+    // Keys are arbitrary text; their digest is a valid file name.
     this.#path = join(dir, `${createHash('sha256').update(key).digest('hex').slice(0, 32)}.runs`)
     this.#log = log
   }
 
-  /** Never rejects: that a run cannot be written down does not undo it. */
+  /** Never rejects: a logging failure does not affect the run. */
   async add(run: LoggedRun): Promise<void> {
     await this.#serialize(async () => {
-      // The last line of an earlier daemon may be torn: ours begins a new one.
+      // The last line of an earlier daemon may be incomplete: starts a new one.
       const isFirst = this.#size === undefined
       this.#size ??= sizeOf(await this.#read())
       const line = `${isFirst ? '\n' : ''}${JSON.stringify(run)}\n`
@@ -42,11 +42,11 @@ export class RunLog {
       if (this.#size.runs >= 2 * limits.taskRunsKept || this.#size.bytes > 2 * limits.taskRunsBytes)
         await this.#shorten()
     }).catch((cause: unknown) => {
-      this.#log.error({ err: cause }, 'a run of a task cannot be written down')
+      this.#log.error({ err: cause }, 'failed to log a run of a task')
     })
   }
 
-  /** The last runs, the newest first. */
+  /** The last runs, newest first. */
   async list(): Promise<LoggedRun[]> {
     return await this.#serialize(async () => newest(await this.#read()).reverse())
   }
@@ -71,7 +71,7 @@ export class RunLog {
 
   #serialize<T>(act: () => Promise<T>): Promise<T> {
     const turn = this.#work.then(act)
-    // Whoever asked handles the failure; the next in turn only waits.
+    // The caller handles the failure; the next one only waits.
     this.#work = turn.catch(() => {})
     return turn
   }
@@ -86,7 +86,7 @@ function readLine(line: string): LoggedRun | undefined {
   }
 }
 
-/** As many of the last as are kept, and no more than fit. */
+/** The newest runs within the limits. */
 function newest(runs: readonly LoggedRun[]): LoggedRun[] {
   let bytes = 0
   const count = runs

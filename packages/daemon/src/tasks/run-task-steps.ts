@@ -11,24 +11,24 @@ import type { CausalChain, LoopGuard } from './loop-guard.ts'
 import type { TaskRights } from './rights.ts'
 import type { TaskStateStore } from './task-state-store.ts'
 
-/** What a run works with. */
+/** The collaborators of a run. */
 export interface TaskRunContext {
   readonly server: Server
   readonly task: SavedTask
-  /** Names the processes of this run. */
+  /** Part of the process keys of this run. */
   readonly id: string
   readonly chain: CausalChain
   readonly rights: TaskRights
   readonly stateStore: TaskStateStore
   readonly loopGuard: LoopGuard
   readonly signal: AbortSignal
-  /** Is told when it may begin, of each step that begins, from 1, which waits for it, and of each line that is printed. */
+  /** Called before the run, before each step (from 1; the step waits for it), and for each printed line. */
   readonly onBegin: () => void
   readonly onStep: (step: number) => Promise<void>
   readonly onLine: (line: string) => void
 }
 
-/** Does what a task says, with no more than the rights of whoever saved it: `ErrTaskRefused` for what they may not do. */
+/** Runs a task with the permissions of its owner. Throws `ErrTaskRefused` when they are not sufficient. */
 export async function runTaskSteps(work: TaskRunContext): Promise<void> {
   const { server, task, id, signal, onLine } = work
   const { operations: steps } = task
@@ -59,7 +59,7 @@ export async function runTaskSteps(work: TaskRunContext): Promise<void> {
   printed.flush().forEach(onLine)
 }
 
-/** What whoever saved the task may do, asked of the panel now and again while the run goes on. */
+/** The current permissions of the task's owner, fetched from the panel and refreshed during the run. */
 async function permissionFor({ server, task, rights, stateStore }: TaskRunContext) {
   const { savedBy } = task
   if (savedBy == null) throw refused(new Refusal('ErrTaskUnanswered'))
@@ -100,12 +100,12 @@ async function permissionFor({ server, task, rights, stateStore }: TaskRunContex
   }
 }
 
-/** Says to whoever waits that a task was not run, for this reason. */
+/** The refusal for callers that wait: the task was not run, for this reason. */
 function refused(cause: Refusal): Refusal {
   return new Refusal('ErrTaskRefused', { reason: cause.message, ...cause.metadata }, { cause })
 }
 
-/** Starts or ends the server; what comes of it is the doing of the task. */
+/** Starts or stops the server on behalf of the task. */
 async function setPower(
   { server, chain, loopGuard, signal }: TaskRunContext,
   action: PowerAction,
@@ -124,7 +124,7 @@ async function setPower(
   if (isAwaited) await waitForPower(ended, { action, withinMs: limits.taskPowerMs, signal })
 }
 
-/** What a server does until it has said that it is ready belongs to its start. */
+/** Until the server is ready, its events belong to its start. */
 async function untilReadyOrOffline(server: Server): Promise<void> {
   if (server.status.state !== 'starting') return
   const { promise, resolve } = Promise.withResolvers<void>()

@@ -6,7 +6,7 @@ import { type Due, Scheduler } from './scheduler.ts'
 
 const hourMs = 3_600_000
 
-/** A scheduler at a time, and what came due: when the clock showed what, and a `!` for what was missed. */
+/** A scheduler at a time, and what came due: the time of each, with `!` when it was missed. */
 function setUp(time: string) {
   const clock = new FakeClock(time)
   const scheduler = new Scheduler(clock)
@@ -21,7 +21,7 @@ function setUp(time: string) {
     }
     scheduler.set(key, { schedule, dueUntil: from, due })
   }
-  /** What a task meets that was kept on disk while the node was down. */
+  /** A task whose state is restored after the node was down. */
   const addAgain = (expression: string) => add(expression, 'UTC', 'task', dueUntil)
   return { clock, scheduler, came, add, addAgain }
 }
@@ -41,7 +41,7 @@ test.each([
   ['30 2 * * *', '2026-03-28T12:00:00Z', ['03-29 01:00:00', '03-30 00:30:00']],
   ['30 2 * * *', '2026-10-24T12:00:00Z', ['10-25 00:30:00', '10-26 01:30:00']],
   ['0 */6 * * *', '2026-10-24T21:00:00Z', ['10-24 22:00:00', '10-25 05:00:00', '10-25 11:00:00', '10-25 17:00:00']],
-])('“%s” runs once for each time of the clock over a change of it (%s)', (expression, from, expected) => {
+])('“%s” runs once for each local time across a DST change (%s)', (expression, from, expected) => {
   const { clock, came, add } = setUp(from)
   add(expression, 'Europe/Berlin')
 
@@ -50,7 +50,7 @@ test.each([
   expect(came.slice(0, expected.length)).toEqual(expected)
 })
 
-test('over a whole change back, every half hour that passes is served once', () => {
+test('across a whole autumn DST change, every half hour comes due once', () => {
   const { clock, came, add } = setUp('2026-10-24T22:45:00Z')
   add('*/30 * * * *', 'Europe/Berlin')
 
@@ -60,7 +60,7 @@ test('over a whole change back, every half hour that passes is served once', () 
   expect(new Set(came).size).toBe(8)
 })
 
-test('months end when they end, and leap years have their day', () => {
+test('months have their own lengths, and leap years their extra day', () => {
   const { clock, came, add } = setUp('2028-01-15T00:00:00Z')
   add('0 0 31 * *')
   add('0 12 29 2 *', 'UTC', 'leap')
@@ -71,7 +71,7 @@ test('months end when they end, and leap years have their day', () => {
 })
 
 describe('when the clock is set', () => {
-  test('forward by an hour, what was jumped over is one missed time, and then it goes on', () => {
+  test('forward by an hour, the skipped times count as one missed time', () => {
     const { clock, came, add } = setUp('2026-05-01T12:00:10Z')
     add('15,30,45 * * * *')
 
@@ -81,7 +81,7 @@ describe('when the clock is set', () => {
     expect(came).toEqual([expect.stringMatching(/^05-01 13:00:\d\d!$/), '05-01 13:15:00'])
   })
 
-  test('forward to just behind a time, that one is not missed', () => {
+  test('forward to just after a time, that one is not missed', () => {
     const { clock, came, add } = setUp('2026-05-01T12:00:10Z')
     add('* * * * *')
 
@@ -91,7 +91,7 @@ describe('when the clock is set', () => {
     expect(came).toEqual([expect.stringMatching(/^05-01 13:00:\d\d$/), '05-01 13:01:00'])
   })
 
-  test('back by an hour, nothing that was served comes again, and what comes later does', () => {
+  test('back by an hour, times that were done do not repeat, and later ones do', () => {
     const { clock, came, add } = setUp('2026-05-01T11:30:00Z')
     add('0 * * * *')
     clock.passTo('2026-05-01T12:10:00Z')
@@ -102,7 +102,7 @@ describe('when the clock is set', () => {
     expect(came).toEqual(['05-01 12:00:00', '05-01 13:00:00'])
   })
 
-  test('back from a year that had not come yet, times are as they were', () => {
+  test('back from a future year, times are as before', () => {
     const { clock, scheduler, came, add } = setUp('2026-05-01T12:30:00Z')
     add('0 * * * *')
     clock.jump(4 * 365 * 24 * hourMs)
@@ -117,7 +117,7 @@ describe('when the clock is set', () => {
 })
 
 describe('after a restart', () => {
-  test('all that was missed is one, and nothing is served twice', () => {
+  test('all missed times count as one, and none comes due twice', () => {
     const { clock, came, add, addAgain } = setUp('2026-05-01T11:59:00Z')
     add('0 * * * *')
     clock.passTo('2026-05-01T12:00:30Z')
@@ -142,7 +142,7 @@ describe('after a restart', () => {
   })
 })
 
-test('a thousand tasks that are due at the same time wake it once', () => {
+test('a thousand tasks that are due at the same time use one wake-up', () => {
   const { clock, came, add } = setUp('2026-05-01T11:59:50Z')
   for (let at = 0; at < 1_000; at++) add('0 12 * * *', 'UTC', `task ${at}`)
 
@@ -152,7 +152,7 @@ test('a thousand tasks that are due at the same time wake it once', () => {
   expect(clock.wakes).toBe(1)
 })
 
-test('what is taken away does not come, and without anything to wait for nothing ticks', () => {
+test('deleted entries do not come due, and without entries there is no timer', () => {
   const { clock, scheduler, came, add } = setUp('2026-05-01T11:59:50Z')
   add('0 * * * *')
   scheduler.delete('task')

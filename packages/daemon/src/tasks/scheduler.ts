@@ -1,11 +1,11 @@
 import type { Schedule } from '@innkeeper/contract/cron'
 import { limits } from '@innkeeper/contract/limits'
 
-/** The time of day, and a way to be woken. */
+/** The wall clock and a timer. */
 export interface Clock {
-  /** Epoch milliseconds; may be set forward and back by whoever owns the machine. */
+  /** Epoch milliseconds; may jump when the clock is set. */
   now(): number
-  /** Calls once, after a length of time by a clock that nobody sets; the answer calls it off. */
+  /** Calls `act` once after a monotonic delay. Returns the cancel function. */
   setTimer(act: () => void, inMs: number): () => void
 }
 
@@ -20,9 +20,9 @@ export const systemClock: Clock = {
 
 /** A time that came due. */
 export interface Due {
-  /** Everything up to here is served: to be kept, and given back to `set` after a restart. */
+  /** All times up to here are done; pass it to `set` after a restart. */
   readonly dueUntil: number
-  /** Whether it passed while nobody was there to see it, or the clock jumped over it. */
+  /** Whether it passed while the daemon was down, or was skipped by a change of the clock. */
   readonly wasMissed: boolean
 }
 
@@ -31,13 +31,13 @@ interface Entry {
   readonly due: (due: Due) => void
   dueUntil: number
   next: number | undefined
-  /** What had passed when the entry was set was missed, however short ago. */
+  /** Times that had passed when the entry was set are missed, however recent. */
   isLate: boolean
 }
 
 /**
- * Says when schedules come due, with one timer for all of them. However long it slept and however the clock was set, an
- * entry comes due once for all that is behind it, and never again for what it was served.
+ * Calls schedules when they are due, with one timer for all. After any sleep or clock change, an entry comes due once
+ * for all missed times, and never twice for the same time.
  */
 export class Scheduler {
   readonly #clock: Clock
@@ -49,7 +49,7 @@ export class Scheduler {
     this.#clock = clock
   }
 
-  /** Adds an entry, or replaces it. `served` is what it was told last; now, for one that was never served. */
+  /** Adds or replaces an entry. Times up to `served` are done; pass the current time for a new entry. */
   set(key: string, { schedule, dueUntil, due }: Pick<Entry, 'schedule' | 'due'> & { readonly dueUntil: number }): void {
     const now = this.#clock.now()
     const entry: Entry = { schedule, due, dueUntil, next: undefined, isLate: false }
@@ -79,7 +79,7 @@ export class Scheduler {
     this.#arm()
   }
 
-  /** The clock is looked at often enough to notice that it was set, also while nothing is due for days. */
+  /** Wakes up often enough to notice clock changes, even if nothing is due for days. */
   #arm(): void {
     this.#cancelTimer?.()
     this.#cancelTimer = undefined

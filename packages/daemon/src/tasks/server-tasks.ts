@@ -23,7 +23,7 @@ import type { TaskStateStore } from './task-state-store.ts'
 
 export interface ServerTasksDeps {
   readonly server: Server
-  /** Where runs are written down. */
+  /** Directory of run logs. */
   readonly dir: string
   readonly stateStore: TaskStateStore
   readonly scheduler: Scheduler
@@ -34,13 +34,13 @@ export interface ServerTasksDeps {
   readonly log: Logger
 }
 
-/** Who saves a task, and what the panel says that they may do. */
+/** Who saves a task, with their permissions from the ticket. */
 export interface TaskAuthor {
   readonly person: number | undefined
   readonly rights: TicketPermissions
 }
 
-/** What lists show and no definition keeps, should somebody send a task back as they got it. */
+/** Read-only fields of a task view, ignored when they are sent back. */
 const readOnlyFields = [
   'isRunning',
   'nextRun',
@@ -53,16 +53,16 @@ const readOnlyFields = [
   'id',
 ] as const
 
-/** The tasks of one server: as its definition has them, set off by time and by what happens to the server. */
+/** The tasks of one server: its definition's tasks with schedules and event triggers. */
 export class ServerTasks {
   readonly #deps: ServerTasksDeps
   readonly #runners = new Map<string, TaskRunner>()
-  /** Tasks of which a pattern was switched off, by the version that had it. */
+  /** Tasks with a disabled pattern, by the task version. */
   readonly #disabledPatterns = new Map<string, string>()
   readonly #firedAt = new Map<string, number>()
-  /** Runs that nobody asked for. */
+  /** Rate limit of triggered runs. */
   readonly #automaticRuns = new TokenBucket(limits.automaticRuns)
-  /** When a run of a task was left out because there were too many; monotonic. */
+  /** When a run was last dropped because of the rate limit; monotonic. */
   readonly #droppedAt = new Map<string, number>()
   readonly #loopGuard = new LoopGuard()
   readonly #unsubscribers: (() => void)[]
@@ -86,14 +86,14 @@ export class ServerTasks {
     return Object.fromEntries(views.flatMap(([key, view]) => (view ? [[key, view]] : [])))
   }
 
-  /** Answers the new key. */
+  /** Returns the new key. */
   async create(task: TaskInput, by: TaskAuthor): Promise<string> {
     const key = randomBytes(6).toString('hex')
     await this.#save(key, task, by)
     return key
   }
 
-  /** Answers the new version. What we do not know of the task stays as it was. */
+  /** Returns the new version. Unknown fields of the task are kept. */
   async put(key: string, task: TaskInput, by: TaskAuthor, ifMatch?: string): Promise<string> {
     await this.#save(key, task, by, (tasks) => {
       const known = existing(tasks, key)
@@ -121,7 +121,7 @@ export class ServerTasks {
     return await this.#runnerOf(key).list()
   }
 
-  /** Ends what is at work, for the next daemon to know, and sets nothing off any more. */
+  /** Interrupts active runs, which the next daemon records, and stops triggering. */
   async close(): Promise<void> {
     this.#isClosed = true
     for (const leave of this.#unsubscribers) leave()
@@ -137,7 +137,7 @@ export class ServerTasks {
     const runner = this.#runners.get(key)
     if (!runner) return undefined
     const { task, problem, version } = runner.read
-    // Nothing that comes due runs while nobody answers for it.
+    // A task without an owner never runs.
     const next = task.savedBy == null ? undefined : this.#deps.scheduler.nextOf(entryOf(this.#deps.server, key))
     const { lastRun } = runner
     const refusal =
@@ -205,12 +205,12 @@ export class ServerTasks {
     })
     const { stateStore } = this.#deps
     if (person === undefined || stateStore.rights.has(person)) return
-    // The panel signed these rights a moment ago.
+    // The permissions in the ticket are fresh.
     stateStore.rights.set(person, own)
     await stateStore.save()
   }
 
-  /** Takes over what the definition has now. What is not there any more is ended, and its runs are forgotten. */
+  /** Reloads the definition. Removed tasks are stopped and their runs deleted. */
   #reload(): void {
     const tasks = this.#tasks()
     if (this.#isClosed || !tasks) return
@@ -221,7 +221,7 @@ export class ServerTasks {
     this.#watchOutput()
   }
 
-  /** While the definition is damaged nothing is set off, and nothing forgotten. */
+  /** A damaged definition triggers nothing and deletes nothing. */
   #tasks(): Readonly<Record<string, unknown>> | undefined {
     try {
       return this.#deps.server.tasks
@@ -254,7 +254,7 @@ export class ServerTasks {
     stateStore.tasks.set(key, { ...before, times: read.times, served })
     if (served !== before?.served) void stateStore.save()
     const entry = entryOf(server, key)
-    // One that waits already must not take a time that comes this moment for one that was missed.
+    // A waiting run must not take a time that comes due now for a missed one.
     if (isSameTime && known && scheduler.has(entry)) return
     if (read.schedule)
       scheduler.set(entry, { schedule: read.schedule, dueUntil: served, due: (due) => this.#due(key, due) })
@@ -271,7 +271,7 @@ export class ServerTasks {
     void runner
       ?.cancel()
       .then(() => runner.forget())
-      .catch((cause: unknown) => this.#deps.log.error({ err: cause }, 'runs of a task cannot be removed'))
+      .catch((cause: unknown) => this.#deps.log.error({ err: cause }, 'failed to delete the runs of a task'))
   }
 
   #due(key: string, { dueUntil, wasMissed }: Due): void {
@@ -303,9 +303,9 @@ export class ServerTasks {
 
   #trigger(key: string, runner: TaskRunner, trigger: Trigger): void {
     if (this.#isClosed || this.#deps.server.isBeingRemoved) return
-    // Nobody answers for it: its problem says so, and every time of it would say it again.
+    // It has no owner: its problem says so, and every run would repeat it.
     if (runner.read.task.savedBy == null) return
-    // A server starts and ends rarely; times and lines can come as often as somebody likes.
+    // Only schedules and output are rate limited: a server rarely starts and stops.
     const isLimited = trigger.cause !== 'event' || trigger.event === 'console'
     if (isLimited && !this.#automaticRuns.take()) {
       this.#droppedAt.set(key, performance.now())
@@ -318,7 +318,7 @@ export class ServerTasks {
     }
   }
 
-  /** Output is only listened to when some task asks for it. */
+  /** Listens to output only while a task needs it. */
   #watchOutput(): void {
     const { server, patterns } = this.#deps
     const watched = [...this.#runners].flatMap(([key, runner]) =>
@@ -354,7 +354,7 @@ export class ServerTasks {
 
 const entryOf = ({ id }: Server, key: string): string => `${id} ${key}`
 
-/** A reason that the message of a refusal leaves out, its own catalogue has no words for. */
+/** A refusal with its reason, for problems that have no translation of their own. */
 function messageOf({ message, metadata: { reason } }: Refusal): string {
   return reason === undefined || message.includes(String(reason)) ? message : `${message}: ${reason}`
 }

@@ -28,7 +28,7 @@ export interface RunnerDeps {
   readonly log: Logger
 }
 
-/** Why a task is to run. */
+/** Why a task is run. */
 export interface Trigger {
   readonly cause: TaskRun['cause']
   readonly event?: TaskEvent
@@ -46,15 +46,15 @@ interface ActiveRun {
   readonly ended: Promise<void>
 }
 
-/** Thrown into a run that the daemon leaves behind. */
+/** Aborts runs when the daemon closes. */
 const interruptedRefusal = new Refusal('ErrTaskInterrupted')
 
-/** Runs one task, never twice at the same time, and writes down what came of it. */
+/** Runs one task, never concurrently, and logs its runs. */
 export class TaskRunner {
   readonly #deps: RunnerDeps
   #read: ReadTask
   #active: ActiveRun | undefined
-  /** Occasions that passed while it was at work: one entry, however many they were. */
+  /** Triggers that were skipped during the active run, combined into one entry. */
   #skipped: { readonly run: LoggedRun; times: number } | undefined
 
   constructor(deps: RunnerDeps, read: ReadTask) {
@@ -66,7 +66,7 @@ export class TaskRunner {
     return this.#read
   }
 
-  /** What is at work goes on as it began. */
+  /** An active run continues unchanged. */
   set read(read: ReadTask) {
     this.#read = read
   }
@@ -80,7 +80,7 @@ export class TaskRunner {
     return run && { ...run }
   }
 
-  /** Begins a run. `ended` rejects with the refusal that ended it. One that is at work is not disturbed: ErrTaskRunning. */
+  /** Starts a run. `ended` rejects with the refusal that ended it. Throws ErrTaskRunning during an active run. */
   start(trigger: Trigger): { readonly ended: Promise<void> } {
     if (this.#active) {
       if (trigger.cause !== 'person') this.#recordSkipped(trigger)
@@ -88,7 +88,7 @@ export class TaskRunner {
     }
     const run: Mutable<TaskRun> = { id: randomBytes(8).toString('hex'), startedAt: this.#time(), ...runInfo(trigger) }
     const { promise: ended, resolve, reject } = Promise.withResolvers<void>()
-    // Whoever does not wait learns of it from the runs, and on the console.
+    // Without a waiting caller the outcome is in the run log and on the console.
     ended.catch(() => {})
     const activeRun: ActiveRun = { run, lines: [], aborting: new AbortController(), ended }
     this.#active = activeRun
@@ -96,7 +96,7 @@ export class TaskRunner {
     return { ended }
   }
 
-  /** Breaks off the run that is at work and waits for its end. */
+  /** Cancels the active run and waits for its end. */
   async cancel(reason = new Refusal('ErrCancelled')): Promise<void> {
     const { aborting, ended } = this.#active ?? {}
     aborting?.abort(reason)
@@ -107,7 +107,7 @@ export class TaskRunner {
     await this.cancel(interruptedRefusal)
   }
 
-  /** Writes down that an earlier daemon left it in the middle of a run. */
+  /** Logs a run that an earlier daemon left as interrupted. */
   async recover(): Promise<void> {
     const { stateStore, key, server } = this.#deps
     const remembered = stateStore.tasks.get(key)
@@ -119,29 +119,29 @@ export class TaskRunner {
       ...reasonsOf(interruptedRefusal),
     }
     stateStore.tasks.set(key, { ...remembered, running: undefined, last: run })
-    server.console.say(`Task ${this.#name} was interrupted by the end of the daemon`)
+    server.console.say(`Task ${this.#name} was interrupted by a restart of the daemon`)
     await Promise.all([stateStore.save(), this.#deps.runs.add({ ...run, lines: [] })])
   }
 
-  /** Removes what is written down of it. */
+  /** Deletes its run log. */
   async forget(): Promise<void> {
     await this.#deps.runs.remove()
   }
 
-  /** The last runs, the newest first, and what is at work. */
+  /** The last runs, newest first, and the active one. */
   async list(): Promise<LoggedRun[]> {
     const { run, lines } = this.#active ?? {}
     const present = [
       ...(this.#skipped ? [this.#skipped.run] : []),
       ...(run && lines ? [{ ...run, lines: [...lines] }] : []),
     ]
-    // One that ends this moment is written down already.
+    // A run that ends now is logged already.
     const ids = new Set(present.map(({ id }) => id))
     const past = (await this.#deps.runs.list()).filter(({ id }) => !ids.has(id))
     return [...present, ...past].slice(0, limits.taskRunsKept)
   }
 
-  /** Answers why it did not go well. */
+  /** Returns why the run failed. */
   async #execute(activeRun: ActiveRun, { chain = new Set() }: Trigger): Promise<Refusal | undefined> {
     const { key, server, stateStore, semaphore } = this.#deps
     const { run, lines, aborting } = activeRun
@@ -153,7 +153,7 @@ export class TaskRunner {
     late.unref()
     let problem: unknown
     let turn: Disposable | undefined
-    // One that sleeps does nothing: others have its turn meanwhile.
+    // A sleeping run releases its slot.
     const takeTurn = async (step?: number) => {
       if (task.operations[(step ?? 0) - 1]?.type === 'sleep') {
         turn?.[Symbol.dispose]()
@@ -196,7 +196,7 @@ export class TaskRunner {
     return refusal
   }
 
-  /** Says how it ended, on the console and in the run. */
+  /** Records the outcome on the console and in the run. */
   #finish({ run, aborting: { signal } }: ActiveRun, problem: unknown): Refusal | undefined {
     const { server } = this.#deps
     const name = this.#name
@@ -258,7 +258,7 @@ export class TaskRunner {
     await stateStore.save()
   }
 
-  /** As the console has it: in one line. */
+  /** The name on one line, for the console. */
   get #name(): string {
     return truncate(this.#read.task.name)
   }
@@ -268,7 +268,7 @@ export class TaskRunner {
   }
 }
 
-/** Why a run did not go well, in words, and for whoever translates it where there is more to that than words. */
+/** The reason as text and, if it has details, as a refusal for translation. */
 function reasonsOf(refusal: Refusal): Pick<TaskRun, 'reason' | 'refusal'> {
   const met = rootRefusal(refusal)
   const metadata = Object.entries(met?.metadata ?? {}).map(([name, value]) => [
@@ -281,7 +281,7 @@ function reasonsOf(refusal: Refusal): Pick<TaskRun, 'reason' | 'refusal'> {
   }
 }
 
-/** They say that something failed; what it met is their cause. */
+/** Refusals that only wrap others; the real one is their cause. */
 const wrapperCodes: readonly RefusalCode[] = ['ErrStepFailed', 'ErrTaskRefused']
 
 function rootRefusal(cause: unknown): Refusal | undefined {
@@ -296,7 +296,7 @@ function runInfo({ cause, event, by }: Trigger): Pick<TaskRun, 'cause' | 'event'
   return { cause, ...(event && { event }), ...(by !== undefined && { by }) }
 }
 
-/** A line of bounded length; control characters of what failed stay out of lists. */
+/** Truncates, and removes control characters. */
 function truncate(text: string): string {
   const line = text.replace(/[\x00-\x08\x0a-\x1f\x7f-\x9f]+/g, ' ')
   if (Buffer.byteLength(line) <= limits.taskRunLineBytes) return line

@@ -9,25 +9,25 @@ import { codeOf } from '../files/error-code.ts'
 import { writeFileAtomic } from '../servers/atomic-write.ts'
 
 const TaskState = z.object({
-  /** The schedule that the next is about. */
+  /** The schedule that `served` refers to. */
   times: z.string(),
-  /** Everything up to here is served, epoch milliseconds. */
+  /** All times up to here are done (epoch milliseconds). */
   served: z.number(),
-  /** What was at work; still there, it was interrupted. */
+  /** The active run; if it is still here after a restart, it was interrupted. */
   running: TaskRun.optional(),
   last: TaskRun.optional(),
 })
-/** What of a task must survive the daemon. */
+/** The persistent state of a task. */
 export type TaskState = z.infer<typeof TaskState>
 
 const SafeKey = z.string().refine(isSafeKey)
 const StoredState = z.object({
   tasks: z.record(SafeKey, TaskState),
-  /** What the panel said last that people may do, by their number. */
+  /** The last known permissions from the panel, by user id. */
   rights: z.record(z.string().regex(/^\d+$/), z.array(z.enum(requiredPermissions))),
 })
 
-/** What the tasks of a server leave behind for the next daemon, in one file that is there whole or not at all. */
+/** The persistent state of a server's tasks, in one file that is written atomically. */
 export class TaskStateStore {
   readonly tasks = new Map<string, TaskState>()
   readonly rights = new Map<number, readonly RequiredPermission[]>()
@@ -49,12 +49,12 @@ export class TaskStateStore {
       for (const [key, task] of Object.entries(kept.tasks)) stateStore.tasks.set(key, task)
       for (const [person, rights] of Object.entries(kept.rights)) stateStore.rights.set(Number(person), rights)
     } catch (cause) {
-      if (codeOf(cause) !== 'ENOENT') log.error({ err: cause }, 'what tasks did is lost')
+      if (codeOf(cause) !== 'ENOENT') log.error({ err: cause }, 'failed to load the state of tasks')
     }
     return stateStore
   }
 
-  /** Resolves when all that was remembered by now is kept, or is told in the log. */
+  /** Resolves when the present state is saved, or the failure is logged. */
   save(): Promise<void> {
     this.#next ??= this.#writing.then(() => {
       this.#next = undefined
@@ -77,7 +77,7 @@ export class TaskStateStore {
       await mkdir(this.#dir, { recursive: true, mode: 0o700 })
       await writeFileAtomic(this.#path, Buffer.from(JSON.stringify(kept)))
     } catch (cause) {
-      this.#log.error({ err: cause }, 'what tasks did cannot be kept')
+      this.#log.error({ err: cause }, 'failed to save the state of tasks')
     }
   }
 

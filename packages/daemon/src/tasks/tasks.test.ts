@@ -26,11 +26,11 @@ import { program } from '../testing/daemon.ts'
 import { slowOutput, slowPattern } from '../testing/slow-pattern.ts'
 import { hang, say, taskProcess, test } from '../testing/task-node.ts'
 
-/** A busy machine may take its time; what is waited for comes or does not. */
+/** Generous for busy machines; every wait is for a state. */
 const patience = { timeout: 15_000, interval: 50 }
 
-describe('by time', () => {
-  test('a task runs every second, and says so on the console', async ({ inn: { node, task, until, view, server } }) => {
+describe('schedules', () => {
+  test('a task runs every second, and prints to the console', async ({ inn: { node, task, until, view, server } }) => {
     const key = await task({ name: 'Tick', cronSchedule: '* * * * * *', operations: [say('tock')] })
 
     const runs = await until(key, 'two runs', (all) => all.filter(({ result }) => result === 'done').length >= 2)
@@ -42,7 +42,7 @@ describe('by time', () => {
     expect(logs).toMatch(/\[DAEMON\] Running task Tick\n[\s\S]*tock\n\[DAEMON\] Task Tick finished\n/)
   })
 
-  test('one that is still at work is not run twice, which is one entry', async ({ inn }) => {
+  test('an active task is not run concurrently, and skipped runs are one entry', async ({ inn }) => {
     const { node, server, task, until } = inn
     const key = await task({ cronSchedule: '* * * * * *', operations: [hang] })
     await until(key, 'a time that passed meanwhile', (all) => all[0]?.result === 'skipped')
@@ -55,9 +55,7 @@ describe('by time', () => {
   })
 })
 
-test('tasks that come due too often are left out, which their problem says, and run by hand all the same', async ({
-  inn,
-}) => {
+test('tasks that come due too often are dropped and report a problem, but can be run manually', async ({ inn }) => {
   const { node, server, until, view } = inn
   const params = { id: server }
   const tick = { name: 'Tick', cronSchedule: '* * * * * *', operations: [{ type: 'console', message: 'tock' }] }
@@ -81,8 +79,8 @@ test('tasks that come due too often are left out, which their problem says, and 
   expect(await view('tick99')).toMatchObject({ name: 'Tick' })
 })
 
-describe('by hand', () => {
-  test('it runs now, beside the running server, with its variables', async ({ inn }) => {
+describe('manual runs', () => {
+  test('it runs immediately, beside the running server, with its variables', async ({ inn }) => {
     const { node, server, task, runs, person } = inn
     const params = { id: server }
     await node.client.send(startServer, { params, query: { wait: true } })
@@ -100,7 +98,7 @@ describe('by hand', () => {
     }, patience)
   })
 
-  test('those that sleep do not stand in the way of others', async ({ inn }) => {
+  test('sleeping runs do not block others', async ({ inn }) => {
     const { node, server, task, until } = inn
     const doze = { type: 'sleep', duration: '1h' }
     const sleepers = Array.from({ length: limits.tasksAtOncePerServer }, () => task({ operations: [doze] }))
@@ -115,7 +113,7 @@ describe('by hand', () => {
     await until(other, 'an end', ([run]) => run?.result === 'done')
   })
 
-  test('so many of one server are at work at once; another one begins when one of them ends', async ({ inn }) => {
+  test('runs per server are limited; another one begins when one ends', async ({ inn }) => {
     const { node, server, task, until, runs } = inn
     const run = async (operations: Step[]) => {
       const key = await task({ operations })
@@ -152,19 +150,16 @@ describe('by hand', () => {
       'File not found: /none.txt',
       { code: 'ErrFileNotFound', metadata: { path: '/none.txt' } },
     ],
-  ])(
-    '%s, and the run ends, which says why in words and for who translates them',
-    async ([, step, reason, refusal], { inn }) => {
-      const { node, server, task, runs } = inn
-      const key = await task({ operations: [say('first'), step, say('never')] })
+  ])('%s, the run fails with a reason, as text and for translation', async ([, step, reason, refusal], { inn }) => {
+    const { node, server, task, runs } = inn
+    const key = await task({ operations: [say('first'), step, say('never')] })
 
-      const asking = { params: { id: server, task: key }, query: { wait: true } }
-      const { status, body } = await node.client.send(runTask, asking)
+    const asking = { params: { id: server, task: key }, query: { wait: true } }
+    const { status, body } = await node.client.send(runTask, asking)
 
-      expect([status, body.error.code]).toEqual([409, 'ErrStepFailed'])
-      expect((await runs(key))[0]).toMatchObject({ result: 'failed', step: 2, reason, refusal })
-    },
-  )
+    expect([status, body.error.code]).toEqual([409, 'ErrStepFailed'])
+    expect((await runs(key))[0]).toMatchObject({ result: 'failed', step: 2, reason, refusal })
+  })
 
   test('it starts and stops the server, and waits for that', async ({ inn }) => {
     const { node, server, task } = inn
@@ -178,7 +173,7 @@ describe('by hand', () => {
     expect((await node.client.send(getStatus, { params: { id: server } })).body.state).toBe('offline')
   })
 
-  test('while it is at work it is refused, and its end takes the run along', async ({ inn }) => {
+  test('during a run another one is refused, and cancelling ends the run', async ({ inn }) => {
     const { node, server, task, until, view } = inn
     const key = await task({ operations: [hang] })
     const asking = { params: { id: server, task: key } }
@@ -197,8 +192,8 @@ describe('by hand', () => {
   })
 })
 
-describe('by events', () => {
-  test('a crash sets it off, a stop that was asked for another one, and each says why', async ({ inn }) => {
+describe('events', () => {
+  test('a crash triggers one task, a requested stop another one, each with its cause', async ({ inn }) => {
     const { node, server, task, until, runs } = inn
     const params = { id: server }
     const onCrash = await task({ triggers: [{ event: 'crashed' }] })
@@ -217,7 +212,7 @@ describe('by events', () => {
     expect([(await runs(onCrash)).length, (await runs(onStop)).length]).toEqual([1, 1])
   })
 
-  test('a line on the console that fits sets it off, but not what the node says', async ({ inn }) => {
+  test('a matching console line triggers it, but not messages of the daemon', async ({ inn }) => {
     const { node, server, task, until, runs } = inn
     const key = await task({ name: 'Greet', triggers: [{ event: 'console', pattern: '^echo: (?P<who>\\w+) joined$' }] })
     const other = await task({ triggers: [{ event: 'console', pattern: 'Greet' }] })
@@ -230,7 +225,7 @@ describe('by events', () => {
     expect(await runs(other)).toEqual([])
   })
 
-  test('a pattern that takes too long is switched off, and its task says so until it is saved', async ({ inn }) => {
+  test('a pattern that takes too long is disabled, and its task reports it until it is saved', async ({ inn }) => {
     const { node, server, task, view } = inn
     const params = { id: server }
     const key = await task({ triggers: [{ event: 'console', pattern: slowPattern }] })
@@ -250,7 +245,7 @@ describe('by events', () => {
     expect(await view(key)).not.toHaveProperty('refusal')
   })
 
-  test('a task does not set itself off, nor through another one', async ({ inn }) => {
+  test('a task does not trigger itself, not even through another one', async ({ inn }) => {
     const { node, server, task, until, runs } = inn
     const power = (action: string, wait: boolean) => [{ type: 'power', action, wait }]
     const restart = await task({ triggers: [{ event: 'started' }], operations: power('restart', false) })
@@ -268,7 +263,7 @@ describe('by events', () => {
 
     await node.client.send(sendCommand, { params, body: 'again' })
     await until(answer, 'an answer', ([run]) => run?.result === 'done')
-    // Something else that is set off by the very same line, later: whatever was to come came before it.
+    // Another task triggered by the same line, later: everything before it has happened.
     const last = await task({ triggers: [{ event: 'console', pattern: 'echo: over' }] })
     await node.client.send(sendCommand, { params, body: 'over' })
     await until(last, 'the last line', ([run]) => run?.result === 'done')
@@ -276,7 +271,7 @@ describe('by events', () => {
     expect([(await runs(restart)).length, (await runs(start)).length, (await runs(answer)).length]).toEqual([1, 1, 1])
   })
 
-  test('a server is up once it is ready; a restart that this sets off is not begun again', async ({ inn }) => {
+  test('a server is started once it is ready; a restart triggered by that does not repeat', async ({ inn }) => {
     const { node, server, task, until, runs } = inn
     const params = { id: server }
     const run = { command: program('echo'), stop: 'stop', readyPattern: '^echo: up$' }
@@ -300,7 +295,7 @@ describe('by events', () => {
     await node.client.send(sendCommand, { params, body: 'up' })
     await become('online')
 
-    // Something else, later: whatever was to come came before it.
+    // Another task, later: everything before it has happened.
     const last = await task({ triggers: [{ event: 'console', pattern: 'echo: over' }] })
     await node.client.send(sendCommand, { params, body: 'over' })
     await until(last, 'the last line', ([one]) => one?.result === 'done')
@@ -308,8 +303,8 @@ describe('by events', () => {
   })
 })
 
-describe('with the rights of whoever saved it', () => {
-  test('what was taken away ends the next run before it does anything', async ({ inn }) => {
+describe('permissions of the owner', () => {
+  test('a removed permission ends the next run before it does anything', async ({ inn }) => {
     const { node, panel, person, server, task, runs } = inn
     person.rights[server] = ['editServerData', 'sendServerConsole', 'viewServer']
     const key = await task({ operations: [{ type: 'stdin', command: 'list' }] })
@@ -334,7 +329,7 @@ describe('with the rights of whoever saved it', () => {
     expect((await node.client.send(runTask, asking)).body.error.code).toBe('ErrTaskRefused')
   })
 
-  test('variables that they may not see are not filled in', async ({ inn }) => {
+  test('variables that the owner may not see are not substituted', async ({ inn }) => {
     const { node, person } = inn
     const id = '0b0b0b0b'
     const params = { id }
@@ -350,12 +345,12 @@ describe('with the rights of whoever saved it', () => {
 
     expect(await told(['editServerData', 'putServerFiles'])).toBe('25565 ${secret}')
     expect(await told(['admin'])).toBe('25565 hunter2')
-    // A program of an administrator's that may do less than they.
+    // A program of an administrator with fewer permissions than its user.
     expect(await told(['editServerData', 'putServerFiles'], ['admin'])).toBe('25565 ${secret}')
     await node.client.asPanel('DELETE', `/daemon/server/${id}`)
   })
 
-  test('while the panel is away, what it said last holds', async ({ inn }) => {
+  test('while the panel is unreachable, the last known permissions are used', async ({ inn }) => {
     const { node, panel, person, server, task } = inn
     const key = await task({ operations: [say('hello')] })
     const asking = { params: { id: server, task: key }, query: { wait: true } }
@@ -371,8 +366,8 @@ describe('with the rights of whoever saved it', () => {
   })
 })
 
-describe('over a restart of the daemon', () => {
-  test('a time that passed meanwhile is made up for once, where that is wanted', async ({ inn }) => {
+describe('across restarts of the daemon', () => {
+  test('missed times are made up for once, if configured', async ({ inn }) => {
     const { node, server, task, runs, until, panel } = inn
     const schedule = { cronSchedule: '0 0 1 1 *' }
     const wanted = await task({ ...schedule, catchUp: true })
@@ -393,7 +388,7 @@ describe('over a restart of the daemon', () => {
     expect([(await runs(wanted)).length, (await runs(unwanted)).length]).toEqual([1, 0])
   })
 
-  test('a run that was at work is known as interrupted, and its process ends', async ({ inn }) => {
+  test('an active run is recorded as interrupted, and its process is killed', async ({ inn }) => {
     const { node, server, task, until, view } = inn
     const key = await task({ operations: [hang] })
     await node.client.send(runTask, { params: { id: server, task: key } })

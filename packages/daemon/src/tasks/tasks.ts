@@ -15,14 +15,14 @@ interface Deps {
   readonly dataDir: string
   readonly servers: Registry
   readonly patterns: PatternMatcher
-  /** Says what people may do; without one what was confirmed when they saved a task holds. */
+  /** Provides permissions; without it those at the time of saving are used. */
   readonly panel: Pick<PanelLink, 'ask'> | undefined
   readonly log: Logger
   readonly clock?: Clock
   readonly rightsMs?: number | undefined
 }
 
-/** The tasks of all servers of this node. What they have in common is here: one clock, so many runs at once. */
+/** The tasks of all servers of this node, with shared clock and concurrency limit. */
 export class Tasks {
   readonly #deps: Deps
   readonly #clock: Clock
@@ -48,7 +48,7 @@ export class Tasks {
     return tasks
   }
 
-  /** The name of the time zone that tasks are in which name none. */
+  /** The default time zone of tasks. */
   get timezone(): string {
     return new Intl.DateTimeFormat().resolvedOptions().timeZone
   }
@@ -61,7 +61,7 @@ export class Tasks {
     return await tasks
   }
 
-  /** Removes a server with its tasks: nothing of them runs any more while that is done. */
+  /** Removes a server and its tasks; no task runs meanwhile. */
   async removing(id: string, remove: () => Promise<void>): Promise<void> {
     const tasks = this.#onServer.get(id)
     this.#onServer.delete(id)
@@ -77,7 +77,7 @@ export class Tasks {
     await stateStore.remove()
   }
 
-  /** Ends what is at work, and sets nothing off any more. */
+  /** Interrupts active runs and stops triggering. */
   close(): Promise<void> {
     this.#closing ??= this.#close()
     return this.#closing

@@ -7,26 +7,26 @@ import { UploadInfo } from './upload-info.ts'
 
 const infoExtension = '.json'
 
-/** Lets bytes in until their source ends; more than the limit are refused. */
+/** Receives bytes until the source ends; throws beyond the limit. */
 export type Receive = (sink: Sink, receiving: { readonly limit: number; readonly signal: AbortSignal }) => Promise<void>
 
 interface Appending {
-  /** How many bytes are there, and how many may come. */
+  /** Bytes already received, and how many more are allowed. */
   readonly from: number
   readonly limit: number
   readonly signal: AbortSignal
 }
 
-/** The unfinished uploads of one server on the disk: their bytes, and beside them what is known of them. */
+/** The unfinished uploads of one server on disk: their bytes, and a metadata file beside them. */
 export class UploadFolder {
   readonly #folder: string
 
-  /** Both the folder and the names in it are ours. */
+  /** The directory and its names are the daemon's own. */
   constructor(folder: string) {
     this.#folder = folder
   }
 
-  /** Where the bytes of an upload are. */
+  /** The file with the bytes of an upload. */
   bytesOf(id: string): string {
     return join(this.#folder, id)
   }
@@ -43,25 +43,25 @@ export class UploadFolder {
     await this.writeInfo(id, info)
   }
 
-  /** Writes the facts, wholly or not at all. */
+  /** Writes the metadata atomically. */
   async writeInfo(id: string, info: UploadInfo): Promise<void> {
     const place = join(this.#folder, `${id}${infoExtension}`)
     await writeFile(`${place}.tmp`, JSON.stringify(info), { mode: 0o600 })
     await rename(`${place}.tmp`, place)
   }
 
-  /** `undefined` for one that is not there; what cannot be read is not there either. */
+  /** undefined when it does not exist or is unreadable. */
   async find(id: string): Promise<UploadInfo | undefined> {
     const text = await unlessMissing(readFile(join(this.#folder, `${id}${infoExtension}`), 'utf8'))
     return text === undefined ? undefined : UploadInfo.safeParse(parse(text)).data
   }
 
-  /** How many bytes are there. */
+  /** Bytes received. */
   async sizeOf(id: string): Promise<number> {
     return (await unlessMissing(stat(this.bytesOf(id))))?.size ?? 0
   }
 
-  /** When something last happened to it. */
+  /** Time of the last change. */
   async lastActivity(id: string): Promise<number> {
     const times = [this.bytesOf(id), join(this.#folder, `${id}${infoExtension}`)].map((path) =>
       unlessMissing(stat(path)),
@@ -75,8 +75,8 @@ export class UploadFolder {
   }
 
   /**
-   * Adds bytes behind those that are there. What came before their source broke off stays. The system
-   * brings it to the disk when it likes: a power loss costs the sender a piece, and `sync` comes before the file appears.
+   * Appends bytes. Bytes received before an interruption are kept. Not synced: a power loss costs the client a part,
+   * and `sync` precedes the placement of the file.
    */
   async append(id: string, receive: Receive, { from, limit, signal }: Appending): Promise<void> {
     const file = await open(this.bytesOf(id), constants.O_WRONLY | constants.O_NOFOLLOW)
@@ -112,7 +112,7 @@ export class UploadFolder {
   }
 }
 
-/** The servers of which there are uploads in a folder. */
+/** The servers with uploads in a directory. */
 export async function foldersIn(folder: string): Promise<string[]> {
   const names = (await unlessMissing(readdir(folder))) ?? []
   return names.filter((name) => /^[0-9a-f]{8}$/.test(name))

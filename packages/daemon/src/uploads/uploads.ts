@@ -17,22 +17,22 @@ interface Deps {
   readonly log: Logger
 }
 
-/** How far an upload is. */
+/** The progress of an upload. */
 export interface Progress {
   readonly offset: number
   readonly size: number
-  /** When it is forgotten; absent once it is done. */
+  /** When it expires; absent once it is done. */
   readonly expires?: Date
 }
 
 /**
- * Uploads that can be taken up again after a lost network or a dead daemon: their bytes lie in a folder of ours until all
- * are there, and only then does the file appear among those of the server.
+ * Resumable uploads (tus): bytes are collected in a private directory until they are complete, then the file is placed
+ * in the server's directory.
  */
 export class Uploads {
   readonly #deps: Deps
   readonly #root: string
-  /** Those who write to an upload, or wait to do so. */
+  /** Active and waiting writers of an upload. */
   readonly #writers = new Map<string, Set<AbortController>>()
   readonly #cleanupTimer: NodeJS.Timeout
   #isClosed = false
@@ -45,8 +45,8 @@ export class Uploads {
   }
 
   /**
-   * Creates an upload of `size` bytes and returns its id. What the other uploads of the server are still to bring counts as
-   * used space. Throws ErrFileExists, ErrNotAFile, ErrBodyTooLarge, ErrTooMany, ErrDisk.
+   * Creates an upload of `size` bytes and returns its id. The missing bytes of the server's other uploads count as used
+   * space. Throws ErrFileExists, ErrNotAFile, ErrBodyTooLarge, ErrTooMany, ErrDisk.
    */
   async create(server: string, size: number, metadata: string | undefined): Promise<string> {
     const folder = this.#folderOf(server)
@@ -57,7 +57,7 @@ export class Uploads {
     if (!existing) throw new Refusal('ErrFieldInvalid', { field: 'existing' })
     if (size > limits.uploadBytes) throw new Refusal('ErrBodyTooLarge', { max: limits.uploadBytes })
     await this.#checkTarget(server, path, existing)
-    // One after the other: each one counts for those behind it.
+    // Serialized: each one counts for the next.
     return await withLock([`uploads of ${server}`], async () => {
       const others = await this.list(server)
       if (others.length >= limits.uploadsPerServer) throw new Refusal('ErrTooMany', { max: limits.uploadsPerServer })
@@ -70,7 +70,7 @@ export class Uploads {
     })
   }
 
-  /** Uploads that are not finished. */
+  /** Unfinished uploads. */
   async list(server: string): Promise<{ id: string; path: string; offset: number; size: number; createdAt: string }[]> {
     const folder = this.#folderOf(server)
     const found = await Promise.all(
@@ -84,18 +84,21 @@ export class Uploads {
     return found.flat().sort((one, other) => other.createdAt.localeCompare(one.createdAt))
   }
 
-  /** How far it is. Whoever still writes to it has lost the sender, and is stopped: what has arrived is what counts. */
+  /**
+   * Returns the progress. An active writer is stopped: its client has lost the connection, and only received bytes
+   * count.
+   */
   async progress(server: string, id: string): Promise<Progress> {
     return await this.#withoutWriters(id, async () => {
       const { folder, info } = await this.#find(server, id)
       const offset = info.isDone ? info.size : await folder.sizeOf(id)
-      // All bytes are there, and the daemon ended before the file appeared.
+      // All bytes are there, but the daemon ended before the file was placed.
       if (!info.isDone && offset === info.size) await this.#finish(server, id, folder, info)
       return await this.#progressOf(id, folder, info, offset)
     })
   }
 
-  /** Adds bytes from an offset on, which must be where those that are there end. With the last of them the file appears. */
+  /** Appends bytes at an offset, which must be the number of received bytes. The last of them place the file. */
   async append(
     server: string,
     id: string,
@@ -121,14 +124,14 @@ export class Uploads {
     })
   }
 
-  /** Forgets all uploads of a server that was removed. */
+  /** Deletes all uploads of a removed server. */
   async removeAll(server: string): Promise<void> {
     const folder = new UploadFolder(join(this.#root, server))
     for (const id of await folder.ids()) await this.#withoutWriters(id, async () => {})
     await folder.removeAll()
   }
 
-  /** Forgets uploads that nobody went on with for long, and those of servers that are no more. */
+  /** Deletes expired uploads, and those of removed servers. */
   async removeExpired(): Promise<void> {
     const { servers, log } = this.#deps
     try {
@@ -144,11 +147,11 @@ export class Uploads {
         }
       }
     } catch (cause) {
-      log.warn({ err: cause }, 'old uploads could not be swept away')
+      log.warn({ err: cause }, 'failed to delete expired uploads')
     }
   }
 
-  /** Ends what is being written; it can be gone on with later. */
+  /** Stops active writers; uploads can be resumed later. */
   async close(): Promise<void> {
     this.#isClosed = true
     clearInterval(this.#cleanupTimer)
@@ -161,7 +164,7 @@ export class Uploads {
     return new UploadFolder(join(this.#root, server))
   }
 
-  /** Of this very server: an id alone leads nowhere. */
+  /** Only of this server: an id alone is not sufficient. */
   async #find(server: string, id: string): Promise<{ folder: UploadFolder; info: UploadInfo }> {
     const folder = this.#folderOf(server)
     const info = await folder.find(id)
@@ -169,7 +172,7 @@ export class Uploads {
     return { folder, info }
   }
 
-  /** What can be known now about whether the file may appear there in the end. */
+  /** Checks what is known in advance about the target. */
   async #checkTarget(server: string, path: SafePath, existing: OnExisting): Promise<void> {
     await using files = await this.#deps.servers.get(server).openFiles()
     await refuseBlankNames(files, path)
@@ -183,7 +186,7 @@ export class Uploads {
     await using files = await this.#deps.servers.get(server).openFiles()
     const path = parsePath(info.path)
     await folder.sync(id)
-    // Whoever uploads a folder sends its files, and those may come before their folder.
+    // The files of a directory may be uploaded before the directory exists.
     const parent = parentOf(path)
     if (parent && parent.length > 0) await files.mkdirs(parent)
     await files.importFile(folder.bytesOf(id), path, { existing: info.existing })
@@ -195,13 +198,15 @@ export class Uploads {
     return { offset, size, expires: new Date((await folder.lastActivity(id)) + limits.uploadKeptMs) }
   }
 
-  /** Acts when nobody writes. A sender who comes back does not wait for the connection that it lost: that one is ended. */
+  /**
+   * Runs `act` without active writers: a client that reconnects stops its lost connection instead of waiting for it.
+   */
   async #withoutWriters<T>(id: string, act: () => Promise<T>): Promise<T> {
     for (const writer of this.#writers.get(id) ?? []) writer.abort()
     return await withLock([`upload ${id}`], act)
   }
 
-  /** Like `#alone`, until somebody else comes. */
+  /** Like `#withoutWriters`, until another writer arrives. */
   async #asExclusiveWriter<T>(id: string, signal: AbortSignal, act: (stop: AbortSignal) => Promise<T>): Promise<T> {
     const own = new AbortController()
     const stop = AbortSignal.any([signal, own.signal])
@@ -215,7 +220,7 @@ export class Uploads {
     try {
       return await acting
     } catch (cause) {
-      // Nobody hears it: the sender is gone, or has come back by another connection.
+      // No longer read: the client is gone, or has reconnected.
       if (stop.aborted) throw new Refusal('ErrCancelled', {}, { cause })
       throw cause
     } finally {
