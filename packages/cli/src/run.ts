@@ -53,7 +53,7 @@ export async function run(config: Config, version: string, log: Logger): Promise
       daemon = await openDaemon(config, version, log, panel, local)
       await daemon.listen({ socketPath: local.nodeSocket })
       await daemon.serveSftp({ host: config.sftpHost, port: config.sftpPort })
-      daemon.report()
+      daemon.startReporting()
     }
     return {
       url,
@@ -194,7 +194,7 @@ async function runNode(config: Config, version: string, log: Logger, lock: FileL
         !(await enrol({ panel, identity, certificate, secret: nodeSecret, log, signal: leaving.signal }))
       )
         return
-      started.report()
+      started.startReporting()
     }
     return {
       url: `https://${host}:${port}`,

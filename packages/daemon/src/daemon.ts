@@ -9,7 +9,7 @@ import { openDocker } from './environments/docker/docker.ts'
 import { createEnvironments } from './environments/environments.ts'
 import { FileWork } from './file-jobs/file-work.ts'
 import { createApp } from './http/app.ts'
-import { ticketCheck } from './http/tickets.ts'
+import { ticketVerifier } from './http/tickets.ts'
 import { Isolation } from './isolation/isolation.ts'
 import type { UidRange } from './isolation/uid-allocator.ts'
 import { openKeeperPool } from './keeper/client/keeper-pool.ts'
@@ -65,10 +65,10 @@ export interface DaemonOptions {
 }
 
 /** Where the node listens: a socket in the file system that only its own user may open, or an address. */
-export type Target = { readonly socketPath: string } | { readonly host: string; readonly port: number }
+export type ListenTarget = { readonly socketPath: string } | { readonly host: string; readonly port: number }
 
 export interface Daemon {
-  listen(target: Target): Promise<void>
+  listen(target: ListenTarget): Promise<void>
   /**
    * Serves a connection like those that it listens for; destroys it while it does not listen. `detach` does not wait for what
    * is asked over it: whoever connected closes first.
@@ -77,7 +77,7 @@ export interface Daemon {
   /** Serves SFTP, and says at which port. A port that is taken is a message in the log: the rest of the node runs on. */
   serveSftp(at: { readonly host: string; readonly port: number }): Promise<number | undefined>
   /** Tells the panel from now on how this node and its servers are. */
-  report(): void
+  startReporting(): void
   /** Goes away and leaves the servers running. */
   detach(): Promise<void>
   /** Stops every server and waits for their ends, or until the signal says that nobody waits any more. */
@@ -91,7 +91,7 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
   const { dataDir, nodeId, publicKey, version, log, downloadAllow, path = standardPath, panel } = deps
   const user = userInfo().username
   const isolation = await Isolation.open({ dataDir, uids: deps.uids })
-  sayIsolation(isolation.abilities, log)
+  logIsolation(isolation.abilities, log)
   const keepers = await openKeeperPool({ dataDir, log, isolation: isolation })
   const sharedStore = await openSharedStore(dataDir)
   const pruneJob = new PruneJob({ sharedStore, log })
@@ -130,7 +130,7 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
   const uploads = new Uploads({ dataDir, servers, log })
   const tasks = await Tasks.open({ dataDir, servers, patterns, panel, log, rightsMs: deps.taskPermissionsMs })
   const keys = await PanelKeys.open({ dataDir, publicKey, log })
-  const tickets = ticketCheck({ nodeId, keys })
+  const tickets = ticketVerifier({ nodeId, keys })
   const http = createApp({
     servers,
     work,
@@ -176,7 +176,7 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
         return undefined
       }
     },
-    report() {
+    startReporting() {
       if (!panel) throw new Error('Without a panel there is nobody to report to.')
       reporter ??= new Reporter({ panel, servers, features, machine: new MachineUsage(dataDir), keys, log })
     },
@@ -201,7 +201,7 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
 }
 
 /** A promise of isolation that is not kept would be worse than none: what is missing is said, one line each. */
-function sayIsolation({ user, hiddenProcesses, noNewPrivileges, limits }: NodeIsolation, log: Logger): void {
+function logIsolation({ user, hiddenProcesses, noNewPrivileges, limits }: NodeIsolation, log: Logger): void {
   if (!user.enforced)
     log.warn(
       `Servers run as the user of Innkeeper and can read and change what it can, other servers too: ${user.reason}`,

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { expect } from 'vitest'
 import { RootFs } from '../files/root.ts'
-import { test } from '../testing/ground.ts'
+import { test } from '../testing/test-directory.ts'
 import { DiskUsage } from './disk-usage.ts'
 
 test('a failed measurement is not repeated with every request', async ({ ground: { inside } }) => {

@@ -5,7 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { expect } from 'vitest'
-import { fingerprint, test } from '../testing/ground.ts'
+import { fingerprint, test } from '../testing/test-directory.ts'
 import { formatPath, parsePath, rootPath } from './path/safe-path.ts'
 import type { OpenedFile } from './read/opened-file.ts'
 

@@ -14,7 +14,14 @@ import {
 import { join } from 'node:path'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { describe, expect } from 'vitest'
-import { everythingIn, type Ground, makeDeepTree, openDescriptors, refusalOf, test } from '../testing/ground.ts'
+import {
+  everythingIn,
+  makeDeepTree,
+  openDescriptors,
+  refusalOf,
+  type TestDirectory,
+  test,
+} from '../testing/test-directory.ts'
 import { formatPath, parsePath, parsePattern, rootPath } from './path/safe-path.ts'
 import { RootFs } from './root.ts'
 
@@ -128,7 +135,7 @@ describe('escaping the root', () => {
     expect(parsePath('')).toEqual(rootPath)
   })
 
-  const tree: [kind: string, target: (ground: Ground) => string][] = [
+  const tree: [kind: string, target: (ground: TestDirectory) => string][] = [
     ['relative', () => '..'],
     ['absolute', ({ outside }) => outside],
     ['to a neighbour with the same beginning', ({ outside }) => join(outside, 'abcd')],

@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
-import { fingerprint, makeDeepTree, openDescriptors, refusalOf, test } from '../testing/ground.ts'
+import { fingerprint, makeDeepTree, openDescriptors, refusalOf, test } from '../testing/test-directory.ts'
 import { formatPath, parsePath, parsePattern, rootPath } from './path/safe-path.ts'
 import type { OpenedFile } from './read/opened-file.ts'
 import type { MaybePromise } from './read/sync-fast-path.ts'

@@ -9,13 +9,13 @@ import type { FileWork } from '../file-jobs/file-work.ts'
 import type { Registry } from '../servers/registry.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import type { Uploads } from '../uploads/uploads.ts'
-import { answerError, answerErrors } from './errors.ts'
+import { registerErrorHandler, sendError } from './errors.ts'
 import { fileRoutes } from './file-routes.ts'
 import { LiveSockets } from './live-sockets.ts'
 import { panelRoutes, serverRoutes } from './routes.ts'
-import { servingPanel, servingServers } from './serve.ts'
+import { panelCallRoute, serverCallRoute } from './serve.ts'
 import { taskRoutes } from './task-routes.ts'
-import type { TicketCheck } from './tickets.ts'
+import type { TicketVerifier } from './tickets.ts'
 import { uploadRoutes } from './upload-routes.ts'
 
 interface Deps {
@@ -23,7 +23,7 @@ interface Deps {
   readonly work: FileWork
   readonly uploads: Uploads
   readonly tasks: Tasks
-  readonly tickets: TicketCheck
+  readonly tickets: TicketVerifier
   readonly features: () => NodeFeatures
   /** Whether servers can be started: their keeper is attached. */
   readonly isReady: () => boolean
@@ -36,7 +36,7 @@ interface Deps {
   readonly requestsEndMs?: number | undefined
 }
 
-export interface HttpSide {
+export interface HttpServer {
   readonly app: FastifyInstance
   /** Ends every live socket with this reason, then the listener. */
   close(): Promise<void>
@@ -55,7 +55,7 @@ export function createApp({
   log,
   powerWaitMs = limits.powerWaitMs,
   requestsEndMs = limits.requestsEndMs,
-}: Deps): HttpSide {
+}: Deps): HttpServer {
   const app: FastifyInstance = Fastify({
     logger: false,
     exposeHeadRoutes: false,
@@ -67,16 +67,16 @@ export function createApp({
     ...(tls
       ? { https: { ...tls, minVersion: 'TLSv1.3', maxHeaderSize: limits.headBytes } }
       : { http: { maxHeaderSize: limits.headBytes } }),
-    frameworkErrors: (error, request, reply) => void answerError(error, request, reply, log),
+    frameworkErrors: (error, request, reply) => void sendError(error, request, reply, log),
   })
   // Bodies are read as text whatever they are called; the call says what is in them.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'string' }, (_, body, done) => done(null, body))
   app.decorateRequest('proof', undefined)
-  answerErrors(app, log)
+  registerErrorHandler(app, log)
   app.addHook('onRequest', async ({ raw }) => requireOneHost(raw.rawHeaders))
-  app.addHook('onResponse', async ({ method, url, proof }, { statusCode }) => {
-    if (proof && method !== 'GET') log.info({ who: proof.sub, method, url, status: statusCode }, 'a call')
+  app.addHook('onResponse', async ({ method, url, principal }, { statusCode }) => {
+    if (principal && method !== 'GET') log.info({ who: principal.sub, method, url, status: statusCode }, 'a call')
   })
 
   app.get('/daemon', () => ({ message: 'daemon is running' }))
@@ -84,12 +84,12 @@ export function createApp({
   app.get('/healthz', (_, reply) => reply.code(200).send())
   app.get('/readyz', (_, reply) => reply.code(isReady() ? 200 : 503).send())
   app.head('/daemon', (_, reply) => reply.code(204).send())
-  const serve = servingServers(app, tickets)
+  const serve = serverCallRoute(app, tickets)
   serverRoutes(serve, servers, { powerWaitMs })
   fileRoutes(serve, servers, work)
   uploadRoutes(serve, uploads)
   taskRoutes(serve, tasks)
-  panelRoutes(servingPanel(app, tickets), { servers, work, uploads, tasks, features })
+  panelRoutes(panelCallRoute(app, tickets), { servers, work, uploads, tasks, features })
 
   const sockets = new LiveSockets({ servers, tickets, log })
   app.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {

@@ -10,7 +10,7 @@ import { pino } from 'pino'
 import { test as base, expect } from 'vitest'
 import { WebSocket } from 'ws'
 import { createApp } from './app.ts'
-import { ticketCheck } from './tickets.ts'
+import { ticketVerifier } from './tickets.ts'
 
 const nodeId = 3
 const id = '0a0a0a0a'
@@ -40,7 +40,7 @@ const test = base.extend<{ gate: Gate }>({
   gate: async ({}, use) => {
     const [ours, foreign] = await Promise.all([generateKeyPair('Ed25519'), generateKeyPair('Ed25519')])
     const nothing = nothingThere()
-    const tickets = ticketCheck({ nodeId, keys: { find: async () => ours.publicKey } })
+    const tickets = ticketVerifier({ nodeId, keys: { find: async () => ours.publicKey } })
     const deps = { servers: nothing, work: nothing, uploads: nothing, tasks: nothing, features: nothing, tickets }
     const side = createApp({ ...deps, log: pino({ level: 'silent' }) } as never)
     const entrances: Entrance[] = []

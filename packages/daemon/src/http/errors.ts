@@ -5,15 +5,15 @@ import type { Logger } from 'pino'
 import { diskTroubleOf } from '../files/error-code.ts'
 
 /** Turns every error into the envelope: refusals as they are, faults as ErrUnknownError with the whole story in the log. */
-export function answerErrors(app: FastifyInstance, log: Logger): void {
-  app.setErrorHandler(async (error, request, reply) => answerError(error, request, reply, log))
+export function registerErrorHandler(app: FastifyInstance, log: Logger): void {
+  app.setErrorHandler(async (error, request, reply) => sendError(error, request, reply, log))
   app.setNotFoundHandler(async (_, reply) => {
     return reply.code(404).send(envelopeOf(new Refusal('ErrNotFound')))
   })
 }
 
 /** Answers one error; the framework comes here by itself with what it does not take, such as an URL. */
-export function answerError(error: unknown, { method, url }: FastifyRequest, reply: FastifyReply, log: Logger) {
+export function sendError(error: unknown, { method, url }: FastifyRequest, reply: FastifyReply, log: Logger) {
   const refusal = refusalFor(error)
   if (!refusal) log.error({ err: error, method, url }, 'a request failed')
   else if (refusal.code === 'ErrDisk') log.warn({ err: error, method, url }, 'the disk refused')

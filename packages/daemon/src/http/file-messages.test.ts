@@ -7,8 +7,8 @@ import { expect } from 'vitest'
 import { RootFs } from '../files/root.ts'
 import { program, type Watcher } from '../testing/daemon.ts'
 import { test as base } from '../testing/node-test.ts'
-import { fileAnswerTo } from './file-messages.ts'
-import { LiveAnswers } from './live-answers.ts'
+import { handleFileMessage } from './file-messages.ts'
+import { LiveResponseLimiter } from './live-response-limiter.ts'
 
 const id = '0a0a0a0a'
 const test = base.extend<{ inside: string }>({
@@ -143,16 +143,16 @@ test('one answer about files of a person is on its way at a time, until it is re
 })
 
 test('an answer about files that waits for too long is refused', async () => {
-  const answers = new LiveAnswers({ atOnce: 2, waitMs: 20 })
-  const first = await answers.turn(1)
+  const answers = new LiveResponseLimiter({ atOnce: 2, waitMs: 20 })
+  const first = await answers.acquire(1)
 
-  await expect(answers.turn(1)).rejects.toMatchObject({ code: 'ErrTooManyRequests' })
-  const second = await answers.turn(2)
-  await expect(answers.turn(3)).rejects.toMatchObject({ code: 'ErrTooManyRequests' })
+  await expect(answers.acquire(1)).rejects.toMatchObject({ code: 'ErrTooManyRequests' })
+  const second = await answers.acquire(2)
+  await expect(answers.acquire(3)).rejects.toMatchObject({ code: 'ErrTooManyRequests' })
 
   first[Symbol.dispose]()
   second[Symbol.dispose]()
-  const third = await answers.turn(1)
+  const third = await answers.acquire(1)
   third[Symbol.dispose]()
 })
 
@@ -160,7 +160,9 @@ test('a folder whose list would be too long is told so', async ({ inside }) => {
   for (const name of ['a', 'b', 'c']) writeFileSync(join(inside, name), '')
   await using files = await RootFs.open(inside)
   const list = (maxBytes: number) =>
-    fileAnswerTo({ type: 'file', action: 'get', path: '/' }, files, maxBytes).then(({ files, error }) => error ?? files)
+    handleFileMessage({ type: 'file', action: 'get', path: '/' }, files, maxBytes).then(
+      ({ files, error }) => error ?? files,
+    )
 
   expect(await list(1_000)).toHaveLength(3)
   expect(await list(100)).toBe('The folder has too many entries for a live socket')

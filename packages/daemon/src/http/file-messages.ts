@@ -8,7 +8,7 @@ import { formatPath, nameOf, parentOf, parsePath, type SafePath } from '../files
 import type { RootFs } from '../files/root.ts'
 
 /** Does what a message about files asks for, and returns the answer. A list of more than `maxBytes` is refused. */
-export async function fileAnswerTo(
+export async function handleFileMessage(
   { action, path: text, edit }: FileMessage,
   files: RootFs,
   maxBytes: number = limits.liveResponseBytes,

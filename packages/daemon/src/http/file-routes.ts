@@ -8,8 +8,8 @@ import { refuseBlankNames } from '../files/path/new-name.ts'
 import { formatPath, nameOf, parsePath } from '../files/path/safe-path.ts'
 import type { VersionedInfo } from '../files/read/file-info.ts'
 import type { Registry } from '../servers/registry.ts'
-import { asAttachment, fileAnswer } from './file-answer.ts'
-import { listingAnswer, zipAnswer } from './folder-answer.ts'
+import { fileResponse, setAttachmentHeaders } from './file-response.ts'
+import { listingResponse, zipResponse } from './folder-response.ts'
 import { receiveFile } from './receive.ts'
 import type { Serve } from './serve.ts'
 
@@ -23,9 +23,9 @@ export function fileRoutes(serve: Serve<Endpoint>, servers: Registry, work: File
     const found = await files.stat(path)
     if (!found) throw new Refusal('ErrFileNotFound', { path: formatPath(path) })
     if (found.kind !== 'folder')
-      return await fileAnswer(await files.open(path, 'read'), nameOf(path), { header, reply, signal })
+      return await fileResponse(await files.open(path, 'read'), nameOf(path), { header, reply, signal })
     reply.header('Content-Type', 'application/json; charset=utf-8')
-    return await listingAnswer(await filesOf(params.id), path)
+    return await listingResponse(await filesOf(params.id), path)
   })
 
   serve(calls.putFile, async ({ params, query, header, request, reply, signal }) => {
@@ -91,10 +91,10 @@ export function fileRoutes(serve: Serve<Endpoint>, servers: Registry, work: File
   serve(calls.downloadArchive, async ({ params, body, reply, signal }) => {
     const paths = body.map(parsePath)
     const [only] = paths
-    asAttachment(reply, `${(paths.length === 1 && only && nameOf(only)) || params.id}.zip`)
+    setAttachmentHeaders(reply, `${(paths.length === 1 && only && nameOf(only)) || params.id}.zip`)
     const onEnd = work.beginZip(params.id)
     try {
-      return await zipAnswer(await filesOf(params.id), paths, { signal, onEnd })
+      return await zipResponse(await filesOf(params.id), paths, { signal, onEnd })
     } catch (error) {
       onEnd()
       throw error

@@ -11,13 +11,13 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import type { Registry } from '../servers/registry.ts'
 import { userIdOf } from '../servers/task-owners.ts'
 import { refusalFor, statusOf } from './errors.ts'
-import { LiveAnswers } from './live-answers.ts'
-import type { TicketCheck } from './tickets.ts'
+import { LiveResponseLimiter } from './live-response-limiter.ts'
+import type { TicketVerifier } from './tickets.ts'
 import { Viewer } from './viewer.ts'
 
 interface Deps {
   readonly servers: Registry
-  readonly tickets: TicketCheck
+  readonly tickets: TicketVerifier
   readonly log: Logger
 }
 
@@ -30,8 +30,8 @@ export class LiveSockets {
     maxPayload: limits.socketFrameBytes,
     perMessageDeflate: false,
   })
-  readonly #silent = new WeakSet<WebSocket>()
-  readonly #answers = new LiveAnswers()
+  readonly #unanswered = new WeakSet<WebSocket>()
+  readonly #responses = new LiveResponseLimiter()
   #heartbeat: NodeJS.Timeout | undefined
 
   constructor(deps: Deps) {
@@ -47,14 +47,14 @@ export class LiveSockets {
       const id = /^\/daemon\/socket\/([0-9a-f]{8})(?:\?|$)/.exec(request.url ?? '')?.[1]
       if (id === undefined) throw new Refusal('ErrNotFound')
       const wanted = { purpose: socketPurpose, server: id, right: 'viewServer' } as const
-      const { rights, sub, username } = await tickets.check(request.headers.authorization, wanted)
+      const { rights, sub, username } = await tickets.verify(request.headers.authorization, wanted)
       const server = servers.get(id)
       this.#sockets.handleUpgrade(request, socket, head, (opened) => {
         const person = userIdOf(sub)
         const viewerLog = log.child({ who: sub, server: id })
-        new Viewer({ socket: opened, server, rights, person, username, answers: this.#answers, log: viewerLog })
-        opened.on('pong', () => this.#silent.delete(opened))
-        this.#heartbeat ??= setInterval(() => this.#beat(), limits.socketPingEveryMs)
+        new Viewer({ socket: opened, server, rights, person, username, answers: this.#responses, log: viewerLog })
+        opened.on('pong', () => this.#unanswered.delete(opened))
+        this.#heartbeat ??= setInterval(() => this.#ping(), limits.socketPingEveryMs)
       })
     } catch (cause) {
       const refusal = refusalFor(cause)
@@ -72,12 +72,12 @@ export class LiveSockets {
     this.#sockets.close()
   }
 
-  #beat(): void {
+  #ping(): void {
     for (const socket of this.#sockets.clients) {
-      if (this.#silent.has(socket)) {
+      if (this.#unanswered.has(socket)) {
         socket.terminate()
       } else {
-        this.#silent.add(socket)
+        this.#unanswered.add(socket)
         socket.ping()
       }
     }

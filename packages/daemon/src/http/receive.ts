@@ -1,31 +1,36 @@
 import type { IncomingMessage } from 'node:http'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Sink } from '../files/write/buffered-file-writer.ts'
-import { boundaryIn, FileInForm, type Sieve } from './form.ts'
+import { type BodyParser, MultipartFileParser, parseBoundary } from './multipart-file-parser.ts'
 
-interface Receiving {
+interface ReceiveOptions {
   /** More bytes than these are refused. */
   readonly limit: number
   readonly signal: AbortSignal
 }
 
 /** Takes in the file that a request brings: its body, or the file in its form. @throws Refusal */
-export async function receiveFile(request: IncomingMessage, sink: Sink, receiving: Receiving): Promise<void> {
+export async function receiveFile(request: IncomingMessage, sink: Sink, options: ReceiveOptions): Promise<void> {
   const type = request.headers['content-type'] ?? ''
-  const sieve = /^multipart\//i.test(type) ? new FileInForm(boundaryIn(type)) : all
-  await receive(request, sieve, sink, receiving)
+  const parser = /^multipart\//i.test(type) ? new MultipartFileParser(parseBoundary(type)) : all
+  await receive(request, parser, sink, options)
 }
 
 /** Takes in the body of a request, whatever it says of it. @throws Refusal */
-export async function receiveBody(request: IncomingMessage, sink: Sink, receiving: Receiving): Promise<void> {
-  await receive(request, all, sink, receiving)
+export async function receiveBody(request: IncomingMessage, sink: Sink, options: ReceiveOptions): Promise<void> {
+  await receive(request, all, sink, options)
 }
 
-const all: Sieve = { sift: (bytes) => [bytes], isDone: false, end() {} }
+const all: BodyParser = { push: (bytes) => [bytes], isDone: false, end() {} }
 
 /** Passes the body through the sieve into the sink. Pauses the request while the sink is full. */
-async function receive(request: IncomingMessage, sieve: Sieve, sink: Sink, receiving: Receiving): Promise<void> {
-  const { limit, signal } = receiving
+async function receive(
+  request: IncomingMessage,
+  parser: BodyParser,
+  sink: Sink,
+  options: ReceiveOptions,
+): Promise<void> {
+  const { limit, signal } = options
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   let isOver = false
   const over = (problem?: unknown) => {
@@ -38,12 +43,12 @@ async function receive(request: IncomingMessage, sieve: Sieve, sink: Sink, recei
     if (isOver) return
     try {
       let hasRoom = true
-      for (const bytes of sieve.sift(part)) {
+      for (const bytes of parser.push(part)) {
         size += bytes.length
         if (size > limit) throw new Refusal('ErrBodyTooLarge', { max: limit })
         hasRoom = sink.push(bytes)
       }
-      if (sieve.isDone) over()
+      if (parser.isDone) over()
       else if (!hasRoom) {
         request.pause()
         sink.drained().then(() => request.resume(), over)
@@ -54,25 +59,25 @@ async function receive(request: IncomingMessage, sieve: Sieve, sink: Sink, recei
   }
   const end = () => {
     try {
-      sieve.end()
+      parser.end()
       over()
     } catch (error) {
       over(error)
     }
   }
-  const breakOff = () => over(new Refusal('ErrCancelled'))
+  const onClose = () => over(new Refusal('ErrCancelled'))
 
-  request.on('data', take).once('end', end).once('error', breakOff).once('close', breakOff)
-  signal.addEventListener('abort', breakOff)
-  if (signal.aborted) breakOff()
+  request.on('data', take).once('end', end).once('error', onClose).once('close', onClose)
+  signal.addEventListener('abort', onClose)
+  if (signal.aborted) onClose()
   try {
     await promise
   } finally {
-    request.off('data', take).off('end', end).off('error', breakOff).off('close', breakOff)
+    request.off('data', take).off('end', end).off('error', onClose).off('close', onClose)
     request.on('error', () => {
       // Whoever sent it hears of it by the answer, or is gone.
     })
-    signal.removeEventListener('abort', breakOff)
+    signal.removeEventListener('abort', onClose)
     // What is left of it goes nowhere: to leave it would close the connection, which the answer still needs.
     request.resume()
   }

@@ -16,8 +16,8 @@ import type { Registry } from '../servers/registry.ts'
 import { userIdOf } from '../servers/task-owners.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import type { Uploads } from '../uploads/uploads.ts'
-import { asAttachment } from './file-answer.ts'
-import { BytesAnswer, type Serve, type Served } from './serve.ts'
+import { setAttachmentHeaders } from './file-response.ts'
+import { type CallSpec, type Serve, StreamResponse } from './serve.ts'
 
 /** The calls on one server. */
 export function serverRoutes(
@@ -62,8 +62,8 @@ export function serverRoutes(
   })
   serve(downloadConsole, ({ params, reply }) => {
     const { id, console } = servers.get(params.id)
-    asAttachment(reply, `${id}.log`)
-    return new BytesAnswer(Readable.from(console.wholeText()))
+    setAttachmentHeaders(reply, `${id}.log`)
+    return new StreamResponse(Readable.from(console.wholeText()))
   })
   serve(calls.sendCommand, ({ params, body, username }) => servers.get(params.id).send(body, username))
   serve(calls.reloadServer, ({ params, sub }) => servers.get(params.id).reload(userIdOf(sub)))
@@ -109,7 +109,7 @@ const panelCalls = {
   usage: { ...nothing, ...panelOnlyEndpoints.usage, query: z.object({ ids: z.string().max(1000) }), status: 200 },
   portsInUse: { ...nothing, ...panelOnlyEndpoints.portsInUse, status: 200 },
   missingPrograms: { ...nothing, ...panelOnlyEndpoints.missingPrograms, status: 200 },
-} as const satisfies Record<string, Served>
+} as const satisfies Record<string, CallSpec>
 
 interface PanelDeps {
   readonly servers: Registry
@@ -120,7 +120,7 @@ interface PanelDeps {
 }
 
 /** The calls that only the panel makes. */
-export function panelRoutes(serve: Serve<Served>, { servers, work, uploads, tasks, features }: PanelDeps): void {
+export function panelRoutes(serve: Serve<CallSpec>, { servers, work, uploads, tasks, features }: PanelDeps): void {
   const { features: getFeatures, create, remove, usage, portsInUse: ports, missingPrograms } = panelCalls
   serve(getFeatures, features)
   serve(create, async ({ params, body }) => {

@@ -7,13 +7,13 @@ import { requestPurpose } from '@innkeeper/contract/ticket'
 import { validationError } from '@innkeeper/contract/validate'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
-import type { Proof, TicketCheck } from './tickets.ts'
+import type { Principal, TicketVerifier } from './tickets.ts'
 
 /** A call as a node serves it; who may make it is the business of the one who serves. */
-export type Served = Omit<Endpoint, 'access' | 'via'>
+export type CallSpec = Omit<Endpoint, 'access' | 'via'>
 
 /** What a handler gets: the parts of the call after their schemas, and what the caller proved. */
-export interface Given<C extends Served> extends Proof {
+export interface HandlerContext<C extends CallSpec> extends Principal {
   readonly params: OutputOf<C['params']>
   readonly query: OutputOf<C['query']>
   readonly body: OutputOf<C['body']>
@@ -26,7 +26,7 @@ export interface Given<C extends Served> extends Proof {
 }
 
 /** An answer of bytes, for calls with `stream: 'response'`. One of a known length is that long, or breaks off. */
-export class BytesAnswer {
+export class StreamResponse {
   readonly body: Readable | undefined
   readonly length: number | undefined
 
@@ -44,14 +44,14 @@ export interface Reply {
 }
 
 // biome-ignore lint/suspicious/noConfusingVoidType: a call without an answer has a handler that returns nothing
-type Outcome<C extends Served> = C['response'] extends undefined ? void : OutputOf<C['response']> | BytesAnswer
-type Handler<C extends Served> = (given: Given<C>) => Outcome<C> | Promise<Outcome<C>>
+type Outcome<C extends CallSpec> = C['response'] extends undefined ? void : OutputOf<C['response']> | StreamResponse
+type Handler<C extends CallSpec> = (given: HandlerContext<C>) => Outcome<C> | Promise<Outcome<C>>
 
 /** Serves a call. There is no other way to add a route, and none without a right. */
-export type Serve<K extends Served> = <C extends K>(call: C, handler: Handler<C>) => void
+export type Serve<K extends CallSpec> = <C extends K>(call: C, handler: Handler<C>) => void
 
 /** Serves calls on one server: the caller needs the right that the call names. */
-export function servingServers(app: FastifyInstance, tickets: TicketCheck): Serve<Endpoint> {
+export function serverCallRoute(app: FastifyInstance, tickets: TicketVerifier): Serve<Endpoint> {
   return (call, handler) => {
     const { access } = call
     if (typeof access !== 'object' || !('onServer' in access)) {
@@ -59,30 +59,30 @@ export function servingServers(app: FastifyInstance, tickets: TicketCheck): Serv
     }
     route(app, call, handler, (request) => {
       const { id = '' } = request.params as { id?: string }
-      return tickets.check(request.headers.authorization, { ...purpose(request), right: access.onServer, server: id })
+      return tickets.verify(request.headers.authorization, { ...purpose(request), right: access.onServer, server: id })
     })
   }
 }
 
 /** Serves calls that only the panel makes: its ticket is for the node. */
-export function servingPanel(app: FastifyInstance, tickets: TicketCheck): Serve<Served> {
+export function panelCallRoute(app: FastifyInstance, tickets: TicketVerifier): Serve<CallSpec> {
   return (call, handler) => {
     route(app, call, handler, (request) =>
-      tickets.check(request.headers.authorization, { ...purpose(request), right: 'node' }),
+      tickets.verify(request.headers.authorization, { ...purpose(request), right: 'node' }),
     )
   }
 }
 
 const purpose = (request: FastifyRequest) => ({ purpose: requestPurpose(request.method, request.url) })
 
-function route<C extends Served>(
+function route<C extends CallSpec>(
   app: FastifyInstance,
   call: C,
   handler: Handler<C>,
-  prove: (request: FastifyRequest) => Promise<Proof>,
+  prove: (request: FastifyRequest) => Promise<Principal>,
 ): void {
   void app.register(async (scope) => {
-    if (call.stream === 'request') leaveBodies(scope)
+    if (call.stream === 'request') skipBodyParsing(scope)
     for (const url of urlsOf(call.path)) {
       scope.route({
         method: call.method,
@@ -90,18 +90,18 @@ function route<C extends Served>(
         bodyLimit: call.body ? limits.definitionBytes : limits.bodyBytes,
         // Before a body is read: who may not ask may not send either.
         onRequest: async (request) => {
-          request.proof = await prove(request)
+          request.principal = await prove(request)
         },
         handler: async (request, reply) => {
           let { status } = call
           const given = {
-            ...request.proof,
+            ...request.principal,
             params: read(call.params, paramsOf(request)),
             query: read(call.query, request.query),
             body: call.body && read(call.body, bodyOf(call.body, request)),
             header: (name: string) => one(request.headers[name]),
             request: request.raw,
-            signal: presenceOf(call, request, reply),
+            signal: callerSignal(call, request, reply),
             reply: {
               status: (other: number) => {
                 status = other
@@ -109,9 +109,9 @@ function route<C extends Served>(
               header: (name: string, value: string) => void reply.header(name, value),
             },
           }
-          const answer = await handler(given as Given<C>)
+          const answer = await handler(given as HandlerContext<C>)
           reply.code(status).header('Cache-Control', 'no-store')
-          return answer instanceof BytesAnswer ? sendBytes(reply, answer) : reply.send(answer)
+          return answer instanceof StreamResponse ? sendBytes(reply, answer) : reply.send(answer)
         },
       })
     }
@@ -119,7 +119,7 @@ function route<C extends Served>(
 }
 
 /** A body of bytes is for the handler to read, whatever its sender calls it. */
-function leaveBodies(scope: FastifyInstance): void {
+function skipBodyParsing(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', (_request, _body, done) => done(null, undefined))
 }
@@ -137,7 +137,7 @@ function paramsOf(request: FastifyRequest): unknown {
 }
 
 /** Ends when the caller leaves, or when a body that is on its way does not come for long. */
-function presenceOf(call: Served, { raw }: FastifyRequest, reply: FastifyReply): AbortSignal {
+function callerSignal(call: CallSpec, { raw }: FastifyRequest, reply: FastifyReply): AbortSignal {
   const gone = new AbortController()
   reply.raw.once('close', () => gone.abort(new Refusal('ErrCancelled')))
   if (call.stream !== 'request') return gone.signal
@@ -150,13 +150,13 @@ function presenceOf(call: Served, { raw }: FastifyRequest, reply: FastifyReply):
   reply.raw.once('finish', () => {
     if (raw.complete) return
     // What is still sent after the answer is read for a moment and no more.
-    const late = setTimeout(() => raw.destroy(), limits.lingerMs)
-    for (const end of ['end', 'close'] as const) raw.once(end, () => clearTimeout(late))
+    const timeout = setTimeout(() => raw.destroy(), limits.lingerMs)
+    for (const end of ['end', 'close'] as const) raw.once(end, () => clearTimeout(timeout))
   })
   return gone.signal
 }
 
-function sendBytes(reply: FastifyReply, { body, length }: BytesAnswer): FastifyReply {
+function sendBytes(reply: FastifyReply, { body, length }: StreamResponse): FastifyReply {
   if (!body || length === undefined) return reply.send(body)
   let sent = 0
   body.on('data', (part: Buffer) => {
@@ -174,7 +174,7 @@ function sendBytes(reply: FastifyReply, { body, length }: BytesAnswer): FastifyR
 declare module 'fastify' {
   interface FastifyRequest {
     /** What the caller proved; set before a handler of a call runs. */
-    proof?: Proof
+    principal?: Principal
   }
 }
 

@@ -3,7 +3,7 @@ import * as calls from '@innkeeper/contract/tasks'
 import { userIdOf } from '../servers/task-owners.ts'
 import type { Tasks } from '../tasks/tasks.ts'
 import { versionOf } from './routes.ts'
-import type { Given, Serve } from './serve.ts'
+import type { HandlerContext, Serve } from './serve.ts'
 
 /** The calls on the tasks of a server. */
 export function taskRoutes(serve: Serve<Endpoint>, tasks: Tasks): void {
@@ -11,12 +11,12 @@ export function taskRoutes(serve: Serve<Endpoint>, tasks: Tasks): void {
     tasks: (await tasks.on(params.id)).list(),
     timezone: tasks.timezone,
   }))
-  serve(calls.createTask, async ({ params, body, ...proof }) => ({
-    id: await (await tasks.on(params.id)).create(body, saverOf(proof)),
+  serve(calls.createTask, async ({ params, body, ...principal }) => ({
+    id: await (await tasks.on(params.id)).create(body, authorOf(principal)),
   }))
-  serve(calls.putTask, async ({ params, body, header, reply, ...proof }) => {
+  serve(calls.putTask, async ({ params, body, header, reply, ...principal }) => {
     const onServer = await tasks.on(params.id)
-    const version = await onServer.put(params.task, body, saverOf(proof), versionOf(header('if-match')))
+    const version = await onServer.put(params.task, body, authorOf(principal), versionOf(header('if-match')))
     reply.header('ETag', `"${version}"`)
   })
   serve(calls.deleteTask, async ({ params }) => (await tasks.on(params.id)).remove(params.task))
@@ -30,6 +30,6 @@ export function taskRoutes(serve: Serve<Endpoint>, tasks: Tasks): void {
   serve(calls.listTaskRuns, async ({ params }) => (await tasks.on(params.id)).runs(params.task))
 }
 
-function saverOf({ sub, rights }: Pick<Given<typeof calls.listTasks>, 'sub' | 'rights'>) {
+function authorOf({ sub, rights }: Pick<HandlerContext<typeof calls.listTasks>, 'sub' | 'rights'>) {
   return { person: userIdOf(sub), rights }
 }

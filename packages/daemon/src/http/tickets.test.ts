@@ -8,7 +8,7 @@ import { generateKeyPair, SignJWT } from 'jose'
 import { describe, expect } from 'vitest'
 import { WebSocket } from 'ws'
 import { test } from '../testing/node-test.ts'
-import { servingServers } from './serve.ts'
+import { serverCallRoute } from './serve.ts'
 
 const id = '0a0a0a0a'
 const params = { id }
@@ -102,7 +102,7 @@ test('any right lets see the server, an administrator may everything', async ({ 
 })
 
 test('a call without a right on a server cannot be served', () => {
-  const serve = servingServers(Fastify(), { check: () => Promise.reject(new Error('never asked')) })
+  const serve = serverCallRoute(Fastify(), { verify: () => Promise.reject(new Error('never asked')) })
   const open = nodeEndpoint({ method: 'GET', path: '/daemon/secrets', access: 'public' })
 
   expect(() => serve(open, () => {})).toThrow('names no right')

@@ -7,7 +7,7 @@ import { decodeProtectedHeader, jwtVerify } from 'jose'
 import type { PanelKeys } from '../panel-link/panel-keys.ts'
 
 /** What a caller proved. */
-export interface Proof {
+export interface Principal {
   readonly rights: TicketPermissions
   /** Who acts, for the log. */
   readonly sub: string
@@ -16,18 +16,18 @@ export interface Proof {
 }
 
 /** What a ticket must be good for: its purpose, and a right on one server or the panel's own business. */
-export interface Wanted {
+export interface TicketRequirement {
   readonly purpose: string
   readonly server?: string
   readonly right: Ticket['rights'][number]
 }
 
-export interface TicketCheck {
+export interface TicketVerifier {
   /**
    * Throws ErrTokenInvalid for a ticket that is not for this request (the caller is nobody), ErrMissingScope for one
    * without the right.
    */
-  check(authorization: string | undefined, wanted: Wanted): Promise<Proof>
+  verify(authorization: string | undefined, wanted: TicketRequirement): Promise<Principal>
 }
 
 interface Deps {
@@ -37,11 +37,11 @@ interface Deps {
 }
 
 /** Believes what the panel signed: for this node, for one request, once, and not for long. */
-export function ticketCheck({ nodeId, keys }: Deps): TicketCheck {
+export function ticketVerifier({ nodeId, keys }: Deps): TicketVerifier {
   const seen = new ReplayCache()
 
   return {
-    async check(authorization, wanted) {
+    async verify(authorization, wanted) {
       const ticket = await read(authorization)
       const isPanel = wanted.right === 'node'
       if (ticket.purpose !== wanted.purpose) throw new Refusal('ErrTokenInvalid')

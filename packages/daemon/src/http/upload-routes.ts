@@ -18,32 +18,35 @@ const bytesType = 'application/offset+octet-stream'
 /** The tus protocol, as far as it is about HTTP. */
 export function uploadRoutes(serve: Serve<Endpoint>, uploads: Uploads): void {
   serve(calls.createUpload, async ({ params: { id }, header, request, reply, signal }) => {
-    speak(header, reply)
+    checkVersion(header, reply)
     if (header('upload-defer-length') !== undefined) throw new Refusal('ErrFieldRequired', { field: 'Upload-Length' })
     const size = parseCount('Upload-Length', header('upload-length'))
     const upload = await uploads.create(id, size, header('upload-metadata'))
     reply.header('Location', panelUrlOf(calls.getUploadOffset, { params: { id, upload } }))
     // An upload without bytes is whole from the start.
     if (size > 0 && header('content-type') !== bytesType) return
-    tell(reply, await uploads.append(id, upload, { from: 0, receive: bodyOf(request), signal }))
+    setProgressHeaders(reply, await uploads.append(id, upload, { from: 0, receive: bodyOf(request), signal }))
   })
 
   serve(calls.getUploadOffset, async ({ params, header, reply }) => {
-    speak(header, reply)
+    checkVersion(header, reply)
     const progress = await uploads.progress(params.id, params.upload)
-    tell(reply, progress)
+    setProgressHeaders(reply, progress)
     reply.header('Upload-Length', String(progress.size))
   })
 
   serve(calls.appendUpload, async ({ params, header, request, reply, signal }) => {
-    speak(header, reply)
+    checkVersion(header, reply)
     if (header('content-type') !== bytesType) throw new Refusal('ErrFieldInvalid', { field: 'Content-Type' })
     const from = parseCount('Upload-Offset', header('upload-offset'))
-    tell(reply, await uploads.append(params.id, params.upload, { from, receive: bodyOf(request), signal }))
+    setProgressHeaders(
+      reply,
+      await uploads.append(params.id, params.upload, { from, receive: bodyOf(request), signal }),
+    )
   })
 
   serve(calls.removeUpload, async ({ params, header, reply }) => {
-    speak(header, reply)
+    checkVersion(header, reply)
     await uploads.remove(params.id, params.upload)
   })
 
@@ -52,11 +55,11 @@ export function uploadRoutes(serve: Serve<Endpoint>, uploads: Uploads): void {
 
 const bodyOf =
   (request: IncomingMessage): Receive =>
-  (inlet, receiving) =>
-    receiveBody(request, inlet, receiving)
+  (inlet, options) =>
+    receiveBody(request, inlet, options)
 
 /** Asks for the version that we speak; a client of none is taken for one of this. */
-function speak(header: Header, reply: Reply): void {
+function checkVersion(header: Header, reply: Reply): void {
   reply.header('Tus-Resumable', version)
   reply.header('Tus-Version', version)
   reply.header('Tus-Extension', 'creation,creation-with-upload,termination,expiration')
@@ -65,7 +68,7 @@ function speak(header: Header, reply: Reply): void {
   if (theirs !== undefined && theirs !== version) throw new Refusal('ErrUploadVersion', { version })
 }
 
-function tell(reply: Reply, { offset, expires }: Progress): void {
+function setProgressHeaders(reply: Reply, { offset, expires }: Progress): void {
   reply.header('Upload-Offset', String(offset))
   if (expires) reply.header('Upload-Expires', expires.toUTCString())
 }

@@ -20,8 +20,8 @@ import type { Reader } from '../console/console.ts'
 import type { PowerAction } from '../lifecycle/rules.ts'
 import type { Server } from '../servers/server.ts'
 import { refusalFor } from './errors.ts'
-import { fileAnswerTo } from './file-messages.ts'
-import { type LiveAnswers, untilRead } from './live-answers.ts'
+import { handleFileMessage } from './file-messages.ts'
+import { type LiveResponseLimiter, untilRead } from './live-response-limiter.ts'
 import { ViewerTerminal } from './viewer-terminal.ts'
 
 interface Deps {
@@ -32,7 +32,7 @@ interface Deps {
   readonly person: number | undefined
   /** What they are called, for the console. */
   readonly username: string | undefined
-  readonly answers: LiveAnswers
+  readonly answers: LiveResponseLimiter
   readonly log: Logger
 }
 
@@ -46,13 +46,13 @@ export class Viewer {
   readonly #rights: TicketPermissions
   readonly #person: number | undefined
   readonly #username: string | undefined
-  readonly #answers: LiveAnswers
+  readonly #responses: LiveResponseLimiter
   readonly #log: Logger
   readonly #reader: Reader | undefined
   readonly #terminal: ViewerTerminal
   #isStatusDue = false
-  #filesBefore: Promise<void> = Promise.resolve()
-  #fileAnswers = 0
+  #fileQueue: Promise<void> = Promise.resolve()
+  #pendingFileResponses = 0
   /** While a replay looks its place up, output from the old place must wait. */
   #isSeeking = false
 
@@ -62,20 +62,20 @@ export class Viewer {
     this.#rights = rights
     this.#person = person
     this.#username = username
-    this.#answers = answers
+    this.#responses = answers
     this.#log = log
     this.#terminal = new ViewerTerminal({
       server,
       username,
-      onSize: (size) => this.#tell({ type: 'terminal', data: size }),
+      onSize: (size) => this.#sendMessage({ type: 'terminal', data: size }),
     })
     const unwatch = server.onStatus(() => {
       this.#isStatusDue = hasPermission(rights, permissionToReceive.status)
-      this.#pump()
+      this.#flush()
     })
     const unleave = server.onRemoved(() => socket.close(closeCodes.deleted))
-    if (hasPermission(rights, permissionToReceive.console)) this.#reader = server.console.read(() => this.#pump())
-    socket.on('message', (data, isBinary) => this.#hear(data, isBinary))
+    if (hasPermission(rights, permissionToReceive.console)) this.#reader = server.console.read(() => this.#flush())
+    socket.on('message', (data, isBinary) => this.#onMessage(data, isBinary))
     socket.on('error', (cause) => log.debug({ err: cause }, 'a live socket broke'))
     socket.on('close', () => {
       unwatch()
@@ -86,11 +86,11 @@ export class Viewer {
   }
 
   /** Sends what is due as long as the viewer takes it. */
-  #pump(): void {
+  #flush(): void {
     while (this.#socket.readyState === this.#socket.OPEN && !this.#isFull) {
       if (this.#isStatusDue) {
         this.#isStatusDue = false
-        this.#tell({ type: 'status', data: this.#server.status })
+        this.#sendMessage({ type: 'status', data: this.#server.status })
         continue
       }
       const message = this.#isSeeking ? undefined : this.#reader?.next()
@@ -103,78 +103,80 @@ export class Viewer {
     return this.#socket.bufferedAmount >= limits.viewerBacklogBytes
   }
 
-  #tell(message: ServerMessage | { error: string }): void {
+  #sendMessage(message: ServerMessage | { error: string }): void {
     this.#send(JSON.stringify(message))
   }
 
   #send(message: string | Buffer): void {
     this.#socket.send(message, { binary: false }, (cause) => {
       if (cause) this.#log.debug({ err: cause }, 'a viewer is gone')
-      else this.#sent()
+      else this.#onSent()
     })
     // What a viewer asks for must not pile up unread either.
     if (this.#isFull && !this.#socket.isPaused) this.#socket.pause()
   }
 
-  #sent(): void {
-    this.#pump()
+  #onSent(): void {
+    this.#flush()
     if (this.#socket.isPaused && !this.#isFull) this.#socket.resume()
   }
 
-  #hear(data: RawData, isBinary: boolean): void {
+  #onMessage(data: RawData, isBinary: boolean): void {
     try {
       const message = isBinary ? undefined : read(String(data))
-      if (message === 'unknown') this.#tell({ error: 'unknown command' })
-      else if (message) this.#answer(message)
+      if (message === 'unknown') this.#sendMessage({ error: 'unknown command' })
+      else if (message) this.#handle(message)
     } catch (cause) {
       this.#refuse(cause)
     }
   }
 
-  #answer(message: ClientMessage): void {
+  #handle(message: ClientMessage): void {
     const right = permissionFor(message)
     if (!hasPermission(this.#rights, right)) throw new Refusal('ErrMissingScope', { scope: scopeOfPermission[right] })
-    this.#acts[message.type](message as never)
+    this.#handlers[message.type](message as never)
   }
 
-  readonly #acts: { readonly [T in ClientMessage['type']]: (message: Extract<ClientMessage, { type: T }>) => void } = {
-    ping: () => this.#tell({ type: 'pong', data: {} }),
-    status: () => this.#tell({ type: 'status', data: this.#server.status }),
-    stat: () => this.#tell({ type: 'stat', data: this.#stats }),
-    replay: ({ from }) => this.#apart(this.#replay(from)),
+  readonly #handlers: {
+    readonly [T in ClientMessage['type']]: (message: Extract<ClientMessage, { type: T }>) => void
+  } = {
+    ping: () => this.#sendMessage({ type: 'pong', data: {} }),
+    status: () => this.#sendMessage({ type: 'status', data: this.#server.status }),
+    stat: () => this.#sendMessage({ type: 'stat', data: this.#stats }),
+    replay: ({ from }) => this.#runDetached(this.#replay(from)),
     console: ({ command }) => this.#server.send(command, this.#username),
-    file: (message) => this.#apart(this.#file(message)),
+    file: (message) => this.#runDetached(this.#queueFileMessage(message)),
     terminal: ({ open }) => (open ? this.#terminal.open() : this.#terminal.close()),
     resize: ({ cols, rows }) => this.#terminal.resize({ cols, rows }),
     input: ({ data }) => this.#terminal.type(data),
-    reload: () => this.#apart(this.#server.reload(this.#person)),
-    start: () => this.#want('start'),
-    stop: () => this.#want('stop'),
-    kill: () => this.#want('kill'),
-    restart: () => this.#want('restart'),
-    install: () => this.#want('install'),
+    reload: () => this.#runDetached(this.#server.reload(this.#person)),
+    start: () => this.#requestPower('start'),
+    stop: () => this.#requestPower('stop'),
+    kill: () => this.#requestPower('kill'),
+    restart: () => this.#requestPower('restart'),
+    install: () => this.#requestPower('install'),
   }
 
-  #want(action: PowerAction): void {
+  #requestPower(action: PowerAction): void {
     this.#log.info({ action }, 'power action requested')
-    this.#apart(this.#server.power(action).ended)
+    this.#runDetached(this.#server.power(action).ended)
   }
 
   async #replay(from: number | undefined): Promise<void> {
     if (!this.#reader) return
     this.#isSeeking = true
     try {
-      this.#tell({ type: 'replay', data: await this.#reader.seek(from) })
+      this.#sendMessage({ type: 'replay', data: await this.#reader.seek(from) })
     } finally {
       this.#isSeeking = false
     }
-    this.#pump()
+    this.#flush()
   }
 
   /** One message after the other, and none before the viewer has read the last answer: it may be long. */
-  #file(message: FileMessage): Promise<void> {
-    const answering = this.#filesBefore.then(() => this.#answerFile(message))
-    this.#filesBefore = answering.catch(() => {})
+  #queueFileMessage(message: FileMessage): Promise<void> {
+    const answering = this.#fileQueue.then(() => this.#answerFile(message))
+    this.#fileQueue = answering.catch(() => {})
     return answering
   }
 
@@ -182,19 +184,20 @@ export class Viewer {
     if (this.#socket.readyState !== this.#socket.OPEN) return
     this.#log.debug({ action: message.action, path: message.path }, 'a message about files')
     try {
-      using _ = await this.#answers.turn(this.#person)
-      this.#tell({ type: 'file', data: await this.#fileAnswer(message) })
-      if (this.#socket.readyState === this.#socket.OPEN) await untilRead(this.#socket, `file ${++this.#fileAnswers}`)
+      using _ = await this.#responses.acquire(this.#person)
+      this.#sendMessage({ type: 'file', data: await this.#fileResponse(message) })
+      if (this.#socket.readyState === this.#socket.OPEN)
+        await untilRead(this.#socket, `file ${++this.#pendingFileResponses}`)
     } catch (cause) {
       const refusal = refusalFor(cause)
       if (!refusal) throw cause
-      this.#tell({ type: 'file', data: { path: '', error: refusal.message } })
+      this.#sendMessage({ type: 'file', data: { path: '', error: refusal.message } })
     }
   }
 
-  async #fileAnswer(message: FileMessage): Promise<FileResponse> {
+  async #fileResponse(message: FileMessage): Promise<FileResponse> {
     await using files = await this.#server.openFiles()
-    return await fileAnswerTo(message, files)
+    return await handleFileMessage(message, files)
   }
 
   get #stats() {
@@ -207,7 +210,7 @@ export class Viewer {
   }
 
   /** What takes its time must not hold up the messages behind it. */
-  #apart(work: Promise<unknown>): void {
+  #runDetached(work: Promise<unknown>): void {
     work.catch((cause: unknown) => this.#refuse(cause))
   }
 
@@ -215,7 +218,7 @@ export class Viewer {
     const refusal = cause instanceof Refusal ? cause : new Refusal('ErrUnknownError')
     if (refusal !== cause) this.#log.error({ err: cause }, 'a message of a viewer failed')
     if (this.#socket.readyState !== this.#socket.OPEN) return
-    this.#tell({ type: 'error', data: envelopeOf(refusal).error })
+    this.#sendMessage({ type: 'error', data: envelopeOf(refusal).error })
   }
 }
 

@@ -3,8 +3,8 @@ import { limits } from '@innkeeper/contract/limits'
 import type { Logger } from 'pino'
 import ssh2 from 'ssh2'
 import type { PanelLink } from '../panel-link/panel-link.ts'
-import { Confirmations } from './session/confirmations.ts'
-import { Buffers } from './ssh/buffers.ts'
+import { GrantRefresher } from './session/grant-refresher.ts'
+import { BufferPools } from './ssh/buffer-pools.ts'
 import { Connection, type FilesOfServer } from './ssh/connection.ts'
 import type { LoggedIn } from './ssh/login.ts'
 
@@ -15,12 +15,12 @@ interface Deps {
   readonly hostKey: string
   readonly log: Logger
   /** Other times than those of the limits, for tests. */
-  readonly confirmEveryMs?: number
-  readonly unconfirmedMs?: number
+  readonly refreshEveryMs?: number
+  readonly maxUnconfirmedMs?: number
 }
 
 /** An end is said first; who does not go then is cut off. */
-const goodbyeMs = 1_000
+const closeGraceMs = 1_000
 
 /** What is offered: nothing that stands on SHA-1, CBC or small groups. */
 const algorithms = {
@@ -45,8 +45,8 @@ export class SftpServer {
   readonly #deps: Deps
   readonly #ssh: ssh2.Server
   readonly #listener: Server
-  readonly #confirmations: Confirmations
-  readonly #buffers = new Buffers()
+  readonly #grantRefresher: GrantRefresher
+  readonly #buffers = new BufferPools()
   /** By the address and port they come from. */
   readonly #sockets = new Map<string, Socket>()
   readonly #deadlines = new WeakMap<Socket, NodeJS.Timeout>()
@@ -59,19 +59,19 @@ export class SftpServer {
 
   constructor(deps: Deps) {
     this.#deps = deps
-    const { panel, log, confirmEveryMs: everyMs, unconfirmedMs } = deps
-    this.#confirmations = new Confirmations({
+    const { panel, log, refreshEveryMs: everyMs, maxUnconfirmedMs } = deps
+    this.#grantRefresher = new GrantRefresher({
       panel,
       log,
       ...(everyMs === undefined ? {} : { everyMs }),
-      ...(unconfirmedMs === undefined ? {} : { unconfirmedMs }),
+      ...(maxUnconfirmedMs === undefined ? {} : { maxUnconfirmedMs }),
     })
     this.#ssh = new ssh2.Server({ hostKeys: [deps.hostKey], ident: 'Innkeeper', algorithms }, (client, info) =>
-      this.#attend(client, info),
+      this.#onClient(client, info),
     )
     this.#ssh.on('error', (error: Error) => log.debug({ err: error }, 'an SFTP connection failed'))
     // Nagle's algorithm alone makes writing three times slower.
-    this.#listener = createServer({ noDelay: true }, (socket) => this.#welcome(socket))
+    this.#listener = createServer({ noDelay: true }, (socket) => this.#onConnection(socket))
   }
 
   /** @throws when the port is taken. */
@@ -100,20 +100,20 @@ export class SftpServer {
 
   async close(): Promise<void> {
     this.#isClosing = true
-    this.#confirmations.close()
+    this.#grantRefresher.close()
     const closed = new Promise<void>((resolve) => this.#listener.close(() => resolve()))
     for (const connection of this.#connections) connection.end('the node is stopping')
-    const cut = setTimeout(() => this.#cutOff(), goodbyeMs)
+    const timeout = setTimeout(() => this.#cutOff(), closeGraceMs)
     if (this.#connections.size === 0) this.#cutOff()
     await closed
-    clearTimeout(cut)
+    clearTimeout(timeout)
   }
 
   #cutOff(): void {
     for (const socket of this.#sockets.values()) socket.destroy()
   }
 
-  #welcome(socket: Socket): void {
+  #onConnection(socket: Socket): void {
     const { remoteAddress: address, remotePort } = socket
     const here = this.#byAddress.get(address ?? '') ?? 0
     const isFull = here >= limits.sftpConnectionsPerAddress || this.#sockets.size >= limits.sftpConnections
@@ -125,19 +125,19 @@ export class SftpServer {
     this.#byAddress.set(address, here + 1)
     this.#sockets.set(key, socket)
     // The deadline of the login, also for those who say nothing at all.
-    const late = setTimeout(() => socket.destroy(), limits.sftpLoginMs)
-    this.#deadlines.set(socket, late)
+    const timeout = setTimeout(() => socket.destroy(), limits.sftpLoginMs)
+    this.#deadlines.set(socket, timeout)
     socket.once('close', () => {
-      clearTimeout(late)
+      clearTimeout(timeout)
       this.#sockets.delete(key)
-      lower(this.#byAddress, address)
+      decrement(this.#byAddress, address)
     })
     socket.on('error', () => socket.destroy())
     this.#ssh.injectSocket(socket)
   }
 
   /** A client said what it is: ssh2 tells of it by where it comes from. */
-  #attend(client: ssh2.Connection, { ip, port, header }: ssh2.ClientInfo): void {
+  #onClient(client: ssh2.Connection, { ip, port, header }: ssh2.ClientInfo): void {
     const socket = this.#sockets.get(`${ip} ${port}`)
     if (!socket || this.#isClosing) {
       client.end()
@@ -148,28 +148,28 @@ export class SftpServer {
       panel,
       find,
       log,
-      confirmations: this.#confirmations,
+      grantRefresher: this.#grantRefresher,
       buffers: this.#buffers,
-      admit: (who) => this.#admit(who),
-      begun: () => clearTimeout(this.#deadlines.get(socket)),
+      reserveSession: (who) => this.#reserveSession(who),
+      onLogin: () => clearTimeout(this.#deadlines.get(socket)),
     })
     this.#connections.add(connection)
     socket.once('close', () => this.#connections.delete(connection))
   }
 
-  #admit({ grant: { userId } }: LoggedIn): (() => void) | undefined {
+  #reserveSession({ grant: { userId } }: LoggedIn): (() => void) | undefined {
     const own = this.#byUser.get(userId) ?? 0
     if (own >= limits.sftpSessionsPerUser || this.#sessions >= limits.sftpSessions) return undefined
     this.#sessions++
     this.#byUser.set(userId, own + 1)
     return () => {
       this.#sessions--
-      lower(this.#byUser, userId)
+      decrement(this.#byUser, userId)
     }
   }
 }
 
-function lower<K>(counts: Map<K, number>, key: K): void {
+function decrement<K>(counts: Map<K, number>, key: K): void {
   const count = (counts.get(key) ?? 0) - 1
   if (count > 0) counts.set(key, count)
   else counts.delete(key)

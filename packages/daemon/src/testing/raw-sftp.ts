@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type ssh2 from 'ssh2'
-import { PacketCutter, PacketWriter } from '../sftp/protocol/wire.ts'
-import { Buffers } from '../sftp/ssh/buffers.ts'
+import { PacketFramer, PacketWriter } from '../sftp/protocol/wire.ts'
+import { BufferPools } from '../sftp/ssh/buffer-pools.ts'
 import { type Session, told } from './sftp-host.ts'
 
 /** An answer as it came: its type, its request, and the rest. */
@@ -17,7 +17,7 @@ export class RawSftp {
   /** The first packet of the server. */
   version = ''
   readonly closed: Promise<void>
-  readonly #cutter = new PacketCutter(new Buffers())
+  readonly #cutter = new PacketFramer(new BufferPools())
   readonly #waiting = new Map<number, (answer: Raw) => void>()
   #last = 0
 
@@ -25,7 +25,7 @@ export class RawSftp {
     this.channel = channel
     this.closed = once(channel, 'close').then(() => undefined)
     channel.on('data', (chunk: Buffer) => {
-      for (const { type, body: bytes } of this.#cutter.cut(chunk)) {
+      for (const { type, body: bytes } of this.#cutter.push(chunk)) {
         if (type === 2) this.version = bytes.toString('latin1')
         else this.#waiting.get(bytes.readUInt32BE())?.({ type, id: bytes.readUInt32BE(), rest: bytes.subarray(4) })
       }

@@ -38,17 +38,17 @@ export class SftpHost {
   readonly #leavers = new Set<() => void>()
   readonly #unconfirmedMs: number
 
-  private constructor(folder: string, hostKey: string, unconfirmedMs: number) {
+  private constructor(folder: string, hostKey: string, maxUnconfirmedMs: number) {
     this.folder = folder
-    this.#unconfirmedMs = unconfirmedMs
+    this.#unconfirmedMs = maxUnconfirmedMs
     this.server = this.#serverWith(hostKey)
   }
 
   /** With `unconfirmedMs` sessions end so long after the panel went away. */
-  static async start({ unconfirmedMs = 2_000 } = {}): Promise<SftpHost> {
+  static async start({ maxUnconfirmedMs = 2_000 } = {}): Promise<SftpHost> {
     const folder = await realpath(await mkdtemp(join(tmpdir(), 'innkeeper-sftp-')))
     for (const id of [theServer, otherServer]) await mkdir(join(folder, 'servers', id), { recursive: true })
-    const host = new SftpHost(folder, await openHostKey(folder), unconfirmedMs)
+    const host = new SftpHost(folder, await openHostKey(folder), maxUnconfirmedMs)
     host.port = await host.server.listen('127.0.0.1', 0)
     return host
   }
@@ -136,8 +136,8 @@ export class SftpHost {
       panel: this.panel,
       hostKey,
       log: pino({ level: 'silent' }),
-      confirmEveryMs: 50,
-      unconfirmedMs: this.#unconfirmedMs,
+      refreshEveryMs: 50,
+      maxUnconfirmedMs: this.#unconfirmedMs,
       find: (id) => ({
         get isBeingRemoved() {
           return isBeingRemoved()

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { limits } from '@innkeeper/contract/limits'
 import { expect } from 'vitest'
-import { openDescriptors, test } from '../../testing/ground.ts'
+import { openDescriptors, test } from '../../testing/test-directory.ts'
 import { parsePath } from '../path/safe-path.ts'
 import { bytesOf } from './bytes.ts'
 

@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { test } from '../../testing/ground.ts'
+import { test } from '../../testing/test-directory.ts'
 import { DirHandle } from '../path/dir-handle.ts'
 import { parsePath } from '../path/safe-path.ts'
 import type { FileInfo } from './file-info.ts'

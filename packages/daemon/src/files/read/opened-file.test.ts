@@ -2,7 +2,7 @@ import { existsSync, lstatSync, mkdirSync, openSync, readFileSync, symlinkSync, 
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
-import { openDescriptors, test } from '../../testing/ground.ts'
+import { openDescriptors, test } from '../../testing/test-directory.ts'
 import { DirHandle } from '../path/dir-handle.ts'
 import { parsePath } from '../path/safe-path.ts'
 import { OpenedFile } from './opened-file.ts'

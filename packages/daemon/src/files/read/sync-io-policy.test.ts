@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect } from 'vitest'
-import { test } from '../../testing/ground.ts'
+import { test } from '../../testing/test-directory.ts'
 import { DirHandle } from '../path/dir-handle.ts'
 import { isLocal, parseMounts, SyncIoPolicy } from './sync-io-policy.ts'
 

@@ -2,7 +2,7 @@ import { linkSync, lstatSync, mkdirSync, statSync, symlinkSync, writeFileSync } 
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { expect } from 'vitest'
-import { test } from '../../testing/ground.ts'
+import { test } from '../../testing/test-directory.ts'
 import { DirHandle } from '../path/dir-handle.ts'
 import { chownTree } from './chown-tree.ts'
 

@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, vi } from 'vitest'
-import { test as base } from '../../testing/ground.ts'
+import { test as base } from '../../testing/test-directory.ts'
 import { rootPath } from '../path/safe-path.ts'
 import type { RootFs } from '../root.ts'
 

@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { limits } from '@innkeeper/contract/limits'
 import { expect, vi } from 'vitest'
-import { test } from '../../testing/ground.ts'
+import { test } from '../../testing/test-directory.ts'
 import { BufferedFileWriter } from './buffered-file-writer.ts'
 
 const part = limits.fileWriteBytes

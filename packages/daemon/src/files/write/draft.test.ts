@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { openDescriptors, refusalOf, test } from '../../testing/ground.ts'
+import { openDescriptors, refusalOf, test } from '../../testing/test-directory.ts'
 import { parsePath } from '../path/safe-path.ts'
 import { RootFs } from '../root.ts'
 

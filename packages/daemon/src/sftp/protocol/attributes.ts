@@ -1,8 +1,8 @@
 import type { FileInfo } from '../../files/read/file-info.ts'
-import { type Fields, Malformed, type PacketWriter } from './wire.ts'
+import { type Fields, type PacketWriter, ProtocolError } from './wire.ts'
 
 /** What a client asks to change of a file; who owns it is never changed. */
-export interface WantedAttributes {
+export interface AttributeChanges {
   readonly size?: number
   readonly mode?: number
   readonly accessed?: Date
@@ -13,11 +13,11 @@ const has = { size: 1, owner: 2, mode: 4, times: 8, extended: 0x8000_0000 } as c
 const kindBits = { file: 0o100_000, folder: 0o040_000, link: 0o120_000, other: 0o010_000 } as const
 const typeLetters = { file: '-', folder: 'd', link: 'l', other: 'p' } as const
 /** More of them is no attribute list that a client sends. */
-const extendedMost = 16
+const maxExtended = 16
 
-export function readAttributes(fields: Fields): WantedAttributes {
+export function readAttributes(fields: Fields): AttributeChanges {
   const flags = fields.u32()
-  const wanted: { -readonly [key in keyof WantedAttributes]: WantedAttributes[key] } = {}
+  const wanted: { -readonly [key in keyof AttributeChanges]: AttributeChanges[key] } = {}
   if (flags & has.size) wanted.size = fields.u64()
   if (flags & has.owner) {
     fields.u32()
@@ -30,7 +30,7 @@ export function readAttributes(fields: Fields): WantedAttributes {
   }
   if (flags & has.extended) {
     const count = fields.u32()
-    if (count > extendedMost) throw new Malformed('There are too many attributes.')
+    if (count > maxExtended) throw new ProtocolError('There are too many attributes.')
     for (let at = 0; at < 2 * count; at++) fields.string()
   }
   return wanted

@@ -1,4 +1,4 @@
-import type { Buffers } from '../ssh/buffers.ts'
+import type { BufferPools } from '../ssh/buffer-pools.ts'
 
 /** Packets of the SFTP protocol, version 3 (draft-ietf-secsh-filexfer-02), and the extensions of OpenSSH. */
 
@@ -25,7 +25,7 @@ export const requests = {
   extended: 200,
 } as const
 
-export const answers = {
+export const responses = {
   version: 2,
   status: 101,
   handle: 102,
@@ -50,7 +50,7 @@ export type Status = (typeof statuses)[keyof typeof statuses]
 export const openFlags = { read: 1, write: 2, append: 4, create: 8, truncate: 16, exclusive: 32 } as const
 
 /** A packet that is not what the protocol says. */
-export class Malformed extends Error {
+export class ProtocolError extends Error {
   override readonly name = 'Malformed'
 }
 
@@ -67,20 +67,20 @@ export interface Packet {
 }
 
 /** Cuts what comes over a channel into packets. It keeps no more than one packet, and nothing of what came. */
-export class PacketCutter {
-  readonly #memory: Pick<Buffers, 'take'>
+export class PacketFramer {
+  readonly #memory: Pick<BufferPools, 'acquire'>
   readonly #length = Buffer.alloc(4)
   #lengthBytes = 0
   #packet: Buffer | undefined
   #bytes = 0
-  #held = 0
+  #filled = 0
 
-  constructor(memory: Pick<Buffers, 'take'>) {
+  constructor(memory: Pick<BufferPools, 'acquire'>) {
     this.#memory = memory
   }
 
   /** The packets that are whole now. @throws Malformed for one that is empty or too long. */
-  cut(chunk: Buffer): Packet[] {
+  push(chunk: Buffer): Packet[] {
     const whole: Packet[] = []
     let at = 0
     while (at < chunk.length) {
@@ -91,19 +91,19 @@ export class PacketCutter {
         at += taken
         if (this.#lengthBytes < 4) break
         this.#bytes = isWhole ? chunk.readUInt32BE(at - 4) : this.#length.readUInt32BE()
-        if (this.#bytes === 0 || this.#bytes > packetBytes) throw new Malformed('The length of a packet is wrong.')
-        this.#packet = this.#memory.take(this.#bytes)
+        if (this.#bytes === 0 || this.#bytes > packetBytes) throw new ProtocolError('The length of a packet is wrong.')
+        this.#packet = this.#memory.acquire(this.#bytes)
       }
       // What came is not kept: its many small buffers are best forgotten while they are young.
-      const taken = chunk.copy(this.#packet, this.#held, at, at + this.#bytes - this.#held)
-      this.#held += taken
+      const taken = chunk.copy(this.#packet, this.#filled, at, at + this.#bytes - this.#filled)
+      this.#filled += taken
       at += taken
-      if (this.#held < this.#bytes) break
+      if (this.#filled < this.#bytes) break
       const memory = this.#packet
       whole.push({ type: memory[0] ?? 0, body: memory.subarray(1, this.#bytes), memory })
       this.#packet = undefined
       this.#lengthBytes = 0
-      this.#held = 0
+      this.#filled = 0
     }
     return whole
   }
@@ -125,7 +125,7 @@ export class Fields {
   /** A number that JavaScript counts to; files are not longer. */
   u64(): number {
     const value = this.#take(8).readBigUInt64BE()
-    if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw new Malformed('A number is too large.')
+    if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw new ProtocolError('A number is too large.')
     return Number(value)
   }
 
@@ -140,12 +140,12 @@ export class Fields {
     try {
       return strict.decode(bytes)
     } catch (cause) {
-      throw new Malformed('A name is no UTF-8.', { cause })
+      throw new ProtocolError('A name is no UTF-8.', { cause })
     }
   }
 
   #take(length: number): Buffer {
-    if (this.#at + length > this.#body.length) throw new Malformed('A packet ends too early.')
+    if (this.#at + length > this.#body.length) throw new ProtocolError('A packet ends too early.')
     const bytes = this.#body.subarray(this.#at, this.#at + length)
     this.#at += length
     return bytes
@@ -210,24 +210,24 @@ export class PacketWriter {
   }
 }
 
-export function statusPacket(id: number, status: Status, words: string): Buffer {
-  return new PacketWriter(answers.status).u32(id).u32(status).string(words).string('en').packet()
+export function statusPacket(id: number, status: Status, message: string): Buffer {
+  return new PacketWriter(responses.status).u32(id).u32(status).string(message).string('en').packet()
 }
 
 export function handlePacket(id: number, handle: number): Buffer {
-  return new PacketWriter(answers.handle).u32(id).u32(4).u32(handle).packet()
+  return new PacketWriter(responses.handle).u32(id).u32(4).u32(handle).packet()
 }
 
 /** So many bytes stand before the data of a DATA packet. */
-export const dataHeadBytes = 13
+export const dataHeaderBytes = 13
 
 /** Completes a buffer in which data stands behind `dataHeadBytes`. */
 export function dataPacket(bytes: Buffer, id: number, length: number): Buffer {
   bytes.writeUInt32BE(9 + length, 0)
-  bytes[4] = answers.data
+  bytes[4] = responses.data
   bytes.writeUInt32BE(id, 5)
   bytes.writeUInt32BE(length, 9)
-  return bytes.subarray(0, dataHeadBytes + length)
+  return bytes.subarray(0, dataHeaderBytes + length)
 }
 
 /** What we serve beyond version 3, told in the first packet. */
@@ -245,7 +245,7 @@ export function isExtension(name: string): name is Extension {
 }
 
 export function versionPacket(): Buffer {
-  const writer = new PacketWriter(answers.version).u32(3)
+  const writer = new PacketWriter(responses.version).u32(3)
   for (const [name, version] of Object.entries(extensions)) writer.string(name).string(version)
   return writer.packet()
 }

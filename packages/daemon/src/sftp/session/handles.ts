@@ -20,26 +20,26 @@ export interface OpenFolder {
   waiting: readonly FileInfo[]
 }
 
-export type Open = OpenFile | OpenFolder
+export type OpenHandle = OpenFile | OpenFolder
 
 /** What a client has open, by the numbers that it was told. */
 export class Handles implements AsyncDisposable {
-  readonly #open = new Map<number, Open>()
+  readonly #open = new Map<number, OpenHandle>()
   #last = 0
 
   /** @throws Refusal when there is no room for another. */
-  expectRoom(): void {
+  assertCapacity(): void {
     if (this.#open.size >= limits.sftpHandles) throw new Refusal('ErrTooMany', { max: limits.sftpHandles })
   }
 
-  add(open: Open): number {
+  add(open: OpenHandle): number {
     this.#last = (this.#last + 1) % 0x1_0000_0000
     while (this.#open.has(this.#last)) this.#last = (this.#last + 1) % 0x1_0000_0000
     this.#open.set(this.#last, open)
     return this.#last
   }
 
-  find(handle: Buffer): Open | undefined {
+  find(handle: Buffer): OpenHandle | undefined {
     return handle.length === 4 ? this.#open.get(handle.readUInt32BE()) : undefined
   }
 
@@ -63,6 +63,6 @@ export class Handles implements AsyncDisposable {
   }
 }
 
-function closed(open: Open): MaybePromise<unknown> {
+function closed(open: OpenHandle): MaybePromise<unknown> {
   return open.is === 'file' ? open.file.close() : open.batches.return?.()
 }

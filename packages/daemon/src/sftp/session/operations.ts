@@ -7,9 +7,8 @@ import type { OpenedFile } from '../../files/read/opened-file.ts'
 import type { MaybePromise } from '../../files/read/sync-fast-path.ts'
 import type { RootFs } from '../../files/root.ts'
 import { isTemporary } from '../../files/write/temporary.ts'
-import { longNameOf, readAttributes, type WantedAttributes, writeAttributes } from '../protocol/attributes.ts'
+import { type AttributeChanges, longNameOf, readAttributes, writeAttributes } from '../protocol/attributes.ts'
 import {
-  answers,
   dataBytes,
   type Extension,
   type Fields,
@@ -20,25 +19,26 @@ import {
   PacketWriter,
   packetBytes,
   requests,
+  responses,
   type Status,
   statuses,
   statusPacket,
 } from '../protocol/wire.ts'
 import type { Handles, OpenFile } from './handles.ts'
 
-export interface Ground {
+export interface RequestContext {
   readonly files: RootFs
   readonly handles: Handles
   /** @throws Refusal without the right of this moment. */
-  readonly expect: (operation: SftpOperation) => void
+  readonly requirePermission: (operation: SftpOperation) => void
   /** How many files one may have open. */
-  readonly mostHandles: number
+  readonly maxHandles: number
   /** Old clients send the two paths of SYMLINK in the order of the standard, most in that of OpenSSH. */
-  readonly linkComesLast: boolean
+  readonly linkPathLast: boolean
 }
 
 /** An expected no in the words of the protocol. */
-export class Declined extends Error {
+export class SftpStatusError extends Error {
   override readonly name = 'Declined'
   readonly status: Status
 
@@ -48,167 +48,172 @@ export class Declined extends Error {
   }
 }
 
-type Verb = (ground: Ground, id: number, fields: Fields) => MaybePromise<Buffer>
+type Handler = (context: RequestContext, id: number, fields: Fields) => MaybePromise<Buffer>
 
 /** Serves one request that is neither READ nor WRITE: these come in runs. */
-export function serve(ground: Ground, packet: Packet, id: number, fields: Fields): MaybePromise<Buffer> {
-  const verb = verbs[packet.type]
-  if (!verb) throw new Declined(statuses.opUnsupported, 'This is not supported.')
-  return verb(ground, id, fields)
+export function serve(context: RequestContext, packet: Packet, id: number, fields: Fields): MaybePromise<Buffer> {
+  const verb = handlers[packet.type]
+  if (!verb) throw new SftpStatusError(statuses.opUnsupported, 'This is not supported.')
+  return verb(context, id, fields)
 }
 
-const verbs: Readonly<Record<number, Verb>> = {
+const handlers: Readonly<Record<number, Handler>> = {
   [requests.open]: open,
 
   [requests.close]({ handles }, id, fields) {
     const closing = handles.close(fields.string())
-    if (!closing) throw noHandle()
+    if (!closing) throw invalidHandle()
     return then(closing.closed, () => done(id))
   },
 
-  [requests.lstat]({ files, expect }, id, fields) {
-    expect('stat')
+  [requests.lstat]({ files, requirePermission }, id, fields) {
+    requirePermission('stat')
     return then(files.statMaybeSync(pathIn(fields), { followLast: false }), (info) => attributesIfFound(id, info))
   },
 
-  [requests.stat]({ files, expect }, id, fields) {
-    expect('stat')
+  [requests.stat]({ files, requirePermission }, id, fields) {
+    requirePermission('stat')
     return then(files.statMaybeSync(pathIn(fields), { followLast: true }), (info) => attributesIfFound(id, info))
   },
 
-  [requests.fstat]({ handles, expect }, id, fields) {
-    expect('stat')
-    const { file } = fileAt(handles, fields)
+  [requests.fstat]({ handles, requirePermission }, id, fields) {
+    requirePermission('stat')
+    const { file } = fileOfHandle(handles, fields)
     return then(file.stat(), (stats) => attributes(id, fileInfoOf('', stats)))
   },
 
-  [requests.setstat]({ files, expect }, id, fields) {
-    expect('setStat')
+  [requests.setstat]({ files, requirePermission }, id, fields) {
+    requirePermission('setStat')
     const path = pathIn(fields)
-    const wanted = readAttributes(fields)
-    if (isAny(wanted)) return then(files.setStatMaybeSync(path, wanted), () => done(id))
+    const changes = readAttributes(fields)
+    if (isAny(changes)) return then(files.setStatMaybeSync(path, changes), () => done(id))
     return then(files.statMaybeSync(path, { followLast: true }), (info) => found(info) && done(id))
   },
 
-  [requests.fsetstat]({ handles, expect }, id, fields) {
-    expect('setStat')
-    const { file, mayWrite } = fileAt(handles, fields)
-    const wanted = readAttributes(fields)
-    if (wanted.size !== undefined && !mayWrite)
-      throw new Declined(statuses.permissionDenied, 'It is not open to write.')
-    return then(isAny(wanted) ? file.set(wanted) : undefined, () => done(id))
+  [requests.fsetstat]({ handles, requirePermission }, id, fields) {
+    requirePermission('setStat')
+    const { file, mayWrite } = fileOfHandle(handles, fields)
+    const changes = readAttributes(fields)
+    if (changes.size !== undefined && !mayWrite)
+      throw new SftpStatusError(statuses.permissionDenied, 'It is not open to write.')
+    return then(isAny(changes) ? file.set(changes) : undefined, () => done(id))
   },
 
-  async [requests.opendir]({ files, handles, expect }, id, fields) {
-    expect('list')
-    handles.expectRoom()
+  async [requests.opendir]({ files, handles, requirePermission }, id, fields) {
+    requirePermission('list')
+    handles.assertCapacity()
     const path = pathIn(fields)
-    if (found(await files.stat(path)).kind !== 'folder') throw new Declined(statuses.failure, 'This is not a folder.')
+    if (found(await files.stat(path)).kind !== 'folder')
+      throw new SftpStatusError(statuses.failure, 'This is not a folder.')
     const batches = files.list(path)[Symbol.asyncIterator]()
     return handlePacket(id, handles.add({ is: 'folder', batches, waiting: [] }))
   },
 
   [requests.readdir]: readFolder,
 
-  async [requests.remove]({ files, expect }, id, fields) {
-    expect('remove')
+  async [requests.remove]({ files, requirePermission }, id, fields) {
+    requirePermission('remove')
     const path = pathIn(fields)
-    if (found(await files.lstat(path)).kind === 'folder') throw new Declined(statuses.failure, 'This is a folder.')
+    if (found(await files.lstat(path)).kind === 'folder')
+      throw new SftpStatusError(statuses.failure, 'This is a folder.')
     await files.removeTree(path)
     return done(id)
   },
 
-  async [requests.rmdir]({ files, expect }, id, fields) {
-    expect('removeFolder')
+  async [requests.rmdir]({ files, requirePermission }, id, fields) {
+    requirePermission('removeFolder')
     const path = notRoot(pathIn(fields))
-    if (found(await files.lstat(path)).kind !== 'folder') throw new Declined(statuses.failure, 'This is not a folder.')
+    if (found(await files.lstat(path)).kind !== 'folder')
+      throw new SftpStatusError(statuses.failure, 'This is not a folder.')
     await files.removeTree(path)
     return done(id)
   },
 
-  async [requests.mkdir]({ files, expect }, id, fields) {
-    expect('makeFolder')
+  async [requests.mkdir]({ files, requirePermission }, id, fields) {
+    requirePermission('makeFolder')
     const path = pathIn(fields)
     if (await files.lstat(path)) throw new Refusal('ErrFileExists')
     await files.mkdirs(path)
     return done(id)
   },
 
-  [requests.realpath]({ expect }, id, fields) {
-    expect('resolve')
+  [requests.realpath]({ requirePermission }, id, fields) {
+    requirePermission('resolve')
     const path = formatPath(pathIn(fields))
-    return new PacketWriter(answers.name).u32(id).u32(1).string(path).string(path).u32(0).packet()
+    return new PacketWriter(responses.name).u32(id).u32(1).string(path).string(path).u32(0).packet()
   },
 
-  async [requests.rename]({ files, expect }, id, fields) {
-    expect('rename')
+  async [requests.rename]({ files, requirePermission }, id, fields) {
+    requirePermission('rename')
     await files.rename(notRoot(pathIn(fields)), notRoot(pathIn(fields)), { existing: 'refuse' })
     return done(id)
   },
 
-  async [requests.readlink]({ files, expect }, id, fields) {
-    expect('readLink')
+  async [requests.readlink]({ files, requirePermission }, id, fields) {
+    requirePermission('readLink')
     const path = pathIn(fields)
-    if (found(await files.lstat(path)).kind !== 'link') throw new Declined(statuses.failure, 'This is not a link.')
+    if (found(await files.lstat(path)).kind !== 'link')
+      throw new SftpStatusError(statuses.failure, 'This is not a link.')
     const target = await files.readlink(path)
-    return new PacketWriter(answers.name).u32(id).u32(1).string(target).string(target).u32(0).packet()
+    return new PacketWriter(responses.name).u32(id).u32(1).string(target).string(target).u32(0).packet()
   },
 
-  async [requests.symlink]({ files, expect, linkComesLast }, id, fields) {
-    expect('makeLink')
+  async [requests.symlink]({ files, requirePermission, linkPathLast }, id, fields) {
+    requirePermission('makeLink')
     const [first, second] = [fields.text(), fields.text()]
-    const [target, link] = linkComesLast ? [first, second] : [second, first]
+    const [target, link] = linkPathLast ? [first, second] : [second, first]
     await files.symlink(target, notRoot(pathOf(link)))
     return done(id)
   },
 
-  [requests.extended](ground, id, fields) {
+  [requests.extended](context, id, fields) {
     const name = fields.text()
     // Ours alone may be asked by name; hard links have no place here and are told apart from what is unknown.
-    if (name === 'hardlink@openssh.com') throw new Declined(statuses.permissionDenied, 'There are no hard links here.')
-    if (!isExtension(name)) throw new Declined(statuses.opUnsupported, 'This is not supported.')
-    return extended[name](ground, id, fields)
+    if (name === 'hardlink@openssh.com')
+      throw new SftpStatusError(statuses.permissionDenied, 'There are no hard links here.')
+    if (!isExtension(name)) throw new SftpStatusError(statuses.opUnsupported, 'This is not supported.')
+    return extended[name](context, id, fields)
   },
 }
 
-const extended: Readonly<Record<Extension, Verb>> = {
-  async 'posix-rename@openssh.com'({ files, expect }, id, fields) {
-    expect('rename')
+const extended: Readonly<Record<Extension, Handler>> = {
+  async 'posix-rename@openssh.com'({ files, requirePermission }, id, fields) {
+    requirePermission('rename')
     await files.rename(notRoot(pathIn(fields)), notRoot(pathIn(fields)), { existing: 'replace' })
     return done(id)
   },
 
-  async 'statvfs@openssh.com'({ files, expect }, id, fields) {
-    expect('stat')
+  async 'statvfs@openssh.com'({ files, requirePermission }, id, fields) {
+    requirePermission('stat')
     found(await files.stat(pathIn(fields)))
     return await space(files, id)
   },
 
-  async 'fstatvfs@openssh.com'({ files, handles, expect }, id, fields) {
-    expect('stat')
-    if (!handles.find(fields.string())) throw noHandle()
+  async 'fstatvfs@openssh.com'({ files, handles, requirePermission }, id, fields) {
+    requirePermission('stat')
+    if (!handles.find(fields.string())) throw invalidHandle()
     return await space(files, id)
   },
 
-  async 'fsync@openssh.com'({ handles, expect }, id, fields) {
-    expect('write')
-    await fileAt(handles, fields).file.sync()
+  async 'fsync@openssh.com'({ handles, requirePermission }, id, fields) {
+    requirePermission('write')
+    await fileOfHandle(handles, fields).file.sync()
     return done(id)
   },
 
-  'limits@openssh.com'({ mostHandles }, id) {
-    const answer = new PacketWriter(answers.extendedReply).u32(id)
-    return answer.u64(packetBytes).u64(dataBytes).u64(dataBytes).u64(mostHandles).packet()
+  'limits@openssh.com'({ maxHandles }, id) {
+    const answer = new PacketWriter(responses.extendedReply).u32(id)
+    return answer.u64(packetBytes).u64(dataBytes).u64(dataBytes).u64(maxHandles).packet()
   },
 }
 
 /** So many bytes of a list go into one packet. */
 const listBytes = 64 * 1024
 
-async function readFolder({ handles, expect }: Ground, id: number, fields: Fields): Promise<Buffer> {
-  expect('list')
+async function readFolder({ handles, requirePermission }: RequestContext, id: number, fields: Fields): Promise<Buffer> {
+  requirePermission('list')
   const folder = handles.find(fields.string())
-  if (folder?.is !== 'folder') throw noHandle()
+  if (folder?.is !== 'folder') throw invalidHandle()
   const entries = new PacketWriter(0, listBytes)
   let count = 0
   const now = Date.now()
@@ -217,7 +222,7 @@ async function readFolder({ handles, expect }: Ground, id: number, fields: Field
       // One packet tells what is at hand; more is read when more is asked.
       if (count > 0) break
       const next = await folder.batches.next()
-      if (next.done) throw new Declined(statuses.eof, 'The list is at its end.')
+      if (next.done) throw new SftpStatusError(statuses.eof, 'The list is at its end.')
       folder.waiting = next.value.filter(({ name }) => !isTemporary(name))
       continue
     }
@@ -230,17 +235,17 @@ async function readFolder({ handles, expect }: Ground, id: number, fields: Field
     folder.waiting = folder.waiting.slice(told)
     count += told
   }
-  return new PacketWriter(answers.name, entries.length + 16).u32(id).u32(count).append(entries).packet()
+  return new PacketWriter(responses.name, entries.length + 16).u32(id).u32(count).append(entries).packet()
 }
 
-function open({ files, handles, expect }: Ground, id: number, fields: Fields): MaybePromise<Buffer> {
+function open({ files, handles, requirePermission }: RequestContext, id: number, fields: Fields): MaybePromise<Buffer> {
   const path = pathIn(fields)
   const flags = fields.u32()
   readAttributes(fields)
   const asks = (flag: number) => (flags & flag) !== 0
   const mayWrite = asks(openFlags.write) || asks(openFlags.append)
-  expect(mayWrite || asks(openFlags.create) || asks(openFlags.truncate) ? 'openToWrite' : 'open')
-  handles.expectRoom()
+  requirePermission(mayWrite || asks(openFlags.create) || asks(openFlags.truncate) ? 'openToWrite' : 'open')
+  handles.assertCapacity()
   const opening = {
     read: asks(openFlags.read) || !mayWrite,
     write: mayWrite,
@@ -267,7 +272,7 @@ function open({ files, handles, expect }: Ground, id: number, fields: Fields): M
 
 async function space(files: RootFs, id: number): Promise<Buffer> {
   const { blockSize, blocks, free, files: names, filesFree } = await files.space()
-  const answer = new PacketWriter(answers.extendedReply).u32(id).u64(blockSize).u64(blockSize)
+  const answer = new PacketWriter(responses.extendedReply).u32(id).u64(blockSize).u64(blockSize)
   // Free for everybody and free for us is the same here; then an id, flags (no setuid), the longest name.
   for (const value of [blocks, free, free, names, filesFree, filesFree, 0, 2, 255]) answer.u64(value)
   return answer.packet()
@@ -280,16 +285,17 @@ function then<T, U>(soon: MaybePromise<T>, go: (told: T) => U): MaybePromise<U> 
 
 export const done = (id: number): Buffer => statusPacket(id, statuses.ok, '')
 
-export const noHandle = (): Declined => new Declined(statuses.failure, 'Nothing is open by this handle.')
+export const invalidHandle = (): SftpStatusError =>
+  new SftpStatusError(statuses.failure, 'Nothing is open by this handle.')
 
-export function fileAt(handles: Handles, fields: Fields): OpenFile {
+export function fileOfHandle(handles: Handles, fields: Fields): OpenFile {
   const file = handles.file(fields.string())
-  if (!file) throw noHandle()
+  if (!file) throw invalidHandle()
   return file
 }
 
 function attributes(id: number, info: FileInfo): Buffer {
-  return writeAttributes(new PacketWriter(answers.attrs).u32(id), info).packet()
+  return writeAttributes(new PacketWriter(responses.attrs).u32(id), info).packet()
 }
 
 const missing = new Refusal('ErrFileNotFound').message
@@ -304,7 +310,7 @@ function found(info: FileInfo | undefined): FileInfo {
   return info
 }
 
-const isAny = (wanted: WantedAttributes): boolean => Object.keys(wanted).length > 0
+const isAny = (changes: AttributeChanges): boolean => Object.keys(changes).length > 0
 
 const pathIn = (fields: Fields): SafePath => pathOf(fields.text())
 
@@ -314,6 +320,6 @@ function pathOf(text: string): SafePath {
 }
 
 function notRoot(path: SafePath): SafePath {
-  if (nameOf(path) === '') throw new Declined(statuses.permissionDenied, 'This is the folder of the server.')
+  if (nameOf(path) === '') throw new SftpStatusError(statuses.permissionDenied, 'This is the folder of the server.')
   return path
 }

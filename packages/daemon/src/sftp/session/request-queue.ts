@@ -1,7 +1,7 @@
 import { limits } from '@innkeeper/contract/limits'
-import { dataBytes, Fields, Malformed, type Packet, requests } from '../protocol/wire.ts'
+import { dataBytes, Fields, type Packet, ProtocolError, requests } from '../protocol/wire.ts'
 import type { Handles, OpenFile } from './handles.ts'
-import { Declined, fileAt } from './operations.ts'
+import { fileOfHandle, SftpStatusError } from './operations.ts'
 
 export interface Request {
   readonly packet: Packet
@@ -9,21 +9,21 @@ export interface Request {
 }
 
 /** A part of an open file that is asked for, or brought. */
-interface Part extends Request {
+interface FileRange extends Request {
   readonly open: OpenFile
   readonly offset: number
   readonly length: number
 }
 
-export type Read = Part
+export type Read = FileRange
 
-export interface Write extends Part {
+export interface Write extends FileRange {
   readonly data: Buffer
 }
 
 /** Requests that wait are few: a client that sends more is not read any further. */
-const most = 512
-const mostBytes = 2 * 1024 * 1024
+const maxRequests = 512
+const maxQueuedBytes = 2 * 1024 * 1024
 
 /** What a client asked and was not served yet, in its order. */
 export class RequestQueue {
@@ -48,7 +48,7 @@ export class RequestQueue {
   }
 
   get isFull(): boolean {
-    return this.#waiting.length >= most || this.#bytes >= mostBytes
+    return this.#waiting.length >= maxRequests || this.#bytes >= maxQueuedBytes
   }
 
   /** @throws Malformed when the packet has no number. */
@@ -57,7 +57,7 @@ export class RequestQueue {
     this.#bytes += packet.body.length
   }
 
-  take(): Request | undefined {
+  shift(): Request | undefined {
     const first = this.#waiting.shift()
     this.#bytes -= first?.packet.body.length ?? 0
     return first
@@ -72,7 +72,7 @@ export class RequestQueue {
   readOf({ packet, id }: Request): Read {
     const fields = new Fields(packet)
     fields.u32()
-    const open = fileAt(this.#handles, fields)
+    const open = fileOfHandle(this.#handles, fields)
     return { packet, id, open, offset: fields.u64(), length: Math.min(fields.u32(), dataBytes) }
   }
 
@@ -80,7 +80,7 @@ export class RequestQueue {
   writeOf({ packet, id }: Request): Write {
     const fields = new Fields(packet)
     fields.u32()
-    const open = fileAt(this.#handles, fields)
+    const open = fileOfHandle(this.#handles, fields)
     const offset = fields.u64()
     const data = fields.string()
     return { packet, id, open, offset, data, length: data.length }
@@ -96,15 +96,15 @@ export class RequestQueue {
     return this.#run(first, requests.write, (next) => this.writeOf(next), limits.fileWriteBytes)
   }
 
-  #run<P extends Part>(first: P, type: number, partOf: (request: Request) => P, bytes: number): P[] {
+  #run<P extends FileRange>(first: P, type: number, partOf: (request: Request) => P, bytes: number): P[] {
     const run = [first]
     let last = first
     for (let left = bytes - first.length; ; left -= last.length) {
       const next = this.first
       if (next?.packet.type !== type) return run
-      const part = attempt(() => partOf(next))
+      const part = undefinedIfInvalid(() => partOf(next))
       if (part?.open !== first.open || part.offset !== last.offset + last.length || part.length > left) return run
-      this.take()
+      this.shift()
       run.push(part)
       last = part
     }
@@ -112,11 +112,11 @@ export class RequestQueue {
 }
 
 /** `undefined` for a request that is refused: it is answered when it comes first. */
-function attempt<T>(read: () => T): T | undefined {
+function undefinedIfInvalid<T>(read: () => T): T | undefined {
   try {
     return read()
   } catch (error) {
-    if (error instanceof Declined || error instanceof Malformed) return undefined
+    if (error instanceof SftpStatusError || error instanceof ProtocolError) return undefined
     throw error
   }
 }

@@ -156,7 +156,7 @@ describe('rights', () => {
       rename: (done) => files.rename('/a', '/b', done),
       renameOver: (done) => files.ext_openssh_rename('/a', '/b', done),
       setStat: (done) => files.chmod('/a', 0o777, done),
-      cut: (done) => files.setstat('/a', { size: 0 } as ssh2.InputAttributes, done),
+      timeout: (done) => files.setstat('/a', { size: 0 } as ssh2.InputAttributes, done),
       link: (done) => files.symlink('a', '/link', done),
     }
     for (const [name, change] of Object.entries(changes)) {
@@ -236,7 +236,7 @@ describe('rights', () => {
   })
 
   test('are not asked for while the panel is away for a moment; after a while sessions end', async () => {
-    await using host = await SftpHost.start({ unconfirmedMs: 500 })
+    await using host = await SftpHost.start({ maxUnconfirmedMs: 500 })
     await using session = await host.connect({ username: host.userWithFiles() })
     expect(await session.list('/')).toEqual([])
 

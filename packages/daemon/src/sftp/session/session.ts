@@ -5,34 +5,34 @@ import { permissionOfSftpOperation, type SftpOperation } from '@innkeeper/contra
 import type { Logger } from 'pino'
 import type { MaybePromise } from '../../files/read/sync-fast-path.ts'
 import type { RootFs } from '../../files/root.ts'
-import { wordsFor } from '../protocol/answer-words.ts'
+import { statusForError } from '../protocol/status-for-error.ts'
 import {
-  dataHeadBytes,
+  dataHeaderBytes,
   dataPacket,
   Fields,
-  Malformed,
   type Packet,
-  PacketCutter,
+  PacketFramer,
+  ProtocolError,
   requests,
   statuses,
   statusPacket,
   versionPacket,
 } from '../protocol/wire.ts'
-import type { Buffers } from '../ssh/buffers.ts'
+import type { BufferPools } from '../ssh/buffer-pools.ts'
 import { Handles } from './handles.ts'
-import { Declined, done, type Ground, serve } from './operations.ts'
+import { done, type RequestContext, SftpStatusError, serve } from './operations.ts'
 import { type Read, type Request, RequestQueue } from './request-queue.ts'
 
 /** Where a session reads from and writes to. */
-export interface Pipe {
+export interface ChannelIo {
   /** Takes nothing more of this session; what still comes of it is kept for it. */
   pause(): void
   resume(): void
   /** Lets the network itself wait, and all that shares it: only for what is over soon. */
-  hold(): void
-  release(): void
+  pauseSocket(): void
+  resumeSocket(): void
   /** Keeps what is written until `flush`, so that it leaves in one piece. */
-  gather(): void
+  cork(): void
   flush(): void
   /** Calls `sent` when the buffer may be used again. */
   write(bytes: Buffer, sent: () => void): void
@@ -42,19 +42,19 @@ export interface Pipe {
 }
 
 interface Deps {
-  readonly pipe: Pipe
+  readonly io: ChannelIo
   readonly files: RootFs
   /** What the person may do at this moment. */
   readonly rights: () => ReadonlySet<RequiredPermission>
-  readonly linkComesLast: boolean
-  readonly buffers: Buffers
+  readonly linkPathLast: boolean
+  readonly buffers: BufferPools
   readonly log: Logger
 }
 
-const unsentBytes = 1024 * 1024
-const readsAtOnce = 2
+const maxUnsentBytes = 1024 * 1024
+const maxConcurrentReads = 2
 /** So long a session goes on without letting others have their turn. */
-const turnMs = 5
+const yieldEveryMs = 5
 
 /**
  * One SFTP session. Requests are served in their order; reads that follow each other may overlap. Neighbouring reads and
@@ -62,17 +62,17 @@ const turnMs = 5
  */
 export class SftpSession {
   readonly #deps: Deps
-  readonly #cutter: PacketCutter
+  readonly #framer: PacketFramer
   readonly #handles = new Handles()
-  readonly #buffers: Buffers
-  readonly #ground: Ground
+  readonly #buffers: BufferPools
+  readonly #context: RequestContext
   readonly #queue = new RequestQueue(this.#handles)
   #unsent = 0
   #reads = 0
   #isWorking = false
   #isWriting = false
   #isYielding = false
-  #isHeld = false
+  #isSocketPaused = false
   #isPaused = false
   #hasBegun = false
   #isEnding = false
@@ -85,13 +85,13 @@ export class SftpSession {
   constructor(deps: Deps) {
     this.#deps = deps
     this.#buffers = deps.buffers
-    this.#cutter = new PacketCutter(deps.buffers)
-    this.#ground = {
+    this.#framer = new PacketFramer(deps.buffers)
+    this.#context = {
       files: deps.files,
       handles: this.#handles,
-      expect: (operation) => this.#expect(operation),
-      mostHandles: limits.sftpHandles,
-      linkComesLast: deps.linkComesLast,
+      requirePermission: (operation) => this.#requirePermission(operation),
+      maxHandles: limits.sftpHandles,
+      linkPathLast: deps.linkPathLast,
     }
   }
 
@@ -100,70 +100,70 @@ export class SftpSession {
     if (this.#isEnding || this.#hasEnded) return
     this.usedAt = performance.now()
     try {
-      for (const packet of this.#cutter.cut(chunk)) this.#accept(packet)
+      for (const packet of this.#framer.push(chunk)) this.#accept(packet)
     } catch (error) {
-      if (!(error instanceof Malformed)) throw error
+      if (!(error instanceof ProtocolError)) throw error
       this.#deps.log.debug({ err: error }, 'an SFTP client does not speak the protocol')
-      this.#deps.pipe.end()
+      this.#deps.io.end()
       return
     }
-    this.#go()
+    this.#process()
   }
 
   /** The client sends no more: what it asked is answered, then the session ends. */
   finish(): void {
     this.#isEnding = true
-    this.#go()
+    this.#process()
   }
 
   /** What is open is closed; nothing is answered any more. */
   async close(): Promise<void> {
     this.#hasEnded = true
     this.#queue.clear()
-    this.#go()
+    this.#process()
     await this.#closed.promise
   }
 
   /** Goes on where the network was too slow. */
   drained(): void {
-    this.#go()
+    this.#process()
   }
 
   #accept(packet: Packet): void {
     if (!this.#hasBegun) {
-      if (packet.type !== requests.init) throw new Malformed('A session begins with INIT.')
+      if (packet.type !== requests.init) throw new ProtocolError('A session begins with INIT.')
       this.#hasBegun = true
       this.#send(versionPacket())
       return
     }
-    if (packet.type === requests.init) throw new Malformed('A session begins once.')
+    if (packet.type === requests.init) throw new ProtocolError('A session begins once.')
     this.#queue.add(packet)
   }
 
   /** Serves what may be served now, until others must have their turn. */
-  #go(): void {
-    const until = performance.now() + turnMs
+  #process(): void {
+    const until = performance.now() + yieldEveryMs
     // A single answer leaves sooner by itself.
-    if (this.#queue.hasSeveral) this.#deps.pipe.gather()
+    if (this.#queue.hasSeveral) this.#deps.io.cork()
     while (!this.#queue.isEmpty && !this.#isClogged && !this.#isWorking && this.#step()) {
       if (performance.now() < until) continue
-      this.#goOnLater()
+      this.#processLater()
       break
     }
-    this.#deps.pipe.flush()
+    this.#deps.io.flush()
     this.#throttle()
     const isIdle = this.#reads === 0 && !this.#isWorking
     if (!isIdle) return
     if (this.#hasEnded) void this.#dispose()
-    else if (this.#isEnding && this.#queue.isEmpty) this.#deps.pipe.end()
+    else if (this.#isEnding && this.#queue.isEmpty) this.#deps.io.end()
   }
 
-  #goOnLater(): void {
+  #processLater(): void {
     if (this.#isYielding) return
     this.#isYielding = true
     setImmediate(() => {
       this.#isYielding = false
-      this.#go()
+      this.#process()
     })
   }
 
@@ -171,13 +171,13 @@ export class SftpSession {
   #step(): boolean {
     const next = this.#queue.first
     if (next?.packet.type === requests.read) {
-      if (this.#reads >= readsAtOnce) return false
+      if (this.#reads >= maxConcurrentReads) return false
       const reading = this.#read()
       if (!reading) return true
       this.#reads++
       void reading.finally(() => {
         this.#reads--
-        this.#go()
+        this.#process()
       })
       return true
     }
@@ -190,13 +190,13 @@ export class SftpSession {
     void work.finally(() => {
       this.#isWorking = false
       this.#isWriting = false
-      this.#go()
+      this.#process()
     })
     return false
   }
 
   get #isClogged(): boolean {
-    return !this.#hasEnded && (this.#unsent > unsentBytes || this.#deps.pipe.unsent > unsentBytes)
+    return !this.#hasEnded && (this.#unsent > maxUnsentBytes || this.#deps.io.unsent > maxUnsentBytes)
   }
 
   /**
@@ -204,61 +204,61 @@ export class SftpSession {
    * until all memory is looked through for them, which costs as much as the rest of a transfer.
    */
   #throttle(): void {
-    const { pipe } = this.#deps
+    const { io } = this.#deps
     const { isFull } = this.#queue
     const isHeld = isFull && this.#isWriting && !this.#hasEnded
     const isPaused = isFull && (this.#isPaused || !isHeld)
-    if (isHeld !== this.#isHeld) {
-      this.#isHeld = isHeld
-      if (isHeld) pipe.hold()
-      else pipe.release()
+    if (isHeld !== this.#isSocketPaused) {
+      this.#isSocketPaused = isHeld
+      if (isHeld) io.pauseSocket()
+      else io.resumeSocket()
     }
     if (isPaused === this.#isPaused || this.#hasEnded) return
     this.#isPaused = isPaused
-    if (isPaused) pipe.pause()
-    else pipe.resume()
+    if (isPaused) io.pause()
+    else io.resume()
   }
 
   #serve(): MaybePromise<void> {
-    const request = this.#queue.take()
+    const request = this.#queue.shift()
     if (!request) return
     const { packet, id } = request
-    return this.#settled(
+    return this.#whenSettled(
       () => {
         const fields = new Fields(packet)
         fields.u32()
-        return serve(this.#ground, packet, id, fields)
+        return serve(this.#context, packet, id, fields)
       },
       (answer) => this.#send(answer),
       (error) => this.#refuse([request], error),
-      () => this.#buffers.giveBack(packet.memory),
+      () => this.#buffers.release(packet.memory),
     )
   }
 
   /** Answers the reads at the front that continue each other in one file with one read. */
   #read(): MaybePromise<void> {
-    const first = this.#queue.take()
+    const first = this.#queue.shift()
     if (!first) return
     const buffers: Buffer[] = []
     let asked: readonly Request[] = [first]
     let run: readonly Read[] = []
-    return this.#settled(
+    return this.#whenSettled(
       () => {
-        this.#expect('read')
+        this.#requirePermission('read')
         const read = this.#queue.readOf(first)
-        if (!read.open.mayRead) throw new Declined(statuses.permissionDenied, 'It is not open to read.')
+        if (!read.open.mayRead) throw new SftpStatusError(statuses.permissionDenied, 'It is not open to read.')
         run = this.#queue.readsFrom(read)
         asked = run
-        buffers.push(...run.map(({ length }) => this.#buffers.take(dataHeadBytes + length)))
+        buffers.push(...run.map(({ length }) => this.#buffers.acquire(dataHeaderBytes + length)))
         const places = buffers.map((buffer, at) =>
-          buffer.subarray(dataHeadBytes, dataHeadBytes + (run[at]?.length ?? 0)),
+          buffer.subarray(dataHeaderBytes, dataHeaderBytes + (run[at]?.length ?? 0)),
         )
         return read.open.file.read(places, read.offset)
       },
       // From here on each buffer has one way back: with its answer.
       (bytes) => this.#answerReads(run, buffers.splice(0), bytes),
       (error) => {
-        for (const buffer of buffers) this.#buffers.giveBack(buffer)
+        for (const buffer of buffers) this.#buffers.release(buffer)
         this.#refuse(asked, error)
       },
     )
@@ -266,7 +266,7 @@ export class SftpSession {
 
   #answerReads(run: readonly Read[], filled: readonly Buffer[], bytes: number): void {
     let left = bytes
-    if (run.length > 1) this.#deps.pipe.gather()
+    if (run.length > 1) this.#deps.io.cork()
     for (const [at, { id, length }] of run.entries()) {
       const buffer = filled[at]
       const got = Math.min(length, left)
@@ -274,7 +274,7 @@ export class SftpSession {
       if (!buffer) continue
       if (got > 0) this.#send(dataPacket(buffer, id, got), buffer)
       else {
-        this.#buffers.giveBack(buffer)
+        this.#buffers.release(buffer)
         this.#send(statusPacket(id, statuses.eof, 'The file is at its end.'))
       }
     }
@@ -282,32 +282,32 @@ export class SftpSession {
 
   /** Writes what the writes at the front that continue each other in one file bring with one write. */
   #write(): MaybePromise<void> {
-    const first = this.#queue.take()
+    const first = this.#queue.shift()
     if (!first) return
     let asked: readonly Request[] = [first]
-    return this.#settled(
+    return this.#whenSettled(
       () => {
-        this.#expect('write')
+        this.#requirePermission('write')
         const write = this.#queue.writeOf(first)
-        if (!write.open.mayWrite) throw new Declined(statuses.permissionDenied, 'It is not open to write.')
+        if (!write.open.mayWrite) throw new SftpStatusError(statuses.permissionDenied, 'It is not open to write.')
         const run = this.#queue.writesFrom(write)
         asked = run
         const parts = run.map(({ data }) => data)
         return write.open.file.write(parts, write.offset)
       },
       () => {
-        if (asked.length > 1) this.#deps.pipe.gather()
+        if (asked.length > 1) this.#deps.io.cork()
         for (const { id } of asked) this.#send(done(id))
       },
       (error) => this.#refuse(asked, error),
       () => {
-        for (const { packet } of asked) this.#buffers.giveBack(packet.memory)
+        for (const { packet } of asked) this.#buffers.release(packet.memory)
       },
     )
   }
 
   /** Tells the outcome of an act: of one that is over at once without a promise, which would cost more than most acts. */
-  #settled<T>(
+  #whenSettled<T>(
     act: () => MaybePromise<T>,
     good: (told: T) => void,
     bad: (error: unknown) => void,
@@ -324,7 +324,7 @@ export class SftpSession {
     over?.()
   }
 
-  #expect(operation: SftpOperation): void {
+  #requirePermission(operation: SftpOperation): void {
     const rights = this.#deps.rights()
     const right = permissionOfSftpOperation[operation]
     const held = (wanted: RequiredPermission) => rights.has('admin') || rights.has(wanted)
@@ -332,22 +332,22 @@ export class SftpSession {
   }
 
   #refuse(requests: readonly Request[], error: unknown): void {
-    const said = wordsFor(error)
+    const said = statusForError(error)
     if (!said && !this.#hasEnded) this.#deps.log.error({ err: error }, 'an SFTP request failed')
-    const { status, words } = said ?? { status: statuses.failure, words: 'Unknown error' }
-    for (const { id } of requests) this.#send(statusPacket(id, status, words))
+    const { status, message } = said ?? { status: statuses.failure, message: 'Unknown error' }
+    for (const { id } of requests) this.#send(statusPacket(id, status, message))
   }
 
   #send(packet: Buffer, pooled?: Buffer): void {
     if (this.#hasEnded) {
-      if (pooled) this.#buffers.giveBack(pooled)
+      if (pooled) this.#buffers.release(pooled)
       return
     }
     this.#unsent += packet.length
-    this.#deps.pipe.write(packet, () => {
+    this.#deps.io.write(packet, () => {
       this.#unsent -= packet.length
-      if (pooled) this.#buffers.giveBack(pooled)
-      if (!this.#queue.isEmpty) this.#go()
+      if (pooled) this.#buffers.release(pooled)
+      if (!this.#queue.isEmpty) this.#process()
     })
   }
 

@@ -5,10 +5,10 @@ import type { Logger } from 'pino'
 import type { ServerChannel, Connection as SshConnection, Session as SshSession } from 'ssh2'
 import type { RootFs } from '../../files/root.ts'
 import type { PanelLink } from '../../panel-link/panel-link.ts'
-import type { Confirmations } from '../session/confirmations.ts'
+import type { GrantRefresher } from '../session/grant-refresher.ts'
 import { SftpSession } from '../session/session.ts'
-import type { Buffers } from './buffers.ts'
-import { pipeOf } from './channel-pipe.ts'
+import type { BufferPools } from './buffer-pools.ts'
+import { channelIo } from './channel-io.ts'
 import { type LoggedIn, Login } from './login.ts'
 import { receiveWindow } from './receive-window.ts'
 
@@ -24,23 +24,23 @@ export interface FilesOfServer {
 export interface ConnectionDeps {
   readonly panel: Pick<PanelLink, 'ask'>
   readonly find: (server: string) => FilesOfServer | undefined
-  readonly confirmations: Confirmations
-  readonly buffers: Buffers
+  readonly grantRefresher: GrantRefresher
+  readonly buffers: BufferPools
   /** Takes a place for a person's session; `undefined` when there is none. The answer gives it back. */
-  readonly admit: (who: LoggedIn) => (() => void) | undefined
+  readonly reserveSession: (user: LoggedIn) => (() => void) | undefined
   /** The login is over: its deadline no longer counts. */
-  readonly begun: () => void
+  readonly onLogin: () => void
   readonly log: Logger
 }
 
 const none: ReadonlySet<RequiredPermission> = new Set()
 
 /** Sessions side by side in one connection. */
-const channelsMost = 10
+const maxChannels = 10
 /** A client that sends more than it was given room for does so on purpose. */
-const unreadMost = 8 * 1024 * 1024
+const maxUnreadBytes = 8 * 1024 * 1024
 /** An end is said first; who does not go then is cut off. */
-const goodbyeMs = 1_000
+const closeGraceMs = 1_000
 
 /** One connection of a client, from its first byte to its end. */
 export class Connection {
@@ -50,9 +50,9 @@ export class Connection {
   readonly #login: Login
   readonly #sessions = new Set<SftpSession>()
   /** Those that let the network wait. */
-  readonly #holding = new Set<ServerChannel>()
-  readonly #leaving: (() => void)[] = []
-  readonly #linkComesLast: boolean
+  readonly #pausedChannels = new Set<ServerChannel>()
+  readonly #unsubscribers: (() => void)[] = []
+  readonly #linkPathLast: boolean
   #channels = 0
   #rights: ReadonlySet<RequiredPermission> = new Set()
   #idle: NodeJS.Timeout | undefined
@@ -63,17 +63,17 @@ export class Connection {
     this.#socket = socket
     this.#deps = deps
     // These follow OpenSSH, which has the two paths of a link in the other order than the standard.
-    this.#linkComesLast = /^(OpenSSH|dropbear|paramiko|libssh_)/i.test(software)
+    this.#linkPathLast = /^(OpenSSH|dropbear|paramiko|libssh_)/i.test(software)
     this.#login = new Login({
       panel: deps.panel,
       address: socket.remoteAddress ?? '',
-      admit: (who) => this.#admit(who),
+      reserveSession: (user) => this.#admit(user),
       end: () => this.end('the login failed'),
       log: deps.log,
     })
-    client.on('authentication', (context) => void this.#login.judge(context))
+    client.on('authentication', (context) => void this.#login.authenticate(context))
     client.once('ready', () => {
-      deps.begun()
+      deps.onLogin()
       this.#begin()
     })
     client.on('session', (accept, reject) => this.#offer(accept, reject))
@@ -86,41 +86,41 @@ export class Connection {
   end(why: string): void {
     if (this.#hasEnded) return
     this.#hasEnded = true
-    const { who } = this.#login
-    if (who) this.#deps.log.info({ user: who.username, server: who.grant.server, why }, 'an SFTP session ended')
+    const { user } = this.#login
+    if (user) this.#deps.log.info({ user: user.username, server: user.grant.server, why }, 'an SFTP session ended')
     this.#client.end()
-    const cut = setTimeout(() => this.#socket.destroy(), goodbyeMs)
-    this.#socket.once('close', () => clearTimeout(cut))
+    const timeout = setTimeout(() => this.#socket.destroy(), closeGraceMs)
+    this.#socket.once('close', () => clearTimeout(timeout))
     for (const session of this.#sessions) void session.close()
   }
 
-  #admit(who: LoggedIn): boolean {
+  #admit(user: LoggedIn): boolean {
     if (this.#hasEnded || this.#socket.destroyed) return false
-    const giveBack = this.#deps.admit(who)
-    if (giveBack) this.#leaving.push(giveBack)
-    return giveBack !== undefined
+    const release = this.#deps.reserveSession(user)
+    if (release) this.#unsubscribers.push(release)
+    return release !== undefined
   }
 
   /** The login is done. */
   #begin(): void {
-    const { who } = this.#login
-    const server = who && this.#deps.find(who.grant.server)
-    if (!who || !server || this.#socket.destroyed) {
+    const { user } = this.#login
+    const server = user && this.#deps.find(user.grant.server)
+    if (!user || !server || this.#socket.destroyed) {
       this.end('the server is gone')
       return
     }
-    this.#rights = new Set(who.rights)
+    this.#rights = new Set(user.rights)
     const session = {
-      grant: who.grant,
-      allow: (rights: ReadonlySet<RequiredPermission>) => {
+      grant: user.grant,
+      update: (rights: ReadonlySet<RequiredPermission>) => {
         this.#rights = rights
       },
       end: (why: string) => this.end(why),
     }
-    this.#leaving.push(this.#deps.confirmations.watch(session))
-    this.#leaving.push(server.onRemoved(() => this.end('the server was deleted')))
+    this.#unsubscribers.push(this.#deps.grantRefresher.watch(session))
+    this.#unsubscribers.push(server.onRemoved(() => this.end('the server was deleted')))
     this.#watchIdle()
-    this.#deps.log.info({ user: who.username, server: who.grant.server }, 'an SFTP session begins')
+    this.#deps.log.info({ user: user.username, server: user.grant.server }, 'an SFTP session begins')
   }
 
   #watchIdle(): void {
@@ -130,11 +130,11 @@ export class Connection {
       if (performance.now() - used > limits.sftpIdleMs) this.end('nothing was asked for long')
     }, limits.sftpIdleMs / 10)
     this.#idle.unref()
-    this.#leaving.push(() => clearInterval(this.#idle))
+    this.#unsubscribers.push(() => clearInterval(this.#idle))
   }
 
   #offer(accept: () => SshSession, reject: () => void): void {
-    if (this.#channels >= channelsMost || this.#hasEnded) {
+    if (this.#channels >= maxChannels || this.#hasEnded) {
       reject()
       return
     }
@@ -151,9 +151,9 @@ export class Connection {
   }
 
   async #serve(take: () => ServerChannel): Promise<void> {
-    const { who } = this.#login
-    const server = who && this.#deps.find(who.grant.server)
-    if (!who || !server) return this.end('the server is gone')
+    const { user } = this.#login
+    const server = user && this.#deps.find(user.grant.server)
+    if (!user || !server) return this.end('the server is gone')
     const channel = take()
     channel.on('error', (error: Error) => this.#deps.log.debug({ err: error }, 'an SFTP channel failed'))
     try {
@@ -161,7 +161,7 @@ export class Connection {
       if (this.#hasEnded || this.#socket.destroyed) return await files[Symbol.asyncDispose]()
       this.#attend(channel, files, server)
     } catch (error) {
-      this.#deps.log.warn({ err: error, server: who.grant.server }, 'the files of a server cannot be opened')
+      this.#deps.log.warn({ err: error, server: user.grant.server }, 'the files of a server cannot be opened')
       this.end('its files cannot be opened')
     }
   }
@@ -169,18 +169,18 @@ export class Connection {
   #attend(channel: ServerChannel, files: RootFs, server: FilesOfServer): void {
     const socket = this.#socket
     const session = new SftpSession({
-      pipe: pipeOf(channel, socket, this.#holding),
+      io: channelIo(channel, socket, this.#pausedChannels),
       files,
       // Files that came while a server is removed would keep its folder alive.
       rights: () => (server.isBeingRemoved ? none : this.#rights),
-      linkComesLast: this.#linkComesLast,
+      linkPathLast: this.#linkPathLast,
       buffers: this.#deps.buffers,
       log: this.#deps.log,
     })
     this.#sessions.add(session)
     const drained = () => session.drained()
     const watch = () => {
-      if (channel.readableLength > unreadMost) socket.destroy()
+      if (channel.readableLength > maxUnreadBytes) socket.destroy()
     }
     socket.on('drain', drained)
     socket.on('data', watch)
@@ -200,7 +200,7 @@ export class Connection {
 
   #leave(): void {
     this.#hasEnded = true
-    for (const leave of this.#leaving.splice(0)) leave()
+    for (const leave of this.#unsubscribers.splice(0)) leave()
     for (const session of this.#sessions) void session.close()
     this.#sessions.clear()
   }

@@ -17,7 +17,7 @@ interface Deps {
   readonly panel: Pick<PanelLink, 'ask'>
   readonly address: string
   /** Whether there is room for a session of this person; when not, they are refused. */
-  readonly admit: (user: LoggedIn) => boolean
+  readonly reserveSession: (user: LoggedIn) => boolean
   /** Ends the connection. */
   readonly end: () => void
   readonly log: Logger
@@ -27,7 +27,7 @@ type Method = 'password' | 'publickey' | 'keyboard-interactive'
 const every: Method[] = ['publickey', 'password', 'keyboard-interactive']
 
 /** Keys that a client may offer before the one that fits. */
-const offersMost = 20
+const maxKeyOffers = 20
 
 /**
  * The login of one connection: a key whose signature is right, a password, or a password with a code. Whether it is
@@ -35,31 +35,31 @@ const offersMost = 20
  */
 export class Login {
   readonly #deps: Deps
-  #tries = 0
-  #offers = 0
+  #attempts = 0
+  #keyOffers = 0
   /** The request that is being judged. */
-  #judged: AuthContext | undefined
+  #current: AuthContext | undefined
   /** A password that was right and waits for its code, on this connection only. */
-  #waiting: { readonly user: string; readonly password: string } | undefined
-  #who: LoggedIn | undefined
+  #pendingPassword: { readonly user: string; readonly password: string } | undefined
+  #user: LoggedIn | undefined
 
   constructor(deps: Deps) {
     this.#deps = deps
   }
 
   /** Who logged in on this connection. */
-  get who(): LoggedIn | undefined {
-    return this.#who
+  get user(): LoggedIn | undefined {
+    return this.#user
   }
 
   /** Judges one request to get in. */
-  async judge(context: AuthContext): Promise<void> {
+  async authenticate(context: AuthContext): Promise<void> {
     if (context.method === 'none') return context.reject(every)
     // One at a time: many at once would all be judged before the first is counted.
-    if (this.#judged) return this.#deps.end()
-    this.#judged = context
+    if (this.#current) return this.#deps.end()
+    this.#current = context
     const over = () => {
-      if (this.#judged === context) this.#judged = undefined
+      if (this.#current === context) this.#current = undefined
     }
     // A client may leave questions open and try another way.
     context.once('abort', over)
@@ -88,22 +88,22 @@ export class Login {
   }
 
   async #byPassword(context: AuthContext, user: string, password: string): Promise<void> {
-    const answer = await this.#ask(user, { method: 'password', password: bounded(password, 1024) })
+    const answer = await this.#ask(user, { method: 'password', password: truncate(password, 1024) })
     if (answer.is === 'granted') return this.#accept(context, answer)
     // The password alone opens nothing: the client is told to go on with questions, of which the code is the first.
-    this.#waiting = { user, password }
+    this.#pendingPassword = { user, password }
     context.reject(['keyboard-interactive'], true)
   }
 
   async #byQuestions(context: KeyboardAuthContext, user: string): Promise<void> {
-    let password = this.#waiting?.user === user ? this.#waiting.password : undefined
-    this.#waiting = undefined
+    let password = this.#pendingPassword?.user === user ? this.#pendingPassword.password : undefined
+    this.#pendingPassword = undefined
     if (password === undefined) {
-      password = bounded(await questioned(context, 'Password: ', false), 1024)
+      password = truncate(await prompt(context, 'Password: ', false), 1024)
       const answer = await this.#ask(user, { method: 'password', password })
       if (answer.is === 'granted') return this.#accept(context, answer)
     }
-    const code = bounded(await questioned(context, 'Code of your authenticator, or a recovery code: ', true), 64)
+    const code = truncate(await prompt(context, 'Code of your authenticator, or a recovery code: ', true), 64)
     const answer = await this.#ask(user, { method: 'passwordAndCode', password, code })
     if (answer.is === 'granted') return this.#accept(context, answer)
     this.#fail(context)
@@ -113,8 +113,8 @@ export class Login {
     const key = context.key.data.toString('base64')
     const isSigned = context.signature !== undefined
     if (key.length > 16_384) return this.#fail(context)
-    if (isSigned && !isGenuine(context)) return this.#fail(context)
-    if (!isSigned && ++this.#offers > offersMost) return this.#deps.end()
+    if (isSigned && !isSignatureValid(context)) return this.#fail(context)
+    if (!isSigned && ++this.#keyOffers > maxKeyOffers) return this.#deps.end()
     const answer = await this.#ask(user, { method: 'key', key, isSigned }).catch((error: unknown) => {
       // A key that is not known costs no try: clients offer all they have.
       const isUnknown = error instanceof Refusal && error.code === 'ErrInvalidCredentials'
@@ -134,19 +134,19 @@ export class Login {
 
   #accept(context: AuthContext, { grant, rights, username }: LoggedIn): void {
     // Meanwhile the client tried another way.
-    if (this.#judged !== context) return
-    const who = { grant, rights, username }
-    if (!this.#deps.admit(who)) {
+    if (this.#current !== context) return
+    const user = { grant, rights, username }
+    if (!this.#deps.reserveSession(user)) {
       this.#deps.log.info({ user: username, server: grant.server }, 'an SFTP login was refused: too many sessions')
       this.#deps.end()
       return
     }
-    this.#who = who
+    this.#user = user
     context.accept()
   }
 
   #fail(context: AuthContext): void {
-    if (++this.#tries >= limits.sftpLoginAttempts) this.#deps.end()
+    if (++this.#attempts >= limits.sftpLoginAttempts) this.#deps.end()
     else context.reject(every)
   }
 
@@ -169,18 +169,23 @@ class Aborted extends Error {
   override readonly name = 'Aborted'
 }
 
-function questioned(context: KeyboardAuthContext, prompt: string, echo: boolean): Promise<string> {
+function prompt(context: KeyboardAuthContext, prompt: string, echo: boolean): Promise<string> {
   return new Promise((resolve, reject) => {
     context.once('abort', () => reject(new Aborted()))
-    context.prompt([{ prompt, echo }], 'Innkeeper', (answers: readonly string[] | Error) => {
-      if (answers instanceof Error) reject(new Aborted())
-      else resolve(answers[0] ?? '')
+    context.prompt([{ prompt, echo }], 'Innkeeper', (responses: readonly string[] | Error) => {
+      if (responses instanceof Error) reject(new Aborted())
+      else resolve(responses[0] ?? '')
     })
   })
 }
 
 /** Whether the one who offers a key also has its private half. */
-function isGenuine({ key, blob, signature, hashAlgo }: PublicKeyAuthContext & { readonly hashAlgo?: string }): boolean {
+function isSignatureValid({
+  key,
+  blob,
+  signature,
+  hashAlgo,
+}: PublicKeyAuthContext & { readonly hashAlgo?: string }): boolean {
   // The old signature of RSA stands on SHA-1.
   if (key.algo === 'ssh-rsa' && hashAlgo === undefined) return false
   const parsed = ssh2.utils.parseKey(key.data)
@@ -190,6 +195,6 @@ function isGenuine({ key, blob, signature, hashAlgo }: PublicKeyAuthContext & { 
 }
 
 /** What is longer than it can be is wrong, and need not travel. */
-function bounded(text: string, most: number): string {
+function truncate(text: string, most: number): string {
   return text.slice(0, most)
 }

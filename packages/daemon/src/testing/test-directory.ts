@@ -17,13 +17,13 @@ import { test as base } from 'vitest'
 import { RootFs } from '../files/root.ts'
 
 /** A server's folder in a folder that is out of bounds. */
-export interface Ground {
+export interface TestDirectory {
   readonly inside: string
   readonly outside: string
   readonly files: RootFs
 }
 
-export const test = base.extend<{ ground: Ground }>({
+export const test = base.extend<{ ground: TestDirectory }>({
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the needs of a fixture from this pattern.
   ground: async ({}, use) => {
     const outside = realpathSync(mkdtempSync(join(tmpdir(), 'innkeeper-files-')))

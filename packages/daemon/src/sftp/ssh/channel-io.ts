@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net'
 import type { ServerChannel } from 'ssh2'
-import type { Pipe } from '../session/session.ts'
+import type { ChannelIo } from '../session/session.ts'
 
 /** What a session reads from and writes to. Those that let the network wait are in `holding`, for all of a connection. */
-export function pipeOf(channel: ServerChannel, socket: Socket, holding: Set<ServerChannel>): Pipe {
+export function channelIo(channel: ServerChannel, socket: Socket, pausedChannels: Set<ServerChannel>): ChannelIo {
   let isCorked = false
   let hasEnded = false
 
@@ -15,15 +15,15 @@ export function pipeOf(channel: ServerChannel, socket: Socket, holding: Set<Serv
   return {
     pause: () => void channel.pause(),
     resume: () => void channel.resume(),
-    hold() {
-      holding.add(channel)
+    pauseSocket() {
+      pausedChannels.add(channel)
       socket.pause()
     },
-    release() {
-      holding.delete(channel)
-      if (holding.size === 0) socket.resume()
+    resumeSocket() {
+      pausedChannels.delete(channel)
+      if (pausedChannels.size === 0) socket.resume()
     },
-    gather() {
+    cork() {
       if (!isCorked) socket.cork()
       isCorked = true
     },

@@ -5,15 +5,15 @@ const field = 'file'
 
 /** What a form may hold beside the file, and the largest head of a part. */
 const partsPerForm = 21
-const headBytes = 16 * 1024
+const maxHeaderBytes = 16 * 1024
 
-const headEnd = Buffer.from('\r\n\r\n')
+const headerEnd = Buffer.from('\r\n\r\n')
 const none = Buffer.alloc(0)
 
 const invalid = (message: string) => new Refusal('ErrFieldInvalid', { field }, { cause: new Error(message) })
 
 /** What parts the fields of a form, from its content type. @throws Refusal when that is not one of a form. */
-export function boundaryIn(type: string): string {
+export function parseBoundary(type: string): string {
   const [, quoted, plain] = /^multipart\/form-data\s*;.*?\bboundary\s*=\s*(?:"([^"]+)"|([^\s;"]+))/i.exec(type) ?? []
   const boundary = quoted ?? plain
   if (boundary === undefined || boundary.length > 200) throw invalid('The form says no boundary.')
@@ -21,9 +21,9 @@ export function boundaryIn(type: string): string {
 }
 
 /** Finds what is wanted in what comes. */
-export interface Sieve {
+export interface BodyParser {
   /** What is wanted of the next bytes, or of those that were held back before; good until the next call. */
-  sift(bytes: Buffer): readonly Buffer[]
+  push(bytes: Buffer): readonly Buffer[]
   /** Whether nothing more is wanted. */
   readonly isDone: boolean
   /** Nothing more comes. @throws Refusal when something lacks. */
@@ -31,7 +31,7 @@ export interface Sieve {
 }
 
 /** The file in a form (RFC 7578), as the form comes. What comes after the file is left. */
-export class FileInForm implements Sieve {
+export class MultipartFileParser implements BodyParser {
   readonly #mark: Buffer
   #is: 'in a part' | 'behind a mark' | 'in a head' | 'in the file' | 'behind the file' = 'in a part'
   #parts = 0
@@ -47,7 +47,7 @@ export class FileInForm implements Sieve {
   }
 
   /** @throws Refusal for a form that is none, or has no file. */
-  sift(bytes: Buffer): readonly Buffer[] {
+  push(bytes: Buffer): readonly Buffer[] {
     const found: Buffer[] = []
     let rest: Buffer | undefined = this.#rest.length > 0 ? Buffer.concat([this.#rest, bytes]) : bytes
     this.#rest = none
@@ -71,15 +71,16 @@ export class FileInForm implements Sieve {
         this.#is = 'in a head'
         return bytes
       case 'in a head': {
-        const at = bytes.indexOf(headEnd)
-        if ((at < 0 ? bytes.length - headEnd.length : at) > headBytes) throw invalid('The head of a field is too long.')
+        const at = bytes.indexOf(headerEnd)
+        if ((at < 0 ? bytes.length - headerEnd.length : at) > maxHeaderBytes)
+          throw invalid('The head of a field is too long.')
         if (at < 0) return this.#keep(bytes)
         this.#is = isFile(bytes.toString('latin1', 0, at)) ? 'in the file' : 'in a part'
-        return bytes.subarray(at + headEnd.length)
+        return bytes.subarray(at + headerEnd.length)
       }
       default: {
         const at = bytes.indexOf(this.#mark)
-        const end = at >= 0 ? at : bytes.length - beginningAtEnd(this.#mark, bytes)
+        const end = at >= 0 ? at : bytes.length - partialMatchLength(this.#mark, bytes)
         if (this.#is === 'in the file' && end > 0) found.push(bytes.subarray(0, end))
         if (at < 0) return this.#keep(bytes.subarray(end))
         this.#is = this.#is === 'in the file' ? 'behind the file' : 'behind a mark'
@@ -95,7 +96,7 @@ export class FileInForm implements Sieve {
 }
 
 /** How many bytes at the end could be the beginning of a mark. */
-function beginningAtEnd(mark: Buffer, bytes: Buffer): number {
+function partialMatchLength(mark: Buffer, bytes: Buffer): number {
   for (let length = Math.min(mark.length - 1, bytes.length); length > 0; length--) {
     const from = bytes.length - length
     if (bytes[from] === mark[0] && bytes.compare(mark, 0, length, from) === 0) return length

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { refusalOf } from '../testing/ground.ts'
-import { boundaryIn, FileInForm } from './form.ts'
+import { refusalOf } from '../testing/test-directory.ts'
+import { MultipartFileParser, parseBoundary } from './multipart-file-parser.ts'
 
 const boundary = '-----x9'
 const content = Buffer.from(`one\r\n--${boundary.slice(0, 4)}\r\n\r\r\n\r\n-\xff\x00 two\r`, 'latin1')
@@ -18,13 +18,13 @@ function formOf(parts: readonly (readonly [head: string, content: Buffer | strin
 /** The file in a form that comes in pieces, the memory of each of which is used again. */
 function fileIn(form: Buffer, size: number): Buffer {
   const parts: Buffer[] = []
-  const sieve = new FileInForm(boundary)
-  for (let at = 0; at < form.length && !sieve.isDone; at += size) {
+  const parser = new MultipartFileParser(boundary)
+  for (let at = 0; at < form.length && !parser.isDone; at += size) {
     const piece = Buffer.from(form.subarray(at, at + size))
-    parts.push(...sieve.sift(piece).map((part) => Buffer.from(part)))
+    parts.push(...parser.push(piece).map((part) => Buffer.from(part)))
     piece.fill('!')
   }
-  sieve.end()
+  parser.end()
   return Buffer.concat(parts)
 }
 
@@ -83,9 +83,9 @@ test.for([
 })
 
 test('the boundary is read from the type', async () => {
-  expect(boundaryIn('multipart/form-data; boundary=abc')).toBe('abc')
-  expect(boundaryIn('Multipart/Form-Data;charset=utf-8;Boundary="a b;c"; x=y')).toBe('a b;c')
+  expect(parseBoundary('multipart/form-data; boundary=abc')).toBe('abc')
+  expect(parseBoundary('Multipart/Form-Data;charset=utf-8;Boundary="a b;c"; x=y')).toBe('a b;c')
   for (const type of ['multipart/form-data', 'multipart/form-data; boundary=', 'multipart/mixed; boundary=abc']) {
-    expect(await refusalOf((async () => boundaryIn(type))())).toBe('ErrFieldInvalid')
+    expect(await refusalOf((async () => parseBoundary(type))())).toBe('ErrFieldInvalid')
   }
 })

@@ -7,13 +7,13 @@ import { entriesIn } from '../file-jobs/entries.ts'
 import { formatPath, type SafePath } from '../files/path/safe-path.ts'
 import type { RootFs } from '../files/root.ts'
 import { Progress } from '../files/tree/progress.ts'
-import { BytesAnswer } from './serve.ts'
+import { StreamResponse } from './serve.ts'
 
 /** Each part goes to the panel, and from there to the browser. */
 const partLength = 64 * 1024
 
 /** A folder as a list in JSON, some entries at a time: there may be very many. Closes the files. */
-export async function listingAnswer(files: RootFs, folder: SafePath): Promise<BytesAnswer> {
+export async function listingResponse(files: RootFs, folder: SafePath): Promise<StreamResponse> {
   const some = entriesIn(files, folder)
   let next: Awaited<ReturnType<typeof some.next>>
   try {
@@ -36,15 +36,15 @@ export async function listingAnswer(files: RootFs, folder: SafePath): Promise<By
     }
     yield `${gathered}]`
   }
-  return new BytesAnswer(closing(Readable.from(text(), { objectMode: false }), files))
+  return new StreamResponse(closing(Readable.from(text(), { objectMode: false }), files))
 }
 
 /** Files and folders as one zip that is packed while it is sent, up to `onEnd`. Closes the files. */
-export async function zipAnswer(
+export async function zipResponse(
   files: RootFs,
   paths: readonly SafePath[],
   { signal, onEnd }: { readonly signal: AbortSignal; readonly onEnd: () => void },
-): Promise<BytesAnswer> {
+): Promise<StreamResponse> {
   try {
     for (const path of paths) {
       if (!(await files.lstat(path))) throw new Refusal('ErrFileNotFound', { path: formatPath(path) })
@@ -66,7 +66,7 @@ export async function zipAnswer(
       (cause: unknown) => zip.destroy(cause instanceof Error ? cause : new Error(String(cause))),
     )
     .finally(onEnd)
-  return new BytesAnswer(closing(zip, files))
+  return new StreamResponse(closing(zip, files))
 }
 
 function closing(body: Readable, files: RootFs): Readable {

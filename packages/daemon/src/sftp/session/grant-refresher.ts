@@ -5,10 +5,10 @@ import type { Logger } from 'pino'
 import type { PanelLink } from '../../panel-link/panel-link.ts'
 
 /** A session as far as its rights go. */
-export interface Confirmed {
+export interface RefreshedSession {
   readonly grant: SftpGrant
   /** What it may do from now on. */
-  allow(rights: ReadonlySet<RequiredPermission>): void
+  update(rights: ReadonlySet<RequiredPermission>): void
   /** It must not go on. */
   end(why: string): void
 }
@@ -17,16 +17,16 @@ interface Deps {
   readonly panel: Pick<PanelLink, 'ask'>
   readonly log: Logger
   readonly everyMs?: number
-  readonly unconfirmedMs?: number
+  readonly maxUnconfirmedMs?: number
 }
 
 /**
  * Asks the panel again and again what open sessions may do, in one request for all of them, so that what was taken away
  * ends within seconds. While no panel answers they go on for a while. Nothing ticks when there are none.
  */
-export class Confirmations {
+export class GrantRefresher {
   readonly #deps: Deps
-  readonly #sessions = new Set<Confirmed>()
+  readonly #sessions = new Set<RefreshedSession>()
   readonly #everyMs: number
   readonly #unconfirmedMs: number
   #timer: NodeJS.Timeout | undefined
@@ -36,14 +36,14 @@ export class Confirmations {
   constructor(deps: Deps) {
     this.#deps = deps
     this.#everyMs = deps.everyMs ?? limits.socketRecheckMs
-    this.#unconfirmedMs = deps.unconfirmedMs ?? limits.sftpUnconfirmedMs
+    this.#unconfirmedMs = deps.maxUnconfirmedMs ?? limits.sftpUnconfirmedMs
   }
 
   /** Watches a session that the panel just granted, until the answer is called. */
-  watch(session: Confirmed): () => void {
+  watch(session: RefreshedSession): () => void {
     if (this.#sessions.size === 0) this.#confirmedAt = performance.now()
     this.#sessions.add(session)
-    this.#plan()
+    this.#schedule()
     return () => {
       this.#sessions.delete(session)
     }
@@ -54,18 +54,18 @@ export class Confirmations {
     clearTimeout(this.#timer)
   }
 
-  #plan(): void {
+  #schedule(): void {
     if (this.#timer || this.#isClosed || this.#sessions.size === 0) return
     this.#timer = setTimeout(() => {
-      void this.#confirm().finally(() => {
+      void this.#refresh().finally(() => {
         this.#timer = undefined
-        this.#plan()
+        this.#schedule()
       })
     }, this.#everyMs)
     this.#timer.unref()
   }
 
-  async #confirm(): Promise<void> {
+  async #refresh(): Promise<void> {
     const sessions = [...this.#sessions]
     if (sessions.length === 0) return
     try {
@@ -75,7 +75,7 @@ export class Confirmations {
       this.#confirmedAt = performance.now()
       for (const [at, session] of sessions.entries()) {
         const held = rights[at]
-        if (held) session.allow(new Set(held))
+        if (held) session.update(new Set(held))
         else session.end('the login is no longer good')
       }
     } catch (error) {

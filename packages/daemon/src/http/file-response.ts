@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { contentDisposition } from '@innkeeper/contract/content-disposition'
 import { bytesOf } from '../files/read/bytes.ts'
 import { versionedInfoOf } from '../files/read/file-info.ts'
-import { BytesAnswer, type Reply } from './serve.ts'
+import { type Reply, StreamResponse } from './serve.ts'
 
 interface FetchJsonOptions {
   readonly header: (name: string) => string | undefined
@@ -12,7 +12,7 @@ interface FetchJsonOptions {
 }
 
 /** Bytes that a browser saves, and never shows or runs. */
-export function asAttachment(reply: Reply, name: string): void {
+export function setAttachmentHeaders(reply: Reply, name: string): void {
   reply.header('Content-Type', 'application/octet-stream')
   reply.header('Content-Disposition', contentDisposition(name))
   reply.header('X-Content-Type-Options', 'nosniff')
@@ -20,11 +20,11 @@ export function asAttachment(reply: Reply, name: string): void {
 }
 
 /** Answers with a file or one range of it, as far as the asker does not have it already. Closes the file. */
-export async function fileAnswer(
+export async function fileResponse(
   file: FileHandle,
   name: string,
   { header, reply, signal }: FetchJsonOptions,
-): Promise<BytesAnswer> {
+): Promise<StreamResponse> {
   const info = versionedInfoOf(name, await statOrClose(file))
   const { size, modified } = info
   const tag = `"${info.version}"`
@@ -34,7 +34,7 @@ export async function fileAnswer(
   if (isKnown(header, tag, modified)) {
     await file.close()
     reply.status(304)
-    return new BytesAnswer()
+    return new StreamResponse()
   }
 
   const range = isRangeOf(header('if-range'), tag, modified) ? parseRange(header('range'), size) : undefined
@@ -42,15 +42,15 @@ export async function fileAnswer(
     await file.close()
     reply.status(416)
     reply.header('Content-Range', `bytes */${size}`)
-    return new BytesAnswer()
+    return new StreamResponse()
   }
   const { start, end } = range ?? { start: 0, end: size }
   if (range) {
     reply.status(206)
     reply.header('Content-Range', `bytes ${start}-${end - 1}/${size}`)
   }
-  asAttachment(reply, name)
-  return new BytesAnswer(bytesOf(file, { start, end, signal }), end - start)
+  setAttachmentHeaders(reply, name)
+  return new StreamResponse(bytesOf(file, { start, end, signal }), end - start)
 }
 
 async function statOrClose(file: FileHandle): Promise<BigIntStats> {

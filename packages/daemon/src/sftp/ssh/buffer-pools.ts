@@ -3,22 +3,22 @@ const small = 4 * 1024
 
 /** What most clients send and ask for at once, and the most that they may, with room for what stands before it. */
 const sizes = [33 * 1024, 257 * 1024] as const
-const keptMost = [64, 32] as const
+const maxFree = [64, 32] as const
 
 /** Buffers that are used again, by all sessions together: large ones are dear to make, and to forget. */
-export class Buffers {
-  readonly #kept: readonly [Buffer[], Buffer[]] = [[], []]
+export class BufferPools {
+  readonly #free: readonly [Buffer[], Buffer[]] = [[], []]
 
   /** One of at least this length. */
-  take(length: number): Buffer {
+  acquire(length: number): Buffer {
     if (length <= small) return Buffer.allocUnsafe(length)
     const at = length <= sizes[0] ? 0 : 1
-    return this.#kept[at].pop() ?? Buffer.allocUnsafeSlow(sizes[at])
+    return this.#free[at].pop() ?? Buffer.allocUnsafeSlow(sizes[at])
   }
 
-  giveBack(buffer: Buffer): void {
+  release(buffer: Buffer): void {
     if (buffer.length <= small) return
     const at = buffer.length === sizes[0] ? 0 : 1
-    if (this.#kept[at].length < keptMost[at]) this.#kept[at].push(buffer)
+    if (this.#free[at].length < maxFree[at]) this.#free[at].push(buffer)
   }
 }

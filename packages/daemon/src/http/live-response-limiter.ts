@@ -14,19 +14,19 @@ interface Options {
  * Bounds the memory of long answers over live sockets: so many at the same time on the node, and one of each person. A
  * viewer that does not read takes the place of its own person only.
  */
-export class LiveAnswers {
-  readonly #turns: FairSemaphore
+export class LiveResponseLimiter {
+  readonly #semaphore: FairSemaphore
   readonly #waitMs: number
 
   constructor({ atOnce = limits.liveResponsesAtOnce, waitMs = limits.liveResponseWaitMs }: Options = {}) {
-    this.#turns = new FairSemaphore(atOnce, 1)
+    this.#semaphore = new FairSemaphore(atOnce, 1)
     this.#waitMs = waitMs
   }
 
   /** Waits for the turn of an answer, which ends when the result is disposed of. ErrTooManyRequests after the wait. */
-  async turn(person: number | undefined): Promise<Disposable> {
+  async acquire(person: number | undefined): Promise<Disposable> {
     try {
-      return await this.#turns.acquire(String(person), AbortSignal.timeout(this.#waitMs))
+      return await this.#semaphore.acquire(String(person), AbortSignal.timeout(this.#waitMs))
     } catch (cause) {
       throw new Refusal('ErrTooManyRequests', {}, { cause })
     }

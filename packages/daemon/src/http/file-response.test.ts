@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { test } from '../testing/ground.ts'
-import { fileAnswer } from './file-answer.ts'
+import { test } from '../testing/test-directory.ts'
+import { fileResponse } from './file-response.ts'
 
 test('a file whose disk fails when it is looked at is closed', async ({ ground: { outside } }) => {
   const file = await open(join(outside, 'secret.txt'))
@@ -13,7 +13,7 @@ test('a file whose disk fails when it is looked at is closed', async ({ ground: 
     signal: new AbortController().signal,
   }
 
-  await expect(fileAnswer(failing, 'secret.txt', asking)).rejects.toThrow('EIO')
+  await expect(fileResponse(failing, 'secret.txt', asking)).rejects.toThrow('EIO')
 
   expect(file.fd).toBe(-1)
 })
