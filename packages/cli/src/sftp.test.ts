@@ -104,7 +104,7 @@ test('a port that is taken is told, and all else runs on', async () => {
 
   await using inn = await Inn.open(port)
 
-  await vi.waitFor(() => expect(inn.said).toContain(`SFTP is not served: 127.0.0.1:${port} cannot be listened on`))
+  await vi.waitFor(() => expect(inn.said).toContain(`SFTP is not served: failed to listen on 127.0.0.1:${port}`))
   expect((await inn.send(listActivity, { query: {} })).activity.length).toBeGreaterThan(0)
   other.close()
 })

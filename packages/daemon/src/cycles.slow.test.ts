@@ -24,7 +24,7 @@ const wait = { wait: true }
 const servers = Array.from({ length: 10 }, (_, at) => `0000000${at}`)
 const rounds = 20
 
-/** Starts and stops all servers so many times. */
+/** Starts and stops all servers this many times. */
 async function cycle(client: NodeClient, times: number): Promise<void> {
   const turn = async (id: string) => {
     for (let time = 0; time < times; time++) {
@@ -41,7 +41,7 @@ withNode(
     const { client, dataDir } = node
     for (const [at, id] of servers.entries()) {
       const environment = { type: at % 2 === 0 ? 'standard' : 'tty' }
-      // What it leaves behind has no parent and a session of its own.
+      // An orphan with a session of its own.
       await client.create(id, { command: 'sh -c "setsid sleep 7779 & read stop"', stop: 'stop' }, { environment })
     }
     await cycle(client, 2)
@@ -57,7 +57,7 @@ withNode(
     await until('their control groups are gone', () => groupsOf(dataDir).length === 0)
     expect(readdirSync(runFolderOf(dataDir)).filter((name) => /\.(in|out)$/.test(name))).toEqual([])
     expect(openFiles(keeper)).toBeLessThanOrEqual(before.keeper)
-    // This test's own connections come, and stay, as it needs them. A file for each run would be four times as many.
+    // Connections of the test itself come and go as needed.
     expect(openFiles(process.pid)).toBeLessThan(before.daemon + (servers.length * rounds) / 4)
     expect(memoryOf(keeper) - before.memory).toBeLessThan(32 * 1024 * 1024)
   },
@@ -94,7 +94,7 @@ withNode(
   120_000,
 )
 
-test('a thousand starts and stops of one server end where they began', async () => {
+test('a thousand starts and stops of one server leak nothing', async () => {
   const environment = new FakeEnvironment()
   const supervisor = new Supervisor({
     log: pino({ level: 'silent' }),
@@ -147,7 +147,7 @@ function memoryOf(pid: number): number {
   return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]) * 1024
 }
 
-/** What is below a process, the dead that nobody asked for too. */
+/** All descendants of a process, zombies included. */
 function childrenOf(parent: number): number[] {
   return processes().filter((pid) => readProcessStat(pid)?.parent === parent)
 }
@@ -156,7 +156,7 @@ function processes(): number[] {
   return readdirSync('/proc').map(Number).filter(Number.isInteger)
 }
 
-/** Living processes in the folder of a server. */
+/** Live processes in the directory of a server. */
 function processesIn(dataDir: string): number[] {
   return processes().filter((pid) => {
     try {
@@ -167,7 +167,7 @@ function processesIn(dataDir: string): number[] {
   })
 }
 
-/** Living processes with their folder below this one. */
+/** Live processes with their working directory below this one. */
 function sleepers(dataDir: string): number {
   const script = `for p in /proc/[0-9]*; do case "$(readlink $p/cwd)" in "${dataDir}/"*) grep -q sleep $p/cmdline && echo $p;; esac; done; true`
   return execFileSync('sh', ['-c', script], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
@@ -175,7 +175,7 @@ function sleepers(dataDir: string): number {
     .filter(Boolean).length
 }
 
-/** Control groups of runs that a node has at the moment. */
+/** The control groups of a node's runs. */
 function groupsOf(dataDir: string): string[] {
   const script = `find /sys/fs/cgroup -mindepth 3 -type d -path "*/innkeeper/$(printf %s '${join(dataDir)}' | sha256sum | cut -c1-12)/*"; true`
   return execFileSync('sh', ['-c', script], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })

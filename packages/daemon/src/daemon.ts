@@ -32,61 +32,64 @@ import { Uploads } from './uploads/uploads.ts'
 export interface DaemonOptions {
   readonly dataDir: string
   readonly nodeId: number
-  /** The panel's: what it signed is believed, until it names other keys. */
+  /** The panel's public key: initial trust, until the panel replaces it. */
   readonly publicKey: JWK
   readonly version: string
   readonly log: Logger
-  /** `host:port` that install steps may download from although they are not public. */
+  /** Allowed non-public `host:port` targets of downloads. */
   readonly downloadAllow: readonly string[]
-  /** What is asked in the place of outside services. */
+  /** Mirrors of outside services. */
   readonly mirrors?: Mirrors | undefined
-  /** Key of the CurseForge API, for steps that need it. */
+  /** CurseForge API key for steps that need it. */
   readonly curseforgeKey?: string | undefined
-  /** From which the users of servers are taken. */
+  /** The range of user ids for servers. */
   readonly uids?: UidRange | undefined
-  /** Where programs of servers are looked up. */
+  /** The PATH of servers. */
   readonly path?: string
-  /** The way to the panel; without one nobody can log in over SFTP, which is not served then. */
+  /** The connection to the panel; without it there is no SFTP, which needs its logins. */
   readonly panel?: PanelLink
-  /** What it shows to those who connect to its address; a socket in the file system needs none. */
+  /** TLS certificate for a TCP address; a Unix socket needs none. */
   readonly tls?: Certificate | undefined
-  /** Where an engine for containers is looked for, when not in the usual places. */
+  /** Sockets of the Docker Engine, when not in the default places. */
   readonly dockerSockets?: readonly string[] | undefined
-  /** How long the panel is waited for when a task is to run. */
+  /** How long a task waits for a panel that does not respond. */
   readonly taskPermissionsMs?: number | undefined
-  /** How long patterns may look through one piece of output before one of them is switched off. */
+  /** How long patterns may take for one piece of output before one is disabled. */
   readonly patternMs?: number | undefined
-  /** How long a caller waits for the end of a start, stop, restart, kill or install. */
+  /** How long a request waits for the end of a power action. */
   readonly powerWaitMs?: number | undefined
   /** The backoff after the first failed attempt of a download. */
   readonly downloadRetryMs?: number | undefined
-  /** What requests in progress get before they are cut off when the daemon ends. */
+  /** Grace time of active requests when the daemon closes. */
   readonly requestsEndMs?: number | undefined
 }
 
-/** Where the node listens: a socket in the file system that only its own user may open, or an address. */
+/** A Unix socket that only its own user may open, or an address. */
 export type ListenTarget = { readonly socketPath: string } | { readonly host: string; readonly port: number }
 
 export interface Daemon {
   listen(target: ListenTarget): Promise<void>
   /**
-   * Serves a connection like those that it listens for; destroys it while it does not listen. `detach` does not wait for what
-   * is asked over it: whoever connected closes first.
+   * Serves a connection like an accepted one; destroys it while the daemon does not listen. `detach` does not wait for
+   * its requests: the connecting side must close first.
    */
   accept(connection: Duplex): void
-  /** Serves SFTP, and says at which port. A port that is taken is a message in the log: the rest of the node runs on. */
+  /** Starts SFTP and returns its port. A port in use is only logged: the rest of the node works. */
   serveSftp(at: { readonly host: string; readonly port: number }): Promise<number | undefined>
-  /** Tells the panel from now on how this node and its servers are. */
+  /** Starts reporting the state of this node and its servers to the panel. */
   startReporting(): void
-  /** Goes away and leaves the servers running. */
+  /** Closes and leaves the servers running. */
   detach(): Promise<void>
-  /** Stops every server and waits for their ends, or until the signal says that nobody waits any more. */
+  /** Stops all servers and waits until they have exited, or until the signal aborts. */
   stopServers(signal?: AbortSignal): Promise<void>
 }
 
 const standardPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/usr/local/games:/usr/games'
 
-/** Brings a node up: takes over what runs, then starts what is to start with it. It answers once it listens. */
+/**
+ * Creates the daemon of a node: reattaches to running servers, then starts those with autostart. Serves requests after
+ * `listen`.
+ */
 export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
   const { dataDir, nodeId, publicKey, version, log, downloadAllow, path = standardPath, panel } = deps
   const user = userInfo().username
@@ -97,7 +100,9 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
   const pruneJob = new PruneJob({ sharedStore, log })
   const docker = await openDocker({ dataDir, log, runtimes: sharedStore.runtimes, sockets: deps.dockerSockets })
   const environments = createEnvironments(keepers, docker)
-  const sampler = new Sampler({ onError: (cause) => log.error({ err: cause }, 'servers could not be measured') })
+  const sampler = new Sampler({
+    onError: (cause) => log.error({ err: cause }, 'failed to measure the usage of servers'),
+  })
   const patterns = new PatternMatcher({ log, patternMs: deps.patternMs })
   const containers = docker.takeDiscovered()
   const servers = await Registry.open({
@@ -163,7 +168,7 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
       else connection.destroy()
     },
     async serveSftp({ host, port }) {
-      if (!panel) throw new Error('Without a panel nobody can log in over SFTP.')
+      if (!panel) throw new Error('SFTP needs the panel for logins.')
       const hostKey = await openHostKey(dataDir)
       const server = new SftpServer({ panel, hostKey, find: (id) => servers.find(id), log })
       try {
@@ -172,18 +177,18 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
         log.info({ host, port: at }, 'SFTP is served')
         return at
       } catch (error) {
-        log.error({ err: error, host, port }, `SFTP is not served: ${host}:${port} cannot be listened on`)
+        log.error({ err: error, host, port }, `SFTP is not served: failed to listen on ${host}:${port}`)
         return undefined
       }
     },
     startReporting() {
-      if (!panel) throw new Error('Without a panel there is nobody to report to.')
+      if (!panel) throw new Error('Reporting needs a panel.')
       reporter ??= new Reporter({ panel, servers, features, machine: new MachineUsage(dataDir), keys, log })
     },
     async detach() {
       await Promise.all([tasks.close(), reporter?.close()])
       const closing = Promise.all([http.close(), sftp?.close()]).then(() => panel?.close())
-      // Requests that wait for an end are answered now, or the listener would wait for them.
+      // Answers requests that wait for jobs, or the listener would wait for them.
       await Promise.all([work.close(), uploads.close()])
       await Promise.all([servers.close(), pruneJob.close()])
       await patterns.close()
@@ -193,14 +198,14 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
       await keepers.close()
     },
     async stopServers(signal) {
-      // A task that starts what has stopped would never let us go.
+      // Otherwise a task could restart a stopped server.
       await tasks.close()
       await servers.stopAll(signal)
     },
   }
 }
 
-/** A promise of isolation that is not kept would be worse than none: what is missing is said, one line each. */
+/** Missing isolation must not go unnoticed: logs each missing part. */
 function logIsolation({ user, hiddenProcesses, noNewPrivileges, limits }: NodeIsolation, log: Logger): void {
   if (!user.enforced)
     log.warn(
@@ -208,13 +213,13 @@ function logIsolation({ user, hiddenProcesses, noNewPrivileges, limits }: NodeIs
     )
   if (hiddenProcesses && !hiddenProcesses.enforced)
     log.warn(`Servers can read the command lines of each other's processes: ${hiddenProcesses.reason}`)
-  if (!noNewPrivileges.enforced) log.warn(`Servers can gain rights that they do not have: ${noNewPrivileges.reason}`)
+  if (!noNewPrivileges.enforced) log.warn(`Servers can gain additional privileges: ${noNewPrivileges.reason}`)
   for (const [limit, { enforced, reason }] of Object.entries(limits))
-    if (!enforced) log.warn(`Servers cannot be held to a limit of ${limit}: ${reason}`)
-  if (user.enforced && noNewPrivileges.enforced) log.info('Each server runs as a user of its own, without privileges')
+    if (!enforced) log.warn(`Limits of ${limit} are not enforced for servers: ${reason}`)
+  if (user.enforced && noNewPrivileges.enforced) log.info('Each server runs as its own user, without privileges')
 }
 
-/** What an earlier daemon left; anything but a socket is somebody else's and stays. */
+/** Removes a socket of an earlier daemon; anything else stays. */
 async function removeSocket(path: string): Promise<void> {
   const found = await lstat(path).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ENOENT') return undefined

@@ -11,10 +11,10 @@ const id = '0a0a0a0a'
 const params = { id }
 const wait = { wait: true }
 
-/** Servers have to get to their own folder and to the programs that were fetched for them. */
+/** Servers must be able to reach their own directory and the installed runtimes. */
 const passable = ['', 'servers', 'runtimes']
 
-test('a node that begins with an empty folder makes folders in it that others cannot look into', async ({ node }) => {
+test('a node creates directories in an empty data directory that others cannot look into', async ({ node }) => {
   expect(process.umask()).toBe(0o022)
   const { client, dataDir } = node
   await client.create(id, program('echo'))

@@ -11,7 +11,7 @@ import {
 import { expect, test, vi } from 'vitest'
 import { program, TestNode } from './testing/daemon.ts'
 
-/** A busy machine may take its time; what is waited for comes or does not. */
+/** Generous for busy machines; every wait is for a state. */
 const patience = { timeout: 10_000 }
 
 const id = '0a0a0a0a'
@@ -28,7 +28,7 @@ test('kill -9 of the daemon, five times, while ten servers count 1,000 lines a s
   await Promise.all(ids.map((one) => client.send(startServer, { params: { id: one }, query: wait })))
   const texts = new Map(ids.map((one) => [one, '']))
   const positions = new Map(ids.map((one) => [one, 0]))
-  /** Takes what each console has behind the last position, as a browser does that reconnects. */
+  /** Fetches the output after the last position of each console, like a browser that reconnects. */
   const take = async (until: (text: string) => boolean) => {
     await Promise.all(
       ids.map(async (one) => {
@@ -79,7 +79,7 @@ test('kill -9 of the daemon, five times, while ten servers count 1,000 lines a s
   }
 })
 
-test('after kill -9 a server is spoken to, measured and stopped as before', async () => {
+test('after kill -9 a server accepts input, is measured and stopped as before', async () => {
   await using node = await TestNode.start({ apart: true })
   const { client } = node
   await client.create(id, program('echo'))
@@ -104,7 +104,7 @@ test('after kill -9 a server is spoken to, measured and stopped as before', asyn
   expect((await client.send(getConsole, { params })).body.logs.match(/Starting process/g)).toHaveLength(1)
 })
 
-test('a server that crashed while the daemon was away is started again', async () => {
+test('a server that crashed while no daemon ran is started again', async () => {
   await using node = await TestNode.start({ apart: true })
   const { client } = node
   await client.create(id, { command: program('echo'), autorecover: true })
@@ -124,7 +124,7 @@ test('a server that crashed while the daemon was away is started again', async (
   expect(again.text).toContain('Server was ended by signal SIGSEGV')
 })
 
-test('a stop that was asked for is no crash, though the daemon was away when the server ended', async () => {
+test('a requested stop is not a crash, although no daemon ran when the server exited', async () => {
   await using node = await TestNode.start({ apart: true })
   const { client } = node
   await client.create(id, { command: program('echo'), stop: 'later', autorecover: true, autorestart: true })
@@ -145,7 +145,7 @@ test('a stop that was asked for is no crash, though the daemon was away when the
   await vi.waitFor(async () => expect((await client.send(getStatus, { params })).body.state).toBe('offline'), patience)
 })
 
-test('an install that the end of the daemon interrupted is over, and what is left of it ends', async () => {
+test('an install that was interrupted by a restart of the daemon has ended, with its processes', async () => {
   await using node = await TestNode.start({ apart: true })
   const { client } = node
   await client.create(id, program('echo'), { install: [{ type: 'command', commands: [program('stubborn')] }] })
@@ -163,7 +163,7 @@ test('an install that the end of the daemon interrupted is over, and what is lef
   expect((await client.send(startServer, { params, query: wait })).status).toBe(204)
 })
 
-test('a daemon that goes in good order leaves servers running; autostart brings up what is down', async () => {
+test('a daemon that exits normally leaves servers running; autostart starts stopped ones', async () => {
   await using node = await TestNode.start()
   const { client } = node
   await client.create(id, program('echo'))
@@ -185,7 +185,7 @@ test('a daemon that goes in good order leaves servers running; autostart brings 
   expect((await client.send(getConsole, { params })).body.logs.match(/Starting process/g)).toHaveLength(1)
 })
 
-test('a daemon that goes does not wait for those who wait, and says so', async () => {
+test('a daemon that exits does not wait for waiting requests, and answers them', async () => {
   await using node = await TestNode.start()
   const { client } = node
   await client.create(id, { command: program('echo'), stop: 'later' })
@@ -200,7 +200,7 @@ test('a daemon that goes does not wait for those who wait, and says so', async (
   expect((await client.send(getStatus, { params })).body).toMatchObject({ state: 'stopping', running: true })
 })
 
-test('all servers stop in good order when the node is told to', async () => {
+test('all servers are stopped when the node is told to stop them', async () => {
   await using node = await TestNode.start()
   const { client, daemon } = node
   const ids = ['0a0a0a0a', '0b0b0b0b', '0c0c0c0c']

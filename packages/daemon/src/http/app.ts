@@ -25,24 +25,24 @@ interface Deps {
   readonly tasks: Tasks
   readonly tickets: TicketVerifier
   readonly features: () => NodeFeatures
-  /** Whether servers can be started: their keeper is attached. */
+  /** Whether servers can be started: the keeper is connected. */
   readonly isReady: () => boolean
-  /** Key and certificate as PEM; without them it speaks plainly, which is right for a socket in the file system. */
+  /** Key and certificate as PEM; without them plain HTTP, for a Unix socket. */
   readonly tls?: { readonly key: string; readonly cert: string } | undefined
   readonly log: Logger
-  /** How long a caller waits for the end of a start, stop, restart, kill or install. */
+  /** How long a request waits for the end of a power action. */
   readonly powerWaitMs?: number | undefined
-  /** What requests in progress get before they are cut off when the app closes. */
+  /** Grace time of active requests when the app closes. */
   readonly requestsEndMs?: number | undefined
 }
 
 export interface HttpServer {
   readonly app: FastifyInstance
-  /** Ends every live socket with this reason, then the listener. */
+  /** Closes all live sockets, then the listener. */
   close(): Promise<void>
 }
 
-/** The node's HTTP side: calls, and the live sockets. */
+/** The node's HTTP server: endpoints and live sockets. */
 export function createApp({
   servers,
   work,
@@ -63,13 +63,13 @@ export function createApp({
     // Idle connections of the panel are closed with the listener.
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 200 },
-    // The path of a file may be long, and is in the ticket once more.
+    // File paths may be long, and the ticket contains the path again.
     ...(tls
       ? { https: { ...tls, minVersion: 'TLSv1.3', maxHeaderSize: limits.headBytes } }
       : { http: { maxHeaderSize: limits.headBytes } }),
     frameworkErrors: (error, request, reply) => void sendError(error, request, reply, log),
   })
-  // Bodies are read as text whatever they are called; the call says what is in them.
+  // Bodies are read as text whatever their content type; the endpoint defines their format.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'string' }, (_, body, done) => done(null, body))
   app.decorateRequest('proof', undefined)
@@ -80,7 +80,7 @@ export function createApp({
   })
 
   app.get('/daemon', () => ({ message: 'daemon is running' }))
-  // For checks of health, which have no ticket: they say nothing else of the node.
+  // For health checks without a ticket: reveals nothing else about the node.
   app.get('/healthz', (_, reply) => reply.code(200).send())
   app.get('/readyz', (_, reply) => reply.code(isReady() ? 200 : 503).send())
   app.head('/daemon', (_, reply) => reply.code(204).send())
@@ -100,7 +100,7 @@ export function createApp({
     app,
     async close() {
       sockets.close()
-      // A client that does not read its download must not keep the program from its end.
+      // A client that does not read its download must not prevent the exit.
       const cutOff = setTimeout(() => app.server.closeAllConnections(), requestsEndMs)
       await app.close().finally(() => clearTimeout(cutOff))
     },

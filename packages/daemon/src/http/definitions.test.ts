@@ -20,7 +20,7 @@ const id = '0a0a0a0a'
 const params = { id }
 const wait = { wait: true }
 
-/** A test that leaves its server behind: it is deleted before the next one begins. */
+/** A test whose server is deleted before the next one. */
 const test = testOnSharedNode.extend<{ cleanUp: undefined }>({
   cleanUp: [
     async ({ node }, use) => {
@@ -32,7 +32,7 @@ const test = testOnSharedNode.extend<{ cleanUp: undefined }>({
   ],
 })
 
-test('a definition comes back as it was sent, with what we do not know', async ({ node: { client } }) => {
+test('a definition is returned as it was sent, with unknown fields', async ({ node: { client } }) => {
   await client.create(id, 'true', { icon: 'sword', environment: { type: 'tty', mounts: ['/a'] } })
   const { body, headers } = await client.send(getDefinition, { params })
 
@@ -49,7 +49,7 @@ test('a definition comes back as it was sent, with what we do not know', async (
   expect(now.headers.etag).not.toBe(headers.etag)
 })
 
-test('an outdated definition does not undo the change of another', async ({ node: { client } }) => {
+test("an outdated definition does not undo another user's change", async ({ node: { client } }) => {
   await client.create(id, 'true')
   const { body, headers } = await client.send(getDefinition, { params })
   await client.send(putDefinition, { params, body: { ...body, display: 'first' } })
@@ -91,7 +91,7 @@ test.for<[string, object, string, string]>([
     { environment: { type: 'docker', portBindings: ['x'] } },
     ...(['ErrFieldInvalid', 'environment.portBindings'] as const),
   ],
-])('with %s no server is made, and none is changed', async ([, wrong, code, field], { node: { client } }) => {
+])('with %s no server is created or changed', async ([, wrong, code, field], { node: { client } }) => {
   const refused = { status: 400, body: { error: { code, metadata: { field } } } }
 
   expect(await client.asPanel('PUT', '/daemon/server/0b0b0b0b', { type: 'game', ...wrong })).toMatchObject(refused)
@@ -112,7 +112,7 @@ test('a definition that is too large is refused', async ({ node: { client } }) =
   expect(answer).toMatchObject({ status: 413, body: { error: { code: 'ErrBodyTooLarge' } } })
 })
 
-test('variables: users see and change theirs, administrators all', async ({ node: { client } }) => {
+test('variables: users see and change user-editable ones, administrators all', async ({ node: { client } }) => {
   await client.create(id, 'true', {
     data: {
       port: { type: 'integer', value: '25565', userEdit: true, required: true, note: 'kept' },
@@ -159,7 +159,7 @@ test.for<[string, string, string | undefined]>([
   const data = {
     servername: { value: 'My server', userEdit: true },
     motd: { value: '', multiline: true, userEdit: true },
-    // As published templates have it.
+    // As in published templates.
     rules: { value: 'a\nb', userEdit: true },
     map: { value: 'de_dust2', userEdit: true, forbiddenCharacters: '?' },
     seed: { type: 'integer', value: 1, userEdit: true },
@@ -179,7 +179,7 @@ test.for<[string, string, string | undefined]>([
   expect(held?.value).toBe(code === undefined ? value : data[name as keyof typeof data].value)
 })
 
-test('variables that were read before another change are not written over it', async ({ node: { client } }) => {
+test('outdated variables do not overwrite another change', async ({ node: { client } }) => {
   await client.create(id, 'true', { data: { port: { value: '25565', userEdit: true } } })
   const { headers } = await client.send(getData, { params })
   const change = (port: string, etag: unknown) =>
@@ -198,7 +198,7 @@ test('variables that were read before another change are not written over it', a
   expect((await change('2', first.headers.etag)).status).toBe(204)
 })
 
-test('groups come with the variables, each with those that the person sees', async ({ node: { client } }) => {
+test('groups are returned with the variables, each with the visible ones', async ({ node: { client } }) => {
   const [open, guarded] = [{ value: '1', userEdit: true }, { value: '2' }]
   const groups = [
     { display: 'Second', if: 'open == "1"', variables: ['guarded', 'open', 'gone'], order: 2, extra: 1 },
@@ -218,7 +218,7 @@ test('groups come with the variables, each with those that the person sees', asy
   expect((await client.send(getDefinition, { params })).body.groups).toEqual(groups)
 })
 
-test('damaged definitions disable their servers alone, are not overwritten, and heal by a reload', async () => {
+test('damaged definitions disable only their servers, are not overwritten, and are repaired by a reload', async () => {
   await using node = await TestNode.start()
   const { client, dataDir } = node
   const broken = ['0b0b0b0b', '0c0c0c0c']
@@ -249,7 +249,7 @@ test('damaged definitions disable their servers alone, are not overwritten, and 
   expect((await client.send(reloadServer, { params: { id: '0c0c0c0c' } })).body.error.code).toBe('ErrServerDamaged')
 })
 
-test('an id is taken once, also by two at the same moment', async ({ node: { client } }) => {
+test('an id can be used once, also for concurrent requests', async ({ node: { client } }) => {
   const create = () => client.asPanel('PUT', `/daemon/server/${id}`, { type: 'test', run: { command: 'true' } })
 
   const both = await Promise.all([create(), create()])
@@ -269,7 +269,7 @@ test('a server that this node cannot run is not created', async ({ node: { clien
   expect(await readdir(join(dataDir, 'servers'))).toEqual([])
 })
 
-test('a deleted server is gone with its process, its files, its console and its viewers', async ({ node }) => {
+test('a deleted server is gone with its process, files, console and viewers', async ({ node }) => {
   const { client, dataDir } = node
   await client.create(id, program('echo'), { uninstall: [{ type: 'mkdir', target: '${rootDir}/../never' }] })
   await client.send(startServer, { params, query: wait })
@@ -287,7 +287,7 @@ test('a deleted server is gone with its process, its files, its console and its 
   for (const place of ['servers', 'console', 'state']) expect(await readdir(join(dataDir, place))).toEqual([])
 })
 
-test('a server whose deletion failed half way is deleted by the next attempt', async ({ node }) => {
+test('a server whose deletion failed is deleted by the next attempt', async ({ node }) => {
   const { client, dataDir } = node
   await client.create(id, program('echo'))
   await client.send(startServer, { params, query: wait })
@@ -304,7 +304,7 @@ test('a server whose deletion failed half way is deleted by the next attempt', a
   for (const place of ['servers', 'console', 'state']) expect(await readdir(join(dataDir, place))).toEqual([])
 })
 
-test('a deleted server leaves no file behind in a folder that a link put elsewhere', async ({ node }) => {
+test('a deleted server leaves no files in a directory behind a link', async ({ node }) => {
   const { client, dataDir } = node
   await client.create(id, 'true')
   const elsewhere = join(dataDir, 'elsewhere')
@@ -320,7 +320,7 @@ test('a deleted server leaves no file behind in a folder that a link put elsewhe
   expect(await readdir(join(dataDir, 'servers'))).toEqual([])
 })
 
-test('a server whose folder cannot be made leaves nothing, and can be created later', async ({ node }) => {
+test('a server whose directory cannot be created leaves nothing, and can be created later', async ({ node }) => {
   const { client, dataDir } = node
   const folder = join(dataDir, 'servers', id)
   await writeFile(folder, 'in the way')
@@ -335,7 +335,7 @@ test('a server whose folder cannot be made leaves nothing, and can be created la
   expect((await client.send(getStatus, { params })).status).toBe(200)
 })
 
-test('a download that breaks off half way ends the install with a reason, and the server is usable', async () => {
+test('a download that breaks ends the install with a reason, and the server remains usable', async () => {
   await using host = await startWebHost()
   host.answer('/game.jar', (_, response) => {
     response.writeHead(200, { 'content-length': '1000' })
@@ -356,7 +356,7 @@ test('a download that breaks off half way ends the install with a reason, and th
   expect((await client.send(startServer, { params, query: wait })).status).toBe(204)
 })
 
-test('an install leaves its files in the folder of the server', async ({ node: { client, dataDir } }) => {
+test('an install leaves its files in the directory of the server', async ({ node: { client, dataDir } }) => {
   await client.create(id, 'true', {
     data: { motd: { value: 'hello' } },
     install: [

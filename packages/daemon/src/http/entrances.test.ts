@@ -15,26 +15,26 @@ import { ticketVerifier } from './tickets.ts'
 const nodeId = 3
 const id = '0a0a0a0a'
 
-/** A way into a node. */
+/** An entry point of a node. */
 interface Entrance {
   readonly name: string
   readonly purpose: string
-  /** Whether only the panel itself comes in here. */
+  /** Whether it is only for the panel. */
   readonly isForPanel: boolean
-  /** The status of the answer. */
+  /** The status of the response. */
   knock(authorization: string | undefined): Promise<number>
 }
 
 interface Gate {
   /** The address it listens on. */
   readonly url: string
-  /** All of them, as the node itself serves them: a new one is among them without being written down here. */
+  /** All routes of the node, so that a new one is included automatically. */
   readonly entrances: readonly Entrance[]
   ticket(entrance: Entrance, wrong?: Partial<Ticket>): Promise<string>
   forged(entrance: Entrance): Promise<string>
 }
 
-/** The HTTP side of a node behind which nothing is: whoever gets through hears that the server is not there. */
+/** The HTTP server of a node without servers: an authorized request gets "not found". */
 const test = base.extend<{ gate: Gate }>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
   gate: async ({}, use) => {
@@ -92,10 +92,10 @@ const test = base.extend<{ gate: Gate }>({
   },
 })
 
-/** A server is made and removed by the panel. */
+/** The panel creates and removes servers. */
 const isMaking = (method: string, url: string) => url === '/daemon/server/:id' && ['PUT', 'DELETE'].includes(method)
 
-/** Whatever is asked of it, it is not there. */
+/** Every request for it is "not found". */
 function nothingThere(): unknown {
   const refuse = () => {
     throw new Refusal('ErrServerNotFound')
@@ -141,7 +141,7 @@ const wrongTickets: Readonly<Record<string, (gate: Gate, entrance: Entrance) => 
 
 const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-test.for(Object.entries(wrongTickets))('no entrance of a node believes %s', async ([, make], { gate }) => {
+test.for(Object.entries(wrongTickets))('no entry point accepts %s', async ([, make], { gate }) => {
   const letIn: string[] = []
   for (const entrance of gate.entrances) {
     const ticket = await make(gate, entrance)
@@ -153,7 +153,7 @@ test.for(Object.entries(wrongTickets))('no entrance of a node believes %s', asyn
   expect(letIn).toEqual([])
 })
 
-test('every entrance of a node believes its ticket once, and not a second time', async ({ gate }) => {
+test('every entry point accepts its ticket once, not twice', async ({ gate }) => {
   const heard: string[] = []
   for (const entrance of gate.entrances) {
     const authorization = `Bearer ${await gate.ticket(entrance)}`
@@ -164,7 +164,7 @@ test('every entrance of a node believes its ticket once, and not a second time',
   expect(heard).toEqual([])
 })
 
-test('what the panel may ask of a node no person may, and the other way round', async ({ gate }) => {
+test('users cannot call endpoints of the panel, and the other way round', async ({ gate }) => {
   const letIn: string[] = []
   for (const entrance of gate.entrances) {
     const wrong = entrance.isForPanel ? { rights: ['admin'] as const } : { rights: ['node'] as const }

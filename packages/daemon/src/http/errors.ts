@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { diskTroubleOf } from '../files/error-code.ts'
 
-/** Turns every error into the envelope: refusals as they are, faults as ErrUnknownError with the whole story in the log. */
+/** Sends every error as an error response: refusals as they are, faults as ErrUnknownError with details in the log. */
 export function registerErrorHandler(app: FastifyInstance, log: Logger): void {
   app.setErrorHandler(async (error, request, reply) => sendError(error, request, reply, log))
   app.setNotFoundHandler(async (_, reply) => {
@@ -12,21 +12,21 @@ export function registerErrorHandler(app: FastifyInstance, log: Logger): void {
   })
 }
 
-/** Answers one error; the framework comes here by itself with what it does not take, such as an URL. */
+/** Sends one error; also called by Fastify for invalid requests, such as a bad URL. */
 export function sendError(error: unknown, { method, url }: FastifyRequest, reply: FastifyReply, log: Logger) {
   const refusal = refusalFor(error)
   if (!refusal) log.error({ err: error, method, url }, 'a request failed')
-  else if (refusal.code === 'ErrDisk') log.warn({ err: error, method, url }, 'the disk refused')
+  else if (refusal.code === 'ErrDisk') log.warn({ err: error, method, url }, 'a disk error')
   const told = refusal ?? new Refusal('ErrUnknownError')
   if (statusOf(told) === 401) reply.header('WWW-Authenticate', 'Bearer')
-  // What came before is not what is answered now.
+  // Headers that the handler set before it failed.
   for (const name of bodyHeaders) reply.removeHeader(name)
   return reply.code(statusOf(told)).send(envelopeOf(told))
 }
 
 const bodyHeaders = ['content-length', 'content-type', 'content-disposition', 'etag', 'last-modified', 'accept-ranges']
 
-/** The expected no behind an error; `undefined` for a fault. */
+/** The refusal for an expected error; undefined for a fault. */
 export function refusalFor(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return error
   const { code, statusCode } = error as { code?: string; statusCode?: number }
@@ -39,7 +39,7 @@ export function refusalFor(error: unknown): Refusal | undefined {
   return trouble === undefined ? undefined : new Refusal('ErrDisk', { reason: trouble }, { cause: error })
 }
 
-/** Whoever has no valid ticket is nobody to a node, whatever the code says to people. */
+/** Without a valid ticket a request is unauthorized, whatever status the code has for users. */
 export function statusOf(refusal: Refusal): number {
   return refusal.code === 'ErrTokenInvalid' ? 401 : refusal.status
 }

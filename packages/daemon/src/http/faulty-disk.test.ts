@@ -12,7 +12,7 @@ const program = fileURLToPath(new URL('../testing/programs/faulty-disk.py', impo
 const id = '0b0b0b0b'
 const at = (path: string) => ({ params: { id, path } })
 
-/** A disk of its own at a folder, which fails when it is told to. */
+/** A file system of its own whose operations fail on request. */
 class FaultyDisk implements AsyncDisposable {
   readonly #around = mkdtempSync(join(tmpdir(), 'innkeeper-disk-'))
   readonly content = join(this.#around, 'content')
@@ -33,7 +33,7 @@ class FaultyDisk implements AsyncDisposable {
     return disk
   }
 
-  /** These calls fail from now on; none of them without a word. */
+  /** These system calls fail from now on. */
   fail(told: string): void {
     if (told === '') rmSync(`${this.content}.fault`, { force: true })
     else writeFileSync(`${this.content}.fault`, told)
@@ -47,7 +47,7 @@ class FaultyDisk implements AsyncDisposable {
   }
 }
 
-test('a quota that is used up and a disk that fails are told, the old content stays, and all goes on afterwards', async ({
+test('an exceeded quota and a failing disk are reported, the old content stays, and everything works afterwards', async ({
   node: { client, dataDir },
   skip,
 }) => {

@@ -21,7 +21,7 @@ const test = base.extend<{ inside: string }>({
 const answersIn = ({ heard }: Watcher) =>
   heard.flatMap((message) => ('type' in message && message.type === 'file' ? [message.data] : []))
 
-/** Sends a message about files and waits for its answer. */
+/** Sends a message about files and waits for its response. */
 async function ask(watcher: Watcher, message: object): Promise<FileResponse | undefined> {
   const before = answersIn(watcher).length
   watcher.send({ type: 'file', ...message })
@@ -29,7 +29,7 @@ async function ask(watcher: Watcher, message: object): Promise<FileResponse | un
   return answersIn(watcher).at(-1)
 }
 
-test('a folder is listed, made and emptied over the live socket', async ({ node, inside }) => {
+test('a directory is listed, created and emptied over the live socket', async ({ node, inside }) => {
   const watcher = await node.client.watch(id)
 
   expect(await ask(watcher, { action: 'get', path: '/' })).toEqual({ path: '/' })
@@ -45,17 +45,14 @@ test('a folder is listed, made and emptied over the live socket', async ({ node,
   expect(readdirSync(inside)).toEqual([])
 })
 
-test('a folder with a name of blanks only is not made over the live socket', async ({ node, inside }) => {
+test('a directory with a blank name is not created over the live socket', async ({ node, inside }) => {
   const watcher = await node.client.watch(id)
 
   expect(await ask(watcher, { action: 'create', path: 'a/  ' })).toMatchObject({ error: 'name is required' })
   expect(readdirSync(inside)).toEqual([])
 })
 
-test('a file comes with its contents when it is to be edited, and as an address otherwise', async ({
-  node,
-  inside,
-}) => {
+test('a file is sent with its contents for editing, otherwise as a URL', async ({ node, inside }) => {
   const watcher = await node.client.watch(id)
   const bytes = randomBytes(1000)
   writeFileSync(join(inside, 'a.bin'), bytes)
@@ -78,7 +75,7 @@ test('a file comes with its contents when it is to be edited, and as an address 
   expect(await ask(watcher, { action: 'get', path: 'none' })).toEqual({ path: '', error: 'File not found' })
 })
 
-test('the largest file that is sent with its contents passes, many times, and the console goes on', async ({
+test('the largest file that can be sent with its contents is sent many times, and the console continues', async ({
   node,
   inside,
 }) => {
@@ -97,7 +94,7 @@ test('the largest file that is sent with its contents passes, many times, and th
   }
 })
 
-test('to change files takes the right to, and no path leads out', async ({ node, inside }) => {
+test('changing files needs its permission, and no path leads out', async ({ node, inside }) => {
   writeFileSync(join(inside, '../secret'), 'the treasure')
   symlinkSync('..', join(inside, 'out'))
   mkdirSync(join(inside, 'mine'))
@@ -125,7 +122,7 @@ test('to change files takes the right to, and no path leads out', async ({ node,
   expect(existsSync(join(inside, '../secret'))).toBe(true)
 })
 
-test('one answer about files of a person is on its way at a time, until it is read', async ({ node, inside }) => {
+test('one file response per user is in transit at a time, until it is read', async ({ node, inside }) => {
   writeFileSync(join(inside, 'large'), randomBytes(limits.liveContentsBytes))
   const message = { type: 'file', action: 'get', path: 'large', edit: true }
   const silent = await node.client.watch(id, ['admin'], { autoPong: false })
@@ -142,7 +139,7 @@ test('one answer about files of a person is on its way at a time, until it is re
   await other.until('its answer', () => answersIn(other).length === 1)
 })
 
-test('an answer about files that waits for too long is refused', async () => {
+test('a file response that waits too long is refused', async () => {
   const answers = new LiveResponseLimiter({ atOnce: 2, waitMs: 20 })
   const first = await answers.acquire(1)
 
@@ -156,7 +153,7 @@ test('an answer about files that waits for too long is refused', async () => {
   third[Symbol.dispose]()
 })
 
-test('a folder whose list would be too long is told so', async ({ inside }) => {
+test('a directory whose listing would be too long is refused', async ({ inside }) => {
   for (const name of ['a', 'b', 'c']) writeFileSync(join(inside, name), '')
   await using files = await RootFs.open(inside)
   const list = (maxBytes: number) =>

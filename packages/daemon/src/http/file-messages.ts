@@ -7,7 +7,7 @@ import { refuseBlankNames } from '../files/path/new-name.ts'
 import { formatPath, nameOf, parentOf, parsePath, type SafePath } from '../files/path/safe-path.ts'
 import type { RootFs } from '../files/root.ts'
 
-/** Does what a message about files asks for, and returns the answer. A list of more than `maxBytes` is refused. */
+/** Handles a message about files and returns the response. A listing of more than `maxBytes` is refused. */
 export async function handleFileMessage(
   { action, path: text, edit }: FileMessage,
   files: RootFs,

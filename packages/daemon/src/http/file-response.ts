@@ -11,7 +11,7 @@ interface FetchJsonOptions {
   readonly signal: AbortSignal
 }
 
-/** Bytes that a browser saves, and never shows or runs. */
+/** A download: browsers must save it, never display or run it. */
 export function setAttachmentHeaders(reply: Reply, name: string): void {
   reply.header('Content-Type', 'application/octet-stream')
   reply.header('Content-Disposition', contentDisposition(name))
@@ -19,7 +19,7 @@ export function setAttachmentHeaders(reply: Reply, name: string): void {
   reply.header('Content-Security-Policy', "default-src 'none'; sandbox")
 }
 
-/** Answers with a file or one range of it, as far as the asker does not have it already. Closes the file. */
+/** Sends a file or one range of it, unless the client has it already. Closes the file. */
 export async function fileResponse(
   file: FileHandle,
   name: string,
@@ -62,7 +62,7 @@ async function statOrClose(file: FileHandle): Promise<BigIntStats> {
   }
 }
 
-/** Whether the asker has this version. */
+/** Whether the client has this version (If-None-Match, If-Modified-Since). */
 function isKnown(header: FetchJsonOptions['header'], tag: string, modified: Date): boolean {
   const known = header('if-none-match')
   if (known !== undefined)
@@ -71,7 +71,7 @@ function isKnown(header: FetchJsonOptions['header'], tag: string, modified: Date
   return secondsOf(modified) <= since / 1000
 }
 
-/** Whether what the asker has a part of is this version. */
+/** Whether the partial content of the client is of this version (If-Range). */
 function isRangeOf(condition: string | undefined, tag: string, modified: Date): boolean {
   if (condition === undefined) return true
   if (condition.startsWith('"')) return condition === tag
@@ -80,7 +80,7 @@ function isRangeOf(condition: string | undefined, tag: string, modified: Date): 
 
 const secondsOf = (date: Date): number => Math.floor(date.getTime() / 1000)
 
-/** One range with the byte behind its end; `undefined` for none, several, or what is no range: then all is sent. */
+/** One range with an exclusive end; undefined for none, several or an invalid one: then the whole file is sent. */
 function parseRange(text: string | undefined, size: number): { start: number; end: number } | 'beyond' | undefined {
   const { from = '', to = '' } = /^bytes=\s*(?<from>\d{0,15})-(?<to>\d{0,15})\s*$/i.exec(text ?? '')?.groups ?? {}
   if (from === '' && to === '') return undefined

@@ -13,7 +13,7 @@ import { listingResponse, zipResponse } from './folder-response.ts'
 import { receiveFile } from './receive.ts'
 import type { Serve } from './serve.ts'
 
-/** The calls on the files of a server. */
+/** The file endpoints of a server. */
 export function fileRoutes(serve: Serve<Endpoint>, servers: Registry, work: FileWork): void {
   const filesOf = (id: string) => servers.get(id).openFiles()
 
@@ -52,7 +52,7 @@ export function fileRoutes(serve: Serve<Endpoint>, servers: Registry, work: File
       await using files = await filesOf(params.id)
       const found = await files.lstat(path)
       if (!found) throw new Refusal('ErrFileNotFound', { path: formatPath(path) })
-      // Only a whole tree has to wait for its turn.
+      // Only extracting a whole tree is queued as a job.
       if (found.kind !== 'folder') return await files.removeTree(path)
     }
     await work.on(params.id).jobs.start({ kind: 'delete', paths: [params.path] }).ended
@@ -107,7 +107,7 @@ interface Extracting {
   readonly query: { readonly destination: string }
 }
 
-/** The version that `If-Match` asks for; `*` stands for the one that is there. */
+/** The version of `If-Match`; `*` means the current one. */
 function versionIn(header: string | undefined, found: VersionedInfo | undefined): string | undefined {
   if (header?.trim() === '*') return found?.version ?? ''
   return header?.trim().replace(/^"(.*)"$/, '$1')

@@ -22,7 +22,7 @@ import { testOnSharedNode } from '../testing/node-test.ts'
 const id = '0a0a0a0a'
 const mebi = 1024 * 1024
 
-/** A node with one server, and where its files are. */
+/** A node with one server, and its directory. */
 const test = testOnSharedNode.extend<{ inside: string }>({
   inside: async ({ node }, use) => {
     await node.client.create(id, 'true')
@@ -40,7 +40,7 @@ const put = ({ client }: TestNode, path: string, body: unknown, headers: Record<
 const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
 describe('a file', () => {
-  test('of 64 MiB comes back byte for byte', async ({ node, inside }) => {
+  test('of 64 MiB is returned byte for byte', async ({ node, inside }) => {
     const bytes = randomBytes(64 * mebi)
 
     const sent = await put(node, 'world.bin', bytes)
@@ -61,7 +61,7 @@ describe('a file', () => {
     expect(readdirSync(inside)).toEqual(['world.bin'])
   })
 
-  test('is sent as a form too, whatever else is in the form', async ({ node, inside }) => {
+  test('can be sent as a form, whatever else is in the form', async ({ node, inside }) => {
     const form = new FormData()
     form.set('note', 'before')
     form.set('file', new Blob(['the content\r\n--not the end']), '../../elsewhere.txt')
@@ -94,14 +94,14 @@ describe('a file', () => {
     expect(readdirSync(inside)).toEqual([])
   })
 
-  test('can be empty, and is made by nothing more than its name', async ({ node, inside }) => {
+  test('can be empty', async ({ node, inside }) => {
     expect((await put(node, 'empty', undefined)).status).toBe(204)
 
     expect(readFileSync(join(inside, 'empty'), 'utf8')).toBe('')
     expect(await get(node, 'empty')).toMatchObject({ status: 200, body: '', headers: { 'content-length': '0' } })
   })
 
-  test('of any size needs little memory on its way in', async ({ node, inside }) => {
+  test('of any size is received with little memory', async ({ node, inside }) => {
     const part = Buffer.alloc(mebi, 'x')
     let most = 0
     async function* parts() {
@@ -119,7 +119,7 @@ describe('a file', () => {
     expect(most - before).toBeLessThan(192 * mebi)
   })
 
-  test('whose sender disappears is as it was before', async ({ node, inside }) => {
+  test('whose upload is interrupted is unchanged', async ({ node, inside }) => {
     writeFileSync(join(inside, 'a.txt'), 'old')
     const [body, leaving] = [new PassThrough(), new AbortController()]
     const sending = put(node, 'a.txt', body, { 'content-length': '1000000' }).catch((error: Error) => error.name)
@@ -136,7 +136,7 @@ describe('a file', () => {
     expect(readFileSync(join(inside, 'a.txt'), 'utf8')).toBe('old')
   })
 
-  test('that becomes shorter while it is sent ends the connection instead of the answer', async ({ node, inside }) => {
+  test('that shrinks while it is sent breaks the connection', async ({ node, inside }) => {
     writeFileSync(join(inside, 'shrinking'), Buffer.alloc(32 * mebi))
     const { body } = await node.client.fetch(calls.getFile, at('shrinking'))
 
@@ -157,7 +157,7 @@ describe('a file', () => {
     ['bytes=0-1,3-4', 200, '0123456789', undefined],
     ['lines=1-2', 200, '0123456789', undefined],
     ['bytes=a-b', 200, '0123456789', undefined],
-  ])('of ten bytes is asked for by %s', async ([range, status, text, told], { node, inside }) => {
+  ])('of ten bytes is requested with %s', async ([range, status, text, told], { node, inside }) => {
     writeFileSync(join(inside, 'ten'), '0123456789')
 
     const answer = await get(node, 'ten', { range })
@@ -165,7 +165,7 @@ describe('a file', () => {
     expect([answer.status, answer.body, answer.headers['content-range']]).toEqual([status, text, told])
   })
 
-  test('that somebody has is not sent again, and a part of another version is no part of it', async ({
+  test('that the client has is not sent again, and a range of another version is not used', async ({
     node,
     inside,
   }) => {
@@ -183,7 +183,7 @@ describe('a file', () => {
 })
 
 describe('two editors of one file', () => {
-  test('the second save is refused, and the first stays', async ({ node, inside }) => {
+  test('the second save is refused, and the first one stays', async ({ node, inside }) => {
     writeFileSync(join(inside, 'motd.txt'), 'as both read it')
     const version = { 'if-match': String((await get(node, 'motd.txt')).headers.etag) }
 
@@ -197,7 +197,7 @@ describe('two editors of one file', () => {
     expect(readdirSync(inside)).toEqual(['motd.txt'])
   })
 
-  test('of two who save the same version at the same moment one is refused', async ({ node, inside }) => {
+  test('of two concurrent saves of a version one is refused', async ({ node, inside }) => {
     writeFileSync(join(inside, 'motd.txt'), 'as both read it')
     const version = { 'if-match': String((await get(node, 'motd.txt')).headers.etag) }
 
@@ -206,7 +206,7 @@ describe('two editors of one file', () => {
     expect(saves.map(({ status }) => status).sort()).toEqual([204, 412])
   })
 
-  test('what is to be new does not replace, and what is to be replaced must be there', async ({ node, inside }) => {
+  test('a new file does not replace one, and a file to replace must exist', async ({ node, inside }) => {
     writeFileSync(join(inside, 'a'), 'mine')
 
     expect((await put(node, 'a', 'x', { 'if-none-match': '*' })).body.error.code).toBe('ErrFileExists')
@@ -217,8 +217,8 @@ describe('two editors of one file', () => {
   })
 })
 
-describe('a folder', () => {
-  test('is listed as published clients know it', async ({ node, inside }) => {
+describe('a directory', () => {
+  test('is listed in the format of published clients', async ({ node, inside }) => {
     mkdirSync(join(inside, 'cfg'))
     writeFileSync(join(inside, 'cfg/a.yml'), 'hello')
     writeFileSync(join(inside, 'cfg/.innkeeper-0-0.tmp'), 'ours')
@@ -251,7 +251,7 @@ describe('a folder', () => {
     ])
   })
 
-  test('of thousands is whole', async ({ node, inside }) => {
+  test('of thousands of files is complete', async ({ node, inside }) => {
     for (let at = 0; at < 3000; at++) writeFileSync(join(inside, `file-${at}`), '')
 
     const { body } = await get(node, '')
@@ -259,7 +259,7 @@ describe('a folder', () => {
     expect(new Set(body.map(({ name }: { name: string }) => name)).size).toBe(3000)
   })
 
-  test('is made with those above it, and removed with all below it', async ({ node, inside }) => {
+  test('is created with its parents, and removed with its contents', async ({ node, inside }) => {
     const made = await node.client.send(calls.putFile, { ...at('a/b/c'), query: { folder: 'true' } })
     writeFileSync(join(inside, 'a/b/c/d'), '')
 
@@ -269,7 +269,7 @@ describe('a folder', () => {
     expect(readdirSync(inside)).toEqual([])
   })
 
-  test('that is missing takes no file, and the folder of the server cannot be deleted', async ({ node, inside }) => {
+  test("that is missing accepts no file, and the server's directory cannot be deleted", async ({ node, inside }) => {
     writeFileSync(join(inside, 'a'), '')
 
     expect((await put(node, 'missing/a', 'x')).body.error.code).toBe('ErrFileNotFound')
@@ -289,7 +289,7 @@ test.for([
   '%2e%2e%2f',
   'a#b?c&d=e+f',
   '..\\..\\windows',
-])('a file called %j keeps its name, and its name keeps to itself', async (name, { node, inside }) => {
+])('a file named %j keeps its name, which has no effect elsewhere', async (name, { node, inside }) => {
   const isOdd = /[\r\n]/.test(name)
 
   const sent = await put(node, name, 'content')
@@ -307,8 +307,8 @@ test.for([
   )
 })
 
-describe('the way out', () => {
-  /** What every call does with a path. */
+describe('escaping the root', () => {
+  /** Every endpoint with a path. */
   const everyCall = (path: string): [Endpoint, object][] => [
     [calls.getFile, at(path)],
     [calls.putFile, { ...at(path), body: 'x' }],
@@ -338,7 +338,7 @@ describe('the way out', () => {
     'mine\0.txt',
     `${'x'.repeat(256)}`,
     `${'x/'.repeat(2100)}a`,
-  ])('is refused by every call: %s', async (path, { node, inside }) => {
+  ])('is refused by every endpoint: %s', async (path, { node, inside }) => {
     const outside = join(inside, '..')
     writeFileSync(join(outside, 'secret.txt'), 'the treasure')
     writeFileSync(join(inside, 'mine'), 'mine')
@@ -357,7 +357,7 @@ describe('the way out', () => {
   })
 
   test.for(['..%2f..%2fsecret.txt', '%2e%2e/secret.txt', '..%2Fsecret.txt', 'a/%2e%2e%2f%2e%2e/secret.txt'])(
-    'is refused whichever way it is escaped: %s',
+    'is refused in any encoding: %s',
     async (raw, { node: { client }, inside }) => {
       writeFileSync(join(inside, '../secret.txt'), 'the treasure')
 
@@ -379,7 +379,7 @@ describe('the way out', () => {
     },
   )
 
-  test('is not found by decoding twice', async ({ node: { client }, inside }) => {
+  test('is not decoded twice', async ({ node: { client }, inside }) => {
     writeFileSync(join(inside, '../secret.txt'), 'the treasure')
 
     const answer = await client.ask('GET', `/daemon/server/${id}/file/%252e%252e%252fsecret.txt`, {
@@ -400,7 +400,7 @@ describe('the way out', () => {
   })
 })
 
-test('a path of 4,096 bytes with each of them escaped arrives', async ({ node: { client }, inside }) => {
+test('a path of 4,096 percent-encoded bytes is accepted', async ({ node: { client }, inside }) => {
   const folder = Array.from({ length: 15 }, () => 'é'.repeat(120)).join('/')
   const path = `${folder}/${'é'.repeat(120)}`
   mkdirSync(join(inside, folder), { recursive: true })
@@ -413,7 +413,7 @@ test('a path of 4,096 bytes with each of them escaped arrives', async ({ node: {
   expect(readFileSync(join(inside, path), 'utf8')).toBe('deep')
 })
 
-test('many things are downloaded as one zip, made while it is sent', async ({ node, inside }) => {
+test('several paths are downloaded as one streamed zip', async ({ node, inside }) => {
   const { execFileSync } = await import('node:child_process')
   mkdirSync(join(inside, 'world/region'), { recursive: true })
   const bytes = randomBytes(5 * mebi)
@@ -432,7 +432,7 @@ test('many things are downloaded as one zip, made while it is sent', async ({ no
   expect(existsSync(join(node.dataDir, 'unpacked/not.this'))).toBe(false)
 })
 
-test('a download that nobody reads does not keep the daemon from its end', async () => {
+test('an unread download does not prevent the daemon from exiting', async () => {
   await using node = await TestNode.start()
   await node.client.create(id, 'true')
   writeFileSync(join(node.dataDir, 'servers', id, 'world.bin'), randomBytes(32 * mebi))
@@ -443,7 +443,7 @@ test('a download that nobody reads does not keep the daemon from its end', async
   await expect(body.bytes()).rejects.toThrow()
 })
 
-test('no more zips are packed at once than a server may have, and another one when one has ended', async ({
+test('concurrent zips per server are limited, and another one starts when one has ended', async ({
   node: { client },
   inside,
 }) => {
@@ -467,7 +467,7 @@ test('no more zips are packed at once than a server may have, and another one wh
   for (const answer of [...running, later]) answer.body.destroy()
 })
 
-test('a zip that could not begin leaves its place to others', async ({ node: { client }, inside }) => {
+test('a zip that fails to start releases its slot', async ({ node: { client }, inside }) => {
   writeFileSync(join(inside, 'a'), 'a')
 
   for (let time = 0; time <= limits.zipsAtOnce; time++) {
@@ -506,10 +506,7 @@ describe('searches', () => {
     }
   }
 
-  test('of one server run a few at once, and the others when their turn comes', async ({
-    node: { client },
-    inside,
-  }) => {
+  test('of one server run a few at once, and others in order', async ({ node: { client }, inside }) => {
     writeFileSync(join(inside, 'world.bin'), '')
     const search = (signal?: AbortSignal) =>
       client.send(calls.searchFiles, { ...on, query: { text: 'world' }, ...(signal && { signal }) })
@@ -520,7 +517,7 @@ describe('searches', () => {
       await vi.waitFor(() => expect(blocked.running).toBe(limits.searchesAtOnce))
       const left = expect(search(leaving.signal)).rejects.toThrow()
       const waiting = [search(), search()]
-      // Whatever was sent before has arrived by the time that this is answered.
+      // Everything sent before has arrived when this is answered.
       await client.send(calls.getFile, at('world.bin'))
       expect(blocked.running).toBe(limits.searchesAtOnce)
 
@@ -534,7 +531,7 @@ describe('searches', () => {
     })
   })
 
-  test('of all servers of a node run only so many at once', async ({ node: { client }, inside }) => {
+  test('of all servers of a node are limited', async ({ node: { client }, inside }) => {
     writeFileSync(join(inside, 'world.bin'), '')
     for (const other of others) await client.create(other, 'true')
     const all = [...others, id].flatMap((server) => Array.from({ length: limits.searchesAtOnce }, () => server))
@@ -557,10 +554,7 @@ describe('searches', () => {
   })
 })
 
-test('something is found by a part of its name, in any letters, wherever it is', async ({
-  node: { client },
-  inside,
-}) => {
+test('find a part of a name, ignoring case, anywhere', async ({ node: { client }, inside }) => {
   mkdirSync(join(inside, 'plugins/Essentials'), { recursive: true })
   writeFileSync(join(inside, 'plugins/Essentials/config.yml'), '')
   writeFileSync(join(inside, 'plugins/essentials.JAR'), '')
@@ -580,7 +574,7 @@ test('something is found by a part of its name, in any letters, wherever it is',
   expect(none.body).toEqual({ found: [], isComplete: true })
 })
 
-test('what a server takes up on the disk is measured', async ({ node: { client }, inside }) => {
+test('the disk usage of a server is measured', async ({ node: { client }, inside }) => {
   mkdirSync(join(inside, 'a'))
   writeFileSync(join(inside, 'a/b'), Buffer.alloc(1000))
   writeFileSync(join(inside, 'c'), Buffer.alloc(500))
@@ -596,7 +590,7 @@ test('what a server takes up on the disk is measured', async ({ node: { client }
   })
 })
 
-test('where measuring takes no time, what comes is counted soon', async ({ node, inside }) => {
+test('fast measurements are repeated soon', async ({ node, inside }) => {
   const bytes = async () => (await node.client.send(calls.getDiskUsage, on)).body.bytes
   writeFileSync(join(inside, 'a'), Buffer.alloc(500))
   expect(await bytes()).toBe(500)
@@ -606,7 +600,7 @@ test('where measuring takes no time, what comes is counted soon', async ({ node,
   await expect.poll(bytes, { timeout: 5_000 }).toBe(800)
 })
 
-test('a file is moved, and takes nobody’s place unless it is told to', async ({ node: { client }, inside }) => {
+test('a file is moved, and replaces another one only on request', async ({ node: { client }, inside }) => {
   for (const name of ['a', 'b', 'c']) writeFileSync(join(inside, name), name)
   const move = async (from: string, to: string, existing?: string) =>
     (await client.send(calls.moveFile, { ...on, body: { from, to, ...(existing && { existing }) } })).status
@@ -621,9 +615,9 @@ test('a file is moved, and takes nobody’s place unless it is told to', async (
   expect(readFileSync(join(inside, 'c'), 'utf8')).toBe('b')
 })
 
-describe('a name of blanks only', () => {
+describe('a blank name', () => {
   test.for(['  ', ' \u00a0', 'mods/ ', ' /a.txt', '\u200b'])(
-    '(%j) is refused for new files and folders',
+    '(%j) is refused for new files and directories',
     async (path, { node, inside }) => {
       mkdirSync(join(inside, 'mods'))
       writeFileSync(join(inside, 'single.txt'), 'kept')
@@ -658,7 +652,7 @@ describe('a name of blanks only', () => {
   })
 })
 
-test('nothing is served to whoever has not the right', async ({ node: { client }, inside }) => {
+test('nothing is accessible without its permission', async ({ node: { client }, inside }) => {
   writeFileSync(join(inside, 'a'), 'secret')
   const reader = { rights: ['viewServerFiles' as const] }
   const other = { rights: ['viewServerConsole' as const] }
@@ -671,7 +665,7 @@ test('nothing is served to whoever has not the right', async ({ node: { client }
   expect(readFileSync(join(inside, 'a'), 'utf8')).toBe('secret')
 })
 
-test('a body that is larger than may be is refused, and its sender hears why', async ({ node, inside }) => {
+test('a body over the limit is refused, and the client gets the response', async ({ node, inside }) => {
   const answer = await node.client.send(calls.startFileJob, { ...on, body: 'x'.repeat(limits.definitionBytes + 1) })
 
   expect(answer).toMatchObject({ status: 413, body: { error: { code: 'ErrBodyTooLarge' } } })

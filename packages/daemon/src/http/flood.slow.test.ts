@@ -9,13 +9,13 @@ const params = { id }
 const wait = { wait: true }
 const mebi = 1024 * 1024
 
-/** The most memory that a process ever had. */
+/** Peak memory of a process. */
 async function peakBytes(pid: number): Promise<number> {
   const text = await readFile(`/proc/${pid}/status`, 'utf8')
   return Number(/VmHWM:\s*(\d+)/.exec(text)?.[1]) * 1024
 }
 
-/** Looks at what a viewer hears without keeping it. */
+/** Receives what a viewer gets without keeping it. */
 function glance(watcher: Watcher, look: (output: ConsoleOutput) => void): void {
   watcher.socket.removeAllListeners('message')
   watcher.socket.on('message', (data) => {
@@ -32,7 +32,7 @@ async function tenSleepersAndReaders(node: TestNode): Promise<Watcher[]> {
   return readers ?? []
 }
 
-test('a server that floods 1 GiB grows the daemon by less than 96 MiB, and what was dropped is said', {
+test('a server that floods 1 GiB grows the daemon by less than 96 MiB, and dropped output is reported', {
   timeout: 90_000,
 }, async () => {
   await using node = await TestNode.start({ apart: true })
@@ -47,7 +47,7 @@ test('a server that floods 1 GiB grows the daemon by less than 96 MiB, and what 
   })
 
   expect((await peakBytes(pid)) - before).toBeLessThan(96 * mebi)
-  // The history begins somewhere, and from there on every line is there, or a line says that some are not.
+  // From the start of the history every line is there, or a line reports dropped ones.
   const { logs } = (await client.send(getConsole, { params })).body
   const lines: string[] = logs.slice(logs.indexOf('\n') + 1).split('\n')
   for (const [at, line] of lines.entries()) {
@@ -87,7 +87,7 @@ test('of twenty viewers at 20,000 lines a second ten never read: the others miss
   }
 })
 
-test('a flood with twenty viewers of which ten never read costs bounded memory, and all who read see its end', {
+test('a flood with twenty viewers of which ten never read uses bounded memory, and all readers see its end', {
   timeout: 90_000,
 }, async () => {
   await using node = await TestNode.start({ apart: true })

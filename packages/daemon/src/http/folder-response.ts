@@ -12,12 +12,12 @@ import { StreamResponse } from './serve.ts'
 /** Each part goes to the panel, and from there to the browser. */
 const partLength = 64 * 1024
 
-/** A folder as a list in JSON, some entries at a time: there may be very many. Closes the files. */
+/** Streams a directory listing as JSON in batches: there may be very many entries. Closes the files. */
 export async function listingResponse(files: RootFs, folder: SafePath): Promise<StreamResponse> {
   const some = entriesIn(files, folder)
   let next: Awaited<ReturnType<typeof some.next>>
   try {
-    // Before the answer begins: what cannot be listed can still be refused.
+    // Before the response begins: an error can still be sent.
     next = await some.next()
   } catch (error) {
     await files[Symbol.asyncDispose]()
@@ -39,7 +39,9 @@ export async function listingResponse(files: RootFs, folder: SafePath): Promise<
   return new StreamResponse(closing(Readable.from(text(), { objectMode: false }), files))
 }
 
-/** Files and folders as one zip that is packed while it is sent, up to `onEnd`. Closes the files. */
+/**
+ * Streams files and directories as a zip that is packed while it is sent; calls `onEnd` at the end. Closes the files.
+ */
 export async function zipResponse(
   files: RootFs,
   paths: readonly SafePath[],
@@ -56,13 +58,13 @@ export async function zipResponse(
 
   const zip = new PassThrough({ highWaterMark: limits.fileReadBytes, signal })
   const write = async (chunk: Uint8Array) => {
-    // The packer uses its memory again.
+    // The packer reuses its memory.
     if (!zip.write(Buffer.from(chunk))) await once(zip, 'drain', { signal })
   }
   packArchive({ files, paths, kind: 'zip', write, progress: new Progress(), signal })
     .then(
       () => zip.end(),
-      // The answer has begun: that it breaks off says that it is not whole.
+      // The response has begun: breaking the connection shows that it is incomplete.
       (cause: unknown) => zip.destroy(cause instanceof Error ? cause : new Error(String(cause))),
     )
     .finally(onEnd)

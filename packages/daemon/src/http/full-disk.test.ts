@@ -9,7 +9,7 @@ const id = '0a0a0a0a'
 const on = { params: { id } }
 const mebi = 1024 * 1024
 
-test('a full disk is said to be full by every call, the old content stays, and room heals it', async ({
+test('a full disk is reported by every endpoint, the old content stays, and free space fixes it', async ({
   node,
   skip,
 }) => {
@@ -49,7 +49,7 @@ test('a full disk is said to be full by every call, the old content stays, and r
 
     unlinkSync(join(inside, 'filler'))
     expect((await client.send(calls.putFile, { params: { id, path: 'a' }, body: large })).status).toBe(204)
-    // What was uploaded has waited: whoever asks after it finds it where it belongs.
+    // The upload was kept: a later request places the file.
     unlinkSync(join(inside, 'a'))
     const [{ id: upload }] = (await client.send(calls.getUploads, on)).body
     expect((await client.send(calls.getUploadOffset, { params: { id, upload } })).status).toBe(200)

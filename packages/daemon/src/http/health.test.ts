@@ -4,7 +4,7 @@ import { readStates } from '../keeper/state-file.ts'
 import { sendSignal } from '../proc/signal.ts'
 import { test } from '../testing/node-test.ts'
 
-test('checks of health need no ticket and hear nothing of the node but a status', async ({ node }) => {
+test('health checks need no ticket and only get a status', async ({ node }) => {
   const look = (path: string) => node.client.ask('GET', path, { authorization: '' })
 
   const [alive, ready] = [await look('/healthz'), await look('/readyz')]

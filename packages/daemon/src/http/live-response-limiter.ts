@@ -4,15 +4,15 @@ import type { WebSocket } from 'ws'
 import { FairSemaphore } from '../tasks/fair-semaphore.ts'
 
 interface Options {
-  /** Answers of all viewers that are in memory at the same time. */
+  /** Maximum number of responses in memory, over all viewers. */
   readonly atOnce?: number
-  /** How long an answer waits for its turn before it is refused. */
+  /** How long a response waits before it is refused. */
   readonly waitMs?: number
 }
 
 /**
- * Bounds the memory of long answers over live sockets: so many at the same time on the node, and one of each person. A
- * viewer that does not read takes the place of its own person only.
+ * Bounds the memory of large responses on live sockets: a total per node, and one per user. A viewer that does not read
+ * only blocks its own user.
  */
 export class LiveResponseLimiter {
   readonly #semaphore: FairSemaphore
@@ -23,7 +23,7 @@ export class LiveResponseLimiter {
     this.#waitMs = waitMs
   }
 
-  /** Waits for the turn of an answer, which ends when the result is disposed of. ErrTooManyRequests after the wait. */
+  /** Waits for a slot, which is released on disposal. Throws ErrTooManyRequests after the wait. */
   async acquire(person: number | undefined): Promise<Disposable> {
     try {
       return await this.#semaphore.acquire(String(person), AbortSignal.timeout(this.#waitMs))
@@ -34,8 +34,8 @@ export class LiveResponseLimiter {
 }
 
 /**
- * Resolves when a viewer has read what was sent, or is gone: it answers a ping after all frames before it. That a frame
- * has left this process says little, the panel between may hold it.
+ * Resolves when a viewer has read what was sent, or is gone: it answers a ping after all earlier frames. That a frame
+ * was sent is not sufficient, because the panel in between may buffer it.
  */
 export async function untilRead(socket: WebSocket, payload: string): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()

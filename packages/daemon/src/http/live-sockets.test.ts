@@ -20,7 +20,7 @@ const errorMessage = (code: RefusalCode, metadata: RefusalMetadata = {}) => ({
   data: envelopeOf(new Refusal(code, metadata)).error,
 })
 
-test('the whole job over the socket: start, watch, type, measure, stop', async ({ node: { client } }) => {
+test('everything over the socket: start, watch, type, measure, stop', async ({ node: { client } }) => {
   await client.create(id, program('echo'))
   const watcher = await client.watch(id)
 
@@ -43,7 +43,7 @@ test('the whole job over the socket: start, watch, type, measure, stop', async (
   await watcher.untilHeard('stat', { cpu: 0, memory: 0 })
 })
 
-test('a viewer takes up from its position and misses and doubles nothing', async ({ node: { client } }) => {
+test('a viewer resumes at its position and misses and doubles nothing', async ({ node: { client } }) => {
   await client.create(id, program('count', 2000))
   const first = await client.watch(id)
   await client.send(startServer, { params, query: wait })
@@ -76,9 +76,7 @@ test('a viewer takes up from its position and misses and doubles nothing', async
   expect(numbers).toEqual(numbers.map((_, at) => at + 1))
 })
 
-test('each message wants its right; what is not allowed is told, and not pushed either', async ({
-  node: { client },
-}) => {
+test('each message needs its permission; events without permission are not sent', async ({ node: { client } }) => {
   await client.create(id, program('echo'))
   const watcher = await client.watch(id, ['viewServerStats'])
 
@@ -96,7 +94,7 @@ test('each message wants its right; what is not allowed is told, and not pushed 
   expect(watcher.text).toBe('')
 })
 
-/** What section 6 of the specification asks for each message, written down once more and apart from the code. */
+/** The permissions of section 6 of the specification, independent of the code. */
 const needed: readonly (readonly [message: object, right: RequiredPermission])[] = [
   [{ type: 'replay' }, 'viewServerConsole'],
   [{ type: 'stat' }, 'viewServerStats'],
@@ -115,7 +113,7 @@ const needed: readonly (readonly [message: object, right: RequiredPermission])[]
   [{ type: 'file', action: 'delete', path: '/kept' }, 'putServerFiles'],
 ]
 
-test('no single right lets anything be done by a message that needs another one', async ({ node }) => {
+test('no single permission allows a message that needs another one', async ({ node }) => {
   const { client, dataDir } = node
   await client.create(id, program('echo'))
   const inside = join(dataDir, 'servers', id)
@@ -140,7 +138,7 @@ test('no single right lets anything be done by a message that needs another one'
   expect((await client.send(getStatus, { params })).body).toMatchObject({ state: 'offline' })
 })
 
-test('what is no message is told and harms nothing', async ({ node: { client } }) => {
+test('invalid messages are reported and harmless', async ({ node: { client } }) => {
   await client.create(id, program('echo'))
   const watcher = await client.watch(id)
 
@@ -174,7 +172,7 @@ test('what is no message is told and harms nothing', async ({ node: { client } }
   ])
 })
 
-test('a frame that is too large ends that socket alone', async ({ node: { client } }) => {
+test('a frame that is too large closes only that socket', async ({ node: { client } }) => {
   await client.create(id, program('echo'))
   const [rude, polite] = [await client.watch(id), await client.watch(id)]
 
@@ -186,9 +184,7 @@ test('a frame that is too large ends that socket alone', async ({ node: { client
   expect(code).toBe(1009)
 })
 
-test('a program reads keystrokes as they are typed and sees the size of the terminal change', async ({
-  node: { client },
-}) => {
+test('a program reads keystrokes as they are typed and sees the terminal size change', async ({ node: { client } }) => {
   await client.create(id, program('screen'), { environment: { type: 'tty' } })
   const watcher = await client.watch(id, ['admin'], { username: 'finn' })
   watcher.send({ type: 'terminal', open: true })
@@ -210,7 +206,7 @@ test('a program reads keystrokes as they are typed and sees the size of the term
   expect(watcher.text.match(/\[DAEMON\] finn types in the terminal\n/g)).toHaveLength(1)
 })
 
-test('of several viewers the last one sets the size, and each is told; when they leave, it is that of the one before', async ({
+test('of several viewers the last one sets the size, and all are notified; when it leaves, the previous size applies', async ({
   node: { client },
 }) => {
   await client.create(id, program('screen'), { environment: { type: 'tty' } })
@@ -233,9 +229,7 @@ test('of several viewers the last one sets the size, and each is told; when they
   await spectator.untilText('size 120x30')
 })
 
-test('a server on pipes has no terminal: keystrokes would be commands that nobody records', async ({
-  node: { client },
-}) => {
+test('a server on pipes has no terminal: keystrokes would be unrecorded commands', async ({ node: { client } }) => {
   await client.create(id, program('echo'))
   await client.send(startServer, { params, query: wait })
   const watcher = await client.watch(id)
@@ -262,7 +256,7 @@ test('a terminal has the size of its viewer', async ({ node: { client } }) => {
   await watcher.untilHeard('status', { state: 'offline' })
 })
 
-test('an install does not hold up the messages behind it', async ({ node: { client } }) => {
+test('an install does not delay later messages', async ({ node: { client } }) => {
   await client.create(id, program('echo'), { install: [{ type: 'command', commands: [program('stubborn')] }] })
   const watcher = await client.watch(id)
 

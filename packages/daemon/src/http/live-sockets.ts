@@ -21,7 +21,7 @@ interface Deps {
   readonly log: Logger
 }
 
-/** The live sockets of all servers: opens them, and notices those whose other end is gone. */
+/** The live sockets of all servers: opens them, and detects dead connections. */
 export class LiveSockets {
   readonly #deps: Deps
   readonly #sockets = new WebSocketServer({
@@ -38,10 +38,10 @@ export class LiveSockets {
     this.#deps = deps
   }
 
-  /** Answers an upgrade: with a live socket, or with the refusal. */
+  /** Handles an upgrade: opens a live socket or sends the refusal. */
   async open(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const { servers, tickets, log } = this.#deps
-    socket.on('error', (cause) => log.debug({ err: cause }, 'a connection broke'))
+    socket.on('error', (cause) => log.debug({ err: cause }, 'a connection failed'))
     try {
       requireOneHost(request.rawHeaders)
       const id = /^\/daemon\/socket\/([0-9a-f]{8})(?:\?|$)/.exec(request.url ?? '')?.[1]
@@ -58,16 +58,16 @@ export class LiveSockets {
       })
     } catch (cause) {
       const refusal = refusalFor(cause)
-      if (!refusal) log.error({ err: cause }, 'a live socket could not be opened')
+      if (!refusal) log.error({ err: cause }, 'failed to open a live socket')
       refuse(socket, refusal ?? new Refusal('ErrUnknownError'))
     }
   }
 
-  /** Ends every socket: the node goes away, the servers stay. */
+  /** Closes all sockets: the node is closing, the servers continue. */
   close(): void {
     clearInterval(this.#heartbeat)
     for (const socket of this.#sockets.clients) socket.close(closeCodes.goingAway)
-    // Whoever does not answer the goodbye is not waited for.
+    // Does not wait for close handshakes.
     for (const socket of this.#sockets.clients) setTimeout(() => socket.terminate(), limits.socketRetryBaseMs).unref()
     this.#sockets.close()
   }

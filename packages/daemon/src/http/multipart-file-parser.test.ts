@@ -5,7 +5,7 @@ import { MultipartFileParser, parseBoundary } from './multipart-file-parser.ts'
 const boundary = '-----x9'
 const content = Buffer.from(`one\r\n--${boundary.slice(0, 4)}\r\n\r\r\n\r\n-\xff\x00 two\r`, 'latin1')
 
-/** A form of parts, each with its head. */
+/** A multipart form with headers for each part. */
 function formOf(parts: readonly (readonly [head: string, content: Buffer | string])[], ending = '--\r\n'): Buffer {
   const whole = parts.flatMap(([head, bytes]) => [
     Buffer.from(`--${boundary}\r\n${head}\r\n\r\n`),
@@ -15,7 +15,7 @@ function formOf(parts: readonly (readonly [head: string, content: Buffer | strin
   return Buffer.concat([...whole, Buffer.from(`--${boundary}${ending}`)])
 }
 
-/** The file in a form that comes in pieces, the memory of each of which is used again. */
+/** The file in a form that is parsed in pieces, whose memory is reused. */
 function fileIn(form: Buffer, size: number): Buffer {
   const parts: Buffer[] = []
   const parser = new MultipartFileParser(boundary)
@@ -39,7 +39,7 @@ test.for([
   ['with a name in bytes', 'Content-Disposition: form-data; name="file"; filename="schön.txt"'],
   ['with a line that is folded', 'Content-Disposition: form-data;\r\n name="file";\r\n\tfilename="a"'],
   ['without a name', 'Content-Disposition: form-data; name="file"\r\nContent-Type: application/octet-stream'],
-])('a file %s is found, however its form is cut into pieces', ([, head = '']) => {
+])('a file %s is found, however its form is split into pieces', ([, head = '']) => {
   const form = formOf([
     ['Content-Disposition: form-data; name="note"', 'before'],
     ['Content-Disposition: form-data; name="other"; filename="file"', content],
@@ -50,7 +50,7 @@ test.for([
   for (const size of [1, 2, 3, 7, 64, form.length]) expect(fileIn(form, size).equals(content)).toBe(true)
 })
 
-test('what stands before the first boundary and behind the last is left', async () => {
+test('the preamble and epilogue are ignored', async () => {
   const form = formOf([['Content-Disposition: form-data; name="file"; filename="a"', content]])
   const around = Buffer.concat([Buffer.from(`preamble --${boundary}x\r\n`), form, Buffer.from('epilogue')])
 
@@ -82,7 +82,7 @@ test.for([
   for (const size of [1, 1000]) expect(await refusalOf((async () => fileIn(form, size))())).toBe(refusal)
 })
 
-test('the boundary is read from the type', async () => {
+test('the boundary is parsed from the content type', async () => {
   expect(parseBoundary('multipart/form-data; boundary=abc')).toBe('abc')
   expect(parseBoundary('Multipart/Form-Data;charset=utf-8;Boundary="a b;c"; x=y')).toBe('a b;c')
   for (const type of ['multipart/form-data', 'multipart/form-data; boundary=', 'multipart/mixed; boundary=abc']) {

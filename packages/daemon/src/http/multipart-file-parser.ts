@@ -1,9 +1,9 @@
 import { Refusal } from '@innkeeper/contract/refusals'
 
-/** The field of a form that a file is sent in. */
+/** The form field with the file. */
 const field = 'file'
 
-/** What a form may hold beside the file, and the largest head of a part. */
+/** Maximum number of parts, and maximum size of a part's headers. */
 const partsPerForm = 21
 const maxHeaderBytes = 16 * 1024
 
@@ -12,41 +12,41 @@ const none = Buffer.alloc(0)
 
 const invalid = (message: string) => new Refusal('ErrFieldInvalid', { field }, { cause: new Error(message) })
 
-/** What parts the fields of a form, from its content type. @throws Refusal when that is not one of a form. */
+/** Parses the boundary from a content type. Throws a refusal when it is not multipart/form-data. */
 export function parseBoundary(type: string): string {
   const [, quoted, plain] = /^multipart\/form-data\s*;.*?\bboundary\s*=\s*(?:"([^"]+)"|([^\s;"]+))/i.exec(type) ?? []
   const boundary = quoted ?? plain
-  if (boundary === undefined || boundary.length > 200) throw invalid('The form says no boundary.')
+  if (boundary === undefined || boundary.length > 200) throw invalid('The form has no boundary.')
   return boundary
 }
 
-/** Finds what is wanted in what comes. */
+/** Extracts content from a body. */
 export interface BodyParser {
-  /** What is wanted of the next bytes, or of those that were held back before; good until the next call. */
+  /** Returns content of these or earlier bytes; valid until the next call. */
   push(bytes: Buffer): readonly Buffer[]
-  /** Whether nothing more is wanted. */
+  /** Whether all content was received. */
   readonly isDone: boolean
-  /** Nothing more comes. @throws Refusal when something lacks. */
+  /** The body has ended. Throws a refusal when content is missing. */
   end(): void
 }
 
-/** The file in a form (RFC 7578), as the form comes. What comes after the file is left. */
+/** Extracts the file from a multipart form (RFC 7578), streaming. Everything after the file is ignored. */
 export class MultipartFileParser implements BodyParser {
-  readonly #mark: Buffer
-  #is: 'in a part' | 'behind a mark' | 'in a head' | 'in the file' | 'behind the file' = 'in a part'
+  readonly #boundary: Buffer
+  #state: 'part' | 'boundary' | 'headers' | 'file' | 'done' = 'part'
   #parts = 0
-  /** What came and cannot be told yet; the first mark may stand at the very beginning, without a line before it. */
+  /** Undecided bytes; the first boundary may be at the very start, without a preceding line break. */
   #rest: Buffer = Buffer.from('\r\n')
 
   constructor(boundary: string) {
-    this.#mark = Buffer.from(`\r\n--${boundary}`, 'latin1')
+    this.#boundary = Buffer.from(`\r\n--${boundary}`, 'latin1')
   }
 
   get isDone(): boolean {
-    return this.#is === 'behind the file'
+    return this.#state === 'done'
   }
 
-  /** @throws Refusal for a form that is none, or has no file. */
+  /** Throws a refusal for an invalid form, or one without a file. */
   push(bytes: Buffer): readonly Buffer[] {
     const found: Buffer[] = []
     let rest: Buffer | undefined = this.#rest.length > 0 ? Buffer.concat([this.#rest, bytes]) : bytes
@@ -55,47 +55,47 @@ export class MultipartFileParser implements BodyParser {
     return found
   }
 
-  /** @throws Refusal when the file is not whole. */
+  /** Throws a refusal when the file is incomplete. */
   end(): void {
-    if (!this.isDone) throw invalid('The form is not whole.')
+    if (!this.isDone) throw invalid('The form is incomplete.')
   }
 
-  /** Goes on as far as it can be told what is what; says what comes behind that, or nothing when more has to come first. */
+  /** Parses as far as possible. Returns the remaining bytes, or nothing when more input is needed. */
   #step(bytes: Buffer, found: Buffer[]): Buffer | undefined {
-    switch (this.#is) {
-      case 'behind a mark':
+    switch (this.#state) {
+      case 'boundary':
         if (bytes.length < 2) return this.#keep(bytes)
         if (bytes.toString('latin1', 0, 2) === '--' || ++this.#parts > partsPerForm) {
           throw new Refusal('ErrFieldRequired', { field })
         }
-        this.#is = 'in a head'
+        this.#state = 'headers'
         return bytes
-      case 'in a head': {
+      case 'headers': {
         const at = bytes.indexOf(headerEnd)
         if ((at < 0 ? bytes.length - headerEnd.length : at) > maxHeaderBytes)
-          throw invalid('The head of a field is too long.')
+          throw invalid('The headers of a field are too long.')
         if (at < 0) return this.#keep(bytes)
-        this.#is = isFile(bytes.toString('latin1', 0, at)) ? 'in the file' : 'in a part'
+        this.#state = isFile(bytes.toString('latin1', 0, at)) ? 'file' : 'part'
         return bytes.subarray(at + headerEnd.length)
       }
       default: {
-        const at = bytes.indexOf(this.#mark)
-        const end = at >= 0 ? at : bytes.length - partialMatchLength(this.#mark, bytes)
-        if (this.#is === 'in the file' && end > 0) found.push(bytes.subarray(0, end))
+        const at = bytes.indexOf(this.#boundary)
+        const end = at >= 0 ? at : bytes.length - partialMatchLength(this.#boundary, bytes)
+        if (this.#state === 'file' && end > 0) found.push(bytes.subarray(0, end))
         if (at < 0) return this.#keep(bytes.subarray(end))
-        this.#is = this.#is === 'in the file' ? 'behind the file' : 'behind a mark'
-        return bytes.subarray(at + this.#mark.length)
+        this.#state = this.#state === 'file' ? 'done' : 'boundary'
+        return bytes.subarray(at + this.#boundary.length)
       }
     }
   }
 
-  /** Its memory is used again. */
+  /** Copied: its memory is reused. */
   #keep(bytes: Buffer): undefined {
     this.#rest = Buffer.from(bytes)
   }
 }
 
-/** How many bytes at the end could be the beginning of a mark. */
+/** Length of the longest suffix that could be the start of a boundary. */
 function partialMatchLength(mark: Buffer, bytes: Buffer): number {
   for (let length = Math.min(mark.length - 1, bytes.length); length > 0; length--) {
     const from = bytes.length - length
@@ -104,11 +104,11 @@ function partialMatchLength(mark: Buffer, bytes: Buffer): number {
   return 0
 }
 
-/** Whether a part is the file, by its head: a field of that name alone is text. */
+/** Whether a part is the file, by its headers: without a file name it is a text field. */
 function isFile(head: string): boolean {
   const lines = head.replace(/\r\n[ \t]+/g, ' ').split('\r\n')
-  // What stands behind the mark on its own line are at most blanks.
-  if (lines[0]?.trim() !== '') throw invalid('A field does not begin behind its boundary.')
+  // Only whitespace is allowed after the boundary on its line.
+  if (lines[0]?.trim() !== '') throw invalid('A field does not begin after its boundary.')
   const headers = new Map(lines.slice(1).map((line) => [nameIn(line), line.slice(line.indexOf(':') + 1).trim()]))
   const disposition = headers.get('content-disposition') ?? ''
   if (!/^form-data\s*(?:;|$)/i.test(disposition)) return false

@@ -12,7 +12,7 @@ const id = '0a0a0a0a'
 const params = { id }
 const wait = { wait: true }
 
-test('what a server printed is found after it was started anew and its node came back', async ({ node }) => {
+test('console output is found after a restart of server and node', async ({ node }) => {
   await node.client.create(id, program('echo'))
   const watcher = await node.client.watch(id)
   await node.client.send(startServer, { params, query: wait })
@@ -66,7 +66,7 @@ test('times of the console and of files are whole epoch seconds', async ({ node 
   expect(epochs.filter((epoch) => !Number.isInteger(epoch) || epoch < before || epoch > after)).toEqual([])
 })
 
-test('the console keeps each command with who sent it, without secrets', async ({ node: { client } }) => {
+test('the console records each command with its author, without secrets', async ({ node: { client } }) => {
   await client.create(id, program('echo'), { data: { rcon_password: { value: 'open-sesame' } } })
   await client.send(startServer, { params, query: wait })
   const watcher = await client.watch(id, ['admin'], { username: 'finn' })
@@ -87,7 +87,7 @@ test('the console keeps each command with who sent it, without secrets', async (
   await client.send(killServer, { params, query: wait })
 })
 
-test('looking back needs the right to the console, and a text to look for', async ({ node: { client } }) => {
+test('the history needs the console permission, and a search needs a text', async ({ node: { client } }) => {
   await client.create(id, program('echo'))
   const query = { text: 'x' }
 
@@ -101,7 +101,7 @@ test('looking back needs the right to the console, and a text to look for', asyn
   expect(odd.status).toBe(400)
 })
 
-test('what a running server uses is in its past, from the first interval on', async ({ node: { client } }) => {
+test('the usage of a running server is in its history from the first interval on', async ({ node: { client } }) => {
   await client.create(id, program('echo'))
   await client.send(startServer, { params, query: wait })
 

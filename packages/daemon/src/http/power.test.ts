@@ -21,7 +21,7 @@ const id = '0a0a0a0a'
 const params = { id }
 const wait = { wait: true }
 
-test('a server is started, spoken to, watched and stopped', async ({ node: { client } }) => {
+test('a server is started, receives input, is watched and stopped', async ({ node: { client } }) => {
   await client.create(id, program('echo'))
   const watcher = await client.watch(id)
 
@@ -47,7 +47,7 @@ test('a server is started, spoken to, watched and stopped', async ({ node: { cli
   ])
 })
 
-test('who does not wait has the answer at once', async ({ node: { client } }) => {
+test('without waiting the response is immediate', async ({ node: { client } }) => {
   await client.create(id, {
     command: program('echo'),
     pre: [{ type: 'command', commands: [program('crash', 0, 300)] }],
@@ -74,7 +74,7 @@ test('a second start while starting starts one process', async ({ node: { client
   expect(logs.match(/Starting process/g)).toHaveLength(1)
 })
 
-test('a restart gives a new process, and starts what is down', async ({ node: { client } }) => {
+test('a restart gives a new process, and starts a stopped server', async ({ node: { client } }) => {
   await client.create(id, program('echo'))
 
   expect((await client.send(restartServer, { params, query: wait })).status).toBe(204)
@@ -85,7 +85,7 @@ test('a restart gives a new process, and starts what is down', async ({ node: { 
   expect((await client.send(getStatus, { params })).body.state).toBe('online')
 })
 
-test('who waits for a stop that takes too long is told so, and the stop goes on', async () => {
+test('waiting for a stop that takes too long times out, and the stop continues', async () => {
   await using node = await TestNode.start({ powerWaitMs: 300 })
   const { client } = node
   await client.create(
@@ -121,7 +121,7 @@ test('stop by signal: the signal is not a crash', async ({ node: { client } }) =
   expect((await client.send(getConsole, { params })).body.logs).toContain('Server was ended by signal SIGTERM')
 })
 
-test('a stubborn server ignores a stop; Kill ends it and all its descendants', async ({ node: { client } }) => {
+test('a server that ignores a stop: kill ends it and all its descendants', async ({ node: { client } }) => {
   await client.create(id, { command: program('stubborn'), stopCode: 15 })
   const watcher = await client.watch(id)
   await client.send(startServer, { params, query: wait })
@@ -141,7 +141,7 @@ test('a stubborn server ignores a stop; Kill ends it and all its descendants', a
   expect((await client.send(getStatus, { params })).body.state).toBe('offline')
 })
 
-test('post steps know how the server ended', async ({ node: { client, dataDir } }) => {
+test('post steps know the exit of the server', async ({ node: { client, dataDir } }) => {
   await client.create(id, {
     command: program('echo'),
     stop: 'exit 3',
@@ -154,7 +154,7 @@ test('post steps know how the server ended', async ({ node: { client, dataDir } 
   expect((await stat(join(dataDir, 'servers', id, 'ended-false-3'))).isDirectory()).toBe(true)
 })
 
-test('a variable stays one argument, and a secret one is not shown', async ({ node: { client } }) => {
+test('a variable stays one argument, and a secret is not shown', async ({ node: { client } }) => {
   await client.create(
     id,
     { command: `${program('surroundings')} "\${name}" \${password}`, environmentVars: { GREETING: '${name} & co' } },
@@ -177,7 +177,7 @@ test('a variable stays one argument, and a secret one is not shown', async ({ no
   expect(watcher.text).toMatch(/Starting process: .* two words; \$HOME \*\*\*\n/)
 })
 
-describe('bad input is told clearly and leaves the server usable', () => {
+describe('invalid input is reported and leaves the server usable', () => {
   test.for<[string, object, number, string, string]>([
     ['a command that does not exist', { command: 'no-such-program' }, 400, 'ErrMissingBinary', 'no-such-program'],
     ['no command at all', { command: '' }, 400, 'ErrFieldRequired', 'run.command is required'],
@@ -220,14 +220,14 @@ describe('bad input is told clearly and leaves the server usable', () => {
 async function processState(pid: string | undefined): Promise<string> {
   try {
     const text = await readFile(`/proc/${pid}/stat`, 'latin1')
-    // What is dead and not buried yet is gone too.
+    // Zombies are gone too.
     return text.split(') ').at(-1)?.startsWith('Z') ? 'gone' : 'alive'
   } catch {
     return 'gone'
   }
 }
 
-test('a port that is taken is said on the console, and the server starts once it is free', async ({
+test('a port in use is reported on the console, and the server starts once it is free', async ({
   node: { client },
 }) => {
   const taken = createServer().listen(0, '127.0.0.1')

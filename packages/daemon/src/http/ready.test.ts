@@ -14,16 +14,14 @@ import { expect, vi } from 'vitest'
 import { program } from '../testing/daemon.ts'
 import { test } from '../testing/node-test.ts'
 
-/** A busy machine may take its time; what is waited for comes or does not. */
+/** Generous for busy machines; every wait is for a state. */
 const patience = { timeout: 15_000, interval: 20 }
 
 const id = '0a0a0a0a'
 const params = { id }
 const wait = { wait: true }
 
-test('a server runs and is starting until it prints the line that its pattern asks for', async ({
-  node: { client },
-}) => {
+test('a server runs and is starting until it prints the line of its ready pattern', async ({ node: { client } }) => {
   await client.create(id, { command: program('echo'), stop: 'stop', readyPattern: '^echo: g[o]$' })
   const watcher = await client.watch(id)
 
@@ -31,7 +29,7 @@ test('a server runs and is starting until it prints the line that its pattern as
   await watcher.untilText('ready\n')
   const starting = (await client.send(getStatus, { params })).body
   expect(starting).toMatchObject({ state: 'starting', running: true })
-  // It can be dealt with like any that runs.
+  // It accepts the same actions as any running server.
   expect((await client.send(restartServer, { params, query: wait })).status).toBe(204)
   expect((await client.send(sendCommand, { params, body: 'go' })).status).toBe(204)
 
@@ -42,7 +40,7 @@ test('a server runs and is starting until it prints the line that its pattern as
   expect((await client.send(getStatus, { params })).body).toMatchObject({ state: 'offline', running: false })
 })
 
-test('a line that is printed while no daemon is there counts', async ({ node }) => {
+test('a line that is printed while no daemon runs counts', async ({ node }) => {
   const { client, dataDir } = node
   const script = 'while [ ! -e go ]; do sleep 0.05; done; echo now ready; : > said; exec cat'
   await client.create(id, { command: `sh -c "${script}"`, readyPattern: 'now ready' })
@@ -62,9 +60,9 @@ test('a line that is printed while no daemon is there counts', async ({ node }) 
 test.for<[string, string, string]>([
   ['is none', 'Done (', 'missing closing )'],
   ['refers back', '(a)\\1', 'invalid escape sequence'],
-  ['is too long', 'x'.repeat(501), 'longer than 500'],
+  ['is too long', 'x'.repeat(501), 'more than 500'],
 ])(
-  'a ready pattern that %s is refused at its field and changes nothing',
+  'a ready pattern that %s is refused with its field and changes nothing',
   async ([, readyPattern, reason], { node }) => {
     const { client } = node
     await client.create(id, 'true')
@@ -85,7 +83,7 @@ test.for<[string, string, string]>([
   },
 )
 
-test('one that came into the file by hand is left out, which the console says', async ({ node }) => {
+test('an invalid one in an edited file is ignored, and the console says so', async ({ node }) => {
   const { client, dataDir } = node
   await client.create(id, program('echo'))
   const path = join(dataDir, 'servers', `${id}.json`)

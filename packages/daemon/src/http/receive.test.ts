@@ -8,7 +8,7 @@ import { receiveBody, receiveFile } from './receive.ts'
 const form = { 'content-type': 'multipart/form-data; boundary=x' }
 const formHead = '--x\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\n'
 
-/** Collects what is pushed. A full one has room when the test resolves `asked`. */
+/** Collects what is pushed. A full one has room again when the test resolves `asked`. */
 class CollectingSink implements Sink {
   bytes = Buffer.alloc(0)
   asked: PromiseWithResolvers<void> | undefined
@@ -29,7 +29,7 @@ class CollectingSink implements Sink {
   }
 }
 
-/** A request whose sender has sent this so far, and the answer that it gets once the act is done. */
+/** A request whose client has sent this so far, and the response after the act. */
 async function asking(
   headers: Record<string, string | number>,
   sent: string | Buffer,
@@ -54,7 +54,7 @@ async function asking(
 
 const open = { signal: new AbortController().signal, limit: 1000 }
 
-test('a body of more bytes than the limit is refused, before they are taken', async () => {
+test('a body over the limit is refused, before it is received', async () => {
   const [enough, more] = [new CollectingSink(), new CollectingSink()]
 
   const fits = await asking({ 'content-length': 1000 }, Buffer.alloc(1000), (it) => receiveBody(it, enough, open))
@@ -64,7 +64,7 @@ test('a body of more bytes than the limit is refused, before they are taken', as
   expect([tooLarge, more.bytes.length]).toEqual(['ErrBodyTooLarge', 0])
 })
 
-test('the file in a form is taken as soon as it is whole, and what follows is left', async () => {
+test('the file in a form is accepted as soon as it is complete, and the rest is ignored', async () => {
   const kept = new CollectingSink()
 
   const answer = await asking({ ...form, 'content-length': 10_000 }, `${formHead}abc\r\n--x\r\nmore`, (it) =>
@@ -74,7 +74,7 @@ test('the file in a form is taken as soon as it is whole, and what follows is le
   expect([answer, String(kept.bytes)]).toEqual(['taken', 'abc'])
 })
 
-test('a form that breaks off is refused', async () => {
+test('an interrupted form is refused', async () => {
   const body = `${formHead}abc\r\n--`
 
   const answer = await asking({ ...form, 'content-length': body.length }, body, (it) =>
@@ -84,7 +84,7 @@ test('a form that breaks off is refused', async () => {
   expect(answer).toBe('ErrFieldInvalid')
 })
 
-test('a sender who says nothing any more can be given up', async () => {
+test('a stalled client can be aborted', async () => {
   const giving = new AbortController()
   const kept = new CollectingSink()
   void vi.waitUntil(() => kept.bytes.length > 0).then(() => giving.abort())
@@ -96,7 +96,7 @@ test('a sender who says nothing any more can be given up', async () => {
   expect([answer, String(kept.bytes)]).toEqual(['ErrCancelled', 'abc'])
 })
 
-test('without room nothing more is taken; what goes wrong meanwhile ends it', async () => {
+test('a full sink pauses the request; an error meanwhile ends it', async () => {
   const much = Buffer.alloc(4 * 1024 * 1024)
   const [filled, failing] = [new CollectingSink(true), new CollectingSink(true)]
   const filling = asking({ 'content-length': much.length }, much, (it) =>

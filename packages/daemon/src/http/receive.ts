@@ -4,26 +4,26 @@ import type { Sink } from '../files/write/buffered-file-writer.ts'
 import { type BodyParser, MultipartFileParser, parseBoundary } from './multipart-file-parser.ts'
 
 interface ReceiveOptions {
-  /** More bytes than these are refused. */
+  /** A larger body is refused. */
   readonly limit: number
   readonly signal: AbortSignal
 }
 
-/** Takes in the file that a request brings: its body, or the file in its form. @throws Refusal */
+/** Receives the file of a request: its body, or the file in its form. Throws a refusal. */
 export async function receiveFile(request: IncomingMessage, sink: Sink, options: ReceiveOptions): Promise<void> {
   const type = request.headers['content-type'] ?? ''
   const parser = /^multipart\//i.test(type) ? new MultipartFileParser(parseBoundary(type)) : all
   await receive(request, parser, sink, options)
 }
 
-/** Takes in the body of a request, whatever it says of it. @throws Refusal */
+/** Receives the raw body of a request. Throws a refusal. */
 export async function receiveBody(request: IncomingMessage, sink: Sink, options: ReceiveOptions): Promise<void> {
   await receive(request, all, sink, options)
 }
 
 const all: BodyParser = { push: (bytes) => [bytes], isDone: false, end() {} }
 
-/** Passes the body through the sieve into the sink. Pauses the request while the sink is full. */
+/** Pipes the body through the parser to the sink. Pauses the request while the sink is full. */
 async function receive(
   request: IncomingMessage,
   parser: BodyParser,
@@ -78,7 +78,7 @@ async function receive(
       // Whoever sent it hears of it by the answer, or is gone.
     })
     signal.removeEventListener('abort', onClose)
-    // What is left of it goes nowhere: to leave it would close the connection, which the answer still needs.
+    // Drains the rest: leaving it would close the connection, which the response still needs.
     request.resume()
   }
 }

@@ -19,7 +19,7 @@ import type { Uploads } from '../uploads/uploads.ts'
 import { setAttachmentHeaders } from './file-response.ts'
 import { type CallSpec, type Serve, StreamResponse } from './serve.ts'
 
-/** The calls on one server. */
+/** The endpoints of one server. */
 export function serverRoutes(
   serve: Serve<Endpoint>,
   servers: Registry,
@@ -74,7 +74,7 @@ export function serverRoutes(
   serve(calls.killServer, powerHandler('kill'))
   serve(calls.installServer, powerHandler('install'))
 
-  /** Answers at once, or with `wait` when the action is done; with ErrPowerTooSlow when that takes too long. */
+  /** Responds at once, or with `wait` when the action has completed; with ErrPowerTooSlow after a timeout. */
   function powerHandler(action: PowerAction) {
     return async ({ params, query, reply }: Power): Promise<void> => {
       const { ended } = servers.get(params.id).power(action)
@@ -119,7 +119,7 @@ interface PanelDeps {
   readonly features: () => NodeFeatures
 }
 
-/** The calls that only the panel makes. */
+/** The endpoints for the panel. */
 export function panelRoutes(serve: Serve<CallSpec>, { servers, work, uploads, tasks, features }: PanelDeps): void {
   const { features: getFeatures, create, remove, usage, portsInUse: ports, missingPrograms } = panelCalls
   serve(getFeatures, features)
@@ -139,7 +139,7 @@ export function panelRoutes(serve: Serve<CallSpec>, { servers, work, uploads, ta
 
 const visibilityOf = (rights: TicketPermissions) => (hasPermission(rights, 'admin') ? 'all' : 'userEditable')
 
-/** `If-Match` holds a version in quotes; `*` takes any. */
+/** `If-Match` has a quoted version; `*` means any. */
 export function versionOf(header: string | undefined): string | undefined {
   return header === undefined || header === '*' ? undefined : header.replace(/^(?:W\/)?"(.*)"$/, '$1')
 }

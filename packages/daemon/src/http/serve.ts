@@ -9,23 +9,26 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { Principal, TicketVerifier } from './tickets.ts'
 
-/** A call as a node serves it; who may make it is the business of the one who serves. */
+/** An endpoint as a node serves it; authorization is added by the registration function. */
 export type CallSpec = Omit<Endpoint, 'access' | 'via'>
 
-/** What a handler gets: the parts of the call after their schemas, and what the caller proved. */
+/** The arguments of a handler: the validated parts of the request, and its principal. */
 export interface HandlerContext<C extends CallSpec> extends Principal {
   readonly params: OutputOf<C['params']>
   readonly query: OutputOf<C['query']>
   readonly body: OutputOf<C['body']>
   readonly header: (name: string) => string | undefined
-  /** The request itself, whose body a call with `stream: 'request'` has still to read. */
+  /** The raw request, whose body is still unread with `stream: 'request'`. */
   readonly request: IncomingMessage
-  /** Ends when the caller leaves, or sends nothing any more. */
+  /** Aborted when the client disconnects or its body stalls. */
   readonly signal: AbortSignal
   readonly reply: Reply
 }
 
-/** An answer of bytes, for calls with `stream: 'response'`. One of a known length is that long, or breaks off. */
+/**
+ * A streamed response, with `stream: 'response'`. If its length is known and the stream is shorter, the connection is
+ * broken.
+ */
 export class StreamResponse {
   readonly body: Readable | undefined
   readonly length: number | undefined
@@ -36,26 +39,26 @@ export class StreamResponse {
   }
 }
 
-/** For what the answer alone cannot say. */
+/** For what the returned value cannot express. */
 export interface Reply {
-  /** Another status than the call's own. */
+  /** Overrides the endpoint's status. */
   status(status: number): void
   header(name: string, value: string): void
 }
 
-// biome-ignore lint/suspicious/noConfusingVoidType: a call without an answer has a handler that returns nothing
+// biome-ignore lint/suspicious/noConfusingVoidType: an endpoint without a response has a handler that returns nothing
 type Outcome<C extends CallSpec> = C['response'] extends undefined ? void : OutputOf<C['response']> | StreamResponse
 type Handler<C extends CallSpec> = (given: HandlerContext<C>) => Outcome<C> | Promise<Outcome<C>>
 
-/** Serves a call. There is no other way to add a route, and none without a right. */
+/** Registers a route. The only way to add one, and none is without authorization. */
 export type Serve<K extends CallSpec> = <C extends K>(call: C, handler: Handler<C>) => void
 
-/** Serves calls on one server: the caller needs the right that the call names. */
+/** Registers endpoints of a server: the caller needs the permission of the endpoint. */
 export function serverCallRoute(app: FastifyInstance, tickets: TicketVerifier): Serve<Endpoint> {
   return (call, handler) => {
     const { access } = call
     if (typeof access !== 'object' || !('onServer' in access)) {
-      throw new Error(`${call.method} ${call.path} names no right on a server`)
+      throw new Error(`${call.method} ${call.path} has no permission on a server`)
     }
     route(app, call, handler, (request) => {
       const { id = '' } = request.params as { id?: string }
@@ -64,7 +67,7 @@ export function serverCallRoute(app: FastifyInstance, tickets: TicketVerifier): 
   }
 }
 
-/** Serves calls that only the panel makes: its ticket is for the node. */
+/** Registers endpoints for the panel: its ticket is for the node. */
 export function panelCallRoute(app: FastifyInstance, tickets: TicketVerifier): Serve<CallSpec> {
   return (call, handler) => {
     route(app, call, handler, (request) =>
@@ -88,7 +91,7 @@ function route<C extends CallSpec>(
         method: call.method,
         url,
         bodyLimit: call.body ? limits.definitionBytes : limits.bodyBytes,
-        // Before a body is read: who may not ask may not send either.
+        // Before a body is read: unauthorized clients may not send one.
         onRequest: async (request) => {
           request.principal = await prove(request)
         },
@@ -118,25 +121,25 @@ function route<C extends CallSpec>(
   })
 }
 
-/** A body of bytes is for the handler to read, whatever its sender calls it. */
+/** A raw body is read by the handler, whatever its content type. */
 function skipBodyParsing(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', (_request, _body, done) => done(null, undefined))
 }
 
-/** `:name*` takes all that is left, or nothing. */
+/** `:name*` matches the rest of the path, also empty. */
 function urlsOf(path: string): readonly string[] {
   const start = /^(.*)\/:\w+\*$/.exec(path)?.[1]
   return start === undefined ? [path] : [start, `${start}/*`]
 }
 
-/** The parts of the path, which the router has decoded once. */
+/** Path parameters, decoded once by the router. */
 function paramsOf(request: FastifyRequest): unknown {
   const { '*': path = '', ...params } = request.params as Readonly<Record<string, string>>
   return { path, ...params }
 }
 
-/** Ends when the caller leaves, or when a body that is on its way does not come for long. */
+/** Aborted when the client disconnects, or when a body in progress stalls. */
 function callerSignal(call: CallSpec, { raw }: FastifyRequest, reply: FastifyReply): AbortSignal {
   const gone = new AbortController()
   reply.raw.once('close', () => gone.abort(new Refusal('ErrCancelled')))
@@ -149,7 +152,7 @@ function callerSignal(call: CallSpec, { raw }: FastifyRequest, reply: FastifyRep
   for (const end of ['end', 'close'] as const) raw.once(end, () => clearInterval(timer))
   reply.raw.once('finish', () => {
     if (raw.complete) return
-    // What is still sent after the answer is read for a moment and no more.
+    // The rest of the body after the response is read only briefly.
     const timeout = setTimeout(() => raw.destroy(), limits.lingerMs)
     for (const end of ['end', 'close'] as const) raw.once(end, () => clearTimeout(timeout))
   })
@@ -162,10 +165,10 @@ function sendBytes(reply: FastifyReply, { body, length }: StreamResponse): Fasti
   body.on('data', (part: Buffer) => {
     sent += part.length
   })
-  // Whoever sends it sets it going.
+  // Started by the consumer of the stream.
   body.pause()
   body.once('end', () => {
-    // It became shorter meanwhile: a broken connection tells the truth, a short answer would not.
+    // The content became shorter: a broken connection is detected, a short response would not be.
     if (sent < length) reply.raw.destroy()
   })
   return reply.header('Content-Length', length).send(body)
@@ -173,12 +176,12 @@ function sendBytes(reply: FastifyReply, { body, length }: StreamResponse): Fasti
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the caller proved; set before a handler of a call runs. */
+    /** Set before a handler runs. */
     principal?: Principal
   }
 }
 
-/** Reads one part; a handler of a call without it gets `undefined`. */
+/** Validates one part of the request; undefined without a schema. */
 function read(schema: OptionalSchema, given: unknown): unknown {
   if (!schema) return undefined
   const found = schema.safeParse(given, { reportInput: true })
@@ -190,12 +193,12 @@ function read(schema: OptionalSchema, given: unknown): unknown {
   throw validationError(found.error)
 }
 
-/** Text stays text; everything else is JSON, whatever the sender called it. */
+/** Text stays text; everything else is parsed as JSON, whatever its content type. */
 function bodyOf(schema: z.ZodType, request: FastifyRequest): unknown {
   const text = typeof request.body === 'string' ? request.body : ''
   if (schema.def.type === 'string') return text
   try {
-    // A key that objects give a meaning of their own is refused while it is still plain data.
+    // Special keys such as `__proto__` are refused while it is plain data.
     return JSON.parse(text, (key, value: unknown) => {
       if (key === '__proto__') throw new Refusal('ErrInvalidJson')
       return value

@@ -5,7 +5,7 @@ import type { Tasks } from '../tasks/tasks.ts'
 import { versionOf } from './routes.ts'
 import type { HandlerContext, Serve } from './serve.ts'
 
-/** The calls on the tasks of a server. */
+/** The task endpoints of a server. */
 export function taskRoutes(serve: Serve<Endpoint>, tasks: Tasks): void {
   serve(calls.listTasks, async ({ params }) => ({
     tasks: (await tasks.on(params.id)).list(),

@@ -19,7 +19,7 @@ const id = '0a0a0a0a'
 const params = { id }
 const backup = { name: 'Backup', cronSchedule: '0 0 */1 * *', operations: [{ type: 'mkdir', target: 'copies' }] }
 
-/** One node for all; each test has the server anew. */
+/** One node for all; each test has a fresh server. */
 let node: TestNode
 beforeAll(async () => {
   node = await TestNode.start()
@@ -43,7 +43,7 @@ const refusalOf = ({ status, body }: { status: number; body: { error?: { code: s
 ]
 
 describe('a task', () => {
-  test('is kept with the definition, and known by its id', async () => {
+  test('is saved in the definition, and has its own id', async () => {
     const { status, body } = await node.client.send(createTask, { params, rights: editor, body: backup })
 
     expect(status).toBe(200)
@@ -56,7 +56,7 @@ describe('a task', () => {
     expect(definition.tasks).toEqual({ [body.id]: { ...backup, savedBy: 1, savedRights: editor, timezone: null } })
   })
 
-  test('is changed as a whole, by whoever answers for it then, and what its definition brought stays', async () => {
+  test('is replaced as a whole, owned by whoever changes it, and unknown fields of the definition stay', async () => {
     const key = 'nightly'
     const { body: definition } = await node.client.send(getDefinition, { params })
     const nightly = { ...backup, description: 'kept', triggers: [{ event: 'stopped' }], timezone: null }
@@ -64,7 +64,7 @@ describe('a task', () => {
     const [task, ticket] = [{ ...params, task: key }, { sub: 'user:7' }]
     const before = (await listed())[key]
 
-    // As somebody sends it back who only knows the older shape, and as it was shown.
+    // As sent back by a client that knows only the older format.
     const { name, operations, isRunning, nextRun, version } = before
     const body = {
       name: `${name} 2`,
@@ -93,7 +93,7 @@ describe('a task', () => {
     ['no command to run', { type: 'command', commands: [''] }, 'commands', 'ErrFieldRequired'],
     ['no target to move to', { type: 'move', source: 'a' }, 'target', 'ErrFieldRequired'],
     ['a version of Java that is none', { type: 'javadl', version: 'newest' }, 'version', 'ErrFieldInvalid'],
-  ])('with %s is not saved, and the answer names the field', async ([, step, field, code]) => {
+  ])('with %s is not saved, and the response has the field', async ([, step, field, code]) => {
     const key = await create()
     const body = { ...backup, operations: [...backup.operations, step] }
 
@@ -107,13 +107,13 @@ describe('a task', () => {
     expect(Object.keys(await listed())).toEqual([key])
   })
 
-  test('is saved with a variable in place of a value', async () => {
+  test('can have a variable in place of a value', async () => {
     const operations = [{ type: 'stdin', command: '${greeting}' }]
 
     expect((await node.client.send(createTask, { params, body: { ...backup, operations } })).status).toBe(200)
   })
 
-  test('is not overwritten by who saw an older one', async () => {
+  test('is not overwritten with an outdated version', async () => {
     const key = await create()
     const { version } = (await listed())[key]
     const put = (name: string, headers = {}) =>
@@ -128,7 +128,7 @@ describe('a task', () => {
     expect((await put('Fourth')).status).toBe(204)
   })
 
-  test('is deleted with all that is known of it', async () => {
+  test('is deleted with its state and runs', async () => {
     const key = await create()
     const task = { params: { ...params, task: key } }
     await node.client.send(runTask, { ...task, query: { wait: true } })
@@ -164,7 +164,7 @@ describe('a task', () => {
     expect(await listed()).toEqual({})
   })
 
-  test('has no more than its fields, and a size', async () => {
+  test('has only known fields, and a maximum size', async () => {
     const key = await create({ ...backup, note: 'x'.repeat(500_000) })
     expect(Object.keys((await node.client.send(getDefinition, { params })).body.tasks[key])).not.toContain('note')
 
@@ -179,7 +179,7 @@ describe('a task', () => {
     expect(Object.keys(await listed())).toEqual([key])
   })
 
-  test('does not make the definition larger than one may be, nor does anything else', async () => {
+  test('does not make the definition larger than allowed, nor does anything else', async () => {
     const { body: definition } = await node.client.send(getDefinition, { params })
     const stored = (bytes: number) => ({
       ...definition,
@@ -217,7 +217,7 @@ describe('a task', () => {
       ])
   })
 
-  test('is one of a number that is bounded', async () => {
+  test('counts toward the maximum number', async () => {
     const all = Array.from({ length: limits.tasksPerServer }, (_, at) => [`task${at}`, backup])
     const { body: definition } = await node.client.send(getDefinition, { params })
     const body = { ...definition, tasks: Object.fromEntries(all) }
@@ -234,7 +234,7 @@ describe('a task', () => {
   })
 })
 
-describe('nobody saves what they may not do', () => {
+describe('users cannot save what they may not do', () => {
   test.for<[object, RequiredPermission[], string]>([
     [{ type: 'command', commands: ['id'] }, editor, 'servers.edit.admin'],
     [{ type: 'mkdir', target: 'a' }, ['editServerData'], 'servers.files.put'],
@@ -259,7 +259,7 @@ describe('nobody saves what they may not do', () => {
 describe('in a raw definition', () => {
   const old = { a: { name: 'Old', cronSchedule: '0 4 * * *', operations: [{ type: 'mkdir', target: 'x' }] } }
 
-  test('a task of an older shape is shown, and runs once somebody answers for it', async () => {
+  test('a task of an older format is shown, and runs once it has an owner', async () => {
     const other = '0b0b0b0b'
     await node.client.create(other, program('echo'), { tasks: { 'The old one': { ...old.a, savedBy: 1 } } })
     const params = { id: other, task: 'The old one' }
@@ -278,7 +278,7 @@ describe('in a raw definition', () => {
     await node.client.asPanel('DELETE', `/daemon/server/${other}`)
   })
 
-  test('whoever changes one answers for it, whatever the definition says', async () => {
+  test('whoever changes one becomes its owner, whatever the definition says', async () => {
     const key = await create()
     const { body: definition } = await node.client.send(getDefinition, { params })
     const tasks = { ...definition.tasks, a: { ...old.a, savedBy: 1 } }
@@ -289,7 +289,7 @@ describe('in a raw definition', () => {
     expect([now.a.savedBy, now[key].savedBy]).toEqual([7, 1])
   })
 
-  test('and so does whoever reads in what was changed on the disk', async () => {
+  test('and so does whoever reloads a changed file', async () => {
     const key = await create()
     const path = join(node.dataDir, 'servers', `${id}.json`)
     const definition = JSON.parse(await readFile(path, 'utf8'))
@@ -313,7 +313,7 @@ describe('in a raw definition', () => {
       'missing closing )',
       'ErrFieldInvalid',
     ],
-  ])('%s is shown with what is wrong, and hurts nothing else', async ([, task, problem, code]) => {
+  ])('%s is shown with its problem, and affects nothing else', async ([, task, problem, code]) => {
     const { body: definition } = await node.client.send(getDefinition, { params })
     await node.client.send(putDefinition, { params, body: { ...definition, tasks: { a: task, b: old.a } } })
 
@@ -325,7 +325,7 @@ describe('in a raw definition', () => {
   })
 })
 
-test('who may not change settings sees no tasks, and a server that is gone has none', async () => {
+test('without permission to change settings there are no tasks, and a removed server has none', async () => {
   const others: RequiredPermission[] = ['viewServer', 'startServer', 'putServerFiles', 'sendServerConsole']
 
   expect((await node.client.send(listTasks, { params, rights: others })).status).toBe(403)

@@ -14,7 +14,7 @@ const id = '0a0a0a0a'
 const params = { id }
 const now = () => Math.floor(Date.now() / 1000)
 
-describe('a node believes no ticket', () => {
+describe('a node rejects a ticket', () => {
   test.for<[string, Partial<Ticket>]>([
     ['for another node', { aud: 'node:7' }],
     ['for another server', { server: '0b0b0b0b' }],
@@ -34,7 +34,7 @@ describe('a node believes no ticket', () => {
     expect(answer.headers['www-authenticate']).toContain('Bearer')
   })
 
-  test('that somebody else signed, that nobody signed, or that is none', async ({ node: { client } }) => {
+  test('with a foreign signature, without one, or that is malformed', async ({ node: { client } }) => {
     await client.create(id, 'true')
     const purpose = `GET /daemon/server/${id}/status`
     const ticket = await client.ticket({ purpose, rights: ['admin'], server: id })
@@ -51,7 +51,7 @@ describe('a node believes no ticket', () => {
     }
   })
 
-  test('twice', async ({ node: { client } }) => {
+  test('that was used before', async ({ node: { client } }) => {
     await client.create(id, 'true')
     const ticket = await client.ticket({
       purpose: `GET /daemon/server/${id}/status`,
@@ -64,7 +64,7 @@ describe('a node believes no ticket', () => {
     expect((await client.send(getStatus, { params, authorization })).status).toBe(401)
   })
 
-  test('of the panel for a call on a server, nor of a person for a call of the panel', async ({ node: { client } }) => {
+  test('of the panel for a server endpoint, or of a user for a panel endpoint', async ({ node: { client } }) => {
     await client.create(id, 'true')
 
     expect((await client.send(getStatus, { params, rights: ['node'] })).status).toBe(403)
@@ -76,7 +76,9 @@ describe('a node believes no ticket', () => {
   })
 })
 
-test('every call on a server wants its right, and all others together are not enough', async ({ node: { client } }) => {
+test('every server endpoint needs its permission, and all others together are not sufficient', async ({
+  node: { client },
+}) => {
   await client.create(id, 'true')
   const served = Object.values(calls).filter((call) => typeof call === 'object' && 'via' in call)
   expect(served.length).toBeGreaterThan(10)
@@ -93,7 +95,7 @@ test('every call on a server wants its right, and all others together are not en
   }
 })
 
-test('any right lets see the server, an administrator may everything', async ({ node: { client } }) => {
+test('any permission allows to view the server, an administrator may do everything', async ({ node: { client } }) => {
   await client.create(id, 'true')
 
   expect((await client.send(getStatus, { params, rights: ['viewServerFiles'] })).status).toBe(200)
@@ -101,14 +103,14 @@ test('any right lets see the server, an administrator may everything', async ({ 
   expect((await client.send(startServer, { params, rights: ['startServer'] })).status).toBe(202)
 })
 
-test('a call without a right on a server cannot be served', () => {
+test('an endpoint without a permission on a server cannot be registered', () => {
   const serve = serverCallRoute(Fastify(), { verify: () => Promise.reject(new Error('never asked')) })
   const open = nodeEndpoint({ method: 'GET', path: '/daemon/secrets', access: 'public' })
 
-  expect(() => serve(open, () => {})).toThrow('names no right')
+  expect(() => serve(open, () => {})).toThrow('has no permission')
 })
 
-test('what is not served is not found, as JSON, and the daemon says that it runs', async ({ node: { client } }) => {
+test('unknown routes are "not found" as JSON, and the daemon reports that it runs', async ({ node: { client } }) => {
   expect(await client.ask('GET', `/daemon/server/${id}/nothing/a`)).toMatchObject({
     status: 404,
     body: { error: { code: 'ErrNotFound' } },
@@ -122,7 +124,7 @@ test('what is not served is not found, as JSON, and the daemon says that it runs
   expect((await client.send(getStatus, { params: { id: '../etc' } })).status).toBeGreaterThanOrEqual(400)
 })
 
-test('a live socket opens only with its ticket, and says why not', async ({ node }) => {
+test('a live socket opens only with its ticket, and reports why not', async ({ node }) => {
   const { client, socketPath } = node
   await client.create(id, 'true')
   const open = async (server: string, authorization: string): Promise<number | undefined> => {

@@ -6,16 +6,16 @@ import { audienceOf, hasPermission, Ticket, type TicketPermissions } from '@innk
 import { decodeProtectedHeader, jwtVerify } from 'jose'
 import type { PanelKeys } from '../panel-link/panel-keys.ts'
 
-/** What a caller proved. */
+/** The authenticated caller of a request. */
 export interface Principal {
   readonly rights: TicketPermissions
-  /** Who acts, for the log. */
+  /** The subject of the ticket, for the log. */
   readonly sub: string
-  /** What that person is called, for the console. */
+  /** The username, for the console. */
   readonly username: string | undefined
 }
 
-/** What a ticket must be good for: its purpose, and a right on one server or the panel's own business. */
+/** The required purpose of a ticket, and its permission on a server or `node`. */
 export interface TicketRequirement {
   readonly purpose: string
   readonly server?: string
@@ -23,20 +23,17 @@ export interface TicketRequirement {
 }
 
 export interface TicketVerifier {
-  /**
-   * Throws ErrTokenInvalid for a ticket that is not for this request (the caller is nobody), ErrMissingScope for one
-   * without the right.
-   */
+  /** Throws ErrTokenInvalid for an invalid ticket (unauthorized), ErrMissingScope without the permission. */
   verify(authorization: string | undefined, wanted: TicketRequirement): Promise<Principal>
 }
 
 interface Deps {
   readonly nodeId: number
-  /** The keys with which the panel may have signed. */
+  /** The signing keys of the panel. */
   readonly keys: Pick<PanelKeys, 'find'>
 }
 
-/** Believes what the panel signed: for this node, for one request, once, and not for long. */
+/** Verifies tickets signed by the panel: for this node, one request, one use, and a short time. */
 export function ticketVerifier({ nodeId, keys }: Deps): TicketVerifier {
   const seen = new ReplayCache()
 
@@ -46,7 +43,7 @@ export function ticketVerifier({ nodeId, keys }: Deps): TicketVerifier {
       const isPanel = wanted.right === 'node'
       if (ticket.purpose !== wanted.purpose) throw new Refusal('ErrTokenInvalid')
       if (isPanel ? ticket.server !== undefined : ticket.server !== wanted.server) throw new Refusal('ErrTokenInvalid')
-      // Only when all else is right: a foreign ticket must not use up the real one.
+      // Last of all checks: an invalid ticket must not use up the valid one.
       if (!seen.add(ticket.jti)) throw new Refusal('ErrTokenInvalid')
       const rights = new Set(ticket.rights)
       if (!hasPermission(rights, wanted.right)) throw new Refusal('ErrMissingScope', { scope: scopeOf(wanted.right) })

@@ -15,7 +15,7 @@ type Header = (name: string) => string | undefined
 const version = '1.0.0'
 const bytesType = 'application/offset+octet-stream'
 
-/** The tus protocol, as far as it is about HTTP. */
+/** The HTTP part of the tus protocol. */
 export function uploadRoutes(serve: Serve<Endpoint>, uploads: Uploads): void {
   serve(calls.createUpload, async ({ params: { id }, header, request, reply, signal }) => {
     checkVersion(header, reply)
@@ -23,7 +23,7 @@ export function uploadRoutes(serve: Serve<Endpoint>, uploads: Uploads): void {
     const size = parseCount('Upload-Length', header('upload-length'))
     const upload = await uploads.create(id, size, header('upload-metadata'))
     reply.header('Location', panelUrlOf(calls.getUploadOffset, { params: { id, upload } }))
-    // An upload without bytes is whole from the start.
+    // An upload without bytes is complete at once.
     if (size > 0 && header('content-type') !== bytesType) return
     setProgressHeaders(reply, await uploads.append(id, upload, { from: 0, receive: bodyOf(request), signal }))
   })
@@ -58,7 +58,7 @@ const bodyOf =
   (inlet, options) =>
     receiveBody(request, inlet, options)
 
-/** Asks for the version that we speak; a client of none is taken for one of this. */
+/** Checks the protocol version; a client without one is assumed to use this one. */
 function checkVersion(header: Header, reply: Reply): void {
   reply.header('Tus-Resumable', version)
   reply.header('Tus-Version', version)

@@ -13,7 +13,7 @@ const id = '0a0a0a0a'
 const other = '0b0b0b0b'
 const mebi = 1024 * 1024
 
-/** A node with two servers, and where the files of the first one are. */
+/** A node with two servers, and the directory of the first one. */
 const test = testOnSharedNode.extend<{ inside: string }>({
   inside: async ({ node }, use) => {
     for (const one of [id, other]) await node.client.create(one, 'true')
@@ -27,7 +27,7 @@ const tus = { 'tus-resumable': '1.0.0' }
 const bytesType = { ...tus, 'content-type': 'application/offset+octet-stream' }
 const hashOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
-/** An upload as a client has it in hand. */
+/** A client's view of an upload. */
 class Upload {
   readonly #node: TestNode
   readonly upload: string
@@ -77,13 +77,13 @@ function create(
   })
 }
 
-/** What lies in the folder of unfinished uploads. */
+/** The contents of the directory of unfinished uploads. */
 const waiting = (node: TestNode, on = id): string[] => {
   const folder = join(node.dataDir, 'uploads', on)
   return existsSync(folder) ? readdirSync(folder) : []
 }
 
-test('a file goes up in pieces and appears when all of them are there', async ({ node, inside }) => {
+test('a file is uploaded in pieces and appears when it is complete', async ({ node, inside }) => {
   const bytes = randomBytes(3 * mebi)
   const upload = await Upload.begin(node, 'mods/big.jar', bytes.length)
 
@@ -105,7 +105,7 @@ test('a file goes up in pieces and appears when all of them are there', async ({
   expect((await node.client.send(calls.getUploads, { params: { id } })).body).toEqual([])
 })
 
-test('interrupted three times, twice by the death of the daemon, it is finished and identical', {
+test('interrupted three times, twice by a crash of the daemon, an upload completes and is identical', {
   timeout: 60_000,
 }, async () => {
   await using node = await TestNode.start({ apart: true })
@@ -150,7 +150,7 @@ test('interrupted three times, twice by the death of the daemon, it is finished 
   expect(hashOf(readFileSync(join(inside, 'world.zip')))).toBe(hashOf(bytes))
 })
 
-test('whoever missed that it arrived still learns it, and so does one whose daemon died at the last moment', async ({
+test('a client that missed the last response learns that the file arrived, and so does one whose daemon crashed at that moment', async ({
   node,
   inside,
 }) => {
@@ -166,7 +166,7 @@ test('whoever missed that it arrived still learns it, and so does one whose daem
   expect((await done.append(4, '')).status).toBe(204)
 })
 
-test('a sender who comes back does not wait for the connection that it lost', async ({ node, inside }) => {
+test('a reconnecting client does not wait for its lost connection', async ({ node, inside }) => {
   const upload = await Upload.begin(node, 'a', 10)
   const body = new PassThrough()
   const lost = upload.append(0, body).then(
@@ -185,7 +185,7 @@ test('a sender who comes back does not wait for the connection that it lost', as
   expect([409, 'broken off']).toContain(await lost)
 })
 
-test('of two who write the same piece at the same moment one at most counts', async ({ node, inside }) => {
+test('of two concurrent writers of a piece at most one succeeds', async ({ node, inside }) => {
   const upload = await Upload.begin(node, 'a', mebi)
   const bytes = randomBytes(mebi)
 
@@ -198,7 +198,7 @@ test('of two who write the same piece at the same moment one at most counts', as
   expect(hashOf(readFileSync(join(inside, 'a')))).toBe(hashOf(bytes))
 })
 
-test('small files come with the request that begins them, and empty ones need no more', async ({ node, inside }) => {
+test('small files are sent with the create request, and empty ones need nothing more', async ({ node, inside }) => {
   const small = await create(node, 'small', 5, '', bytesType, 'small')
   const empty = await create(node, 'empty', 0)
 
@@ -207,10 +207,7 @@ test('small files come with the request that begins them, and empty ones need no
   expect(readFileSync(join(inside, 'empty'), 'utf8')).toBe('')
 })
 
-test('an upload that would create a name of blanks only is refused before anything is sent', async ({
-  node,
-  inside,
-}) => {
+test('an upload that would create a blank name is refused before anything is sent', async ({ node, inside }) => {
   for (const path of ['  ', 'mods/ ', ' /a.txt']) {
     const { status, body } = await create(node, path, 1)
     expect(status).toBe(400)
@@ -219,8 +216,8 @@ test('an upload that would create a name of blanks only is refused before anythi
   expect(readdirSync(inside)).toEqual([])
 })
 
-describe('a place that is taken', () => {
-  test('is refused before anything is sent, unless something else is wished', async ({ node, inside }) => {
+describe('an existing target', () => {
+  test('is refused before anything is sent, unless requested otherwise', async ({ node, inside }) => {
     writeFileSync(join(inside, 'a.txt'), 'old')
     mkdirSync(join(inside, 'folder'))
     const wish = (existing: string) => `,existing ${base64(existing)}`
@@ -236,10 +233,7 @@ describe('a place that is taken', () => {
     expect(waiting(node).filter((name) => !name.endsWith('.json'))).toEqual([])
   })
 
-  test('that was free in the beginning keeps what stands there, and the bytes are not lost', async ({
-    node,
-    inside,
-  }) => {
+  test('that appeared meanwhile is kept, and the uploaded bytes are not lost', async ({ node, inside }) => {
     const upload = await Upload.begin(node, 'a', 4)
     writeFileSync(join(inside, 'a'), 'theirs')
 
@@ -266,7 +260,7 @@ test.for<[string, Record<string, string>, number]>([
   expect(waiting(node)).toEqual([])
 })
 
-test('a piece that does not fit is refused, and nothing is written', async ({ node, inside }) => {
+test('a piece at a wrong offset is refused, and nothing is written', async ({ node, inside }) => {
   const upload = await Upload.begin(node, 'a', 10)
   await upload.append(0, '0123')
 
@@ -280,7 +274,7 @@ test('a piece that does not fit is refused, and nothing is written', async ({ no
   expect(readdirSync(inside)).toEqual([])
 })
 
-test('an upload of one server is unknown to any other', async ({ node, inside }) => {
+test('an upload of one server does not exist for another', async ({ node, inside }) => {
   const upload = await Upload.begin(node, 'a', 4)
 
   expect((await upload.look(other)).status).toBe(404)
@@ -316,7 +310,7 @@ onOwnNode('what is given up is gone, with a server too, and after a while by its
   expect(existsSync(join(node.dataDir, 'servers', id))).toBe(false)
 })
 
-test('there are only so many at a time', async ({ node, inside }) => {
+test('concurrent uploads are limited', async ({ node, inside }) => {
   const folder = join(node.dataDir, 'uploads', id)
   mkdirSync(folder, { recursive: true })
   const facts = JSON.stringify({ path: '/x', existing: 'refuse', size: 1, createdAt: new Date().toISOString() })
@@ -329,7 +323,7 @@ test('there are only so many at a time', async ({ node, inside }) => {
   expect(readdirSync(inside)).toEqual([])
 })
 
-test('uploads that are begun at the same time are no more than a server may have', async ({ node, inside }) => {
+test('concurrent create requests stay within the limit per server', async ({ node, inside }) => {
   expect(readdirSync(inside)).toEqual([])
   const count = limits.uploadsPerServer + 10
 

@@ -8,7 +8,7 @@ interface Options {
   readonly onSize: (size: TerminalSize) => void
 }
 
-/** What one viewer does with the terminal of a server. */
+/** The terminal access of one viewer. */
 export class ViewerTerminal {
   readonly #server: Options['server']
   readonly #username: string | undefined
@@ -40,7 +40,7 @@ export class ViewerTerminal {
     this.#server.terminalSize.set(this, size)
   }
 
-  /** The first keystrokes of a viewer are recorded on the console, with who typed them. */
+  /** The first keystrokes of a viewer are recorded on the console with the username. */
   type(data: string): void {
     this.#server.type(data, this.#hasTyped ? undefined : this.#username)
     this.#hasTyped = true

@@ -28,17 +28,17 @@ interface Deps {
   readonly socket: WebSocket
   readonly server: Server
   readonly rights: TicketPermissions
-  /** Who they are; the panel itself is nobody. */
+  /** User id; undefined for the panel itself. */
   readonly person: number | undefined
-  /** What they are called, for the console. */
+  /** Username, for the console. */
   readonly username: string | undefined
   readonly answers: LiveResponseLimiter
   readonly log: Logger
 }
 
 /**
- * One viewer of a server. What is sent is bounded: the console is read from its ring as fast as the viewer takes it, a
- * status that could not be sent is replaced by the next one, and who does not read is not listened to.
+ * One viewer of a server. Memory is bounded: console output is read from the ring buffer as fast as the viewer reads,
+ * an unsent status is replaced by the next one, and messages of a viewer that does not read are not read either.
  */
 export class Viewer {
   readonly #socket: WebSocket
@@ -53,7 +53,7 @@ export class Viewer {
   #isStatusDue = false
   #fileQueue: Promise<void> = Promise.resolve()
   #pendingFileResponses = 0
-  /** While a replay looks its place up, output from the old place must wait. */
+  /** While a replay seeks, output from the old position must wait. */
   #isSeeking = false
 
   constructor({ socket, server, rights, person, username, answers, log }: Deps) {
@@ -76,7 +76,7 @@ export class Viewer {
     const unleave = server.onRemoved(() => socket.close(closeCodes.deleted))
     if (hasPermission(rights, permissionToReceive.console)) this.#reader = server.console.read(() => this.#flush())
     socket.on('message', (data, isBinary) => this.#onMessage(data, isBinary))
-    socket.on('error', (cause) => log.debug({ err: cause }, 'a live socket broke'))
+    socket.on('error', (cause) => log.debug({ err: cause }, 'a live socket failed'))
     socket.on('close', () => {
       unwatch()
       unleave()
@@ -85,7 +85,7 @@ export class Viewer {
     })
   }
 
-  /** Sends what is due as long as the viewer takes it. */
+  /** Sends what is due as long as the viewer reads. */
   #flush(): void {
     while (this.#socket.readyState === this.#socket.OPEN && !this.#isFull) {
       if (this.#isStatusDue) {
@@ -109,10 +109,10 @@ export class Viewer {
 
   #send(message: string | Buffer): void {
     this.#socket.send(message, { binary: false }, (cause) => {
-      if (cause) this.#log.debug({ err: cause }, 'a viewer is gone')
+      if (cause) this.#log.debug({ err: cause }, 'a viewer disconnected')
       else this.#onSent()
     })
-    // What a viewer asks for must not pile up unread either.
+    // Responses to a viewer must not accumulate unread either.
     if (this.#isFull && !this.#socket.isPaused) this.#socket.pause()
   }
 
@@ -173,7 +173,7 @@ export class Viewer {
     this.#flush()
   }
 
-  /** One message after the other, and none before the viewer has read the last answer: it may be long. */
+  /** One message at a time, and none before the viewer has read the last response, which may be large. */
   #queueFileMessage(message: FileMessage): Promise<void> {
     const answering = this.#fileQueue.then(() => this.#answerFile(message))
     this.#fileQueue = answering.catch(() => {})
@@ -209,7 +209,7 @@ export class Viewer {
     }
   }
 
-  /** What takes its time must not hold up the messages behind it. */
+  /** Long operations must not delay later messages. */
   #runDetached(work: Promise<unknown>): void {
     work.catch((cause: unknown) => this.#refuse(cause))
   }
@@ -224,7 +224,7 @@ export class Viewer {
 
 const known = new Set<string>(Object.keys(permissionOfMessage))
 
-/** Reads a frame; `unknown` for a type we do not know. Throws a refusal for what is no message at all. */
+/** Parses a frame; `unknown` for an unknown type. Throws a refusal for an invalid message. */
 function read(text: string): ClientMessage | 'unknown' {
   const given = parse(text)
   if (typeof given !== 'object' || given === null) throw new Refusal('ErrInvalidJson')

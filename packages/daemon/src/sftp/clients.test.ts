@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import { test } from '../testing/sftp-host.ts'
 
-/** Names that people have, and that clients get wrong. */
+/** Names that people use and clients often mishandle. */
 const names = ['plain.txt', 'with a blank.txt', 'größe – 世界.bin', "it's #1 [x].txt", '-rf']
 
-/** Files of sizes that end before, at and behind a packet. */
+/** Files of sizes just below, at and above a packet. */
 async function treeIn(folder: string): Promise<ReadonlyMap<string, Buffer>> {
   const files = new Map<string, Buffer>()
   await mkdir(join(folder, 'deep', 'er'), { recursive: true })
@@ -26,7 +26,7 @@ async function expectSame(folder: string, files: ReadonlyMap<string, Buffer>): P
   }
 }
 
-/** The files below a folder, by their names there. */
+/** The files below a directory, by relative path. */
 function within(files: ReadonlyMap<string, Buffer>, folder: string): ReadonlyMap<string, Buffer> {
   return new Map(
     [...files].flatMap(([name, bytes]) => (name.startsWith(folder) ? [[name.slice(folder.length), bytes]] : [])),
@@ -35,7 +35,7 @@ function within(files: ReadonlyMap<string, Buffer>, folder: string): ReadonlyMap
 
 const quoted = (path: string) => `"${path}"`
 
-describe('a tree goes up and comes back byte for byte', () => {
+describe('a tree is uploaded and downloaded byte for byte', () => {
   test("with OpenSSH's sftp", async ({ host, user }) => {
     const files = await treeIn(host.own('up'))
     await mkdir(host.own('down'))
@@ -51,7 +51,7 @@ describe('a tree goes up and comes back byte for byte', () => {
     await expectSame(host.own('down', 'tree'), files)
   })
 
-  test('with sshfs, also when files are changed in their middle', async ({ host, user }) => {
+  test('with sshfs, also when files are changed in the middle', async ({ host, user }) => {
     const files = await treeIn(host.own('up'))
     await mkdir(host.own('mounted'))
     const options = `port=${host.port},StrictHostKeyChecking=no,UserKnownHostsFile=/dev/null`
@@ -97,7 +97,7 @@ describe('a tree goes up and comes back byte for byte', () => {
     await expectSame(host.own('down'), files)
   })
 
-  test('with rclone, on several connections, and it finds nothing to repair', async ({ host, user }) => {
+  test('with rclone, on several connections, and its check finds no differences', async ({ host, user }) => {
     const files = await treeIn(host.own('up'))
     const obscured = (await host.run('rclone', ['obscure', 'long enough'])).out.trim()
     const remote = ['--sftp-host', '127.0.0.1', '--sftp-port', String(host.port), '--sftp-user', user]
@@ -113,16 +113,13 @@ describe('a tree goes up and comes back byte for byte', () => {
   })
 })
 
-test('a client that ends its session gets its end', async ({ host, user }) => {
+test('a client that ends its session is closed properly', async ({ host, user }) => {
   const { code, out } = await host.sftp(user, ['pwd'])
 
   expect([code, out], out).toEqual([0, expect.stringContaining('Remote working directory: /')])
 })
 
-test('a list shows links as links and what nobody can ask for, and hides what is not whole yet', async ({
-  host,
-  user,
-}) => {
+test('a listing shows links as links and unreachable names, and hides temporary files', async ({ host, user }) => {
   await writeFile(host.inside('plain.txt'), '12345')
   await symlink('plain.txt', host.inside('link'))
   await writeFile(host.inside('.innkeeper-00000000-0.tmp'), '')
@@ -137,7 +134,7 @@ test('a list shows links as links and what nobody can ask for, and hides what is
   expect(out).toMatch(/%Capacity/)
 })
 
-test('a folder is removed with all that is in it, and the folder of the server stays', async ({ host, user }) => {
+test("a directory is removed with its contents, and the server's directory stays", async ({ host, user }) => {
   await mkdir(host.inside('a', 'b'), { recursive: true })
   await writeFile(host.inside('a', 'b', 'c'), '')
   await writeFile(host.inside('kept'), '')
@@ -147,7 +144,7 @@ test('a folder is removed with all that is in it, and the folder of the server s
   expect(await readdir(host.inside()), out).toEqual(['kept'])
 })
 
-test('a file that is written gets the folders on its way, and times and modes are kept', async ({ host, user }) => {
+test('uploaded files get parent directories, and times and modes are kept', async ({ host, user }) => {
   await writeFile(host.own('script.sh'), '#!/bin/sh\n', { mode: 0o755 })
   await host.run('touch', ['-d', '2020-02-03T04:05:06Z', host.own('script.sh')])
 

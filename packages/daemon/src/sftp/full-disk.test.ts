@@ -4,11 +4,11 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { expect } from 'vitest'
 import { finished, test } from '../testing/sftp-host.ts'
 
-/** Only root mounts: elsewhere there is no small disk to fill. */
+/** Only root can mount a small disk to fill. */
 const isRoot = process.getuid?.() === 0
 
 test.runIf(isRoot)(
-  'a full disk is told in words, and there is room again when something was removed',
+  'a full disk is reported, and writing works again after files were removed',
   async ({ host, user }) => {
     const mount = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=4m,mode=0755', 'tmpfs', host.inside()])
     expect(mount.status, String(mount.stderr)).toBe(0)

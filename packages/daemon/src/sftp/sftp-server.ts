@@ -11,18 +11,18 @@ import type { LoggedIn } from './ssh/login.ts'
 interface Deps {
   readonly panel: Pick<PanelLink, 'ask'>
   readonly find: (server: string) => FilesOfServer | undefined
-  /** The private key by which clients know this node. */
+  /** The private host key. */
   readonly hostKey: string
   readonly log: Logger
-  /** Other times than those of the limits, for tests. */
+  /** Overrides of limits, for tests. */
   readonly refreshEveryMs?: number
   readonly maxUnconfirmedMs?: number
 }
 
-/** An end is said first; who does not go then is cut off. */
+/** Time between the disconnect message and the forced close. */
 const closeGraceMs = 1_000
 
-/** What is offered: nothing that stands on SHA-1, CBC or small groups. */
+/** Offered algorithms: without SHA-1, CBC and small groups. */
 const algorithms = {
   kex: [
     'curve25519-sha256',
@@ -34,24 +34,24 @@ const algorithms = {
     'diffie-hellman-group16-sha512',
   ],
   serverHostKey: ['ssh-ed25519'],
-  // A client's first choice wins, so that what is slow here is not offered.
+  // The client's preference wins, so slow algorithms are not offered.
   cipher: ['aes128-gcm@openssh.com', 'aes256-gcm@openssh.com', 'aes128-ctr', 'aes192-ctr', 'aes256-ctr'],
   hmac: ['hmac-sha2-256-etm@openssh.com', 'hmac-sha2-512-etm@openssh.com', 'hmac-sha2-256', 'hmac-sha2-512'],
   compress: ['none'],
 } satisfies ssh2.Algorithms
 
-/** The SFTP side of a node. */
+/** The SFTP server of a node. */
 export class SftpServer {
   readonly #deps: Deps
   readonly #ssh: ssh2.Server
   readonly #listener: Server
   readonly #grantRefresher: GrantRefresher
   readonly #buffers = new BufferPools()
-  /** By the address and port they come from. */
+  /** By remote address and port. */
   readonly #sockets = new Map<string, Socket>()
   readonly #deadlines = new WeakMap<Socket, NodeJS.Timeout>()
   readonly #connections = new Set<Connection>()
-  /** Open connections by address, and sessions by person. */
+  /** Open connections by address, and sessions by user. */
   readonly #byAddress = new Map<string, number>()
   readonly #byUser = new Map<number, number>()
   #sessions = 0
@@ -70,11 +70,11 @@ export class SftpServer {
       this.#onClient(client, info),
     )
     this.#ssh.on('error', (error: Error) => log.debug({ err: error }, 'an SFTP connection failed'))
-    // Nagle's algorithm alone makes writing three times slower.
+    // Nagle's algorithm makes writing three times slower.
     this.#listener = createServer({ noDelay: true }, (socket) => this.#onConnection(socket))
   }
 
-  /** @throws when the port is taken. */
+  /** Throws when the port is in use. */
   async listen(host: string, port: number): Promise<number> {
     await new Promise<void>((resolve, reject) => {
       this.#listener.once('error', reject)
@@ -88,12 +88,12 @@ export class SftpServer {
     return typeof address === 'object' && address ? address.port : port
   }
 
-  /** How many sessions are open. */
+  /** Number of open sessions. */
   get sessions(): number {
     return this.#sessions
   }
 
-  /** How many clients are connected, also those that have not logged in. */
+  /** Number of connected clients, including those not logged in. */
   get connections(): number {
     return this.#sockets.size
   }
@@ -124,7 +124,7 @@ export class SftpServer {
     const key = `${address} ${remotePort}`
     this.#byAddress.set(address, here + 1)
     this.#sockets.set(key, socket)
-    // The deadline of the login, also for those who say nothing at all.
+    // Login timeout, also for clients that send nothing.
     const timeout = setTimeout(() => socket.destroy(), limits.sftpLoginMs)
     this.#deadlines.set(socket, timeout)
     socket.once('close', () => {
@@ -136,7 +136,7 @@ export class SftpServer {
     this.#ssh.injectSocket(socket)
   }
 
-  /** A client said what it is: ssh2 tells of it by where it comes from. */
+  /** A client has identified itself: ssh2 reports it by remote address. */
   #onClient(client: ssh2.Connection, { ip, port, header }: ssh2.ClientInfo): void {
     const socket = this.#sockets.get(`${ip} ${port}`)
     if (!socket || this.#isClosing) {

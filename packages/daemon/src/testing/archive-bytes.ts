@@ -1,8 +1,8 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 
-/** Archives made by hand: those that no honest tool makes, and those that no free tool makes. */
+/** Archives built by hand, which no honest tool or no free tool creates. */
 
-/** One entry of a zip; what is not given is as it should be. */
+/** One entry of a zip, valid by default. */
 export interface ZipPart {
   readonly name: string | Buffer
   readonly data?: string | Buffer
@@ -14,7 +14,7 @@ export interface ZipPart {
   readonly method?: number
   readonly crc?: number
   readonly size?: number
-  /** Takes the content of the part before it once more. */
+  /** Refers to the content of the previous part. */
   readonly isOverlapping?: boolean
 }
 
@@ -58,7 +58,7 @@ export function zipBytes(parts: readonly ZipPart[]): Buffer {
   return Buffer.concat([...content, directory, end])
 }
 
-/** One entry of a tar; `type` is `0` for a file, `1` hard link, `2` link, `3` device, `5` folder, `6` pipe. */
+/** One entry of a tar; `type` is `0` for a file, `1` hard link, `2` link, `3` device, `5` directory, `6` pipe. */
 export interface TarPart {
   readonly name: string | Buffer
   readonly data?: string | Buffer
@@ -92,12 +92,12 @@ export function tarBytes(parts: readonly TarPart[]): Buffer {
 export interface RarPart {
   readonly name: string
   readonly data?: string
-  /** Of RAR 5: makes it a link of this kind (1 is a link of Unix, 4 a hard link) to `target`. */
+  /** RAR 5: a link of this kind (1 is a Unix link, 4 a hard link) to `target`. */
   readonly link?: 1 | 4
   readonly target?: string
 }
 
-/** A RAR of the old format, nothing in it packed. */
+/** A RAR of the old format, stored. */
 export function rar4Bytes(parts: readonly RarPart[]): Buffer {
   const block = (type: number, flags: number, rest: Buffer, data: Buffer = Buffer.alloc(0)) => {
     const head = Buffer.alloc(5)
@@ -131,7 +131,7 @@ export function rar4Bytes(parts: readonly RarPart[]): Buffer {
   ])
 }
 
-/** A RAR of the new format, nothing in it packed. */
+/** A RAR of the new format, stored. */
 export function rar5Bytes(parts: readonly RarPart[]): Buffer {
   const vint = (value: number): Buffer => {
     const bytes: number[] = []

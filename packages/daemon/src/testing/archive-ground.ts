@@ -19,25 +19,25 @@ interface Changes {
   readonly progress?: Progress
 }
 
-/** The folder of a server, in a folder that is out of bounds, with all that makes and opens archives there. */
+/** A server's directory with files outside of it, and helpers to create and extract archives. */
 export interface ArchiveGround {
   readonly outside: string
   readonly inside: string
   readonly files: RootFs
-  /** Writes a file of the server; folders above are made. */
+  /** Writes a file of the server, with parent directories. */
   put(name: string, content: string | Buffer): string
-  /** Runs a program in the server's folder. */
+  /** Runs a program in the server's directory. */
   run(file: string, ...args: readonly string[]): string
   pack(name: string, ...paths: readonly string[]): Promise<Progress>
   unpack(name: string, changes?: Changes): Promise<Progress>
-  /** The code and the reason with which it is refused; fails when it is not. */
+  /** The code and reason of the refusal; fails when it succeeds. */
   refusalOf(trying: Promise<unknown>): Promise<string>
-  /** What is below a folder: files with their content, folders with a slash, links with where they lead. */
+  /** What is below a directory: files with content, directories with a slash, links with targets. */
   treeOf(folder?: string): Record<string, string>
 }
 
 export const test = base.extend<{ ground: ArchiveGround }>({
-  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the needs of a fixture from this pattern.
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the dependencies of a fixture from this pattern.
   ground: async ({}, use) => {
     const outside = realpathSync(mkdtempSync(join(tmpdir(), 'innkeeper-archives-')))
     const inside = join(outside, 'server')
@@ -55,7 +55,7 @@ function groundOf(outside: string, inside: string, files: RootFs): ArchiveGround
       cwd: inside,
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'pipe'],
-      // Names are UTF-8, whatever the language of whoever runs the tests.
+      // UTF-8 names, whatever the locale of the test run.
       env: { ...process.env, LC_ALL: 'C.UTF-8' },
     })
   return {
@@ -111,7 +111,7 @@ function groundOf(outside: string, inside: string, files: RootFs): ArchiveGround
   }
 }
 
-/** @throws Error that names the program when it is missing: what it would show must not be passed over. */
+/** Throws an error with the program's name when it is missing: its test must not be skipped silently. */
 export function deps(program: string): void {
   if (spawnSync('which', [program]).status !== 0) throw new Error(`This test needs the program '${program}'.`)
 }

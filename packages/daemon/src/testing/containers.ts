@@ -2,13 +2,13 @@ import { getStatus, startServer } from '@innkeeper/contract/node-servers'
 import type { TestNode, Watcher } from './daemon.ts'
 import { type TestEngine, testImage } from './engine.ts'
 
-/** The server of most tests of containers. */
+/** The default server of container tests. */
 export const id = '0a0a0a0a'
 export const params = { id }
 export const wait = { wait: true }
 export const patience = { timeout: 15_000, interval: 50 }
 
-/** A shell that answers each line; it ends with code 3 for `stop`, and for SIGTERM with code 5. */
+/** A shell that answers each line; exits with code 3 on `stop`, and with code 5 on SIGTERM. */
 export const talker =
   'trap "exit 5" TERM; echo ready; while read line; do case $line in stop) exit 3;; *) echo "heard: $line";; esac; done'
 
@@ -38,19 +38,19 @@ export async function started(node: TestNode, ...[script, more]: Parameters<type
   return watcher
 }
 
-/** A viewer that gets what was printed before, too. */
+/** A viewer that also gets earlier output. */
 export async function watchAgain(node: TestNode): Promise<Watcher> {
   const watcher = await node.client.watch(id)
   watcher.send({ type: 'replay' })
   return watcher
 }
 
-/** The containers that an engine has of a node, running or not. */
+/** The containers of a node in an engine, running or not. */
 export async function containersOf(node: TestNode, engine: TestEngine) {
   return await engine.docker.listContainers({ all: true, filters: { label: [`innkeeper.data=${node.dataDir}`] } })
 }
 
-/** Removes every container; the node may be at it as well. */
+/** Removes every container; the node may do so concurrently. */
 export async function clear(engine: TestEngine): Promise<void> {
   const containers = await engine.docker.listContainers({ all: true })
   await Promise.allSettled(containers.map(({ Id }) => engine.docker.getContainer(Id).remove({ force: true })))

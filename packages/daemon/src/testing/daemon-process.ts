@@ -1,4 +1,4 @@
-// `daemon-process.ts <socket> <needs as JSON>`: a daemon in a process of its own. Says `listening` when it does.
+// `daemon-process.ts <socket> <options as JSON>`: a daemon in a separate process. Prints `listening` when ready.
 import { pino } from 'pino'
 import { createDaemon, type DaemonOptions } from '../daemon.ts'
 

@@ -25,7 +25,7 @@ import { readStates } from '../keeper/state-file.ts'
 import type { PanelLink } from '../panel-link/panel-link.ts'
 import { compileCacheEnv } from '../workers/compile-cache.ts'
 
-/** The PATH of servers in tests: with the runtime of the tests first. */
+/** The PATH of servers in tests: starts with the Node.js of the tests. */
 export const testPath = `${fileURLToPath(new URL('.', `file://${process.execPath}`))}:/usr/local/bin:/usr/bin:/bin`
 
 /** A program of `testing/programs` as a command line. */
@@ -36,7 +36,7 @@ export function program(name: string, ...args: readonly (string | number)[]): st
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of an answer
+  // biome-ignore lint/suspicious/noExplicitAny: a test asserts what it expects of a response
   readonly body: any // oxlint-disable-line typescript/no-explicit-any
 }
 
@@ -47,14 +47,14 @@ export interface BytesAnswered extends Pick<Answer, 'status' | 'headers'> {
 interface FetchJsonOptions {
   readonly rights?: Ticket['rights']
   readonly headers?: Readonly<Record<string, string>>
-  /** Text and bytes are sent as they are, anything else as JSON. */
+  /** Text and bytes are sent unchanged, anything else as JSON. */
   readonly body?: unknown
   readonly params?: Readonly<Record<string, unknown>>
   readonly query?: Readonly<Record<string, unknown>>
-  /** Parts of the ticket that are to be wrong. */
+  /** Overrides of the ticket. */
   readonly ticket?: Partial<Ticket>
   readonly signal?: AbortSignal
-  /** Instead of a ticket. */
+  /** Replaces the ticket. */
   readonly authorization?: string
 }
 
@@ -64,7 +64,7 @@ function sentBody(body: unknown): string | Uint8Array | Readable | null {
   return JSON.stringify(body)
 }
 
-/** Signs tickets as a panel does and asks a node over its unix socket. */
+/** Signs tickets like a panel and sends requests to a node over its Unix socket. */
 export class NodeClient {
   readonly #socketPath: string
   readonly #key: CryptoKey
@@ -91,7 +91,7 @@ export class NodeClient {
     return await new SignJWT({ ...whole }).setProtectedHeader({ alg: 'EdDSA' }).sign(this.#key)
   }
 
-  /** Makes a call on a server as an administrator, or with the rights that are named. */
+  /** Calls a server endpoint as an administrator, or with the given permissions. */
   async send(call: Endpoint, { params, query, ...asking }: FetchJsonOptions): Promise<Answer> {
     return await this.ask(call.method, urlOf(call, { params: params ?? {}, query: query ?? {} }), {
       ...asking,
@@ -99,7 +99,7 @@ export class NodeClient {
     })
   }
 
-  /** Asks for the node itself, as only the panel may. */
+  /** Calls a node endpoint as the panel. */
   async asPanel(method: Endpoint['method'], path: string, body?: unknown): Promise<Answer> {
     return await this.ask(method, path, { rights: ['node'], body })
   }
@@ -111,7 +111,7 @@ export class NodeClient {
     return { ...answer, body: isJson ? JSON.parse(told) : told }
   }
 
-  /** Like `send`, for an answer that is read by the one who asks. */
+  /** Like `send`, for a response that the test reads itself. */
   async fetch(call: Endpoint, { params, query, ...asking }: FetchJsonOptions): Promise<BytesAnswered> {
     return await this.transfer(call.method, urlOf(call, { params: params ?? {}, query: query ?? {} }), {
       ...asking,
@@ -142,7 +142,7 @@ export class NodeClient {
     if (status !== 204) throw new Error(`no server: ${status} ${JSON.stringify(body)}`)
   }
 
-  /** `autoPong: false` makes a viewer that never says that it has read what was sent. */
+  /** `autoPong: false` creates a viewer that never confirms reading. */
   async watch(
     id: string,
     rights: readonly RequiredPermission[] = ['admin'],
@@ -164,11 +164,11 @@ export class NodeClient {
   }
 }
 
-/** A live socket that remembers what it heard. */
+/** A live socket that records what it received. */
 export class Watcher {
   readonly socket: WebSocket
   readonly heard: (ServerMessage | { error: string })[] = []
-  /** The console as far as it was heard. */
+  /** The console output received so far. */
   text = ''
   readonly #waiting = new Set<() => void>()
 
@@ -189,7 +189,7 @@ export class Watcher {
     this.socket.send(typeof message === 'string' ? message : JSON.stringify(message))
   }
 
-  /** Waits until what was heard fulfils a wish. */
+  /** Waits until the received messages satisfy a condition. */
   async until(what: string, isSo: (watcher: Watcher) => boolean, withinMs = 15_000): Promise<void> {
     if (isSo(this)) return
     const { promise, resolve, reject } = Promise.withResolvers<void>()
@@ -228,21 +228,21 @@ interface Options {
   readonly downloadAllow?: readonly string[]
   readonly mirrors?: Mirrors
   readonly curseforgeKey?: string
-  /** Brings the daemon up in a process of its own, so that it can be killed. */
+  /** Starts the daemon in a separate process, so that it can be killed. */
   readonly apart?: boolean
   readonly log?: Logger
-  /** The engine for containers; none unless said, whatever this machine has. */
+  /** Docker sockets; none by default, whatever this host has. */
   readonly dockerSocket?: string
-  /** Whom it asks; only in the process of the test. */
+  /** The panel; only in the test's process. */
   readonly panel?: PanelLink
-  /** How long patterns may look through one piece of output. */
+  /** How long patterns may take for one piece of output. */
   readonly patternMs?: number
-  /** How long a caller waits for the end of a start, stop … */
+  /** How long a request waits for the end of a power action. */
   readonly powerWaitMs?: number
   readonly requestsEndMs?: number
 }
 
-/** A node with a folder of its own, that a test starts, ends and starts again. Nothing is left when it is disposed of. */
+/** A node with its own data directory, which a test starts, stops and starts again. Nothing is left on disposal. */
 export class TestNode implements AsyncDisposable {
   readonly nodeId = 0
   readonly dataDir: string
@@ -274,20 +274,20 @@ export class TestNode implements AsyncDisposable {
     return this.#daemon
   }
 
-  /** The process of the daemon, when it has one of its own. */
+  /** The daemon's process, when it is separate. */
   get pid(): number {
     const pid = this.#process?.pid
     if (pid === undefined) throw new Error('the daemon has no process of its own')
     return pid
   }
 
-  /** The process behind a key, as the keeper has it. */
+  /** The process of a run key, according to the keeper. */
   async processOf(key: string): Promise<number | undefined> {
     const states = await this.#keepers()
     return states.flatMap(({ runs }) => runs).find((run) => run.key === key)?.process?.pid
   }
 
-  /** The keys of all processes that live. */
+  /** The keys of all live processes. */
   async liveKeys(): Promise<string[]> {
     const states = await this.#keepers()
     return states.flatMap(({ runs }) => runs).flatMap(({ key, process, exit }) => (process && !exit ? [key] : []))
@@ -322,7 +322,7 @@ export class TestNode implements AsyncDisposable {
       return
     }
     const script = fileURLToPath(new URL('./daemon-process.ts', import.meta.url))
-    // With what `npm start` gives to the runtime.
+    // With the Node.js options of `npm start`.
     const child = spawn(process.execPath, ['--max-semi-space-size=4', script, this.socketPath, JSON.stringify(deps)], {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...process.env, ...compileCacheEnv() },
@@ -332,7 +332,7 @@ export class TestNode implements AsyncDisposable {
     if (!String(said).startsWith('listening')) throw new Error(`the daemon did not come up: ${said}`)
   }
 
-  /** Ends the daemon as a power cut would; its servers go on. */
+  /** Kills the daemon like a crash; its servers continue. */
   async kill(): Promise<void> {
     const child = this.#process
     if (!child || child.exitCode !== null || child.signalCode !== null) return
@@ -340,7 +340,7 @@ export class TestNode implements AsyncDisposable {
     await once(child, 'exit')
   }
 
-  /** Ends the daemon in good order; its servers go on. */
+  /** Closes the daemon; its servers continue. */
   async detach(): Promise<void> {
     await this.#daemon?.detach()
     this.#daemon = undefined
@@ -370,7 +370,7 @@ export class TestNode implements AsyncDisposable {
       try {
         process.kill(keeper.pid, 'SIGKILL')
       } catch (cause) {
-        // It left by itself with its last server.
+        // It exited with its last server.
         if ((cause as NodeJS.ErrnoException).code !== 'ESRCH') throw cause
       }
     }

@@ -11,10 +11,10 @@ const run = promisify(execFile)
 const busybox = '/bin/busybox'
 const socketName = 'docker.sock'
 
-/** The image that every test engine has: one static program and its names. */
+/** The image of every test engine: one static program and its links. */
 export const testImage = 'innkeeper/test:1'
 
-/** An engine of a test's own, with its own folders and socket; nothing is left of it when it is disposed of. */
+/** A container engine with its own directories and socket; nothing is left on disposal. */
 export class TestEngine implements AsyncDisposable {
   readonly folder: string
   readonly socketPath: string
@@ -34,14 +34,14 @@ export class TestEngine implements AsyncDisposable {
     return await TestEngine.#create((folder) => dockerd(folder, liveRestore))
   }
 
-  /** Podman with its socket for programs that expect Docker. */
+  /** Podman with its Docker-compatible socket. */
   static async createPodman(): Promise<TestEngine> {
     return await TestEngine.#create(podman)
   }
 
   static async #create(commandFor: (folder: string) => readonly string[]): Promise<TestEngine> {
     const engine = new TestEngine(await mkdtemp(join(tmpdir(), 'innkeeper-engine-')), commandFor)
-    // Podman would raise a limit that a container of ours may not raise.
+    // Podman would raise a limit that our containers may not raise.
     await writeFile(
       join(engine.folder, 'containers.conf'),
       '[containers]\ndefault_ulimits = ["nofile=1024:1024", "nproc=4096:4096"]\n',
@@ -56,7 +56,7 @@ export class TestEngine implements AsyncDisposable {
     return engine
   }
 
-  /** Starts it, also again after its end; what it knew is on its disk. */
+  /** Starts it, also again after it stopped; its state is on disk. */
   async start(): Promise<void> {
     const { folder } = this
     await using log = await open(join(folder, 'log'), 'a')
@@ -78,7 +78,7 @@ export class TestEngine implements AsyncDisposable {
     })
   }
 
-  /** Ends it in good order, as an upgrade of its package would; without live-restore the containers end too. */
+  /** Stops it normally, like a package upgrade; without live-restore the containers end too. */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     const engine = this.#process
     if (!engine || engine.exitCode !== null || engine.signalCode !== null) return
@@ -87,7 +87,7 @@ export class TestEngine implements AsyncDisposable {
     await ended
   }
 
-  /** Stops its process where it stands, or lets it go on. */
+  /** Pauses or resumes its process. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
     this.#process?.kill(signal)
   }
@@ -95,7 +95,7 @@ export class TestEngine implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.signal('SIGCONT')
     const containers = await this.docker.listContainers({ all: true }).catch(() => [])
-    // A node that just forgets one may be at it as well.
+    // The node may be removing it concurrently.
     await Promise.allSettled(containers.map(({ Id }) => this.docker.getContainer(Id).remove({ force: true })))
     for (const { Id, Driver, Name } of await this.docker.listNetworks().catch(() => []))
       if (Driver === 'bridge' && Name !== 'bridge') await this.docker.getNetwork(Id).remove()
@@ -104,7 +104,7 @@ export class TestEngine implements AsyncDisposable {
     await rm(this.folder, { recursive: true, force: true })
   }
 
-  /** What it leaves mounted when it ends. */
+  /** Mounts that it leaves behind. */
   async #unmount(): Promise<void> {
     const mounts = (await readFile('/proc/self/mountinfo', 'utf8')).split('\n').map((line) => line.split(' ')[4] ?? '')
     for (const path of mounts.filter((path) => path.startsWith(`${this.folder}/`)).toReversed())
@@ -154,7 +154,7 @@ function podman(folder: string): readonly string[] {
   ]
 }
 
-/** The files of an image, as a tar: one static program and its names. */
+/** The files of an image as a tar: one static program and its links. */
 export async function imageTar(): Promise<AsyncDisposable & { readonly path: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'innkeeper-image-'))
   const bin = join(folder, 'root/bin')

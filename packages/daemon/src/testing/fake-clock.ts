@@ -1,11 +1,11 @@
 import type { Clock } from '../tasks/scheduler.ts'
 
-/** A clock that a test moves. Timers go by time that passes, `now` by what the clock shows. */
+/** A clock controlled by a test. Timers use elapsed time, `now` the displayed time. */
 export class FakeClock implements Clock {
   #shown: number
   #passed = 0
   #timer: { readonly act: () => void; readonly at: number } | undefined
-  /** How often something was woken. */
+  /** Number of wake-ups. */
   wakes = 0
 
   constructor(time: string) {
@@ -24,7 +24,7 @@ export class FakeClock implements Clock {
     }
   }
 
-  /** Lets time pass until the clock shows another time. */
+  /** Advances time until the clock shows another time. */
   passTo(time: string): void {
     this.pass(Date.parse(time) - this.#shown)
   }
@@ -40,7 +40,7 @@ export class FakeClock implements Clock {
     this.#move(end - this.#passed)
   }
 
-  /** Somebody sets the clock; no time passes. */
+  /** Sets the clock; no time passes. */
   jump(ms: number): void {
     this.#shown += ms
   }

@@ -1,7 +1,7 @@
 import type { ProcessId } from '../proc/process-id.ts'
 import type { Environment, Exit, LaunchOptions, Run } from '../processes/run.ts'
 
-/** A process that does what a test says. */
+/** A process that does what the test says. */
 export class FakeRun implements Run {
   readonly id: string
   readonly key: string
@@ -9,7 +9,7 @@ export class FakeRun implements Run {
   readonly hasConsole = true
   acknowledged = 0
   readonly exited: Promise<Exit>
-  /** What was done to it, in order. */
+  /** The calls on it, in order. */
   readonly deeds: string[] = []
   readonly #exit: (exit: Exit) => void
   #printed = Buffer.alloc(0)
@@ -32,7 +32,7 @@ export class FakeRun implements Run {
     this.#hand()
   }
 
-  /** Lets output go by unseen, as a keeper does whose buffer is full. */
+  /** Drops output, like a keeper whose buffer is full. */
   drop(bytes: number): void {
     this.#printed = Buffer.concat([this.#printed, Buffer.alloc(bytes)])
     this.#sent = this.#printed.length
@@ -74,7 +74,7 @@ export class FakeRun implements Run {
     this.#tellDoubt = tell
   }
 
-  /** Lets it be missed, as a container is whose engine does not answer; or found again. */
+  /** Makes its state unknown, like a container whose engine does not respond, or known again. */
   miss(isMissed: boolean): void {
     this.#tellDoubt?.(isMissed)
   }
@@ -83,7 +83,7 @@ export class FakeRun implements Run {
     this.deeds.push('release')
   }
 
-  /** The same process as a daemon that comes back finds it. */
+  /** The same process as found by a new daemon. */
   found(): FakeRun {
     const run = new FakeRun({ key: this.key, id: this.id, pid: this.process.pid })
     run.print(this.#printed)
@@ -100,10 +100,10 @@ export class FakeRun implements Run {
   }
 }
 
-/** Starts processes that do what a test says. */
+/** Starts processes that do what the test says. */
 export class FakeEnvironment implements Environment {
   readonly runs: FakeRun[] = []
-  /** What the next start throws. */
+  /** The error of the next start. */
   refusal: Error | undefined
 
   async start(plan: LaunchOptions): Promise<FakeRun> {

@@ -11,25 +11,25 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import { parseSftpUser } from '@innkeeper/contract/sftp'
 import type { NodeCall, PanelLink } from '../panel-link/panel-link.ts'
 
-/** Somebody whom a fake panel knows. */
+/** A user of the fake panel. */
 export interface FakePerson {
   readonly id: number
   readonly email: string
   password: string
-  /** With a code the password alone opens nothing. */
+  /** With a code the password alone is not sufficient. */
   code?: string
-  /** Public keys as they go over the wire, base64. */
+  /** Public keys in wire format, base64. */
   readonly keys: string[]
-  /** Rights by server; a server that is not there is none of theirs. */
+  /** Permissions by server; none for other servers. */
   readonly rights: Record<string, RequiredPermission[]>
 }
 
-/** A panel in memory, that a test can send away. */
+/** A panel in memory that a test can make unreachable. */
 export class FakePanel implements PanelLink {
   readonly people: FakePerson[] = []
   readonly logins: SftpLogin[] = []
   isAway = false
-  /** Set, every login is refused for so many tries. */
+  /** When set, every login is refused because of too many attempts. */
   isThrottling = false
 
   person(given: Partial<FakePerson> & Pick<FakePerson, 'rights'>): FakePerson {
@@ -46,7 +46,7 @@ export class FakePanel implements PanelLink {
     return call.response?.parse(answer) as ResponseOf<C>
   }
 
-  /** No node joins here. */
+  /** Nodes cannot enrol here. */
   async askPublic(): Promise<never> {
     throw new Refusal('ErrServiceNotAvailable')
   }

@@ -5,8 +5,8 @@ import type { Run } from '../processes/run.ts'
 import { planOf } from './keepers.ts'
 
 /**
- * A daemon in small, to be killed: `follower.ts <data folder> <output folder> [servers to start] [lines per second] [last]`
- * follows every run, writes its output to a file, acknowledges what is written, and notes exits. It says `following`.
+ * A minimal daemon to be killed: `follower.ts <data directory> <output directory> [servers to start] [lines per second]
+ * [last]` follows every run, writes its output to a file, acknowledges it, and records exits. Prints `following`.
  */
 const [dataDir = '', folder = '', servers = '0', rate = '1000', last = ''] = process.argv.slice(2)
 const silent = () => undefined

@@ -10,12 +10,12 @@ import { createTreeKiller } from '../proc/kill-tree.ts'
 import { sendSignal } from '../proc/signal.ts'
 import type { Exit, LaunchOptions, Run } from '../processes/run.ts'
 
-/** The path of one of the small programs in `programs/`. */
+/** The path of a program in `programs/`. */
 export function program(name: string): string {
   return fileURLToPath(new URL(`./programs/${name}.mjs`, import.meta.url))
 }
 
-/** How to run one of them. */
+/** The command to run one of them. */
 export function planOf(key: string, name: string, args: readonly (string | number)[] = []): LaunchOptions {
   return {
     key,
@@ -26,7 +26,7 @@ export function planOf(key: string, name: string, args: readonly (string | numbe
   }
 }
 
-/** A data folder with real keepers. At the end of its scope everything that was started in it is ended. */
+/** A data directory with real keepers. On disposal everything started in it is killed. */
 export class KeeperPlace implements AsyncDisposable {
   readonly dataDir: string
   readonly said: string[] = []
@@ -53,7 +53,7 @@ export class KeeperPlace implements AsyncDisposable {
     await keepers.close()
   }
 
-  /** What keepers have on disk, of the living and the dead. */
+  /** The persisted states of all keepers, live and dead. */
   async states(): Promise<KeeperState[]> {
     using folder = new RunFolder(runFolderOf(this.dataDir))
     return await readStates(folder, (name, cause) => this.said.push(`${name}: ${String(cause)}`))
@@ -76,7 +76,7 @@ export class Reader {
   readonly #decoder = new TextDecoder()
   readonly #waiting = new Set<() => void>()
   text = ''
-  /** Where output is missing: the offsets at which it ends and goes on. */
+  /** Gaps in the output: the offsets before and after. */
   readonly gaps: [number, number][] = []
   end: number
 
@@ -91,7 +91,7 @@ export class Reader {
     })
   }
 
-  /** Waits until the output matches; throws when the run ends without. */
+  /** Waits until the output matches; throws when the run exits without a match. */
   async until(pattern: RegExp): Promise<RegExpExecArray> {
     const { promise, resolve, reject } = Promise.withResolvers<RegExpExecArray>()
     const look = () => {
@@ -109,14 +109,14 @@ export class Reader {
     return await promise.finally(() => this.#waiting.delete(look))
   }
 
-  /** Waits for the end and gives it with all output. */
+  /** Waits for the exit and returns it with all output. */
   async all(): Promise<{ exit: Exit; text: string }> {
     const exit = await this.#run.exited
     return { exit, text: this.text }
   }
 }
 
-/** Starts a program and reads it. */
+/** Starts a program and reads its output. */
 export async function startReading(
   keepers: KeeperPool,
   plan: LaunchOptions,
@@ -126,7 +126,7 @@ export async function startReading(
   return { run, out: new Reader(run, 0) }
 }
 
-/** Asks again and again until it holds; `what` says in words what is awaited. */
+/** Polls until it holds; `what` describes it for the error. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>, withinMs = 10_000): Promise<void> {
   const deadline = performance.now() + withinMs
   while (!(await holds())) {

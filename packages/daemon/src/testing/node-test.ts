@@ -10,7 +10,7 @@ export const test = base.extend<{ node: TestNode }>({
   },
 })
 
-/** A test with the node of its file, for tests that change nothing but their own server. */
+/** A test with the node of its file, for tests that only change their own server. */
 export const testOnSharedNode = base.extend<{ node: TestNode }>({
   node: [
     // biome-ignore lint/correctness/noEmptyPattern: the runner reads the names of the fixtures it needs

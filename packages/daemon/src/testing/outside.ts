@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { type TarPart, tarBytes, type ZipPart, zipBytes } from './archive-bytes.ts'
 import type { WebHost } from './web-host.ts'
 
-/** Outside services as they answer, of which one web host takes the place. */
+/** Fake outside services, served by one web host. */
 interface Outside {
   readonly host: WebHost
 }
@@ -11,13 +11,13 @@ interface Outside {
 export const digestOf = (algorithm: string, content: string | Uint8Array) =>
   createHash(algorithm).update(content).digest('hex')
 
-/** A jar on a Maven repository, with the digest beside it. */
+/** A jar in a Maven repository, with its checksum. */
 export function maven({ host }: Outside, path: string, kind = 'sha1') {
   host.give(path, path)
   host.give(`${path}.${kind}`, digestOf(kind, path))
 }
 
-/** Mojang's answers: the list, the version, the server, each on a host of its own. */
+/** Mojang's responses: the list, the version, the server, each on a host of its own. */
 export function mojang({ host }: Outside, server = 'a server', sha1 = digestOf('sha1', 'a server')) {
   const url = 'https://piston-data.mojang.com/v1/objects/5/server.jar'
   const version = (id: string) => ({
@@ -37,7 +37,7 @@ export function mojang({ host }: Outside, server = 'a server', sha1 = digestOf('
 
 const script = (says: string): string => `#!/bin/sh\necho ${says}\n`
 
-/** What Adoptium answers for a version: a JDK of two programs, which lies on GitHub. */
+/** Adoptium's response for a version: a JDK of two programs, hosted on GitHub. */
 export function adoptium(
   { host }: Outside,
   major: number,
@@ -78,7 +78,7 @@ export function nodejs({ host }: Outside, version: string) {
   )
 }
 
-/** Does as DepotDownloader does: lists what it would bring, brings it, and asks for a password on its input. */
+/** A fake DepotDownloader: lists its manifest, downloads, and reads a password from stdin. */
 const fakeDownloader = `#!/bin/sh
 echo "asked: $*"
 given=$(cat)
@@ -134,7 +134,7 @@ export function steam({ host }: Outside, digest = (bytes: Buffer) => digestOf('s
   host.give('/client/steamcmd_bins_linux.zip.4a6b', libraries)
 }
 
-/** A mod pack with an edition for servers, and older and less finished ones. */
+/** A mod pack with a server pack, and older and unreleased ones. */
 export function curseforge({ host }: Outside, parts: readonly ZipPart[]) {
   const zip = zipBytes(parts)
   const file = (id: number, changes: object = {}) => ({

@@ -4,17 +4,17 @@ import { PacketFramer, PacketWriter } from '../sftp/protocol/wire.ts'
 import { BufferPools } from '../sftp/ssh/buffer-pools.ts'
 import { type Session, told } from './sftp-host.ts'
 
-/** An answer as it came: its type, its request, and the rest. */
+/** A raw response: its type, request id and body. */
 interface Raw {
   readonly type: number
   readonly id: number
   readonly rest: Buffer
 }
 
-/** A client that sends whatever it likes over an SFTP channel. */
+/** A client that sends arbitrary packets over an SFTP channel. */
 export class RawSftp {
   readonly channel: ssh2.ClientChannel
-  /** The first packet of the server. */
+  /** The server's VERSION packet. */
   version = ''
   readonly closed: Promise<void>
   readonly #cutter = new PacketFramer(new BufferPools())
@@ -34,12 +34,12 @@ export class RawSftp {
 
   static async open(session: Session, { init = true } = {}): Promise<RawSftp> {
     const raw = new RawSftp(await told<ssh2.ClientChannel>((done) => session.client.subsys('sftp', done)))
-    // INIT looks like VERSION without extensions.
+    // INIT has the format of VERSION without extensions.
     if (init) raw.channel.write(Buffer.from([0, 0, 0, 5, 1, 0, 0, 0, 3]))
     return raw
   }
 
-  /** Sends a request; the fields are written by the caller. */
+  /** Sends a request with fields written by the caller. */
   async ask(type: number, fields: (writer: PacketWriter) => PacketWriter): Promise<Raw> {
     const id = ++this.#last
     const answered = new Promise<Raw>((resolve) => this.#waiting.set(id, resolve))
@@ -47,7 +47,7 @@ export class RawSftp {
     return await Promise.race([answered, this.closed.then(() => ({ type: -1, id, rest: Buffer.alloc(0) }))])
   }
 
-  /** Like `ask`, for the code of a STATUS; the type of any other answer, negative. */
+  /** Like `ask`, returns the code of a STATUS; the negative type of any other response. */
   async status(type: number, fields: (writer: PacketWriter) => PacketWriter): Promise<number> {
     const answer = await this.ask(type, fields)
     return answer.type === 101 ? answer.rest.readUInt32BE() : -answer.type

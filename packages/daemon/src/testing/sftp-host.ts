@@ -19,7 +19,7 @@ interface Ran {
   readonly out: string
 }
 
-/** Settings of the clients that would ask a person. */
+/** Client settings that suppress prompts. */
 const quiet = [
   'StrictHostKeyChecking=no',
   'UserKnownHostsFile=/dev/null',
@@ -27,7 +27,7 @@ const quiet = [
   'NumberOfPasswordPrompts=1',
 ]
 
-/** An SFTP server on a folder of its own, with a panel in memory. */
+/** An SFTP server on a test directory, with a fake panel. */
 export class SftpHost {
   readonly panel = new FakePanel()
   readonly folder: string
@@ -44,7 +44,7 @@ export class SftpHost {
     this.server = this.#serverWith(hostKey)
   }
 
-  /** With `unconfirmedMs` sessions end so long after the panel went away. */
+  /** With `maxUnconfirmedMs` sessions end this long after the panel became unreachable. */
   static async start({ maxUnconfirmedMs = 2_000 } = {}): Promise<SftpHost> {
     const folder = await realpath(await mkdtemp(join(tmpdir(), 'innkeeper-sftp-')))
     for (const id of [theServer, otherServer]) await mkdir(join(folder, 'servers', id), { recursive: true })
@@ -53,30 +53,30 @@ export class SftpHost {
     return host
   }
 
-  /** The user name of a new person who may do everything with the files of the server. */
+  /** The user name of a new user with all file permissions. */
   userWithFiles(): string {
     const { email } = this.panel.person({ rights: { [theServer]: ['sftpServer', 'putServerFiles'] } })
     return `${email}#${theServer}`
   }
 
-  /** Ends the server and starts another on the same folder. */
+  /** Restarts the server on the same directory. */
   async restart(): Promise<void> {
     await this.server.close()
     this.server = this.#serverWith(await openHostKey(this.folder))
     this.port = await this.server.listen('127.0.0.1', 0)
   }
 
-  /** A path in the folder of the server. */
+  /** A path in the directory of the server. */
   inside(...names: readonly string[]): string {
     return join(this.folder, 'servers', theServer, ...names)
   }
 
-  /** A path in a folder of the test's own. */
+  /** A path in the test's own directory. */
   own(...names: readonly string[]): string {
     return join(this.folder, ...names)
   }
 
-  /** Ends what stands on the server, as its removal does. */
+  /** Notifies the listeners like the removal of the server. */
   removeServer(): void {
     for (const leave of this.#leavers) leave()
   }
@@ -92,7 +92,7 @@ export class SftpHost {
     commands: readonly string[],
     { password = 'long enough', options = [], program = 'sftp' }: Typing = {},
   ): Promise<Ran> {
-    // What is said first counts.
+    // The first option wins.
     const all = [...options, 'BatchMode=no', ...quiet, `User=${user}`, `Port=${this.port}`]
     const args = all.flatMap((option) => ['-o', option])
     const input = `${commands.join('\n')}\n`
@@ -100,12 +100,12 @@ export class SftpHost {
     return await run(program, [...args, ...(program === 'sftp' ? ['-b', '-'] : []), '127.0.0.1'], { env }, input)
   }
 
-  /** Runs another program, with what it asks for answered. */
+  /** Runs another program and answers its prompts. */
   async run(program: string, args: readonly string[], password = 'long enough', env: object = {}): Promise<Ran> {
     return await run(program, args, { env: { ...(await this.#askpass(password)), ...env } })
   }
 
-  /** A client that says what it is told, with everything it heard. */
+  /** A controllable client with everything it received. */
   async connect({ answers, ...config }: Connecting): Promise<Session> {
     const client = new ssh2.Client()
     client.on('keyboard-interactive', (_name, _instructions, _language, prompts, answer) => {
@@ -124,7 +124,7 @@ export class SftpHost {
         tryKeyboard: answers !== undefined,
         ...config,
       })
-      // As OpenSSH does: with Nagle's algorithm each request would wait 40 ms for a delayed acknowledgement.
+      // Like OpenSSH: with Nagle's algorithm each request would wait 40 ms for a delayed acknowledgement.
       client.setNoDelay(true)
     })
     return new Session(client, ended)
@@ -175,7 +175,7 @@ interface Typing {
   readonly program?: 'sftp' | 'ssh'
 }
 
-/** A client that is logged in. */
+/** A logged-in client. */
 export class Session implements AsyncDisposable {
   readonly client: ssh2.Client
   /** Resolves when the connection has ended. */
@@ -190,7 +190,7 @@ export class Session implements AsyncDisposable {
     return told((done) => this.client.sftp(done))
   }
 
-  /** The names in a folder. */
+  /** The names in a directory. */
   async list(path: string): Promise<string[]> {
     const files = await this.files()
     const entries = await told<ssh2.FileEntryWithStats[]>((done) => files.readdir(path, done))
@@ -203,14 +203,14 @@ export class Session implements AsyncDisposable {
   }
 }
 
-/** What a function with a callback answers. */
+/** Promisifies a function with a callback. */
 export function told<T>(ask: (done: (error: Error | null | undefined, answer: T) => void) => void): Promise<T> {
   return new Promise((resolve, reject) => {
     ask((error, answer) => (error ? reject(error) : resolve(answer)))
   })
 }
 
-/** Waits for a function with a callback that answers nothing. */
+/** The same for a callback without a result. */
 export function finished(ask: (done: (error?: Error | null) => void) => void): Promise<void> {
   return told((done) => ask((error) => done(error, undefined)))
 }
@@ -229,7 +229,7 @@ async function run(file: string, args: readonly string[], options: SpawnOptions,
   return { code, out: out + err }
 }
 
-/** A test with an SFTP server of its own, and somebody who may do everything with the files. */
+/** A test with an SFTP server of its own, and a user with all file permissions. */
 export const test = base.extend<{ host: SftpHost; user: string }>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
   host: async ({}, use) => {

@@ -1,7 +1,7 @@
-/** A pattern that takes seconds for a piece of output that is made for it: linear in the output, but slow. */
+/** A pattern that takes seconds for a specially made piece of output: linear, but slow. */
 export const slowPattern = 'x.{0,199}z$'
 
-/** Lines that the pattern does not fit, which take it seconds. */
+/** Lines that do not match the pattern, after seconds. */
 export function slowOutput(lines = 16): string {
   let seed = 1
   const next = () => {

@@ -5,32 +5,32 @@ import { test as base, expect, vi } from 'vitest'
 import { program, TestNode } from './daemon.ts'
 import { FakePanel, type FakePerson } from './fake-panel.ts'
 
-/** A busy machine may take its time; what is waited for comes or does not. */
+/** Generous for busy machines; every wait is for a state. */
 const patience = { timeout: 15_000, interval: 50 }
 
-/** A node with one server, and a panel that knows a person. */
+/** A node with one server, and a panel with one user. */
 export interface TaskNode {
   readonly node: TestNode
   readonly panel: FakePanel
   readonly person: FakePerson
   readonly server: string
-  /** Saves a task as the person, with the rights that the panel says; answers its key. */
+  /** Saves a task as the user, with the permissions in the panel; returns its key. */
   task(task: { name?: string; operations?: Step[] } & Record<string, unknown>): Promise<string>
   view(key: string): Promise<TaskView>
   runs(key: string): Promise<(TaskRun & { lines: string[] })[]>
-  /** Waits until the runs of a task, the newest first, fulfil a wish. */
+  /** Waits until the runs of a task, newest first, satisfy a condition. */
   until(key: string, what: string, isSo: (runs: TaskRun[]) => boolean): Promise<(TaskRun & { lines: string[] })[]>
 }
 
 export const server = '0a0a0a0a'
 
-/** A node that ends a slow pattern after half a second, and the panel that it asks. */
+/** A node that aborts a slow pattern after half a second, and its panel. */
 interface Shared {
   readonly node: TestNode
   readonly panel: FakePanel
 }
 
-/** A test with a server that has tasks to run. The tests of a file share a node, and each has its own server and person. */
+/** A test with a server that has tasks. The tests of a file share a node, and each has its own server and user. */
 export const test = base.extend<{ shared: Shared; inn: TaskNode }>({
   shared: [
     // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
@@ -81,10 +81,10 @@ export const test = base.extend<{ shared: Shared; inn: TaskNode }>({
 /** A step that prints. */
 export const say = (text: string): Step => ({ type: 'command', commands: [`echo ${text}`] })
 
-/** A step that takes as long as it is let. */
+/** A step that runs until it is released. */
 export const hang: Step = { type: 'command', commands: ['sleep 600'] }
 
-/** The process of a step of any task, if one lives. */
+/** The process of a running step of any task. */
 export async function taskProcess(node: { dataDir: string; liveKeys(): Promise<string[]> }, server: string) {
   return (await node.liveKeys()).find((key) => key.startsWith(`${server}/task-`))
 }

@@ -16,7 +16,7 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import { test as base } from 'vitest'
 import { RootFs } from '../files/root.ts'
 
-/** A server's folder in a folder that is out of bounds. */
+/** A server's directory with files outside of it. */
 export interface TestDirectory {
   readonly inside: string
   readonly outside: string
@@ -24,12 +24,12 @@ export interface TestDirectory {
 }
 
 export const test = base.extend<{ ground: TestDirectory }>({
-  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the needs of a fixture from this pattern.
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the dependencies of a fixture from this pattern.
   ground: async ({}, use) => {
     const outside = realpathSync(mkdtempSync(join(tmpdir(), 'innkeeper-files-')))
     const inside = join(outside, 'abc')
     mkdirSync(inside)
-    // A neighbour whose name begins alike: a test of prefixes would let it through.
+    // A sibling whose name has the same prefix: a prefix check would let it through.
     mkdirSync(join(outside, 'abcd'))
     writeFileSync(join(outside, 'secret.txt'), 'outside')
     writeFileSync(join(outside, 'abcd/secret.txt'), 'outside')
@@ -40,7 +40,7 @@ export const test = base.extend<{ ground: TestDirectory }>({
   },
 })
 
-/** The code of the refusal that something ends with. */
+/** The code of the refusal of a promise. */
 export async function refusalOf(trying: Promise<unknown>): Promise<string> {
   try {
     await trying
@@ -51,13 +51,13 @@ export async function refusalOf(trying: Promise<unknown>): Promise<string> {
   return 'no refusal'
 }
 
-/** All names below a folder. */
+/** All names below a directory. */
 export const everythingIn = (folder: string) =>
   execFileSync('find', [folder], { encoding: 'utf8' }).split('\n').toSorted()
 
 export const openDescriptors = () => readdirSync('/proc/self/fd').length
 
-/** Changes with every name, owner, mode, time of change and byte below a folder, but for one folder that is left out. */
+/** A hash of every name, owner, mode, mtime and byte below a directory, except for one directory. */
 export function fingerprint(folder: string, without = ''): string {
   const script = `find . ${without && `-path './${without}' -prune -o`} -printf '%p %y %m %U %s %C@ %l\\n' -type f -exec cat {} +`
   return createHash('sha256')
@@ -65,7 +65,7 @@ export function fingerprint(folder: string, without = ''): string {
     .digest('hex')
 }
 
-/** Folders in folders, deeper than any path may be: short ones put into each other. Each holds a file and a link. */
+/** Nested directories, deeper than any path: short ones moved into each other. Each has a file and a link. */
 export function makeDeepTree(top: string): { depth: number } {
   const [parts, perPart] = [5, 100]
   for (let part = 0; part < parts; part++) {

@@ -3,17 +3,17 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
-/** A web host on loopback that answers as a test tells it, and remembers what it was asked. */
+/** A web host on loopback with scripted responses, which records requests. */
 export interface WebHost extends AsyncDisposable {
-  /** `127.0.0.1:port`, as an allow list names it. */
+  /** `127.0.0.1:port`, in the format of the allow list. */
   readonly address: string
   readonly port: number
   readonly asked: IncomingMessage[]
   url(path: string): URL
   answer(path: string, answer: Answer): void
-  /** Answers with this from now on: text and bytes as they are, anything else as JSON. */
+  /** Sets the response: text and bytes unchanged, anything else as JSON. */
   give(path: string, content: string | Uint8Array | object): void
-  /** The paths that it was asked for, with their queries. */
+  /** The requested paths, with their queries. */
   paths(): string[]
 }
 

@@ -13,18 +13,18 @@ import { openSharedStore, type SharedStore } from '../runtimes/shared-store.ts'
 import { isOnPath } from '../servers/requirements.ts'
 import { startWebHost, type WebHost } from './web-host.ts'
 
-/** A server's folder with all that steps need: a web host that may be asked, real processes, a console to look at. */
+/** A server's directory with everything that steps need: a web host, real processes, a console. */
 export interface Workshop extends AsyncDisposable {
   readonly folder: string
   readonly host: WebHost
-  /** What was said on the console. */
+  /** What was printed on the console. */
   readonly said: string[]
   readonly values: Map<string, string>
-  /** What the node keeps, in `node`. */
+  /** The shared store of the node, in `node`. */
   readonly node: string
   readonly sharedStore: SharedStore
   run(steps: readonly Step[], changes?: Partial<StepContext>): Promise<void>
-  /** Why the list ended, as the console will show it; fails when it did not. */
+  /** Why the list failed, as the console prints it; fails when it succeeded. */
   failureOf(steps: readonly Step[], changes?: Partial<StepContext>): Promise<string>
 }
 

@@ -1,7 +1,7 @@
 import type { FileInfo } from '../../files/read/file-info.ts'
 import { type Fields, type PacketWriter, ProtocolError } from './wire.ts'
 
-/** What a client asks to change of a file; who owns it is never changed. */
+/** Attributes to change; the owner cannot be changed. */
 export interface AttributeChanges {
   readonly size?: number
   readonly mode?: number
@@ -12,7 +12,7 @@ export interface AttributeChanges {
 const has = { size: 1, owner: 2, mode: 4, times: 8, extended: 0x8000_0000 } as const
 const kindBits = { file: 0o100_000, folder: 0o040_000, link: 0o120_000, other: 0o010_000 } as const
 const typeLetters = { file: '-', folder: 'd', link: 'l', other: 'p' } as const
-/** More of them is no attribute list that a client sends. */
+/** No client sends more extended attributes. */
 const maxExtended = 16
 
 export function readAttributes(fields: Fields): AttributeChanges {
@@ -47,7 +47,7 @@ export function writeAttributes(writer: PacketWriter, info: FileInfo): PacketWri
     .u32(secondsOf(info.modified))
 }
 
-/** A line as `ls -l` prints it, which some clients show as it is. */
+/** The line of `ls -l`, which some clients display. */
 export function longNameOf(info: FileInfo, now = Date.now()): string {
   const { mode, uid, gid, size, modified, name } = info
   const owner = `${String(uid).padEnd(8)} ${String(gid).padEnd(8)}`
@@ -70,7 +70,7 @@ function dateOf(date: Date, now: number): string {
   return `${day} ${isRecent ? `${two(date.getUTCHours())}:${two(date.getUTCMinutes())}` : ` ${date.getUTCFullYear()}`}`
 }
 
-/** Version 3 counts seconds in 32 bits. */
+/** Version 3 has seconds in 32 bits. */
 function secondsOf(date: Date): number {
   return Math.min(0xffff_ffff, Math.max(0, Math.floor(date.getTime() / 1000)))
 }

@@ -3,13 +3,13 @@ import { diskTroubleOf } from '../../files/error-code.ts'
 import { SftpStatusError } from '../session/operations.ts'
 import { ProtocolError, type Status, statuses } from './wire.ts'
 
-/** How a request is refused. */
+/** The SFTP status of a failed request. */
 export interface StatusResponse {
   readonly status: Status
   readonly message: string
 }
 
-/** What a client hears of an error; `undefined` for one that is ours. */
+/** The status for an expected error; undefined for a fault. */
 export function statusForError(error: unknown): StatusResponse | undefined {
   if (error instanceof SftpStatusError) return { status: error.status, message: error.message }
   if (error instanceof ProtocolError) return { status: statuses.badMessage, message: error.message }

@@ -46,27 +46,27 @@ export const statuses = {
 } as const
 export type Status = (typeof statuses)[keyof typeof statuses]
 
-/** What OPEN asks for. */
+/** Flags of OPEN. */
 export const openFlags = { read: 1, write: 2, append: 4, create: 8, truncate: 16, exclusive: 32 } as const
 
-/** A packet that is not what the protocol says. */
+/** A packet that violates the protocol. */
 export class ProtocolError extends Error {
   override readonly name = 'Malformed'
 }
 
-/** The longest packet that is taken, and the most bytes of a file in one: what OpenSSH uses too. */
+/** Maximum packet size and maximum data per packet, the same as OpenSSH's. */
 export const packetBytes = 256 * 1024
 export const dataBytes = 255 * 1024
 
-/** One packet: its type, and what follows it. */
+/** A packet: its type and body. */
 export interface Packet {
   readonly type: number
   readonly body: Buffer
-  /** Its memory, to give back when nobody needs the body any more. */
+  /** The buffer to release when the body is not needed any more. */
   readonly memory: Buffer
 }
 
-/** Cuts what comes over a channel into packets. It keeps no more than one packet, and nothing of what came. */
+/** Splits channel data into packets. Buffers at most one packet. */
 export class PacketFramer {
   readonly #memory: Pick<BufferPools, 'acquire'>
   readonly #length = Buffer.alloc(4)
@@ -79,7 +79,7 @@ export class PacketFramer {
     this.#memory = memory
   }
 
-  /** The packets that are whole now. @throws Malformed for one that is empty or too long. */
+  /** Returns the completed packets. Throws ProtocolError for one that is empty or too long. */
   push(chunk: Buffer): Packet[] {
     const whole: Packet[] = []
     let at = 0
@@ -91,10 +91,10 @@ export class PacketFramer {
         at += taken
         if (this.#lengthBytes < 4) break
         this.#bytes = isWhole ? chunk.readUInt32BE(at - 4) : this.#length.readUInt32BE()
-        if (this.#bytes === 0 || this.#bytes > packetBytes) throw new ProtocolError('The length of a packet is wrong.')
+        if (this.#bytes === 0 || this.#bytes > packetBytes) throw new ProtocolError('The packet length is invalid.')
         this.#packet = this.#memory.acquire(this.#bytes)
       }
-      // What came is not kept: its many small buffers are best forgotten while they are young.
+      // Data is copied: its many small buffers should be garbage-collected while young.
       const taken = chunk.copy(this.#packet, this.#filled, at, at + this.#bytes - this.#filled)
       this.#filled += taken
       at += taken
@@ -109,7 +109,7 @@ export class PacketFramer {
   }
 }
 
-/** Reads the fields of a packet in order. @throws Malformed when they are not there. */
+/** Reads the fields of a packet in order. Throws ProtocolError when they are missing. */
 export class Fields {
   readonly #body: Buffer
   #at = 0
@@ -122,30 +122,30 @@ export class Fields {
     return this.#take(4).readUInt32BE()
   }
 
-  /** A number that JavaScript counts to; files are not longer. */
+  /** A safe integer; files are not larger. */
   u64(): number {
     const value = this.#take(8).readBigUInt64BE()
     if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw new ProtocolError('A number is too large.')
     return Number(value)
   }
 
-  /** Bytes behind their length. What stands behind the last ones is nothing: rclone sends more than it says. */
+  /** Length-prefixed bytes. Bytes after the last field are ignored: rclone sends more than it declares. */
   string(): Buffer {
     return this.#take(this.u32())
   }
 
-  /** Text of a path. Bytes that are no text name nothing that could be asked for. */
+  /** A path. Invalid UTF-8 cannot name any file. */
   text(): string {
     const bytes = this.string()
     try {
       return strict.decode(bytes)
     } catch (cause) {
-      throw new ProtocolError('A name is no UTF-8.', { cause })
+      throw new ProtocolError('A name is not valid UTF-8.', { cause })
     }
   }
 
   #take(length: number): Buffer {
-    if (this.#at + length > this.#body.length) throw new ProtocolError('A packet ends too early.')
+    if (this.#at + length > this.#body.length) throw new ProtocolError('The packet ends too early.')
     const bytes = this.#body.subarray(this.#at, this.#at + length)
     this.#at += length
     return bytes
@@ -154,7 +154,7 @@ export class Fields {
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Writes the fields of a packet behind its length and type. */
+/** Writes the fields of a packet after its length and type. */
 export class PacketWriter {
   #bytes: Buffer
   #at = 5
@@ -189,7 +189,7 @@ export class PacketWriter {
     return this
   }
 
-  /** Bytes of another writer, without its length and type. */
+  /** Appends another writer's bytes without its length and type. */
   append(other: PacketWriter): this {
     const bytes = other.#bytes.subarray(5, other.#at)
     this.#room(bytes.length)
@@ -218,10 +218,10 @@ export function handlePacket(id: number, handle: number): Buffer {
   return new PacketWriter(responses.handle).u32(id).u32(4).u32(handle).packet()
 }
 
-/** So many bytes stand before the data of a DATA packet. */
+/** Size of the DATA header. */
 export const dataHeaderBytes = 13
 
-/** Completes a buffer in which data stands behind `dataHeadBytes`. */
+/** Completes a buffer whose data begins at `dataHeaderBytes`. */
 export function dataPacket(bytes: Buffer, id: number, length: number): Buffer {
   bytes.writeUInt32BE(9 + length, 0)
   bytes[4] = responses.data
@@ -230,7 +230,7 @@ export function dataPacket(bytes: Buffer, id: number, length: number): Buffer {
   return bytes.subarray(0, dataHeaderBytes + length)
 }
 
-/** What we serve beyond version 3, told in the first packet. */
+/** Supported extensions of version 3, announced in VERSION. */
 const extensions = {
   'posix-rename@openssh.com': '1',
   'statvfs@openssh.com': '2',

@@ -4,12 +4,12 @@ import type { RequiredPermission } from '@innkeeper/contract/permissions'
 import type { Logger } from 'pino'
 import type { PanelLink } from '../../panel-link/panel-link.ts'
 
-/** A session as far as its rights go. */
+/** A session whose permissions are refreshed. */
 export interface RefreshedSession {
   readonly grant: SftpGrant
-  /** What it may do from now on. */
+  /** Replaces its permissions. */
   update(rights: ReadonlySet<RequiredPermission>): void
-  /** It must not go on. */
+  /** Ends the session. */
   end(why: string): void
 }
 
@@ -21,8 +21,8 @@ interface Deps {
 }
 
 /**
- * Asks the panel again and again what open sessions may do, in one request for all of them, so that what was taken away
- * ends within seconds. While no panel answers they go on for a while. Nothing ticks when there are none.
+ * Refreshes the permissions of all open sessions with periodic requests to the panel, so that removed permissions take
+ * effect within seconds. While the panel does not respond, sessions continue for a while. No timer without sessions.
  */
 export class GrantRefresher {
   readonly #deps: Deps
@@ -39,7 +39,7 @@ export class GrantRefresher {
     this.#unconfirmedMs = deps.maxUnconfirmedMs ?? limits.sftpUnconfirmedMs
   }
 
-  /** Watches a session that the panel just granted, until the answer is called. */
+  /** Watches a session whose permissions were just granted. Returns the function that stops it. */
   watch(session: RefreshedSession): () => void {
     if (this.#sessions.size === 0) this.#confirmedAt = performance.now()
     this.#sessions.add(session)
@@ -71,18 +71,21 @@ export class GrantRefresher {
     try {
       const grants = sessions.map(({ grant }) => grant)
       const { rights } = await this.#deps.panel.ask(getSftpPermissions, { body: { grants } })
-      if (rights.length !== sessions.length) throw new Error('The panel did not answer for every session.')
+      if (rights.length !== sessions.length) throw new Error('The panel did not respond for every session.')
       this.#confirmedAt = performance.now()
       for (const [at, session] of sessions.entries()) {
         const held = rights[at]
         if (held) session.update(new Set(held))
-        else session.end('the login is no longer good')
+        else session.end('the login is no longer valid')
       }
     } catch (error) {
       const sinceMs = performance.now() - this.#confirmedAt
-      this.#deps.log.warn({ err: error, sessions: sessions.length }, 'SFTP sessions could not be confirmed')
+      this.#deps.log.warn(
+        { err: error, sessions: sessions.length },
+        'failed to refresh the permissions of SFTP sessions',
+      )
       if (sinceMs < this.#unconfirmedMs) return
-      for (const session of sessions) session.end('no panel confirms it')
+      for (const session of sessions) session.end('the panel does not respond')
     }
   }
 }

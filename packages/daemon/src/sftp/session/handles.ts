@@ -4,7 +4,7 @@ import type { FileInfo } from '../../files/read/file-info.ts'
 import type { OpenedFile } from '../../files/read/opened-file.ts'
 import type { MaybePromise } from '../../files/read/sync-fast-path.ts'
 
-/** A file that a client has open. */
+/** A file opened by a client. */
 export interface OpenFile {
   readonly is: 'file'
   readonly file: OpenedFile
@@ -12,22 +12,22 @@ export interface OpenFile {
   readonly mayWrite: boolean
 }
 
-/** A folder of which a client reads the list. */
+/** A directory listing opened by a client. */
 export interface OpenFolder {
   readonly is: 'folder'
   readonly batches: AsyncIterator<readonly FileInfo[]>
-  /** Read, and not told yet. */
+  /** Read and not sent yet. */
   waiting: readonly FileInfo[]
 }
 
 export type OpenHandle = OpenFile | OpenFolder
 
-/** What a client has open, by the numbers that it was told. */
+/** Open files and directories of a session, by handle. */
 export class Handles implements AsyncDisposable {
   readonly #open = new Map<number, OpenHandle>()
   #last = 0
 
-  /** @throws Refusal when there is no room for another. */
+  /** Throws a refusal at the limit of handles. */
   assertCapacity(): void {
     if (this.#open.size >= limits.sftpHandles) throw new Refusal('ErrTooMany', { max: limits.sftpHandles })
   }
@@ -48,7 +48,7 @@ export class Handles implements AsyncDisposable {
     return found?.is === 'file' ? found : undefined
   }
 
-  /** `undefined` when nothing is open by this number. */
+  /** undefined for an unknown handle. */
   close(handle: Buffer): { readonly closed: MaybePromise<unknown> } | undefined {
     const found = this.find(handle)
     if (!found) return undefined

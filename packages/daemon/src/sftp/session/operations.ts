@@ -29,15 +29,15 @@ import type { Handles, OpenFile } from './handles.ts'
 export interface RequestContext {
   readonly files: RootFs
   readonly handles: Handles
-  /** @throws Refusal without the right of this moment. */
+  /** Throws a refusal without the current permission. */
   readonly requirePermission: (operation: SftpOperation) => void
-  /** How many files one may have open. */
+  /** Maximum number of open files. */
   readonly maxHandles: number
-  /** Old clients send the two paths of SYMLINK in the order of the standard, most in that of OpenSSH. */
+  /** Old clients send the paths of SYMLINK in the order of the standard, most in that of OpenSSH. */
   readonly linkPathLast: boolean
 }
 
-/** An expected no in the words of the protocol. */
+/** An expected error with an SFTP status. */
 export class SftpStatusError extends Error {
   override readonly name = 'Declined'
   readonly status: Status
@@ -50,10 +50,10 @@ export class SftpStatusError extends Error {
 
 type Handler = (context: RequestContext, id: number, fields: Fields) => MaybePromise<Buffer>
 
-/** Serves one request that is neither READ nor WRITE: these come in runs. */
+/** Handles all requests other than READ and WRITE, which are merged. */
 export function serve(context: RequestContext, packet: Packet, id: number, fields: Fields): MaybePromise<Buffer> {
   const verb = handlers[packet.type]
-  if (!verb) throw new SftpStatusError(statuses.opUnsupported, 'This is not supported.')
+  if (!verb) throw new SftpStatusError(statuses.opUnsupported, 'This operation is not supported.')
   return verb(context, id, fields)
 }
 
@@ -95,7 +95,7 @@ const handlers: Readonly<Record<number, Handler>> = {
     const { file, mayWrite } = fileOfHandle(handles, fields)
     const changes = readAttributes(fields)
     if (changes.size !== undefined && !mayWrite)
-      throw new SftpStatusError(statuses.permissionDenied, 'It is not open to write.')
+      throw new SftpStatusError(statuses.permissionDenied, 'The file is not open for writing.')
     return then(isAny(changes) ? file.set(changes) : undefined, () => done(id))
   },
 
@@ -104,7 +104,7 @@ const handlers: Readonly<Record<number, Handler>> = {
     handles.assertCapacity()
     const path = pathIn(fields)
     if (found(await files.stat(path)).kind !== 'folder')
-      throw new SftpStatusError(statuses.failure, 'This is not a folder.')
+      throw new SftpStatusError(statuses.failure, 'This is not a directory.')
     const batches = files.list(path)[Symbol.asyncIterator]()
     return handlePacket(id, handles.add({ is: 'folder', batches, waiting: [] }))
   },
@@ -115,7 +115,7 @@ const handlers: Readonly<Record<number, Handler>> = {
     requirePermission('remove')
     const path = pathIn(fields)
     if (found(await files.lstat(path)).kind === 'folder')
-      throw new SftpStatusError(statuses.failure, 'This is a folder.')
+      throw new SftpStatusError(statuses.failure, 'This is a directory.')
     await files.removeTree(path)
     return done(id)
   },
@@ -124,7 +124,7 @@ const handlers: Readonly<Record<number, Handler>> = {
     requirePermission('removeFolder')
     const path = notRoot(pathIn(fields))
     if (found(await files.lstat(path)).kind !== 'folder')
-      throw new SftpStatusError(statuses.failure, 'This is not a folder.')
+      throw new SftpStatusError(statuses.failure, 'This is not a directory.')
     await files.removeTree(path)
     return done(id)
   },
@@ -168,10 +168,10 @@ const handlers: Readonly<Record<number, Handler>> = {
 
   [requests.extended](context, id, fields) {
     const name = fields.text()
-    // Ours alone may be asked by name; hard links have no place here and are told apart from what is unknown.
+    // Only supported extensions; hard links are reported differently from unknown ones.
     if (name === 'hardlink@openssh.com')
-      throw new SftpStatusError(statuses.permissionDenied, 'There are no hard links here.')
-    if (!isExtension(name)) throw new SftpStatusError(statuses.opUnsupported, 'This is not supported.')
+      throw new SftpStatusError(statuses.permissionDenied, 'Hard links are not supported.')
+    if (!isExtension(name)) throw new SftpStatusError(statuses.opUnsupported, 'This operation is not supported.')
     return extended[name](context, id, fields)
   },
 }
@@ -207,7 +207,7 @@ const extended: Readonly<Record<Extension, Handler>> = {
   },
 }
 
-/** So many bytes of a list go into one packet. */
+/** Maximum bytes of names per packet. */
 const listBytes = 64 * 1024
 
 async function readFolder({ handles, requirePermission }: RequestContext, id: number, fields: Fields): Promise<Buffer> {
@@ -219,10 +219,10 @@ async function readFolder({ handles, requirePermission }: RequestContext, id: nu
   const now = Date.now()
   while (entries.length < listBytes / 2) {
     if (folder.waiting.length === 0) {
-      // One packet tells what is at hand; more is read when more is asked.
+      // One packet per request, with what was read so far.
       if (count > 0) break
       const next = await folder.batches.next()
-      if (next.done) throw new SftpStatusError(statuses.eof, 'The list is at its end.')
+      if (next.done) throw new SftpStatusError(statuses.eof, 'End of the directory.')
       folder.waiting = next.value.filter(({ name }) => !isTemporary(name))
       continue
     }
@@ -263,7 +263,7 @@ function open({ files, handles, requirePermission }: RequestContext, id: number,
       const parent = parentOf(path)
       const isMissing = error instanceof Refusal && error.code === 'ErrFileNotFound'
       if (!isMissing || !opening.create || !parent || parent.length === 0) throw error
-      // Folders on the way to a new file are made with it.
+      // Parent directories of a new file are created.
       await files.mkdirs(parent)
       return await files.openForPieces(path, opening)
     })
@@ -273,20 +273,20 @@ function open({ files, handles, requirePermission }: RequestContext, id: number,
 async function space(files: RootFs, id: number): Promise<Buffer> {
   const { blockSize, blocks, free, files: names, filesFree } = await files.space()
   const answer = new PacketWriter(responses.extendedReply).u32(id).u64(blockSize).u64(blockSize)
-  // Free for everybody and free for us is the same here; then an id, flags (no setuid), the longest name.
+  // Free blocks for all users and for the server are the same here; then file system id, flags (nosuid), maximum name
+  // length.
   for (const value of [blocks, free, free, names, filesFree, filesFree, 0, 2, 255]) answer.u64(value)
   return answer.packet()
 }
 
-/** Goes on with what is told at once or later. */
+/** Continues synchronously where possible. */
 function then<T, U>(soon: MaybePromise<T>, go: (told: T) => U): MaybePromise<U> {
   return soon instanceof Promise ? soon.then(go) : go(soon)
 }
 
 export const done = (id: number): Buffer => statusPacket(id, statuses.ok, '')
 
-export const invalidHandle = (): SftpStatusError =>
-  new SftpStatusError(statuses.failure, 'Nothing is open by this handle.')
+export const invalidHandle = (): SftpStatusError => new SftpStatusError(statuses.failure, 'The handle is invalid.')
 
 export function fileOfHandle(handles: Handles, fields: Fields): OpenFile {
   const file = handles.file(fields.string())
@@ -300,7 +300,7 @@ function attributes(id: number, info: FileInfo): Buffer {
 
 const missing = new Refusal('ErrFileNotFound').message
 
-/** Clients ask for each file that they bring whether it is there: nothing is thrown for it. */
+/** Clients ask for the attributes of each file before an upload: a missing file must be cheap, without an exception. */
 function attributesIfFound(id: number, info: FileInfo | undefined): Buffer {
   return info ? attributes(id, info) : statusPacket(id, statuses.noSuchFile, missing)
 }
@@ -314,12 +314,12 @@ const isAny = (changes: AttributeChanges): boolean => Object.keys(changes).lengt
 
 const pathIn = (fields: Fields): SafePath => pathOf(fields.text())
 
-/** `/` is the folder of the server, and nothing is above it: `..` there stays there, as in any root. */
+/** `/` is the server's directory, and `..` there stays there, as in any root. */
 function pathOf(text: string): SafePath {
   return parsePath(text.includes('..') ? posix.normalize(`/${text}`) : text)
 }
 
 function notRoot(path: SafePath): SafePath {
-  if (nameOf(path) === '') throw new SftpStatusError(statuses.permissionDenied, 'This is the folder of the server.')
+  if (nameOf(path) === '') throw new SftpStatusError(statuses.permissionDenied, 'This is the root directory.')
   return path
 }

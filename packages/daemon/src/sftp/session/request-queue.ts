@@ -8,7 +8,7 @@ export interface Request {
   readonly id: number
 }
 
-/** A part of an open file that is asked for, or brought. */
+/** A read or write of a range of an open file. */
 interface FileRange extends Request {
   readonly open: OpenFile
   readonly offset: number
@@ -21,11 +21,11 @@ export interface Write extends FileRange {
   readonly data: Buffer
 }
 
-/** Requests that wait are few: a client that sends more is not read any further. */
+/** Maximum number and size of queued requests; beyond them the client is not read. */
 const maxRequests = 512
 const maxQueuedBytes = 2 * 1024 * 1024
 
-/** What a client asked and was not served yet, in its order. */
+/** Requests that were not handled yet, in order. */
 export class RequestQueue {
   readonly #handles: Handles
   readonly #waiting: Request[] = []
@@ -51,7 +51,7 @@ export class RequestQueue {
     return this.#waiting.length >= maxRequests || this.#bytes >= maxQueuedBytes
   }
 
-  /** @throws Malformed when the packet has no number. */
+  /** Throws ProtocolError when the packet has no request id. */
   add(packet: Packet): void {
     this.#waiting.push({ packet, id: new Fields(packet).u32() })
     this.#bytes += packet.body.length
@@ -68,7 +68,7 @@ export class RequestQueue {
     this.#bytes = 0
   }
 
-  /** @throws Declined when no such file is open, or Malformed. */
+  /** Throws SftpStatusError for an invalid handle, or ProtocolError. */
   readOf({ packet, id }: Request): Read {
     const fields = new Fields(packet)
     fields.u32()
@@ -76,7 +76,7 @@ export class RequestQueue {
     return { packet, id, open, offset: fields.u64(), length: Math.min(fields.u32(), dataBytes) }
   }
 
-  /** @throws Declined when no such file is open, or Malformed. */
+  /** Throws SftpStatusError for an invalid handle, or ProtocolError. */
   writeOf({ packet, id }: Request): Write {
     const fields = new Fields(packet)
     fields.u32()
@@ -86,12 +86,12 @@ export class RequestQueue {
     return { packet, id, open, offset, data, length: data.length }
   }
 
-  /** Takes reads out as long as each goes on where the one before ends; says which, with the one that they follow. */
+  /** Removes and returns the consecutive reads of one file at the front of the queue, including `first`. */
   readsFrom(first: Read): Read[] {
     return this.#run(first, requests.read, (next) => this.readOf(next), limits.fileReadBytes)
   }
 
-  /** Takes writes out as long as each goes on where the one before ends; says which, with the one that they follow. */
+  /** Removes and returns the consecutive writes of one file at the front of the queue, including `first`. */
   writesFrom(first: Write): Write[] {
     return this.#run(first, requests.write, (next) => this.writeOf(next), limits.fileWriteBytes)
   }
@@ -111,7 +111,7 @@ export class RequestQueue {
   }
 }
 
-/** `undefined` for a request that is refused: it is answered when it comes first. */
+/** undefined for an invalid request: it is answered when it is first. */
 function undefinedIfInvalid<T>(read: () => T): T | undefined {
   try {
     return read()

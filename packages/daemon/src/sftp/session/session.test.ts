@@ -12,8 +12,8 @@ import { finished, otherServer, SftpHost, test, theServer, told } from '../../te
 import { openFlags, requests, statuses } from '../protocol/wire.ts'
 import { windowBytes } from '../ssh/receive-window.ts'
 
-describe('what graphical clients do', () => {
-  test('a file is written in pieces anywhere, read back, cut and dated', async ({ host, user }) => {
+describe('graphical clients', () => {
+  test('a file is written in any pieces, read back, truncated and dated', async ({ host, user }) => {
     await using session = await host.connect({ username: user })
     const files = await session.files()
     const handle = await told<Buffer>((done) => files.open('/a.bin', 'w+', done))
@@ -33,7 +33,7 @@ describe('what graphical clients do', () => {
     expect((await stat(host.inside('a.bin'))).mtimeMs).toBe(1_500_000_001_000)
   })
 
-  test('many pieces in flight arrive whole and in order', async ({ host, user }) => {
+  test('many pieces in flight arrive complete and in order', async ({ host, user }) => {
     const content = randomBytes(6_000_000)
     await writeFile(host.own('up.bin'), content)
     await using session = await host.connect({ username: user })
@@ -48,7 +48,10 @@ describe('what graphical clients do', () => {
     expect((await readFile(host.own('down.bin'))).equals(content)).toBe(true)
   })
 
-  test('a client on a long way may send on long before all that it may send has come', async ({ host, user }) => {
+  test('a client on a slow network gets window extensions long before its window is used up', async ({
+    host,
+    user,
+  }) => {
     await using session = await host.connect({ username: user })
     const files = await session.files()
     const handle = await told<Buffer>((done) => files.open('/a.bin', 'w', done))
@@ -60,7 +63,7 @@ describe('what graphical clients do', () => {
     expect(window).toBeGreaterThan(windowBytes - 512 * 1024)
   })
 
-  test('a client that takes nothing for a while gets every answer in the end, whole', async ({ host, user }) => {
+  test('a client that reads nothing for a while gets every response in the end', async ({ host, user }) => {
     const [piece, pieces] = [32 * 1024, 300]
     const content = randomBytes(piece * pieces)
     await writeFile(host.inside('a.bin'), content)
@@ -85,7 +88,7 @@ describe('what graphical clients do', () => {
     expect(Buffer.concat(parts).equals(content)).toBe(true)
   })
 
-  test('a rename does not replace a file, unless it is asked to', async ({ host, user }) => {
+  test('a rename replaces a file only on request', async ({ host, user }) => {
     for (const name of ['new', 'old']) await writeFile(host.inside(name), name)
     await using session = await host.connect({ username: user })
     const files = await session.files()
@@ -97,7 +100,7 @@ describe('what graphical clients do', () => {
     expect(await readFile(host.inside('old'), 'utf8')).toBe('new')
   })
 
-  test('appending goes on at the end, and a file that must be new is not opened twice', async ({ host, user }) => {
+  test('appending writes at the end, and an exclusive file is not opened twice', async ({ host, user }) => {
     await writeFile(host.inside('log'), 'one ')
     await using session = await host.connect({ username: user })
     const files = await session.files()
@@ -108,7 +111,7 @@ describe('what graphical clients do', () => {
     expect(await readFile(host.inside('log'), 'utf8')).toBe('one two')
   })
 
-  test('space, links and real paths are told', async ({ host, user }) => {
+  test('free space, links and real paths are reported', async ({ host, user }) => {
     await writeFile(host.inside('a'), '')
     await using session = await host.connect({ username: user })
     const files = await session.files()
@@ -125,9 +128,9 @@ describe('what graphical clients do', () => {
     await expect(finished((done) => files.ext_openssh_hardlink('/a', '/b', done))).rejects.toThrow()
   })
 
-  test('a folder of many files is listed whole', async ({ host, user }) => {
+  test('a directory of many files is listed completely', async ({ host, user }) => {
     const names = Array.from({ length: 3_000 }, (_, at) => `file-${String(at).padStart(5, '0')}-${'x'.repeat(100)}`)
-    // Links are made far faster than files.
+    // Links are created far faster than files.
     await writeFile(host.own('empty'), '')
     await Promise.all(names.map((name) => link(host.own('empty'), host.inside(name))))
     await using session = await host.connect({ username: user })
@@ -136,8 +139,8 @@ describe('what graphical clients do', () => {
   })
 })
 
-describe('rights', () => {
-  test('without the right to write, files are read and nothing is changed', async ({ host }) => {
+describe('permissions', () => {
+  test('without the permission to write, files are read and nothing is changed', async ({ host }) => {
     const others = serverPermissionNames.filter((flag) => flag !== 'putServerFiles')
     const { email } = host.panel.person({ rights: { [theServer]: others } })
     await mkdir(host.inside('folder'))
@@ -169,9 +172,7 @@ describe('rights', () => {
     ])
   })
 
-  test('that are taken away while a file is open end the writing, and those that come are there at once', async ({
-    host,
-  }) => {
+  test('removed while a file is open stop its writes, and added ones take effect at once', async ({ host }) => {
     const person = host.panel.person({ rights: { [theServer]: ['sftpServer', 'putServerFiles'] } })
     await using session = await host.connect({ username: `${person.email}#${theServer}` })
     const files = await session.files()
@@ -235,7 +236,7 @@ describe('rights', () => {
     expect(host.server.sessions).toBe(0)
   })
 
-  test('are not asked for while the panel is away for a moment; after a while sessions end', async () => {
+  test('are kept while the panel is briefly unreachable; after a while sessions end', async () => {
     await using host = await SftpHost.start({ maxUnconfirmedMs: 500 })
     await using session = await host.connect({ username: host.userWithFiles() })
     expect(await session.list('/')).toEqual([])
@@ -246,7 +247,7 @@ describe('rights', () => {
     await session.ended
   })
 
-  test('are none while the server is being removed', async ({ host, user }) => {
+  test('do not exist while the server is being removed', async ({ host, user }) => {
     await using session = await host.connect({ username: user })
     const files = await session.files()
     await finished((done) => files.writeFile('/before', '', done))
@@ -267,8 +268,8 @@ describe('rights', () => {
   })
 })
 
-describe('the way out', () => {
-  test('links that lead out are shown and removed as links, never followed, and none can be made', async ({
+describe('escaping the root', () => {
+  test('links that lead out are listed and removed as links, never followed, and cannot be created', async ({
     host,
     user,
   }) => {
@@ -303,8 +304,8 @@ describe('the way out', () => {
   })
 })
 
-describe('packets that no client should send', () => {
-  test('handles of nobody, unknown requests and names that are no text are refused, and the session goes on', async ({
+describe('invalid packets', () => {
+  test('invalid handles, unknown requests and invalid names are refused, and the session continues', async ({
     host,
     user,
   }) => {
@@ -334,7 +335,7 @@ describe('packets that no client should send', () => {
     expect(raw.version).toContain('posix-rename@openssh.com')
   })
 
-  test('a length or position beyond every file is answered with what there is', async ({ host, user }) => {
+  test('a length or offset beyond the file returns what there is', async ({ host, user }) => {
     await writeFile(host.inside('a'), 'abc')
     await using session = await host.connect({ username: user })
     const raw = await RawSftp.open(session)
@@ -369,7 +370,7 @@ describe('packets that no client should send', () => {
     ).toBe(statuses.badMessage)
   })
 
-  test('open files are bounded', async ({ host, user }) => {
+  test('open files are limited', async ({ host, user }) => {
     await writeFile(host.inside('a'), '')
     await using session = await host.connect({ username: user })
     const raw = await RawSftp.open(session)
@@ -397,7 +398,7 @@ describe('packets that no client should send', () => {
     await raw.closed
   })
 
-  test('noise instead of SSH ends that connection only, and nothing is left of thousands of them', async ({
+  test('garbage instead of SSH ends only that connection, and thousands of them leave nothing', async ({
     host,
     user,
   }) => {

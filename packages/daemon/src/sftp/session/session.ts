@@ -23,20 +23,20 @@ import { Handles } from './handles.ts'
 import { done, type RequestContext, SftpStatusError, serve } from './operations.ts'
 import { type Read, type Request, RequestQueue } from './request-queue.ts'
 
-/** Where a session reads from and writes to. */
+/** The I/O of a session. */
 export interface ChannelIo {
-  /** Takes nothing more of this session; what still comes of it is kept for it. */
+  /** Stops reading this channel; received data is buffered. */
   pause(): void
   resume(): void
-  /** Lets the network itself wait, and all that shares it: only for what is over soon. */
+  /** Stops reading the socket, and so all of its channels: only for short times. */
   pauseSocket(): void
   resumeSocket(): void
-  /** Keeps what is written until `flush`, so that it leaves in one piece. */
+  /** Buffers writes until `flush`, so that they are sent in one piece. */
   cork(): void
   flush(): void
-  /** Calls `sent` when the buffer may be used again. */
+  /** Calls `sent` when the buffer may be reused. */
   write(bytes: Buffer, sent: () => void): void
-  /** Bytes that wait for the network. */
+  /** Bytes not sent yet. */
   readonly unsent: number
   end(): void
 }
@@ -44,7 +44,7 @@ export interface ChannelIo {
 interface Deps {
   readonly io: ChannelIo
   readonly files: RootFs
-  /** What the person may do at this moment. */
+  /** The user's current permissions. */
   readonly rights: () => ReadonlySet<RequiredPermission>
   readonly linkPathLast: boolean
   readonly buffers: BufferPools
@@ -53,12 +53,12 @@ interface Deps {
 
 const maxUnsentBytes = 1024 * 1024
 const maxConcurrentReads = 2
-/** So long a session goes on without letting others have their turn. */
+/** Maximum time of processing before other sessions get their turn. */
 const yieldEveryMs = 5
 
 /**
- * One SFTP session. Requests are served in their order; reads that follow each other may overlap. Neighbouring reads and
- * writes of one file become one, which is what makes large files fast.
+ * One SFTP session. Requests are handled in order; consecutive reads may overlap. Consecutive reads and writes of one
+ * file are merged, which makes large files fast.
  */
 export class SftpSession {
   readonly #deps: Deps
@@ -79,7 +79,7 @@ export class SftpSession {
   #hasEnded = false
   #isDisposed = false
   #closed = Promise.withResolvers<void>()
-  /** When something was last asked, monotonic. */
+  /** Time of the last request, monotonic. */
   usedAt = performance.now()
 
   constructor(deps: Deps) {
@@ -95,7 +95,7 @@ export class SftpSession {
     }
   }
 
-  /** Takes what the client sent. */
+  /** Receives data from the client. */
   take(chunk: Buffer): void {
     if (this.#isEnding || this.#hasEnded) return
     this.usedAt = performance.now()
@@ -103,20 +103,20 @@ export class SftpSession {
       for (const packet of this.#framer.push(chunk)) this.#accept(packet)
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error
-      this.#deps.log.debug({ err: error }, 'an SFTP client does not speak the protocol')
+      this.#deps.log.debug({ err: error }, 'an SFTP client violates the protocol')
       this.#deps.io.end()
       return
     }
     this.#process()
   }
 
-  /** The client sends no more: what it asked is answered, then the session ends. */
+  /** The client sends nothing more: its requests are answered, then the session ends. */
   finish(): void {
     this.#isEnding = true
     this.#process()
   }
 
-  /** What is open is closed; nothing is answered any more. */
+  /** Closes everything; nothing more is sent. */
   async close(): Promise<void> {
     this.#hasEnded = true
     this.#queue.clear()
@@ -124,7 +124,7 @@ export class SftpSession {
     await this.#closed.promise
   }
 
-  /** Goes on where the network was too slow. */
+  /** Continues after the network was congested. */
   drained(): void {
     this.#process()
   }
@@ -136,14 +136,14 @@ export class SftpSession {
       this.#send(versionPacket())
       return
     }
-    if (packet.type === requests.init) throw new ProtocolError('A session begins once.')
+    if (packet.type === requests.init) throw new ProtocolError('INIT can only be sent once.')
     this.#queue.add(packet)
   }
 
-  /** Serves what may be served now, until others must have their turn. */
+  /** Handles requests until it must yield. */
   #process(): void {
     const until = performance.now() + yieldEveryMs
-    // A single answer leaves sooner by itself.
+    // A single response is sent faster without corking.
     if (this.#queue.hasSeveral) this.#deps.io.cork()
     while (!this.#queue.isEmpty && !this.#isClogged && !this.#isWorking && this.#step()) {
       if (performance.now() < until) continue
@@ -167,7 +167,7 @@ export class SftpSession {
     })
   }
 
-  /** Does the next piece of work, or begins it; false when it must wait for what is in progress. */
+  /** Handles or starts the next request. Returns false when it must wait for one in progress. */
   #step(): boolean {
     const next = this.#queue.first
     if (next?.packet.type === requests.read) {
@@ -200,8 +200,8 @@ export class SftpSession {
   }
 
   /**
-   * Who is ahead of the disk waits in the network. Kept by the channel, the many buffers of what was sent would grow old
-   * until all memory is looked through for them, which costs as much as the rest of a transfer.
+   * A client faster than the disk is paused at the socket. Buffers queued in the channel would grow old and cause full
+   * garbage collections, which cost as much as the rest of a transfer.
    */
   #throttle(): void {
     const { io } = this.#deps
@@ -235,7 +235,7 @@ export class SftpSession {
     )
   }
 
-  /** Answers the reads at the front that continue each other in one file with one read. */
+  /** Answers consecutive reads of one file at the front with one read. */
   #read(): MaybePromise<void> {
     const first = this.#queue.shift()
     if (!first) return
@@ -246,7 +246,8 @@ export class SftpSession {
       () => {
         this.#requirePermission('read')
         const read = this.#queue.readOf(first)
-        if (!read.open.mayRead) throw new SftpStatusError(statuses.permissionDenied, 'It is not open to read.')
+        if (!read.open.mayRead)
+          throw new SftpStatusError(statuses.permissionDenied, 'The file is not open for reading.')
         run = this.#queue.readsFrom(read)
         asked = run
         buffers.push(...run.map(({ length }) => this.#buffers.acquire(dataHeaderBytes + length)))
@@ -255,7 +256,7 @@ export class SftpSession {
         )
         return read.open.file.read(places, read.offset)
       },
-      // From here on each buffer has one way back: with its answer.
+      // From here on each buffer is released with its response.
       (bytes) => this.#answerReads(run, buffers.splice(0), bytes),
       (error) => {
         for (const buffer of buffers) this.#buffers.release(buffer)
@@ -275,12 +276,12 @@ export class SftpSession {
       if (got > 0) this.#send(dataPacket(buffer, id, got), buffer)
       else {
         this.#buffers.release(buffer)
-        this.#send(statusPacket(id, statuses.eof, 'The file is at its end.'))
+        this.#send(statusPacket(id, statuses.eof, 'End of file.'))
       }
     }
   }
 
-  /** Writes what the writes at the front that continue each other in one file bring with one write. */
+  /** Writes consecutive writes of one file at the front with one write. */
   #write(): MaybePromise<void> {
     const first = this.#queue.shift()
     if (!first) return
@@ -289,7 +290,8 @@ export class SftpSession {
       () => {
         this.#requirePermission('write')
         const write = this.#queue.writeOf(first)
-        if (!write.open.mayWrite) throw new SftpStatusError(statuses.permissionDenied, 'It is not open to write.')
+        if (!write.open.mayWrite)
+          throw new SftpStatusError(statuses.permissionDenied, 'The file is not open for writing.')
         const run = this.#queue.writesFrom(write)
         asked = run
         const parts = run.map(({ data }) => data)
@@ -306,7 +308,7 @@ export class SftpSession {
     )
   }
 
-  /** Tells the outcome of an act: of one that is over at once without a promise, which would cost more than most acts. */
+  /** Sends the outcome; without a promise for a synchronous result, which would cost more than most operations. */
   #whenSettled<T>(
     act: () => MaybePromise<T>,
     good: (told: T) => void,
@@ -358,7 +360,7 @@ export class SftpSession {
       await this.#handles[Symbol.asyncDispose]()
       await this.#deps.files[Symbol.asyncDispose]()
     } catch (error) {
-      this.#deps.log.warn({ err: error }, 'what an SFTP session had open could not be closed')
+      this.#deps.log.warn({ err: error }, 'failed to close the open files of an SFTP session')
     } finally {
       this.#closed.resolve()
     }

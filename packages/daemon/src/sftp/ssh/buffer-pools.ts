@@ -1,15 +1,15 @@
-/** Buffers for what is small come from a slab of Node's. */
+/** Smaller buffers come from the pool of Node.js. */
 const small = 4 * 1024
 
-/** What most clients send and ask for at once, and the most that they may, with room for what stands before it. */
+/** The usual request size of clients and the maximum, each with room for a header. */
 const sizes = [33 * 1024, 257 * 1024] as const
 const maxFree = [64, 32] as const
 
-/** Buffers that are used again, by all sessions together: large ones are dear to make, and to forget. */
+/** Pools of large buffers for all sessions: they are expensive to allocate and to collect. */
 export class BufferPools {
   readonly #free: readonly [Buffer[], Buffer[]] = [[], []]
 
-  /** One of at least this length. */
+  /** Returns a buffer of at least this length. */
   acquire(length: number): Buffer {
     if (length <= small) return Buffer.allocUnsafe(length)
     const at = length <= sizes[0] ? 0 : 1

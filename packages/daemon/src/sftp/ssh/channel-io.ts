@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import type { ServerChannel } from 'ssh2'
 import type { ChannelIo } from '../session/session.ts'
 
-/** What a session reads from and writes to. Those that let the network wait are in `holding`, for all of a connection. */
+/** The I/O of a session. `pausedChannels` has all channels that paused the connection's socket. */
 export function channelIo(channel: ServerChannel, socket: Socket, pausedChannels: Set<ServerChannel>): ChannelIo {
   let isCorked = false
   let hasEnded = false
@@ -37,7 +37,7 @@ export function channelIo(channel: ServerChannel, socket: Socket, pausedChannels
     end() {
       if (hasEnded) return
       hasEnded = true
-      // Clients wait for the status of the subsystem and the end of its channel.
+      // Clients wait for the exit status of the subsystem and the end of its channel.
       channel.exit(0)
       channel.end()
       flush()

@@ -12,12 +12,12 @@ import { channelIo } from './channel-io.ts'
 import { type LoggedIn, Login } from './login.ts'
 import { receiveWindow } from './receive-window.ts'
 
-/** What SFTP needs to know of a server. */
+/** The part of a server that SFTP needs. */
 export interface FilesOfServer {
-  /** Whether it is being removed; that takes a while. */
+  /** Whether it is being removed, which takes a while. */
   readonly isBeingRemoved: boolean
   openFiles(): Promise<RootFs>
-  /** Tells when the server is removed, until the answer is called. */
+  /** Calls the listener when the server is removed. Returns the unsubscribe function. */
   onRemoved(leave: () => void): () => void
 }
 
@@ -26,30 +26,30 @@ export interface ConnectionDeps {
   readonly find: (server: string) => FilesOfServer | undefined
   readonly grantRefresher: GrantRefresher
   readonly buffers: BufferPools
-  /** Takes a place for a person's session; `undefined` when there is none. The answer gives it back. */
+  /** Reserves a session of a user; undefined at the limit. Call the returned function to release it. */
   readonly reserveSession: (user: LoggedIn) => (() => void) | undefined
-  /** The login is over: its deadline no longer counts. */
+  /** Called after the login; cancels its timeout. */
   readonly onLogin: () => void
   readonly log: Logger
 }
 
 const none: ReadonlySet<RequiredPermission> = new Set()
 
-/** Sessions side by side in one connection. */
+/** Maximum number of sessions per connection. */
 const maxChannels = 10
-/** A client that sends more than it was given room for does so on purpose. */
+/** A client that exceeds its window by this much does so on purpose. */
 const maxUnreadBytes = 8 * 1024 * 1024
-/** An end is said first; who does not go then is cut off. */
+/** Time between the disconnect message and the forced close. */
 const closeGraceMs = 1_000
 
-/** One connection of a client, from its first byte to its end. */
+/** A client connection from its first byte to its end. */
 export class Connection {
   readonly #deps: ConnectionDeps
   readonly #socket: Socket
   readonly #client: SshConnection
   readonly #login: Login
   readonly #sessions = new Set<SftpSession>()
-  /** Those that let the network wait. */
+  /** Channels that paused the socket. */
   readonly #pausedChannels = new Set<ServerChannel>()
   readonly #unsubscribers: (() => void)[] = []
   readonly #linkPathLast: boolean
@@ -62,7 +62,7 @@ export class Connection {
     this.#client = client
     this.#socket = socket
     this.#deps = deps
-    // These follow OpenSSH, which has the two paths of a link in the other order than the standard.
+    // These follow OpenSSH, whose SYMLINK has its paths in another order than the standard.
     this.#linkPathLast = /^(OpenSSH|dropbear|paramiko|libssh_)/i.test(software)
     this.#login = new Login({
       panel: deps.panel,
@@ -77,12 +77,12 @@ export class Connection {
       this.#begin()
     })
     client.on('session', (accept, reject) => this.#offer(accept, reject))
-    // An error of one connection ends that one.
+    // An error ends only this connection.
     client.on('error', (error: Error) => deps.log.debug({ err: error }, 'an SFTP connection failed'))
     socket.once('close', () => this.#leave())
   }
 
-  /** Says goodbye and cuts off who stays. */
+  /** Sends the disconnect message and closes the socket after a grace time. */
   end(why: string): void {
     if (this.#hasEnded) return
     this.#hasEnded = true
@@ -101,12 +101,12 @@ export class Connection {
     return release !== undefined
   }
 
-  /** The login is done. */
+  /** Called after a successful login. */
   #begin(): void {
     const { user } = this.#login
     const server = user && this.#deps.find(user.grant.server)
     if (!user || !server || this.#socket.destroyed) {
-      this.end('the server is gone')
+      this.end('the server does not exist any more')
       return
     }
     this.#rights = new Set(user.rights)
@@ -120,14 +120,14 @@ export class Connection {
     this.#unsubscribers.push(this.#deps.grantRefresher.watch(session))
     this.#unsubscribers.push(server.onRemoved(() => this.end('the server was deleted')))
     this.#watchIdle()
-    this.#deps.log.info({ user: user.username, server: user.grant.server }, 'an SFTP session begins')
+    this.#deps.log.info({ user: user.username, server: user.grant.server }, 'an SFTP session has begun')
   }
 
   #watchIdle(): void {
     const opened = performance.now()
     this.#idle = setInterval(() => {
       const used = Math.max(opened, ...[...this.#sessions].map(({ usedAt }) => usedAt))
-      if (performance.now() - used > limits.sftpIdleMs) this.end('nothing was asked for long')
+      if (performance.now() - used > limits.sftpIdleMs) this.end('idle timeout')
     }, limits.sftpIdleMs / 10)
     this.#idle.unref()
     this.#unsubscribers.push(() => clearInterval(this.#idle))
@@ -143,7 +143,7 @@ export class Connection {
     session.once('close', () => {
       this.#channels--
     })
-    // Without a listener for them, ssh2 refuses shells, programs, terminals, environments and forwarding.
+    // Without listeners ssh2 refuses shells, commands, terminals, environment variables and forwarding.
     session.on('subsystem', (take, refuse, { name }) => {
       if (name === 'sftp') void this.#serve(take)
       else refuse()
@@ -153,7 +153,7 @@ export class Connection {
   async #serve(take: () => ServerChannel): Promise<void> {
     const { user } = this.#login
     const server = user && this.#deps.find(user.grant.server)
-    if (!user || !server) return this.end('the server is gone')
+    if (!user || !server) return this.end('the server does not exist any more')
     const channel = take()
     channel.on('error', (error: Error) => this.#deps.log.debug({ err: error }, 'an SFTP channel failed'))
     try {
@@ -161,8 +161,8 @@ export class Connection {
       if (this.#hasEnded || this.#socket.destroyed) return await files[Symbol.asyncDispose]()
       this.#attend(channel, files, server)
     } catch (error) {
-      this.#deps.log.warn({ err: error, server: user.grant.server }, 'the files of a server cannot be opened')
-      this.end('its files cannot be opened')
+      this.#deps.log.warn({ err: error, server: user.grant.server }, 'failed to open the files of a server')
+      this.end('failed to open its files')
     }
   }
 
@@ -171,7 +171,7 @@ export class Connection {
     const session = new SftpSession({
       io: channelIo(channel, socket, this.#pausedChannels),
       files,
-      // Files that came while a server is removed would keep its folder alive.
+      // Files opened while a server is removed would keep its directory alive.
       rights: () => (server.isBeingRemoved ? none : this.#rights),
       linkPathLast: this.#linkPathLast,
       buffers: this.#deps.buffers,

@@ -7,7 +7,7 @@ import type ssh2 from 'ssh2'
 import { describe, expect } from 'vitest'
 import { otherServer, type SftpHost, test, theServer, told } from '../../testing/sftp-host.ts'
 
-/** A key pair made by OpenSSH; the public half as it goes over the wire. */
+/** A key pair made by OpenSSH, with the public key in wire format. */
 function keyPair(host: SftpHost, ...type: readonly string[]): { path: string; wire: string } {
   const path = host.own(`key-${type.join('-')}`)
   execFileSync('ssh-keygen', ['-q', '-N', '', '-t', ...type, '-f', path])
@@ -18,7 +18,7 @@ const writing = { [theServer]: ['sftpServer', 'putServerFiles'] as const }
 const rights = () => ({ [theServer]: [...writing[theServer]] })
 
 describe('a login', () => {
-  test.for(['#', '|', '%7C'])('names person and server with %s between them', async (separator, { host }) => {
+  test.for(['#', '|', '%7C'])('has user and server separated by %s', async (separator, { host }) => {
     const { email } = host.panel.person({ rights: rights() })
 
     await using session = await host.connect({ username: `${email}${separator}${theServer}` })
@@ -26,7 +26,7 @@ describe('a login', () => {
     expect(await session.list('/')).toEqual([])
   })
 
-  test('with a wrong password is refused, and the client may try only a few times', async ({ host, user }) => {
+  test('with a wrong password is refused, and attempts are limited', async ({ host, user }) => {
     const { code, out } = await host.sftp(user, ['pwd'], { password: 'wrong', options: ['NumberOfPasswordPrompts=50'] })
 
     expect([code, out], out).toEqual([255, expect.stringMatching(/Permission denied|Connection closed|disconnect/)])
@@ -35,21 +35,21 @@ describe('a login', () => {
     expect(host.server.sessions).toBe(0)
   })
 
-  test('that the panel slows down ends the connection', async ({ host, user }) => {
+  test('that the panel rate-limits ends the connection', async ({ host, user }) => {
     host.panel.isThrottling = true
 
     await expect(host.connect({ username: user })).rejects.toThrow()
     expect(host.panel.logins).toHaveLength(1)
   })
 
-  test('is not possible while the panel is away', async ({ host, user }) => {
+  test('is not possible while the panel is unreachable', async ({ host, user }) => {
     host.panel.isAway = true
 
     await expect(host.connect({ username: user })).rejects.toThrow()
   })
 
   test.for([['ed25519'], ['ecdsa', '-b', '384'], ['rsa', '-b', '2048']])(
-    'is good with a key of %j, whose signature counts',
+    'succeeds with a key of %j and a valid signature',
     async (type, { host }) => {
       const { path, wire } = keyPair(host, ...type)
       const { email } = host.panel.person({ rights: rights(), keys: [wire] })
@@ -63,7 +63,7 @@ describe('a login', () => {
     },
   )
 
-  test('with a key of somebody else is refused, whoever signs', async ({ host, user }) => {
+  test("with another user's key is refused, whoever signed", async ({ host, user }) => {
     const { path } = keyPair(host, 'ed25519')
 
     const options = [`IdentityFile=${path}`, 'IdentitiesOnly=yes', 'PreferredAuthentications=publickey']
@@ -72,8 +72,8 @@ describe('a login', () => {
   })
 })
 
-describe('with two-factor', () => {
-  test('a password alone opens nothing', async ({ host }) => {
+describe('with two-factor authentication', () => {
+  test('a password alone is not sufficient', async ({ host }) => {
     const { email } = host.panel.person({ rights: rights(), code: '123456' })
 
     const { code } = await host.sftp(`${email}#${theServer}`, ['pwd'], {
@@ -105,7 +105,7 @@ describe('with two-factor', () => {
   })
 })
 
-test('a client whose answers were wrong goes on with the password', async ({ host, user }) => {
+test('a client whose codes were wrong can continue with the password', async ({ host, user }) => {
   await using session = await host.connect({
     username: user,
     password: 'long enough',
@@ -116,7 +116,7 @@ test('a client whose answers were wrong goes on with the password', async ({ hos
   expect(await session.list('/')).toEqual([])
 })
 
-test('only SFTP is served: no shell, no program, no forwarding, no environment', async ({ host, user }) => {
+test('only SFTP is supported: no shell, no commands, no forwarding, no environment', async ({ host, user }) => {
   const shell = await host.sftp(user, [], { program: 'ssh' })
   await using session = await host.connect({ username: user })
   const { client } = session
@@ -130,7 +130,7 @@ test('only SFTP is served: no shell, no program, no forwarding, no environment',
   expect(await session.list('/')).toEqual([])
 })
 
-test('the host key stays the same, also behind a restart, and nobody else may read it', async ({ host }) => {
+test('the host key survives a restart, and only its user can read it', async ({ host }) => {
   const scan = async () => {
     const { out } = await host.run('ssh-keyscan', ['-t', 'ed25519', '-p', String(host.port), '127.0.0.1'])
     return /ssh-ed25519 \S+/.exec(out)?.[0]
@@ -144,14 +144,14 @@ test('the host key stays the same, also behind a restart, and nobody else may re
   expect((await stat(host.own('sftp-host-key'))).mode & 0o777).toBe(0o600)
 })
 
-test('what is old is not offered: neither ciphers nor signatures nor exchanges on SHA-1', async ({ host, user }) => {
+test('outdated ciphers, signatures and key exchanges are not offered', async ({ host, user }) => {
   const old = [
     ['Ciphers=aes128-cbc'],
     ['MACs=hmac-sha1', 'Ciphers=aes128-ctr'],
     ['KexAlgorithms=diffie-hellman-group14-sha1'],
     ['HostKeyAlgorithms=ssh-rsa'],
   ]
-  // Its program for files may end by a signal when the one for SSH ended before it.
+  // The sftp program may end by a signal when ssh ended first.
   for (const options of old) {
     expect((await host.sftp(user, [], { options, program: 'ssh' })).code, options[0]).toBe(255)
   }
@@ -160,8 +160,8 @@ test('what is old is not offered: neither ciphers nor signatures nor exchanges o
   expect((await host.sftp(user, ['pwd'], { options: ['MACs=hmac-sha2-256', 'Ciphers=aes128-ctr'] })).code).toBe(0)
 })
 
-describe('sessions are bounded', () => {
-  test('per person', async ({ host, user }) => {
+describe('sessions are limited', () => {
+  test('per user', async ({ host, user }) => {
     const sessions = await Promise.all(
       Array.from({ length: limits.sftpSessionsPerUser }, () => host.connect({ username: user })),
     )
@@ -174,7 +174,7 @@ describe('sessions are bounded', () => {
     await Promise.all(sessions.map((session) => session[Symbol.asyncDispose]()))
   })
 
-  test('per address, also before anybody logged in', async ({ host }) => {
+  test('per address, also before the login', async ({ host }) => {
     const sockets = Array.from({ length: limits.sftpConnectionsPerAddress + 5 }, () => {
       const socket = connect(host.port, '127.0.0.1')
       socket.on('error', () => {})
@@ -195,7 +195,7 @@ describe('sessions are bounded', () => {
   })
 })
 
-test('another server is out of reach, by name and by every path', async ({ host }) => {
+test('another server cannot be reached, by name or any path', async ({ host }) => {
   const { email } = host.panel.person({ rights: rights() })
   await mkdir(host.own('servers', otherServer, 'secret'))
   await expect(host.connect({ username: `${email}#${otherServer}` })).rejects.toThrow()

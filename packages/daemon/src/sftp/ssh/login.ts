@@ -6,7 +6,7 @@ import type { Logger } from 'pino'
 import ssh2, { type AuthContext, type KeyboardAuthContext, type PublicKeyAuthContext } from 'ssh2'
 import type { PanelLink } from '../../panel-link/panel-link.ts'
 
-/** Who got in: what the session stands on, and what it may do now. */
+/** A logged-in user: the grant of the session and its permissions. */
 export interface LoggedIn {
   readonly grant: SftpGrant
   readonly rights: readonly RequiredPermission[]
@@ -16,7 +16,7 @@ export interface LoggedIn {
 interface Deps {
   readonly panel: Pick<PanelLink, 'ask'>
   readonly address: string
-  /** Whether there is room for a session of this person; when not, they are refused. */
+  /** Whether a session of this user is allowed. */
   readonly reserveSession: (user: LoggedIn) => boolean
   /** Ends the connection. */
   readonly end: () => void
@@ -26,20 +26,20 @@ interface Deps {
 type Method = 'password' | 'publickey' | 'keyboard-interactive'
 const every: Method[] = ['publickey', 'password', 'keyboard-interactive']
 
-/** Keys that a client may offer before the one that fits. */
+/** Maximum number of offered keys. */
 const maxKeyOffers = 20
 
 /**
- * The login of one connection: a key whose signature is right, a password, or a password with a code. Whether it is
- * good, the panel says; here it is only counted how often one tries.
+ * The login of one connection: a key with a valid signature, a password, or a password with a code. The panel decides;
+ * here attempts are only counted.
  */
 export class Login {
   readonly #deps: Deps
   #attempts = 0
   #keyOffers = 0
-  /** The request that is being judged. */
+  /** The request in progress. */
   #current: AuthContext | undefined
-  /** A password that was right and waits for its code, on this connection only. */
+  /** A correct password that needs a code, valid on this connection. */
   #pendingPassword: { readonly user: string; readonly password: string } | undefined
   #user: LoggedIn | undefined
 
@@ -47,21 +47,21 @@ export class Login {
     this.#deps = deps
   }
 
-  /** Who logged in on this connection. */
+  /** The user who logged in. */
   get user(): LoggedIn | undefined {
     return this.#user
   }
 
-  /** Judges one request to get in. */
+  /** Handles one authentication request. */
   async authenticate(context: AuthContext): Promise<void> {
     if (context.method === 'none') return context.reject(every)
-    // One at a time: many at once would all be judged before the first is counted.
+    // One at a time: concurrent ones would all be checked before the first is counted.
     if (this.#current) return this.#deps.end()
     this.#current = context
     const over = () => {
       if (this.#current === context) this.#current = undefined
     }
-    // A client may leave questions open and try another way.
+    // A client may leave prompts unanswered and try another method.
     context.once('abort', over)
     try {
       await this.#attempt(context)
@@ -90,7 +90,8 @@ export class Login {
   async #byPassword(context: AuthContext, user: string, password: string): Promise<void> {
     const answer = await this.#ask(user, { method: 'password', password: truncate(password, 1024) })
     if (answer.is === 'granted') return this.#accept(context, answer)
-    // The password alone opens nothing: the client is told to go on with questions, of which the code is the first.
+    // The password alone is not sufficient: the client is told to continue with keyboard-interactive, whose first
+    // prompt is the code.
     this.#pendingPassword = { user, password }
     context.reject(['keyboard-interactive'], true)
   }
@@ -116,14 +117,14 @@ export class Login {
     if (isSigned && !isSignatureValid(context)) return this.#fail(context)
     if (!isSigned && ++this.#keyOffers > maxKeyOffers) return this.#deps.end()
     const answer = await this.#ask(user, { method: 'key', key, isSigned }).catch((error: unknown) => {
-      // A key that is not known costs no try: clients offer all they have.
+      // An unknown key is no failed attempt: clients offer all they have.
       const isUnknown = error instanceof Refusal && error.code === 'ErrInvalidCredentials'
       if (isSigned || !isUnknown) throw error
       return undefined
     })
     if (answer === undefined) return context.reject(every)
     if (answer.is !== 'granted') return this.#fail(context)
-    // Without a signature this only says that the key would do.
+    // Without a signature this only says that the key would be accepted.
     if (!isSigned) return context.accept()
     this.#accept(context, answer)
   }
@@ -133,7 +134,7 @@ export class Login {
   }
 
   #accept(context: AuthContext, { grant, rights, username }: LoggedIn): void {
-    // Meanwhile the client tried another way.
+    // The client has switched to another method meanwhile.
     if (this.#current !== context) return
     const user = { grant, rights, username }
     if (!this.#deps.reserveSession(user)) {
@@ -158,13 +159,13 @@ export class Login {
       return
     }
     const line = { err: error, address: this.#deps.address }
-    if (code === 'ErrTooManyRequests') this.#deps.log.info(line, 'an SFTP login was refused: too many tries')
-    else this.#deps.log.warn(line, 'an SFTP login could not be judged')
+    if (code === 'ErrTooManyRequests') this.#deps.log.info(line, 'an SFTP login was refused: too many attempts')
+    else this.#deps.log.warn(line, 'failed to check an SFTP login')
     this.#deps.end()
   }
 }
 
-/** Somebody began another way of logging in before they answered. */
+/** The client switched to another method before answering. */
 class Aborted extends Error {
   override readonly name = 'Aborted'
 }
@@ -179,14 +180,14 @@ function prompt(context: KeyboardAuthContext, prompt: string, echo: boolean): Pr
   })
 }
 
-/** Whether the one who offers a key also has its private half. */
+/** Whether the signature proves possession of the private key. */
 function isSignatureValid({
   key,
   blob,
   signature,
   hashAlgo,
 }: PublicKeyAuthContext & { readonly hashAlgo?: string }): boolean {
-  // The old signature of RSA stands on SHA-1.
+  // The old RSA signature uses SHA-1.
   if (key.algo === 'ssh-rsa' && hashAlgo === undefined) return false
   const parsed = ssh2.utils.parseKey(key.data)
   if (parsed instanceof Error || !blob || !signature) return false
@@ -194,7 +195,7 @@ function isSignatureValid({
   return one !== undefined && one.type === key.algo && one.verify(blob, signature, hashAlgo) === true
 }
 
-/** What is longer than it can be is wrong, and need not travel. */
+/** Longer values are wrong anyway and need not be sent to the panel. */
 function truncate(text: string, most: number): string {
   return text.slice(0, most)
 }
