@@ -124,7 +124,7 @@ export async function createDaemon(deps: DaemonOptions): Promise<Daemon> {
   docker.onDiscovered((runs) => servers.reattach(runs))
   let sftp: SftpServer | undefined
   const features = (): NodeFeatures => ({
-    features: [...(sftp ? ['sftp'] : []), ...(docker.isAnswering ? ['docker'] : [])],
+    features: [...(sftp ? ['sftp'] : []), ...(docker.isResponding ? ['docker'] : [])],
     environments: environments.types(),
     os: process.platform,
     arch: goNameOf(arch()),

@@ -1,5 +1,5 @@
 import { Refusal } from '@innkeeper/contract/refusals'
-import { codeOf, diskTroubleOf } from '../files/error-code.ts'
+import { codeOf, diskErrorOf } from '../files/error-code.ts'
 
 /** The error for an archive that is damaged or cannot be opened. */
 export function archiveDamaged(reason: string, cause?: unknown): Refusal {
@@ -12,7 +12,7 @@ export function archiveTooLarge(limit: string): Refusal {
 
 /** Turns the errors of decoders into ErrArchiveDamaged; disk errors and aborts stay as they are. */
 export function toArchiveError(error: unknown): unknown {
-  if (error instanceof Refusal || diskTroubleOf(error) !== undefined) return error
+  if (error instanceof Refusal || diskErrorOf(error) !== undefined) return error
   if (!(error instanceof Error) || error.name === 'AbortError' || error.name === 'TimeoutError') return error
   return archiveDamaged(reasons[codeOf(error)] ?? sanitized(error.message), error)
 }

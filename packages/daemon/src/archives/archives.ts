@@ -61,8 +61,8 @@ export async function extractArchive(order: UnpackingOrder): Promise<void> {
   const { size, mtime } = await file.stat()
 
   const within = { ...archiveLimits, ...order.limits }
-  const late = AbortSignal.timeout(within.ms)
-  const signal = AbortSignal.any([order.signal, late])
+  const timeout = AbortSignal.timeout(within.ms)
+  const signal = AbortSignal.any([order.signal, timeout])
   try {
     await using unpacking = await Unpacking.begin({
       ...{ files, destination, existing, progress, signal },
@@ -72,7 +72,7 @@ export async function extractArchive(order: UnpackingOrder): Promise<void> {
     await unpacking.finish()
   } catch (error) {
     order.signal.throwIfAborted()
-    if (late.aborted) throw archiveTooLarge('the time limit')
+    if (timeout.aborted) throw archiveTooLarge('the time limit')
     throw error
   }
 }

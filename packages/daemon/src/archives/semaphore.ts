@@ -9,11 +9,11 @@ export class Semaphore {
 
   /** Rejects with the signal's reason when it aborts before the turn. */
   async run<T>(act: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const leave = this.tryAcquire() ?? (await this.#acquire(signal))
+    const release = this.tryAcquire() ?? (await this.#acquire(signal))
     try {
       return await act()
     } finally {
-      leave()
+      release()
     }
   }
 

@@ -71,8 +71,8 @@ export class Console {
 
   /** Prints a message of the daemon on lines of its own; long messages are truncated. */
   say(message: string): void {
-    const most = limits.consoleMessageChars
-    const text = message.length > most ? `${message.slice(0, most)}…` : message
+    const max = limits.consoleMessageChars
+    const text = message.length > max ? `${message.slice(0, max)}…` : message
     const lines = text.trimEnd().split('\n')
     this.#append({ bytes: Buffer.from(lines.map((line) => `${daemonPrefix}${line}\n`).join('')), end: 0 })
   }
@@ -245,11 +245,11 @@ export class Console {
     const log = await this.#openLog().catch((cause: unknown) => this.#reportFailure(cause))
     const records = this.#takeBatch()
     for (const { block, length, texts } of formatEntries(this.#entriesOf(records), bufferPool)) {
-      const isKept = await log?.append(block.buffer.subarray(0, length), texts[0]?.entry.from ?? 0).then(
+      const isPersisted = await log?.append(block.buffer.subarray(0, length), texts[0]?.entry.from ?? 0).then(
         () => true,
         (cause: unknown) => this.#reportFailure(cause),
       )
-      if (isKept) this.#isPersisted = true
+      if (isPersisted) this.#isPersisted = true
       for (const { entry, text } of texts) this.#ring.push(new Frame(entry.from, entry.epoch, text, block))
       block.release()
     }
@@ -309,8 +309,8 @@ export class Console {
     const finish = () => {
       const last = group.at(-1)
       if (!last) return
-      const isSaid = last.run === undefined
-      const parts = [...(isSaid && !this.#endsLine ? [newLine] : []), ...group.map((piece) => piece.bytes)]
+      const isMessage = last.run === undefined
+      const parts = [...(isMessage && !this.#endsLine ? [newLine] : []), ...group.map((piece) => piece.bytes)]
       const bytes = parts.reduce((sum, part) => sum + part.length, 0)
       this.#epoch = Math.max(this.#epoch + 1e-6, Date.now() / 1000)
       const run = last.run && { id: last.run.id, end: last.end }

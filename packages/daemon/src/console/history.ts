@@ -92,7 +92,7 @@ export class ConsoleHistory {
     for (const name of await logFilesIn(this.#dir)) {
       const data = await this.#read(name)
       if (data)
-        yield stripControlSequences(Buffer.concat(readEntries(data).entries.map((kept) => kept.text)).toString())
+        yield stripControlSequences(Buffer.concat(readEntries(data).entries.map((record) => record.text)).toString())
     }
   }
 

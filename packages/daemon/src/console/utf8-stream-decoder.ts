@@ -13,8 +13,8 @@ export class Utf8StreamDecoder {
 
   /** Returns the complete characters so far. The result may share memory with `data`. */
   push(data: Uint8Array): Buffer {
-    const given = Buffer.from(data.buffer, data.byteOffset, data.byteLength)
-    const bytes = this.#rest.length > 0 ? Buffer.concat([this.#rest, given]) : given
+    const input = Buffer.from(data.buffer, data.byteOffset, data.byteLength)
+    const bytes = this.#rest.length > 0 ? Buffer.concat([this.#rest, input]) : input
     const end = completeEnd(bytes)
     this.#rest = end < bytes.length ? Buffer.from(bytes.subarray(end)) : empty
     return valid(bytes.subarray(0, end))

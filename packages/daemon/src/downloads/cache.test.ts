@@ -119,10 +119,10 @@ test.for(['damaged', 'cut off', 'gone'])('a cached file that is %s is downloaded
   shop.host.answer('/v1/server.jar', (_, response) => response.end(content))
   const { cache } = shop.sharedStore
   await cache.downloadTo(known(shop), parsePath('a'), one)
-  const kept = keptAt(shop, 'v1/server.jar')
-  if (what === 'damaged') writeFileSync(kept, Buffer.from(content).fill('x', 10, 20))
-  else if (what === 'cut off') writeFileSync(kept, content.subarray(0, 100))
-  else rmSync(kept)
+  const cached = keptAt(shop, 'v1/server.jar')
+  if (what === 'damaged') writeFileSync(cached, Buffer.from(content).fill('x', 10, 20))
+  else if (what === 'cut off') writeFileSync(cached, content.subarray(0, 100))
+  else rmSync(cached)
 
   await cache.downloadTo(known(shop), parsePath('b'), one)
 

@@ -50,17 +50,18 @@ export class Cache {
   }
 
   /** Copies a file to its target in a server's directory and creates its parents; downloads it if necessary. */
-  async downloadTo(file: VerifiedFile, target: SafePath, room: DownloadTarget): Promise<void> {
+  async downloadTo(file: VerifiedFile, target: SafePath, destination: DownloadTarget): Promise<void> {
     const path = pathOf(file.url)
-    await room.files.mkdirs(parentOf(target) ?? rootPath)
+    await destination.files.mkdirs(parentOf(target) ?? rootPath)
     for (let attempt = 1; ; attempt++) {
-      await this.#ensure(file, path, room)
+      await this.#ensure(file, path, destination)
       try {
-        return await this.#copy(file, path, target, room)
+        return await this.#copy(file, path, target, destination)
       } catch (error) {
-        const isGone = error instanceof Refusal && error.code === 'ErrFileNotFound'
-        if (attempt >= limits.downloadAttempts || !(isGone || error instanceof ChecksumMismatch)) throw error
-        if (!isGone) room.say(`The cached copy of ${nameOf(path)} is damaged or outdated: downloading it again`)
+        const isEvicted = error instanceof Refusal && error.code === 'ErrFileNotFound'
+        if (attempt >= limits.downloadAttempts || !(isEvicted || error instanceof ChecksumMismatch)) throw error
+        if (!isEvicted)
+          destination.say(`The cached copy of ${nameOf(path)} is damaged or outdated: downloading it again`)
         await this.#remove(path)
       }
     }
@@ -68,7 +69,7 @@ export class Cache {
 
   /** Removes files that were not used for long, and the oldest ones if the cache is too large. */
   async prune({ signal }: { signal?: AbortSignal } = {}): Promise<void> {
-    await this.#prune(undefined, { keptMs: limits.downloadCacheKeptMs, signal })
+    await this.#prune(undefined, { maxAgeMs: limits.downloadCacheKeptMs, signal })
   }
 
   async close(): Promise<void> {
@@ -81,9 +82,9 @@ export class Cache {
     await this.#downloads.run(
       `${path.join('/')} ${file.digest.hex}`,
       { signal: subscriber.signal, say },
-      async (how) => {
+      async (subscriber) => {
         const folder = parentOf(path) ?? rootPath
-        await transfer({ ...file, ...how, files: this.#files, fetch, folder, name: nameOf(path) })
+        await transfer({ ...file, ...subscriber, files: this.#files, fetch, folder, name: nameOf(path) })
         await this.#prune(path)
       },
     )
@@ -95,15 +96,15 @@ export class Cache {
     target: SafePath,
     { files, signal }: DownloadTarget,
   ): Promise<void> {
-    await using kept = await this.#files.open(path, 'read')
-    const { size } = await kept.stat()
+    await using cached = await this.#files.open(path, 'read')
+    const { size } = await cached.stat()
     const free = await files.freeBytes()
     if (size > free) {
       throw new Error(`the disk is full: ${nameOf(target)} needs ${formatSize(size)}, ${formatSize(free)} are free`)
     }
     const check = new DigestCheck(digest)
     await using draft = await files.draft(target)
-    for await (const part of kept.createReadStream({
+    for await (const part of cached.createReadStream({
       autoClose: false,
       signal,
       highWaterMark: limits.fileWriteBytes,
@@ -124,18 +125,18 @@ export class Cache {
   /** Removes the least recently used files until the rest is small and recent enough; keeps downloads in progress. */
   async #prune(
     fresh: SafePath | undefined,
-    { keptMs = Number.POSITIVE_INFINITY, signal }: { keptMs?: number; signal?: AbortSignal | undefined } = {},
+    { maxAgeMs = Number.POSITIVE_INFINITY, signal }: { maxAgeMs?: number; signal?: AbortSignal | undefined } = {},
   ): Promise<void> {
-    const kept: { readonly path: SafePath; readonly size: number; readonly modified: Date }[] = []
+    const cached: { readonly path: SafePath; readonly size: number; readonly modified: Date }[] = []
     for await (const { path, info } of this.#files.walk(rootPath, signal && { signal }))
       if (info.kind === 'file' && path[0] !== compileCacheName)
-        kept.push({ path, size: info.size, modified: info.modified })
+        cached.push({ path, size: info.size, modified: info.modified })
     const { blocks, blockSize } = await this.#files.space()
-    const most = Math.min(this.#bytes, (blocks * blockSize) / diskShare)
-    let size = kept.reduce((sum, file) => sum + file.size, 0)
-    for (const file of kept.toSorted((one, other) => one.modified.getTime() - other.modified.getTime())) {
+    const max = Math.min(this.#bytes, (blocks * blockSize) / diskShare)
+    let size = cached.reduce((sum, file) => sum + file.size, 0)
+    for (const file of cached.toSorted((one, other) => one.modified.getTime() - other.modified.getTime())) {
       const idleMs = Date.now() - file.modified.getTime()
-      if (size <= most && idleMs < keptMs) return
+      if (size <= max && idleMs < maxAgeMs) return
       const isComing = nameOf(file.path).endsWith('.part') && idleMs < limits.downloadTotalMs
       if (isComing || file.path.join('/') === fresh?.join('/')) continue
       await this.#remove(file.path)

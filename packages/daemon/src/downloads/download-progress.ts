@@ -7,7 +7,7 @@ export class DownloadProgress {
   readonly #say: (message: string) => void
   readonly #now: () => number
   #done: number
-  #said: { readonly at: number; readonly tenths: number }
+  #reported: { readonly at: number; readonly tenths: number }
 
   constructor(
     name: string,
@@ -21,7 +21,7 @@ export class DownloadProgress {
     this.#total = total
     this.#say = say
     this.#now = now
-    this.#said = { at: now(), tenths: this.#tenths() }
+    this.#reported = { at: now(), tenths: this.#tenths() }
   }
 
   get done(): number {
@@ -31,10 +31,10 @@ export class DownloadProgress {
   add(bytes: number): void {
     this.#done += bytes
     const [now, tenths] = [this.#now(), this.#tenths()]
-    const quiet = now - this.#said.at
+    const quiet = now - this.#reported.at
     if (quiet < limits.downloadProgressMs) return
-    if (tenths === this.#said.tenths && quiet < limits.downloadProgressMaxMs) return
-    this.#said = { at: now, tenths }
+    if (tenths === this.#reported.tenths && quiet < limits.downloadProgressMaxMs) return
+    this.#reported = { at: now, tenths }
     this.#say(`Downloading ${this.#name}: ${this.#describe()}`)
   }
 

@@ -64,13 +64,13 @@ export function urlIn(text: string, source: URL): URL {
 }
 
 async function readText(url: URL, { fetch, signal, headers }: FetchJsonOptions): Promise<string | undefined> {
-  const late = AbortSignal.timeout(limits.upstreamTimeoutMs)
+  const timeout = AbortSignal.timeout(limits.upstreamTimeoutMs)
   await using fetched = await fetch(url, {
     ...(headers && { headers }),
     maxBytes: limits.upstreamResponseBytes,
-    signal: AbortSignal.any([signal, late]),
+    signal: AbortSignal.any([signal, timeout]),
   }).catch((error: unknown) => {
-    throw late.aborted && !signal.aborted ? timedOut(url, error) : error
+    throw timeout.aborted && !signal.aborted ? timedOut(url, error) : error
   })
   if (fetched.status === 404) return undefined
   if (fetched.status >= 300) throw new HttpStatusError(url, fetched.status)
@@ -78,7 +78,7 @@ async function readText(url: URL, { fetch, signal, headers }: FetchJsonOptions):
   try {
     for await (const part of fetched.body) parts.push(part)
   } catch (error) {
-    throw late.aborted && !signal.aborted ? timedOut(url, error) : error
+    throw timeout.aborted && !signal.aborted ? timedOut(url, error) : error
   }
   return Buffer.concat(parts).toString('utf8')
 }

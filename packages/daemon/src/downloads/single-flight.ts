@@ -21,7 +21,7 @@ export class SingleFlight {
   readonly #flights = new Map<string, Flight>()
 
   /** Rejects with the reason of the subscriber's signal; the run continues for others. */
-  async run(key: string, subscriber: Subscriber, act: (how: Subscriber) => Promise<void>): Promise<void> {
+  async run(key: string, subscriber: Subscriber, act: (subscriber: Subscriber) => Promise<void>): Promise<void> {
     subscriber.signal.throwIfAborted()
     // An aborted run may still be finishing.
     for (let ending = this.#flights.get(key); ending?.abort.signal.aborted; ending = this.#flights.get(key))
@@ -48,7 +48,7 @@ export class SingleFlight {
     subscriber.signal.throwIfAborted()
   }
 
-  #begin(key: string, act: (how: Subscriber) => Promise<void>): Flight {
+  #begin(key: string, act: (subscriber: Subscriber) => Promise<void>): Flight {
     const abort = new AbortController()
     const subscribers = new Set<Subscriber>()
     const say = (message: string) => {

@@ -67,47 +67,51 @@ export async function transfer(job: Transfer): Promise<SafePath> {
 }
 
 async function attemptDownload(
-  room: Transfer,
+  options: Transfer,
   known: Offer | undefined,
   onOffer: (offer: Offer) => void,
 ): Promise<SafePath> {
-  const { url, headers = {}, signal } = room
-  const received = known ? await sizeOfPartial(known, room) : 0
+  const { url, headers = {}, signal } = options
+  const received = known ? await sizeOfPartial(known, options) : 0
   if (known && received > 0) {
-    await using rest = await requestRest(known, received, room)
-    if (rest) return await store(known, rest, received, room)
+    await using rest = await requestRest(known, received, options)
+    if (rest) return await store(known, rest, received, options)
   }
 
-  await using fetched = await room.fetch(url, { headers, maxBytes: limits.downloadBytes, signal })
+  await using fetched = await options.fetch(url, { headers, maxBytes: limits.downloadBytes, signal })
   if (fetched.status >= 300) throw new HttpStatusError(url, fetched.status)
-  const offer = offerOf(room, fetched)
+  const offer = offerOf(options, fetched)
   onOffer(offer)
   if (offer.total !== undefined && offer.total > limits.downloadBytes) {
     throw new Error(`${offer.name} has ${formatSize(offer.total)}, the limit is ${formatSize(limits.downloadBytes)}`)
   }
-  const left = offer.validator === undefined ? 0 : await sizeOfPartial(offer, room)
-  if (left > 0 && left === offer.total) return await finish(offer, room)
+  const left = offer.validator === undefined ? 0 : await sizeOfPartial(offer, options)
+  if (left > 0 && left === offer.total) return await finish(offer, options)
   if (left > 0) {
-    await using rest = await requestRest(offer, left, room)
-    if (rest) return await store(offer, rest, left, room)
+    await using rest = await requestRest(offer, left, options)
+    if (rest) return await store(offer, rest, left, options)
   }
-  await removePartials(offer, room)
-  return await store(offer, fetched, 0, room)
+  await removePartials(offer, options)
+  return await store(offer, fetched, 0, options)
 }
 
 /** Requests the missing range; undefined when the host does not support it or the file has changed. */
-async function requestRest(offer: Offer, received: number, room: Transfer): Promise<Fetched | undefined> {
+async function requestRest(offer: Offer, received: number, options: Transfer): Promise<Fetched | undefined> {
   if (!offer.acceptsRanges) return undefined
   const headers = {
-    ...room.headers,
+    ...options.headers,
     range: `bytes=${received}-`,
     ...(offer.validator === undefined ? {} : { 'if-range': offer.validator }),
   }
-  const rest = await room.fetch(room.url, { headers, maxBytes: limits.downloadBytes - received, signal: room.signal })
+  const rest = await options.fetch(options.url, {
+    headers,
+    maxBytes: limits.downloadBytes - received,
+    signal: options.signal,
+  })
   const range = /^bytes (?<from>\d+)-\d+\/(?<total>\d+|\*)$/.exec(rest.headers['content-range'] ?? '')?.groups
   const isSameFile = offer.total === undefined ? offer.validator !== undefined : range?.total === String(offer.total)
   if (rest.status === 206 && range?.from === String(received) && isSameFile) {
-    room.say(`Resuming ${offer.name} after ${formatSize(received)}`)
+    options.say(`Resuming ${offer.name} after ${formatSize(received)}`)
     return rest
   }
   await rest[Symbol.asyncDispose]()
@@ -115,11 +119,11 @@ async function requestRest(offer: Offer, received: number, room: Transfer): Prom
 }
 
 /** Appends to the partial download and renames it when it is complete. */
-async function store(offer: Offer, fetched: Fetched, received: number, room: Transfer): Promise<SafePath> {
-  await refuseIfFull(offer, received, room)
-  const progress = new DownloadProgress(offer.name, received, offer.total, (message) => room.say(message))
+async function store(offer: Offer, fetched: Fetched, received: number, options: Transfer): Promise<SafePath> {
+  await refuseIfFull(offer, received, options)
+  const progress = new DownloadProgress(offer.name, received, offer.total, (message) => options.say(message))
   try {
-    await using file = await room.files.open(offer.partial, 'append')
+    await using file = await options.files.open(offer.partial, 'append')
     for await (const part of fetched.body) {
       await file.appendFile(part)
       progress.add(part.length)
@@ -127,19 +131,19 @@ async function store(offer: Offer, fetched: Fetched, received: number, room: Tra
     await file.sync()
   } catch (error) {
     // An incomplete download must not keep the disk full.
-    if (['ENOSPC', 'EDQUOT', 'EFBIG'].includes(codeOf(error))) await room.files.removeTree(offer.partial)
+    if (['ENOSPC', 'EDQUOT', 'EFBIG'].includes(codeOf(error))) await options.files.removeTree(offer.partial)
     throw error
   }
   if (offer.total !== undefined && progress.done !== offer.total) {
-    await room.files.removeTree(offer.partial)
+    await options.files.removeTree(offer.partial)
     throw new FetchError('broken', `${offer.name} should have ${offer.total} bytes, but has ${progress.done}`)
   }
-  return await finish(offer, room)
+  return await finish(offer, options)
 }
 
-async function finish({ name, partial }: Offer, room: Transfer): Promise<SafePath> {
-  const { files, folder, say } = room
-  await verify(name, partial, room)
+async function finish({ name, partial }: Offer, options: Transfer): Promise<SafePath> {
+  const { files, folder, say } = options
+  await verify(name, partial, options)
   const target = childOf(folder, name)
   const before = await files.lstat(target)
   if (before?.kind === 'folder') throw new Error(`there is already a directory named ${name}`)

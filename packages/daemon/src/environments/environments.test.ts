@@ -70,7 +70,7 @@ test('an unknown environment type is refused', async () => {
 })
 
 const noDocker = {
-  isAnswering: false,
+  isResponding: false,
   environment: () => {
     throw new Error('nobody asked for a container')
   },

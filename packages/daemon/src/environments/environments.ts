@@ -16,11 +16,11 @@ export interface Environments {
 
 export function createEnvironments(
   keepers: Pick<KeeperPool, 'start'>,
-  docker: Pick<Docker, 'isAnswering' | 'environment'>,
+  docker: Pick<Docker, 'isResponding' | 'environment'>,
 ): Environments {
   const known = { standard: standardEnvironment(keepers), tty: ttyEnvironment(keepers) }
   return {
-    types: () => ['standard', 'tty', ...(docker.isAnswering ? (['docker'] as const) : [])],
+    types: () => ['standard', 'tty', ...(docker.isResponding ? (['docker'] as const) : [])],
     find(wanted, server) {
       const type = environmentTypeOf(wanted)
       if (type === undefined) throw new Refusal('ErrUnknownEnvironment', { type: wanted.type })

@@ -34,10 +34,10 @@ export class DiskUsage {
     if (performance.now() > this.#nextMeasureAt)
       this.#measuring ??= this.#measure().finally(() => (this.#measuring = undefined))
     if (this.#measuring) {
-      const late = AbortSignal.timeout(limits.diskUsageWaitMs)
-      const { promise: isLate, resolve } = Promise.withResolvers<void>()
-      late.addEventListener('abort', () => resolve())
-      await Promise.race([this.#measuring, isLate])
+      const timeout = AbortSignal.timeout(limits.diskUsageWaitMs)
+      const { promise: isTimeout, resolve } = Promise.withResolvers<void>()
+      timeout.addEventListener('abort', () => resolve())
+      await Promise.race([this.#measuring, isTimeout])
     }
     return { ...this.#latest, freeBytes: await files.freeBytes() }
   }

@@ -4,7 +4,7 @@ import { limits } from '@innkeeper/contract/limits'
 import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
-import { diskTroubleOf } from '../files/error-code.ts'
+import { diskErrorOf } from '../files/error-code.ts'
 import type { RootFs } from '../files/root.ts'
 import { Progress } from '../files/tree/progress.ts'
 import { perform } from './run-job.ts'
@@ -131,7 +131,7 @@ export class FileJobs {
 
   #refusalFor(cause: unknown, { work }: Job): Refusal {
     if (cause instanceof Refusal) return cause
-    const reason = diskTroubleOf(cause)
+    const reason = diskErrorOf(cause)
     if (reason !== undefined) return new Refusal('ErrDisk', { reason }, { cause })
     this.#deps.log.error({ err: cause, kind: work.kind }, 'a file job failed')
     return new Refusal('ErrUnknownError', {}, { cause })

@@ -50,7 +50,7 @@ export class FileWork {
   }
 
   /** Acquires a zip slot; the caller must call the returned function once. Throws ErrTooManyRequests. */
-  beginZip(id: string): () => void {
+  acquireZipSlot(id: string): () => void {
     const releaseServer = this.on(id).zips.tryAcquire()
     const releaseNode = releaseServer && this.#zips.tryAcquire()
     if (releaseServer && releaseNode) {

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { test as onGround } from '../testing/test-directory.ts'
-import { diskTroubleOf } from './error-code.ts'
+import { diskErrorOf } from './error-code.ts'
 import { parsePath } from './path/safe-path.ts'
 import { RootFs } from './root.ts'
 
@@ -32,7 +32,7 @@ const large = Buffer.alloc(6_000_000, 'x')
 
 async function troubleOf(trying: Promise<unknown>): Promise<string | undefined> {
   const [result] = await Promise.allSettled([trying])
-  return result.status === 'rejected' ? (diskTroubleOf(result.reason) ?? String(result.reason)) : 'no trouble'
+  return result.status === 'rejected' ? (diskErrorOf(result.reason) ?? String(result.reason)) : 'no trouble'
 }
 
 test('on a full disk the old content stays, nothing is left over, and writing works once there is space', async ({
@@ -113,16 +113,16 @@ onGround('with too many open files a save says so, and works when some are close
   const script = `
     import { open } from 'node:fs/promises'
     import { RootFs } from ${JSON.stringify(new URL('./root.ts', import.meta.url).href)}
-    import { diskTroubleOf } from ${JSON.stringify(new URL('./error-code.ts', import.meta.url).href)}
+    import { diskErrorOf } from ${JSON.stringify(new URL('./error-code.ts', import.meta.url).href)}
     import { parsePath, rootPath } from ${JSON.stringify(new URL('./path/safe-path.ts', import.meta.url).href)}
     const files = await RootFs.open(${JSON.stringify(inside)})
     const said = []
-    const save = () => files.writeFile(parsePath('config'), 'new').then(() => said.push('saved'), (e) => said.push(diskTroubleOf(e)))
+    const save = () => files.writeFile(parsePath('config'), 'new').then(() => said.push('saved'), (e) => said.push(diskErrorOf(e)))
     const held = []
     try { for (;;) held.push(await open('/dev/null')) } catch {}
     for (let free = 0; free < 4; free++) {
       await save()
-      await files.readdir(rootPath).catch((e) => said.push(diskTroubleOf(e)))
+      await files.readdir(rootPath).catch((e) => said.push(diskErrorOf(e)))
       await held.pop().close()
     }
     for (const one of held) await one.close()

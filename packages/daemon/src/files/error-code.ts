@@ -7,7 +7,7 @@ export function codeOf(error: unknown): string {
   return unnamed[code] ?? code
 }
 
-const troubles: Readonly<Record<string, string>> = {
+const messages: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is exceeded',
   EIO: 'the disk reports an I/O error',
@@ -23,7 +23,7 @@ const troubles: Readonly<Record<string, string>> = {
 }
 
 /** Describes a disk error for users; undefined when it is not one. */
-export function diskTroubleOf(error: unknown): string | undefined {
+export function diskErrorOf(error: unknown): string | undefined {
   const code = codeOf(error)
-  return Object.hasOwn(troubles, code) ? troubles[code] : undefined
+  return Object.hasOwn(messages, code) ? messages[code] : undefined
 }

@@ -7,10 +7,10 @@ import type { RawName } from './path/dir-handle.ts'
 import { freeNameIn } from './path/free-name.ts'
 import {
   childOf,
-  fitsPattern,
   formatPath,
   hasWildcard,
   listedPathBelow,
+  matchesPattern,
   nameOf,
   rootPath,
   type SafePath,
@@ -70,7 +70,7 @@ export interface Space {
  * server's directory. Links are followed as far as they stay inside; paths that lead out are refused with
  * `ErrIllegalFileAccess`, even if names change concurrently. Only regular files and directories are opened. Throws
  * `ErrFileNotFound`, `ErrFileExists`, `ErrNotAFile` and `ErrIllegalFileAccess`; disk errors are passed on
- * (`diskTroubleOf`).
+ * (`diskErrorOf`).
  */
 export class RootFs implements AsyncDisposable {
   readonly #tree: TreeRoot
@@ -132,7 +132,7 @@ export class RootFs implements AsyncDisposable {
     const { syncIo, root } = this.#tree
     const found = syncIo.mayBlock ? syncIo.runSync(() => lstatSyncFast(root, path, followLast)) : undefined
     if (!found) return this.#statOf(path, followLast)
-    return found.answer && fileInfoOf(nameOf(path), found.answer)
+    return found.result && fileInfoOf(nameOf(path), found.result)
   }
 
   /** Whether the name exists, even as a dangling link. */
@@ -177,8 +177,8 @@ export class RootFs implements AsyncDisposable {
   ): AsyncGenerator<WalkEntry> {
     const top = await withRefusals(path, () => this.#tree.openDir(path))
     const pathOf = (names: readonly RawName[]) => listedPathBelow(path, names)
-    const steps = walkBelow(top, { signal, onUnreadable: onUnreadable && ((names) => onUnreadable(pathOf(names))) })
-    for await (const { name, stats, above, folder } of steps) {
+    const walk = walkBelow(top, { signal, onUnreadable: onUnreadable && ((names) => onUnreadable(pathOf(names))) })
+    for await (const { name, stats, above, folder } of walk) {
       const here = pathOf([...above, name])
       yield {
         path: here,
@@ -355,7 +355,7 @@ export class RootFs implements AsyncDisposable {
       const deeper: SafePath[] = []
       for (const folder of found) {
         const names = hasWildcard(part)
-          ? (await this.#namesIn(folder)).filter((name) => fitsPattern(name, part))
+          ? (await this.#namesIn(folder)).filter((name) => matchesPattern(name, part))
           : [part]
         deeper.push(...names.toSorted().map((name) => childOf(folder, name)))
       }

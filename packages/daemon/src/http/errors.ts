@@ -2,7 +2,7 @@ import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import { diskTroubleOf } from '../files/error-code.ts'
+import { diskErrorOf } from '../files/error-code.ts'
 
 /** Sends every error as an error response: refusals as they are, faults as ErrUnknownError with details in the log. */
 export function registerErrorHandler(app: FastifyInstance, log: Logger): void {
@@ -35,7 +35,7 @@ export function refusalFor(error: unknown): Refusal | undefined {
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return new Refusal('ErrInvalidJson', {}, { cause: error })
   }
-  const trouble = diskTroubleOf(error)
+  const trouble = diskErrorOf(error)
   return trouble === undefined ? undefined : new Refusal('ErrDisk', { reason: trouble }, { cause: error })
 }
 

@@ -92,7 +92,7 @@ export function fileRoutes(serve: Serve<Endpoint>, servers: Registry, work: File
     const paths = body.map(parsePath)
     const [only] = paths
     setAttachmentHeaders(reply, `${(paths.length === 1 && only && nameOf(only)) || params.id}.zip`)
-    const onEnd = work.beginZip(params.id)
+    const onEnd = work.acquireZipSlot(params.id)
     try {
       return await zipResponse(await filesOf(params.id), paths, { signal, onEnd })
     } catch (error) {

@@ -488,12 +488,12 @@ describe('searches', () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     const blocked = { running: 0, peak: 0, release }
     const walk = RootFs.prototype.walk
-    const spy = vi.spyOn(RootFs.prototype, 'walk').mockImplementation(async function* (this: RootFs, ...given) {
+    const spy = vi.spyOn(RootFs.prototype, 'walk').mockImplementation(async function* (this: RootFs, ...input) {
       blocked.running++
       blocked.peak = Math.max(blocked.peak, blocked.running)
       try {
         await released
-        yield* walk.apply(this, given)
+        yield* walk.apply(this, input)
       } finally {
         blocked.running--
       }

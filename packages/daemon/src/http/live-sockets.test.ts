@@ -156,8 +156,8 @@ test('invalid messages are reported and harmless', async ({ node: { client } }) 
   watcher.send({ type: 'ping' })
   await watcher.untilHeard('pong')
 
-  const answers = watcher.heard.filter((message) => !('type' in message) || message.type !== 'console')
-  expect(answers).toEqual([
+  const responses = watcher.heard.filter((message) => !('type' in message) || message.type !== 'console')
+  expect(responses).toEqual([
     errorMessage('ErrInvalidJson'),
     errorMessage('ErrFieldRequired', { field: 'type' }),
     errorMessage('ErrInvalidJson'),

@@ -52,7 +52,7 @@ export class LiveSockets {
       this.#sockets.handleUpgrade(request, socket, head, (opened) => {
         const person = userIdOf(sub)
         const viewerLog = log.child({ who: sub, server: id })
-        new Viewer({ socket: opened, server, rights, person, username, answers: this.#responses, log: viewerLog })
+        new Viewer({ socket: opened, server, rights, person, username, responses: this.#responses, log: viewerLog })
         opened.on('pong', () => this.#unanswered.delete(opened))
         this.#heartbeat ??= setInterval(() => this.#ping(), limits.socketPingEveryMs)
       })

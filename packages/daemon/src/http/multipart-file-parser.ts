@@ -112,9 +112,9 @@ function isFile(head: string): boolean {
   const headers = new Map(lines.slice(1).map((line) => [nameIn(line), line.slice(line.indexOf(':') + 1).trim()]))
   const disposition = headers.get('content-disposition') ?? ''
   if (!/^form-data\s*(?:;|$)/i.test(disposition)) return false
-  const given = parametersIn(disposition)
+  const input = parametersIn(disposition)
   const isBytes = /^application\/octet-stream\s*(?:;|$)/i.test(headers.get('content-type') ?? '')
-  return given.get('name') === field && (isBytes || given.has('filename') || given.has('filename*'))
+  return input.get('name') === field && (isBytes || input.has('filename') || input.has('filename*'))
 }
 
 const nameIn = (line: string): string => line.slice(0, Math.max(0, line.indexOf(':'))).toLowerCase()

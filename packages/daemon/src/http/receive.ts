@@ -32,40 +32,40 @@ async function receive(
 ): Promise<void> {
   const { limit, signal } = options
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  let isOver = false
-  const over = (problem?: unknown) => {
-    isOver = true
+  let isClosed = false
+  const finish = (problem?: unknown) => {
+    isClosed = true
     if (problem === undefined) resolve()
     else reject(problem)
   }
   let size = 0
   const take = (part: Buffer) => {
-    if (isOver) return
+    if (isClosed) return
     try {
-      let hasRoom = true
+      let canPush = true
       for (const bytes of parser.push(part)) {
         size += bytes.length
         if (size > limit) throw new Refusal('ErrBodyTooLarge', { max: limit })
-        hasRoom = sink.push(bytes)
+        canPush = sink.push(bytes)
       }
-      if (parser.isDone) over()
-      else if (!hasRoom) {
+      if (parser.isDone) finish()
+      else if (!canPush) {
         request.pause()
-        sink.drained().then(() => request.resume(), over)
+        sink.drained().then(() => request.resume(), finish)
       }
     } catch (error) {
-      over(error)
+      finish(error)
     }
   }
   const end = () => {
     try {
       parser.end()
-      over()
+      finish()
     } catch (error) {
-      over(error)
+      finish(error)
     }
   }
-  const onClose = () => over(new Refusal('ErrCancelled'))
+  const onClose = () => finish(new Refusal('ErrCancelled'))
 
   request.on('data', take).once('end', end).once('error', onClose).once('close', onClose)
   signal.addEventListener('abort', onClose)
@@ -75,7 +75,7 @@ async function receive(
   } finally {
     request.off('data', take).off('end', end).off('error', onClose).off('close', onClose)
     request.on('error', () => {
-      // Whoever sent it hears of it by the answer, or is gone.
+      // Reported to the client in the response, unless it disconnected.
     })
     signal.removeEventListener('abort', onClose)
     // Drains the rest: leaving it would close the connection, which the response still needs.

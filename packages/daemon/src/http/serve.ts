@@ -48,7 +48,7 @@ export interface Reply {
 
 // biome-ignore lint/suspicious/noConfusingVoidType: an endpoint without a response has a handler that returns nothing
 type Outcome<C extends CallSpec> = C['response'] extends undefined ? void : OutputOf<C['response']> | StreamResponse
-type Handler<C extends CallSpec> = (given: HandlerContext<C>) => Outcome<C> | Promise<Outcome<C>>
+type Handler<C extends CallSpec> = (input: HandlerContext<C>) => Outcome<C> | Promise<Outcome<C>>
 
 /** Registers a route. The only way to add one, and none is without authorization. */
 export type Serve<K extends CallSpec> = <C extends K>(call: C, handler: Handler<C>) => void
@@ -97,7 +97,7 @@ function route<C extends CallSpec>(
         },
         handler: async (request, reply) => {
           let { status } = call
-          const given = {
+          const input = {
             ...request.principal,
             params: read(call.params, paramsOf(request)),
             query: read(call.query, request.query),
@@ -112,7 +112,7 @@ function route<C extends CallSpec>(
               header: (name: string, value: string) => void reply.header(name, value),
             },
           }
-          const answer = await handler(given as HandlerContext<C>)
+          const answer = await handler(input as HandlerContext<C>)
           reply.code(status).header('Cache-Control', 'no-store')
           return answer instanceof StreamResponse ? sendBytes(reply, answer) : reply.send(answer)
         },
@@ -141,12 +141,12 @@ function paramsOf(request: FastifyRequest): unknown {
 
 /** Aborted when the client disconnects, or when a body in progress stalls. */
 function callerSignal(call: CallSpec, { raw }: FastifyRequest, reply: FastifyReply): AbortSignal {
-  const gone = new AbortController()
-  reply.raw.once('close', () => gone.abort(new Refusal('ErrCancelled')))
-  if (call.stream !== 'request') return gone.signal
+  const closed = new AbortController()
+  reply.raw.once('close', () => closed.abort(new Refusal('ErrCancelled')))
+  if (call.stream !== 'request') return closed.signal
   let before = raw.socket.bytesRead
   const timer = setInterval(() => {
-    if (raw.socket.bytesRead === before) gone.abort(new Refusal('ErrCancelled'))
+    if (raw.socket.bytesRead === before) closed.abort(new Refusal('ErrCancelled'))
     before = raw.socket.bytesRead
   }, limits.nodeStreamIdleMs)
   for (const end of ['end', 'close'] as const) raw.once(end, () => clearInterval(timer))
@@ -156,7 +156,7 @@ function callerSignal(call: CallSpec, { raw }: FastifyRequest, reply: FastifyRep
     const timeout = setTimeout(() => raw.destroy(), limits.lingerMs)
     for (const end of ['end', 'close'] as const) raw.once(end, () => clearTimeout(timeout))
   })
-  return gone.signal
+  return closed.signal
 }
 
 function sendBytes(reply: FastifyReply, { body, length }: StreamResponse): FastifyReply {
@@ -182,9 +182,9 @@ declare module 'fastify' {
 }
 
 /** Validates one part of the request; undefined without a schema. */
-function read(schema: OptionalSchema, given: unknown): unknown {
+function read(schema: OptionalSchema, input: unknown): unknown {
   if (!schema) return undefined
-  const found = schema.safeParse(given, { reportInput: true })
+  const found = schema.safeParse(input, { reportInput: true })
   if (found.success) return found.data
   const issue = found.error.issues[0]
   if (issue?.code === 'too_big' && issue.path.length === 0) {

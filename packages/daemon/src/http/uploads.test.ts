@@ -287,7 +287,7 @@ test('an upload of one server does not exist for another', async ({ node, inside
 
 onOwnNode('what is given up is gone, with a server too, and after a while by itself', async ({ node }) => {
   await node.client.create(id, 'true')
-  const [given, old, kept] = [
+  const [input, old, kept] = [
     await Upload.begin(node, 'a', 4),
     await Upload.begin(node, 'b', 4),
     await Upload.begin(node, 'c', 4),
@@ -297,12 +297,12 @@ onOwnNode('what is given up is gone, with a server too, and after a while by its
   for (const name of [old.upload, `${old.upload}.json`])
     utimesSync(join(node.dataDir, 'uploads', id, name), longAgo, longAgo)
 
-  expect((await given.remove()).status).toBe(204)
+  expect((await input.remove()).status).toBe(204)
   await node.detach()
   await node.start()
 
   await vi.waitUntil(() => waiting(node).every((name) => name.startsWith(kept.upload)))
-  expect((await given.look()).status).toBe(404)
+  expect((await input.look()).status).toBe(404)
   expect((await old.look()).status).toBe(404)
   expect(await kept.offset()).toBe(0)
   await node.client.asPanel('DELETE', `/daemon/server/${id}`)

@@ -32,7 +32,7 @@ interface Deps {
   readonly person: number | undefined
   /** Username, for the console. */
   readonly username: string | undefined
-  readonly answers: LiveResponseLimiter
+  readonly responses: LiveResponseLimiter
   readonly log: Logger
 }
 
@@ -56,13 +56,13 @@ export class Viewer {
   /** While a replay seeks, output from the old position must wait. */
   #isSeeking = false
 
-  constructor({ socket, server, rights, person, username, answers, log }: Deps) {
+  constructor({ socket, server, rights, person, username, responses, log }: Deps) {
     this.#socket = socket
     this.#server = server
     this.#rights = rights
     this.#person = person
     this.#username = username
-    this.#responses = answers
+    this.#responses = responses
     this.#log = log
     this.#terminal = new ViewerTerminal({
       server,
@@ -175,12 +175,12 @@ export class Viewer {
 
   /** One message at a time, and none before the viewer has read the last response, which may be large. */
   #queueFileMessage(message: FileMessage): Promise<void> {
-    const answering = this.#fileQueue.then(() => this.#answerFile(message))
-    this.#fileQueue = answering.catch(() => {})
-    return answering
+    const handling = this.#fileQueue.then(() => this.#handleFileMessage(message))
+    this.#fileQueue = handling.catch(() => {})
+    return handling
   }
 
-  async #answerFile(message: FileMessage): Promise<void> {
+  async #handleFileMessage(message: FileMessage): Promise<void> {
     if (this.#socket.readyState !== this.#socket.OPEN) return
     this.#log.debug({ action: message.action, path: message.path }, 'a message about files')
     try {
@@ -226,12 +226,12 @@ const known = new Set<string>(Object.keys(permissionOfMessage))
 
 /** Parses a frame; `unknown` for an unknown type. Throws a refusal for an invalid message. */
 function read(text: string): ClientMessage | 'unknown' {
-  const given = parse(text)
-  if (typeof given !== 'object' || given === null) throw new Refusal('ErrInvalidJson')
-  const { type } = given as { type?: unknown }
+  const input = parse(text)
+  if (typeof input !== 'object' || input === null) throw new Refusal('ErrInvalidJson')
+  const { type } = input as { type?: unknown }
   if (typeof type !== 'string') throw new Refusal('ErrFieldRequired', { field: 'type' })
   if (!known.has(type.toLowerCase())) return 'unknown'
-  return validate(ClientMessage, { ...given, type: type.toLowerCase() })
+  return validate(ClientMessage, { ...input, type: type.toLowerCase() })
 }
 
 function parse(text: string): unknown {

@@ -61,10 +61,10 @@ export class ControlGroups {
     )
     const attempt = (wanted: readonly Control[], make: () => Hierarchy) => {
       try {
-        const made = make()
-        probe(made)
-        hierarchies.push(made)
-        for (const control of made.controllers) missing.delete(control)
+        const created = make()
+        probe(created)
+        hierarchies.push(created)
+        for (const control of created.controllers) missing.delete(control)
       } catch (cause) {
         for (const control of wanted) missing.set(control, reasonOf(cause))
       }

@@ -200,8 +200,8 @@ async function notHiddenReasonOf(spec: SandboxSpec): Promise<string | undefined>
   } catch (cause) {
     const { code, stderr = '' } = cause as { code?: unknown; stderr?: string }
     if (code === seen) return 'this system shows all processes to everyone (Linux before 5.8)'
-    const said = stderr.trim().slice(0, 200)
-    return `this system does not allow Innkeeper to mount a /proc for each server, as in a container without CAP_SYS_ADMIN${said && ` (${said})`}`
+    const stderrText = stderr.trim().slice(0, 200)
+    return `this system does not allow Innkeeper to mount a /proc for each server, as in a container without CAP_SYS_ADMIN${stderrText && ` (${stderrText})`}`
   }
 }
 
@@ -213,7 +213,7 @@ async function findSetpriv(owner: Owner | undefined, isRoot: boolean): Promise<s
       await promisify(execFile)(path, args, { env: {}, timeout: probeTimeoutMs })
       return path
     } catch {
-      // Missing, too old, or forbidden: the next place, or none.
+      // Missing, too old, or not executable: tries the next path.
     }
   }
   return undefined

@@ -9,7 +9,7 @@ export interface LifecycleActions {
   prepare(signal: AbortSignal): Promise<void>
   launch(): Promise<Run>
   /** Watches for the ready line; undefined when the server has no ready pattern. */
-  watchForReady(run: Run, how: ReadyWatchOptions): ReadyWatch | undefined
+  watchForReady(run: Run, options: ReadyWatchOptions): ReadyWatch | undefined
   /** Writes the stop command or sends the stop signal. */
   requestStop(run: Run): void
   /** Runs the post steps. */

@@ -243,7 +243,7 @@ export function isRunning(state: State): boolean {
   return state.is === 'online' || (state.is === 'stopping' && state.of === 'server')
 }
 
-const shown = {
+const shownStates = {
   offline: 'offline',
   installing: 'installing',
   starting: 'starting',
@@ -258,7 +258,7 @@ export function statusOf(state: State, since: Date): ServerStatus {
   return {
     running: isRunning(state),
     installing: state.is === 'installing',
-    state: state.is === 'online' && !state.isReady ? 'starting' : shown[state.is],
+    state: state.is === 'online' && !state.isReady ? 'starting' : shownStates[state.is],
     since: since.toISOString(),
   }
 }

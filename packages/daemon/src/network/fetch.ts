@@ -77,32 +77,32 @@ export function createFetcher(deps: Deps): Fetcher {
   ])
 
   async function fetchFrom(start: URL, { headers = {}, maxBytes, signal }: FetchOptions): Promise<Fetched> {
-    const late = AbortSignal.timeout(totalMs)
-    const deadline = signal ? AbortSignal.any([signal, late]) : late
+    const timeout = AbortSignal.timeout(totalMs)
+    const deadline = signal ? AbortSignal.any([signal, timeout]) : timeout
     const translated = (error: unknown, url: URL) => {
       if (signal?.aborted) return signal.reason
-      if (late.aborted) return new FetchError('slow', `${url.hostname} took too long`, { cause: error })
+      if (timeout.aborted) return new FetchError('slow', `${url.hostname} took too long`, { cause: error })
       return fetchErrorOf(error, url)
     }
 
     const first = resolveMirror(start, mirrors)
     let url = first
     for (let hop = 0; hop <= limits.downloadRedirects; hop++) {
-      let answer: Answer
+      let attempt: FetchAttempt
       try {
         const addresses = await allowedAddresses(url, deadline)
-        answer = await ask(url, addresses, { ...headersFor(url, first, headers), ...basicAuth(url) }, deadline)
+        attempt = await ask(url, addresses, { ...headersFor(url, first, headers), ...basicAuth(url) }, deadline)
       } catch (error) {
         throw translated(error, url)
       }
-      const { response } = answer
+      const { response } = attempt
       const location = response.headers.location
       if (![301, 302, 303, 307, 308].includes(response.statusCode) || typeof location !== 'string') {
         const body = bounded(streamChunks(response.body), url, maxBytes, (error) => translated(error, url))
         const { statusCode: status } = response
-        return { url, status, headers: response.headers, body, [Symbol.asyncDispose]: () => end(answer) }
+        return { url, status, headers: response.headers, body, [Symbol.asyncDispose]: () => end(attempt) }
       }
-      await end(answer)
+      await end(attempt)
       url = resolveMirror(redirectTarget(url, location), mirrors)
     }
     throw new FetchError('redirects', `${start.hostname} redirects more than ${limits.downloadRedirects} times`)
@@ -160,12 +160,12 @@ export function printableUrl(url: URL): string {
   return shown.href
 }
 
-interface Answer {
+interface FetchAttempt {
   readonly client: Client
   readonly response: Awaited<ReturnType<Client['request']>>
 }
 
-async function end({ client, response }: Answer): Promise<void> {
+async function end({ client, response }: FetchAttempt): Promise<void> {
   // The rest of the body is discarded, so its error is ignored.
   response.body.on('error', () => {})
   response.body.destroy()

@@ -29,7 +29,7 @@ const Mod = z.object({ data: z.object({ latestFiles: z.array(File) }) })
 const OneFile = z.object({ data: File })
 
 /** Approved and released files; releases take precedence over betas. */
-const goodStatuses = [4, 10]
+const approvedStatuses = [4, 10]
 const release = 1
 
 /** Installs a CurseForge mod pack, its server pack if it has one, and its mod loader. */
@@ -55,11 +55,11 @@ export function installModPack(fields: StepFields<'curseforge'>): PreparedStep {
       const url = new URL(`${api}/${projectId}`)
       const mod = await fetchJson(url, Mod, asking)
       if (!mod) throw notFoundAt(url.hostname, `project ${projectId}`)
-      const good = mod.data.latestFiles.filter(
+      const approved = mod.data.latestFiles.filter(
         ({ fileStatus, releaseType = release }) =>
-          releaseType === release && (fileStatus === undefined || goodStatuses.includes(fileStatus)),
+          releaseType === release && (fileStatus === undefined || approvedStatuses.includes(fileStatus)),
       )
-      const newest = good.toSorted((one, other) => Date.parse(one.fileDate) - Date.parse(other.fileDate)).at(-1)
+      const newest = approved.toSorted((one, other) => Date.parse(one.fileDate) - Date.parse(other.fileDate)).at(-1)
       if (!newest) throw notFoundAt(url.hostname, `release of project ${projectId}`)
       return newest
     }

@@ -26,10 +26,10 @@ export async function ensureDepotDownloader(context: StepContext): Promise<strin
     return `${await sharedStore.runtimes.ensure(runtime, { fetch, signal, say })}/${program}`
   } catch (error) {
     signal.throwIfAborted()
-    const kept = newestOf(await sharedStore.runtimes.names(prefix))
-    if (kept === undefined) throw error
-    say(`${error instanceof Error ? error.message : String(error)}. Using the installed ${kept}`)
-    return `${sharedStore.runtimes.directory}/${kept}/${program}`
+    const installed = newestOf(await sharedStore.runtimes.names(prefix))
+    if (installed === undefined) throw error
+    say(`${error instanceof Error ? error.message : String(error)}. Using the installed ${installed}`)
+    return `${sharedStore.runtimes.directory}/${installed}/${program}`
   }
 }
 

@@ -83,9 +83,9 @@ async function newestNeoForge(minecraft: string, context: StepContext): Promise<
   const read = Metadata.safeParse(text === undefined ? undefined : parser.parse(text))
   if (!read.success) throw unexpectedResponse(url)
   const line = `${neoForgeLine(minecraft)}.`
-  const fitting = read.data.metadata.versioning.versions.version.filter((version) => version.startsWith(line))
-  const releases = fitting.filter((version) => !/[a-z]/i.test(version))
-  const found = newestOf(releases.length > 0 ? releases : fitting)
+  const matching = read.data.metadata.versioning.versions.version.filter((version) => version.startsWith(line))
+  const releases = matching.filter((version) => !/[a-z]/i.test(version))
+  const found = newestOf(releases.length > 0 ? releases : matching)
   if (found === undefined) throw notFoundAt(url.hostname, `NeoForge for Minecraft ${minecraft}`)
   return found
 }

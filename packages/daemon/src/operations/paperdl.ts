@@ -48,8 +48,8 @@ async function newestVersion(project: string, url: URL, context: StepContext): P
   const all = (await fetchJson(url, Versions, context))?.versions ?? []
   const built = all.filter(({ builds }) => builds?.length !== 0).map(({ version }) => version)
   const supported = built.filter(({ support }) => support?.status.toUpperCase() !== 'UNSUPPORTED')
-  const among = supported.length > 0 ? supported : built
-  const newest = among.find(({ id }) => !/-(?:pre|rc|snapshot)/i.test(id)) ?? among[0]
+  const candidates = supported.length > 0 ? supported : built
+  const newest = candidates.find(({ id }) => !/-(?:pre|rc|snapshot)/i.test(id)) ?? candidates[0]
   if (newest === undefined) throw notFoundAt(url.hostname, `version of ${project}`)
   return newest.id
 }

@@ -5,7 +5,7 @@ import { type EscapeFormat, escapeValue, isEscapeFormat } from '@innkeeper/contr
 import { isStepType, type Step, type StepFields, type StepType, stepFields } from '@innkeeper/contract/operations'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { validate } from '@innkeeper/contract/validate'
-import { diskTroubleOf } from '../files/error-code.ts'
+import { diskErrorOf } from '../files/error-code.ts'
 import { parsePath } from '../files/path/safe-path.ts'
 import { RegexWorker } from './replace.ts'
 import type { PreparedStep, StepContext, StepListContext } from './step-context.ts'
@@ -37,7 +37,7 @@ export async function runSteps(steps: readonly Step[], context: StepContext): Pr
   refuseOutsideTasks(steps, context)
   checkSteps(steps, context.values)
   await using regexWorker = new RegexWorker()
-  const said: StepListContext = { ...context, regexWorker, say: (message) => context.say(toOneLine(message)) }
+  const listContext: StepListContext = { ...context, regexWorker, say: (message) => context.say(toOneLine(message)) }
   let failure: StepError | undefined
 
   for (const [at, step] of steps.entries()) {
@@ -46,22 +46,22 @@ export async function runSteps(steps: readonly Step[], context: StepContext): Pr
       new StepError(at + 1, steps.length, step.type, toOneLine(reasonOf(cause)), { cause })
     let isWanted: boolean
     try {
-      isWanted = await shouldRun(step, said, failure === undefined)
+      isWanted = await shouldRun(step, listContext, failure === undefined)
     } catch (cause) {
       context.signal.throwIfAborted()
       if (!failure) throw fail(cause)
       // An unknown condition: later steps may depend on it.
-      said.say(fail(cause).message)
+      listContext.say(fail(cause).message)
       break
     }
     if (!isWanted) continue
     await context.onStep?.(at + 1)
     try {
       // Earlier steps may have set variables.
-      await read(step, at + 1, said.values)(said)
+      await read(step, at + 1, listContext.values)(listContext)
     } catch (cause) {
       if (context.signal.aborted) throw context.signal.reason
-      if (failure || at + 1 < steps.length) said.say(fail(cause).message)
+      if (failure || at + 1 < steps.length) listContext.say(fail(cause).message)
       failure ??= fail(cause)
     }
   }
@@ -201,7 +201,7 @@ function filledField(field: unknown, values: Values): unknown {
 
 function reasonOf(error: unknown): string {
   if (error instanceof Refusal && error.metadata.path !== undefined) return `${error.message}: ${error.metadata.path}`
-  return diskTroubleOf(error) ?? (error instanceof Error ? error.message : String(error))
+  return diskErrorOf(error) ?? (error instanceof Error ? error.message : String(error))
 }
 
 /** Text of users, hosts and file names must not start a new line or control a terminal. */

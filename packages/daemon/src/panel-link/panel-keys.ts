@@ -38,11 +38,11 @@ export class PanelKeys {
   /** By public key: used for every request. */
   readonly #imported = new Map<string, Promise<Key>>()
 
-  private constructor({ dataDir, publicKey, log }: Deps, kept: StoredKeys | undefined) {
+  private constructor({ dataDir, publicKey, log }: Deps, stored: StoredKeys | undefined) {
     this.#path = join(dataDir, 'panel-keys.json')
     this.#root = publicKey
     this.#log = log
-    this.#stored = kept?.root === publicKey.x ? kept : undefined
+    this.#stored = stored?.root === publicKey.x ? stored : undefined
   }
 
   static async open(deps: Deps): Promise<PanelKeys> {
@@ -74,13 +74,13 @@ export class PanelKeys {
     if (accepted) {
       this.#isLost = false
       if (accepted.iat < (before?.iat ?? 0)) return
-      const kept = { root: this.#root.x ?? '', iat: accepted.iat, keys: accepted.keys }
+      const stored = { root: this.#root.x ?? '', iat: accepted.iat, keys: accepted.keys }
       // Only changes are written: the panel sends it every few seconds.
-      if (JSON.stringify(before?.keys) !== JSON.stringify(kept.keys)) {
-        await writeSecretAtomic(this.#path, JSON.stringify(kept))
-        this.#log.info({ keys: kept.keys.map(({ kid }) => kid) }, 'accepted the signing keys of the panel')
+      if (JSON.stringify(before?.keys) !== JSON.stringify(stored.keys)) {
+        await writeSecretAtomic(this.#path, JSON.stringify(stored))
+        this.#log.info({ keys: stored.keys.map(({ kid }) => kid) }, 'accepted the signing keys of the panel')
       }
-      this.#stored = kept
+      this.#stored = stored
     } else if (statements.length > 0 && !this.#isLost) {
       this.#isLost = true
       this.#log.error(

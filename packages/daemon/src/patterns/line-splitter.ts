@@ -4,21 +4,21 @@ import { trimEnd } from '@innkeeper/contract/trim-end'
 
 /** Splits output into complete lines, without colours, truncated to a length. */
 export class LineSplitter {
-  readonly #most: number
+  readonly #maxBytes: number
   #decoder = new StringDecoder('utf8')
   #begun = ''
   /** Whether the start of the current line is missing. */
   #isBroken = false
 
-  constructor(most: number) {
-    this.#most = most
+  constructor(max: number) {
+    this.#maxBytes = max
   }
 
   /** Returns the lines completed by these bytes. */
   push(data: Uint8Array): string[] {
     const parts = (this.#begun + this.#decoder.write(data)).split('\n')
     // Colours may need more bytes than the visible text.
-    this.#begun = (parts.pop() ?? '').slice(0, this.#most * 4)
+    this.#begun = (parts.pop() ?? '').slice(0, this.#maxBytes * 4)
     if (this.#isBroken && parts.length > 0) {
       parts.shift()
       this.#isBroken = false
@@ -41,6 +41,6 @@ export class LineSplitter {
   }
 
   #whole(line: string): string {
-    return trimEnd(stripControlSequences(line.slice(0, this.#most * 4)), '\r').slice(0, this.#most)
+    return trimEnd(stripControlSequences(line.slice(0, this.#maxBytes * 4)), '\r').slice(0, this.#maxBytes)
   }
 }

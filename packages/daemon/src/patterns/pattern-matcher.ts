@@ -78,7 +78,7 @@ export class PatternMatcher implements AsyncDisposable {
     if (wanted.length === 0) this.#all.delete(name)
     else if (known) this.#all.set(name, { ...known, patterns })
     else this.#all.set(name, { patterns, pending: [], pendingBytes: 0, pendingSince: 0, hasGap: false })
-    if (this.#worker) this.#tell(name)
+    if (this.#worker) this.#sendPatterns(name)
     if (this.#all.size === 0) this.#end()
   }
 
@@ -152,10 +152,10 @@ export class PatternMatcher implements AsyncDisposable {
   async #match(name: string, data: Uint8Array, isAfterGap: boolean): Promise<readonly number[]> {
     const worker = await this.#startedWorker()
     const { promise, resolve, reject } = Promise.withResolvers<PatternMatches>()
-    let looks = 0
+    let snapshots = 0
     // A worker that has not reached a pattern is waiting for a CPU: not the pattern's fault.
     const watchdog = setInterval(() => {
-      if (Atomics.load(this.#currentPattern, 0) !== 0 || ++looks >= limits.patternStartTimeouts)
+      if (Atomics.load(this.#currentPattern, 0) !== 0 || ++snapshots >= limits.patternStartTimeouts)
         reject(new Error('matching a pattern took too long'))
     }, this.#patternMs)
     worker.once('message', resolve)
@@ -213,13 +213,13 @@ export class PatternMatcher implements AsyncDisposable {
       if (this.#worker === worker) this.#worker = undefined
     })
     this.#worker = worker
-    for (const name of this.#all.keys()) this.#tell(name)
+    for (const name of this.#all.keys()) this.#sendPatterns(name)
     // Its start does not count as matching time.
     await once(worker, 'online')
     return worker
   }
 
-  #tell(name: string): void {
+  #sendPatterns(name: string): void {
     const patterns = [...(this.#all.get(name)?.patterns ?? [])].map(([number, { pattern }]) => ({ number, pattern }))
     this.#worker?.postMessage({ kind: 'watch', name, patterns } satisfies PatternRequest)
   }

@@ -32,14 +32,14 @@ export function createTreeKiller({
   withinMs?: number
   groupControl?: ProcessGroupControl | undefined
 } = {}) {
-  const look = sharedSnapshot()
+  const snapshot = sharedSnapshot()
 
   return async function killTree(tree: ProcessTreeRef): Promise<readonly ProcessId[]> {
     const deadline = performance.now() + withinMs
     const known = new Map<number, ProcessId>()
     for (;;) {
       groupControl?.kill(tree.id)
-      const left = membersOf(tree, known, await look(), groupControl?.members(tree.id) ?? [])
+      const left = membersOf(tree, known, await snapshot(), groupControl?.members(tree.id) ?? [])
       if (left.length === 0 || performance.now() >= deadline) return left
       const recycled = left.filter(({ pid, startTime }) => known.get(pid)?.startTime !== startTime)
       for (const member of recycled) {

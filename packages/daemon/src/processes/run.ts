@@ -68,7 +68,7 @@ export interface Run {
   /** Calls the listener with messages of the environment for the console, earlier ones first. */
   onNotice?(say: (message: string) => void): void
   /** Calls the listener when the state of the run becomes unknown or known again. */
-  onReachability?(tell: (isInDoubt: boolean) => void): void
+  onReachability?(listener: (isInDoubt: boolean) => void): void
   /** Measures usage where the environment knows more than the process table; `onMeasured` is called each interval. */
   measure?(onMeasured: (stats: ServerStats) => void): UsageMonitor
 }
@@ -90,7 +90,7 @@ export interface Environment {
   /** Throws `ErrMissingBinary` when the program cannot be started, or `ErrProcessRunning` for a live key. */
   start(plan: LaunchOptions): Promise<Run>
   /** Provides what a start needs, for example an image. */
-  prepare?(how: ProgressOptions): Promise<void>
+  prepare?(options: ProgressOptions): Promise<void>
   /** Pulls an image; its own one for an empty name. */
-  readonly pull?: (image: string, how: ProgressOptions) => Promise<void>
+  readonly pull?: (image: string, options: ProgressOptions) => Promise<void>
 }

@@ -1,7 +1,7 @@
 import { readdir, readlink } from 'node:fs/promises'
 import { codeOf } from '../files/error-code.ts'
 
-/** The files that processes of this machine run, as far as they may be known: of our own user all, and for root all. */
+/** Returns the executables of all readable processes: those of the own user, or all for root. */
 export async function runningExecutables(): Promise<readonly string[]> {
   const files: string[] = []
   for (const name of await readdir('/proc')) {

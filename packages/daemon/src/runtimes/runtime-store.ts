@@ -18,7 +18,7 @@ export interface RuntimePackage {
   readonly name: string
   readonly url: URL
   readonly digest?: Digest | undefined
-  /** The file name that the archive is unpacked by. */
+  /** The file name, whose extension determines the archive format. */
   readonly archive: string
   /** Programs that it must contain, relative to its single directory if it has one; made executable. */
   readonly programs: readonly string[]
@@ -42,7 +42,11 @@ export interface PruneOptions {
 /** On small disks the store is limited to this part of the disk. */
 const diskShare = 10
 
-const places = { downloads: parsePath('downloads'), unpacking: parsePath('unpacking'), servers: parsePath('servers') }
+const directories = {
+  downloads: parsePath('downloads'),
+  unpacking: parsePath('unpacking'),
+  servers: parsePath('servers'),
+}
 
 /**
  * Runtimes installed for servers, such as Java: `<name>/…`, and in `servers/<id>` links to those that a server uses,
@@ -63,7 +67,7 @@ export class RuntimeStore {
     await files.setStat(rootPath, { mode: 0o711 })
     await files.removeLeftovers()
     // Leftovers of an earlier daemon.
-    for (const left of [places.downloads, places.unpacking]) await removed(files, left)
+    for (const left of [directories.downloads, directories.unpacking]) await removed(files, left)
     return new RuntimeStore(files)
   }
 
@@ -97,7 +101,7 @@ export class RuntimeStore {
   /** Links programs into the PATH of a server: name of the link to path in the store. */
   async linkForServer(server: string, programs: Readonly<Record<string, string>>): Promise<void> {
     await this.#serialize(async () => {
-      const folder = childOf(places.servers, server)
+      const folder = childOf(directories.servers, server)
       await this.#files.mkdirs(folder)
       for (const [name, program] of Object.entries(programs)) {
         await this.#touchLinked(childOf(folder, name))
@@ -110,13 +114,13 @@ export class RuntimeStore {
 
   /** The names of a server's links. */
   async linksOf(server: string): Promise<readonly string[]> {
-    return (await this.#namesIn(childOf(places.servers, server))).filter(isFinished)
+    return (await this.#namesIn(childOf(directories.servers, server))).filter(isFinished)
   }
 
   /** Removes the links of a deleted server; its runtimes stay for a while. */
   async forget(server: string): Promise<void> {
     await this.#serialize(async () => {
-      const folder = childOf(places.servers, server)
+      const folder = childOf(directories.servers, server)
       for (const name of await this.#namesIn(folder)) await this.#touchLinked(childOf(folder, name))
       await removed(this.#files, folder)
     })
@@ -182,15 +186,15 @@ export class RuntimeStore {
   async #packages(): Promise<readonly FileInfo[]> {
     const all = await this.#files.readdir(rootPath)
     return all.filter(({ name, kind, isReachable }) => {
-      return kind === 'folder' && isReachable && !Object.hasOwn(places, name)
+      return kind === 'folder' && isReachable && !Object.hasOwn(directories, name)
     })
   }
 
   /** The packages with links of servers. */
   async #linked(): Promise<readonly string[]> {
     const wares: string[] = []
-    for (const server of await this.#namesIn(places.servers)) {
-      const folder = childOf(places.servers, server)
+    for (const server of await this.#namesIn(directories.servers)) {
+      const folder = childOf(directories.servers, server)
       for (const name of await this.#namesIn(folder)) wares.push((await this.#packageOf(childOf(folder, name))) ?? '')
     }
     return wares
@@ -217,11 +221,11 @@ export class RuntimeStore {
 
   /** Unless it was used meanwhile. Renamed first, so that nobody finds a partial package. */
   async #evict(name: string, modified: Date): Promise<boolean> {
-    const aside = childOf(places.unpacking, `${name}-${randomBytes(4).toString('hex')}`)
+    const aside = childOf(directories.unpacking, `${name}-${randomBytes(4).toString('hex')}`)
     const isAside = await this.#serialize(async () => {
       const now = await this.#files.lstat(parsePath(name))
       if (now?.modified.getTime() !== modified.getTime() || (await this.#linked()).includes(name)) return false
-      await this.#files.mkdirs(places.unpacking)
+      await this.#files.mkdirs(directories.unpacking)
       await this.#files.rename(parsePath(name), aside)
       return true
     })
@@ -236,11 +240,11 @@ export class RuntimeStore {
 
   async #install(runtime: RuntimePackage, home: SafePath, how: FetchContext): Promise<void> {
     const files = this.#files
-    const place = childOf(places.unpacking, `${runtime.name}-${randomBytes(4).toString('hex')}`)
+    const place = childOf(directories.unpacking, `${runtime.name}-${randomBytes(4).toString('hex')}`)
     const archive = await transfer({
       ...how,
       ...{ url: runtime.url, digest: runtime.digest, files },
-      ...{ folder: childOf(places.downloads, runtime.name), name: runtime.archive },
+      ...{ folder: childOf(directories.downloads, runtime.name), name: runtime.archive },
     })
     try {
       await files.mkdirs(place)
@@ -257,11 +261,11 @@ export class RuntimeStore {
       })
     } finally {
       await removed(files, place)
-      await removed(files, childOf(places.downloads, runtime.name))
+      await removed(files, childOf(directories.downloads, runtime.name))
     }
   }
 
-  /** Most archives hold one folder, with everything in it. */
+  /** Most archives contain a single directory with everything in it. */
   async #singleFolder(place: SafePath): Promise<SafePath> {
     const [first, ...others] = await this.#files.readdir(place)
     return first?.kind === 'folder' && others.length === 0 ? childOf(place, first.name) : place

@@ -304,10 +304,10 @@ export class Registry {
     const ending = this.#kill(run).catch((cause: unknown) => {
       this.#log.warn({ err: cause, key: run.key }, 'failed to kill the process of an interrupted step')
     })
-    const isLate = pause(this.#deps.killWithinMs ?? limits.killWithinMs, true, { signal: late.signal }).catch(
+    const isTimeout = pause(this.#deps.killWithinMs ?? limits.killWithinMs, true, { signal: late.signal }).catch(
       () => false,
     )
-    if (await Promise.race([ending, isLate]))
+    if (await Promise.race([ending, isTimeout]))
       this.#log.warn({ key: run.key }, 'the process of an interrupted step did not exit after a kill')
     late.abort()
   }

@@ -348,9 +348,9 @@ export class Server {
   }
 
   /** Calls the listener when the server is removed. Returns the unsubscribe function. */
-  onRemoved(leave: () => void): () => void {
-    this.#removedListeners.add(leave)
-    return () => this.#removedListeners.delete(leave)
+  onRemoved(unsubscribe: () => void): () => void {
+    this.#removedListeners.add(unsubscribe)
+    return () => this.#removedListeners.delete(unsubscribe)
   }
 
   /**
@@ -379,7 +379,7 @@ export class Server {
     await this.#pendingChanges
     await RootFs.remove(location.rootDir)
     await store.remove(this.id)
-    for (const leave of this.#removedListeners) leave()
+    for (const unsubscribe of this.#removedListeners) unsubscribe()
   }
 
   async #uninstall(): Promise<void> {

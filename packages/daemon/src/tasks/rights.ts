@@ -20,7 +20,7 @@ interface PendingQuestion {
 
 /**
  * Asks the panel for users' permissions, with one request for all concurrent questions. A panel that does not respond
- * is waited for, because it may be starting; once it is known to be unreachable, nobody waits.
+ * is waited for, because it may be starting; once it is known to be unreachable, calls do not wait.
  */
 export class TaskRights {
   readonly #deps: Deps

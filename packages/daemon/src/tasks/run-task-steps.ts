@@ -128,9 +128,9 @@ async function setPower(
 async function untilReadyOrOffline(server: Server): Promise<void> {
   if (server.status.state !== 'starting') return
   const { promise, resolve } = Promise.withResolvers<void>()
-  const leave = server.onStatus(({ state }) => {
+  const unsubscribe = server.onStatus(({ state }) => {
     if (state !== 'starting') resolve()
   })
   await promise
-  leave()
+  unsubscribe()
 }

@@ -105,7 +105,7 @@ export class Scheduler {
       due.push(() => entry.due({ dueUntil: now, wasMissed }))
     }
     this.#arm()
-    for (const tell of due) tell()
+    for (const notify of due) notify()
   }
 
   #handleClockSetBack(entry: Entry, now: number): void {

@@ -173,8 +173,8 @@ export class ServerTasks {
     { person, rights }: TaskAuthor,
     look?: (tasks: Readonly<Record<string, unknown>>) => void,
   ): Promise<void> {
-    const objection = validateTask(task, Object.keys(this.#deps.server.definition.definition.data))
-    if (objection) throw objection
+    const invalid = validateTask(task, Object.keys(this.#deps.server.definition.definition.data))
+    if (invalid) throw invalid
     const { cronSchedule } = task
     if (cronSchedule && !hasPermission(rights, 'admin') && shortestIntervalMs(cronSchedule) < limits.scheduleIntervalMs)
       throw new Refusal('ErrScheduleTooFrequent', {

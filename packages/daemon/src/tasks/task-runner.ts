@@ -5,7 +5,7 @@ import { Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
 import type { TaskEvent, TaskRun } from '@innkeeper/contract/tasks'
 import { trimEnd } from '@innkeeper/contract/trim-end'
 import type { Logger } from 'pino'
-import { diskTroubleOf } from '../files/error-code.ts'
+import { diskErrorOf } from '../files/error-code.ts'
 import { StepError } from '../operations/steps.ts'
 import type { Server } from '../servers/server.ts'
 import type { FairSemaphore } from './fair-semaphore.ts'
@@ -229,9 +229,9 @@ export class TaskRunner {
   #refusalFor(cause: unknown): Refusal {
     if (cause instanceof Refusal) return cause
     const { step = 0 } = this.#active?.run ?? {}
-    const reason = diskTroubleOf(cause) ?? (cause instanceof Error ? cause.message : String(cause))
+    const reason = diskErrorOf(cause) ?? (cause instanceof Error ? cause.message : String(cause))
     const type = this.#read.task.operations[step - 1]?.type ?? ''
-    if (diskTroubleOf(cause) === undefined) this.#deps.log.warn({ err: cause }, 'a run of a task failed')
+    if (diskErrorOf(cause) === undefined) this.#deps.log.warn({ err: cause }, 'a run of a task failed')
     return new Refusal('ErrStepFailed', { step, type, reason }, { cause })
   }
 
@@ -270,14 +270,14 @@ export class TaskRunner {
 
 /** The reason as text and, if it has details, as a refusal for translation. */
 function reasonsOf(refusal: Refusal): Pick<TaskRun, 'reason' | 'refusal'> {
-  const met = rootRefusal(refusal)
-  const metadata = Object.entries(met?.metadata ?? {}).map(([name, value]) => [
+  const root = rootRefusal(refusal)
+  const metadata = Object.entries(root?.metadata ?? {}).map(([name, value]) => [
     name,
     typeof value === 'string' ? truncate(value) : value,
   ])
   return {
     reason: truncate(String(refusal.metadata.reason ?? refusal.message)),
-    ...(met && { refusal: envelopeOf(new Refusal(met.code, Object.fromEntries(metadata))).error }),
+    ...(root && { refusal: envelopeOf(new Refusal(root.code, Object.fromEntries(metadata))).error }),
   }
 }
 
@@ -285,8 +285,8 @@ function reasonsOf(refusal: Refusal): Pick<TaskRun, 'reason' | 'refusal'> {
 const wrapperCodes: readonly RefusalCode[] = ['ErrStepFailed', 'ErrTaskRefused']
 
 function rootRefusal(cause: unknown): Refusal | undefined {
-  const trouble = diskTroubleOf(cause)
-  if (trouble !== undefined) return new Refusal('ErrDisk', { reason: trouble })
+  const diskError = diskErrorOf(cause)
+  if (diskError !== undefined) return new Refusal('ErrDisk', { reason: diskError })
   const isFrame = cause instanceof StepError || (cause instanceof Refusal && wrapperCodes.includes(cause.code))
   if (isFrame) return rootRefusal(cause.cause)
   return cause instanceof Refusal ? cause : undefined

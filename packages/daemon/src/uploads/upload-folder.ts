@@ -118,9 +118,9 @@ export async function foldersIn(folder: string): Promise<string[]> {
   return names.filter((name) => /^[0-9a-f]{8}$/.test(name))
 }
 
-async function unlessMissing<T>(looking: Promise<T>): Promise<T | undefined> {
+async function unlessMissing<T>(promise: Promise<T>): Promise<T | undefined> {
   try {
-    return await looking
+    return await promise
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined
     throw error

@@ -141,8 +141,8 @@ export class Uploads {
         if (!servers.find(server)) await folder.removeAll()
         for (const id of await folder.ids()) {
           const info = await folder.find(id)
-          const keptMs = info?.isDone ? limits.uploadDoneKeptMs : limits.uploadKeptMs
-          if (this.#writers.has(id) || Date.now() - (await folder.lastActivity(id)) < keptMs) continue
+          const maxAgeMs = info?.isDone ? limits.uploadDoneKeptMs : limits.uploadKeptMs
+          if (this.#writers.has(id) || Date.now() - (await folder.lastActivity(id)) < maxAgeMs) continue
           await folder.remove(id)
         }
       }

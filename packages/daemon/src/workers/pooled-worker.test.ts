@@ -23,8 +23,8 @@ test('a thread answers requests', async () => {
     `parentPort.on('message', (order) => parentPort.postMessage(order + 1))`,
   )
 
-  thread.ask(1)
-  thread.ask(2)
+  thread.post(1)
+  thread.post(2)
 
   await vi.waitFor(() => expect(onMessage).toEqual([2, 3]))
   expect(onEnd).toEqual([])
@@ -36,7 +36,7 @@ test('it has an empty environment', async () => {
     `parentPort.once('message', () => parentPort.postMessage(Object.keys(process.env)))`,
   )
 
-  thread.ask('surroundings')
+  thread.post('surroundings')
 
   await vi.waitFor(() => expect(onMessage).toHaveLength(1))
   expect(['NODE_COMPILE_CACHE']).toEqual(expect.arrayContaining(onMessage[0] as string[]))
@@ -45,7 +45,7 @@ test('it has an empty environment', async () => {
 test('a failure is reported once, with its reason', async () => {
   const { thread, onEnd } = threadOf(`parentPort.on('message', () => { throw new Error('it broke') })`)
 
-  thread.ask('anything')
+  thread.post('anything')
 
   await vi.waitFor(() => expect(onEnd).toEqual([expect.objectContaining({ message: 'it broke' })]))
   await new Promise((resolve) => setTimeout(resolve, 50))
@@ -57,20 +57,20 @@ test('exceeding the memory limit ends only the thread', async () => {
     `parentPort.on('message', () => { const all = []; for (;;) all.push({ all: [...all] }) })`,
   )
 
-  thread.ask('all of it')
+  thread.post('all of it')
 
   await vi.waitFor(() => expect(onEnd).toEqual([expect.objectContaining({ code: 'ERR_WORKER_OUT_OF_MEMORY' })]), 20_000)
 })
 
 test('it ends after an idle time, and not before', async () => {
   const { thread, onMessage, onEnd } = threadOf(`parentPort.on('message', (order) => parentPort.postMessage(order))`)
-  thread.ask('one')
+  thread.post('one')
   await vi.waitFor(() => expect(onMessage).toEqual(['one']))
   vi.useFakeTimers()
 
   thread.idle()
   vi.advanceTimersByTime(59_000)
-  thread.ask('two')
+  thread.post('two')
   vi.advanceTimersByTime(600_000)
   expect(onEnd).toEqual([])
   thread.idle()

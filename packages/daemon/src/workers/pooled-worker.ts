@@ -4,20 +4,20 @@ import { startWorker, type ThreadOptions } from './start-worker.ts'
 /** Idle time before a thread is stopped; starting one takes a moment. */
 const idleMs = 60_000
 
-interface Listener<Answer> {
-  readonly onMessage: (answer: Answer) => void
+interface Listener<Response> {
+  readonly onMessage: (answer: Response) => void
   /** Called once when the thread has ended, with the error; without one it was idle. */
   readonly onEnd: (error?: unknown) => void
 }
 
 /** A reusable worker thread. It does not keep the process alive while idle. */
-export class PooledWorker<Order, Answer> {
+export class PooledWorker<Order, Response> {
   readonly #worker: Worker
-  readonly #listener: Listener<Answer>
+  readonly #listener: Listener<Response>
   #unused: NodeJS.Timeout | undefined
   #hasEnded = false
 
-  constructor(program: URL, listener: Listener<Answer>, options: ThreadOptions) {
+  constructor(program: URL, listener: Listener<Response>, options: ThreadOptions) {
     this.#listener = listener
     this.#worker = startWorker(program, options)
     this.#worker.on('message', listener.onMessage)
@@ -25,7 +25,7 @@ export class PooledWorker<Order, Answer> {
     this.#worker.on('exit', () => this.#end(new Error('A worker thread of the daemon has ended')))
   }
 
-  ask(order: Order): void {
+  post(order: Order): void {
     clearTimeout(this.#unused)
     this.#worker.ref()
     this.#worker.postMessage(order)

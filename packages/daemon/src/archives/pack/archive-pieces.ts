@@ -151,7 +151,7 @@ async function* contentsBelow(
   }
 }
 
-/** Whether something is packed with another one that was named. */
+/** Whether a path is already included by another one in the list. */
 function isCoveredBy(path: SafePath, at: number, other: SafePath, of: number): boolean {
   if (at === of || !isBelow(path, other)) return false
   return path.length > other.length || of < at

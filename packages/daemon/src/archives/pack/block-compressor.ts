@@ -29,8 +29,8 @@ export class BlockCompressor {
 
   /** The output replaces the input when it is shorter. */
   *#compressed({ slot, length, fd, efforts }: DeflateRequest): Generator<void, DeflateResponse> {
-    const room = new Uint8Array(this.#memory, slot * blockBytes, length)
-    const bytes = fd === undefined ? room : room.subarray(0, fill(room, fd))
+    const buffer = new Uint8Array(this.#memory, slot * blockBytes, length)
+    const bytes = fd === undefined ? buffer : buffer.subarray(0, fill(buffer, fd))
     const size = bytes.length
     const crc = fd === undefined ? 0 : crc32(bytes)
     let [effort, ...lesser] = efforts
@@ -47,10 +47,10 @@ export class BlockCompressor {
   }
 }
 
-function fill(room: Uint8Array, fd: number): number {
+function fill(buffer: Uint8Array, fd: number): number {
   let filled = 0
-  while (filled < room.length) {
-    const read = readSync(fd, room, filled, room.length - filled, filled)
+  while (filled < buffer.length) {
+    const read = readSync(fd, buffer, filled, buffer.length - filled, filled)
     if (read === 0) break
     filled += read
   }

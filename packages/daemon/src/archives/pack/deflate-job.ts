@@ -1,6 +1,6 @@
 import type { SerializedError } from '../../workers/serialized-error.ts'
 
-/** How hard repetition is looked for, and how far back, as a power of two bytes. */
+/** Compression level and window size (as a power of two) of zlib. */
 export interface Effort {
   readonly level: number
   readonly windowBits: number

@@ -49,7 +49,7 @@ class DeflateThreads {
     for (let slot = this.#leastBusy(); slot; slot = this.#leastBusy()) {
       const next = this.#waiting.shift()
       if (!next) return
-      slot.ask(next)
+      slot.add(next)
     }
   }
 
@@ -66,7 +66,7 @@ class DeflateThreads {
 
   #begin(): DeflateThread {
     const thread = new DeflateThread({
-      answered: () => this.#dispatch(),
+      onResponse: () => this.#dispatch(),
       onEnd: () => this.#threads.delete(thread),
     })
     this.#threads.add(thread)
@@ -99,9 +99,9 @@ class SharedBlocks {
     return { inSlot: { ...queued, slot }, request: { slot, length, fd: isFile ? source.fd : undefined, efforts } }
   }
 
-  settle(queued: InSlot, answer: DeflateResponse): void {
-    if ('error' in answer) queued.reject(deserializeError(answer.error))
-    else queued.resolve({ ...answer, bytes: this.#bytesOf(queued, answer) })
+  settle(queued: InSlot, response: DeflateResponse): void {
+    if ('error' in response) queued.reject(deserializeError(response.error))
+    else queued.resolve({ ...response, bytes: this.#bytesOf(queued, response) })
     this.#free.push(queued.slot)
   }
 
@@ -119,17 +119,17 @@ class SharedBlocks {
 
 /** The calling thread, for one block at a time. */
 class InlineDeflater {
-  readonly #answered: () => void
+  readonly #onResponse: () => void
   readonly #blocks = new SharedBlocks(1)
   #deflater: BlockCompressor | undefined
   queued = 0
 
-  constructor(answered: () => void) {
-    this.#answered = answered
+  constructor(onResponse: () => void) {
+    this.#onResponse = onResponse
   }
 
   /** Only while idle. */
-  ask(queued: DeflateJob): void {
+  add(queued: DeflateJob): void {
     const { inSlot, request } = this.#blocks.slot(queued)
     this.#deflater ??= new BlockCompressor(this.#blocks.memory)
     const answering = this.#deflater.compress(request)
@@ -144,14 +144,14 @@ class InlineDeflater {
       }
       this.#blocks.settle(inSlot, step.value)
       this.queued = 0
-      this.#answered()
+      this.#onResponse()
     }
     setImmediate(continueWork)
   }
 }
 
 interface Listener {
-  readonly answered: () => void
+  readonly onResponse: () => void
   readonly onEnd: () => void
 }
 
@@ -163,7 +163,7 @@ class DeflateThread {
 
   constructor(listener: Listener) {
     this.#listener = listener
-    const onMessage = (answer: DeflateResponse) => this.#hear(answer)
+    const onMessage = (response: DeflateResponse) => this.#onMessage(response)
     const onEnd = (error: unknown) => this.#end(error)
     this.#thread = new PooledWorker(
       new URL('./deflate-worker.ts', import.meta.url),
@@ -181,24 +181,24 @@ class DeflateThread {
   }
 
   /** Requires a free slot. */
-  ask(queued: DeflateJob): void {
+  add(queued: DeflateJob): void {
     const { inSlot, request } = this.#blocks.slot(queued)
     this.#queue.push(inSlot)
-    this.#thread.ask(request)
+    this.#thread.post(request)
   }
 
-  #hear(answer: DeflateResponse): void {
+  #onMessage(response: DeflateResponse): void {
     const queued = this.#queue.shift()
     if (!queued) return
-    this.#blocks.settle(queued, answer)
-    this.#listener.answered()
+    this.#blocks.settle(queued, response)
+    this.#listener.onResponse()
     if (this.#queue.length === 0) this.#thread.idle()
   }
 
   #end(error: unknown): void {
     this.#listener.onEnd()
     for (const queued of this.#queue.splice(0)) queued.reject(error)
-    this.#listener.answered()
+    this.#listener.onResponse()
   }
 }
 

@@ -8,9 +8,9 @@ const deflater = new BlockCompressor(workerData as SharedArrayBuffer)
 // Copied input is released immediately, which is not possible for shared memory.
 Buffer.poolSize = 0
 lowerPriority()
-parentPort?.on('message', (request: DeflateRequest) => parentPort?.postMessage(answer(request)))
+parentPort?.on('message', (request: DeflateRequest) => parentPort?.postMessage(response(request)))
 
-function answer(request: DeflateRequest): DeflateResponse {
+function response(request: DeflateRequest): DeflateResponse {
   const answering = deflater.compress(request)
   let step = answering.next()
   for (; !step.done; step = answering.next()) yieldCpu()

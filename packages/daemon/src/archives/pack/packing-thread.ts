@@ -58,9 +58,9 @@ class PackingThread {
     const packing: Packing = { order, memory, done: Promise.withResolvers(), writing: Promise.resolve() }
     this.#packings.set(id, packing)
     this.#thread ??= this.#begin()
-    const cancel = () => this.#thread?.ask({ is: 'cancel', id })
+    const cancel = () => this.#thread?.post({ is: 'cancel', id })
     signal.addEventListener('abort', cancel)
-    this.#thread.ask({ is: 'pack', id, directory: files.directory, paths, kind, isCounted, memory })
+    this.#thread.post({ is: 'pack', id, directory: files.directory, paths, kind, isCounted, memory })
     try {
       await packing.done.promise
     } finally {
@@ -72,7 +72,7 @@ class PackingThread {
 
   #begin(): PooledWorker<PackingRequest, PackingMessage> {
     const listener = {
-      onMessage: (message: PackingMessage) => this.#hear(message),
+      onMessage: (message: PackingMessage) => this.#onMessage(message),
       onEnd: (error: unknown) => {
         this.#thread = undefined
         // The end is only reported after the last write.
@@ -84,7 +84,7 @@ class PackingThread {
     })
   }
 
-  #hear(message: PackingMessage): void {
+  #onMessage(message: PackingMessage): void {
     const packing = this.#packings.get(message.id)
     if (!packing) return
     switch (message.is) {
@@ -92,7 +92,7 @@ class PackingThread {
         packing.writing = packing.writing.then(() => this.#write(packing, message))
         return
       case 'progress':
-        packing.order.progress.show(message.progress)
+        packing.order.progress.copyFrom(message.progress)
         return
       case 'end':
         void packing.writing.then(() => {
@@ -110,9 +110,9 @@ class PackingThread {
       if (!failure && !order.signal.aborted) await order.write(new Uint8Array(memory, slot * blockBytes, length))
     } catch (cause) {
       packing.failure = { cause }
-      this.#thread?.ask({ is: 'cancel', id })
+      this.#thread?.post({ is: 'cancel', id })
     }
-    this.#thread?.ask({ is: 'taken', id, slot })
+    this.#thread?.post({ is: 'taken', id, slot })
   }
 }
 

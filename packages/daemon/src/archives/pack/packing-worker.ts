@@ -21,10 +21,10 @@ const packings = new Map<number, Packing>()
 // The worker deflates as well: copied input is released immediately, which is not possible for shared memory.
 Buffer.poolSize = 0
 lowerPriority()
-parentPort?.on('message', (told: PackingRequest) => {
-  if (told.is === 'pack') void begin(told)
-  else if (told.is === 'taken') packings.get(told.id)?.output.release(told.slot)
-  else packings.get(told.id)?.cancelling.abort(new Refusal('ErrCancelled'))
+parentPort?.on('message', (request: PackingRequest) => {
+  if (request.is === 'pack') void begin(request)
+  else if (request.is === 'taken') packings.get(request.id)?.output.release(request.slot)
+  else packings.get(request.id)?.cancelling.abort(new Refusal('ErrCancelled'))
 })
 
 function send(what: PackingMessage): void {

@@ -54,7 +54,7 @@ function countInBackground({ files, paths, progress, signal }: PackingOrder): As
   const enough = new AbortController()
   const either = AbortSignal.any([signal, enough.signal])
   const counted = countContents({ files, paths, progress, signal: either }).catch(() => {
-    // Who packs the same meets the same, and tells it.
+    // Packing the same files has the same error, and reports it.
   })
   return {
     async [Symbol.asyncDispose]() {

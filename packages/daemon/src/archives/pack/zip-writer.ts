@@ -124,24 +124,24 @@ class Directory {
   readonly parts: Buffer[] = []
   entries = 0
   bytes = 0
-  #room = 0
+  #capacity = 0
 
   add(entry: ZipEntry, entrySize: EntrySize, offset: number): void {
     const header = centralHeader(entry, entrySize, offset)
-    if (this.#room < header.length) this.#open(header.length)
+    if (this.#capacity < header.length) this.#open(header.length)
     const last = this.parts.length - 1
     const part = this.parts[last] as Buffer
     // Grows within its allocated memory.
     const grown = Buffer.from(part.buffer, part.byteOffset, part.length + header.length)
     header.copy(grown, part.length)
     this.parts[last] = grown
-    this.#room -= header.length
+    this.#capacity -= header.length
     this.bytes += header.length
     this.entries++
   }
 
   #open(least: number): void {
-    this.#room = Math.max(partBytes, least)
-    this.parts.push(Buffer.allocUnsafeSlow(this.#room).subarray(0, 0))
+    this.#capacity = Math.max(partBytes, least)
+    this.parts.push(Buffer.allocUnsafeSlow(this.#capacity).subarray(0, 0))
   }
 }

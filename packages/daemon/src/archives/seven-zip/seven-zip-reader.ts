@@ -84,7 +84,7 @@ class ContentStream implements AsyncDisposable {
 
   async skip(size: number): Promise<void> {
     for await (const _ of this.read(size)) {
-      // Nobody wants it.
+      // Skipped content.
     }
   }
 

@@ -57,7 +57,7 @@ export function listBySevenZip(opening: SevenZipInput): AsyncGenerator<Uint8Arra
 
 async function* sevenZip({ file, parts, type, signal }: SevenZipInput, args: string[]): AsyncGenerator<Uint8Array> {
   signal.throwIfAborted()
-  const given: SevenZipOptions = {
+  const options: SevenZipOptions = {
     fd: file.fd,
     parts,
     name: 'archive',
@@ -68,7 +68,7 @@ async function* sevenZip({ file, parts, type, signal }: SevenZipInput, args: str
     memoryBytes: limits.archiveMemoryBytes,
   }
   const worker = startWorker(new URL('./seven-zip-worker.ts', import.meta.url), {
-    data: given,
+    data: options,
     heap: { maxOldGenerationSizeMb: 256 },
   })
   try {
@@ -80,8 +80,8 @@ async function* sevenZip({ file, parts, type, signal }: SevenZipInput, args: str
       const { length } = bytes
       yield bytes
       // The reader may have released their memory.
-      Atomics.sub(given.flow, 0, length)
-      Atomics.notify(given.flow, 0)
+      Atomics.sub(options.flow, 0, length)
+      Atomics.notify(options.flow, 0)
     }
     throw archiveDamaged('it cannot be read')
   } finally {

@@ -156,12 +156,12 @@ export class Unpacking implements AsyncDisposable {
   }
 
   #countBytes(count: number): void {
-    const { progress, signal, packedBytes, limits: most } = this.#deps
+    const { progress, signal, packedBytes, limits: max } = this.#deps
     signal.throwIfAborted()
     progress.bytes += count
     this.#bytes += count
-    if (this.#bytes > most.bytes) throw archiveTooLarge('the size of its content')
-    if (this.#bytes > most.ratioFromBytes && this.#bytes > packedBytes * most.ratio) {
+    if (this.#bytes > max.bytes) throw archiveTooLarge('the size of its content')
+    if (this.#bytes > max.ratioFromBytes && this.#bytes > packedBytes * max.ratio) {
       throw archiveTooLarge('the compression ratio')
     }
   }
@@ -204,9 +204,9 @@ export class Unpacking implements AsyncDisposable {
     const { files, destination } = this.#deps
     const at = (names: readonly string[]) => listedPathBelow(destination, names)
     const [top = ''] = path
-    const mayMeet = this.#mayExist.get(top) ?? (await files.exists(at([top])))
-    this.#mayExist.set(top, mayMeet)
-    if (!mayMeet) return false
+    const mayExist = this.#mayExist.get(top) ?? (await files.exists(at([top])))
+    this.#mayExist.set(top, mayExist)
+    if (!mayExist) return false
     const there = await files.lstat(at(path))
     return there?.kind === 'file' || there?.kind === 'link'
   }

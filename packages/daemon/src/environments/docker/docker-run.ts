@@ -141,9 +141,9 @@ export class DockerRun implements Run {
     for (const message of this.#pendingNotices.splice(0)) say(message)
   }
 
-  onReachability(tell: (isInDoubt: boolean) => void): void {
-    this.#onReachability = tell
-    if (this.#isUnreachable) tell(true)
+  onReachability(listener: (isInDoubt: boolean) => void): void {
+    this.#onReachability = listener
+    if (this.#isUnreachable) listener(true)
   }
 
   measure(onMeasured: (stats: ServerStats) => void): UsageMonitor {
@@ -177,14 +177,14 @@ export class DockerRun implements Run {
     const terminal = this.#terminal
     this.#terminal = undefined
     // A terminal that ended with its container delivered everything; the log need not be read.
-    let isTold = terminal !== undefined && (await this.#output.readTerminal(terminal)) === 'ended'
+    let isReported = terminal !== undefined && (await this.#output.readTerminal(terminal)) === 'ended'
     while (!closedSignal.aborted) {
       try {
         const { isRunning, exit } = await this.#state()
         if (this.#isUnreachable) this.#onReachable(isRunning)
         const began = performance.now()
-        if (isRunning || !isTold) await this.#output.readLog(closedSignal)
-        isTold = false
+        if (isRunning || !isReported) await this.#output.readLog(closedSignal)
+        isReported = false
         if (!isRunning) return await this.#end(await this.#withOutOfMemory(exit))
         // A log that ends at once although its container runs would be requested in a busy loop.
         if (performance.now() - began < limits.dockerRetryMs) await this.#backOff()
@@ -192,7 +192,7 @@ export class DockerRun implements Run {
         if (closedSignal.aborted) return
         if (isMissing(cause)) return this.#onRemoved()
         if (!this.#isUnreachable) this.#onUnreachable(cause)
-        isTold = false
+        isReported = false
         await this.#backOff()
       }
     }

@@ -86,7 +86,7 @@ export class Docker {
     this.#runtimes = runtimes
     this.#log = log
     this.#checkpoints = logCheckpointFiles(join(dataDir, 'docker'))
-    this.#engine = new Engine({ sockets, log, onAnswer: () => this.#adopt() })
+    this.#engine = new Engine({ sockets, log, onAvailable: () => this.#adopt() })
   }
 
   /** Called by `openDocker`. */
@@ -95,8 +95,8 @@ export class Docker {
   }
 
   /** Whether the engine responded to the last probe. */
-  get isAnswering(): boolean {
-    return this.#engine.isAnswering
+  get isResponding(): boolean {
+    return this.#engine.isResponding
   }
 
   /** Probes the engine. */
@@ -106,7 +106,7 @@ export class Docker {
 
   /** Returns the containers found running and not returned yet; undefined when the engine does not respond. */
   takeDiscovered(): readonly DockerRun[] | undefined {
-    return this.isAnswering ? this.#discovered.splice(0) : undefined
+    return this.isResponding ? this.#discovered.splice(0) : undefined
   }
 
   /**
@@ -114,7 +114,7 @@ export class Docker {
    */
   onDiscovered(onDiscovered: (runs: readonly DockerRun[]) => void): void {
     this.#onDiscovered = onDiscovered
-    if (this.isAnswering) onDiscovered(this.#discovered.splice(0))
+    if (this.isResponding) onDiscovered(this.#discovered.splice(0))
   }
 
   /** Creates the environment for a definition. Throws on invalid settings. */

@@ -33,7 +33,7 @@ async function listening(path: string, answer: (url: string) => number | undefin
 }
 
 function engineAt(...sockets: string[]) {
-  const engine = new Engine({ sockets, onAnswer: async () => {}, log: { info: () => {}, warn: () => {} } })
+  const engine = new Engine({ sockets, onAvailable: async () => {}, log: { info: () => {}, warn: () => {} } })
   return Object.assign(engine, { [Symbol.dispose]: () => engine.close() })
 }
 
@@ -66,9 +66,9 @@ test('errors of the engine keep their message; without any response there is no 
   await engine.probe()
 
   await expect(engine.request((docker) => docker.info())).rejects.toEqual(new EngineError(409, 'no, thank you'))
-  expect(engine.isAnswering).toBe(true)
+  expect(engine.isResponding).toBe(true)
   await expect(engine.request((docker) => docker.version(), { withinMs: 100 })).rejects.toMatchObject({
     code: 'ErrDockerNotSupported',
   })
-  expect(engine.isAnswering).toBe(false)
+  expect(engine.isResponding).toBe(false)
 })

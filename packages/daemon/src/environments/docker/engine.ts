@@ -12,7 +12,7 @@ export const engineSockets = ['/var/run/docker.sock', '/run/podman/podman.sock']
 interface Deps {
   readonly sockets: readonly string[]
   /** The engine responds, for the first time or again. */
-  readonly onAnswer: () => Promise<void>
+  readonly onAvailable: () => Promise<void>
   readonly log: { info(details: object, text: string): void; warn(details: object, text: string): void }
 }
 
@@ -26,9 +26,9 @@ export class Engine {
   #socketPath: string
   /** Loaded with the first response: dockerode takes 30 MiB, which a node without an engine saves. */
   #docker: Dockerode | undefined
-  #isAnswering = false
+  #isResponding = false
   #isPodman = false
-  #answeredAt = Number.NEGATIVE_INFINITY
+  #respondedAt = Number.NEGATIVE_INFINITY
   #probing: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
 
@@ -38,8 +38,8 @@ export class Engine {
   }
 
   /** Whether it responded to the last request. */
-  get isAnswering(): boolean {
-    return this.#isAnswering
+  get isResponding(): boolean {
+    return this.#isResponding
   }
 
   /** Whether it is Podman: its log has no fractions of seconds, and splits lines anywhere. */
@@ -69,13 +69,13 @@ export class Engine {
       this.#probing = undefined
     })
     await this.#probing
-    return this.#isAnswering
+    return this.#isResponding
   }
 
   /** Waits for an engine that responded recently, because it is probably being restarted. */
   async waitUntilUp(signal: AbortSignal, onWait: () => void): Promise<void> {
     if (await this.probe()) return
-    const deadline = this.#answeredAt + limits.dockerReconnectMs
+    const deadline = this.#respondedAt + limits.dockerReconnectMs
     if (performance.now() < deadline) onWait()
     while (performance.now() < deadline) {
       await pause(limits.dockerRetryMs, undefined, { signal })
@@ -202,22 +202,22 @@ export class Engine {
   }
 
   async #probe(): Promise<void> {
-    const wasAnswering = this.#isAnswering
+    const wasAnswering = this.#isResponding
     this.#choose()
-    this.#isAnswering = await this.#ping()
-    if (!this.#isAnswering || this.closedSignal.aborted) {
+    this.#isResponding = await this.#ping()
+    if (!this.#isResponding || this.closedSignal.aborted) {
       if (wasAnswering) this.#deps.log.warn({ socket: this.#socketPath }, 'the Docker Engine does not respond any more')
       return
     }
-    this.#answeredAt = performance.now()
+    this.#respondedAt = performance.now()
     if (wasAnswering) return
     try {
       this.#docker ??= await load(this.#socketPath)
-      await this.#deps.onAnswer()
+      await this.#deps.onAvailable()
       this.#deps.log.info({ socket: this.#socketPath }, 'the Docker Engine responds')
     } catch (cause) {
       // The next probe retries.
-      this.#isAnswering = false
+      this.#isResponding = false
       this.#deps.log.warn({ err: cause, socket: this.#socketPath }, 'the Docker Engine does not list its containers')
     }
   }
@@ -247,7 +247,7 @@ export class Engine {
     if (cause instanceof EngineError || cause instanceof Refusal) return cause
     if (cause instanceof Error && 'statusCode' in cause && typeof cause.statusCode === 'number')
       return new EngineError(cause.statusCode, messageOf(cause), { cause })
-    this.#isAnswering = false
+    this.#isResponding = false
     return new Refusal('ErrDockerNotSupported', {}, { cause })
   }
 }

@@ -81,8 +81,8 @@ export class LayerProgress {
     this.#reportedAt = now()
   }
 
-  update(given: unknown): void {
-    const { id, status = '', error, progressDetail } = Line.parse(given)
+  update(input: unknown): void {
+    const { id, status = '', error, progressDetail } = Line.parse(input)
     if (error !== undefined) throw new EngineError(500, error)
     const isLayer =
       id !== undefined && (progressDetail !== undefined || done.includes(status)) && !/^Pulling from/.test(status)

@@ -33,8 +33,8 @@ interface Totals {
 }
 
 /** Parses the engine's stats. The page cache does not count as memory of the server. */
-export function parseTotals(given: unknown): Totals | undefined {
-  const { data } = EngineStats.safeParse(given)
+export function parseTotals(input: unknown): Totals | undefined {
+  const { data } = EngineStats.safeParse(input)
   if (!data) return undefined
   const { usage = 0, stats } = data.memory_stats ?? {}
   const cached = stats?.total_inactive_file ?? stats?.inactive_file ?? 0
@@ -107,8 +107,8 @@ export function measure(
   const follow = async () => {
     let before: { readonly totals: Totals; readonly at: number } | undefined
     let isFirst = true
-    for await (const given of open(signal)) {
-      const totals = parseTotals(given)
+    for await (const input of open(signal)) {
+      const totals = parseTotals(input)
       const at = performance.now()
       if (signal.aborted) return
       if (!totals) latest = nothing
@@ -123,7 +123,7 @@ export function measure(
   const followStream = async () => {
     while (!signal.aborted) {
       await follow().catch(() => {
-        // The engine is away, or the container has ended: whoever attends to it tells of that.
+        // The engine is unavailable, or the container has exited: the run reports that.
       })
       latest = nothing
       await setTimeout(limits.statsEveryMs, undefined, { signal }).catch(() => {

@@ -27,19 +27,19 @@ export class DirHandleCache implements AsyncDisposable {
     const name = names.at(-1)
     if (name === undefined) return await act(this.#top)
     const way = names.join('/')
-    const held = this.#cached.get(way) ?? { opening: this.#open(names.slice(0, -1), name), uses: 0 }
+    const handle = this.#cached.get(way) ?? { opening: this.#open(names.slice(0, -1), name), uses: 0 }
     this.#cached.delete(way)
-    this.#cached.set(way, held)
-    held.uses++
+    this.#cached.set(way, handle)
+    handle.uses++
     try {
-      const folder = await held.opening.catch((error: unknown) => {
+      const folder = await handle.opening.catch((error: unknown) => {
         this.#cached.delete(way)
         if (error instanceof NotADirectory) return undefined
         throw error
       })
       return folder && (await act(folder))
     } finally {
-      held.uses--
+      handle.uses--
       await this.#evict()
     }
   }
@@ -65,11 +65,11 @@ export class DirHandleCache implements AsyncDisposable {
   }
 
   async #evict(): Promise<void> {
-    for (const [way, held] of this.#cached) {
+    for (const [way, handle] of this.#cached) {
       if (this.#cached.size <= maxOpen) return
-      if (held.uses > 0) continue
+      if (handle.uses > 0) continue
       this.#cached.delete(way)
-      await held.opening.then((folder) => folder[Symbol.asyncDispose](), ignore)
+      await handle.opening.then((folder) => folder[Symbol.asyncDispose](), ignore)
     }
   }
 }
@@ -78,5 +78,5 @@ export class DirHandleCache implements AsyncDisposable {
 class NotADirectory extends Error {}
 
 const ignore = () => {
-  // Whoever wanted it was told.
+  // Reported to the caller already.
 }

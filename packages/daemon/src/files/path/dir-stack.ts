@@ -19,8 +19,8 @@ export class DirStack implements AsyncDisposable {
 
   /** The current directory; valid until the next push or pop. */
   async current(): Promise<DirHandle> {
-    const held = this.#levels.at(-1)?.folder
-    if (held) return held
+    const handle = this.#levels.at(-1)?.folder
+    if (handle) return handle
     const from = this.#levels.findLastIndex(({ folder }) => folder)
     let folder = this.#levels[from]?.folder ?? this.#top
     for (let at = from + 1; at < this.#levels.length; at++) folder = await this.#openAt(at, folder)

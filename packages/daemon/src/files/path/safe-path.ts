@@ -80,7 +80,7 @@ export function resolveNames(names: readonly string[]): SafePath | undefined {
 }
 
 /** Whether a name matches a pattern. Takes time in proportion to both lengths, whatever the pattern. */
-export function fitsPattern(name: string, pattern: string): boolean {
+export function matchesPattern(name: string, pattern: string): boolean {
   let [at, of] = [0, 0]
   let [star, resume] = [-1, 0]
   while (at < name.length) {

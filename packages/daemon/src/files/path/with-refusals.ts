@@ -27,9 +27,9 @@ export async function withRefusals<T>(path: SafePath, act: () => Promise<T>): Pr
 }
 
 /** Resolves to undefined when the file does not exist or may not be accessed. */
-export async function undefinedIfMissing<T>(looking: Promise<T>): Promise<T | undefined> {
+export async function undefinedIfMissing<T>(promise: Promise<T>): Promise<T | undefined> {
   try {
-    return await looking
+    return await promise
   } catch (error) {
     if (isRefusal(error, 'ErrFileNotFound') || isRefusal(error, 'ErrIllegalFileAccess')) return undefined
     throw error

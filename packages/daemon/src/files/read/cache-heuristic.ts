@@ -20,7 +20,7 @@ const fastStreakAfterMiss = 8
 export class CacheHeuristic {
   readonly #isOwn: boolean
   #streak = 0
-  #needed = fastStreak
+  #required = fastStreak
 
   private constructor(isOwn: boolean) {
     this.#isOwn = isOwn
@@ -33,12 +33,12 @@ export class CacheHeuristic {
 
   /** Whether synchronous reads are allowed. */
   get mayBlock(): boolean {
-    return this.#isOwn && this.#streak >= this.#needed
+    return this.#isOwn && this.#streak >= this.#required
   }
 
   /** Records whether a read was fast, synchronous or not. */
   record(wasQuick: boolean): void {
-    if (!wasQuick && this.mayBlock) this.#needed = fastStreakAfterMiss
+    if (!wasQuick && this.mayBlock) this.#required = fastStreakAfterMiss
     this.#streak = wasQuick ? this.#streak + 1 : 0
   }
 }

@@ -58,7 +58,7 @@ export class Listing {
 
   async #batch<T, S extends BigIntStats | Stats>(
     folder: DirHandle,
-    look: Lstat<S>,
+    lstat: Lstat<S>,
     mapEntry: Mapper<T, S | BigIntStats>,
   ): Promise<T[]> {
     const mayBlock = this.#syncIo?.mayBlock ?? false
@@ -66,7 +66,7 @@ export class Listing {
     if (mayBlock) await turn()
     const [from, at] = [performance.now(), this.#at]
     const found = mayBlock
-      ? this.#batchSync(folder, look, mapEntry, from + batchMs)
+      ? this.#batchSync(folder, lstat, mapEntry, from + batchMs)
       : await this.#batchAsync(folder, mapEntry)
     this.#syncIo?.record(performance.now() - from < (this.#at - at) * fastMs)
     return found
@@ -74,7 +74,7 @@ export class Listing {
 
   #batchSync<T, S extends BigIntStats | Stats>(
     folder: DirHandle,
-    look: Lstat<S>,
+    lstat: Lstat<S>,
     mapEntry: Mapper<T, S>,
     until: number,
   ): T[] {
@@ -82,7 +82,7 @@ export class Listing {
     const end = this.#at + batchSize
     for (const name of this.#names.slice(this.#at, end)) {
       this.#at++
-      const stats = look(folder.pathTo(name))
+      const stats = lstat(folder.pathTo(name))
       if (stats) found.push(mapEntry(name, stats))
       if (performance.now() > until) break
     }
@@ -92,8 +92,8 @@ export class Listing {
   async #batchAsync<T>(folder: DirHandle, mapEntry: Mapper<T, BigIntStats>): Promise<T[]> {
     const names = this.#names.slice(this.#at, this.#at + concurrency)
     this.#at += names.length
-    const looks = await settleAll(names.map((name) => lstatOrUndefined(folder, name)))
-    return looks.flatMap((stats, at) => (stats ? [mapEntry(names[at] as RawName, stats)] : []))
+    const lstats = await settleAll(names.map((name) => lstatOrUndefined(folder, name)))
+    return lstats.flatMap((stats, at) => (stats ? [mapEntry(names[at] as RawName, stats)] : []))
   }
 }
 

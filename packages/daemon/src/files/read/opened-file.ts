@@ -60,12 +60,16 @@ export class OpenedFile implements AsyncDisposable {
   }
 
   /** Fills the buffers in order. Returns the number of bytes; with `thread`, even small reads are asynchronous. */
-  read(places: readonly Buffer[], offset: number, { thread = false }: { thread?: boolean } = {}): MaybePromise<number> {
+  read(
+    buffers: readonly Buffer[],
+    offset: number,
+    { thread = false }: { thread?: boolean } = {},
+  ): MaybePromise<number> {
     const fd = this.#fd
-    if (!thread && this.#isSmall && lengthOf(places) <= maxSyncReadBytes && this.#syncIo.mayBlock) {
-      return this.#syncIo.runSync(() => readvSync(fd, places, offset))
+    if (!thread && this.#isSmall && lengthOf(buffers) <= maxSyncReadBytes && this.#syncIo.mayBlock) {
+      return this.#syncIo.runSync(() => readvSync(fd, buffers, offset))
     }
-    return threaded.readv(fd, places, offset).then(({ bytesRead }) => bytesRead)
+    return threaded.readv(fd, buffers, offset).then(({ bytesRead }) => bytesRead)
   }
 
   /** Writes all parts one after the other. */

@@ -71,8 +71,8 @@ export function openToRead(
     return new OpenedFile(fd, stats, syncIo)
   }
 
-  async function openAsyncIn(held: DirHandle): Promise<OpenedFile> {
-    await using parent = held
+  async function openAsyncIn(handle: DirHandle): Promise<OpenedFile> {
+    await using parent = handle
     const { file, stats } = await withRefusals(path, () => tree.openIn(parent, name, flags, path))
     return new OpenedFile(file.fd, stats, syncIo, file)
   }

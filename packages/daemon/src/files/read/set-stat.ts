@@ -37,7 +37,7 @@ export function setStatSync(tree: TreeRoot, path: SafePath, changes: FileStat): 
     if (modified || accessed) {
       utimesSync(held, accessed ?? secondsOf(stats.atimeNs), modified ?? secondsOf(stats.mtimeNs))
     }
-    return { answer: true }
+    return { result: true }
   })
   return done !== undefined
 }

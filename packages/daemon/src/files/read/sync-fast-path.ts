@@ -12,7 +12,7 @@ export type MaybePromise<T> = T | Promise<T>
 
 /** A wrapper for the result, so that a found `undefined` differs from "use the asynchronous version". */
 export interface SyncResult<T> {
-  readonly answer: T
+  readonly result: T
 }
 
 /**
@@ -50,11 +50,11 @@ export function lstatSyncFast(
   followLast: boolean,
 ): SyncResult<BigIntStats | undefined> | undefined {
   const stat = (folder: DirHandle, name: string) => {
-    const answer = lstatSync(folder.pathTo(name), { bigint: true, throwIfNoEntry: false })
-    return followLast && answer?.isSymbolicLink() ? undefined : { answer }
+    const result = lstatSync(folder.pathTo(name), { bigint: true, throwIfNoEntry: false })
+    return followLast && result?.isSymbolicLink() ? undefined : { result }
   }
   // Nothing exists in a missing directory.
-  return runSync(root, path, stat, { answer: undefined })
+  return runSync(root, path, stat, { result: undefined })
 }
 
 /** An open regular file. The caller must close it. */
@@ -67,7 +67,7 @@ type Check = (stats: BigIntStats) => void
 
 /** Opens a file that passes the check. */
 export function openSyncFast(root: DirHandle, path: SafePath, flags: number, check: Check): OpenedFd | undefined {
-  return runSync(root, path, (folder, name) => ({ answer: openSyncIn(folder, name, flags, check) }))?.answer
+  return runSync(root, path, (folder, name) => ({ result: openSyncIn(folder, name, flags, check) }))?.result
 }
 
 /** Opens a file in a directory that passes the check. Throws system errors. */
@@ -82,7 +82,7 @@ export async function openAsyncFast(
   flags: number,
   check: Check,
 ): Promise<OpenedFd | undefined> {
-  const folder = runSync(root, path, (held) => ({ answer: held.dup() }))?.answer
+  const folder = runSync(root, path, (held) => ({ result: held.dup() }))?.result
   if (!folder) return undefined
   try {
     return checked(await opened(folder.pathTo(nameOf(path)), flags | noFollow, newMode), check)

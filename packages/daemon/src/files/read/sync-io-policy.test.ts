@@ -21,23 +21,23 @@ const mounted = parseMounts(
 
 /** A sysfs tree of block devices: their location, name and underlying devices. */
 const disks = {
-  '254:1': { place: 'pci0000:00/0000:00:02.0/virtio1/block/vda/vda1' },
-  '8:16': { place: 'pci0000:00/0000:00:17.0/ata1/host0/target0:0:0/0:0:0:0/block/sdb', model: 'Samsung SSD' },
-  '8:32': { place: 'platform/host3/session1/target3:0:0/3:0:0:0/block/sdc' },
-  '252:0': { place: 'rbd/0/block/rbd0' },
-  '259:1': { place: 'pci0000:00/0000:00:1f.0/nvme/nvme1/nvme1n1', model: 'Amazon Elastic Block Store' },
-  '253:0': { place: 'virtual/block/dm-0', slaves: ['8:16'] },
-  '253:1': { place: 'virtual/block/dm-1', slaves: ['8:16', '8:32'] },
-  '7:0': { place: 'virtual/block/loop0' },
-} satisfies Record<string, { place: string; model?: string; slaves?: string[] }>
+  '254:1': { mountPoint: 'pci0000:00/0000:00:02.0/virtio1/block/vda/vda1' },
+  '8:16': { mountPoint: 'pci0000:00/0000:00:17.0/ata1/host0/target0:0:0/0:0:0:0/block/sdb', model: 'Samsung SSD' },
+  '8:32': { mountPoint: 'platform/host3/session1/target3:0:0/3:0:0:0/block/sdc' },
+  '252:0': { mountPoint: 'rbd/0/block/rbd0' },
+  '259:1': { mountPoint: 'pci0000:00/0000:00:1f.0/nvme/nvme1/nvme1n1', model: 'Amazon Elastic Block Store' },
+  '253:0': { mountPoint: 'virtual/block/dm-0', slaves: ['8:16'] },
+  '253:1': { mountPoint: 'virtual/block/dm-1', slaves: ['8:16', '8:32'] },
+  '7:0': { mountPoint: 'virtual/block/loop0' },
+} satisfies Record<string, { mountPoint: string; model?: string; slaves?: string[] }>
 
 const sysfs = mkdtempSync(join(tmpdir(), 'sysfs-'))
 afterAll(() => rmSync(sysfs, { recursive: true }))
 mkdirSync(join(sysfs, 'dev/block'), { recursive: true })
-for (const [device, disk] of Object.entries<{ place: string; model?: string; slaves?: string[] }>(disks)) {
-  const folder = join(sysfs, 'devices', disk.place)
+for (const [device, disk] of Object.entries<{ mountPoint: string; model?: string; slaves?: string[] }>(disks)) {
+  const folder = join(sysfs, 'devices', disk.mountPoint)
   mkdirSync(join(folder, 'slaves'), { recursive: true })
-  symlinkSync(join('../../devices', disk.place), join(sysfs, 'dev/block', device))
+  symlinkSync(join('../../devices', disk.mountPoint), join(sysfs, 'dev/block', device))
   mkdirSync(join(folder, 'device'))
   if (disk.model) writeFileSync(join(folder, 'device/model'), `${disk.model}   \n`)
   for (const slave of disk.slaves ?? []) {
@@ -66,7 +66,7 @@ describe('asynchronous I/O is used', () => {
     })
   }
 
-  for (const [device, kind, why] of [
+  for (const [device, fileSystem, why] of [
     ['8:32', 'ext4', 'on a disk over iSCSI'],
     ['252:0', 'xfs', 'on a disk of Ceph'],
     ['259:1', 'ext4', 'on a disk of a cloud'],
@@ -76,7 +76,7 @@ describe('asynchronous I/O is used', () => {
     ['0:50', 'overlay', 'on layers that may be anywhere'],
   ] as const) {
     test(`for a directory ${why}`, () => {
-      expect(isLocal('/srv', [{ place: '/', kind, device }], sysfs)).toBe(false)
+      expect(isLocal('/srv', [{ mountPoint: '/', fileSystem, device }], sysfs)).toBe(false)
     })
   }
 

@@ -71,21 +71,26 @@ export class SyncIoPolicy {
 
 /** A mount point with its file system type. */
 export interface Mount {
-  readonly place: string
-  readonly kind: string
+  readonly mountPoint: string
+  readonly fileSystem: string
   /** Major and minor number of its device; major 0 without a block device. */
   readonly device: string
 }
 
 /** Whether a directory and everything below it is on a local disk. */
 export function isLocal(folder: string, mounted: readonly Mount[], sysfs = '/sys'): boolean {
-  if (mounted.some(({ place }) => place.startsWith(`${folder}/`))) return false
+  if (mounted.some(({ mountPoint }) => mountPoint.startsWith(`${folder}/`))) return false
   // The last of several mounts at one place is visible.
   const seen = mounted.reduce<Mount | undefined>(
-    (best, mount) => (isAbove(mount.place, folder) && mount.place.length >= (best?.place.length ?? 0) ? mount : best),
+    (best, mount) =>
+      isAbove(mount.mountPoint, folder) && mount.mountPoint.length >= (best?.mountPoint.length ?? 0) ? mount : best,
     undefined,
   )
-  return seen !== undefined && local.has(seen.kind) && (seen.device.startsWith('0:') || isLocalDisk(seen.device, sysfs))
+  return (
+    seen !== undefined &&
+    local.has(seen.fileSystem) &&
+    (seen.device.startsWith('0:') || isLocalDisk(seen.device, sysfs))
+  )
 }
 
 /** Transports of remote disks: iSCSI, Fibre Channel, Ceph. */
@@ -97,13 +102,13 @@ const remoteModel = 'Amazon Elastic Block Store'
 function isLocalDisk(device: string, sysfs: string): boolean {
   try {
     const folder = join(sysfs, 'dev', 'block', device)
-    const place = `${join(sysfs, 'dev', 'block', readlinkSync(folder))}/`
+    const mountPoint = `${join(sysfs, 'dev', 'block', readlinkSync(folder))}/`
     const parts = namesIn(join(folder, 'slaves'))
     if (parts.length > 0)
       return parts.every((part) =>
         isLocalDisk(readFileSync(join(folder, 'slaves', part, 'dev'), 'latin1').trim(), sysfs),
       )
-    return !place.includes('/virtual/') && !remote.test(place) && modelOf(place) !== remoteModel
+    return !mountPoint.includes('/virtual/') && !remote.test(mountPoint) && modelOf(mountPoint) !== remoteModel
   } catch (error) {
     if (codeOf(error) === '') throw error
     // Without an entry in sysfs nothing is known.
@@ -111,9 +116,9 @@ function isLocalDisk(device: string, sysfs: string): boolean {
   }
 }
 
-function modelOf(place: string): string | undefined {
+function modelOf(mountPoint: string): string | undefined {
   // A partition is a directory in that of its disk.
-  for (const disk of [place, join(place, '..')]) {
+  for (const disk of [mountPoint, join(mountPoint, '..')]) {
     const model = textIn(join(disk, 'device', 'model'))
     if (model !== undefined) return model.trim()
   }
@@ -138,21 +143,23 @@ function textIn(path: string): string | undefined {
   }
 }
 
-const isAbove = (place: string, folder: string): boolean =>
-  folder === place || folder.startsWith(place === '/' ? place : `${place}/`)
+const isAbove = (mountPoint: string, folder: string): boolean =>
+  folder === mountPoint || folder.startsWith(mountPoint === '/' ? mountPoint : `${mountPoint}/`)
 
 /** Parses `/proc/self/mountinfo`. */
 export function parseMounts(text: string): Mount[] {
   return text.split('\n').flatMap((line) => {
     const [front = '', back = ''] = line.split(' - ')
-    const [, , device, , place] = front.split(' ')
-    const kind = back.split(' ')[0]
-    if (device === undefined || place === undefined || !kind) return []
+    const [, , device, , mountPoint] = front.split(' ')
+    const fileSystem = back.split(' ')[0]
+    if (device === undefined || mountPoint === undefined || !fileSystem) return []
     // Spaces and similar characters are octal escapes.
     return [
       {
-        place: place.replace(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(parseInt(digits, 8))),
-        kind,
+        mountPoint: mountPoint.replace(/\\([0-7]{3})/g, (_, digits: string) =>
+          String.fromCharCode(parseInt(digits, 8)),
+        ),
+        fileSystem,
         device,
       },
     ]

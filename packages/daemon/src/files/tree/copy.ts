@@ -244,9 +244,9 @@ class Copier {
 /** Syncs all directories of a tree. */
 async function syncFolders(folder: DirHandle, name: RawName): Promise<void> {
   const limiter = new ConcurrencyLimiter(concurrency)
-  const sync = async (taken: DirHandle) => {
-    await using held = taken
-    await held.sync()
+  const sync = async (handle: DirHandle) => {
+    await using folder = handle
+    await folder.sync()
   }
   try {
     const top = await folder.openDir(name)

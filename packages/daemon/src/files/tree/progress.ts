@@ -17,7 +17,7 @@ export class Progress {
   }
 
   /** Copies the values of another progress, counted in a worker. */
-  show({ skipped, ...counted }: Omit<Progress, 'skip' | 'show'>): void {
+  copyFrom({ skipped, ...counted }: Omit<Progress, 'skip' | 'copyFrom'>): void {
     Object.assign(this, counted)
     this.skipped.splice(0, this.skipped.length, ...skipped)
   }

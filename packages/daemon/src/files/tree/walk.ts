@@ -31,10 +31,10 @@ export async function* walkBelow(top: DirHandle, { signal, onUnreadable }: WalkO
 
   for (let level = levels.at(-1); level; level = levels.at(-1)) {
     signal?.throwIfAborted()
-    const step = await stepIn(level)
-    if (step) {
-      yield step
-      if (step.stats.isDirectory()) await descend(step.name)
+    const entry = await stepIn(level)
+    if (entry) {
+      yield entry
+      if (entry.stats.isDirectory()) await descend(entry.name)
     } else {
       levels.pop()
       above.pop()
@@ -48,7 +48,7 @@ export async function* walkBelow(top: DirHandle, { signal, onUnreadable }: WalkO
       const found: ListedEntry | undefined = await level.next(() => way.current())
       return found && { ...found, above, folder: await way.current() }
     } catch (error) {
-      pass(error)
+      skip(error)
       return undefined
     }
   }
@@ -58,13 +58,13 @@ export async function* walkBelow(top: DirHandle, { signal, onUnreadable }: WalkO
     try {
       levels.push(await Listing.of(await way.push(name)))
     } catch (error) {
-      pass(error)
+      skip(error)
       if (way.depth === above.length) await way.pop()
       above.pop()
     }
   }
 
-  function pass(error: unknown): void {
+  function skip(error: unknown): void {
     if (missingCodes.includes(codeOf(error)) && levels.length > 0) return
     if (!onUnreadable || !forbiddenCodes.includes(codeOf(error))) throw error
     onUnreadable(above)

@@ -4,7 +4,7 @@ import { BufferPool } from './buffer-pool.ts'
 
 /** The first buffer of a file; most files need no more. */
 const firstBufferBytes = 64 * 1024
-/** Full buffers that may wait for the disk before the sender has to wait. */
+/** Maximum number of full buffers waiting for the disk before the sender must wait. */
 const maxPendingWrites = 6
 const pool = new BufferPool(limits.fileWriteBytes, 8)
 const empty = Buffer.alloc(0)

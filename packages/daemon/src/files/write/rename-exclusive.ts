@@ -30,7 +30,7 @@ async function withRollback(acting: Promise<void>, undo: () => Promise<void>): P
     await acting
   } catch (error) {
     await undo().catch(() => {
-      // The reason is of more interest, and what stands there now is somebody else's.
+      // The original error matters more, and the file there now belongs to another operation.
     })
     throw error
   }

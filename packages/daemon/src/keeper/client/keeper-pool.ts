@@ -184,8 +184,8 @@ export class KeeperPool {
   /** Cleans up after a run that has exited. */
   async #cleanUp({ id, key }: Pick<Run, 'id' | 'key'>): Promise<void> {
     const leaving = (this.#isolation?.destroy(id) ?? Promise.resolve(true)).then(
-      (isGone) => {
-        if (!isGone) this.#log.warn({ run: id, key }, 'processes of an exited run survived SIGKILL')
+      (isExited) => {
+        if (!isExited) this.#log.warn({ run: id, key }, 'processes of an exited run survived SIGKILL')
       },
       (cause: unknown) => this.#log.error({ err: cause, run: id, key }, 'cleanup of a run failed'),
     )

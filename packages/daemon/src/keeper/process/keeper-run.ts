@@ -87,11 +87,11 @@ export class KeeperRun {
     if (this.#pauseTimer || this.#exit) return
     const now = performance.now()
     if (now - this.#lastPausedAt >= keeperLimits.pauseAgainMs) this.#pauseBudgetMs = keeperLimits.maxPauseMs
-    const most = this.isTerminal ? Math.min(this.#pauseBudgetMs, keeperLimits.maxTerminalPauseMs) : this.#pauseBudgetMs
-    if (most < 1) return
+    const max = this.isTerminal ? Math.min(this.#pauseBudgetMs, keeperLimits.maxTerminalPauseMs) : this.#pauseBudgetMs
+    if (max < 1) return
     this.#pausedAt = now
     this.#process?.pause()
-    this.#pauseTimer = setTimeout(() => this.#releaseBackpressure(), most)
+    this.#pauseTimer = setTimeout(() => this.#releaseBackpressure(), max)
   }
 
   #releaseBackpressure(): void {

@@ -58,7 +58,7 @@ function log(text: string): void {
   try {
     writeSync(2, `${new Date().toISOString()} [${process.pid}] ${text}\n`)
   } catch {
-    // The log's disk is full or gone; there is no other place to say so, and servers must go on.
+    // The disk of the log is full or gone; there is no other place to report it, and servers must continue.
   }
 }
 

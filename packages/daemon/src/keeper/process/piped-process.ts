@@ -45,7 +45,7 @@ class PipedProcess implements ChildProcessHandle {
   readonly #output: Socket
   readonly #events: ProcessEvents
   #exit: Exit | undefined
-  #isOver = false
+  #isFinished = false
   #quietTimer: NodeJS.Timeout | undefined
 
   constructor(child: ChildProcess, pid: number, ends: ParentEnds, events: ProcessEvents) {
@@ -87,7 +87,7 @@ class PipedProcess implements ChildProcessHandle {
 
   #read(bytes: Uint8Array): boolean {
     this.#quietTimer?.refresh()
-    if (!this.#isOver) this.#events.onOutput(bytes)
+    if (!this.#isFinished) this.#events.onOutput(bytes)
     return true
   }
 
@@ -107,8 +107,8 @@ class PipedProcess implements ChildProcessHandle {
   /** Output can end long before the exit, and the exit can come before the last output. */
   #finishIfDone(): void {
     clearTimeout(this.#quietTimer)
-    if (!this.#exit || this.#isOver) return
-    this.#isOver = true
+    if (!this.#exit || this.#isFinished) return
+    this.#isFinished = true
     this.#events.onEnd(this.#exit)
   }
 }

@@ -1,5 +1,5 @@
 import { Refusal } from '@innkeeper/contract/refusals'
-import { diskTroubleOf } from '../../files/error-code.ts'
+import { diskErrorOf } from '../../files/error-code.ts'
 import { SftpStatusError } from '../session/operations.ts'
 import { ProtocolError, type Status, statuses } from './wire.ts'
 
@@ -14,7 +14,7 @@ export function statusForError(error: unknown): StatusResponse | undefined {
   if (error instanceof SftpStatusError) return { status: error.status, message: error.message }
   if (error instanceof ProtocolError) return { status: statuses.badMessage, message: error.message }
   if (error instanceof Refusal) return { status: statusOf(error), message: error.message }
-  const reason = diskTroubleOf(error)
+  const reason = diskErrorOf(error)
   return reason === undefined
     ? undefined
     : { status: statuses.failure, message: new Refusal('ErrDisk', { reason }).message }

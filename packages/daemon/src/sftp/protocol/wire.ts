@@ -169,20 +169,20 @@ export class PacketWriter {
   }
 
   u32(value: number): this {
-    this.#room(4)
+    this.#capacity(4)
     this.#at = this.#bytes.writeUInt32BE(value, this.#at)
     return this
   }
 
   u64(value: number | bigint): this {
-    this.#room(8)
+    this.#capacity(8)
     this.#at = this.#bytes.writeBigUInt64BE(BigInt(value), this.#at)
     return this
   }
 
   string(value: string | Buffer): this {
     const length = Buffer.byteLength(value)
-    this.#room(4 + length)
+    this.#capacity(4 + length)
     this.#at = this.#bytes.writeUInt32BE(length, this.#at)
     if (typeof value === 'string') this.#at += this.#bytes.write(value, this.#at)
     else this.#at += value.copy(this.#bytes, this.#at)
@@ -192,7 +192,7 @@ export class PacketWriter {
   /** Appends another writer's bytes without its length and type. */
   append(other: PacketWriter): this {
     const bytes = other.#bytes.subarray(5, other.#at)
-    this.#room(bytes.length)
+    this.#capacity(bytes.length)
     this.#at += bytes.copy(this.#bytes, this.#at)
     return this
   }
@@ -202,7 +202,7 @@ export class PacketWriter {
     return this.#bytes.subarray(0, this.#at)
   }
 
-  #room(wanted: number): void {
+  #capacity(wanted: number): void {
     if (this.#at + wanted <= this.#bytes.length) return
     const larger = Buffer.allocUnsafe(Math.max(this.#at + wanted, 2 * this.#bytes.length))
     this.#bytes.copy(larger, 0, 0, this.#at)

@@ -226,14 +226,14 @@ async function readFolder({ handles, requirePermission }: RequestContext, id: nu
       folder.waiting = next.value.filter(({ name }) => !isTemporary(name))
       continue
     }
-    let told = 0
+    let sent = 0
     for (const info of folder.waiting) {
       if (entries.length >= listBytes / 2) break
       writeAttributes(entries.string(info.name).string(longNameOf(info, now)), info)
-      told++
+      sent++
     }
-    folder.waiting = folder.waiting.slice(told)
-    count += told
+    folder.waiting = folder.waiting.slice(sent)
+    count += sent
   }
   return new PacketWriter(responses.name, entries.length + 16).u32(id).u32(count).append(entries).packet()
 }
@@ -242,17 +242,17 @@ function open({ files, handles, requirePermission }: RequestContext, id: number,
   const path = pathIn(fields)
   const flags = fields.u32()
   readAttributes(fields)
-  const asks = (flag: number) => (flags & flag) !== 0
-  const mayWrite = asks(openFlags.write) || asks(openFlags.append)
-  requirePermission(mayWrite || asks(openFlags.create) || asks(openFlags.truncate) ? 'openToWrite' : 'open')
+  const hasFlag = (flag: number) => (flags & flag) !== 0
+  const mayWrite = hasFlag(openFlags.write) || hasFlag(openFlags.append)
+  requirePermission(mayWrite || hasFlag(openFlags.create) || hasFlag(openFlags.truncate) ? 'openToWrite' : 'open')
   handles.assertCapacity()
   const opening = {
-    read: asks(openFlags.read) || !mayWrite,
+    read: hasFlag(openFlags.read) || !mayWrite,
     write: mayWrite,
-    append: asks(openFlags.append),
-    create: mayWrite && asks(openFlags.create),
-    exclusive: mayWrite && asks(openFlags.create) && asks(openFlags.exclusive),
-    truncate: mayWrite && asks(openFlags.truncate),
+    append: hasFlag(openFlags.append),
+    create: mayWrite && hasFlag(openFlags.create),
+    exclusive: mayWrite && hasFlag(openFlags.create) && hasFlag(openFlags.exclusive),
+    truncate: mayWrite && hasFlag(openFlags.truncate),
   }
   const opened = files.openForPieces(path, opening)
   const open = (file: OpenedFile) =>
@@ -280,8 +280,8 @@ async function space(files: RootFs, id: number): Promise<Buffer> {
 }
 
 /** Continues synchronously where possible. */
-function then<T, U>(soon: MaybePromise<T>, go: (told: T) => U): MaybePromise<U> {
-  return soon instanceof Promise ? soon.then(go) : go(soon)
+function then<T, U>(value: MaybePromise<T>, continueWith: (value: T) => U): MaybePromise<U> {
+  return value instanceof Promise ? value.then(continueWith) : continueWith(value)
 }
 
 export const done = (id: number): Buffer => statusPacket(id, statuses.ok, '')

@@ -257,7 +257,7 @@ export class SftpSession {
         return read.open.file.read(places, read.offset)
       },
       // From here on each buffer is released with its response.
-      (bytes) => this.#answerReads(run, buffers.splice(0), bytes),
+      (bytes) => this.#sendReads(run, buffers.splice(0), bytes),
       (error) => {
         for (const buffer of buffers) this.#buffers.release(buffer)
         this.#refuse(asked, error)
@@ -265,7 +265,7 @@ export class SftpSession {
     )
   }
 
-  #answerReads(run: readonly Read[], filled: readonly Buffer[], bytes: number): void {
+  #sendReads(run: readonly Read[], filled: readonly Buffer[], bytes: number): void {
     let left = bytes
     if (run.length > 1) this.#deps.io.cork()
     for (const [at, { id, length }] of run.entries()) {
@@ -334,9 +334,9 @@ export class SftpSession {
   }
 
   #refuse(requests: readonly Request[], error: unknown): void {
-    const said = statusForError(error)
-    if (!said && !this.#hasEnded) this.#deps.log.error({ err: error }, 'an SFTP request failed')
-    const { status, message } = said ?? { status: statuses.failure, message: 'Unknown error' }
+    const text = statusForError(error)
+    if (!text && !this.#hasEnded) this.#deps.log.error({ err: error }, 'an SFTP request failed')
+    const { status, message } = text ?? { status: statuses.failure, message: 'Unknown error' }
     for (const { id } of requests) this.#send(statusPacket(id, status, message))
   }
 

@@ -18,7 +18,7 @@ export interface FilesOfServer {
   readonly isBeingRemoved: boolean
   openFiles(): Promise<RootFs>
   /** Calls the listener when the server is removed. Returns the unsubscribe function. */
-  onRemoved(leave: () => void): () => void
+  onRemoved(unsubscribe: () => void): () => void
 }
 
 export interface ConnectionDeps {
@@ -79,7 +79,7 @@ export class Connection {
     client.on('session', (accept, reject) => this.#offer(accept, reject))
     // An error ends only this connection.
     client.on('error', (error: Error) => deps.log.debug({ err: error }, 'an SFTP connection failed'))
-    socket.once('close', () => this.#leave())
+    socket.once('close', () => this.#cleanUp())
   }
 
   /** Sends the disconnect message and closes the socket after a grace time. */
@@ -198,9 +198,9 @@ export class Connection {
     })
   }
 
-  #leave(): void {
+  #cleanUp(): void {
     this.#hasEnded = true
-    for (const leave of this.#unsubscribers.splice(0)) leave()
+    for (const unsubscribe of this.#unsubscribers.splice(0)) unsubscribe()
     for (const session of this.#sessions) void session.close()
     this.#sessions.clear()
   }

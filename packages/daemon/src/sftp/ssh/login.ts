@@ -88,8 +88,8 @@ export class Login {
   }
 
   async #byPassword(context: AuthContext, user: string, password: string): Promise<void> {
-    const answer = await this.#ask(user, { method: 'password', password: truncate(password, 1024) })
-    if (answer.is === 'granted') return this.#accept(context, answer)
+    const response = await this.#ask(user, { method: 'password', password: truncate(password, 1024) })
+    if (response.is === 'granted') return this.#accept(context, response)
     // The password alone is not sufficient: the client is told to continue with keyboard-interactive, whose first
     // prompt is the code.
     this.#pendingPassword = { user, password }
@@ -101,12 +101,12 @@ export class Login {
     this.#pendingPassword = undefined
     if (password === undefined) {
       password = truncate(await prompt(context, 'Password: ', false), 1024)
-      const answer = await this.#ask(user, { method: 'password', password })
-      if (answer.is === 'granted') return this.#accept(context, answer)
+      const response = await this.#ask(user, { method: 'password', password })
+      if (response.is === 'granted') return this.#accept(context, response)
     }
     const code = truncate(await prompt(context, 'Code of your authenticator, or a recovery code: ', true), 64)
-    const answer = await this.#ask(user, { method: 'passwordAndCode', password, code })
-    if (answer.is === 'granted') return this.#accept(context, answer)
+    const response = await this.#ask(user, { method: 'passwordAndCode', password, code })
+    if (response.is === 'granted') return this.#accept(context, response)
     this.#fail(context)
   }
 
@@ -116,17 +116,17 @@ export class Login {
     if (key.length > 16_384) return this.#fail(context)
     if (isSigned && !isSignatureValid(context)) return this.#fail(context)
     if (!isSigned && ++this.#keyOffers > maxKeyOffers) return this.#deps.end()
-    const answer = await this.#ask(user, { method: 'key', key, isSigned }).catch((error: unknown) => {
+    const response = await this.#ask(user, { method: 'key', key, isSigned }).catch((error: unknown) => {
       // An unknown key is no failed attempt: clients offer all they have.
       const isUnknown = error instanceof Refusal && error.code === 'ErrInvalidCredentials'
       if (isSigned || !isUnknown) throw error
       return undefined
     })
-    if (answer === undefined) return context.reject(every)
-    if (answer.is !== 'granted') return this.#fail(context)
+    if (response === undefined) return context.reject(every)
+    if (response.is !== 'granted') return this.#fail(context)
     // Without a signature this only says that the key would be accepted.
     if (!isSigned) return context.accept()
-    this.#accept(context, answer)
+    this.#accept(context, response)
   }
 
   async #ask(user: string, shown: SftpLogin['with']) {
@@ -196,6 +196,6 @@ function isSignatureValid({
 }
 
 /** Longer values are wrong anyway and need not be sent to the panel. */
-function truncate(text: string, most: number): string {
-  return text.slice(0, most)
+function truncate(text: string, max: number): string {
+  return text.slice(0, max)
 }

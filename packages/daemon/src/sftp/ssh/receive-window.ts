@@ -2,7 +2,7 @@ import type { Connection, ServerChannel } from 'ssh2'
 
 /** How many bytes a client may have in flight to us. OpenSSH's client uses at most half of that, others all of it. */
 export const windowBytes = 4 * 1024 * 1024
-/** Smaller extensions cost more than they bring. */
+/** Smaller extensions are not worth a packet. */
 const minExtensionBytes = 256 * 1024
 
 /** The internals of ssh2 that keep the flow-control windows of a channel. A test pins the version of ssh2. */
@@ -17,7 +17,7 @@ interface ProtocolInternals {
 
 /**
  * Returns a function that extends the receive window of a channel; call it after each read. ssh2 does so only when half of
- * its window is used up, which leaves a long line empty half of the time, and has no option for it. With another version
+ * its window is used up, which leaves a link with high latency idle half of the time, and has no option for it. With another version
  * of ssh2 the function may do nothing.
  */
 export function receiveWindow(client: Connection, channel: ServerChannel): () => void {
