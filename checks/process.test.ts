@@ -5,7 +5,7 @@ import { isForTests, type Source, sourceOf, sources } from './sources.ts'
 const entries = [
   'packages/cli/src/main.ts',
   'packages/daemon/src/keeper/process/main.ts',
-  'packages/daemon/src/keeper/exec-launcher.ts',
+  'packages/daemon/src/keeper/launch.ts',
 ]
 
 const members = new Set(['env', 'argv', 'exit', 'exitCode', 'abort', 'chdir', 'on', 'once', 'stdin', 'umask'])

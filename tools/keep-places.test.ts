@@ -32,7 +32,7 @@ test.each([
     `createRequire(import.meta.url)`,
     `createRequire(new URL('../../panel/src/http/api-docs.ts', import.meta.url).href)`,
   ],
-  ['packages/daemon/src/keeper/exec-launcher.ts', 'if (import.meta.main) leave()', 'if (false) leave()'],
+  ['packages/daemon/src/keeper/launch.ts', 'if (import.meta.main) leave()', 'if (false) leave()'],
 ])('%s finds its files where it always did', (path, code, expected) => {
   expect(placed(path, code)).toEqual({ code: expected, threads: [] })
 })

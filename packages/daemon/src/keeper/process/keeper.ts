@@ -2,7 +2,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import type { ProcessId } from '../../proc/process-id.ts'
 import { bootId, readProcessStat } from '../../proc/process-stat.ts'
 import { runMarker } from '../../proc/process-table.ts'
-import { launchEnvironment } from '../exec-launcher.ts'
+import { launchEnvironment } from '../launch.ts'
 import {
   type KeeperState,
   keeperLimits,

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync, writeSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { closeInheritedFds } from '../exec-launcher.ts'
+import { closeInheritedFds } from '../launch.ts'
 import { RunFolder } from '../run-folder.ts'
 import { type FileLock, tryLockFile } from './file-lock.ts'
 import { Keeper } from './keeper.ts'
@@ -35,7 +35,7 @@ async function keep(folder: RunFolder, generation: number, lock: FileLock): Prom
         if (isGuarded) guard('-900')
       }
     },
-    launcher: ['--disable-warning=ExperimentalWarning', fileURLToPath(new URL('../exec-launcher.ts', import.meta.url))],
+    launcher: ['--disable-warning=ExperimentalWarning', fileURLToPath(new URL('../launch.ts', import.meta.url))],
     environment: process.env,
     onShutdown: () => {
       lock.release()

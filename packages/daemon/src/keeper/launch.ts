@@ -4,6 +4,8 @@ import { closeSync, readdirSync, readFileSync } from 'node:fs'
  * Replaces itself with another program (exec) that inherits only descriptors 0 to 2. node-pty leaves its master
  * descriptors inheritable, so while a terminal is open every other start goes through here: one server must not reach
  * the terminal of another. The command comes in the environment, because argument lists are readable by every user.
+ *
+ * A running keeper of an earlier release starts this file by its path, so the path must not change within a generation.
  */
 
 /** Linux limits one environment string to 128 KiB. */
