@@ -124,7 +124,7 @@ test('a thousand starts and stops of one server leak nothing', async () => {
 
   expect(supervisor.status.state).toBe('offline')
   expect(environment.runs).toHaveLength(1_000)
-  expect(environment.runs.every(({ deeds }) => deeds.at(-1) === 'release')).toBe(true)
+  expect(environment.runs.every(({ calls }) => calls.at(-1) === 'release')).toBe(true)
 })
 
 async function stateOf(dataDir: string) {

@@ -37,8 +37,8 @@ test('kill -9 of the daemon, five times, while ten servers count 1,000 lines a s
         watcher.send({ type: 'replay', from })
         await watcher.untilHeard('replay')
         const outputs = () =>
-          watcher.heard
-            .slice(watcher.heard.findIndex((message) => 'type' in message && message.type === 'replay'))
+          watcher.received
+            .slice(watcher.received.findIndex((message) => 'type' in message && message.type === 'replay'))
             .flatMap((message) => ('type' in message && message.type === 'console' ? [message.data] : []))
         const text = () =>
           (texts.get(one) ?? '') +

@@ -4,21 +4,21 @@ import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import { Progress } from '../files/tree/progress.ts'
 import { rar4Bytes, rar5Bytes, zipBytes } from '../testing/archive-bytes.ts'
-import { type ArchiveGround, deps, test } from '../testing/archive-ground.ts'
+import { type ArchiveFixture, deps, test } from '../testing/archive-fixture.ts'
 import { nameWithoutExtension } from './archive-kinds.ts'
 import { archiveKindOf } from './archives.ts'
 
 /** Archives created by other tools. */
-function furnish(ground: ArchiveGround): void {
-  ground.put('src/a.txt', 'hello')
-  ground.put('src/deep/er/ümläut 日本.txt', 'names')
-  ground.put('src/empty', '')
-  ground.put('src/noise.bin', randomBytes(3_000_000))
-  ground.put('src/prose.txt', 'all work and no play makes jack a dull boy\n'.repeat(60_000))
-  mkdirSync(join(ground.inside, 'src/empty folder'))
-  chmodSync(ground.put('src/run.sh', '#!/bin/sh'), 0o4755)
+function furnish(fixture: ArchiveFixture): void {
+  fixture.put('src/a.txt', 'hello')
+  fixture.put('src/deep/er/ümläut 日本.txt', 'names')
+  fixture.put('src/empty', '')
+  fixture.put('src/noise.bin', randomBytes(3_000_000))
+  fixture.put('src/prose.txt', 'all work and no play makes jack a dull boy\n'.repeat(60_000))
+  mkdirSync(join(fixture.inside, 'src/empty folder'))
+  chmodSync(fixture.put('src/run.sh', '#!/bin/sh'), 0o4755)
   for (const name of ['a.txt', 'run.sh', 'empty folder']) {
-    utimesSync(join(ground.inside, 'src', name), 1_500_000_000, 1_500_000_000)
+    utimesSync(join(fixture.inside, 'src', name), 1_500_000_000, 1_500_000_000)
   }
 }
 
@@ -50,20 +50,20 @@ const makers: [name: string, tool: string, line: string][] = [
 ]
 
 describe.for(makers)('%s made by %s', ([name, tool, line]) => {
-  test('is extracted unchanged, without setuid', async ({ ground }) => {
+  test('is extracted unchanged, without setuid', async ({ fixture }) => {
     deps(tool)
-    furnish(ground)
-    ground.run('sh', '-c', line)
+    furnish(fixture)
+    fixture.run('sh', '-c', line)
 
-    const progress = await ground.unpack(name)
+    const progress = await fixture.unpack(name)
 
-    expect(() => ground.run('diff', '-r', 'src', 'out/src')).not.toThrow()
-    const { mode, mtimeMs } = statSync(join(ground.inside, 'out/src/run.sh'))
+    expect(() => fixture.run('diff', '-r', 'src', 'out/src')).not.toThrow()
+    const { mode, mtimeMs } = statSync(join(fixture.inside, 'out/src/run.sh'))
     expect([mode & 0o7777, Math.floor(mtimeMs / 1000)]).toEqual([0o755, 1_500_000_000])
-    expect(Math.floor(statSync(join(ground.inside, 'out/src/empty folder')).mtimeMs / 1000)).toBe(1_500_000_000)
+    expect(Math.floor(statSync(join(fixture.inside, 'out/src/empty folder')).mtimeMs / 1000)).toBe(1_500_000_000)
     expect(progress).toMatchObject({ entries: 10, skippedCount: 0 })
     expect(progress.bytes).toBe(3_000_000 + 60_000 * 43 + 5 + 5 + 9)
-    expect(ground.run('find', '.', '-name', '.innkeeper-*')).toBe('')
+    expect(fixture.run('find', '.', '-name', '.innkeeper-*')).toBe('')
   })
 })
 
@@ -77,15 +77,15 @@ const singles: [name: string, tool: string, line: string][] = [
   ['notes.txt.zst', 'zstd', 'zstd -qc notes.txt > notes.txt.zst'],
 ]
 
-test.for(singles)('%s contains one file, named after the archive', async ([name, tool, line], { ground }) => {
+test.for(singles)('%s contains one file, named after the archive', async ([name, tool, line], { fixture }) => {
   deps(tool)
-  ground.put('notes.txt', 'all work and no play makes jack a dull boy\n'.repeat(50_000))
-  ground.run('sh', '-c', line)
+  fixture.put('notes.txt', 'all work and no play makes jack a dull boy\n'.repeat(50_000))
+  fixture.run('sh', '-c', line)
 
-  const progress = await ground.unpack(name)
+  const progress = await fixture.unpack(name)
 
   expect(
-    readFileSync(join(ground.inside, 'out/notes.txt')).equals(readFileSync(join(ground.inside, 'notes.txt'))),
+    readFileSync(join(fixture.inside, 'out/notes.txt')).equals(readFileSync(join(fixture.inside, 'notes.txt'))),
   ).toBe(true)
   expect(progress).toMatchObject({ entries: 1, bytes: 43 * 50_000 })
 })
@@ -96,15 +96,15 @@ test.for([
   ['xz', 'two.xz'],
   ['lzip', 'two.lz'],
   ['zstd', 'two.zst'],
-] as const)('concatenated outputs of %s are extracted as one file', async ([tool, name], { ground }) => {
+] as const)('concatenated outputs of %s are extracted as one file', async ([tool, name], { fixture }) => {
   deps(tool)
-  ground.put('one', 'first ')
-  ground.put('other', 'second')
-  ground.run('sh', '-c', `(${tool} -c one; ${tool} -c other) > ${name}`)
+  fixture.put('one', 'first ')
+  fixture.put('other', 'second')
+  fixture.run('sh', '-c', `(${tool} -c one; ${tool} -c other) > ${name}`)
 
-  await ground.unpack(name)
+  await fixture.unpack(name)
 
-  expect(ground.treeOf('out')).toEqual({ two: 'first second' })
+  expect(fixture.treeOf('out')).toEqual({ two: 'first second' })
 })
 
 const rars = [
@@ -112,20 +112,20 @@ const rars = [
   ['new', rar5Bytes],
 ] as const
 
-test.for(rars)('a .rar of the %s format is extracted unchanged', async ([, rarBytes], { ground }) => {
-  ground.put(
+test.for(rars)('a .rar of the %s format is extracted unchanged', async ([, rarBytes], { fixture }) => {
+  fixture.put(
     'a.rar',
     rarBytes([{ name: 'world/a.txt', data: 'one' }, { name: 'world/b.txt', data: 'two' }, { name: 'empty' }]),
   )
 
-  await ground.unpack('a.rar')
+  await fixture.unpack('a.rar')
 
-  expect(ground.treeOf('out')).toEqual({ empty: '', 'world/': '', 'world/a.txt': 'one', 'world/b.txt': 'two' })
+  expect(fixture.treeOf('out')).toEqual({ empty: '', 'world/': '', 'world/a.txt': 'one', 'world/b.txt': 'two' })
 })
 
-test('names in legacy encodings are decoded', async ({ ground }) => {
+test('names in legacy encodings are decoded', async ({ fixture }) => {
   const cp437 = Buffer.from([0x81, 0x2e, 0x74, 0x78, 0x74])
-  ground.put(
+  fixture.put(
     'a.zip',
     zipBytes([
       { name: cp437, data: 'PC', host: 0, flags: 0 },
@@ -135,9 +135,9 @@ test('names in legacy encodings are decoded', async ({ ground }) => {
     ]),
   )
 
-  await ground.unpack('a.zip')
+  await fixture.unpack('a.zip')
 
-  expect(ground.treeOf('out')).toEqual({
+  expect(fixture.treeOf('out')).toEqual({
     'dot/': '',
     'dot/b.txt': 'dots',
     'windows/': '',
@@ -169,14 +169,14 @@ describe('existing files', () => {
     { name: 'world/b.txt', data: 'new b' },
   ])
 
-  test('are replaced on request, and the rest of a directory stays', async ({ ground }) => {
-    ground.put('a.zip', twoFiles)
-    ground.put('out/world/a.txt', 'old a')
-    ground.put('out/world/c.txt', 'old c')
+  test('are replaced on request, and the rest of a directory stays', async ({ fixture }) => {
+    fixture.put('a.zip', twoFiles)
+    fixture.put('out/world/a.txt', 'old a')
+    fixture.put('out/world/c.txt', 'old c')
 
-    await ground.unpack('a.zip', { existing: 'replace' })
+    await fixture.unpack('a.zip', { existing: 'replace' })
 
-    expect(ground.treeOf('out')).toEqual({
+    expect(fixture.treeOf('out')).toEqual({
       'world/': '',
       'world/a.txt': 'new a',
       'world/b.txt': 'new b',
@@ -184,13 +184,13 @@ describe('existing files', () => {
     })
   })
 
-  test('are kept beside the new files on request', async ({ ground }) => {
-    ground.put('a.zip', twoFiles)
-    ground.put('out/world/a.txt', 'old a')
+  test('are kept beside the new files on request', async ({ fixture }) => {
+    fixture.put('a.zip', twoFiles)
+    fixture.put('out/world/a.txt', 'old a')
 
-    await ground.unpack('a.zip', { existing: 'keepBoth' })
+    await fixture.unpack('a.zip', { existing: 'keepBoth' })
 
-    expect(ground.treeOf('out')).toEqual({
+    expect(fixture.treeOf('out')).toEqual({
       'world/': '',
       'world/a (2).txt': 'new a',
       'world/a.txt': 'old a',
@@ -198,31 +198,31 @@ describe('existing files', () => {
     })
   })
 
-  test('are skipped on request, and reported', async ({ ground }) => {
-    ground.put('a.zip', twoFiles)
-    ground.put('out/world/a.txt', 'old a')
+  test('are skipped on request, and reported', async ({ fixture }) => {
+    fixture.put('a.zip', twoFiles)
+    fixture.put('out/world/a.txt', 'old a')
 
-    const progress = await ground.unpack('a.zip', { existing: 'skip' })
+    const progress = await fixture.unpack('a.zip', { existing: 'skip' })
 
-    expect(ground.treeOf('out')).toEqual({ 'world/': '', 'world/a.txt': 'old a', 'world/b.txt': 'new b' })
+    expect(fixture.treeOf('out')).toEqual({ 'world/': '', 'world/a.txt': 'old a', 'world/b.txt': 'new b' })
     expect(progress.skipped).toEqual(['world/a.txt'])
     expect(progress.bytes).toBe('new b'.length)
   })
 
-  test('cause a refusal of the whole archive on request', async ({ ground }) => {
-    ground.put('a.zip', twoFiles)
-    ground.put('out/world/b.txt', 'old b')
+  test('cause a refusal of the whole archive on request', async ({ fixture }) => {
+    fixture.put('a.zip', twoFiles)
+    fixture.put('out/world/b.txt', 'old b')
 
-    const unpacking = ground.unpack('a.zip', { existing: 'refuse' })
+    const unpacking = fixture.unpack('a.zip', { existing: 'refuse' })
 
-    expect(await ground.refusalOf(unpacking)).toBe('ErrFileExists: /out/world/b.txt')
-    expect(ground.treeOf('out')).toEqual({ 'world/': '', 'world/b.txt': 'old b' })
+    expect(await fixture.refusalOf(unpacking)).toBe('ErrFileExists: /out/world/b.txt')
+    expect(fixture.treeOf('out')).toEqual({ 'world/': '', 'world/b.txt': 'old b' })
   })
 
   test('stay when a directory has the name of a file or the other way round, and this is reported', async ({
-    ground,
+    fixture,
   }) => {
-    ground.put(
+    fixture.put(
       'a.zip',
       zipBytes([
         { name: 'one', data: '1' },
@@ -230,17 +230,17 @@ describe('existing files', () => {
         { name: 'three', data: '3' },
       ]),
     )
-    ground.put('out/one/inside', 'mine')
-    ground.put('out/two', 'mine')
+    fixture.put('out/one/inside', 'mine')
+    fixture.put('out/two', 'mine')
 
-    const progress = await ground.unpack('a.zip', { existing: 'replace' })
+    const progress = await fixture.unpack('a.zip', { existing: 'replace' })
 
-    expect(ground.treeOf('out')).toEqual({ 'one/': '', 'one/inside': 'mine', three: '3', two: 'mine' })
+    expect(fixture.treeOf('out')).toEqual({ 'one/': '', 'one/inside': 'mine', three: '3', two: 'mine' })
     expect(progress.skipped.toSorted()).toEqual(['one', 'two'])
   })
 
-  test('can be directories behind a link that stays inside', async ({ ground }) => {
-    ground.put(
+  test('can be directories behind a link that stays inside', async ({ fixture }) => {
+    fixture.put(
       'a.zip',
       zipBytes([
         { name: 'in/a.txt', data: 'a' },
@@ -248,24 +248,24 @@ describe('existing files', () => {
         { name: 'file', data: 'c' },
       ]),
     )
-    ground.put('target/old.txt', 'old')
-    mkdirSync(join(ground.inside, 'out'))
-    symlinkSync('../target', join(ground.inside, 'out/in'))
-    symlinkSync(ground.outside, join(ground.inside, 'out/out'))
-    symlinkSync('../target/old.txt', join(ground.inside, 'out/file'))
+    fixture.put('target/old.txt', 'old')
+    mkdirSync(join(fixture.inside, 'out'))
+    symlinkSync('../target', join(fixture.inside, 'out/in'))
+    symlinkSync(fixture.outside, join(fixture.inside, 'out/out'))
+    symlinkSync('../target/old.txt', join(fixture.inside, 'out/file'))
 
-    const progress = await ground.unpack('a.zip', { existing: 'replace' })
+    const progress = await fixture.unpack('a.zip', { existing: 'replace' })
 
-    expect(ground.treeOf('target')).toEqual({ 'a.txt': 'a', 'old.txt': 'old' })
-    expect(ground.treeOf('out')).toEqual({ file: 'c', in: '-> ../target', out: `-> ${ground.outside}` })
+    expect(fixture.treeOf('target')).toEqual({ 'a.txt': 'a', 'old.txt': 'old' })
+    expect(fixture.treeOf('out')).toEqual({ file: 'c', in: '-> ../target', out: `-> ${fixture.outside}` })
     expect(progress.skipped).toEqual(['out'])
   })
 })
 
-test('small files are extracted during a large one', async ({ ground }) => {
+test('small files are extracted during a large one', async ({ fixture }) => {
   const large = Buffer.concat(Array.from({ length: 40 }, (_, at) => Buffer.alloc(1_000_003, `${at} and so on, `)))
   const small = Array.from({ length: 300 }, (_, at) => ({ name: `small/${at}`, data: randomBytes(at * 50) }))
-  ground.put('a.zip', zipBytes([{ name: 'large', data: large }, ...small]))
+  fixture.put('a.zip', zipBytes([{ name: 'large', data: large }, ...small]))
   const progress = new Progress()
   let entries = 0
   const bytesWhenCounted: number[] = []
@@ -277,31 +277,31 @@ test('small files are extracted during a large one', async ({ ground }) => {
     },
   })
 
-  await ground.unpack('a.zip', { progress })
+  await fixture.unpack('a.zip', { progress })
 
   expect(bytesWhenCounted[0]).toBeLessThan(large.length)
   expect(entries).toBe(301)
-  expect(readFileSync(join(ground.inside, 'out/large')).equals(large)).toBe(true)
-  for (const { name, data } of small) expect(readFileSync(join(ground.inside, 'out', name)).equals(data)).toBe(true)
+  expect(readFileSync(join(fixture.inside, 'out/large')).equals(large)).toBe(true)
+  for (const { name, data } of small) expect(readFileSync(join(fixture.inside, 'out', name)).equals(data)).toBe(true)
 })
 
-test('an archive can be extracted beside itself', async ({ ground }) => {
-  ground.put('a.zip', zipBytes([{ name: 'a.txt', data: 'a' }]))
+test('an archive can be extracted beside itself', async ({ fixture }) => {
+  fixture.put('a.zip', zipBytes([{ name: 'a.txt', data: 'a' }]))
 
-  await ground.unpack('a.zip', { to: '.' })
+  await fixture.unpack('a.zip', { to: '.' })
 
-  expect(Object.keys(ground.treeOf())).toEqual(['a.txt', 'a.zip'])
+  expect(Object.keys(fixture.treeOf())).toEqual(['a.txt', 'a.zip'])
 })
 
-test('the destination must exist, and the file must be an archive', async ({ ground }) => {
-  ground.put('a.zip', zipBytes([{ name: 'a.txt', data: 'a' }]))
-  ground.put('b.txt', 'b')
-  ground.run('mkdir', 'folder.zip')
-  const files = ground.files
+test('the destination must exist, and the file must be an archive', async ({ fixture }) => {
+  fixture.put('a.zip', zipBytes([{ name: 'a.txt', data: 'a' }]))
+  fixture.put('b.txt', 'b')
+  fixture.run('mkdir', 'folder.zip')
+  const files = fixture.files
 
-  expect(await ground.refusalOf(ground.unpack('b.txt'))).toBe('ErrUnsupportedArchive')
-  expect(await ground.refusalOf(ground.unpack('missing.zip'))).toBe('ErrFileNotFound: /missing.zip')
-  expect(await ground.refusalOf(ground.unpack('folder.zip'))).toBe('ErrNotAFile: /folder.zip')
-  renameSync(join(ground.inside, 'out'), join(ground.inside, 'gone'))
+  expect(await fixture.refusalOf(fixture.unpack('b.txt'))).toBe('ErrUnsupportedArchive')
+  expect(await fixture.refusalOf(fixture.unpack('missing.zip'))).toBe('ErrFileNotFound: /missing.zip')
+  expect(await fixture.refusalOf(fixture.unpack('folder.zip'))).toBe('ErrNotAFile: /folder.zip')
+  renameSync(join(fixture.inside, 'out'), join(fixture.inside, 'gone'))
   expect(await files.exists(['out'] as never)).toBe(false)
 })

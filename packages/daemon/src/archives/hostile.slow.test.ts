@@ -5,10 +5,10 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect } from 'vitest'
 import { Progress } from '../files/tree/progress.ts'
 import { rar5Bytes, tarBytes, zipBytes } from '../testing/archive-bytes.ts'
-import { type ArchiveGround, deps, test } from '../testing/archive-ground.ts'
+import { type ArchiveFixture, deps, test } from '../testing/archive-fixture.ts'
 
 /** Everything that must not change: the files beside the server's directory. */
-const outsideOf = (ground: ArchiveGround) => readdirSync(ground.outside)
+const outsideOf = (fixture: ArchiveFixture) => readdirSync(fixture.outside)
 
 const waysOut = [
   '../evil.txt',
@@ -30,39 +30,39 @@ const waysOut = [
 ]
 
 describe.for(['zip', 'tar'])('names in a %s that lead out, or that no file should have', (ending) => {
-  test('are skipped and reported, and the others are extracted', async ({ ground }) => {
+  test('are skipped and reported, and the others are extracted', async ({ fixture }) => {
     const names = ending === 'tar' ? waysOut.filter((name) => !name.includes('\0') && name.length < 100) : waysOut
     const parts = [...names.map((name) => ({ name, data: 'evil' })), { name: 'good.txt', data: 'good' }]
-    const before = outsideOf(ground)
-    ground.put(`a.${ending}`, ending === 'zip' ? zipBytes(parts) : tarBytes(parts))
+    const before = outsideOf(fixture)
+    fixture.put(`a.${ending}`, ending === 'zip' ? zipBytes(parts) : tarBytes(parts))
 
-    const progress = await ground.unpack(`a.${ending}`)
+    const progress = await fixture.unpack(`a.${ending}`)
 
-    expect(ground.treeOf('out')).toEqual({ 'good.txt': 'good' })
+    expect(fixture.treeOf('out')).toEqual({ 'good.txt': 'good' })
     expect(progress.skippedCount).toBe(names.length)
-    expect(outsideOf(ground)).toEqual(before)
+    expect(outsideOf(fixture)).toEqual(before)
   })
 
-  test('do not lead out when the name is not UTF-8 either', async ({ ground }) => {
+  test('do not lead out when the name is not UTF-8 either', async ({ fixture }) => {
     const name = Buffer.from([0x2e, 0x2e, 0xff, 0x2f, 0x61])
     const parts = [{ name, data: 'evil' }]
-    ground.put(`a.${ending}`, ending === 'zip' ? zipBytes(parts) : tarBytes(parts))
+    fixture.put(`a.${ending}`, ending === 'zip' ? zipBytes(parts) : tarBytes(parts))
 
-    const progress = await ground.unpack(`a.${ending}`)
+    const progress = await fixture.unpack(`a.${ending}`)
 
-    expect([ground.treeOf('out'), progress.skippedCount]).toEqual([{}, 1])
+    expect([fixture.treeOf('out'), progress.skippedCount]).toEqual([{}, 1])
   })
 })
 
 describe('links and special files', () => {
-  test('of a tar are skipped, and nothing is written through them', async ({ ground }) => {
-    writeFileSync(join(ground.outside, 'secret.txt'), 'secret')
-    ground.put(
+  test('of a tar are skipped, and nothing is written through them', async ({ fixture }) => {
+    writeFileSync(join(fixture.outside, 'secret.txt'), 'secret')
+    fixture.put(
       'a.tar',
       tarBytes([
         { name: 'out', type: '2', target: '..' },
         { name: 'out/evil.txt', data: 'evil' },
-        { name: 'abs', type: '2', target: ground.outside },
+        { name: 'abs', type: '2', target: fixture.outside },
         { name: 'abs/evil.txt', data: 'evil' },
         { name: 'hard', type: '1', target: '../../secret.txt' },
         { name: 'hard', data: 'evil' },
@@ -72,11 +72,11 @@ describe('links and special files', () => {
         { name: 'strange', type: 'Z' },
       ]),
     )
-    const before = outsideOf(ground)
+    const before = outsideOf(fixture)
 
-    const progress = await ground.unpack('a.tar')
+    const progress = await fixture.unpack('a.tar')
 
-    expect(ground.treeOf('out')).toEqual({
+    expect(fixture.treeOf('out')).toEqual({
       'abs/': '',
       'abs/evil.txt': 'evil',
       hard: 'evil',
@@ -84,12 +84,12 @@ describe('links and special files', () => {
       'out/evil.txt': 'evil',
     })
     expect(progress.skipped).toEqual(['out', 'abs', 'hard', 'device', 'block', 'pipe', 'strange'])
-    expect(outsideOf(ground)).toEqual(before)
-    expect(readFileSync(join(ground.outside, 'secret.txt'), 'utf8')).toBe('secret')
+    expect(outsideOf(fixture)).toEqual(before)
+    expect(readFileSync(join(fixture.outside, 'secret.txt'), 'utf8')).toBe('secret')
   })
 
-  test('of a zip are skipped', async ({ ground }) => {
-    ground.put(
+  test('of a zip are skipped', async ({ fixture }) => {
+    fixture.put(
       'a.zip',
       zipBytes([
         { name: 'out', data: '..', mode: 0o120777 },
@@ -98,56 +98,56 @@ describe('links and special files', () => {
       ]),
     )
 
-    const progress = await ground.unpack('a.zip')
+    const progress = await fixture.unpack('a.zip')
 
-    expect(ground.treeOf('out')).toEqual({ 'out/': '', 'out/evil.txt': 'evil' })
+    expect(fixture.treeOf('out')).toEqual({ 'out/': '', 'out/evil.txt': 'evil' })
     expect(progress.skipped).toEqual(['out', 'device'])
   })
 
-  test('of a 7z are skipped, and later entries are intact', async ({ ground }) => {
+  test('of a 7z are skipped, and later entries are intact', async ({ fixture }) => {
     deps('7z')
-    ground.run(
+    fixture.run(
       'sh',
       '-c',
       'mkdir src && echo a > src/a && ln -s ../.. src/b && ln -s /etc/passwd src/c && echo d > src/d',
     )
-    ground.run('7z', 'a', '-snl', 'a.7z', './src/*')
+    fixture.run('7z', 'a', '-snl', 'a.7z', './src/*')
 
-    const progress = await ground.unpack('a.7z')
+    const progress = await fixture.unpack('a.7z')
 
-    expect(ground.treeOf('out')).toEqual({ a: 'a\n', d: 'd\n' })
+    expect(fixture.treeOf('out')).toEqual({ a: 'a\n', d: 'd\n' })
     expect(progress.skipped.toSorted()).toEqual(['b', 'c'])
   })
 
-  test('of a rar are skipped, and later entries are intact', async ({ ground }) => {
+  test('of a rar are skipped, and later entries are intact', async ({ fixture }) => {
     const link = { name: 'b', link: 1, target: '../..' } as const
-    ground.put(
+    fixture.put(
       'a.rar',
       rar5Bytes([{ name: 'a', data: 'a' }, link, { name: 'c', data: 'c' }, { name: '../d', data: 'd' }]),
     )
 
-    const progress = await ground.unpack('a.rar')
+    const progress = await fixture.unpack('a.rar')
 
-    expect(ground.treeOf('out')).toEqual({ a: 'a', c: 'c' })
+    expect(fixture.treeOf('out')).toEqual({ a: 'a', c: 'c' })
     expect(progress.skipped).toEqual(['b', '../d'])
   })
 })
 
 describe('a repeated name', () => {
-  test.for(['zip', 'tar'])('in a %s means the later file', async (ending, { ground }) => {
+  test.for(['zip', 'tar'])('in a %s means the later file', async (ending, { fixture }) => {
     const parts = [
       { name: 'a.txt', data: 'first' },
       { name: 'b.txt', data: 'b' },
       { name: 'a.txt', data: 'second' },
     ]
-    ground.put(`a.${ending}`, ending === 'zip' ? zipBytes(parts) : tarBytes(parts))
+    fixture.put(`a.${ending}`, ending === 'zip' ? zipBytes(parts) : tarBytes(parts))
 
-    await ground.unpack(`a.${ending}`, { existing: 'refuse' })
+    await fixture.unpack(`a.${ending}`, { existing: 'refuse' })
 
-    expect(ground.treeOf('out')).toEqual({ 'a.txt': 'second', 'b.txt': 'b' })
+    expect(fixture.treeOf('out')).toEqual({ 'a.txt': 'second', 'b.txt': 'b' })
   })
 
-  test('means the later file, whichever is extracted faster', async ({ ground }) => {
+  test('means the later file, whichever is extracted faster', async ({ fixture }) => {
     const large = Buffer.alloc(5_000_000, 'large ')
     const parts = [
       { name: 'a', data: large },
@@ -155,25 +155,25 @@ describe('a repeated name', () => {
       { name: 'b', data: 'small' },
       { name: 'b', data: large },
     ]
-    ground.put('a.zip', zipBytes(parts))
+    fixture.put('a.zip', zipBytes(parts))
 
-    await ground.unpack('a.zip')
+    await fixture.unpack('a.zip')
 
-    expect(ground.treeOf('out')).toEqual({ a: 'small', b: large.toString('utf8', 0, 200) })
+    expect(fixture.treeOf('out')).toEqual({ a: 'small', b: large.toString('utf8', 0, 200) })
   })
 
-  test.for(['zip', 'tar'])('for a file and a directory in a %s skips the later one', async (ending, { ground }) => {
+  test.for(['zip', 'tar'])('for a file and a directory in a %s skips the later one', async (ending, { fixture }) => {
     const parts = [
       { name: 'a', data: 'file' },
       { name: 'a/b', data: 'below' },
       { name: 'c/d', data: 'below' },
       { name: 'c', data: 'file' },
     ]
-    ground.put(`a.${ending}`, ending === 'zip' ? zipBytes(parts) : tarBytes(parts))
+    fixture.put(`a.${ending}`, ending === 'zip' ? zipBytes(parts) : tarBytes(parts))
 
-    const progress = await ground.unpack(`a.${ending}`)
+    const progress = await fixture.unpack(`a.${ending}`)
 
-    expect(ground.treeOf('out')).toEqual({ a: 'file', 'c/': '', 'c/d': 'below' })
+    expect(fixture.treeOf('out')).toEqual({ a: 'file', 'c/': '', 'c/d': 'below' })
     expect(progress.skipped.toSorted()).toEqual(['a/b', 'c'])
   })
 })
@@ -196,35 +196,35 @@ describe('an archive with false information', () => {
     ['a password', { name: 'a', data: text, flags: 0x801 }, /password/],
   ]
 
-  test.for(lies)('about its content is refused and changes nothing: %s', async ([, part, reason], { ground }) => {
-    ground.put('out/a', 'mine')
-    ground.put('a.zip', zipBytes([{ name: 'first', data: 'fine' }, part, { name: 'last', data: 'fine' }]))
+  test.for(lies)('about its content is refused and changes nothing: %s', async ([, part, reason], { fixture }) => {
+    fixture.put('out/a', 'mine')
+    fixture.put('a.zip', zipBytes([{ name: 'first', data: 'fine' }, part, { name: 'last', data: 'fine' }]))
 
-    const refusal = await ground.refusalOf(ground.unpack('a.zip'))
+    const refusal = await fixture.refusalOf(fixture.unpack('a.zip'))
 
     expect(refusal).toMatch(/^ErrArchiveDamaged: /)
     expect(refusal).toMatch(reason)
-    expect(ground.treeOf('out')).toEqual({ a: 'mine' })
+    expect(fixture.treeOf('out')).toEqual({ a: 'mine' })
   })
 
-  test('is detected without extracting all of its large content', async ({ ground }) => {
+  test('is detected without extracting all of its large content', async ({ fixture }) => {
     const large = Buffer.alloc(100_000_000)
     const parts = [
       { name: 'large', data: large, isStored: true },
       { name: 'lie', data: text, crc: 1 },
     ]
-    ground.put('a.zip', zipBytes(parts))
+    fixture.put('a.zip', zipBytes(parts))
     const progress = new Progress()
 
-    expect(await ground.refusalOf(ground.unpack('a.zip', { progress }))).toMatch(/checksum/)
+    expect(await fixture.refusalOf(fixture.unpack('a.zip', { progress }))).toMatch(/checksum/)
     expect(progress.bytes).toBeLessThan(large.length)
   })
 
-  test('with overlapping files is refused', async ({ ground }) => {
+  test('with overlapping files is refused', async ({ fixture }) => {
     const parts = Array.from({ length: 50 }, (_, at) => ({ name: `${at}`, data: text, isOverlapping: at > 0 }))
-    ground.put('a.zip', zipBytes(parts))
+    fixture.put('a.zip', zipBytes(parts))
 
-    expect(await ground.refusalOf(ground.unpack('a.zip'))).toBe('ErrArchiveDamaged: its files overlap')
+    expect(await fixture.refusalOf(fixture.unpack('a.zip'))).toBe('ErrArchiveDamaged: its files overlap')
   })
 })
 
@@ -249,62 +249,62 @@ describe('a truncated or corrupted archive', () => {
   test.for(makers)(
     'is refused wherever %s was truncated, and changes nothing',
     { timeout: 60_000 },
-    async ([name, tool, line], { ground }) => {
+    async ([name, tool, line], { fixture }) => {
       deps(tool)
-      ground.put('src/noise', randomBytes(300_000))
-      ground.put('src/text', 'all work and no play\n'.repeat(5000))
-      ground.put('out/src/text', 'mine')
-      ground.run('sh', '-c', line)
-      const whole = readFileSync(join(ground.inside, name))
+      fixture.put('src/noise', randomBytes(300_000))
+      fixture.put('src/text', 'all work and no play\n'.repeat(5000))
+      fixture.put('out/src/text', 'mine')
+      fixture.run('sh', '-c', line)
+      const whole = readFileSync(join(fixture.inside, name))
       const places = isSlow(name) ? [0, 100, 0.5, -30] : [0, 1, 7, 100, 700, 0.2, 0.5, 0.9, -30, -1]
       const cuts = places.map((at) => (at < 0 ? whole.length + at : at < 1 ? Math.floor(whole.length * at) : at))
       // The zero records at the end of a tar have no information.
       const reporting = name === 'a.tar' ? cuts.filter((at) => at < 300_000) : cuts
 
       for (const at of reporting) {
-        ground.put(name, whole.subarray(0, at))
-        expect(await ground.refusalOf(ground.unpack(name)), `cut at ${at}`).toMatch(/^ErrArchiveDamaged: ./)
+        fixture.put(name, whole.subarray(0, at))
+        expect(await fixture.refusalOf(fixture.unpack(name)), `cut at ${at}`).toMatch(/^ErrArchiveDamaged: ./)
       }
 
-      expect(ground.treeOf('out')).toEqual({ 'src/': '', 'src/text': 'mine' })
+      expect(fixture.treeOf('out')).toEqual({ 'src/': '', 'src/text': 'mine' })
     },
   )
 
   test.for(makers.filter(([name]) => name !== 'a.tar' && name !== 'a.lzma'))(
     'is refused when a byte of %s is changed',
-    async ([name, tool, line], { ground }) => {
+    async ([name, tool, line], { fixture }) => {
       deps(tool)
-      ground.put('src/noise', randomBytes(300_000))
-      ground.run('sh', '-c', line)
-      const spoilt = readFileSync(join(ground.inside, name))
+      fixture.put('src/noise', randomBytes(300_000))
+      fixture.run('sh', '-c', line)
+      const spoilt = readFileSync(join(fixture.inside, name))
       spoilt[150_000] = (spoilt[150_000] ?? 0) ^ 0x10
-      ground.put(name, spoilt)
+      fixture.put(name, spoilt)
 
-      expect(await ground.refusalOf(ground.unpack(name))).toMatch(/^ErrArchiveDamaged: ./)
-      expect(ground.treeOf('out')).toEqual({})
+      expect(await fixture.refusalOf(fixture.unpack(name))).toMatch(/^ErrArchiveDamaged: ./)
+      expect(fixture.treeOf('out')).toEqual({})
     },
   )
 
   test.for(['a.zip', 'a.7z', 'a.rar', 'a.tar', 'a.tar.gz', 'a.xz', 'a.lz', 'a.zst'])(
     'a %s with entirely different content is refused',
-    async (name, { ground }) => {
+    async (name, { fixture }) => {
       for (const bytes of [randomBytes(10_000), Buffer.alloc(0), Buffer.from('<html>404</html>')]) {
-        ground.put(name, bytes)
-        expect(await ground.refusalOf(ground.unpack(name))).toMatch(/^ErrArchiveDamaged: ./)
+        fixture.put(name, bytes)
+        expect(await fixture.refusalOf(fixture.unpack(name))).toMatch(/^ErrArchiveDamaged: ./)
       }
     },
   )
 
-  test('with a password is refused with that reason', async ({ ground }) => {
+  test('with a password is refused with that reason', async ({ fixture }) => {
     deps('7z')
-    ground.put('src/a', 'a')
-    ground.run('7z', 'a', '-psecret', 'content.7z', 'src')
-    ground.run('7z', 'a', '-psecret', '-mhe=on', 'names.7z', 'src')
-    ground.run('7z', 'a', '-psecret', '-tzip', 'content.zip', 'src')
-    ground.run('7z', 'a', '-psecret', '-tzip', '-mem=AES256', 'strong.zip', 'src')
+    fixture.put('src/a', 'a')
+    fixture.run('7z', 'a', '-psecret', 'content.7z', 'src')
+    fixture.run('7z', 'a', '-psecret', '-mhe=on', 'names.7z', 'src')
+    fixture.run('7z', 'a', '-psecret', '-tzip', 'content.zip', 'src')
+    fixture.run('7z', 'a', '-psecret', '-tzip', '-mem=AES256', 'strong.zip', 'src')
 
     for (const name of ['content.7z', 'names.7z', 'content.zip', 'strong.zip']) {
-      const refusal = await ground.refusalOf(ground.unpack(name))
+      const refusal = await fixture.refusalOf(fixture.unpack(name))
       expect(refusal).toBe('ErrArchiveDamaged: it is protected by a password')
     }
   })
@@ -324,60 +324,62 @@ describe('an archive beyond a limit', () => {
 
   test.for(makers)(
     'of bytes or compression ratio is stopped, and leaves nothing: %s',
-    async ([name, line], { ground }) => {
+    async ([name, line], { fixture }) => {
       deps(line.split(' ')[0] ?? '')
-      ground.put('zeros', Buffer.alloc(20_000_000))
-      ground.run('sh', '-c', line)
+      fixture.put('zeros', Buffer.alloc(20_000_000))
+      fixture.run('sh', '-c', line)
       const [few, growth] = [new Progress(), new Progress()]
 
-      const byBytes = ground.unpack(name, { limits: { bytes: 4_000_000 }, progress: few })
-      expect(await ground.refusalOf(byBytes)).toBe('ErrArchiveTooLarge: the size of its content')
-      const byRatio = ground.unpack(name, { limits: { ratio: 10, ratioFromBytes: 1_000_000 }, progress: growth })
-      expect(await ground.refusalOf(byRatio)).toBe('ErrArchiveTooLarge: the compression ratio')
+      const byBytes = fixture.unpack(name, { limits: { bytes: 4_000_000 }, progress: few })
+      expect(await fixture.refusalOf(byBytes)).toBe('ErrArchiveTooLarge: the size of its content')
+      const byRatio = fixture.unpack(name, { limits: { ratio: 10, ratioFromBytes: 1_000_000 }, progress: growth })
+      expect(await fixture.refusalOf(byRatio)).toBe('ErrArchiveTooLarge: the compression ratio')
 
       expect(few.bytes).toBeLessThan(8_000_000)
       expect(growth.bytes).toBeLessThan(8_000_000)
-      expect(ground.treeOf('out')).toEqual({})
+      expect(fixture.treeOf('out')).toEqual({})
     },
   )
 
-  test('of entries is stopped', async ({ ground }) => {
+  test('of entries is stopped', async ({ fixture }) => {
     const parts = Array.from({ length: 101 }, (_, at) => ({ name: `${at}` }))
-    ground.put('a.zip', zipBytes(parts))
-    ground.put('a.tar', tarBytes(parts))
+    fixture.put('a.zip', zipBytes(parts))
+    fixture.put('a.tar', tarBytes(parts))
 
     for (const name of ['a.zip', 'a.tar']) {
-      const refusal = await ground.refusalOf(ground.unpack(name, { limits: { entries: 100 } }))
+      const refusal = await fixture.refusalOf(fixture.unpack(name, { limits: { entries: 100 } }))
       expect(refusal).toBe('ErrArchiveTooLarge: the number of entries')
-      expect(ground.treeOf('out')).toEqual({})
-      expect(await ground.refusalOf(ground.unpack(name, { limits: { entries: 101 }, to: 'enough' }))).toBe('no refusal')
+      expect(fixture.treeOf('out')).toEqual({})
+      expect(await fixture.refusalOf(fixture.unpack(name, { limits: { entries: 101 }, to: 'enough' }))).toBe(
+        'no refusal',
+      )
     }
   })
 
-  test('of depth is stopped', async ({ ground }) => {
-    ground.put('a.tar', tarBytes([{ name: `${'a/'.repeat(45)}b`, data: 'deep' }]))
-    ground.put('b.tar', tarBytes([{ name: `${'a/'.repeat(45)}b`, type: '5' }]))
+  test('of depth is stopped', async ({ fixture }) => {
+    fixture.put('a.tar', tarBytes([{ name: `${'a/'.repeat(45)}b`, data: 'deep' }]))
+    fixture.put('b.tar', tarBytes([{ name: `${'a/'.repeat(45)}b`, type: '5' }]))
 
-    expect(await ground.refusalOf(ground.unpack('a.tar', { limits: { depth: 40 } }))).toMatch(/depth/)
-    expect(await ground.refusalOf(ground.unpack('b.tar', { limits: { depth: 40 } }))).toMatch(/depth/)
-    expect(ground.treeOf('out')).toEqual({})
-    expect((await ground.unpack('a.tar')).bytes).toBe(4)
+    expect(await fixture.refusalOf(fixture.unpack('a.tar', { limits: { depth: 40 } }))).toMatch(/depth/)
+    expect(await fixture.refusalOf(fixture.unpack('b.tar', { limits: { depth: 40 } }))).toMatch(/depth/)
+    expect(fixture.treeOf('out')).toEqual({})
+    expect((await fixture.unpack('a.tar')).bytes).toBe(4)
   })
 
-  test('of time is stopped', async ({ ground }) => {
-    ground.put('a.gz', gzipSync(Buffer.alloc(200_000_000), { level: 1 }))
+  test('of time is stopped', async ({ fixture }) => {
+    fixture.put('a.gz', gzipSync(Buffer.alloc(200_000_000), { level: 1 }))
 
-    const refusal = await ground.refusalOf(ground.unpack('a.gz', { limits: { ms: 1 } }))
+    const refusal = await fixture.refusalOf(fixture.unpack('a.gz', { limits: { ms: 1 } }))
 
     expect(refusal).toBe('ErrArchiveTooLarge: the time limit')
-    expect(ground.treeOf('out')).toEqual({})
+    expect(fixture.treeOf('out')).toEqual({})
   })
 
-  test('does not count the archives inside it', async ({ ground }) => {
+  test('does not count the archives inside it', async ({ fixture }) => {
     const inner = zipBytes([{ name: 'a', data: Buffer.alloc(5_000_000) }])
-    ground.put('a.zip', zipBytes([{ name: 'inner.zip', data: inner }]))
+    fixture.put('a.zip', zipBytes([{ name: 'inner.zip', data: inner }]))
 
-    const progress = await ground.unpack('a.zip', { limits: { bytes: inner.length } })
+    const progress = await fixture.unpack('a.zip', { limits: { bytes: inner.length } })
 
     expect([progress.entries, progress.bytes]).toEqual([1, inner.length])
   })
@@ -389,11 +391,11 @@ describe('an aborted extraction', () => {
     ['a.tar.gz', 'tar -czf a.tar.gz src'],
     ['a.tar.xz', 'tar -c src | xz -0 > a.tar.xz'],
     ['a.7z', '7z a -mx=1 a.7z src'],
-  ] as const)('ends immediately and leaves nothing: %s', async ([name, line], { ground }) => {
+  ] as const)('ends immediately and leaves nothing: %s', async ([name, line], { fixture }) => {
     deps(line.split(' ')[0] ?? '')
-    for (const part of ['a', 'b', 'c']) ground.put(`src/${part}`, randomBytes(4_000_000))
-    ground.put('out/src/a', 'mine')
-    ground.run('sh', '-c', line)
+    for (const part of ['a', 'b', 'c']) fixture.put(`src/${part}`, randomBytes(4_000_000))
+    fixture.put('out/src/a', 'mine')
+    fixture.run('sh', '-c', line)
     const giveUp = new AbortController()
     const enough = new Error('enough')
     const progress = new Progress()
@@ -406,33 +408,33 @@ describe('an aborted extraction', () => {
       },
     })
 
-    const unpacking = ground.unpack(name, { signal: giveUp.signal, progress })
+    const unpacking = fixture.unpack(name, { signal: giveUp.signal, progress })
 
     await expect(unpacking).rejects.toBe(enough)
     expect(progress.bytes).toBeLessThan(9_000_000)
-    expect(ground.treeOf('out')).toEqual({ 'src/': '', 'src/a': 'mine' })
-    expect(ground.run('find', '.', '-name', '.innkeeper-*')).toBe('')
+    expect(fixture.treeOf('out')).toEqual({ 'src/': '', 'src/a': 'mine' })
+    expect(fixture.run('find', '.', '-name', '.innkeeper-*')).toBe('')
   })
 
-  test('does nothing when it was aborted before', async ({ ground }) => {
-    ground.put('a.zip', zipBytes([{ name: 'a', data: 'a' }]))
+  test('does nothing when it was aborted before', async ({ fixture }) => {
+    fixture.put('a.zip', zipBytes([{ name: 'a', data: 'a' }]))
     const enough = new Error('enough')
 
-    const unpacking = ground.unpack('a.zip', { signal: AbortSignal.abort(enough) })
+    const unpacking = fixture.unpack('a.zip', { signal: AbortSignal.abort(enough) })
 
     await expect(unpacking).rejects.toBe(enough)
-    expect(ground.treeOf('out')).toEqual({})
+    expect(fixture.treeOf('out')).toEqual({})
   })
 })
 
-test("extracted files belong to the owner of the server's directory", async ({ ground }) => {
+test("extracted files belong to the owner of the server's directory", async ({ fixture }) => {
   const isRoot = process.getuid?.() === 0
-  if (isRoot) ground.run('chown', '12345:12345', '.')
-  await using files = await (await import('../files/root.ts')).RootFs.open(ground.inside)
+  if (isRoot) fixture.run('chown', '12345:12345', '.')
+  await using files = await (await import('../files/root.ts')).RootFs.open(fixture.inside)
   const { extractArchive } = await import('./archives.ts')
   const { parsePath } = await import('../files/path/safe-path.ts')
-  mkdirSync(join(ground.inside, 'out'))
-  ground.put(
+  mkdirSync(join(fixture.inside, 'out'))
+  fixture.put(
     'a.zip',
     zipBytes([
       { name: 'world/deep/a.txt', data: 'a' },
@@ -449,7 +451,7 @@ test("extracted files belong to the owner of the server's directory", async ({ g
     signal: new AbortController().signal,
   })
 
-  const owners = ground.run('find', 'out', '-mindepth', '1', '-printf', '%U\\n').split('\n').filter(Boolean)
+  const owners = fixture.run('find', 'out', '-mindepth', '1', '-printf', '%U\\n').split('\n').filter(Boolean)
   expect(new Set(owners)).toEqual(new Set([isRoot ? '12345' : String(process.getuid?.())]))
   expect(owners).toHaveLength(4)
 })

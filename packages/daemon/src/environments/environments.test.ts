@@ -41,23 +41,23 @@ test('a program is looked up in the PATH of its own environment, or from the ser
     writeFileSync(join(cwd, path), `#!/bin/sh\necho ${says}\n`)
     chmodSync(join(cwd, path), 0o755)
   }
-  const said = async (file: string) =>
+  const messages = async (file: string) =>
     (await new Reader(await environment.start(plan({ file, cwd, env: { PATH: join(cwd, 'bin') } })), 0).all()).text
 
-  expect(await said('game')).toBe('from the path\n')
-  expect(await said('./game')).toBe('from the folder\n')
+  expect(await messages('game')).toBe('from the path\n')
+  expect(await messages('./game')).toBe('from the folder\n')
 })
 
 test('only the tty environment has a terminal', async () => {
   await using place = await KeeperPlace.create()
   const environments = createEnvironments(await place.open(), noDocker)
-  const said = async (type: string) => {
+  const messages = async (type: string) => {
     const asks = plan({ file: 'sh', args: ['-c', 'tty; echo "$TERM $PWD"'], cwd: '/tmp' })
     return (await new Reader(await environments.find({ type }, server).start(asks), 0).all()).text
   }
 
-  expect(await said('standard')).toBe('not a tty\n /tmp\n')
-  expect(await said('host')).toMatch(/^\/dev\/pts\/\d+\r\nxterm-256color \/tmp\r\n$/)
+  expect(await messages('standard')).toBe('not a tty\n /tmp\n')
+  expect(await messages('host')).toMatch(/^\/dev\/pts\/\d+\r\nxterm-256color \/tmp\r\n$/)
 })
 
 test('an unknown environment type is refused', async () => {

@@ -4,7 +4,7 @@ import { RootFs } from '../files/root.ts'
 import { test } from '../testing/test-directory.ts'
 import { DiskUsage } from './disk-usage.ts'
 
-test('a failed measurement is not repeated with every request', async ({ ground: { inside } }) => {
+test('a failed measurement is not repeated with every request', async ({ fixture: { inside } }) => {
   let opened = 0
   const usage = new DiskUsage({
     log: pino({ level: 'silent' }),

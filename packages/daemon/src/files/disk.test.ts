@@ -15,7 +15,7 @@ interface Disk {
 }
 
 const test = onGround.extend<{ disk: Disk }>({
-  disk: async ({ ground: { outside }, skip }, use) => {
+  disk: async ({ fixture: { outside }, skip }, use) => {
     const folder = join(outside, 'disk')
     mkdirSync(folder)
     const mount = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=4m,mode=0755', 'tmpfs', folder])
@@ -37,7 +37,7 @@ async function troubleOf(trying: Promise<unknown>): Promise<string | undefined> 
 
 test('on a full disk the old content stays, nothing is left over, and writing works once there is space', async ({
   disk: { folder, files },
-  ground: { outside },
+  fixture: { outside },
 }) => {
   writeFileSync(join(folder, 'config'), 'old')
   mkdirSync(join(folder, 'world'))
@@ -87,7 +87,7 @@ test('a disk that becomes read-only is reported, and used again when it is writa
 
 test('a move to another file system is reported, and leaves the file', async ({
   disk: { folder },
-  ground: { files, inside },
+  fixture: { files, inside },
 }) => {
   // The file system is mounted in the server's directory, as an operator may do.
   mkdirSync(join(inside, 'other'))
@@ -108,7 +108,7 @@ test('a move to another file system is reported, and leaves the file', async ({
   }
 })
 
-onGround('with too many open files a save says so, and works when some are closed', ({ ground: { inside } }) => {
+onGround('with too many open files a save says so, and works when some are closed', ({ fixture: { inside } }) => {
   writeFileSync(join(inside, 'config'), 'old')
   const script = `
     import { open } from 'node:fs/promises'
@@ -128,13 +128,13 @@ onGround('with too many open files a save says so, and works when some are close
     for (const one of held) await one.close()
     await save()
     console.log(JSON.stringify(said))`
-  const said = execFileSync(
+  const messages = execFileSync(
     'sh',
     ['-c', 'ulimit -n 100; exec "$0" --input-type=module -e "$1"', process.execPath, script],
     { encoding: 'utf8' },
   )
 
-  const answers: unknown[] = JSON.parse(said)
+  const answers: unknown[] = JSON.parse(messages)
   expect(answers[0]).toBe('too many files are open')
   expect(new Set(answers)).toEqual(new Set(['too many files are open', 'saved']))
   expect(answers.at(-1)).toBe('saved')

@@ -44,7 +44,7 @@ const swapper = `
 
 test('names that change between directory, file and link during use allow no access to the outside, in either direction', {
   timeout: patienceMs + 60_000,
-}, async ({ ground: { files, inside, outside } }) => {
+}, async ({ fixture: { files, inside, outside } }) => {
   for (const folder of ['real/sub', 'aside', 'copies', 'stolen', 'work/real/sub']) {
     mkdirSync(join(inside, folder), { recursive: true })
   }

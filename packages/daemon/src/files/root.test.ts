@@ -26,7 +26,7 @@ import { formatPath, parsePath, parsePattern, rootPath } from './path/safe-path.
 import { RootFs } from './root.ts'
 
 describe('reading and writing', () => {
-  test('written content is read back, and no temporary file is left', async ({ ground: { files, inside } }) => {
+  test('written content is read back, and no temporary file is left', async ({ fixture: { files, inside } }) => {
     await files.mkdirs(parsePath('a/b'))
     await files.writeFile(parsePath('/a/b/hello.txt'), 'hello')
 
@@ -35,7 +35,7 @@ describe('reading and writing', () => {
     expect(statSync(join(inside, 'a/b/hello.txt')).mode & 0o777).toBe(0o644)
   })
 
-  test('an overwritten file keeps its mode except the setuid bit', async ({ ground: { files, inside } }) => {
+  test('an overwritten file keeps its mode except the setuid bit', async ({ fixture: { files, inside } }) => {
     writeFileSync(join(inside, 'run.sh'), 'old')
     chmodSync(join(inside, 'run.sh'), 0o4755)
 
@@ -44,7 +44,9 @@ describe('reading and writing', () => {
     expect(statSync(join(inside, 'run.sh')).mode & 0o7777).toBe(0o755)
   })
 
-  test('a write that fails half way leaves the old content and nothing else', async ({ ground: { files, inside } }) => {
+  test('a write that fails half way leaves the old content and nothing else', async ({
+    fixture: { files, inside },
+  }) => {
     writeFileSync(join(inside, 'a.txt'), 'old')
 
     const writing = async () => {
@@ -58,14 +60,14 @@ describe('reading and writing', () => {
     expect(readdirSync(inside)).toEqual(['a.txt'])
   })
 
-  test('a file larger than the limit is refused', async ({ ground: { files, inside } }) => {
+  test('a file larger than the limit is refused', async ({ fixture: { files, inside } }) => {
     writeFileSync(join(inside, 'a.txt'), '12345')
 
     expect(await refusalOf(files.readFile(parsePath('a.txt'), 4))).toBe('ErrFieldTooLarge')
     expect((await files.readFile(parsePath('a.txt'), 5)).toString()).toBe('12345')
   })
 
-  test('appending continues at the end of the file', async ({ ground: { files, inside } }) => {
+  test('appending continues at the end of the file', async ({ fixture: { files, inside } }) => {
     for (const part of ['one ', 'two']) {
       await using file = await files.open(parsePath('log'), 'append')
       await file.writeFile(part)
@@ -74,18 +76,18 @@ describe('reading and writing', () => {
     expect(readFileSync(join(inside, 'log'), 'utf8')).toBe('one two')
   })
 
-  test('a missing file and a missing permission are different errors', async ({ ground: { files } }) => {
+  test('a missing file and a missing permission are different errors', async ({ fixture: { files } }) => {
     expect(await refusalOf(files.readFile(parsePath('nothing'), 1))).toBe('ErrFileNotFound')
     expect(await files.stat(parsePath('nothing/at/all'))).toBeUndefined()
   })
 
-  test('a directory cannot be created in place of a file', async ({ ground: { files, inside } }) => {
+  test('a directory cannot be created in place of a file', async ({ fixture: { files, inside } }) => {
     writeFileSync(join(inside, 'taken'), '')
 
     expect(await refusalOf(files.mkdirs(parsePath('taken/below')))).toBe('ErrFileExists')
   })
 
-  test("new files and directories belong to the owner of the server's directory", async ({ ground: { outside } }) => {
+  test("new files and directories belong to the owner of the server's directory", async ({ fixture: { outside } }) => {
     const theirs = join(outside, 'theirs')
     mkdirSync(theirs)
     // Only root can chown; otherwise the owner is the user running this test.
@@ -135,7 +137,7 @@ describe('escaping the root', () => {
     expect(parsePath('')).toEqual(rootPath)
   })
 
-  const tree: [kind: string, target: (ground: TestDirectory) => string][] = [
+  const tree: [kind: string, target: (fixture: TestDirectory) => string][] = [
     ['relative', () => '..'],
     ['absolute', ({ outside }) => outside],
     ['to a neighbour with the same beginning', ({ outside }) => join(outside, 'abcd')],
@@ -143,9 +145,9 @@ describe('escaping the root', () => {
     ['through the process file system', () => '/proc/self/cwd/..'],
   ]
 
-  test.for(tree)('a link to a directory outside is refused by every operation: %s', async ([, target], { ground }) => {
-    const { files, inside, outside } = ground
-    symlinkSync(target(ground), join(inside, 'out'))
+  test.for(tree)('a link to a directory outside is refused by every operation: %s', async ([, target], { fixture }) => {
+    const { files, inside, outside } = fixture
+    symlinkSync(target(fixture), join(inside, 'out'))
     writeFileSync(join(inside, 'mine'), '')
     const secret = parsePath('out/secret.txt')
     const before = everythingIn(outside)
@@ -172,7 +174,7 @@ describe('escaping the root', () => {
   })
 
   test('a link to a file outside is listed, moved and removed as a link, never opened', async ({
-    ground: { files, inside, outside },
+    fixture: { files, inside, outside },
   }) => {
     symlinkSync('../secret.txt', join(inside, 'file'))
 
@@ -187,7 +189,7 @@ describe('escaping the root', () => {
     expect(readFileSync(join(outside, 'secret.txt'), 'utf8')).toBe('outside')
   })
 
-  test('a dangling link to the outside creates no file there', async ({ ground: { files, inside, outside } }) => {
+  test('a dangling link to the outside creates no file there', async ({ fixture: { files, inside, outside } }) => {
     symlinkSync('../new.txt', join(inside, 'dangling'))
 
     expect(await refusalOf(files.writeFile(parsePath('dangling'), 'x'))).toBe('ErrIllegalFileAccess')
@@ -196,7 +198,7 @@ describe('escaping the root', () => {
     expect(await files.exists(parsePath('dangling'))).toBe(true)
   })
 
-  test('a link to the inside is followed', async ({ ground: { files, inside } }) => {
+  test('a link to the inside is followed', async ({ fixture: { files, inside } }) => {
     mkdirSync(join(inside, 'releases/1'), { recursive: true })
     mkdirSync(join(inside, 'config'))
     symlinkSync('releases/1', join(inside, 'current'))
@@ -215,7 +217,7 @@ describe('escaping the root', () => {
     expect(await files.workingDirectory(parsePath('current'))).toBe(join(inside, 'releases/1'))
   })
 
-  test('circular links are refused', async ({ ground: { files, inside } }) => {
+  test('circular links are refused', async ({ fixture: { files, inside } }) => {
     symlinkSync('b', join(inside, 'a'))
     symlinkSync('a', join(inside, 'b'))
 
@@ -223,7 +225,7 @@ describe('escaping the root', () => {
     expect(await refusalOf(files.readdir(parsePath('a/x')))).toBe('ErrIllegalFileAccess')
   })
 
-  test('a hard link to a file of another user is not opened', async ({ ground: { files, inside, outside }, skip }) => {
+  test('a hard link to a file of another user is not opened', async ({ fixture: { files, inside, outside }, skip }) => {
     if (process.getuid?.() !== 0) skip('only root can make a file of somebody else')
     execFileSync('chown', ['12345', join(outside, 'secret.txt')])
     execFileSync('ln', [join(outside, 'secret.txt'), join(inside, 'hard')])
@@ -232,7 +234,7 @@ describe('escaping the root', () => {
     expect(await refusalOf(files.open(parsePath('hard'), 'update'))).toBe('ErrIllegalFileAccess')
   })
 
-  test('pipes, sockets and devices are not opened, and do not block', async ({ ground: { files, inside } }) => {
+  test('pipes, sockets and devices are not opened, and do not block', async ({ fixture: { files, inside } }) => {
     execFileSync('mkfifo', [join(inside, 'pipe')])
     const special = ['pipe']
     if (process.getuid?.() === 0) {
@@ -252,7 +254,7 @@ describe('escaping the root', () => {
 
 describe('directories', () => {
   test('a name that is not UTF-8 does not break a listing, and is removed with its directory', async ({
-    ground: { files, inside },
+    fixture: { files, inside },
   }) => {
     mkdirSync(join(inside, 'odd'))
     writeFileSync(Buffer.concat([Buffer.from(`${inside}/odd/`), Buffer.from([0x66, 0xff, 0xfe])]), 'x')
@@ -267,7 +269,7 @@ describe('directories', () => {
     expect(existsSync(join(inside, 'odd'))).toBe(false)
   })
 
-  test('a pattern matches in any part of a path', async ({ ground: { files, inside } }) => {
+  test('a pattern matches in any part of a path', async ({ fixture: { files, inside } }) => {
     for (const folder of ['libs/one', 'libs/two', 'other']) mkdirSync(join(inside, folder), { recursive: true })
     for (const file of ['libs/one/a.jar', 'libs/two/b.jar', 'libs/two/b.txt', 'other/c.jar', 'x*y'])
       writeFileSync(join(inside, file), '')
@@ -283,7 +285,7 @@ describe('directories', () => {
   })
 
   test('a tree deeper than any path, with links and read-only directories, is removed', async ({
-    ground: { files, inside, outside },
+    fixture: { files, inside, outside },
   }) => {
     makeDeepTree(join(inside, 'deep'))
     mkdirSync(join(inside, 'locked/in'), { recursive: true })
@@ -297,7 +299,7 @@ describe('directories', () => {
     expect(existsSync('/etc/passwd')).toBe(true)
   })
 
-  test("removeAll removes the server's directory too", async ({ ground: { files, inside } }) => {
+  test("removeAll removes the server's directory too", async ({ fixture: { files, inside } }) => {
     writeFileSync(join(inside, 'a'), '')
 
     await files.removeAll()
@@ -306,7 +308,7 @@ describe('directories', () => {
     expect(await refusalOf(files.writeFile(parsePath('b'), ''))).toBe('ErrFileNotFound')
   })
 
-  test('no descriptor stays open after any operation', async ({ ground: { files, inside } }) => {
+  test('no descriptor stays open after any operation', async ({ fixture: { files, inside } }) => {
     mkdirSync(join(inside, 'a/b'), { recursive: true })
     symlinkSync('..', join(inside, 'a/out'))
     symlinkSync('b', join(inside, 'a/in'))

@@ -30,25 +30,25 @@ async function textOf(opening: MaybePromise<OpenedFile>): Promise<string> {
 
 describe('walking', () => {
   test('an entry opened during a walk is the listed file, wherever the walk has continued', async ({
-    ground: { files, inside },
+    fixture: { files, inside },
   }) => {
     for (let folder = 0; folder < 200; folder++) {
       mkdirSync(join(inside, `folder ${folder}`))
       writeFileSync(join(inside, `folder ${folder}`, 'same'), `folder ${folder}`)
     }
 
-    const opening: { readonly above: string | undefined; readonly said: Promise<string> }[] = []
+    const opening: { readonly above: string | undefined; readonly messages: Promise<string> }[] = []
     for await (const { path, info, open } of files.walk(rootPath)) {
       if (info.kind !== 'file') continue
-      opening.push({ above: path[0], said: textOf(open()) })
+      opening.push({ above: path[0], messages: textOf(open()) })
     }
 
     expect(opening.length).toBe(200)
-    expect(await Promise.all(opening.map(({ said }) => said))).toEqual(opening.map(({ above }) => above))
+    expect(await Promise.all(opening.map(({ messages }) => messages))).toEqual(opening.map(({ above }) => above))
   })
 
   test('each directory comes before its contents, and links are listed but not followed', async ({
-    ground: { files, inside },
+    fixture: { files, inside },
   }) => {
     mkdirSync(join(inside, 'a/b'), { recursive: true })
     writeFileSync(join(inside, 'a/b/c'), 'content')
@@ -69,7 +69,7 @@ describe('walking', () => {
     expect(order.indexOf('/a/b')).toBeLessThan(order.indexOf('/a/b/c'))
   })
 
-  test('a tree deeper than any path is walked with few descriptors', async ({ ground: { files, inside } }) => {
+  test('a tree deeper than any path is walked with few descriptors', async ({ fixture: { files, inside } }) => {
     const { depth } = makeDeepTree(join(inside, 'deep'))
     const before = openDescriptors()
 
@@ -88,7 +88,7 @@ describe('walking', () => {
     expect(openDescriptors()).toBe(before)
   })
 
-  test('pipes, sockets and devices are listed and not opened', async ({ ground: { files, inside } }) => {
+  test('pipes, sockets and devices are listed and not opened', async ({ fixture: { files, inside } }) => {
     execFileSync('mkfifo', [join(inside, 'pipe')])
     execFileSync('python3', [
       '-c',
@@ -103,7 +103,7 @@ describe('walking', () => {
     }
   })
 
-  test('a name that is not UTF-8 is readable, and marked as unreachable', async ({ ground: { files, inside } }) => {
+  test('a name that is not UTF-8 is readable, and marked as unreachable', async ({ fixture: { files, inside } }) => {
     const odd = Buffer.concat([Buffer.from(`${inside}/odd-`), Buffer.from([0xff, 0xfe])])
     mkdirSync(odd)
     writeFileSync(Buffer.concat([odd, Buffer.from('/in')]), 'odd')
@@ -130,7 +130,7 @@ describe('walking', () => {
     ])
   })
 
-  test('files that disappear do not end a walk, an abort does', async ({ ground: { files, inside } }) => {
+  test('files that disappear do not end a walk, an abort does', async ({ fixture: { files, inside } }) => {
     for (const name of ['a', 'b', 'c']) mkdirSync(join(inside, name, 'in'), { recursive: true })
     const met: string[] = []
     for await (const { path } of files.walk(rootPath)) {
@@ -145,7 +145,7 @@ describe('walking', () => {
     await expect(walk.next()).rejects.toThrow('aborted')
   })
 
-  test('temporary files are not listed, found or copied', async ({ ground: { files, inside } }) => {
+  test('temporary files are not listed, found or copied', async ({ fixture: { files, inside } }) => {
     mkdirSync(join(inside, 'a'))
     await using draft = await files.draft(at('a/new'))
     await draft.write(Buffer.from('half'))
@@ -158,7 +158,7 @@ describe('walking', () => {
     expect(readdirSync(join(inside, 'b'))).toEqual([])
   })
 
-  test('a large directory is listed completely, in batches', async ({ ground: { files, inside } }) => {
+  test('a large directory is listed completely, in batches', async ({ fixture: { files, inside } }) => {
     const names = Array.from({ length: 1000 }, (_, number) => `file-${number}`)
     for (const name of names) writeFileSync(join(inside, name), '')
 
@@ -176,7 +176,7 @@ describe('walking', () => {
 
 describe('copying', () => {
   test('a tree is copied with its modes, times and inner links, without links that would lead out', async ({
-    ground: { files, inside, outside },
+    fixture: { files, inside, outside },
   }) => {
     mkdirSync(join(inside, 'a/b'), { recursive: true })
     writeFileSync(join(inside, 'a/b/run.sh'), 'run')
@@ -211,7 +211,7 @@ describe('copying', () => {
   })
 
   test('directories are merged, and existing files are refused, replaced or kept', async ({
-    ground: { files, inside },
+    fixture: { files, inside },
   }) => {
     mkdirSync(join(inside, 'from/sub'), { recursive: true })
     mkdirSync(join(inside, 'to/sub'), { recursive: true })
@@ -232,7 +232,7 @@ describe('copying', () => {
   })
 
   test('a directory is not copied into itself, but can be copied beside itself', async ({
-    ground: { files, inside },
+    fixture: { files, inside },
   }) => {
     mkdirSync(join(inside, 'a/b'), { recursive: true })
     symlinkSync('a/b', join(inside, 'door'))
@@ -246,7 +246,7 @@ describe('copying', () => {
   })
 
   test('a file of another user in a tree is skipped and reported', async ({
-    ground: { files, inside, outside },
+    fixture: { files, inside, outside },
     skip,
   }) => {
     if (process.getuid?.() !== 0) skip('only root can make a file of somebody else')
@@ -262,7 +262,7 @@ describe('copying', () => {
     expect(progress.skipped).toEqual(['/a/hard'])
   })
 
-  test('an aborted copy leaves nothing', async ({ ground: { files, inside } }) => {
+  test('an aborted copy leaves nothing', async ({ fixture: { files, inside } }) => {
     mkdirSync(join(inside, 'a'))
     for (let number = 0; number < 50; number++) writeFileSync(join(inside, 'a', `${number}`), 'x')
     const aborting = new AbortController()
@@ -278,7 +278,7 @@ describe('copying', () => {
     expect(readdirSync(inside)).toEqual(['a'])
   })
 
-  test('a tree deeper than any path is copied', async ({ ground: { files, inside } }) => {
+  test('a tree deeper than any path is copied', async ({ fixture: { files, inside } }) => {
     const { depth } = makeDeepTree(join(inside, 'deep'))
     const progress = new Progress()
 
@@ -293,7 +293,7 @@ describe('copying', () => {
 
 describe('moving', () => {
   test('an existing name is refused or replaced, and both files stay when it is refused', async ({
-    ground: { files, inside },
+    fixture: { files, inside },
   }) => {
     for (const name of ['a', 'b']) writeFileSync(join(inside, name), name)
     symlinkSync('nowhere', join(inside, 'link'))
@@ -328,7 +328,7 @@ describe('moving', () => {
     expect(existsSync(join(inside, 'full2/in'))).toBe(true)
   })
 
-  test('a directory cannot be moved into itself, by any path', async ({ ground: { files, inside } }) => {
+  test('a directory cannot be moved into itself, by any path', async ({ fixture: { files, inside } }) => {
     mkdirSync(join(inside, 'a/b'), { recursive: true })
     symlinkSync('a/b', join(inside, 'door'))
 
@@ -341,7 +341,7 @@ describe('moving', () => {
     expect(readdirSync(join(inside, 'a/b'))).toEqual([])
   })
 
-  test('of concurrent renames to a new name exactly one succeeds', async ({ ground: { files, inside } }) => {
+  test('of concurrent renames to a new name exactly one succeeds', async ({ fixture: { files, inside } }) => {
     for (let round = 0; round < 20; round++) {
       const names = ['a', 'b', 'c', 'd']
       for (const name of names) writeFileSync(join(inside, name), name)
@@ -358,7 +358,7 @@ describe('moving', () => {
 })
 
 describe('single operations', () => {
-  test('a free name counts before the extension and stays within 255 bytes', async ({ ground: { files, inside } }) => {
+  test('a free name counts before the extension and stays within 255 bytes', async ({ fixture: { files, inside } }) => {
     const long = `${'ü'.repeat(125)}.zip`
     for (const name of ['a.zip', 'a (2).zip', 'w.tar.gz', '.env', 'folder', long]) writeFileSync(join(inside, name), '')
     const free = (name: string) => files.freeName(rootPath, name)
@@ -371,7 +371,7 @@ describe('single operations', () => {
     expect(await free(long)).toBe(`${'ü'.repeat(123)} (2).zip`)
   })
 
-  test('a link can only be created to the inside', async ({ ground: { files, inside, outside } }) => {
+  test('a link can only be created to the inside', async ({ fixture: { files, inside, outside } }) => {
     mkdirSync(join(inside, 'a'))
     symlinkSync('a', join(inside, 'door'))
     for (const target of [
@@ -397,7 +397,7 @@ describe('single operations', () => {
   })
 
   test('mode, times and size are set, without setuid, and never through a link to the outside', async ({
-    ground: { files, inside, outside },
+    fixture: { files, inside, outside },
   }) => {
     writeFileSync(join(inside, 'a'), '12345')
     symlinkSync('../secret.txt', join(inside, 'out'))
@@ -425,7 +425,7 @@ describe('single operations', () => {
     expect(fingerprint(outside, 'abc')).toBe(before)
   })
 
-  test('a file is opened with exactly the requested flags', async ({ ground: { files, inside } }) => {
+  test('a file is opened with exactly the requested flags', async ({ fixture: { files, inside } }) => {
     writeFileSync(join(inside, 'a'), 'old')
     symlinkSync('a', join(inside, 'link'))
     const close = async (opening: Parameters<typeof files.open>[1], name: string) =>
@@ -443,7 +443,7 @@ describe('single operations', () => {
   })
 
   test('a finished upload is imported from any file system, and stays where it was when it is refused', async ({
-    ground: { files, inside, outside },
+    fixture: { files, inside, outside },
   }) => {
     const elsewhere = existsSync('/dev/shm') ? `/dev/shm/innkeeper-${process.pid}` : join(outside, 'elsewhere')
     mkdirSync(elsewhere)
@@ -473,7 +473,7 @@ describe('single operations', () => {
     expect(readdirSync(inside)).toEqual(['taken'])
   })
 
-  test('only leftovers of an earlier run are removed', async ({ ground: { files, inside } }) => {
+  test('only leftovers of an earlier run are removed', async ({ fixture: { files, inside } }) => {
     const left = '.innkeeper-01234567-0123-4567-89ab-0123456789ab.tmp'
     const newer = '.innkeeper-01234567-01234567-89ab-cdef-0123-456789abcdef.tmp'
     mkdirSync(join(inside, 'a/b', newer, 'in'), { recursive: true })
@@ -491,7 +491,7 @@ describe('single operations', () => {
     expect(readdirSync(join(inside, 'a/b'))).toEqual([])
   })
 
-  test('a removal counts what is removed, and can be aborted', async ({ ground: { files, inside } }) => {
+  test('a removal counts what is removed, and can be aborted', async ({ fixture: { files, inside } }) => {
     for (const name of ['a', 'b']) {
       mkdirSync(join(inside, name, 'deep/deeper'), { recursive: true })
       for (let number = 0; number < 100; number++) writeFileSync(join(inside, name, 'deep', String(number)), '')
@@ -505,7 +505,7 @@ describe('single operations', () => {
     expect(readdirSync(inside)).toEqual(['b'])
   })
 
-  test('the size of the disk is reported like statfs does', async ({ ground: { files, inside } }) => {
+  test('the size of the disk is reported like statfs does', async ({ fixture: { files, inside } }) => {
     const { blockSize, blocks, files: inodes } = await files.space()
     const told = execFileSync('stat', ['-f', '-c', '%s %b %c', inside], { encoding: 'utf8' })
 

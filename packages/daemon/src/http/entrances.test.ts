@@ -154,14 +154,14 @@ test.for(Object.entries(wrongTickets))('no entry point accepts %s', async ([, ma
 })
 
 test('every entry point accepts its ticket once, not twice', async ({ gate }) => {
-  const heard: string[] = []
+  const received: string[] = []
   for (const entrance of gate.entrances) {
     const authorization = `Bearer ${await gate.ticket(entrance)}`
     const [first, second] = [await entrance.knock(authorization), await entrance.knock(authorization)]
-    if (first === 401 || first === 403 || second !== 401) heard.push(`${entrance.name}: ${first}, then ${second}`)
+    if (first === 401 || first === 403 || second !== 401) received.push(`${entrance.name}: ${first}, then ${second}`)
   }
 
-  expect(heard).toEqual([])
+  expect(received).toEqual([])
 })
 
 test('users cannot call endpoints of the panel, and the other way round', async ({ gate }) => {

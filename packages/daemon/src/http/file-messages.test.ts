@@ -18,8 +18,8 @@ const test = base.extend<{ inside: string }>({
   },
 })
 
-const answersIn = ({ heard }: Watcher) =>
-  heard.flatMap((message) => ('type' in message && message.type === 'file' ? [message.data] : []))
+const answersIn = ({ received }: Watcher) =>
+  received.flatMap((message) => ('type' in message && message.type === 'file' ? [message.data] : []))
 
 /** Sends a message about files and waits for its response. */
 async function ask(watcher: Watcher, message: object): Promise<FileResponse | undefined> {
@@ -104,7 +104,7 @@ test('changing files needs its permission, and no path leads out', async ({ node
   for (const action of ['create', 'delete']) reader.send({ type: 'file', action, path: 'mine' })
   await reader.until(
     'two refusals',
-    ({ heard }) => heard.filter((one) => 'type' in one && one.type === 'error').length === 2,
+    ({ received }) => received.filter((one) => 'type' in one && one.type === 'error').length === 2,
   )
   blind.send({ type: 'file', action: 'get', path: '' })
   await blind.untilHeard('error', { code: 'ErrMissingScope' })

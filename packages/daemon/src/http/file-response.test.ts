@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import { test } from '../testing/test-directory.ts'
 import { fileResponse } from './file-response.ts'
 
-test('a file whose stat fails is closed', async ({ ground: { outside } }) => {
+test('a file whose stat fails is closed', async ({ fixture: { outside } }) => {
   const file = await open(join(outside, 'secret.txt'))
   const failing = Object.assign(file, { stat: () => Promise.reject(new Error('EIO: i/o error')) })
   const asking = {

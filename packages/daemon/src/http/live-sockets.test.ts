@@ -38,7 +38,7 @@ test('everything over the socket: start, watch, type, measure, stop', async ({ n
   watcher.send({ type: 'stop' })
   await watcher.untilHeard('status', { state: 'offline', running: false })
 
-  watcher.heard.length = 0
+  watcher.received.length = 0
   watcher.send({ type: 'stat' })
   await watcher.untilHeard('stat', { cpu: 0, memory: 0 })
 })
@@ -48,7 +48,7 @@ test('a viewer resumes at its position and misses and doubles nothing', async ({
   const first = await client.watch(id)
   await client.send(startServer, { params, query: wait })
   await first.until('some numbers', ({ text }) => text.includes('\n500\n'))
-  const last = first.heard.findLast((message) => 'type' in message && message.type === 'console')
+  const last = first.received.findLast((message) => 'type' in message && message.type === 'console')
   const position = last && 'type' in last && last.type === 'console' ? last.data.to : 0
   const seen = first.text
   first.socket.terminate()
@@ -56,14 +56,14 @@ test('a viewer resumes at its position and misses and doubles nothing', async ({
   const second = await client.watch(id)
   await second.until('some output', ({ text }) => text.length > 0)
   second.text = ''
-  second.heard.length = 0
+  second.received.length = 0
   second.send({ type: 'replay', from: position })
   await second.untilHeard('replay', { from: position })
-  const replay = second.heard.findIndex((message) => 'type' in message && message.type === 'replay')
+  const replay = second.received.findIndex((message) => 'type' in message && message.type === 'replay')
   second.text = ''
   await second.until('more numbers', ({ text }) => text.includes('\n1500\n') || text.startsWith('1500\n'))
 
-  const after = second.heard
+  const after = second.received
     .slice(replay)
     .flatMap((message) => ('type' in message && message.type === 'console' ? message.data.logs : []))
     .join('')
@@ -82,9 +82,9 @@ test('each message needs its permission; events without permission are not sent'
 
   for (const type of ['replay', 'start', 'stop', 'kill', 'restart', 'install', 'reload']) watcher.send({ type })
   watcher.send({ type: 'console', command: 'x' })
-  await watcher.until('eight refusals', ({ heard }) => heard.length >= 8)
+  await watcher.until('eight refusals', ({ received }) => received.length >= 8)
   expect(
-    watcher.heard.map((message) => ('type' in message && message.type === 'error' ? message.data.code : message)),
+    watcher.received.map((message) => ('type' in message && message.type === 'error' ? message.data.code : message)),
   ).toEqual(Array.from({ length: 8 }, () => 'ErrMissingScope'))
   await client.send(startServer, { params, query: wait })
   await watcher.untilHeard('status', { state: 'online' })
@@ -126,7 +126,8 @@ test('no single permission allows a message that needs another one', async ({ no
     const watcher = await client.watch(id, [held])
     const others = needed.filter(([, right]) => right !== held)
     for (const [message] of others) watcher.send(message)
-    const refused = () => watcher.heard.flatMap((told) => ('type' in told && told.type === 'error' ? [told.data] : []))
+    const refused = () =>
+      watcher.received.flatMap((told) => ('type' in told && told.type === 'error' ? [told.data] : []))
     await watcher.until('every refusal', () => refused().length >= others.length)
     expect(refused(), held).toEqual(
       others.map(([, right]) => errorMessage('ErrMissingScope', { scope: scopeOfPermission[right] }).data),
@@ -156,7 +157,7 @@ test('invalid messages are reported and harmless', async ({ node: { client } }) 
   watcher.send({ type: 'ping' })
   await watcher.untilHeard('pong')
 
-  const responses = watcher.heard.filter((message) => !('type' in message) || message.type !== 'console')
+  const responses = watcher.received.filter((message) => !('type' in message) || message.type !== 'console')
   expect(responses).toEqual([
     errorMessage('ErrInvalidJson'),
     errorMessage('ErrFieldRequired', { field: 'type' }),
@@ -220,7 +221,7 @@ test('of several viewers the last one sets the size, and all are notified; when 
   ben.send({ type: 'resize', cols: 100, rows: 40 })
   await ada.untilHeard('terminal', { cols: 100, rows: 40 })
   await ada.untilText('size 100x40')
-  spectator.heard.length = 0
+  spectator.received.length = 0
   ben.socket.terminate()
   await spectator.untilHeard('terminal', { cols: 80, rows: 24 })
   ada.socket.terminate()
@@ -233,14 +234,14 @@ test('a server on pipes has no terminal: keystrokes would be unrecorded commands
   await client.create(id, program('echo'))
   await client.send(startServer, { params, query: wait })
   const watcher = await client.watch(id)
-  watcher.heard.length = 0
+  watcher.received.length = 0
 
   watcher.send({ type: 'terminal', open: true })
   watcher.send({ type: 'input', data: 'stop\n' })
-  await watcher.until('two refusals', ({ heard }) => heard.length >= 2)
+  await watcher.until('two refusals', ({ received }) => received.length >= 2)
 
   const refusal = errorMessage('ErrNoTerminal')
-  expect(watcher.heard).toEqual([refusal, refusal])
+  expect(watcher.received).toEqual([refusal, refusal])
   expect((await client.send(getStatus, { params })).body).toMatchObject({ state: 'online' })
 })
 

@@ -56,7 +56,7 @@ test('times of the console and of files are whole epoch seconds', async ({ node 
   await client.send(killServer, { params, query: wait })
 
   const after = Math.ceil(Date.now() / 1000)
-  const pushed = watcher.heard.flatMap((message) =>
+  const pushed = watcher.received.flatMap((message) =>
     'type' in message && message.type === 'console' ? [message.data.epoch] : [],
   )
   expect(listing.body).toContainEqual(expect.objectContaining({ name: 'old.txt', modifyTime: 1_500_000_000 }))

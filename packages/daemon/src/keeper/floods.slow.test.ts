@@ -58,8 +58,8 @@ test('two hundred starts and exits leave no zombie, no descriptor and no record'
   const before = descriptors()
 
   for (let n = 0; n < 200; n += 10) {
-    const said = await Promise.all(Array.from({ length: 10 }, (_, k) => cycle(n + k)))
-    expect(said).toEqual(Array.from({ length: 10 }, () => 'done'))
+    const messages = await Promise.all(Array.from({ length: 10 }, (_, k) => cycle(n + k)))
+    expect(messages).toEqual(Array.from({ length: 10 }, () => 'done'))
   }
 
   await until('nothing is on record', async () => (await place.states())[0]?.runs.length === 0)

@@ -16,13 +16,13 @@ const sent: readonly [Message, string][] = [
 
 test.for([1, 2, 7, 8, 9, 100, 4096, 100_000])('messages arrive intact when their bytes come %i at a time', (size) => {
   const bytes = Buffer.concat(sent.map(([message, payload]) => frame(message, Buffer.from(payload))))
-  const heard: [Message, string][] = []
-  const reader = new FrameReader<Message>((message, payload) => heard.push([message, payload.toString()]))
+  const received: [Message, string][] = []
+  const reader = new FrameReader<Message>((message, payload) => received.push([message, payload.toString()]))
   const lent = Buffer.alloc(size)
 
   for (let at = 0; at < bytes.length; at += size) reader.read(lent.subarray(0, bytes.copy(lent, 0, at, at + size)))
 
-  expect(heard).toEqual(sent)
+  expect(received).toEqual(sent)
 })
 
 test('an invalid frame is rejected before its bytes have arrived', () => {

@@ -61,7 +61,7 @@ function hasExit(file: string): boolean {
 
 async function startDaemon(args: readonly string[]): Promise<ChildProcess> {
   const daemon = spawn(process.execPath, [follower, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
-  for await (const said of daemon.stdout) if (String(said).includes('following')) return daemon
+  for await (const messages of daemon.stdout) if (String(messages).includes('following')) return daemon
   throw new Error('the daemon ended before it followed its servers')
 }
 

@@ -58,10 +58,10 @@ test.each([
     'Server was ended by signal SIGKILL',
     'It was killed because it used more memory than it may',
   ],
-] as const)('%j has an explanation', (exit, state, said, explained) => {
+] as const)('%j has an explanation', (exit, state, messages, explained) => {
   const explanation = explanationOf(lastExitOf(exit, state, rules, at))
 
-  expect(exitText(exit)).toBe(said)
+  expect(exitText(exit)).toBe(messages)
   if (explained === undefined) expect(explanation).toBeUndefined()
   else expect(explanation).toContain(explained)
 })

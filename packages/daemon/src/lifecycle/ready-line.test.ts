@@ -16,31 +16,31 @@ const patience = { timeout: 15_000, interval: 10 }
 const log = pino({ level: 'silent' })
 const id = '0a0a0a0a'
 const started = (name = 'main', run = name) => new FakeRun({ key: `${id}/${name}`, id: run, pid: 1 })
-const isOnline = async (heard: readonly string[], expected: readonly string[]) =>
-  vi.waitFor(() => expect(heard).toEqual(expected), patience)
+const isOnline = async (received: readonly string[], expected: readonly string[]) =>
+  vi.waitFor(() => expect(received).toEqual(expected), patience)
 
 interface Scene {
   readonly console: Console
   /** The reasons passed to onReady. */
-  readonly heard: string[]
+  readonly received: string[]
   look(run: FakeRun, pattern: string, how?: Partial<ReadyWatchOptions>): ReturnType<typeof watchForReadyLine>
 }
 
-const test = base.extend<{ scene: Scene }>({
+const test = base.extend<{ fixture: Scene }>({
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the dependencies of a fixture from this pattern
-  scene: async ({}, use) => {
+  fixture: async ({}, use) => {
     const dir = await mkdtemp(join(tmpdir(), 'innkeeper-ready-'))
     const console = new Console({ dir, log })
     const patterns = new PatternMatcher({ log, patternMs: 250 })
-    const heard: string[] = []
+    const received: string[] = []
     await use({
       console,
-      heard,
+      received,
       look: (run, pattern, how = {}) =>
         watchForReadyLine({ id, console, patterns, log }, run, pattern, {
           launchedAt: performance.now(),
           isReattached: false,
-          onReady: (reason = 'ready') => void heard.push(reason),
+          onReady: (reason = 'ready') => void received.push(reason),
           ...how,
         }),
     })
@@ -50,8 +50,8 @@ const test = base.extend<{ scene: Scene }>({
   },
 })
 
-test('the first matching line reports ready once, however the output is split', async ({ scene }) => {
-  const { console, heard, look } = scene
+test('the first matching line reports ready once, however the output is split', async ({ fixture }) => {
+  const { console, received, look } = fixture
   const run = started()
   look(run, '^Done \\(.*\\)! For help')
   void console.follow(run, { isNew: true })
@@ -59,14 +59,14 @@ test('the first matching line reports ready once, however the output is split', 
   run.print('Loading\nNot Done (1s)! For help\nDone (1.')
   run.print('5s)! For help, type "help"\r\nDone (2s)! For help\n')
 
-  await isOnline(heard, ['ready'])
+  await isOnline(received, ['ready'])
   run.print('Done (3s)! For help\n')
   await console.flushed()
-  expect(heard).toEqual(['ready'])
+  expect(received).toEqual(['ready'])
 })
 
-test('output of a step is not matched', async ({ scene }) => {
-  const { console, heard, look } = scene
+test('output of a step is not matched', async ({ fixture }) => {
+  const { console, received, look } = fixture
   const [run, step] = [started(), started('step')]
   look(run, 'up$')
   void console.follow(step, { isNew: true })
@@ -76,14 +76,14 @@ test('output of a step is not matched', async ({ scene }) => {
   console.say('daemon is up')
   run.print('nothing yet\n')
   await console.flushed()
-  expect(heard).toEqual([])
+  expect(received).toEqual([])
   run.print('server is up\n')
 
-  await isOnline(heard, ['ready'])
+  await isOnline(received, ['ready'])
 })
 
-test('a line in the log that the earlier daemon did not match counts, of this run only', async ({ scene }) => {
-  const { console, heard, look } = scene
+test('a line in the log that the earlier daemon did not match counts, of this run only', async ({ fixture }) => {
+  const { console, received, look } = fixture
   const [before, run] = [started('main', 'first'), started('main', 'second')]
   void console.follow(before, { isNew: true })
   before.print('up\n')
@@ -93,39 +93,39 @@ test('a line in the log that the earlier daemon did not match counts, of this ru
 
   const found = run.found()
   await look(found, 'up$', { isReattached: true }).replayed
-  expect(heard).toEqual([])
+  expect(received).toEqual([])
   void console.follow(found, { isNew: false })
   found.print(' up\n')
-  await isOnline(heard, ['ready'])
+  await isOnline(received, ['ready'])
   await console.flushed()
 
   await look(run.found(), 'up$', { isReattached: true }).replayed
-  await isOnline(heard, ['ready', 'ready'])
+  await isOnline(received, ['ready', 'ready'])
 })
 
-test('a server that never prints the line counts as online after the timeout', async ({ scene }) => {
-  const { heard, look } = scene
+test('a server that never prints the line counts as online after the timeout', async ({ fixture }) => {
+  const { received, look } = fixture
 
   look(started(), 'never', { launchedAt: performance.now() - limits.readyWithinMs })
 
-  await isOnline(heard, [expect.stringMatching(/No line matched the ready pattern within 30 minutes/) as string])
+  await isOnline(received, [expect.stringMatching(/No line matched the ready pattern within 30 minutes/) as string])
 })
 
-test('a pattern that takes too long is disabled, and its server counts as online', async ({ scene }) => {
-  const { console, heard, look } = scene
+test('a pattern that takes too long is disabled, and its server counts as online', async ({ fixture }) => {
+  const { console, received, look } = fixture
   const run = started()
   look(run, slowPattern)
   void console.follow(run, { isNew: true })
 
   run.print(slowOutput())
 
-  await isOnline(heard, [expect.stringMatching(/takes too long/) as string])
+  await isOnline(received, [expect.stringMatching(/takes too long/) as string])
 })
 
-test('a disposed watch reports nothing', async ({ scene }) => {
-  const { console, heard, look } = scene
+test('a disposed watch reports nothing', async ({ fixture }) => {
+  const { console, received, look } = fixture
   const run = started()
-  const first = look(run, 'up$', { onReady: () => void heard.push('too late') })
+  const first = look(run, 'up$', { onReady: () => void received.push('too late') })
   void console.follow(run, { isNew: true })
   first[Symbol.dispose]()
   run.print('up\n')
@@ -134,5 +134,5 @@ test('a disposed watch reports nothing', async ({ scene }) => {
   look(run, 'up$')
   run.print('up again and up\n')
 
-  await isOnline(heard, ['ready'])
+  await isOnline(received, ['ready'])
 })

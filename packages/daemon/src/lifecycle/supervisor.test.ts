@@ -115,7 +115,7 @@ describe('an action', () => {
     environment.last.exit(0)
     await ended
 
-    expect(environment.last.deeds).toEqual(['write stop\n', 'release'])
+    expect(environment.last.calls).toEqual(['write stop\n', 'release'])
     expect(supervisor.status.state).toBe('offline')
   })
 
@@ -235,15 +235,15 @@ describe('a server with a ready pattern', () => {
 
   test('is running and starting until it has printed the line, and listeners are called', async () => {
     const { supervisor, looks, states } = setUp({ rules })
-    const heard: [string, boolean][] = []
-    supervisor.onStatus(({ state, running }) => void heard.push([state, running]))
+    const received: [string, boolean][] = []
+    supervisor.onStatus(({ state, running }) => void received.push([state, running]))
 
     await supervisor.request('start').ended
     expect(supervisor.status).toMatchObject({ state: 'starting', running: true })
     expect(supervisor.run).toBeDefined()
     looks[0]?.onReady()
 
-    expect(heard).toEqual([
+    expect(received).toEqual([
       ['starting', false],
       ['starting', true],
       ['online', true],
@@ -452,7 +452,7 @@ describe('a restarted daemon', () => {
     run.exit(3)
     await reaches('offline')
     expect(lines).toContain('Server exited with code 3')
-    expect(run.deeds).toEqual(['release'])
+    expect(run.calls).toEqual(['release'])
   })
 
   test('treats a server that crashed meanwhile like one that crashes now', async () => {
@@ -482,7 +482,7 @@ describe('a restarted daemon', () => {
     await reaches('offline')
 
     expect(environment.runs).toEqual([])
-    expect(run.deeds).toEqual(['release'])
+    expect(run.calls).toEqual(['release'])
   })
 
   test('reports an interrupted install', () => {
@@ -510,7 +510,7 @@ describe('a restarted daemon', () => {
     await reaches('offline')
 
     expect(exits).toEqual([{ code: 9, signal: null }])
-    expect(run.deeds).toEqual(['release'])
+    expect(run.calls).toEqual(['release'])
   })
 })
 
@@ -537,7 +537,7 @@ test('close waits for a launch and aborts steps, and leaves the rest to the next
   await closing
 
   await expect(ended).rejects.toMatchObject({ code: 'ErrServiceNotAvailable' })
-  expect(environment.last.deeds).toEqual([])
+  expect(environment.last.calls).toEqual([])
   expect(states.at(-1)?.state.is).toBe('starting')
   expect(installing.states.at(-1)?.state.is).toBe('installing')
 })
@@ -545,9 +545,9 @@ test('close waits for a launch and aborts steps, and leaves the rest to the next
 describe('a server of unknown state', () => {
   test('is reported as unknown until its state is known again or it has exited', async () => {
     const { supervisor, environment, reaches } = setUp()
-    const heard: (boolean | undefined)[] = []
+    const received: (boolean | undefined)[] = []
     await supervisor.request('start').ended
-    supervisor.onStatus(({ isInDoubt }) => heard.push(isInDoubt))
+    supervisor.onStatus(({ isInDoubt }) => received.push(isInDoubt))
 
     environment.last.miss(true)
     environment.last.miss(true)
@@ -558,7 +558,7 @@ describe('a server of unknown state', () => {
     await reaches('offline')
 
     expect(missed).toMatchObject({ state: 'online', running: true, isInDoubt: true })
-    expect(heard.slice(0, 3)).toEqual([true, undefined, true])
+    expect(received.slice(0, 3)).toEqual([true, undefined, true])
     expect(supervisor.status.isInDoubt).toBeUndefined()
   })
 
@@ -586,13 +586,13 @@ describe('a server of unknown state', () => {
 
 test('listeners receive every change, in order', async () => {
   const { supervisor, environment, reaches } = setUp()
-  const heard: string[] = []
-  supervisor.onStatus(({ state }) => heard.push(state))
+  const received: string[] = []
+  supervisor.onStatus(({ state }) => received.push(state))
 
   await supervisor.request('start').ended
   supervisor.request('stop')
   environment.last.exit(0)
   await reaches('offline')
 
-  expect(heard).toEqual(['starting', 'online', 'stopping', 'stopping', 'offline'])
+  expect(received).toEqual(['starting', 'online', 'stopping', 'stopping', 'offline'])
 })

@@ -2,34 +2,34 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { join } from 'node:path'
 import { test as base, describe, expect } from 'vitest'
 import { tarBytes } from '../testing/archive-bytes.ts'
-import { openWorkshop, type Workshop } from '../testing/workshop.ts'
+import { openWorkshop, type StepFixture } from '../testing/step-fixture.ts'
 
-const test = base.extend<{ shop: Workshop }>({
+const test = base.extend<{ fixture: StepFixture }>({
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the needs of a fixture from this pattern.
-  shop: async ({}, use) => {
-    await using shop = await openWorkshop()
-    mkdirSync(join(shop.folder, 'world'))
-    writeFileSync(join(shop.folder, 'world/level.dat'), 'a world')
-    writeFileSync(join(shop.folder, 'server.cfg'), 'port=1')
-    await use(shop)
+  fixture: async ({}, use) => {
+    await using fixture = await openWorkshop()
+    mkdirSync(join(fixture.folder, 'world'))
+    writeFileSync(join(fixture.folder, 'world/level.dat'), 'a world')
+    writeFileSync(join(fixture.folder, 'server.cfg'), 'port=1')
+    await use(fixture)
   },
 })
 
-const read = (shop: Workshop, name: string) => readFileSync(join(shop.folder, name), 'utf8')
+const read = (fixture: StepFixture, name: string) => readFileSync(join(fixture.folder, name), 'utf8')
 
 describe('an archive step', () => {
-  test('packs its sources, and an extract step extracts them again', async ({ shop }) => {
-    shop.values.set('name', 'backup')
+  test('packs its sources, and an extract step extracts them again', async ({ fixture }) => {
+    fixture.values.set('name', 'backup')
 
-    await shop.run([
+    await fixture.run([
       { type: 'archive', source: ['world', 'server.cfg'], destination: '${name}.tar.gz' },
       { type: 'mkdir', target: 'copy' },
       { type: 'extract', source: '${name}.tar.gz', destination: 'copy' },
     ])
 
-    expect(read(shop, 'copy/world/level.dat')).toBe('a world')
-    expect(read(shop, 'copy/server.cfg')).toBe('port=1')
-    expect(shop.said).toEqual([
+    expect(read(fixture, 'copy/world/level.dat')).toBe('a world')
+    expect(read(fixture, 'copy/server.cfg')).toBe('port=1')
+    expect(fixture.messages).toEqual([
       'Packing: /world, /server.cfg into /backup.tar.gz',
       'Packed 3 entries, 13 bytes',
       'Creating folder: /copy',
@@ -38,35 +38,35 @@ describe('an archive step', () => {
     ])
   })
 
-  test('accepts one path as text, with spaces', async ({ shop }) => {
-    writeFileSync(join(shop.folder, 'my file'), 'mine')
+  test('accepts one path as text, with spaces', async ({ fixture }) => {
+    writeFileSync(join(fixture.folder, 'my file'), 'mine')
 
-    await shop.run([{ type: 'archive', source: 'my file', destination: 'a.zip' }])
+    await fixture.run([{ type: 'archive', source: 'my file', destination: 'a.zip' }])
 
-    expect(shop.said.at(-1)).toBe('Packed 1 entry, 4 bytes')
+    expect(fixture.messages.at(-1)).toBe('Packed 1 entry, 4 bytes')
   })
 
-  test('does not overwrite an archive, and leaves no partial one', async ({ shop }) => {
-    writeFileSync(join(shop.folder, 'a.zip'), 'mine')
+  test('does not overwrite an archive, and leaves no partial one', async ({ fixture }) => {
+    writeFileSync(join(fixture.folder, 'a.zip'), 'mine')
 
-    const taken = await shop.failureOf([{ type: 'archive', source: ['world'], destination: 'a.zip' }])
-    const missing = await shop.failureOf([{ type: 'archive', source: ['nothing'], destination: 'b.zip' }])
+    const taken = await fixture.failureOf([{ type: 'archive', source: ['world'], destination: 'a.zip' }])
+    const missing = await fixture.failureOf([{ type: 'archive', source: ['nothing'], destination: 'b.zip' }])
 
     expect(taken).toBe('Step 1 of 1 (archive) failed: A file or folder with this name already exists: /a.zip')
     expect(missing).toBe('Step 1 of 1 (archive) failed: File not found: /nothing')
-    expect(read(shop, 'a.zip')).toBe('mine')
-    expect(existsSync(join(shop.folder, 'b.zip'))).toBe(false)
+    expect(read(fixture, 'a.zip')).toBe('mine')
+    expect(existsSync(join(fixture.folder, 'b.zip'))).toBe(false)
   })
 
-  test('prints what it skipped', async ({ shop }) => {
-    symlinkSync('/etc/passwd', join(shop.folder, 'world/link'))
+  test('prints what it skipped', async ({ fixture }) => {
+    symlinkSync('/etc/passwd', join(fixture.folder, 'world/link'))
 
-    await shop.run([{ type: 'archive', source: ['world'], destination: 'a.zip' }])
+    await fixture.run([{ type: 'archive', source: ['world'], destination: 'a.zip' }])
 
-    expect(shop.said.at(-1)).toBe('Packed 2 entries, 7 bytes; skipped: world/link')
+    expect(fixture.messages.at(-1)).toBe('Packed 2 entries, 7 bytes; skipped: world/link')
   })
 
-  test('is validated before anything runs', async ({ shop }) => {
+  test('is validated before anything runs', async ({ fixture }) => {
     const wrong: [fields: Record<string, unknown>, why: RegExp][] = [
       [{ source: ['../../etc'], destination: 'a.zip' }, /outside the folder/],
       [{ source: ['world'], destination: '../a.zip' }, /outside the folder/],
@@ -76,52 +76,54 @@ describe('an archive step', () => {
     ]
 
     for (const [fields, why] of wrong) {
-      expect(await shop.failureOf([{ type: 'archive', ...fields }])).toMatch(why)
+      expect(await fixture.failureOf([{ type: 'archive', ...fields }])).toMatch(why)
     }
-    expect(await shop.failureOf([{ type: 'extract', source: 'server.cfg' }])).toMatch(/archive format is not supported/)
-    expect(shop.said).toEqual([])
+    expect(await fixture.failureOf([{ type: 'extract', source: 'server.cfg' }])).toMatch(
+      /archive format is not supported/,
+    )
+    expect(fixture.messages).toEqual([])
   })
 })
 
 describe('an extract step', () => {
-  test("extracts into the server's directory, and replaces existing files", async ({ shop }) => {
-    writeFileSync(join(shop.folder, 'a.tar'), tarBytes([{ name: 'server.cfg', data: 'port=2' }]))
+  test("extracts into the server's directory, and replaces existing files", async ({ fixture }) => {
+    writeFileSync(join(fixture.folder, 'a.tar'), tarBytes([{ name: 'server.cfg', data: 'port=2' }]))
 
-    await shop.run([{ type: 'extract', source: 'a.tar', destination: '.' }])
+    await fixture.run([{ type: 'extract', source: 'a.tar', destination: '.' }])
 
-    expect(read(shop, 'server.cfg')).toBe('port=2')
+    expect(read(fixture, 'server.cfg')).toBe('port=2')
   })
 
-  test('prints what it skipped, and never leaves the directory', async ({ shop }) => {
+  test('prints what it skipped, and never leaves the directory', async ({ fixture }) => {
     const parts = [
       { name: '../evil', data: 'evil' },
       { name: 'link', type: '2', target: '..' },
       { name: 'good', data: 'good' },
     ]
-    writeFileSync(join(shop.folder, 'a.tar'), tarBytes(parts))
+    writeFileSync(join(fixture.folder, 'a.tar'), tarBytes(parts))
 
-    await shop.run([{ type: 'extract', source: 'a.tar' }])
+    await fixture.run([{ type: 'extract', source: 'a.tar' }])
 
-    expect(shop.said.at(-1)).toBe('Unpacked 1 entry, 4 bytes; skipped: ../evil, link')
-    expect(existsSync(join(shop.folder, '../evil'))).toBe(false)
+    expect(fixture.messages.at(-1)).toBe('Unpacked 1 entry, 4 bytes; skipped: ../evil, link')
+    expect(existsSync(join(fixture.folder, '../evil'))).toBe(false)
   })
 
-  test('creates its destination with parents', async ({ shop }) => {
-    writeFileSync(join(shop.folder, 'a.tar'), tarBytes([{ name: 'server.cfg', data: 'port=2' }]))
+  test('creates its destination with parents', async ({ fixture }) => {
+    writeFileSync(join(fixture.folder, 'a.tar'), tarBytes([{ name: 'server.cfg', data: 'port=2' }]))
 
-    await shop.run([{ type: 'extract', source: 'a.tar', destination: './new/deeper/' }])
+    await fixture.run([{ type: 'extract', source: 'a.tar', destination: './new/deeper/' }])
 
-    expect(read(shop, 'new/deeper/server.cfg')).toBe('port=2')
+    expect(read(fixture, 'new/deeper/server.cfg')).toBe('port=2')
   })
 
   test('fails with a reason when the archive is damaged or missing, or a file is in place of the directory', async ({
-    shop,
+    fixture,
   }) => {
-    writeFileSync(join(shop.folder, 'a.zip'), 'no zip')
+    writeFileSync(join(fixture.folder, 'a.zip'), 'no zip')
 
-    const damaged = await shop.failureOf([{ type: 'extract', source: 'a.zip' }])
-    const missing = await shop.failureOf([{ type: 'extract', source: 'b.zip' }])
-    const taken = await shop.failureOf([{ type: 'extract', source: 'a.zip', destination: 'server.cfg' }])
+    const damaged = await fixture.failureOf([{ type: 'extract', source: 'a.zip' }])
+    const missing = await fixture.failureOf([{ type: 'extract', source: 'b.zip' }])
+    const taken = await fixture.failureOf([{ type: 'extract', source: 'a.zip', destination: 'server.cfg' }])
 
     expect(damaged).toMatch(/^Step 1 of 1 \(extract\) failed: The archive is damaged or encrypted: /)
     expect(missing).toBe('Step 1 of 1 (extract) failed: File not found: /b.zip')

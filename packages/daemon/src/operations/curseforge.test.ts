@@ -3,26 +3,26 @@ import { join } from 'node:path'
 import { test as base, describe, expect } from 'vitest'
 import type { ZipPart } from '../testing/archive-bytes.ts'
 import { curseforge, maven } from '../testing/outside.ts'
-import { openWorkshop, type Workshop } from '../testing/workshop.ts'
+import { openWorkshop, type StepFixture } from '../testing/step-fixture.ts'
 import type { StepContext } from './step-context.ts'
 
-const test = base.extend<{ shop: Workshop }>({
+const test = base.extend<{ fixture: StepFixture }>({
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the needs of a fixture from this pattern.
-  shop: async ({}, use) => {
-    await using shop = await openWorkshop()
-    await use(shop)
+  fixture: async ({}, use) => {
+    await using fixture = await openWorkshop()
+    await use(fixture)
   },
 })
 
-const read = (shop: Workshop, name: string) => readFileSync(join(shop.folder, name), 'utf8')
+const read = (fixture: StepFixture, name: string) => readFileSync(join(fixture.folder, name), 'utf8')
 const pack = (fields: object = {}) => [{ type: 'curseforge', projectId: '925200', ...fields }]
 
 /** A fake Java that installs what the test says. */
-function java(shop: Workshop, leaves: string): Partial<StepContext> {
+function java(fixture: StepFixture, leaves: string): Partial<StepContext> {
   return {
     runCommand: async (argv) => {
-      shop.said.push(`ran ${argv.join(' ')}`)
-      if (leaves !== '') writeFileSync(join(shop.folder, leaves), 'installed')
+      fixture.messages.push(`ran ${argv.join(' ')}`)
+      if (leaves !== '') writeFileSync(join(fixture.folder, leaves), 'installed')
       return { code: 0, signal: null }
     },
   }
@@ -31,100 +31,102 @@ function java(shop: Workshop, leaves: string): Partial<StepContext> {
 const mods: ZipPart = { name: 'Pack 1.0/mods/a.jar', data: 'a mod' }
 
 describe('a curseforge step', () => {
-  test('extracts the newest server release, and runs its installer', async ({ shop }) => {
-    curseforge(shop, [mods, { name: 'Pack 1.0/forge-1.20.1-47.2.0-installer.jar', data: 'installer' }])
+  test('extracts the newest server release, and runs its installer', async ({ fixture }) => {
+    curseforge(fixture, [mods, { name: 'Pack 1.0/forge-1.20.1-47.2.0-installer.jar', data: 'installer' }])
 
-    await shop.run(pack({ java: 'java17' }), java(shop, 'forge-1.20.1-47.2.0-shim.jar'))
+    await fixture.run(pack({ java: 'java17' }), java(fixture, 'forge-1.20.1-47.2.0-shim.jar'))
 
-    expect(read(shop, 'mods/a.jar')).toBe('a mod')
-    expect(read(shop, 'server.jar')).toBe('installed')
-    expect(shop.said).toContain('ran java17 -jar forge-1.20.1-47.2.0-installer.jar --installServer')
-    expect(readdirSync(shop.folder).toSorted()).toEqual(['mods', 'server.jar'])
-    expect(shop.host.paths()).toEqual(['/v1/mods/925200', '/v1/mods/925200/files/77', '/files/77.zip'])
-    expect(shop.host.asked[0]?.headers['x-api-key']).toBe('key-of-the-node')
-    expect(shop.host.asked[2]?.headers['x-api-key']).toBeUndefined()
+    expect(read(fixture, 'mods/a.jar')).toBe('a mod')
+    expect(read(fixture, 'server.jar')).toBe('installed')
+    expect(fixture.messages).toContain('ran java17 -jar forge-1.20.1-47.2.0-installer.jar --installServer')
+    expect(readdirSync(fixture.folder).toSorted()).toEqual(['mods', 'server.jar'])
+    expect(fixture.host.paths()).toEqual(['/v1/mods/925200', '/v1/mods/925200/files/77', '/files/77.zip'])
+    expect(fixture.host.asked[0]?.headers['x-api-key']).toBe('key-of-the-node')
+    expect(fixture.host.asked[2]?.headers['x-api-key']).toBeUndefined()
   })
 
-  test('installs Forge according to variables.txt, and keeps existing files', async ({ shop }) => {
+  test('installs Forge according to variables.txt, and keeps existing files', async ({ fixture }) => {
     const variables = 'MINECRAFT_VERSION=1.20.1\nMODLOADER=Forge\r\nMODLOADER_VERSION="47.2.0"\n'
-    curseforge(shop, [mods, { name: 'Pack 1.0/variables.txt', data: variables }])
-    maven(shop, '/net/minecraftforge/forge/1.20.1-47.2.0/forge-1.20.1-47.2.0-installer.jar')
-    writeFileSync(join(shop.folder, 'server.properties'), 'mine')
+    curseforge(fixture, [mods, { name: 'Pack 1.0/variables.txt', data: variables }])
+    maven(fixture, '/net/minecraftforge/forge/1.20.1-47.2.0/forge-1.20.1-47.2.0-installer.jar')
+    writeFileSync(join(fixture.folder, 'server.properties'), 'mine')
 
-    await shop.run(pack({ fileId: 50 }), java(shop, ''))
+    await fixture.run(pack({ fileId: 50 }), java(fixture, ''))
 
-    expect(shop.said).toContain('The mods run on forge 47.2.0 for Minecraft 1.20.1')
-    expect(shop.said).toContain('ran java -jar forge-1.20.1-47.2.0-installer.jar --installServer')
-    expect(readdirSync(shop.folder).toSorted()).toEqual(['mods', 'server.properties', 'variables.txt'])
+    expect(fixture.messages).toContain('The mods run on forge 47.2.0 for Minecraft 1.20.1')
+    expect(fixture.messages).toContain('ran java -jar forge-1.20.1-47.2.0-installer.jar --installServer')
+    expect(readdirSync(fixture.folder).toSorted()).toEqual(['mods', 'server.properties', 'variables.txt'])
   })
 
-  test('parses variables.txt with long lines of spaces quickly', async ({ shop }) => {
+  test('parses variables.txt with long lines of spaces quickly', async ({ fixture }) => {
     const variables = `NOTE=${' '.repeat(1_000_000)}"a" b\nMODLOADER = "Quilt"\nMINECRAFT_VERSION=1.20\nMODLOADER_VERSION=1`
-    curseforge(shop, [mods, { name: 'variables.txt', data: variables }])
+    curseforge(fixture, [mods, { name: 'variables.txt', data: variables }])
 
-    await shop.run(pack())
+    await fixture.run(pack())
 
-    expect(shop.said.at(-1)).toContain('quilt cannot be installed by this step')
+    expect(fixture.messages.at(-1)).toContain('quilt cannot be installed by this step')
   })
 
-  test('installs Fabric according to a client manifest', async ({ shop }) => {
+  test('installs Fabric according to a client manifest', async ({ fixture }) => {
     const manifest = { minecraft: { version: '1.21', modLoaders: [{ id: 'fabric-0.16.9', primary: true }] } }
-    curseforge(shop, [mods, { name: 'Pack 1.0/manifest.json', data: JSON.stringify(manifest) }])
-    shop.host.give('/v2/versions/installer', [{ url: 'x', version: '1.0.1' }])
-    shop.host.give('/v2/versions/loader/1.21/0.16.9/1.0.1/server/jar', 'fabric')
+    curseforge(fixture, [mods, { name: 'Pack 1.0/manifest.json', data: JSON.stringify(manifest) }])
+    fixture.host.give('/v2/versions/installer', [{ url: 'x', version: '1.0.1' }])
+    fixture.host.give('/v2/versions/loader/1.21/0.16.9/1.0.1/server/jar', 'fabric')
 
-    await shop.run(pack(), java(shop, ''))
+    await fixture.run(pack(), java(fixture, ''))
 
-    expect(read(shop, 'server.jar')).toBe('fabric')
+    expect(read(fixture, 'server.jar')).toBe('fabric')
   })
 
-  test('installs NeoForge with the jar that starts it', async ({ shop }) => {
+  test('installs NeoForge with the jar that starts it', async ({ fixture }) => {
     const variables = 'MINECRAFT_VERSION=1.21.1\nMODLOADER=NeoForge\nMODLOADER_VERSION=21.1.90\n'
-    curseforge(shop, [
+    curseforge(fixture, [
       { name: 'variables.txt', data: variables },
       { name: 'mods/a.jar', data: 'a mod' },
     ])
-    maven(shop, '/releases/net/neoforged/neoforge/21.1.90/neoforge-21.1.90-installer.jar')
-    shop.host.give('/neoforged/ServerStarterJar/releases/latest/download/server.jar', 'starter')
+    maven(fixture, '/releases/net/neoforged/neoforge/21.1.90/neoforge-21.1.90-installer.jar')
+    fixture.host.give('/neoforged/ServerStarterJar/releases/latest/download/server.jar', 'starter')
 
-    await shop.run(pack(), java(shop, ''))
+    await fixture.run(pack(), java(fixture, ''))
 
-    expect(read(shop, 'server.jar')).toBe('starter')
-    expect(read(shop, 'mods/a.jar')).toBe('a mod')
+    expect(read(fixture, 'server.jar')).toBe('starter')
+    expect(read(fixture, 'mods/a.jar')).toBe('a mod')
   })
 
   test.for([
     ['MODLOADER=Quilt\nMINECRAFT_VERSION=1.20\nMODLOADER_VERSION=1', 'quilt cannot be installed by this step'],
     ['', 'The mod loader of this pack is unknown'],
-  ] as const)('prints when the mod loader is unknown', async ([variables, why], { shop }) => {
-    curseforge(shop, [mods, { name: 'Pack 1.0/variables.txt', data: variables }])
+  ] as const)('prints when the mod loader is unknown', async ([variables, why], { fixture }) => {
+    curseforge(fixture, [mods, { name: 'Pack 1.0/variables.txt', data: variables }])
 
-    await shop.run(pack())
+    await fixture.run(pack())
 
-    expect(shop.said.at(-1)).toContain(why)
+    expect(fixture.messages.at(-1)).toContain(why)
   })
 
-  test('needs an API key, and says where to get one', async ({ shop }) => {
-    expect(await shop.failureOf(pack(), { curseforgeKey: undefined })).toContain('set it as INNKEEPER_CURSEFORGE_KEY')
-    expect(shop.host.asked).toEqual([])
+  test('needs an API key, and says where to get one', async ({ fixture }) => {
+    expect(await fixture.failureOf(pack(), { curseforgeKey: undefined })).toContain(
+      'set it as INNKEEPER_CURSEFORGE_KEY',
+    )
+    expect(fixture.host.asked).toEqual([])
   })
 
-  test('says what does not exist', async ({ shop }) => {
-    curseforge(shop, [mods])
+  test('says what does not exist', async ({ fixture }) => {
+    curseforge(fixture, [mods])
 
-    expect(await shop.failureOf(pack({ projectId: 1 }))).toContain('api.curseforge.com has no project 1')
-    expect(await shop.failureOf(pack({ fileId: '9' }))).toContain('has no file 9 of project 925200')
-    expect(await shop.failureOf(pack({ fileId: '41' }))).toContain('except from the CurseForge site')
-    await expect(shop.run(pack({ projectId: '../x' }))).rejects.toMatchObject({ code: 'ErrFactoryError' })
+    expect(await fixture.failureOf(pack({ projectId: 1 }))).toContain('api.curseforge.com has no project 1')
+    expect(await fixture.failureOf(pack({ fileId: '9' }))).toContain('has no file 9 of project 925200')
+    expect(await fixture.failureOf(pack({ fileId: '41' }))).toContain('except from the CurseForge site')
+    await expect(fixture.run(pack({ projectId: '../x' }))).rejects.toMatchObject({ code: 'ErrFactoryError' })
   })
 
-  test('leaves nothing when the installer fails, and works the next time', async ({ shop }) => {
-    curseforge(shop, [mods, { name: 'Pack 1.0/forge-1.20.1-47.2.0-installer.jar', data: 'installer' }])
+  test('leaves nothing when the installer fails, and works the next time', async ({ fixture }) => {
+    curseforge(fixture, [mods, { name: 'Pack 1.0/forge-1.20.1-47.2.0-installer.jar', data: 'installer' }])
 
-    const why = await shop.failureOf(pack(), { runCommand: async () => ({ code: 1, signal: null }) })
-    await shop.run(pack(), java(shop, ''))
+    const why = await fixture.failureOf(pack(), { runCommand: async () => ({ code: 1, signal: null }) })
+    await fixture.run(pack(), java(fixture, ''))
 
     expect(why).toContain('the installer forge-1.20.1-47.2.0-installer.jar ended with exit code 1')
-    expect(readdirSync(shop.folder)).toEqual(['mods'])
+    expect(readdirSync(fixture.folder)).toEqual(['mods'])
   })
 })

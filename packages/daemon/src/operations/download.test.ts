@@ -5,14 +5,14 @@ import { limits } from '@innkeeper/contract/limits'
 import { test as base, describe, expect } from 'vitest'
 import { DownloadProgress, formatSize } from '../downloads/download-progress.ts'
 import { fileNameOf } from '../downloads/file-name.ts'
+import { openWorkshop, type StepFixture } from '../testing/step-fixture.ts'
 import { startWebHost } from '../testing/web-host.ts'
-import { openWorkshop, type Workshop } from '../testing/workshop.ts'
 
-const test = base.extend<{ shop: Workshop }>({
+const test = base.extend<{ fixture: StepFixture }>({
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the needs of a fixture from this pattern.
-  shop: async ({}, use) => {
-    await using shop = await openWorkshop()
-    await use(shop)
+  fixture: async ({}, use) => {
+    await using fixture = await openWorkshop()
+    await use(fixture)
   },
 })
 
@@ -37,117 +37,117 @@ function brittle(breaks: readonly number[], headers: Readonly<Record<string, str
   }
 }
 
-const get = (shop: Workshop, path = '/server.jar') => [{ type: 'download', files: [shop.host.url(path).href] }]
-const ranges = (shop: Workshop) => shop.host.asked.map(({ headers }) => headers.range)
+const get = (fixture: StepFixture, path = '/server.jar') => [{ type: 'download', files: [fixture.host.url(path).href] }]
+const ranges = (fixture: StepFixture) => fixture.host.asked.map(({ headers }) => headers.range)
 
 describe('a download step', () => {
-  test('saves files under the names in their URLs', async ({ shop }) => {
-    for (const name of ['one', 'two']) shop.host.answer(`/files/${name}.txt`, (_, response) => response.end(name))
-    const files = ['one', 'two'].map((name) => shop.host.url(`/files/${name}.txt?x=1`).href).join('  ')
+  test('saves files under the names in their URLs', async ({ fixture }) => {
+    for (const name of ['one', 'two']) fixture.host.answer(`/files/${name}.txt`, (_, response) => response.end(name))
+    const files = ['one', 'two'].map((name) => fixture.host.url(`/files/${name}.txt?x=1`).href).join('  ')
 
-    await shop.run([{ type: 'download', files }])
+    await fixture.run([{ type: 'download', files }])
 
-    expect(readdirSync(shop.folder).toSorted()).toEqual(['one.txt', 'two.txt'])
-    expect(readFileSync(join(shop.folder, 'two.txt'), 'utf8')).toBe('two')
-    expect(shop.said[0]).toBe(`Downloading: ${shop.host.url('/files/one.txt?x=1').href}`)
-    expect(shop.said[1]).toBe('Downloaded one.txt (3 bytes)')
+    expect(readdirSync(fixture.folder).toSorted()).toEqual(['one.txt', 'two.txt'])
+    expect(readFileSync(join(fixture.folder, 'two.txt'), 'utf8')).toBe('two')
+    expect(fixture.messages[0]).toBe(`Downloading: ${fixture.host.url('/files/one.txt?x=1').href}`)
+    expect(fixture.messages[1]).toBe('Downloaded one.txt (3 bytes)')
   })
 
-  test('resumes where a connection broke', async ({ shop }) => {
-    shop.host.answer('/server.jar', brittle([100_000, 50_000]))
+  test('resumes where a connection broke', async ({ fixture }) => {
+    fixture.host.answer('/server.jar', brittle([100_000, 50_000]))
 
-    await shop.run(get(shop))
+    await fixture.run(get(fixture))
 
-    expect(readFileSync(join(shop.folder, 'server.jar')).equals(content)).toBe(true)
-    expect(readdirSync(shop.folder)).toEqual(['server.jar'])
-    expect(ranges(shop)[0]).toBeUndefined()
-    expect(ranges(shop).slice(1)).toEqual([
+    expect(readFileSync(join(fixture.folder, 'server.jar')).equals(content)).toBe(true)
+    expect(readdirSync(fixture.folder)).toEqual(['server.jar'])
+    expect(ranges(fixture)[0]).toBeUndefined()
+    expect(ranges(fixture).slice(1)).toEqual([
       expect.stringMatching(/^bytes=[1-9]/),
       expect.stringMatching(/^bytes=[1-9]/),
     ])
-    expect(shop.host.asked[1]?.headers['if-range']).toBe('"v1"')
-    expect(shop.said.join('\n')).toContain('Retrying (2 of 3)')
+    expect(fixture.host.asked[1]?.headers['if-range']).toBe('"v1"')
+    expect(fixture.messages.join('\n')).toContain('Retrying (2 of 3)')
   })
 
-  test('fails clearly when every connection breaks, and the next run resumes', async ({ shop }) => {
-    shop.host.answer('/server.jar', brittle([90_000, 90_000, 90_000]))
+  test('fails clearly when every connection breaks, and the next run resumes', async ({ fixture }) => {
+    fixture.host.answer('/server.jar', brittle([90_000, 90_000, 90_000]))
 
-    const failure = await shop.failureOf(get(shop))
-    const [partial] = readdirSync(shop.folder)
-    await shop.run(get(shop))
+    const failure = await fixture.failureOf(get(fixture))
+    const [partial] = readdirSync(fixture.folder)
+    await fixture.run(get(fixture))
 
     expect(failure).toMatch(
       /^Step 1 of 1 \(download\) failed: http.*server\.jar failed 3 times. Last error: the connection.*was interrupted/,
     )
     expect(partial).toMatch(/^\.server\.jar\.[0-9a-f]{12}\.part$/)
-    expect(readdirSync(shop.folder)).toEqual(['server.jar'])
-    expect(readFileSync(join(shop.folder, 'server.jar')).equals(content)).toBe(true)
-    expect(ranges(shop).at(-1)).toMatch(/^bytes=[1-9]/)
+    expect(readdirSync(fixture.folder)).toEqual(['server.jar'])
+    expect(readFileSync(join(fixture.folder, 'server.jar')).equals(content)).toBe(true)
+    expect(ranges(fixture).at(-1)).toMatch(/^bytes=[1-9]/)
   })
 
-  test('starts again when the host has another version', async ({ shop }) => {
-    shop.host.answer('/server.jar', brittle([1000, 1000, 1000]))
-    await shop.failureOf(get(shop))
-    shop.host.answer('/server.jar', brittle([], { etag: '"v2"' }))
+  test('starts again when the host has another version', async ({ fixture }) => {
+    fixture.host.answer('/server.jar', brittle([1000, 1000, 1000]))
+    await fixture.failureOf(get(fixture))
+    fixture.host.answer('/server.jar', brittle([], { etag: '"v2"' }))
 
-    await shop.run(get(shop))
+    await fixture.run(get(fixture))
 
-    expect(readdirSync(shop.folder)).toEqual(['server.jar'])
-    expect(readFileSync(join(shop.folder, 'server.jar')).equals(content)).toBe(true)
+    expect(readdirSync(fixture.folder)).toEqual(['server.jar'])
+    expect(readFileSync(join(fixture.folder, 'server.jar')).equals(content)).toBe(true)
   })
 
-  test('starts again when the version changes between two attempts', async ({ shop }) => {
+  test('starts again when the version changes between two attempts', async ({ fixture }) => {
     const second = brittle([], { etag: '"v2"' })
-    shop.host.answer('/server.jar', (request, response) => {
+    fixture.host.answer('/server.jar', (request, response) => {
       brittle([1000])(request, response)
-      shop.host.answer('/server.jar', second)
+      fixture.host.answer('/server.jar', second)
     })
 
-    await shop.run(get(shop))
+    await fixture.run(get(fixture))
 
-    expect(readdirSync(shop.folder)).toEqual(['server.jar'])
-    expect(readFileSync(join(shop.folder, 'server.jar')).equals(content)).toBe(true)
+    expect(readdirSync(fixture.folder)).toEqual(['server.jar'])
+    expect(readFileSync(join(fixture.folder, 'server.jar')).equals(content)).toBe(true)
   })
 
-  test('starts again with a host without range requests', async ({ shop }) => {
+  test('starts again with a host without range requests', async ({ fixture }) => {
     let answers = 0
-    shop.host.answer('/server.jar', (_, response) => {
+    fixture.host.answer('/server.jar', (_, response) => {
       response.writeHead(200, { 'content-length': content.length, 'accept-ranges': 'none' })
       if (answers++ === 0) response.write(content.subarray(0, 5000), () => response.destroy())
       else response.end(content)
     })
 
-    await shop.run(get(shop))
+    await fixture.run(get(fixture))
 
-    expect(readFileSync(join(shop.folder, 'server.jar')).equals(content)).toBe(true)
+    expect(readFileSync(join(fixture.folder, 'server.jar')).equals(content)).toBe(true)
   })
 
-  test('a body shorter than promised is an error', async ({ shop }) => {
-    shop.host.answer('/server.jar', (_, response) => {
+  test('a body shorter than promised is an error', async ({ fixture }) => {
+    fixture.host.answer('/server.jar', (_, response) => {
       // Chunked and truncated: only the missing end is detectable.
       response.write('half', () => response.destroy())
     })
 
-    expect(await shop.failureOf(get(shop))).toContain('failed 3 times')
-    expect(readdirSync(shop.folder)).not.toContain('server.jar')
+    expect(await fixture.failureOf(get(fixture))).toContain('failed 3 times')
+    expect(readdirSync(fixture.folder)).not.toContain('server.jar')
   })
 
-  test('a file that is too large is not downloaded', async ({ shop }) => {
-    shop.host.answer('/server.jar', (_, response) => {
+  test('a file that is too large is not downloaded', async ({ fixture }) => {
+    fixture.host.answer('/server.jar', (_, response) => {
       response.writeHead(200, { 'content-length': limits.downloadBytes + 1 }).flushHeaders()
     })
 
-    expect(await shop.failureOf(get(shop))).toContain('server.jar has 64 GiB, the limit is 64 GiB')
-    expect(readdirSync(shop.folder)).toEqual([])
+    expect(await fixture.failureOf(get(fixture))).toContain('server.jar has 64 GiB, the limit is 64 GiB')
+    expect(readdirSync(fixture.folder)).toEqual([])
   })
 
-  test('a file that does not fit on the disk is not downloaded', async ({ shop }) => {
+  test('a file that does not fit on the disk is not downloaded', async ({ fixture }) => {
     // More than any test disk has free, and less than the limit.
-    shop.host.answer('/server.jar', (_, response) => {
+    fixture.host.answer('/server.jar', (_, response) => {
       response.writeHead(200, { 'content-length': limits.downloadBytes }).flushHeaders()
     })
     const { RootFs } = await import('../files/root.ts')
-    await using files = await RootFs.open(shop.folder)
+    await using files = await RootFs.open(fixture.folder)
     const nearlyFull = new Proxy(files, {
       get: (target, name) => {
         if (name === 'freeBytes') return async () => 1024 ** 2
@@ -156,7 +156,7 @@ describe('a download step', () => {
       },
     })
 
-    expect(await shop.failureOf(get(shop), { files: nearlyFull })).toContain(
+    expect(await fixture.failureOf(get(fixture), { files: nearlyFull })).toContain(
       'the disk is full: server.jar needs 64 GiB more, 1 MiB are free',
     )
   })
@@ -165,71 +165,73 @@ describe('a download step', () => {
     [404, 'responded with 404 Not Found'],
     [500, 'responded with 500 Internal Server Error'],
     [418, 'responded with 418'],
-  ] as const)('status %d ends the list and is reported', async ([status, expected], { shop }) => {
-    shop.host.answer('/server.jar', (_, response) => response.writeHead(status).end('an error page'))
+  ] as const)('status %d ends the list and is reported', async ([status, expected], { fixture }) => {
+    fixture.host.answer('/server.jar', (_, response) => response.writeHead(status).end('an error page'))
 
-    expect(await shop.failureOf(get(shop))).toContain(expected)
-    expect(readdirSync(shop.folder)).toEqual([])
-    expect(shop.host.asked).toHaveLength(1)
+    expect(await fixture.failureOf(get(fixture))).toContain(expected)
+    expect(readdirSync(fixture.folder)).toEqual([])
+    expect(fixture.host.asked).toHaveLength(1)
   })
 
-  test('a redirect to a private address is refused', async ({ shop }) => {
+  test('a redirect to a private address is refused', async ({ fixture }) => {
     await using inner = await startWebHost()
-    shop.host.answer('/server.jar', (_, response) => response.writeHead(302, { location: inner.url('/').href }).end())
+    fixture.host.answer('/server.jar', (_, response) =>
+      response.writeHead(302, { location: inner.url('/').href }).end(),
+    )
 
-    expect(await shop.failureOf(get(shop))).toContain('is not on the public internet')
+    expect(await fixture.failureOf(get(fixture))).toContain('is not on the public internet')
     expect(inner.asked).toEqual([])
   })
 
-  test('user and password of a URL are not printed', async ({ shop }) => {
-    const secret = `http://me:hunter2@${shop.host.address}/missing`
+  test('user and password of a URL are not printed', async ({ fixture }) => {
+    const secret = `http://me:hunter2@${fixture.host.address}/missing`
 
-    const failure = await shop.failureOf([{ type: 'download', files: secret }])
+    const failure = await fixture.failureOf([{ type: 'download', files: secret }])
 
     expect(failure).toContain('404')
-    expect([failure, ...shop.said].join()).not.toContain('hunter2')
-    expect(shop.host.asked[0]?.headers.authorization).toMatch(/^Basic /)
+    expect([failure, ...fixture.messages].join()).not.toContain('hunter2')
+    expect(fixture.host.asked[0]?.headers.authorization).toMatch(/^Basic /)
   })
 
-  test('a malicious name stays in the directory, and replaces no directory', async ({ shop }) => {
+  test('a malicious name stays in the directory, and replaces no directory', async ({ fixture }) => {
     const serve = (disposition: string) =>
-      shop.host.answer('/get', (_, response) => response.setHeader('content-disposition', disposition).end('x'))
+      fixture.host.answer('/get', (_, response) => response.setHeader('content-disposition', disposition).end('x'))
     for (const disposition of ['attachment; filename="../../x.jar"', 'attachment; filename=/etc/y.jar']) {
       serve(disposition)
-      await shop.run(get(shop, '/get'))
+      await fixture.run(get(fixture, '/get'))
     }
-    mkdirSync(join(shop.folder, 'taken'))
+    mkdirSync(join(fixture.folder, 'taken'))
     serve('attachment; filename=taken')
 
-    expect(await shop.failureOf(get(shop, '/get'))).toContain('there is already a directory named taken')
+    expect(await fixture.failureOf(get(fixture, '/get'))).toContain('there is already a directory named taken')
     expect(
-      readdirSync(shop.folder)
+      readdirSync(fixture.folder)
         .filter((name) => !name.startsWith('.'))
         .toSorted(),
     ).toEqual(['taken', 'x.jar', 'y.jar'])
   })
 
-  test('replaces the file of an earlier install once the new one is complete', async ({ shop }) => {
-    writeFileSync(join(shop.folder, 'server.jar'), 'old')
-    shop.host.answer('/server.jar', brittle([10, 10, 10]))
+  test('replaces the file of an earlier install once the new one is complete', async ({ fixture }) => {
+    writeFileSync(join(fixture.folder, 'server.jar'), 'old')
+    fixture.host.answer('/server.jar', brittle([10, 10, 10]))
 
-    await shop.failureOf(get(shop))
-    const between = readFileSync(join(shop.folder, 'server.jar'), 'utf8')
-    await shop.run(get(shop))
+    await fixture.failureOf(get(fixture))
+    const between = readFileSync(join(fixture.folder, 'server.jar'), 'utf8')
+    await fixture.run(get(fixture))
 
     expect(between).toBe('old')
-    expect(readFileSync(join(shop.folder, 'server.jar')).equals(content)).toBe(true)
+    expect(readFileSync(join(fixture.folder, 'server.jar')).equals(content)).toBe(true)
   })
 
-  test('can be aborted while it runs', async ({ shop }) => {
+  test('can be aborted while it runs', async ({ fixture }) => {
     const giveUp = new AbortController()
     const enough = new Error('enough')
-    shop.host.answer('/server.jar', (_, response) => {
+    fixture.host.answer('/server.jar', (_, response) => {
       response.writeHead(200, { 'content-length': 100 })
       response.write('x', () => giveUp.abort(enough))
     })
 
-    await expect(shop.run(get(shop), { signal: giveUp.signal })).rejects.toBe(enough)
+    await expect(fixture.run(get(fixture), { signal: giveUp.signal })).rejects.toBe(enough)
   })
 })
 
@@ -265,12 +267,12 @@ describe('the name of a download', () => {
 describe('the progress of a download', () => {
   test('is printed every 10 %, periodically in between, and not too often', () => {
     let now = 0
-    const said: string[] = []
+    const messages: string[] = []
     const progress = new DownloadProgress(
       'a.jar',
       0,
       1000,
-      (message) => said.push(message),
+      (message) => messages.push(message),
       () => now,
     )
 
@@ -282,24 +284,24 @@ describe('the progress of a download', () => {
     now += limits.downloadProgressMaxMs
     progress.add(5)
 
-    expect(said).toEqual(['Downloading a.jar: 50 % of 1000 bytes', 'Downloading a.jar: 51 % of 1000 bytes'])
+    expect(messages).toEqual(['Downloading a.jar: 50 % of 1000 bytes', 'Downloading a.jar: 51 % of 1000 bytes'])
   })
 
   test('is an amount when the total is unknown', () => {
     let now = 0
-    const said: string[] = []
+    const messages: string[] = []
     const progress = new DownloadProgress(
       'a',
       0,
       undefined,
-      (message) => said.push(message),
+      (message) => messages.push(message),
       () => now,
     )
 
     now = limits.downloadProgressMaxMs
     progress.add(3 * 1024 ** 2)
 
-    expect(said).toEqual(['Downloading a: 3 MiB so far'])
+    expect(messages).toEqual(['Downloading a: 3 MiB so far'])
   })
 
   test.for([

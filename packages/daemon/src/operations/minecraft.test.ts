@@ -3,17 +3,17 @@ import { join } from 'node:path'
 import { test as base, describe, expect } from 'vitest'
 import { createFetcher, type Fetcher } from '../network/fetch.ts'
 import { digestOf, maven, mojang } from '../testing/outside.ts'
-import { openWorkshop, type Workshop } from '../testing/workshop.ts'
+import { openWorkshop, type StepFixture } from '../testing/step-fixture.ts'
 
-const test = base.extend<{ shop: Workshop }>({
+const test = base.extend<{ fixture: StepFixture }>({
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the needs of a fixture from this pattern.
-  shop: async ({}, use) => {
-    await using shop = await openWorkshop()
-    await use(shop)
+  fixture: async ({}, use) => {
+    await using fixture = await openWorkshop()
+    await use(fixture)
   },
 })
 
-const read = (shop: Workshop, name: string) => readFileSync(join(shop.folder, name), 'utf8')
+const read = (fixture: StepFixture, name: string) => readFileSync(join(fixture.folder, name), 'utf8')
 
 describe('a mojangdl step', () => {
   test.for([
@@ -22,48 +22,48 @@ describe('a mojangdl step', () => {
     [{}, 'Minecraft 1.21.1'],
     [{ version: 'snapshot' }, 'Minecraft 24w33a'],
     [{ version: ' 1.21.1 ' }, 'Minecraft 1.21.1'],
-  ] as const)('downloads %j', async ([fields, said], { shop }) => {
-    mojang(shop)
+  ] as const)('downloads %j', async ([fields, messages], { fixture }) => {
+    mojang(fixture)
 
-    await shop.run([{ type: 'mojangdl', target: 'server.jar', ...fields }])
+    await fixture.run([{ type: 'mojangdl', target: 'server.jar', ...fields }])
 
-    expect(read(shop, 'server.jar')).toBe('a server')
-    expect(shop.said).toContain(said)
+    expect(read(fixture, 'server.jar')).toBe('a server')
+    expect(fixture.messages).toContain(messages)
   })
 
-  test('uses the cached server without a request', async ({ shop }) => {
-    mojang(shop)
+  test('uses the cached server without a request', async ({ fixture }) => {
+    mojang(fixture)
 
-    await shop.run([{ type: 'mojangdl' }, { type: 'mojangdl', target: 'bin/other.jar' }])
+    await fixture.run([{ type: 'mojangdl' }, { type: 'mojangdl', target: 'bin/other.jar' }])
 
-    expect(read(shop, 'bin/other.jar')).toBe('a server')
-    expect(shop.host.paths().filter((path) => path.endsWith('server.jar'))).toHaveLength(1)
-    expect(readdirSync(join(shop.node, 'cache'))).toEqual(['piston-data.mojang.com'])
+    expect(read(fixture, 'bin/other.jar')).toBe('a server')
+    expect(fixture.host.paths().filter((path) => path.endsWith('server.jar'))).toHaveLength(1)
+    expect(readdirSync(join(fixture.node, 'cache'))).toEqual(['piston-data.mojang.com'])
   })
 
   test.for([
     [{ version: '9.9' }, 'launchermeta.mojang.com has no version 9.9 of Minecraft. Check the version'],
     [{ version: 'rd-132211' }, 'piston-meta.mojang.com has no server of Minecraft rd-132211'],
-  ] as const)('says what does not exist: %j', async ([fields, why], { shop }) => {
-    mojang(shop)
+  ] as const)('says what does not exist: %j', async ([fields, why], { fixture }) => {
+    mojang(fixture)
 
-    expect(await shop.failureOf([{ type: 'mojangdl', ...fields }])).toContain(why)
+    expect(await fixture.failureOf([{ type: 'mojangdl', ...fields }])).toContain(why)
   })
 
-  test('rejects a server with a wrong checksum', async ({ shop }) => {
-    mojang(shop, 'something else')
+  test('rejects a server with a wrong checksum', async ({ fixture }) => {
+    mojang(fixture, 'something else')
 
-    expect(await shop.failureOf([{ type: 'mojangdl' }])).toContain(
+    expect(await fixture.failureOf([{ type: 'mojangdl' }])).toContain(
       'server.jar does not match the checksum published by piston-data.mojang.com: its sha1 is',
     )
-    expect(readdirSync(shop.folder)).toEqual([])
+    expect(readdirSync(fixture.folder)).toEqual([])
   })
 
   test.for(['gone', 'an error', 'no JSON', 'another shape', 'cut off'])(
     'names the host and what to do when it responds with %s',
-    async (what, { shop }) => {
-      mojang(shop)
-      shop.host.answer('/mc/game/version_manifest.json', (_, response) => {
+    async (what, { fixture }) => {
+      mojang(fixture)
+      fixture.host.answer('/mc/game/version_manifest.json', (_, response) => {
         if (what === 'gone') response.writeHead(404).end()
         else if (what === 'an error') response.writeHead(503).end()
         else if (what === 'no JSON') response.end('<html>')
@@ -71,54 +71,54 @@ describe('a mojangdl step', () => {
         else response.writeHead(200, { 'content-length': 100 }).write('{"latest":', () => response.destroy())
       })
 
-      const why = await shop.failureOf([{ type: 'mojangdl' }])
+      const why = await fixture.failureOf([{ type: 'mojangdl' }])
 
       expect(why).toMatch(/launchermeta\.mojang\.com|127\.0\.0\.1/)
       expect(why).toContain('or set a mirror of it in INNKEEPER_UPSTREAM_MOJANG')
     },
   )
 
-  test('reports a host that stops sending, and what to do', async ({ shop }) => {
-    mojang(shop)
-    shop.host.answer('/v1/objects/5/server.jar', (_, response) =>
+  test('reports a host that stops sending, and what to do', async ({ fixture }) => {
+    mojang(fixture)
+    fixture.host.answer('/v1/objects/5/server.jar', (_, response) =>
       response.writeHead(200, { 'content-length': 8 }).write('a se'),
     )
-    const mirrors = { mojang: shop.host.url('/').href }
+    const mirrors = { mojang: fixture.host.url('/').href }
     const patient = createFetcher({ allow: [], mirrors, version: '0', retryMs: 20 })
     const hasty = createFetcher({ allow: [], mirrors, version: '0', idleMs: 50 })
     const choose: Fetcher = (url, options) => (url.pathname.endsWith('.jar') ? hasty : patient)(url, options)
     const fetch = Object.assign(choose, { retryMs: 20 })
 
-    const why = await shop.failureOf([{ type: 'mojangdl' }], { fetch })
+    const why = await fixture.failureOf([{ type: 'mojangdl' }], { fetch })
 
     expect(why).toMatch(
       /failed 3 times. Last error: 127\.0\.0\.1 (stopped sending|did not respond).*INNKEEPER_UPSTREAM_MOJANG/,
     )
-    expect(readdirSync(shop.folder)).toEqual([])
+    expect(readdirSync(fixture.folder)).toEqual([])
   })
 
-  test('reports an unreachable host, and what to do', async ({ shop }) => {
+  test('reports an unreachable host, and what to do', async ({ fixture }) => {
     const mirrors = { mojang: 'http://127.0.0.1:1' }
     const fetch = createFetcher({ allow: [], mirrors, version: '0', retryMs: 20 })
 
-    expect(await shop.failureOf([{ type: 'mojangdl' }], { fetch })).toMatch(
+    expect(await fixture.failureOf([{ type: 'mojangdl' }], { fetch })).toMatch(
       /127\.0\.0\.1 refused the connection\. Check that this node can reach launchermeta\.mojang\.com, or set a mirror/,
     )
   })
 
-  test('can be aborted and repeated', async ({ shop }) => {
-    mojang(shop)
+  test('can be aborted and repeated', async ({ fixture }) => {
+    mojang(fixture)
     const giveUp = new AbortController()
     const enough = new Error('enough')
-    shop.host.answer('/v1/objects/5/server.jar', (_, response) => {
+    fixture.host.answer('/v1/objects/5/server.jar', (_, response) => {
       response.writeHead(200, { 'content-length': 8 }).write('a ser', () => giveUp.abort(enough))
     })
 
-    await expect(shop.run([{ type: 'mojangdl' }], { signal: giveUp.signal })).rejects.toBe(enough)
-    expect(readdirSync(shop.folder)).toEqual([])
-    mojang(shop)
-    await shop.run([{ type: 'mojangdl' }])
-    expect(read(shop, 'server.jar')).toBe('a server')
+    await expect(fixture.run([{ type: 'mojangdl' }], { signal: giveUp.signal })).rejects.toBe(enough)
+    expect(readdirSync(fixture.folder)).toEqual([])
+    mojang(fixture)
+    await fixture.run([{ type: 'mojangdl' }])
+    expect(read(fixture, 'server.jar')).toBe('a server')
   })
 })
 
@@ -130,36 +130,38 @@ describe('a forgedl step', () => {
     [{ version: '1.20.1-47.2.0', filename: 'y.jar' }, 'y.jar'],
     [{ version: '47.2.0', minecraftVersion: '1.20.1' }, 'forge-installer.jar'],
     [{ minecraftVersion: '1.20.1' }, 'forge-installer.jar'],
-  ] as const)('downloads the installer of %j', async ([fields, file], { shop }) => {
-    maven(shop, installer)
-    shop.host.give('/net/minecraftforge/forge/promotions_slim.json', { promos: { '1.20.1-latest': '47.2.0' } })
+  ] as const)('downloads the installer of %j', async ([fields, file], { fixture }) => {
+    maven(fixture, installer)
+    fixture.host.give('/net/minecraftforge/forge/promotions_slim.json', { promos: { '1.20.1-latest': '47.2.0' } })
 
-    await shop.run([
+    await fixture.run([
       { type: 'forgedl', outputVariable: 'built', ...fields },
       { type: 'writefile', target: 'seen', text: '${built}', if: "built == '1.20.1-47.2.0'" },
     ])
 
-    expect(read(shop, file)).toBe(installer)
-    expect(read(shop, 'seen')).toBe('1.20.1-47.2.0')
+    expect(read(fixture, file)).toBe(installer)
+    expect(read(fixture, 'seen')).toBe('1.20.1-47.2.0')
   })
 
-  test('needs one version or the other, which must exist', async ({ shop }) => {
-    shop.host.give('/net/minecraftforge/forge/promotions_slim.json', { promos: {} })
+  test('needs one version or the other, which must exist', async ({ fixture }) => {
+    fixture.host.give('/net/minecraftforge/forge/promotions_slim.json', { promos: {} })
 
-    await expect(shop.run([{ type: 'forgedl' }])).rejects.toMatchObject({ code: 'ErrFactoryError' })
-    expect(await shop.failureOf([{ type: 'forgedl', minecraftVersion: '1.0' }])).toContain(
+    await expect(fixture.run([{ type: 'forgedl' }])).rejects.toMatchObject({ code: 'ErrFactoryError' })
+    expect(await fixture.failureOf([{ type: 'forgedl', minecraftVersion: '1.0' }])).toContain(
       'files.minecraftforge.net has no Forge for Minecraft 1.0',
     )
-    expect(await shop.failureOf([{ type: 'forgedl', version: '1.0-1' }])).toContain('404 Not Found')
+    expect(await fixture.failureOf([{ type: 'forgedl', version: '1.0-1' }])).toContain('404 Not Found')
   })
 
-  test('works without a checksum where none is published', async ({ shop }) => {
-    shop.host.give(installer, 'an installer')
+  test('works without a checksum where none is published', async ({ fixture }) => {
+    fixture.host.give(installer, 'an installer')
 
-    await shop.run([{ type: 'forgedl', version: '1.20.1-47.2.0' }])
+    await fixture.run([{ type: 'forgedl', version: '1.20.1-47.2.0' }])
 
-    expect(read(shop, 'forge-installer.jar')).toBe('an installer')
-    expect(shop.said).toContain('maven.minecraftforge.net publishes no checksum of forge-1.20.1-47.2.0-installer.jar')
+    expect(read(fixture, 'forge-installer.jar')).toBe('an installer')
+    expect(fixture.messages).toContain(
+      'maven.minecraftforge.net publishes no checksum of forge-1.20.1-47.2.0-installer.jar',
+    )
   })
 })
 
@@ -167,48 +169,48 @@ test.for([
   [{ version: '21.1.90' }, '21.1.90'],
   [{ minecraftVersion: '1.21.1' }, '21.1.113'],
   [{ minecraftVersion: '1.21' }, '21.0.10-alpha'],
-] as const)('a neoforgedl step downloads the installer of %j', async ([fields, version], { shop }) => {
+] as const)('a neoforgedl step downloads the installer of %j', async ([fields, version], { fixture }) => {
   const versions = ['21.1.9', '21.1.113', '21.1.200-beta', '21.0.9-beta', '21.0.10-alpha', '20.4.1']
   const root = '/releases/net/neoforged/neoforge'
   const xml = `<?xml version="1.0"?><metadata><groupId>net.neoforged</groupId><versioning><latest>x</latest><versions>
     ${versions.map((one) => `<version>${one}</version>`).join('\n')}</versions></versioning></metadata>`
-  shop.host.give(`${root}/maven-metadata.xml`, xml)
-  maven(shop, `${root}/${version}/neoforge-${version}-installer.jar`, 'sha256')
+  fixture.host.give(`${root}/maven-metadata.xml`, xml)
+  maven(fixture, `${root}/${version}/neoforge-${version}-installer.jar`, 'sha256')
 
-  await shop.run([{ type: 'neoforgedl', ...fields }])
+  await fixture.run([{ type: 'neoforgedl', ...fields }])
 
-  expect(read(shop, 'neoforge-installer.jar')).toContain(version)
-  expect(shop.values.get('opNeoForgeVersion')).toBe(version)
+  expect(read(fixture, 'neoforge-installer.jar')).toContain(version)
+  expect(fixture.values.get('opNeoForgeVersion')).toBe(version)
 })
 
 describe('a resolveforgeversion step', () => {
-  const install = (shop: Workshop, ...versions: string[]) => {
+  const install = (fixture: StepFixture, ...versions: string[]) => {
     for (const version of versions) {
-      mkdirSync(join(shop.folder, 'libraries', version), { recursive: true })
-      writeFileSync(join(shop.folder, 'libraries', version, 'unix_args.txt'), '')
+      mkdirSync(join(fixture.folder, 'libraries', version), { recursive: true })
+      writeFileSync(join(fixture.folder, 'libraries', version, 'unix_args.txt'), '')
     }
   }
 
-  test('finds the newest installed version', async ({ shop }) => {
+  test('finds the newest installed version', async ({ fixture }) => {
     const forge = 'net/minecraftforge/forge'
-    install(shop, `${forge}/1.20.1-47.2.0`, `${forge}/1.20.1-47.10.0`, `${forge}/1.21-51.0.1`)
-    install(shop, 'net/neoforged/neoforge/21.1.9', 'net/neoforged/neoforge/21.1.100')
+    install(fixture, `${forge}/1.20.1-47.2.0`, `${forge}/1.20.1-47.10.0`, `${forge}/1.21-51.0.1`)
+    install(fixture, 'net/neoforged/neoforge/21.1.9', 'net/neoforged/neoforge/21.1.100')
 
-    await shop.run([
+    await fixture.run([
       { type: 'resolveforgeversion', minecraftVersion: '1.20.1', outputVariable: 'resolvedForgeVersion' },
       { type: 'resolveneoforgeversion', minecraftVersion: '1.21.1' },
       { type: 'resolveforgeversion' },
     ])
 
-    expect(Object.fromEntries(shop.values)).toMatchObject({
+    expect(Object.fromEntries(fixture.values)).toMatchObject({
       resolvedForgeVersion: '1.20.1-47.10.0',
       opNeoForgeVersion: '21.1.100',
       opForgeVersion: '1.21-51.0.1',
     })
   })
 
-  test('says that none is installed', async ({ shop }) => {
-    expect(await shop.failureOf([{ type: 'resolveforgeversion', minecraftVersion: '1.20' }])).toContain(
+  test('says that none is installed', async ({ fixture }) => {
+    expect(await fixture.failureOf([{ type: 'resolveforgeversion', minecraftVersion: '1.20' }])).toContain(
       'no Forge 1.20-* is installed in libraries/net/minecraftforge/forge: run Install first',
     )
   })
@@ -218,83 +220,83 @@ test.for([
   [{}, 'fabric-installer.jar'],
   [{ targetFile: 'a.jar' }, 'a.jar'],
   [{ target: 'b.jar' }, 'b.jar'],
-] as const)('a fabricdl step with %j downloads the newest installer', async ([fields, file], { shop }) => {
+] as const)('a fabricdl step with %j downloads the newest installer', async ([fields, file], { fixture }) => {
   const jar = '/net/fabricmc/fabric-installer/1.0.1/fabric-installer-1.0.1.jar'
-  shop.host.give('/v2/versions/installer', [
+  fixture.host.give('/v2/versions/installer', [
     { url: `https://maven.fabricmc.net${jar}`, maven: 'x', version: '1.0.1', stable: true },
     { url: 'https://maven.fabricmc.net/old.jar', version: '1.0.0', stable: true },
   ])
-  maven(shop, jar, 'sha256')
+  maven(fixture, jar, 'sha256')
 
-  await shop.run([{ type: 'fabricdl', ...fields }])
+  await fixture.run([{ type: 'fabricdl', ...fields }])
 
-  expect(read(shop, file)).toBe(jar)
+  expect(read(fixture, file)).toBe(jar)
 })
 
 test.for(['recommended', 'latest'])(
   'a spongeforgedl step downloads the %s mod and its Forge',
-  async (kind, { shop }) => {
+  async (kind, { fixture }) => {
     const forge = '/net/minecraftforge/forge/1.12.2-14.23.5.2838/forge-1.12.2-14.23.5.2838-installer.jar'
     const release = {
       dependencies: { forge: '14.23.5.2838', minecraft: '1.12.2' },
       artifacts: { '': { url: 'https://repo.spongepowered.org/mod.jar', sha1: digestOf('sha1', 'a mod') } },
     }
     const base = '/v1/org.spongepowered/spongeforge/downloads'
-    shop.host.give(kind === 'latest' ? base : `${base}/recommended`, kind === 'latest' ? [release] : release)
-    shop.host.give('/mod.jar', 'a mod')
-    maven(shop, forge)
+    fixture.host.give(kind === 'latest' ? base : `${base}/recommended`, kind === 'latest' ? [release] : release)
+    fixture.host.give('/mod.jar', 'a mod')
+    maven(fixture, forge)
 
-    await shop.run([{ type: 'spongeforgedl', releaseType: kind }])
+    await fixture.run([{ type: 'spongeforgedl', releaseType: kind }])
 
-    expect(read(shop, 'forge-installer.jar')).toBe(forge)
-    expect(read(shop, 'mods/_aaspongeforge.jar')).toBe('a mod')
-    expect(shop.host.paths()[0]).toBe(kind === 'latest' ? `${base}?type=stable&limit=1` : `${base}/recommended`)
+    expect(read(fixture, 'forge-installer.jar')).toBe(forge)
+    expect(read(fixture, 'mods/_aaspongeforge.jar')).toBe('a mod')
+    expect(fixture.host.paths()[0]).toBe(kind === 'latest' ? `${base}?type=stable&limit=1` : `${base}/recommended`)
   },
 )
 
 test.for([
   ['spongevanilla', '', 'server.jar'],
   ['spongeforge', 'universal', 'mods/_aspongeforge.jar'],
-] as const)('a spongedl step downloads %s', async ([spongeType, classifier, file], { shop }) => {
+] as const)('a spongedl step downloads %s', async ([spongeType, classifier, file], { fixture }) => {
   const base = `/v2/groups/org.spongepowered/artifacts/${spongeType}/versions`
   const asset = (of: string, extension = 'jar') => ({
     ...{ classifier: of, extension, downloadUrl: `https://repo.spongepowered.org/${of || 'plain'}.${extension}` },
     ...{ md5: '', sha1: digestOf('sha1', of) },
   })
-  shop.host.give(base, { artifacts: { '1.16.5-8.2.0': { tagValues: {} } }, offset: 0, limit: 1 })
-  shop.host.give(`${base}/1.16.5-8.2.0`, { assets: [asset('sources'), asset(classifier), asset(classifier, 'pom')] })
-  shop.host.give(`/${classifier || 'plain'}.jar`, classifier)
+  fixture.host.give(base, { artifacts: { '1.16.5-8.2.0': { tagValues: {} } }, offset: 0, limit: 1 })
+  fixture.host.give(`${base}/1.16.5-8.2.0`, { assets: [asset('sources'), asset(classifier), asset(classifier, 'pom')] })
+  fixture.host.give(`/${classifier || 'plain'}.jar`, classifier)
 
-  await shop.run([{ type: 'spongedl', spongeType, minecraftVersion: '1.16.5' }])
+  await fixture.run([{ type: 'spongedl', spongeType, minecraftVersion: '1.16.5' }])
 
-  expect(read(shop, file)).toBe(classifier)
-  expect(shop.host.paths()[0]).toBe(`${base}?recommended=true&tags=minecraft%3A1.16.5&limit=1`)
+  expect(read(fixture, file)).toBe(classifier)
+  expect(fixture.host.paths()[0]).toBe(`${base}?recommended=true&tags=minecraft%3A1.16.5&limit=1`)
 })
 
 describe('a paperdl step', () => {
-  const answers = (shop: Workshop) => {
+  const answers = (fixture: StepFixture) => {
     const url = 'https://fill-data.papermc.io/v1/objects/9/paper.jar'
     const checksums = { sha256: digestOf('sha256', 'paper') }
     const version = (id: string, ...builds: number[]) => ({ version: { id }, builds })
-    shop.host.give('/v3/projects/paper/versions', {
+    fixture.host.give('/v3/projects/paper/versions', {
       versions: [version('1.22', ...[]), version('1.21.5-rc1', 3), version('1.21.4', 231, 230)],
     })
     const build = { id: 231, downloads: { 'server:default': { name: 'paper.jar', checksums, size: 5, url } } }
-    shop.host.give('/v3/projects/paper/versions/1.21.4/builds/latest', build)
-    shop.host.give('/v3/projects/paper/versions/1.20/builds/7', build)
-    shop.host.give('/v1/objects/9/paper.jar', 'paper')
+    fixture.host.give('/v3/projects/paper/versions/1.21.4/builds/latest', build)
+    fixture.host.give('/v3/projects/paper/versions/1.20/builds/7', build)
+    fixture.host.give('/v1/objects/9/paper.jar', 'paper')
   }
 
   test.for([
     [{}, 'server.jar'],
     [{ minecraftVersion: '1.20', build: 7, target: 'x/paper.jar' }, 'x/paper.jar'],
-  ] as const)('downloads %j', async ([fields, file], { shop }) => {
-    answers(shop)
+  ] as const)('downloads %j', async ([fields, file], { fixture }) => {
+    answers(fixture)
 
-    await shop.run([{ type: 'paperdl', ...fields }])
+    await fixture.run([{ type: 'paperdl', ...fields }])
 
-    expect(read(shop, file)).toBe('paper')
-    expect(shop.host.asked[0]?.headers['user-agent']).toMatch(/^Innkeeper\//)
+    expect(read(fixture, file)).toBe('paper')
+    expect(fixture.host.asked[0]?.headers['user-agent']).toMatch(/^Innkeeper\//)
   })
 
   test.for<[what: string, versions: readonly (readonly [id: string, status?: string])[], newest: string]>([
@@ -317,40 +319,40 @@ describe('a paperdl step', () => {
       ],
       '1.21',
     ],
-  ])('uses as the latest version %s', async ([, versions, newest], { shop }) => {
-    shop.host.give('/v3/projects/velocity/versions', {
+  ])('uses as the latest version %s', async ([, versions, newest], { fixture }) => {
+    fixture.host.give('/v3/projects/velocity/versions', {
       versions: versions.map(([id, status]) => ({
         version: { id, ...(status && { support: { status } }) },
         builds: [1],
       })),
     })
     const url = 'https://fill-data.papermc.io/velocity.jar'
-    shop.host.give(`/v3/projects/velocity/versions/${newest}/builds/latest`, {
+    fixture.host.give(`/v3/projects/velocity/versions/${newest}/builds/latest`, {
       ...{ id: 1, channel: 'STABLE', downloads: { 'server:default': { name: 'velocity.jar', url } } },
     })
-    shop.host.give('/velocity.jar', 'velocity')
+    fixture.host.give('/velocity.jar', 'velocity')
 
-    await shop.run([{ type: 'paperdl', project: 'velocity' }])
+    await fixture.run([{ type: 'paperdl', project: 'velocity' }])
 
-    expect(shop.said).toContain(`velocity ${newest}, build 1`)
-    expect(read(shop, 'server.jar')).toBe('velocity')
+    expect(fixture.messages).toContain(`velocity ${newest}, build 1`)
+    expect(read(fixture, 'server.jar')).toBe('velocity')
   })
 
-  test('says which build does not exist', async ({ shop }) => {
-    answers(shop)
+  test('says which build does not exist', async ({ fixture }) => {
+    answers(fixture)
 
-    expect(await shop.failureOf([{ type: 'paperdl', project: 'folia', minecraftVersion: '1.3' }])).toContain(
+    expect(await fixture.failureOf([{ type: 'paperdl', project: 'folia', minecraftVersion: '1.3' }])).toContain(
       'fill.papermc.io has no build latest of folia 1.3',
     )
-    expect(existsSync(join(shop.folder, 'server.jar'))).toBe(false)
+    expect(existsSync(join(fixture.folder, 'server.jar'))).toBe(false)
   })
 })
 
 test.for(['mojangdl', 'paperdl', 'fabricdl', 'forgedl'])(
   'a %s step needs the name of a file',
-  async (type, { shop }) => {
+  async (type, { fixture }) => {
     for (const target of ['/', '.', '../server.jar']) {
-      await expect(shop.run([{ type, target, version: '1-2' }])).rejects.toMatchObject({ code: 'ErrFactoryError' })
+      await expect(fixture.run([{ type, target, version: '1-2' }])).rejects.toMatchObject({ code: 'ErrFactoryError' })
     }
   },
 )

@@ -5,7 +5,7 @@ import type { Step } from '@innkeeper/contract/operations'
 import { upstreams } from '@innkeeper/contract/upstreams'
 import { expect, test } from 'vitest'
 import { createFetcher } from '../network/fetch.ts'
-import { openWorkshop } from '../testing/workshop.ts'
+import { openWorkshop } from '../testing/step-fixture.ts'
 
 /** Each step that uses an outside service, and the service that it contacts first. */
 const asking = [
@@ -40,10 +40,10 @@ function drip(socket: Socket): void {
 
 /** The error of a step with a failing service, and what it leaves. */
 async function failing(step: Step, port: number): Promise<{ readonly why: string; readonly left: readonly string[] }> {
-  await using shop = await openWorkshop()
+  await using fixture = await openWorkshop()
   const mirrors = Object.fromEntries(Object.keys(upstreams).map((name) => [name, `http://127.0.0.1:${port}`]))
   const fetch = createFetcher({ allow: [], mirrors, version: '0', idleMs: 100, totalMs: 200, retryMs: 20 })
-  return { why: await shop.failureOf([step], { fetch }), left: readdirSync(shop.folder) }
+  return { why: await fixture.failureOf([step], { fetch }), left: readdirSync(fixture.folder) }
 }
 
 test.concurrent.each(faults)(

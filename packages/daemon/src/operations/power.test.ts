@@ -1,28 +1,28 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { openWorkshop, type Workshop } from '../testing/workshop.ts'
+import { openWorkshop, type StepFixture } from '../testing/step-fixture.ts'
 
-let workshop: Workshop
+let stepFixture: StepFixture
 beforeAll(async () => {
-  workshop = await openWorkshop()
+  stepFixture = await openWorkshop()
 })
 beforeEach(() => {
-  workshop.said.splice(0)
+  stepFixture.messages.splice(0)
 })
-afterAll(() => workshop[Symbol.asyncDispose]())
+afterAll(() => stepFixture[Symbol.asyncDispose]())
 
 const restart = { type: 'power', action: 'restart' }
 
 test("a line is written to the server's stdin, with variables", async () => {
-  await workshop.run([{ type: 'stdin', command: 'save ${serverId}' }])
+  await stepFixture.run([{ type: 'stdin', command: 'save ${serverId}' }])
 
-  expect(workshop.said).toEqual(['typed: save 0a1b2c3d'])
+  expect(stepFixture.messages).toEqual(['typed: save 0a1b2c3d'])
 })
 
 test('a task starts and stops its server, and waits unless told otherwise', async () => {
   const asked: unknown[] = []
   const power = async (action: string, isAwaited: boolean) => void asked.push([action, isAwaited])
 
-  await workshop.run([restart, { type: 'power', action: 'kill', wait: 'false' }], { power })
+  await stepFixture.run([restart, { type: 'power', action: 'kill', wait: 'false' }], { power })
 
   expect(asked).toEqual([
     ['restart', true],
@@ -33,8 +33,8 @@ test('a task starts and stops its server, and waits unless told otherwise', asyn
 test('outside of tasks power steps are rejected, before anything runs', async () => {
   const steps = [{ type: 'stdin', command: 'bye' }, restart]
 
-  expect(await workshop.failureOf(steps)).toContain('only tasks may start and stop the server')
-  expect(workshop.said).toEqual([])
+  expect(await stepFixture.failureOf(steps)).toContain('only tasks may start and stop the server')
+  expect(stepFixture.messages).toEqual([])
 })
 
 test('the callback of each step can end the list', async () => {
@@ -45,8 +45,8 @@ test('the callback of each step can end the list', async () => {
   }
   const type = (command: string) => ({ type: 'stdin', command })
 
-  expect(await workshop.failureOf([type('a'), type('b'), type('c')], { onStep })).toBe('no further')
+  expect(await stepFixture.failureOf([type('a'), type('b'), type('c')], { onStep })).toBe('no further')
 
   expect(onMessage).toEqual([1, 2])
-  expect(workshop.said).toEqual(['typed: a'])
+  expect(stepFixture.messages).toEqual(['typed: a'])
 })

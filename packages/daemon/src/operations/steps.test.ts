@@ -2,31 +2,31 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { join } from 'node:path'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { test as base, describe, expect } from 'vitest'
-import { openWorkshop, type Workshop } from '../testing/workshop.ts'
+import { openWorkshop, type StepFixture } from '../testing/step-fixture.ts'
 import { RegexWorker } from './replace.ts'
 import { checkSteps, StepError } from './steps.ts'
 
-const test = base.extend<{ shop: Workshop }>({
+const test = base.extend<{ fixture: StepFixture }>({
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the needs of a fixture from this pattern.
-  shop: async ({}, use) => {
-    await using shop = await openWorkshop()
-    await use(shop)
+  fixture: async ({}, use) => {
+    await using fixture = await openWorkshop()
+    await use(fixture)
   },
 })
 
 const write = (target: string, text = 'x') => ({ type: 'writefile', target, text })
 
 describe('a list of steps', () => {
-  test('runs in order, with variables', async ({ shop }) => {
-    shop.values.set('port', '27015').set('folder', 'cfg')
+  test('runs in order, with variables', async ({ fixture }) => {
+    fixture.values.set('port', '27015').set('folder', 'cfg')
 
-    await shop.run([
+    await fixture.run([
       { type: 'mkdir', target: '/${folder}/deep' },
       write('${folder}/deep/server.cfg', 'port=${port}\nhome=$HOME ${unknown}'),
       { type: 'command', commands: ['cat ${folder}/deep/server.cfg'] },
     ])
 
-    expect(shop.said).toEqual([
+    expect(fixture.messages).toEqual([
       'Creating folder: /cfg/deep',
       'Writing file: /cfg/deep/server.cfg',
       'Executing: cat cfg/deep/server.cfg',
@@ -35,11 +35,11 @@ describe('a list of steps', () => {
     ])
   })
 
-  test('escapes values so that each stays one value of the file', async ({ shop }) => {
-    shop.values.set('name', 'a "b" & <c> \\').set('motd', '\\u00a7cHi\\')
-    writeFileSync(join(shop.folder, 'server.properties'), 'motd=x\nrcon.password=secret\n')
+  test('escapes values so that each stays one value of the file', async ({ fixture }) => {
+    fixture.values.set('name', 'a "b" & <c> \\').set('motd', '\\u00a7cHi\\')
+    writeFileSync(join(fixture.folder, 'server.properties'), 'motd=x\nrcon.password=secret\n')
 
-    await shop.run([
+    await fixture.run([
       { ...write('a.json', '{"name":"${name}","${other}":1}'), escape: 'json' },
       { ...write('a.xml', '<a name="${name}"/>'), escape: 'xml' },
       {
@@ -49,25 +49,25 @@ describe('a list of steps', () => {
       write('plain', '${name}'),
     ])
 
-    const text = (name: string) => readFileSync(join(shop.folder, name), 'utf8')
+    const text = (name: string) => readFileSync(join(fixture.folder, name), 'utf8')
     expect(JSON.parse(text('a.json'))).toEqual({ name: 'a "b" & <c> \\', '${other}': 1 })
     expect(text('a.xml')).toBe('<a name="a &#34;b&#34; &#38; &#60;c&#62; \\"/>')
     expect(text('server.properties')).toBe('motd=\\u00a7cHi\\\\\nrcon.password=secret\n')
     expect(text('plain')).toBe('a "b" & <c> \\')
   })
 
-  test('never writes a value that the file format cannot represent, and says which one', async ({ shop }) => {
-    shop.values.set('name', 'hi"\nrcon_password "pwned').set('how', 'quoted')
+  test('never writes a value that the file format cannot represent, and says which one', async ({ fixture }) => {
+    fixture.values.set('name', 'hi"\nrcon_password "pwned').set('how', 'quoted')
 
-    const quoted = shop.run([{ ...write('panel.cfg', 'hostname "${name}"'), escape: 'quoted' }])
+    const quoted = fixture.run([{ ...write('panel.cfg', 'hostname "${name}"'), escape: 'quoted' }])
     await expect(quoted).rejects.toMatchObject({ code: 'ErrFactoryError', message: /name must be one line/ })
-    const filledIn = shop.run([{ ...write('panel.cfg', 'hostname "${name}"'), escape: '${how}' }])
+    const filledIn = fixture.run([{ ...write('panel.cfg', 'hostname "${name}"'), escape: '${how}' }])
     await expect(filledIn).rejects.toMatchObject({ code: 'ErrFactoryError', message: /escape is not valid/ })
 
-    expect(readdirSync(shop.folder)).toEqual([])
+    expect(readdirSync(fixture.folder)).toEqual([])
   })
 
-  test('is validated completely before anything runs', async ({ shop }) => {
+  test('is validated completely before anything runs', async ({ fixture }) => {
     const wrong: [step: { type: string; [field: string]: unknown }, code: string, why: RegExp][] = [
       [{ type: 'teleport' }, 'ErrMissingFactory', /'teleport'/],
       [{ type: 'constructor' }, 'ErrMissingFactory', /'constructor'/],
@@ -94,12 +94,12 @@ describe('a list of steps', () => {
     ]
 
     for (const [step, code, why] of wrong) {
-      const running = shop.run([write('first'), step])
+      const running = fixture.run([write('first'), step])
       await expect(running).rejects.toThrow(Refusal)
       await expect(running).rejects.toMatchObject({ code, message: expect.stringMatching(why) })
     }
-    expect(readdirSync(shop.folder)).toEqual([])
-    expect(shop.said).toEqual([])
+    expect(readdirSync(fixture.folder)).toEqual([])
+    expect(fixture.messages).toEqual([])
   })
 
   test('can be validated without running', () => {
@@ -107,10 +107,10 @@ describe('a list of steps', () => {
     expect(() => checkSteps([write('${name}')], new Map([['name', 'in']]))).not.toThrow()
   })
 
-  test('ends at the first failing step, with its number and reason', async ({ shop }) => {
+  test('ends at the first failing step, with its number and reason', async ({ fixture }) => {
     const steps = [write('a'), { type: 'mkdir', target: 'a/b' }, write('c')]
 
-    const running = shop.run(steps)
+    const running = fixture.run(steps)
 
     await expect(running).rejects.toThrow(StepError)
     await expect(running).rejects.toMatchObject({
@@ -118,10 +118,10 @@ describe('a list of steps', () => {
       type: 'mkdir',
       message: 'Step 2 of 3 (mkdir) failed: A file or folder with this name already exists: /a/b',
     })
-    expect(existsSync(join(shop.folder, 'c'))).toBe(false)
+    expect(existsSync(join(fixture.folder, 'c'))).toBe(false)
   })
 
-  test("ends on abort, with the signal's reason", async ({ shop }) => {
+  test("ends on abort, with the signal's reason", async ({ fixture }) => {
     const giveUp = new AbortController()
     const enough = new Error('the server was killed')
     const runCommand = async () => {
@@ -129,31 +129,31 @@ describe('a list of steps', () => {
       return { code: null, signal: 'SIGKILL' }
     }
 
-    const running = shop.run([{ type: 'command', commands: ['a', 'b'] }, write('c')], {
+    const running = fixture.run([{ type: 'command', commands: ['a', 'b'] }, write('c')], {
       signal: giveUp.signal,
       runCommand,
     })
 
     await expect(running).rejects.toBe(enough)
-    expect(shop.said).toEqual(['Executing: a'])
+    expect(fixture.messages).toEqual(['Executing: a'])
   })
 
-  test('no value of a user starts a new line or controls a terminal', async ({ shop }) => {
-    shop.values.set('motd', 'hi\n[DAEMON] Server installed\x1b[2J')
+  test('no value of a user starts a new line or controls a terminal', async ({ fixture }) => {
+    fixture.values.set('motd', 'hi\n[DAEMON] Server installed\x1b[2J')
 
-    await shop.run([{ type: 'command', commands: 'true ${motd}' }])
+    await fixture.run([{ type: 'command', commands: 'true ${motd}' }])
 
-    expect(shop.said).toEqual(['Executing: true hi [DAEMON] Server installed [2J'])
+    expect(fixture.messages).toEqual(['Executing: true hi [DAEMON] Server installed [2J'])
   })
 })
 
 describe('a command step', () => {
-  test('is split before variables are substituted, without a shell', async ({ shop }) => {
-    shop.values.set('name', 'two words; $(touch hacked) && rm *').set('empty', '')
+  test('is split before variables are substituted, without a shell', async ({ fixture }) => {
+    fixture.values.set('name', 'two words; $(touch hacked) && rm *').set('empty', '')
 
-    await shop.run([{ type: 'command', commands: ['printf "[%s]\\\\n" ${name}  "a \'b" \'c d\' ${empty} *\n> x'] }])
+    await fixture.run([{ type: 'command', commands: ['printf "[%s]\\\\n" ${name}  "a \'b" \'c d\' ${empty} *\n> x'] }])
 
-    const output = shop.said.filter((line) => line.startsWith('> '))
+    const output = fixture.messages.filter((line) => line.startsWith('> '))
     expect(output).toEqual([
       '> [two words; $(touch hacked) && rm *]',
       "> [a 'b]",
@@ -163,98 +163,98 @@ describe('a command step', () => {
       '> [>]',
       '> [x]',
     ])
-    expect(readdirSync(shop.folder)).toEqual([])
+    expect(readdirSync(fixture.folder)).toEqual([])
   })
 
-  test('a failing one is printed, and the list continues as published templates expect', async ({ shop }) => {
-    await shop.run([{ type: 'command', commands: ['sh -c "exit 3"', 'echo next'] }, write('after')])
+  test('a failing one is printed, and the list continues as published templates expect', async ({ fixture }) => {
+    await fixture.run([{ type: 'command', commands: ['sh -c "exit 3"', 'echo next'] }, write('after')])
 
-    expect(shop.said[1]).toBe(
+    expect(fixture.messages[1]).toBe(
       'Warning: sh -c exit 3 ended with exit code 3. Continuing, because this step does not stop on errors',
     )
-    expect(shop.said).toContain('> next')
-    expect(existsSync(join(shop.folder, 'after'))).toBe(true)
+    expect(fixture.messages).toContain('> next')
+    expect(existsSync(join(fixture.folder, 'after'))).toBe(true)
   })
 
-  test('a failing one ends the list when the step or the definition says so', async ({ shop }) => {
+  test('a failing one ends the list when the step or the definition says so', async ({ fixture }) => {
     const failing = { type: 'command', commands: ['false', 'echo next'] }
     const expected = 'Step 1 of 1 (command) failed: false ended with exit code 1'
 
-    expect(await shop.failureOf([{ ...failing, stopOnError: true }])).toBe(expected)
-    expect(await shop.failureOf([failing], { stopOnError: true })).toBe(expected)
-    expect(shop.said).not.toContain('> next')
+    expect(await fixture.failureOf([{ ...failing, stopOnError: true }])).toBe(expected)
+    expect(await fixture.failureOf([failing], { stopOnError: true })).toBe(expected)
+    expect(fixture.messages).not.toContain('> next')
   })
 
-  test('a missing program ends the list', async ({ shop }) => {
-    expect(await shop.failureOf([{ type: 'command', commands: ['no-such-program now'] }])).toBe(
+  test('a missing program ends the list', async ({ fixture }) => {
+    expect(await fixture.failureOf([{ type: 'command', commands: ['no-such-program now'] }])).toBe(
       'Step 1 of 1 (command) failed: Missing binary: no-such-program',
     )
   })
 
-  test('values of secrets are masked, but used', async ({ shop }) => {
-    shop.values.set('steam_password', 'hunter2').set('port', '1')
+  test('values of secrets are masked, but used', async ({ fixture }) => {
+    fixture.values.set('steam_password', 'hunter2').set('port', '1')
 
-    await shop.run([{ type: 'command', commands: ['echo ${steam_password} ${port}'] }])
+    await fixture.run([{ type: 'command', commands: ['echo ${steam_password} ${port}'] }])
 
-    expect(shop.said).toEqual(['Executing: echo *** 1', '> hunter2 1'])
+    expect(fixture.messages).toEqual(['Executing: echo *** 1', '> hunter2 1'])
   })
 })
 
 describe('a move step', () => {
-  test('moves all matches into a directory', async ({ shop }) => {
-    for (const name of ['a.jar', 'b.jar', 'c.txt']) writeFileSync(join(shop.folder, name), name)
-    mkdirSync(join(shop.folder, 'mods'))
+  test('moves all matches into a directory', async ({ fixture }) => {
+    for (const name of ['a.jar', 'b.jar', 'c.txt']) writeFileSync(join(fixture.folder, name), name)
+    mkdirSync(join(fixture.folder, 'mods'))
 
-    await shop.run([
+    await fixture.run([
       { type: 'move', source: '*.jar', target: 'mods' },
       { type: 'move', source: 'c.txt', target: 'docs/' },
       { type: 'move', source: '*', target: 'docs' },
     ])
 
-    expect(readdirSync(join(shop.folder, 'docs')).toSorted()).toEqual(['c.txt', 'mods'])
-    expect(readdirSync(join(shop.folder, 'docs/mods')).toSorted()).toEqual(['a.jar', 'b.jar'])
+    expect(readdirSync(join(fixture.folder, 'docs')).toSorted()).toEqual(['c.txt', 'mods'])
+    expect(readdirSync(join(fixture.folder, 'docs/mods')).toSorted()).toEqual(['a.jar', 'b.jar'])
   })
 
-  test('renames a single match, and replaces an existing file', async ({ shop }) => {
-    writeFileSync(join(shop.folder, 'server-1.2.3.jar'), 'new')
-    writeFileSync(join(shop.folder, 'server.jar'), 'old')
+  test('renames a single match, and replaces an existing file', async ({ fixture }) => {
+    writeFileSync(join(fixture.folder, 'server-1.2.3.jar'), 'new')
+    writeFileSync(join(fixture.folder, 'server.jar'), 'old')
 
-    await shop.run([{ type: 'move', source: 'server-*.jar', target: 'server.jar' }])
+    await fixture.run([{ type: 'move', source: 'server-*.jar', target: 'server.jar' }])
 
-    expect(readFileSync(join(shop.folder, 'server.jar'), 'utf8')).toBe('new')
-    expect(shop.said).toEqual(['Moving: /server-1.2.3.jar to /server.jar'])
+    expect(readFileSync(join(fixture.folder, 'server.jar'), 'utf8')).toBe('new')
+    expect(fixture.messages).toEqual(['Moving: /server-1.2.3.jar to /server.jar'])
   })
 
-  test('prints that nothing matches, and continues', async ({ shop }) => {
-    await shop.run([{ type: 'move', source: 'sponge-*.jar', target: 'mods' }])
+  test('prints that nothing matches, and continues', async ({ fixture }) => {
+    await fixture.run([{ type: 'move', source: 'sponge-*.jar', target: 'mods' }])
 
-    expect(shop.said).toEqual(['Nothing to move: no file matches /sponge-*.jar'])
+    expect(fixture.messages).toEqual(['Nothing to move: no file matches /sponge-*.jar'])
   })
 
-  test('refuses to move several files to one, or a directory into itself', async ({ shop }) => {
-    for (const name of ['a.jar', 'b.jar']) writeFileSync(join(shop.folder, name), name)
-    mkdirSync(join(shop.folder, 'world/sub'), { recursive: true })
+  test('refuses to move several files to one, or a directory into itself', async ({ fixture }) => {
+    for (const name of ['a.jar', 'b.jar']) writeFileSync(join(fixture.folder, name), name)
+    mkdirSync(join(fixture.folder, 'world/sub'), { recursive: true })
 
-    expect(await shop.failureOf([{ type: 'move', source: '*.jar', target: 'server.jar' }])).toContain(
+    expect(await fixture.failureOf([{ type: 'move', source: '*.jar', target: 'server.jar' }])).toContain(
       '2 files match /*.jar, but /server.jar is not a folder',
     )
-    expect(await shop.failureOf([{ type: 'move', source: 'world', target: 'world/sub' }])).toContain('into itself')
-    expect(readdirSync(shop.folder).toSorted()).toEqual(['a.jar', 'b.jar', 'world'])
+    expect(await fixture.failureOf([{ type: 'move', source: 'world', target: 'world/sub' }])).toContain('into itself')
+    expect(readdirSync(fixture.folder).toSorted()).toEqual(['a.jar', 'b.jar', 'world'])
   })
 })
 
 describe('a writefile step', () => {
-  test('creates missing directories, and replaces existing files', async ({ shop }) => {
-    await shop.run([write('/a/b/c.txt', 'one'), write('a/b/c.txt', 'two'), { type: 'writefile', target: 'empty' }])
+  test('creates missing directories, and replaces existing files', async ({ fixture }) => {
+    await fixture.run([write('/a/b/c.txt', 'one'), write('a/b/c.txt', 'two'), { type: 'writefile', target: 'empty' }])
 
-    expect(readFileSync(join(shop.folder, 'a/b/c.txt'), 'utf8')).toBe('two')
-    expect(readFileSync(join(shop.folder, 'empty'), 'utf8')).toBe('')
+    expect(readFileSync(join(fixture.folder, 'a/b/c.txt'), 'utf8')).toBe('two')
+    expect(readFileSync(join(fixture.folder, 'empty'), 'utf8')).toBe('')
   })
 
-  test('does not write through a link that leads out', async ({ shop }) => {
-    symlinkSync('/tmp', join(shop.folder, 'out'))
+  test('does not write through a link that leads out', async ({ fixture }) => {
+    symlinkSync('/tmp', join(fixture.folder, 'out'))
 
-    expect(await shop.failureOf([write('out/innkeeper-escaped')])).toBe(
+    expect(await fixture.failureOf([write('out/innkeeper-escaped')])).toBe(
       'Step 1 of 1 (writefile) failed: This path is outside the folder of the server: /out',
     )
     expect(existsSync('/tmp/innkeeper-escaped')).toBe(false)
@@ -269,7 +269,7 @@ describe('an alterfile step', () => {
     replace,
     ...more,
   })
-  const content = (shop: Workshop) => readFileSync(join(shop.folder, 'a.cfg'), 'latin1')
+  const content = (fixture: StepFixture) => readFileSync(join(fixture.folder, 'a.cfg'), 'latin1')
 
   test.for([
     ['a regular expression, line by line', '^port=.*$', 'port=2', {}, 'name=a\r\nport=2\r\nPort=x\r\n'],
@@ -278,26 +278,26 @@ describe('an alterfile step', () => {
     ['a replacement that looks like a group', '^(port)=', '$1$&:', {}, 'name=a\r\n$1$&:1\r\nPort=x\r\n'],
     ['plain text, everywhere', '=', '$&', { regex: false }, 'name$&a\r\nport$&1\r\nPort$&x\r\n'],
     ['plain text as a flag in text', '.', '!', { regex: 'false' }, 'name=a\r\nport=1\r\nPort=x\r\n'],
-  ] as const)('replaces %s', async ([, search, replace, more, expected], { shop }) => {
-    writeFileSync(join(shop.folder, 'a.cfg'), 'name=a\r\nport=1\r\nPort=x\r\n')
+  ] as const)('replaces %s', async ([, search, replace, more, expected], { fixture }) => {
+    writeFileSync(join(fixture.folder, 'a.cfg'), 'name=a\r\nport=1\r\nPort=x\r\n')
 
-    await shop.run([alter(search, replace, more)])
+    await fixture.run([alter(search, replace, more)])
 
-    expect(content(shop)).toBe(expected)
+    expect(content(fixture)).toBe(expected)
   })
 
-  test('keeps invalid UTF-8', async ({ shop }) => {
-    writeFileSync(join(shop.folder, 'a.cfg'), Buffer.from('caf\xe9 ä=1', 'latin1'))
+  test('keeps invalid UTF-8', async ({ fixture }) => {
+    writeFileSync(join(fixture.folder, 'a.cfg'), Buffer.from('caf\xe9 ä=1', 'latin1'))
 
-    await shop.run([alter('1', 'é')])
+    await fixture.run([alter('1', 'é')])
 
-    expect(content(shop)).toBe('caf\xe9 ä=\xc3\xa9')
+    expect(content(fixture)).toBe('caf\xe9 ä=\xc3\xa9')
   })
 
-  test('fails when the file does not exist or is not a file', async ({ shop }) => {
-    expect(await shop.failureOf([alter('a', 'b')])).toBe('Step 1 of 1 (alterfile) failed: File not found: /a.cfg')
-    mkdirSync(join(shop.folder, 'a.cfg'))
-    expect(await shop.failureOf([alter('a', 'b')])).toBe(
+  test('fails when the file does not exist or is not a file', async ({ fixture }) => {
+    expect(await fixture.failureOf([alter('a', 'b')])).toBe('Step 1 of 1 (alterfile) failed: File not found: /a.cfg')
+    mkdirSync(join(fixture.folder, 'a.cfg'))
+    expect(await fixture.failureOf([alter('a', 'b')])).toBe(
       'Step 1 of 1 (alterfile) failed: This is not a regular file: /a.cfg',
     )
   })

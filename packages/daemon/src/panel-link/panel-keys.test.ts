@@ -20,9 +20,9 @@ interface Scene {
   readonly open: (root: Pair) => Promise<PanelKeys>
 }
 
-const test = base.extend<{ scene: Scene }>({
+const test = base.extend<{ fixture: Scene }>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
-  scene: async ({}, use) => {
+  fixture: async ({}, use) => {
     const dataDir = await mkdtemp(join(tmpdir(), 'innkeeper-keys-'))
     const errors: string[] = []
     const write = (line: string) => errors.push((JSON.parse(line) as { msg: string }).msg)
@@ -44,9 +44,9 @@ async function statement(by: Pair, keys: readonly Pair[], wrong: Partial<SignedK
   return await new SignJWT({ ...statement }).setProtectedHeader({ alg: 'EdDSA', kid: by.kid }).sign(by.privateKey)
 }
 
-test('the configured key is valid until the panel has sent its key set, which is stored', async ({ scene }) => {
+test('the configured key is valid until the panel has sent its key set, which is stored', async ({ fixture }) => {
   const [first, second, third] = [await pair('first'), await pair('second'), await pair('third')]
-  const keys = await scene.open(first)
+  const keys = await fixture.open(first)
   expect(await keys.find('whatever it is called')).toBeDefined()
   expect(keys.known).toEqual([])
 
@@ -54,23 +54,23 @@ test('the configured key is valid until the panel has sent its key set, which is
   expect(keys.known).toEqual(['first', 'second'])
   await keys.accept([await statement(second, [second, third])])
 
-  const again = await scene.open(first)
+  const again = await fixture.open(first)
   expect(again.known).toEqual(['second', 'third'])
   expect(await again.find('first')).toBeUndefined()
   expect(await again.find(undefined)).toBeUndefined()
   expect(await again.find('third')).toBeDefined()
-  expect((await stat(join(scene.dataDir, 'panel-keys.json'))).mode & 0o777).toBe(0o600)
+  expect((await stat(join(fixture.dataDir, 'panel-keys.json'))).mode & 0o777).toBe(0o600)
 })
 
-test('one statement with a trusted signature is sufficient, otherwise the log says what to do', async ({ scene }) => {
+test('one statement with a trusted signature is sufficient, otherwise the log says what to do', async ({ fixture }) => {
   const [first, second, third] = [await pair('first'), await pair('second'), await pair('third')]
-  const keys = await scene.open(first)
+  const keys = await fixture.open(first)
   await keys.accept([await statement(first, [first])])
 
   await keys.accept([await statement(third, [third])])
   await keys.accept([await statement(third, [third])])
   expect(keys.known).toEqual(['first'])
-  expect(scene.errors).toEqual([expect.stringContaining('keys that this node does not know: replace its secret')])
+  expect(fixture.errors).toEqual([expect.stringContaining('keys that this node does not know: replace its secret')])
 
   await keys.accept([await statement(third, [second, third]), await statement(first, [second, third])])
   expect(keys.known).toEqual(['second', 'third'])
@@ -80,19 +80,19 @@ test.for<[string, Partial<SignedKeySet>]>([
   ['for something else', { aud: 'node:0' }],
   ['of long ago', { iat: 1_700_000_000, exp: 1_700_000_060 }],
   ['without any key', { keys: [] }],
-])('a statement %s is rejected', async ([, wrong], { scene }) => {
+])('a statement %s is rejected', async ([, wrong], { fixture }) => {
   const first = await pair('first')
-  const keys = await scene.open(first)
+  const keys = await fixture.open(first)
 
   await keys.accept([await statement(first, [first], wrong)])
 
   expect(keys.known).toEqual([])
-  expect(scene.errors).toHaveLength(1)
+  expect(fixture.errors).toHaveLength(1)
 })
 
-test('an older statement changes nothing', async ({ scene }) => {
+test('an older statement changes nothing', async ({ fixture }) => {
   const [first, second] = [await pair('first'), await pair('second')]
-  const keys = await scene.open(first)
+  const keys = await fixture.open(first)
   const iat = Math.floor(Date.now() / 1000) - 20
   const older = await statement(first, [first], { iat, exp: iat + 60 })
   await keys.accept([await statement(first, [first, second])])
@@ -102,14 +102,14 @@ test('an older statement changes nothing', async ({ scene }) => {
   expect(keys.known).toEqual(['first', 'second'])
 })
 
-test('a new configuration starts anew, and a damaged file is an error and not replaced', async ({ scene }) => {
+test('a new configuration starts anew, and a damaged file is an error and not replaced', async ({ fixture }) => {
   const [first, second] = [await pair('first'), await pair('second')]
-  await (await scene.open(first)).accept([await statement(first, [first])])
+  await (await fixture.open(first)).accept([await statement(first, [first])])
 
-  expect((await scene.open(second)).known).toEqual([])
+  expect((await fixture.open(second)).known).toEqual([])
 
-  const path = join(scene.dataDir, 'panel-keys.json')
+  const path = join(fixture.dataDir, 'panel-keys.json')
   await writeFile(path, '{')
-  await expect(scene.open(first)).rejects.toThrow('panel-keys.json is damaged')
+  await expect(fixture.open(first)).rejects.toThrow('panel-keys.json is damaged')
   expect(await readFile(path, 'utf8')).toBe('{')
 })

@@ -15,9 +15,9 @@ interface Scene {
   look(name: string, pattern: string): WatchedPattern
 }
 
-const test = base.extend<{ scene: Scene }>({
+const test = base.extend<{ fixture: Scene }>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
-  scene: async ({}, use) => {
+  fixture: async ({}, use) => {
     const onMessage: string[] = []
     const watch = new PatternMatcher({ log: pino({ level: 'silent' }) })
     const look = (name: string, pattern: string): WatchedPattern => ({
@@ -34,8 +34,10 @@ const print = (watch: PatternMatcher, text: string, server = 'a') => watch.push(
 const hears = (onMessage: readonly string[], expected: readonly string[]) =>
   vi.waitFor(() => expect(onMessage).toEqual(expected), patience)
 
-test('a complete line that matches is reported, in pieces or coloured, and only for its server', async ({ scene }) => {
-  const { watch, onMessage, look } = scene
+test('a complete line that matches is reported, in pieces or coloured, and only for its server', async ({
+  fixture,
+}) => {
+  const { watch, onMessage, look } = fixture
   watch.watch('a', [look('joined', '^\\w+ joined$'), look('left', ' left$')])
   watch.watch('b', [look('other', 'joined')])
 
@@ -47,8 +49,8 @@ test('a complete line that matches is reported, in pieces or coloured, and only 
   await hears(onMessage, ['joined', 'left'])
 })
 
-test('watched patterns can be replaced and removed', async ({ scene }) => {
-  const { watch, onMessage, look } = scene
+test('watched patterns can be replaced and removed', async ({ fixture }) => {
+  const { watch, onMessage, look } = fixture
   watch.watch('a', [look('first', 'x')])
   print(watch, 'x\n')
   await hears(onMessage, ['first'])
@@ -202,8 +204,8 @@ test('when no worker can be started, it is retried later', async () => {
   await watch.close()
 })
 
-test('a flood is matched as far as possible, with bounded memory, and delays nothing', async ({ scene }) => {
-  const { watch, onMessage, look } = scene
+test('a flood is matched as far as possible, with bounded memory, and delays nothing', async ({ fixture }) => {
+  const { watch, onMessage, look } = fixture
   watch.watch('a', [look('last', '^the end$')])
   const flood = Buffer.from('x'.repeat(1_000).concat('\n').repeat(1_000))
 

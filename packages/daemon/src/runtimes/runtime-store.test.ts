@@ -6,15 +6,15 @@ import { limits } from '@innkeeper/contract/limits'
 import pino from 'pino'
 import { test as base, describe, expect } from 'vitest'
 import { adoptium } from '../testing/outside.ts'
-import { openWorkshop, type Workshop } from '../testing/workshop.ts'
+import { openWorkshop, type StepFixture } from '../testing/step-fixture.ts'
 import { PruneJob } from './prune-job.ts'
 import { runningExecutables } from './running-programs.ts'
 
-const test = base.extend<{ shop: Workshop }>({
+const test = base.extend<{ fixture: StepFixture }>({
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the dependencies of a fixture from this pattern.
-  shop: async ({}, use) => {
-    await using shop = await openWorkshop()
-    await use(shop)
+  fixture: async ({}, use) => {
+    await using fixture = await openWorkshop()
+    await use(fixture)
   },
 })
 
@@ -22,51 +22,55 @@ const nothing = { running: [] }
 const day = 24 * 60 * 60 * 1000
 
 /** Installs a Java runtime for a server. */
-async function fetchJava(shop: Workshop, major: number, serverId = '0a1b2c3d'): Promise<void> {
-  adoptium(shop, major)
+async function fetchJava(fixture: StepFixture, major: number, serverId = '0a1b2c3d'): Promise<void> {
+  adoptium(fixture, major)
   const circumstances = { env: 'host', os: 'linux', arch: 'amd64', serverId }
-  await shop.run([{ type: 'javadl', version: major }], { conditionContext: circumstances, inPath: async () => false })
+  await fixture.run([{ type: 'javadl', version: major }], {
+    conditionContext: circumstances,
+    inPath: async () => false,
+  })
 }
 
-const folderOf = (shop: Workshop, major: number) => join(shop.node, `runtimes/java-jdk-${major}.0.5+11-x64`)
-const names = (shop: Workshop) => readdirSync(join(shop.node, 'runtimes')).filter((name) => name.startsWith('java-'))
+const folderOf = (fixture: StepFixture, major: number) => join(fixture.node, `runtimes/java-jdk-${major}.0.5+11-x64`)
+const names = (fixture: StepFixture) =>
+  readdirSync(join(fixture.node, 'runtimes')).filter((name) => name.startsWith('java-'))
 
-function lastUsed(shop: Workshop, major: number, agoMs: number): void {
+function lastUsed(fixture: StepFixture, major: number, agoMs: number): void {
   const at = (Date.now() - agoMs) / 1000
-  utimesSync(folderOf(shop, major), at, at)
+  utimesSync(folderOf(fixture, major), at, at)
 }
 
 describe('installed runtimes', () => {
-  test('stay while a server has links to them, and for a while after', async ({ shop }) => {
-    const { runtimes } = shop.sharedStore
-    await fetchJava(shop, 21)
-    await fetchJava(shop, 8, 'ffffffff')
-    for (const major of [8, 21]) lastUsed(shop, major, 10 * limits.runtimesKeptMs)
+  test('stay while a server has links to them, and for a while after', async ({ fixture }) => {
+    const { runtimes } = fixture.sharedStore
+    await fetchJava(fixture, 21)
+    await fetchJava(fixture, 8, 'ffffffff')
+    for (const major of [8, 21]) lastUsed(fixture, major, 10 * limits.runtimesKeptMs)
 
     const whileUsed = await runtimes.prune(nothing)
     await runtimes.forget('ffffffff')
     const justLeft = await runtimes.prune(nothing)
-    lastUsed(shop, 8, limits.runtimesKeptMs - day)
+    lastUsed(fixture, 8, limits.runtimesKeptMs - day)
     const later = await runtimes.prune(nothing)
-    lastUsed(shop, 8, limits.runtimesKeptMs)
+    lastUsed(fixture, 8, limits.runtimesKeptMs)
     const last = await runtimes.prune(nothing)
 
     expect([whileUsed, justLeft, later, last]).toEqual([[], [], [], ['java-jdk-8.0.5+11-x64']])
-    expect(names(shop)).toEqual(['java-jdk-21.0.5+11-x64'])
-    expect(readdirSync(join(shop.node, 'runtimes/unpacking'))).toEqual([])
+    expect(names(fixture)).toEqual(['java-jdk-21.0.5+11-x64'])
+    expect(readdirSync(join(fixture.node, 'runtimes/unpacking'))).toEqual([])
   })
 
   test('are removed earlier when the store is too large, the oldest first, but not those just requested', async ({
-    shop,
+    fixture,
   }) => {
-    const { runtimes } = shop.sharedStore
-    for (const major of [8, 11, 17, 21]) await fetchJava(shop, major, `0000000${major % 10}`)
+    const { runtimes } = fixture.sharedStore
+    for (const major of [8, 11, 17, 21]) await fetchJava(fixture, major, `0000000${major % 10}`)
     for (const server of ['00000008', '00000001', '00000007']) await runtimes.forget(server)
-    lastUsed(shop, 17, 2 * day)
-    lastUsed(shop, 8, 3 * day)
-    lastUsed(shop, 11, 60_000)
+    lastUsed(fixture, 17, 2 * day)
+    lastUsed(fixture, 8, 3 * day)
+    lastUsed(fixture, 11, 60_000)
     const sizeOfOne = 70
-    const left = () => names(shop).map((name) => name.split(/[-.]/)[2])
+    const left = () => names(fixture).map((name) => name.split(/[-.]/)[2])
 
     await runtimes.prune({ ...nothing, bytes: 4 * sizeOfOne })
     const enough = left()
@@ -79,16 +83,16 @@ describe('installed runtimes', () => {
     expect(left().toSorted()).toEqual(['11', '21'])
   })
 
-  test('stay while a process runs them', async ({ shop }) => {
-    const { runtimes } = shop.sharedStore
+  test('stay while a process runs them', async ({ fixture }) => {
+    const { runtimes } = fixture.sharedStore
     const sleep = readFileSync('/usr/bin/sleep')
     const parts = ['java', 'javac'].map((name) => ({ name: `jdk/bin/${name}`, data: sleep, mode: 0o755 }))
-    adoptium(shop, 21, { parts })
-    await shop.run([{ type: 'javadl', version: 21 }])
+    adoptium(fixture, 21, { parts })
+    await fixture.run([{ type: 'javadl', version: 21 }])
     const server = spawn(join(runtimes.folderOf('0a1b2c3d'), 'java21'), ['600'])
     await once(server, 'spawn')
     await runtimes.forget('0a1b2c3d')
-    lastUsed(shop, 21, 10 * limits.runtimesKeptMs)
+    lastUsed(fixture, 21, 10 * limits.runtimesKeptMs)
 
     const whileRunning = await runtimes.prune({ running: await runningExecutables() })
     server.kill('SIGKILL')
@@ -99,22 +103,22 @@ describe('installed runtimes', () => {
     expect(afterwards).toEqual(['java-jdk-21.0.5+11-x64'])
   })
 
-  test('are available during a prune', async ({ shop }) => {
-    const { runtimes } = shop.sharedStore
-    await fetchJava(shop, 21)
+  test('are available during a prune', async ({ fixture }) => {
+    const { runtimes } = fixture.sharedStore
+    await fetchJava(fixture, 21)
     for (let round = 0; round < 10; round++) {
       await runtimes.forget('0a1b2c3d')
-      lastUsed(shop, 21, 10 * limits.runtimesKeptMs)
+      lastUsed(fixture, 21, 10 * limits.runtimesKeptMs)
 
-      await Promise.all([fetchJava(shop, 21), runtimes.prune(nothing), runtimes.prune(nothing)])
+      await Promise.all([fetchJava(fixture, 21), runtimes.prune(nothing), runtimes.prune(nothing)])
 
       expect(existsSync(join(runtimes.folderOf('0a1b2c3d'), 'java21'))).toBe(true)
     }
   })
 
-  test('lose the links of a deleted server, whatever else is among them', async ({ shop }) => {
-    const { runtimes } = shop.sharedStore
-    await fetchJava(shop, 21)
+  test('lose the links of a deleted server, whatever else is among them', async ({ fixture }) => {
+    const { runtimes } = fixture.sharedStore
+    await fetchJava(fixture, 21)
     const odd = ['/etc/passwd', '../../../..', '../../no-such/bin/x', '../../odd\nname/x', '.']
     for (const [at, target] of odd.entries()) symlinkSync(target, join(runtimes.folderOf('0a1b2c3d'), `odd${at}`))
     writeFileSync(join(runtimes.folderOf('0a1b2c3d'), 'file'), '')
@@ -125,16 +129,16 @@ describe('installed runtimes', () => {
     await runtimes.prune(nothing)
 
     expect(existsSync(runtimes.folderOf('0a1b2c3d'))).toBe(false)
-    expect(names(shop)).toEqual(['java-jdk-21.0.5+11-x64'])
+    expect(names(fixture)).toEqual(['java-jdk-21.0.5+11-x64'])
   })
 
-  test('are pruned periodically, until it is closed', async ({ shop }) => {
-    await fetchJava(shop, 21)
-    await shop.sharedStore.runtimes.forget('0a1b2c3d')
-    lastUsed(shop, 21, limits.runtimesKeptMs)
-    const keeping = new PruneJob({ sharedStore: shop.sharedStore, log: pino({ level: 'silent' }), everyMs: 5 })
+  test('are pruned periodically, until it is closed', async ({ fixture }) => {
+    await fetchJava(fixture, 21)
+    await fixture.sharedStore.runtimes.forget('0a1b2c3d')
+    lastUsed(fixture, 21, limits.runtimesKeptMs)
+    const keeping = new PruneJob({ sharedStore: fixture.sharedStore, log: pino({ level: 'silent' }), everyMs: 5 })
 
-    await expect.poll(() => names(shop), { timeout: 20_000 }).toEqual([])
+    await expect.poll(() => names(fixture), { timeout: 20_000 }).toEqual([])
     await keeping.close()
   })
 })

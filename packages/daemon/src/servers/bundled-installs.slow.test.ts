@@ -8,8 +8,8 @@ import { expect, test } from 'vitest'
 import { createFetcher, type Fetcher } from '../network/fetch.ts'
 import { tarBytes, zipBytes } from '../testing/archive-bytes.ts'
 import { adoptium, curseforge, digestOf, maven, mojang, nodejs, steam } from '../testing/outside.ts'
+import { openWorkshop } from '../testing/step-fixture.ts'
 import type { WebHost } from '../testing/web-host.ts'
-import { openWorkshop } from '../testing/workshop.ts'
 import { templateVariables } from './launch.ts'
 
 const folder = fileURLToPath(new URL('../../../../templates', import.meta.url))
@@ -233,8 +233,8 @@ test.concurrent.each(names)(
   async (name) => {
     const definition = Template.parse(JSON.parse(readFileSync(join(folder, name, `${name}.json`), 'utf8')))
     const { answers, brings = {}, values = {}, leaves = [] } = particulars[name] ?? {}
-    await using shop = await openWorkshop()
-    const { host } = shop
+    await using fixture = await openWorkshop()
+    const { host } = fixture
     steam({ host })
     for (const major of [8, 17, 21, 25])
       adoptium({ host }, major, {
@@ -243,21 +243,21 @@ test.concurrent.each(names)(
     host.give('/dist/index.json', [{ version: 'v22.11.0' }])
     nodejs({ host }, '22.11.0')
     answers?.(host)
-    for (const [variable, value] of templateVariables(definition, { id: '0a1b2c3d', rootDir: shop.folder }))
-      shop.values.set(variable, values[variable] ?? value)
+    for (const [variable, value] of templateVariables(definition, { id: '0a1b2c3d', rootDir: fixture.folder }))
+      fixture.values.set(variable, values[variable] ?? value)
     for (const [file, text] of Object.entries(brings)) {
-      mkdirSync(dirname(join(shop.folder, file)), { recursive: true })
-      writeFileSync(join(shop.folder, file), text)
+      mkdirSync(dirname(join(fixture.folder, file)), { recursive: true })
+      writeFileSync(join(fixture.folder, file), text)
     }
     const context = { fetch: reaching(host), stopOnError: true }
 
-    await shop.run(definition.install ?? [], context)
-    await shop.run(definition.run.pre ?? [], context)
+    await fixture.run(definition.install ?? [], context)
+    await fixture.run(definition.run.pre ?? [], context)
 
     const app = definition.install?.find(({ type }) => type === 'steamgamedl')?.appId
     if (app !== undefined)
-      expect(shop.said.join('\n')).toContain(`> asked: -app ${String(app).replace('${app}', '232370')} `)
-    expect(leaves.filter((file) => !existsSync(join(shop.folder, file)))).toEqual([])
+      expect(fixture.messages.join('\n')).toContain(`> asked: -app ${String(app).replace('${app}', '232370')} `)
+    expect(leaves.filter((file) => !existsSync(join(fixture.folder, file)))).toEqual([])
     expect(Object.keys(particulars).filter((one) => !names.includes(one))).toEqual([])
   },
 )

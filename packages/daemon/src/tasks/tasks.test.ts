@@ -30,7 +30,9 @@ import { hang, say, taskProcess, test } from '../testing/task-node.ts'
 const patience = { timeout: 15_000, interval: 50 }
 
 describe('schedules', () => {
-  test('a task runs every second, and prints to the console', async ({ inn: { node, task, until, view, server } }) => {
+  test('a task runs every second, and prints to the console', async ({
+    fixture: { node, task, until, view, server },
+  }) => {
     const key = await task({ name: 'Tick', cronSchedule: '* * * * * *', operations: [say('tock')] })
 
     const runs = await until(key, 'two runs', (all) => all.filter(({ result }) => result === 'done').length >= 2)
@@ -42,8 +44,8 @@ describe('schedules', () => {
     expect(logs).toMatch(/\[DAEMON\] Running task Tick\n[\s\S]*tock\n\[DAEMON\] Task Tick finished\n/)
   })
 
-  test('an active task is not run concurrently, and skipped runs are one entry', async ({ inn }) => {
-    const { node, server, task, until } = inn
+  test('an active task is not run concurrently, and skipped runs are one entry', async ({ fixture }) => {
+    const { node, server, task, until } = fixture
     const key = await task({ cronSchedule: '* * * * * *', operations: [hang] })
     await until(key, 'a time that passed meanwhile', (all) => all[0]?.result === 'skipped')
 
@@ -55,8 +57,8 @@ describe('schedules', () => {
   })
 })
 
-test('tasks that come due too often are dropped and report a problem, but can be run manually', async ({ inn }) => {
-  const { node, server, until, view } = inn
+test('tasks that come due too often are dropped and report a problem, but can be run manually', async ({ fixture }) => {
+  const { node, server, until, view } = fixture
   const params = { id: server }
   const tick = { name: 'Tick', cronSchedule: '* * * * * *', operations: [{ type: 'console', message: 'tock' }] }
   const { body: definition } = await node.client.send(getDefinition, { params })
@@ -80,8 +82,8 @@ test('tasks that come due too often are dropped and report a problem, but can be
 })
 
 describe('manual runs', () => {
-  test('it runs immediately, beside the running server, with its variables', async ({ inn }) => {
-    const { node, server, task, runs, person } = inn
+  test('it runs immediately, beside the running server, with its variables', async ({ fixture }) => {
+    const { node, server, task, runs, person } = fixture
     const params = { id: server }
     await node.client.send(startServer, { params, query: { wait: true } })
     const key = await task({ operations: [say('${serverId}'), { type: 'stdin', command: 'list' }] })
@@ -98,8 +100,8 @@ describe('manual runs', () => {
     }, patience)
   })
 
-  test('sleeping runs do not block others', async ({ inn }) => {
-    const { node, server, task, until } = inn
+  test('sleeping runs do not block others', async ({ fixture }) => {
+    const { node, server, task, until } = fixture
     const doze = { type: 'sleep', duration: '1h' }
     const sleepers = Array.from({ length: limits.tasksAtOncePerServer }, () => task({ operations: [doze] }))
     for (const key of await Promise.all(sleepers)) {
@@ -113,8 +115,8 @@ describe('manual runs', () => {
     await until(other, 'an end', ([run]) => run?.result === 'done')
   })
 
-  test('runs per server are limited; another one begins when one ends', async ({ inn }) => {
-    const { node, server, task, until, runs } = inn
+  test('runs per server are limited; another one begins when one ends', async ({ fixture }) => {
+    const { node, server, task, until, runs } = fixture
     const run = async (operations: Step[]) => {
       const key = await task({ operations })
       await node.client.send(runTask, { params: { id: server, task: key } })
@@ -150,8 +152,8 @@ describe('manual runs', () => {
       'File not found: /none.txt',
       { code: 'ErrFileNotFound', metadata: { path: '/none.txt' } },
     ],
-  ])('%s, the run fails with a reason, as text and for translation', async ([, step, reason, refusal], { inn }) => {
-    const { node, server, task, runs } = inn
+  ])('%s, the run fails with a reason, as text and for translation', async ([, step, reason, refusal], { fixture }) => {
+    const { node, server, task, runs } = fixture
     const key = await task({ operations: [say('first'), step, say('never')] })
 
     const asking = { params: { id: server, task: key }, query: { wait: true } }
@@ -161,8 +163,8 @@ describe('manual runs', () => {
     expect((await runs(key))[0]).toMatchObject({ result: 'failed', step: 2, reason, refusal })
   })
 
-  test('it starts and stops the server, and waits for that', async ({ inn }) => {
-    const { node, server, task } = inn
+  test('it starts and stops the server, and waits for that', async ({ fixture }) => {
+    const { node, server, task } = fixture
     const key = await task({ operations: [{ type: 'power', action: 'restart' }] })
     const asking = { params: { id: server, task: key }, query: { wait: true } }
 
@@ -173,8 +175,8 @@ describe('manual runs', () => {
     expect((await node.client.send(getStatus, { params: { id: server } })).body.state).toBe('offline')
   })
 
-  test('during a run another one is refused, and cancelling ends the run', async ({ inn }) => {
-    const { node, server, task, until, view } = inn
+  test('during a run another one is refused, and cancelling ends the run', async ({ fixture }) => {
+    const { node, server, task, until, view } = fixture
     const key = await task({ operations: [hang] })
     const asking = { params: { id: server, task: key } }
     expect((await node.client.send(runTask, asking)).status).toBe(202)
@@ -193,8 +195,8 @@ describe('manual runs', () => {
 })
 
 describe('events', () => {
-  test('a crash triggers one task, a requested stop another one, each with its cause', async ({ inn }) => {
-    const { node, server, task, until, runs } = inn
+  test('a crash triggers one task, a requested stop another one, each with its cause', async ({ fixture }) => {
+    const { node, server, task, until, runs } = fixture
     const params = { id: server }
     const onCrash = await task({ triggers: [{ event: 'crashed' }] })
     const onStop = await task({ triggers: [{ event: 'stopped' }] })
@@ -212,8 +214,8 @@ describe('events', () => {
     expect([(await runs(onCrash)).length, (await runs(onStop)).length]).toEqual([1, 1])
   })
 
-  test('a matching console line triggers it, but not messages of the daemon', async ({ inn }) => {
-    const { node, server, task, until, runs } = inn
+  test('a matching console line triggers it, but not messages of the daemon', async ({ fixture }) => {
+    const { node, server, task, until, runs } = fixture
     const key = await task({ name: 'Greet', triggers: [{ event: 'console', pattern: '^echo: (?P<who>\\w+) joined$' }] })
     const other = await task({ triggers: [{ event: 'console', pattern: 'Greet' }] })
     await node.client.send(startServer, { params: { id: server }, query: { wait: true } })
@@ -225,8 +227,8 @@ describe('events', () => {
     expect(await runs(other)).toEqual([])
   })
 
-  test('a pattern that takes too long is disabled, and its task reports it until it is saved', async ({ inn }) => {
-    const { node, server, task, view } = inn
+  test('a pattern that takes too long is disabled, and its task reports it until it is saved', async ({ fixture }) => {
+    const { node, server, task, view } = fixture
     const params = { id: server }
     const key = await task({ triggers: [{ event: 'console', pattern: slowPattern }] })
     expect(await view(key)).not.toHaveProperty('refusal')
@@ -245,8 +247,8 @@ describe('events', () => {
     expect(await view(key)).not.toHaveProperty('refusal')
   })
 
-  test('a task does not trigger itself, not even through another one', async ({ inn }) => {
-    const { node, server, task, until, runs } = inn
+  test('a task does not trigger itself, not even through another one', async ({ fixture }) => {
+    const { node, server, task, until, runs } = fixture
     const power = (action: string, wait: boolean) => [{ type: 'power', action, wait }]
     const restart = await task({ triggers: [{ event: 'started' }], operations: power('restart', false) })
     const start = await task({ triggers: [{ event: 'stopped' }], operations: power('start', true) })
@@ -271,8 +273,8 @@ describe('events', () => {
     expect([(await runs(restart)).length, (await runs(start)).length, (await runs(answer)).length]).toEqual([1, 1, 1])
   })
 
-  test('a server is started once it is ready; a restart triggered by that does not repeat', async ({ inn }) => {
-    const { node, server, task, until, runs } = inn
+  test('a server is started once it is ready; a restart triggered by that does not repeat', async ({ fixture }) => {
+    const { node, server, task, until, runs } = fixture
     const params = { id: server }
     const run = { command: program('echo'), stop: 'stop', readyPattern: '^echo: up$' }
     await node.client.send(putDefinition, { params, body: { type: 'test', run } })
@@ -304,8 +306,8 @@ describe('events', () => {
 })
 
 describe('permissions of the owner', () => {
-  test('a removed permission ends the next run before it does anything', async ({ inn }) => {
-    const { node, panel, person, server, task, runs } = inn
+  test('a removed permission ends the next run before it does anything', async ({ fixture }) => {
+    const { node, panel, person, server, task, runs } = fixture
     person.rights[server] = ['editServerData', 'sendServerConsole', 'viewServer']
     const key = await task({ operations: [{ type: 'stdin', command: 'list' }] })
     const asking = { params: { id: server, task: key }, query: { wait: true } }
@@ -329,8 +331,8 @@ describe('permissions of the owner', () => {
     expect((await node.client.send(runTask, asking)).body.error.code).toBe('ErrTaskRefused')
   })
 
-  test('variables that the owner may not see are not substituted', async ({ inn }) => {
-    const { node, person } = inn
+  test('variables that the owner may not see are not substituted', async ({ fixture }) => {
+    const { node, person } = fixture
     const id = '0b0b0b0b'
     const params = { id }
     const data = { secret: { value: 'hunter2' }, port: { value: '25565', userEdit: true } }
@@ -350,8 +352,8 @@ describe('permissions of the owner', () => {
     await node.client.asPanel('DELETE', `/daemon/server/${id}`)
   })
 
-  test('while the panel is unreachable, the last known permissions are used', async ({ inn }) => {
-    const { node, panel, person, server, task } = inn
+  test('while the panel is unreachable, the last known permissions are used', async ({ fixture }) => {
+    const { node, panel, person, server, task } = fixture
     const key = await task({ operations: [say('hello')] })
     const asking = { params: { id: server, task: key }, query: { wait: true } }
     panel.isAway = true
@@ -367,8 +369,8 @@ describe('permissions of the owner', () => {
 })
 
 describe('across restarts of the daemon', () => {
-  test('missed times are made up for once, if configured', async ({ inn }) => {
-    const { node, server, task, runs, until, panel } = inn
+  test('missed times are made up for once, if configured', async ({ fixture }) => {
+    const { node, server, task, runs, until, panel } = fixture
     const schedule = { cronSchedule: '0 0 1 1 *' }
     const wanted = await task({ ...schedule, catchUp: true })
     const unwanted = await task(schedule)
@@ -388,8 +390,8 @@ describe('across restarts of the daemon', () => {
     expect([(await runs(wanted)).length, (await runs(unwanted)).length]).toEqual([1, 0])
   })
 
-  test('an active run is recorded as interrupted, and its process is killed', async ({ inn }) => {
-    const { node, server, task, until, view } = inn
+  test('an active run is recorded as interrupted, and its process is killed', async ({ fixture }) => {
+    const { node, server, task, until, view } = fixture
     const key = await task({ operations: [hang] })
     await node.client.send(runTask, { params: { id: server, task: key } })
     await until(key, 'a step at work', ([run]) => run?.step === 1)
@@ -404,8 +406,8 @@ describe('across restarts of the daemon', () => {
   })
 })
 
-test('only the last runs are kept', async ({ inn }) => {
-  const { node, server, task, runs } = inn
+test('only the last runs are kept', async ({ fixture }) => {
+  const { node, server, task, runs } = fixture
   const key = await task({ operations: [] })
   for (let count = 0; count < limits.taskRunsKept + 3; count++)
     await node.client.send(runTask, { params: { id: server, task: key }, query: { wait: true } })

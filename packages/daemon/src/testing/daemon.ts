@@ -167,7 +167,7 @@ export class NodeClient {
 /** A live socket that records what it received. */
 export class Watcher {
   readonly socket: WebSocket
-  readonly heard: (ServerMessage | { error: string })[] = []
+  readonly received: (ServerMessage | { error: string })[] = []
   /** The console output received so far. */
   text = ''
   readonly #waiting = new Set<() => void>()
@@ -177,7 +177,7 @@ export class Watcher {
     socket.on('message', (data) => {
       const message = JSON.parse(String(data)) as ServerMessage
       if (message.type === 'console') this.text += message.data.logs.join('')
-      this.heard.push(message)
+      this.received.push(message)
       for (const look of this.#waiting) look()
     })
     socket.on('close', () => {
@@ -214,8 +214,8 @@ export class Watcher {
   }
 
   untilHeard<T extends ServerMessage['type']>(type: T, part: object = {}): Promise<void> {
-    return this.until(`${type} ${JSON.stringify(part)}`, ({ heard }) =>
-      heard.some((message) => 'type' in message && message.type === type && contains(message.data, part)),
+    return this.until(`${type} ${JSON.stringify(part)}`, ({ received }) =>
+      received.some((message) => 'type' in message && message.type === type && contains(message.data, part)),
     )
   }
 }
@@ -328,8 +328,8 @@ export class TestNode implements AsyncDisposable {
       env: { ...process.env, ...compileCacheEnv() },
     })
     this.#process = child
-    const [said] = await Promise.race([once(child.stdout, 'data'), once(child, 'exit')])
-    if (!String(said).startsWith('listening')) throw new Error(`the daemon did not come up: ${said}`)
+    const [messages] = await Promise.race([once(child.stdout, 'data'), once(child, 'exit')])
+    if (!String(messages).startsWith('listening')) throw new Error(`the daemon did not come up: ${messages}`)
   }
 
   /** Kills the daemon like a crash; its servers continue. */

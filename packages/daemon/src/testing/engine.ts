@@ -116,9 +116,9 @@ export class TestEngine implements AsyncDisposable {
     const [repo, tag] = testImage.split(':')
     // Podman names what it imports without the tag.
     const stream = await this.docker.importImage(image.path)
-    const said: { status: string }[] = []
-    for await (const part of stream) said.push(JSON.parse(String(part)))
-    await this.docker.getImage(said.at(-1)?.status ?? '').tag({ repo: repo ?? '', tag })
+    const messages: { status: string }[] = []
+    for await (const part of stream) messages.push(JSON.parse(String(part)))
+    await this.docker.getImage(messages.at(-1)?.status ?? '').tag({ repo: repo ?? '', tag })
   }
 }
 

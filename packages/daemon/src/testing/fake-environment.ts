@@ -10,7 +10,7 @@ export class FakeRun implements Run {
   acknowledged = 0
   readonly exited: Promise<Exit>
   /** The calls on it, in order. */
-  readonly deeds: string[] = []
+  readonly calls: string[] = []
   readonly #exit: (exit: Exit) => void
   #printed = Buffer.alloc(0)
   #sent = 0
@@ -54,19 +54,19 @@ export class FakeRun implements Run {
   }
 
   write(data: string): void {
-    this.deeds.push(`write ${data}`)
+    this.calls.push(`write ${data}`)
   }
 
   resize(cols: number, rows: number): void {
-    this.deeds.push(`resize ${cols} ${rows}`)
+    this.calls.push(`resize ${cols} ${rows}`)
   }
 
   signal(number: number): void {
-    this.deeds.push(`signal ${number}`)
+    this.calls.push(`signal ${number}`)
   }
 
   async kill(): Promise<void> {
-    this.deeds.push('kill')
+    this.calls.push('kill')
     this.exit(null, 'SIGKILL')
   }
 
@@ -80,7 +80,7 @@ export class FakeRun implements Run {
   }
 
   release(): void {
-    this.deeds.push('release')
+    this.calls.push('release')
   }
 
   /** The same process as found by a new daemon. */

@@ -29,7 +29,7 @@ export function planOf(key: string, name: string, args: readonly (string | numbe
 /** A data directory with real keepers. On disposal everything started in it is killed. */
 export class KeeperPlace implements AsyncDisposable {
   readonly dataDir: string
-  readonly said: string[] = []
+  readonly messages: string[] = []
   readonly #opened = new Set<KeeperPool>()
 
   private constructor(dataDir: string) {
@@ -41,7 +41,7 @@ export class KeeperPlace implements AsyncDisposable {
   }
 
   async open(options: Partial<KeeperPoolOptions> = {}): Promise<KeeperPool> {
-    const say = (details: object, text: string) => this.said.push(`${text} ${JSON.stringify(details)}`)
+    const say = (details: object, text: string) => this.messages.push(`${text} ${JSON.stringify(details)}`)
     const log = { info: say, warn: say, error: say }
     const keepers = await openKeeperPool({ dataDir: this.dataDir, log, ...options })
     this.#opened.add(keepers)
@@ -56,7 +56,7 @@ export class KeeperPlace implements AsyncDisposable {
   /** The persisted states of all keepers, live and dead. */
   async states(): Promise<KeeperState[]> {
     using folder = new RunFolder(runFolderOf(this.dataDir))
-    return await readStates(folder, (name, cause) => this.said.push(`${name}: ${String(cause)}`))
+    return await readStates(folder, (name, cause) => this.messages.push(`${name}: ${String(cause)}`))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

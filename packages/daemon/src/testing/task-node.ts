@@ -31,7 +31,7 @@ interface Shared {
 }
 
 /** A test with a server that has tasks. The tests of a file share a node, and each has its own server and user. */
-export const test = base.extend<{ shared: Shared; inn: TaskNode }>({
+export const test = base.extend<{ shared: Shared; fixture: TaskNode }>({
   shared: [
     // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
     async ({}, use) => {
@@ -41,7 +41,7 @@ export const test = base.extend<{ shared: Shared; inn: TaskNode }>({
     },
     { scope: 'file' },
   ],
-  inn: async ({ shared: { node, panel } }, use) => {
+  fixture: async ({ shared: { node, panel } }, use) => {
     const person = panel.person({ rights: { [server]: ['admin'] } })
     await node.client.create(server, { command: program('echo'), stop: 'stop' })
     const params = { id: server }

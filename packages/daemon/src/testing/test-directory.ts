@@ -23,9 +23,9 @@ export interface TestDirectory {
   readonly files: RootFs
 }
 
-export const test = base.extend<{ ground: TestDirectory }>({
+export const test = base.extend<{ fixture: TestDirectory }>({
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the dependencies of a fixture from this pattern.
-  ground: async ({}, use) => {
+  fixture: async ({}, use) => {
     const outside = realpathSync(mkdtempSync(join(tmpdir(), 'innkeeper-files-')))
     const inside = join(outside, 'abc')
     mkdirSync(inside)

@@ -2,26 +2,26 @@ import { randomBytes } from 'node:crypto'
 import { expect, vi } from 'vitest'
 import { parsePath } from '../../files/path/safe-path.ts'
 import { Progress } from '../../files/tree/progress.ts'
-import { test } from '../../testing/archive-ground.ts'
+import { test } from '../../testing/archive-fixture.ts'
 import { packArchive } from '../archives.ts'
 import { blockBytes } from './block-memory.ts'
 
-test('several archives are packed concurrently', async ({ ground }) => {
+test('several archives are packed concurrently', async ({ fixture }) => {
   const names = ['one', 'two', 'three', 'four', 'five']
-  for (const name of names) ground.put(`${name}/level.dat`, randomBytes(3 * blockBytes))
+  for (const name of names) fixture.put(`${name}/level.dat`, randomBytes(3 * blockBytes))
 
-  await Promise.all(names.map((name) => ground.pack(`${name}.zip`, name)))
+  await Promise.all(names.map((name) => fixture.pack(`${name}.zip`, name)))
 
-  for (const name of names) await ground.unpack(`${name}.zip`)
-  for (const name of names) expect(() => ground.run('diff', '-r', name, `out/${name}`)).not.toThrow()
+  for (const name of names) await fixture.unpack(`${name}.zip`)
+  for (const name of names) expect(() => fixture.run('diff', '-r', name, `out/${name}`)).not.toThrow()
 })
 
-test('a failure of `write` ends the packing with that error, and does not affect others', async ({ ground }) => {
-  ground.put('world/level.dat', randomBytes(40 * blockBytes))
+test('a failure of `write` ends the packing with that error, and does not affect others', async ({ fixture }) => {
+  fixture.put('world/level.dat', randomBytes(40 * blockBytes))
   const full = Object.assign(new Error('no space'), { code: 'ENOSPC' })
   let writes = 0
   const failing = packArchive({
-    files: ground.files,
+    files: fixture.files,
     paths: [parsePath('world')],
     kind: 'zip',
     progress: new Progress(),
@@ -31,22 +31,22 @@ test('a failure of `write` ends the packing with that error, and does not affect
       throw full
     },
   })
-  const other = ground.pack('other.zip', 'world')
+  const other = fixture.pack('other.zip', 'world')
 
   await expect(failing).rejects.toBe(full)
   expect(writes).toBe(1)
   await other
-  await ground.unpack('other.zip')
-  expect(() => ground.run('diff', '-r', 'world', 'out/world')).not.toThrow()
+  await fixture.unpack('other.zip')
+  expect(() => fixture.run('diff', '-r', 'world', 'out/world')).not.toThrow()
 })
 
-test('progress and totals are reported meanwhile', async ({ ground }) => {
-  for (let at = 0; at < 20; at++) ground.put(`world/${at}.bin`, randomBytes(blockBytes))
+test('progress and totals are reported meanwhile', async ({ fixture }) => {
+  for (let at = 0; at < 20; at++) fixture.put(`world/${at}.bin`, randomBytes(blockBytes))
   const progress = new Progress()
   const seen: (number | undefined)[] = []
 
   await packArchive({
-    ...{ files: ground.files, paths: [parsePath('world')], kind: 'tar', isCounted: true, progress },
+    ...{ files: fixture.files, paths: [parsePath('world')], kind: 'tar', isCounted: true, progress },
     signal: new AbortController().signal,
     write: async () => {
       // Continues when the progress was observed.
@@ -59,12 +59,12 @@ test('progress and totals are reported meanwhile', async ({ ground }) => {
   expect(progress).toMatchObject({ entries: 21, totalEntries: 21, bytes: 20 * blockBytes, totalBytes: 20 * blockBytes })
 })
 
-test('an archive is written in chunks of at most one block', async ({ ground }) => {
-  ground.put('world/b-large.bin', randomBytes(4 * blockBytes))
+test('an archive is written in chunks of at most one block', async ({ fixture }) => {
+  fixture.put('world/b-large.bin', randomBytes(4 * blockBytes))
   const parts: number[] = []
 
   await packArchive({
-    ...{ files: ground.files, paths: [parsePath('world')], kind: 'zip', progress: new Progress() },
+    ...{ files: fixture.files, paths: [parsePath('world')], kind: 'zip', progress: new Progress() },
     signal: new AbortController().signal,
     write: async ({ length }) => void parts.push(length),
   })

@@ -16,7 +16,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { describe, expect } from 'vitest'
 import { parsePath } from '../../files/path/safe-path.ts'
 import { Progress } from '../../files/tree/progress.ts'
-import { deps, test } from '../../testing/archive-ground.ts'
+import { deps, test } from '../../testing/archive-fixture.ts'
 import { archiveKindOf, packArchive } from '../archives.ts'
 import type { ArchivePiece } from './archive-pieces.ts'
 import { blockBytes } from './block-memory.ts'
@@ -52,53 +52,53 @@ describe('a zip created here', () => {
     ['python3', '-m', 'zipfile', '-t'],
   ]
 
-  test.for(readers)('is valid according to %s', async ([program, ...args], { ground }) => {
+  test.for(readers)('is valid according to %s', async ([program, ...args], { fixture }) => {
     deps(program)
-    ground.put('world/small.txt', 'small')
-    ground.put('world/empty.txt', '')
-    ground.put('world/large text.txt', prose(3 * blockBytes + 17))
-    ground.put('world/large noise.bin', noise(2 * blockBytes))
-    ground.put('world/one block.txt', prose(blockBytes))
-    ground.put('world/one block and a byte.txt', prose(blockBytes + 1))
-    mkdirSync(join(ground.inside, 'world/empty folder'))
-    for (const name of unusualNames) ground.put(`world/names/${name}`, name)
+    fixture.put('world/small.txt', 'small')
+    fixture.put('world/empty.txt', '')
+    fixture.put('world/large text.txt', prose(3 * blockBytes + 17))
+    fixture.put('world/large noise.bin', noise(2 * blockBytes))
+    fixture.put('world/one block.txt', prose(blockBytes))
+    fixture.put('world/one block and a byte.txt', prose(blockBytes + 1))
+    mkdirSync(join(fixture.inside, 'world/empty folder'))
+    for (const name of unusualNames) fixture.put(`world/names/${name}`, name)
 
-    await ground.pack('a.zip', 'world')
+    await fixture.pack('a.zip', 'world')
 
-    expect(() => ground.run(program, ...args, 'a.zip')).not.toThrow()
+    expect(() => fixture.run(program, ...args, 'a.zip')).not.toThrow()
   })
 
-  test('has exactly the packed files according to unzip', async ({ ground }) => {
+  test('has exactly the packed files according to unzip', async ({ fixture }) => {
     deps('unzip')
-    ground.put('world/large text.txt', prose(5 * blockBytes + 1))
-    ground.put('world/mixed.bin', Buffer.concat([noise(blockBytes), prose(blockBytes), noise(99)]))
-    mkdirSync(join(ground.inside, 'world/empty folder'))
-    for (const name of unusualNames) ground.put(`world/names/${name}`, name)
-    chmodSync(ground.put('world/run.sh', '#!/bin/sh'), 0o755)
-    utimesSync(join(ground.inside, 'world/run.sh'), 1_500_000_000, 1_500_000_000)
+    fixture.put('world/large text.txt', prose(5 * blockBytes + 1))
+    fixture.put('world/mixed.bin', Buffer.concat([noise(blockBytes), prose(blockBytes), noise(99)]))
+    mkdirSync(join(fixture.inside, 'world/empty folder'))
+    for (const name of unusualNames) fixture.put(`world/names/${name}`, name)
+    chmodSync(fixture.put('world/run.sh', '#!/bin/sh'), 0o755)
+    utimesSync(join(fixture.inside, 'world/run.sh'), 1_500_000_000, 1_500_000_000)
 
-    await ground.pack('a.zip', 'world')
+    await fixture.pack('a.zip', 'world')
 
-    ground.run('unzip', '-q', 'a.zip', '-d', 'theirs')
-    expect(() => ground.run('diff', '-r', 'world', 'theirs/world')).not.toThrow()
-    const { mode, mtimeMs } = statSync(join(ground.inside, 'theirs/world/run.sh'))
+    fixture.run('unzip', '-q', 'a.zip', '-d', 'theirs')
+    expect(() => fixture.run('diff', '-r', 'world', 'theirs/world')).not.toThrow()
+    const { mode, mtimeMs } = statSync(join(fixture.inside, 'theirs/world/run.sh'))
     expect([mode & 0o777, mtimeMs]).toEqual([0o755, 1_500_000_000_000])
   })
 
-  test('stores incompressible files and deflates the rest', async ({ ground }) => {
-    ground.put('prose', prose(4 * blockBytes))
-    ground.put('noise', noise(4 * blockBytes))
+  test('stores incompressible files and deflates the rest', async ({ fixture }) => {
+    fixture.put('prose', prose(4 * blockBytes))
+    fixture.put('noise', noise(4 * blockBytes))
 
-    await ground.pack('prose.zip', 'prose')
-    await ground.pack('noise.zip', 'noise')
+    await fixture.pack('prose.zip', 'prose')
+    await fixture.pack('noise.zip', 'noise')
 
-    expect(statSync(join(ground.inside, 'prose.zip')).size).toBeLessThan(blockBytes / 4)
-    expect(statSync(join(ground.inside, 'noise.zip')).size).toBeLessThan(4 * blockBytes * 1.001 + 500)
+    expect(statSync(join(fixture.inside, 'prose.zip')).size).toBeLessThan(blockBytes / 4)
+    expect(statSync(join(fixture.inside, 'noise.zip')).size).toBeLessThan(4 * blockBytes * 1.001 + 500)
   })
 
-  test('with more entries than fit in 16 bits is readable by other tools', { timeout: 60_000 }, async ({ ground }) => {
+  test('with more entries than fit in 16 bits is readable by other tools', { timeout: 60_000 }, async ({ fixture }) => {
     deps('python3')
-    const info = { ...((await ground.files.lstat(parsePath('/'))) ?? expect.fail()), modified: new Date(0) }
+    const info = { ...((await fixture.files.lstat(parsePath('/'))) ?? expect.fail()), modified: new Date(0) }
     const pieces = (async function* (): AsyncGenerator<ArchivePiece> {
       const open = () => Promise.reject(new Error('it is a folder'))
       for (let at = 0; at < 70_000; at++) yield { is: 'folder', item: { name: `${at}/`, info, open } }
@@ -107,55 +107,55 @@ describe('a zip created here', () => {
 
     for await (const chunk of zipOf(pieces, new Progress())) bytes.push(chunk)
 
-    ground.put('many.zip', Buffer.concat(bytes))
+    fixture.put('many.zip', Buffer.concat(bytes))
     const count = 'import zipfile,sys; z=zipfile.ZipFile(sys.argv[1]); print(len(z.namelist()), z.namelist()[-1])'
-    expect(ground.run('python3', '-c', count, 'many.zip').trim()).toBe('70000 69999/')
+    expect(fixture.run('python3', '-c', count, 'many.zip').trim()).toBe('70000 69999/')
   })
 })
 
 describe.for(['zip', 'tar', 'tar.gz', 'tgz', 'tar.zst'])('an archive of kind %s', (ending) => {
-  test('is extracted to the original files', async ({ ground }) => {
-    ground.put('world/level.dat', noise(3 * blockBytes + 5))
-    ground.put('world/notes.txt', prose(blockBytes * 2))
-    ground.put('world/empty', '')
-    mkdirSync(join(ground.inside, 'world/empty folder'))
-    for (const name of unusualNames) ground.put(`world/names/${name}`, name)
-    chmodSync(ground.put('world/run.sh', '#!/bin/sh'), 0o755)
-    utimesSync(join(ground.inside, 'world/run.sh'), 1_500_000_000, 1_500_000_000)
-    utimesSync(join(ground.inside, 'world/names'), 1_400_000_000, 1_400_000_000)
+  test('is extracted to the original files', async ({ fixture }) => {
+    fixture.put('world/level.dat', noise(3 * blockBytes + 5))
+    fixture.put('world/notes.txt', prose(blockBytes * 2))
+    fixture.put('world/empty', '')
+    mkdirSync(join(fixture.inside, 'world/empty folder'))
+    for (const name of unusualNames) fixture.put(`world/names/${name}`, name)
+    chmodSync(fixture.put('world/run.sh', '#!/bin/sh'), 0o755)
+    utimesSync(join(fixture.inside, 'world/run.sh'), 1_500_000_000, 1_500_000_000)
+    utimesSync(join(fixture.inside, 'world/names'), 1_400_000_000, 1_400_000_000)
 
-    const packed = await ground.pack(`a.${ending}`, 'world')
-    const unpacked = await ground.unpack(`a.${ending}`)
+    const packed = await fixture.pack(`a.${ending}`, 'world')
+    const unpacked = await fixture.unpack(`a.${ending}`)
 
-    expect(() => ground.run('diff', '-r', 'world', 'out/world')).not.toThrow()
-    const { mode, mtimeMs } = statSync(join(ground.inside, 'out/world/run.sh'))
+    expect(() => fixture.run('diff', '-r', 'world', 'out/world')).not.toThrow()
+    const { mode, mtimeMs } = statSync(join(fixture.inside, 'out/world/run.sh'))
     expect([mode & 0o777, mtimeMs]).toEqual([0o755, 1_500_000_000_000])
-    expect(statSync(join(ground.inside, 'out/world/names')).mtimeMs).toBe(1_400_000_000_000)
+    expect(statSync(join(fixture.inside, 'out/world/names')).mtimeMs).toBe(1_400_000_000_000)
     expect(unpacked).toMatchObject({ entries: packed.entries, bytes: packed.bytes, skippedCount: 0 })
     expect(packed.entries).toBe(7 + unusualNames.length)
   })
 
-  test('skips links and special files, and reports them', async ({ ground }) => {
-    ground.put('world/a.txt', 'a')
-    writeFileSync(join(ground.outside, 'secret.txt'), 'secret')
-    symlinkSync('../../secret.txt', join(ground.inside, 'world/out'))
-    symlinkSync('..', join(ground.inside, 'world/up'))
-    execFileSync('mkfifo', [join(ground.inside, 'world/pipe')])
+  test('skips links and special files, and reports them', async ({ fixture }) => {
+    fixture.put('world/a.txt', 'a')
+    writeFileSync(join(fixture.outside, 'secret.txt'), 'secret')
+    symlinkSync('../../secret.txt', join(fixture.inside, 'world/out'))
+    symlinkSync('..', join(fixture.inside, 'world/up'))
+    execFileSync('mkfifo', [join(fixture.inside, 'world/pipe')])
 
-    const progress = await ground.pack(`a.${ending}`, 'world')
-    await ground.unpack(`a.${ending}`)
+    const progress = await fixture.pack(`a.${ending}`, 'world')
+    await fixture.unpack(`a.${ending}`)
 
-    expect(ground.treeOf('out')).toEqual({ 'world/': '', 'world/a.txt': 'a' })
+    expect(fixture.treeOf('out')).toEqual({ 'world/': '', 'world/a.txt': 'a' })
     expect(progress.skipped.toSorted()).toEqual(['world/out', 'world/pipe', 'world/up'])
     expect(progress.skippedCount).toBe(3)
   })
 
-  test('is valid although files change while it is created', async ({ ground }) => {
-    const shrinks = ground.put('world/a-shrinks.bin', noise(20 * blockBytes))
-    const grows = ground.put('world/b-grows.bin', noise(20 * blockBytes))
-    ground.put('world/c-goes.txt', 'here')
+  test('is valid although files change while it is created', async ({ fixture }) => {
+    const shrinks = fixture.put('world/a-shrinks.bin', noise(20 * blockBytes))
+    const grows = fixture.put('world/b-grows.bin', noise(20 * blockBytes))
+    fixture.put('world/c-goes.txt', 'here')
     const parts: Uint8Array[] = []
-    const order = { files: ground.files, paths: [parsePath('world')], progress: new Progress() }
+    const order = { files: fixture.files, paths: [parsePath('world')], progress: new Progress() }
     const kind = archiveKindOf(`a.${ending}`) ?? expect.fail()
 
     await packArchive({
@@ -169,21 +169,21 @@ describe.for(['zip', 'tar', 'tar.gz', 'tgz', 'tar.zst'])('an archive of kind %s'
       },
     })
 
-    ground.put(`whole.${ending}`, Buffer.concat(parts))
-    await ground.unpack(`whole.${ending}`)
-    expect(readdirSync(join(ground.inside, 'out/world'))).toContain('b-grows.bin')
-    expect(statSync(join(ground.inside, 'out/world/b-grows.bin')).size).toBeGreaterThanOrEqual(20 * blockBytes)
+    fixture.put(`whole.${ending}`, Buffer.concat(parts))
+    await fixture.unpack(`whole.${ending}`)
+    expect(readdirSync(join(fixture.inside, 'out/world'))).toContain('b-grows.bin')
+    expect(statSync(join(fixture.inside, 'out/world/b-grows.bin')).size).toBeGreaterThanOrEqual(20 * blockBytes)
   })
 
-  test('ends on abort, and writes nothing more', async ({ ground }) => {
-    ground.put('world/level.dat', noise(40 * blockBytes))
+  test('ends on abort, and writes nothing more', async ({ fixture }) => {
+    fixture.put('world/level.dat', noise(40 * blockBytes))
     const giveUp = new AbortController()
     const enough = new Error('enough')
     let isWriting = false
     let taken = 0
 
     const packing = packArchive({
-      files: ground.files,
+      files: fixture.files,
       paths: [parsePath('world')],
       kind: archiveKindOf(`a.${ending}`) ?? expect.fail(),
       progress: new Progress(),
@@ -203,54 +203,54 @@ describe.for(['zip', 'tar', 'tar.gz', 'tgz', 'tar.zst'])('an archive of kind %s'
   })
 })
 
-test.for(['tar', 'tar.gz', 'tar.zst'])('a .%s created here is readable by tar', async (ending, { ground }) => {
-  ground.put('world/notes.txt', prose(blockBytes * 2))
-  for (const name of unusualNames) ground.put(`world/names/${name}`, name)
-  ground.put(`world/${'deep/'.repeat(60)}file`, 'deep')
+test.for(['tar', 'tar.gz', 'tar.zst'])('a .%s created here is readable by tar', async (ending, { fixture }) => {
+  fixture.put('world/notes.txt', prose(blockBytes * 2))
+  for (const name of unusualNames) fixture.put(`world/names/${name}`, name)
+  fixture.put(`world/${'deep/'.repeat(60)}file`, 'deep')
 
-  await ground.pack(`a.${ending}`, 'world')
+  await fixture.pack(`a.${ending}`, 'world')
 
-  mkdirSync(join(ground.inside, 'theirs'))
-  ground.run('tar', '-xf', `a.${ending}`, '-C', 'theirs')
-  expect(() => ground.run('diff', '-r', 'world', 'theirs/world')).not.toThrow()
+  mkdirSync(join(fixture.inside, 'theirs'))
+  fixture.run('tar', '-xf', `a.${ending}`, '-C', 'theirs')
+  expect(() => fixture.run('diff', '-r', 'world', 'theirs/world')).not.toThrow()
 })
 
-test('names in an archive are relative to the common parent directory', async ({ ground }) => {
-  ground.put('a/b/one', '1')
-  ground.put('a/b/c/two', '2')
-  ground.put('a/d', '3')
+test('names in an archive are relative to the common parent directory', async ({ fixture }) => {
+  fixture.put('a/b/one', '1')
+  fixture.put('a/b/c/two', '2')
+  fixture.put('a/d', '3')
 
-  await ground.pack('some.tar', 'a/b/one', 'a/d', 'a/b/one', 'a/b/c', 'a/b/c/two')
-  await ground.pack('all.tar', '/')
+  await fixture.pack('some.tar', 'a/b/one', 'a/d', 'a/b/one', 'a/b/c', 'a/b/c/two')
+  await fixture.pack('all.tar', '/')
 
-  expect(ground.run('tar', '-tf', 'some.tar').split('\n').filter(Boolean)).toEqual(['b/one', 'd', 'b/c/', 'b/c/two'])
-  expect(ground.run('tar', '-tf', 'all.tar').split('\n')).toContain('a/b/c/two')
+  expect(fixture.run('tar', '-tf', 'some.tar').split('\n').filter(Boolean)).toEqual(['b/one', 'd', 'b/c/', 'b/c/two'])
+  expect(fixture.run('tar', '-tf', 'all.tar').split('\n')).toContain('a/b/c/two')
 })
 
-test('names that are not UTF-8, and temporary files, are not packed', async ({ ground }) => {
-  ground.put('world/a.txt', 'a')
-  ground.put('world/.innkeeper-0a1b2c3d-00000000-0000-0000-0000-000000000000.tmp/b', 'b')
-  mkdirSync(Buffer.concat([Buffer.from(join(ground.inside, 'world/')), Buffer.from([0xff, 0xfe])]))
+test('names that are not UTF-8, and temporary files, are not packed', async ({ fixture }) => {
+  fixture.put('world/a.txt', 'a')
+  fixture.put('world/.innkeeper-0a1b2c3d-00000000-0000-0000-0000-000000000000.tmp/b', 'b')
+  mkdirSync(Buffer.concat([Buffer.from(join(fixture.inside, 'world/')), Buffer.from([0xff, 0xfe])]))
   writeFileSync(
-    Buffer.concat([Buffer.from(join(ground.inside, 'world/')), Buffer.from([0xff, 0xfe]), Buffer.from('/c')]),
+    Buffer.concat([Buffer.from(join(fixture.inside, 'world/')), Buffer.from([0xff, 0xfe]), Buffer.from('/c')]),
     '',
   )
 
-  const progress = await ground.pack('a.zip', 'world')
-  await ground.unpack('a.zip')
+  const progress = await fixture.pack('a.zip', 'world')
+  await fixture.unpack('a.zip')
 
-  expect(ground.treeOf('out')).toEqual({ 'world/': '', 'world/a.txt': 'a' })
+  expect(fixture.treeOf('out')).toEqual({ 'world/': '', 'world/a.txt': 'a' })
   expect(progress.skipped).toEqual(['world/\ufffd\ufffd'])
 })
 
-test('missing files cannot be packed, and some kinds can only be extracted', async ({ ground }) => {
-  ground.put('a.txt', 'a')
+test('missing files cannot be packed, and some kinds can only be extracted', async ({ fixture }) => {
+  fixture.put('a.txt', 'a')
 
-  expect(await ground.refusalOf(ground.pack('a.zip', 'a.txt', 'missing'))).toBe('ErrFileNotFound: /missing')
+  expect(await fixture.refusalOf(fixture.pack('a.zip', 'a.txt', 'missing'))).toBe('ErrFileNotFound: /missing')
   for (const name of ['a.7z', 'a.rar', 'a.tar.xz', 'a.tar.bz2', 'a.gz']) {
-    expect(await ground.refusalOf(ground.pack(name, 'a.txt'))).toBe('ErrUnsupportedArchive')
+    expect(await fixture.refusalOf(fixture.pack(name, 'a.txt'))).toBe('ErrUnsupportedArchive')
   }
-  expect(readdirSync(ground.inside)).toEqual(['a.txt'])
+  expect(readdirSync(fixture.inside)).toEqual(['a.txt'])
 })
 
 describe('blocks of one stream', () => {

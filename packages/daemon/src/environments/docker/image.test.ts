@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { LayerProgress } from './image.ts'
 
 test('the progress of layers is printed periodically, not line by line', () => {
-  const said: string[] = []
+  const messages: string[] = []
   let now = 0
   const progress = new LayerProgress(
-    (message) => said.push(message),
+    (message) => messages.push(message),
     () => now,
   )
   const mebibyte = 1024 ** 2
@@ -20,8 +20,8 @@ test('the progress of layers is printed periodically, not line by line', () => {
   }
   progress.update({ status: 'Extracting', progressDetail: { current: 1, total: 2 }, id: 'a' })
 
-  expect(said).toHaveLength(5)
-  expect(said[0]).toBe('Downloading image: 1 of 3 layers, 19 of 100 MiB')
+  expect(messages).toHaveLength(5)
+  expect(messages[0]).toBe('Downloading image: 1 of 3 layers, 19 of 100 MiB')
 })
 
 test('an error in the middle of a pull ends it', () => {

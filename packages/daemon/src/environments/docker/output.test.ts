@@ -17,9 +17,9 @@ function printed(
     closedSignal = still,
   }: { checkpoint?: LogCheckpoint; lost?: number; timeout?: Promise<void>; closedSignal?: AbortSignal } = {},
 ) {
-  const said: string[] = []
+  const messages: string[] = []
   const saved: LogCheckpoint[] = []
-  const heard: [from: number, text: string][] = []
+  const received: [from: number, text: string][] = []
   const output = new ContainerOutput({
     engine: {
       closedSignal,
@@ -42,35 +42,35 @@ function printed(
       remove: async () => {},
     },
     checkpoint,
-    say: (message) => said.push(message),
+    say: (message) => messages.push(message),
     log: { warn: () => {} },
   })
   const begin = (offset: number) =>
-    output.begin(offset, (data, from) => heard.push([from, Buffer.from(data).toString()]))
-  return { output, begin, said, saved, heard }
+    output.begin(offset, (data, from) => received.push([from, Buffer.from(data).toString()]))
+  return { output, begin, messages, saved, received }
 }
 
 test('output that a daemon already has is skipped exactly, from the beginning or from a checkpoint', async () => {
   for (const checkpoint of [undefined, { time: timeOf(1), offset: 4 }]) {
-    const { output, begin, heard, said } = printed(['one', 'two', 'three'], checkpoint ? { checkpoint } : {})
+    const { output, begin, received, messages } = printed(['one', 'two', 'three'], checkpoint ? { checkpoint } : {})
     begin(6)
 
     await output.readLog(still)
 
-    expect(heard).toEqual([[6, 'o\nthree\n']])
-    expect(said).toEqual([])
+    expect(received).toEqual([[6, 'o\nthree\n']])
+    expect(messages).toEqual([])
   }
 })
 
 test('a checkpoint that is no longer in the log is a loss: it is reported, and later output follows', async () => {
   const checkpoint = { time: timeOf(1), offset: 4 }
-  const { output, begin, heard, said } = printed(['one', 'two', 'three', 'four'], { checkpoint, lost: 3 })
+  const { output, begin, received, messages } = printed(['one', 'two', 'three', 'four'], { checkpoint, lost: 3 })
   begin(6)
 
   await output.readLog(still)
 
-  expect(heard).toEqual([[7, 'four\n']])
-  expect(said).toEqual([expect.stringContaining('Output was lost')])
+  expect(received).toEqual([[7, 'four\n']])
+  expect(messages).toEqual([expect.stringContaining('Output was lost')])
 })
 
 test('the checkpoint advances to the last line that begins in stored output', async () => {
@@ -84,7 +84,7 @@ test('the checkpoint advances to the last line that begins in stored output', as
 
 test('a checkpoint that advances while the log is searched is not a loss', async () => {
   const { promise: timeout, resolve: come } = Promise.withResolvers<void>()
-  const { output, begin, saved, heard, said } = printed(['one', 'two', 'three'], { timeout })
+  const { output, begin, saved, received, messages } = printed(['one', 'two', 'three'], { timeout })
   begin(6)
   const reading = output.readLog(still)
   output.acknowledge(9)
@@ -93,19 +93,19 @@ test('a checkpoint that advances while the log is searched is not a loss', async
   come()
   await reading
 
-  expect(said).toEqual([])
-  expect(heard).toEqual([[6, 'o\nthree\n']])
+  expect(messages).toEqual([])
+  expect(received).toEqual([[6, 'o\nthree\n']])
 })
 
 test('unstored output pauses the container', async () => {
-  const { output, begin, heard } = printed(['x'.repeat(limits.dockerOutputBufferBytes), 'more'])
+  const { output, begin, received } = printed(['x'.repeat(limits.dockerOutputBufferBytes), 'more'])
   begin(0)
 
   let isThrough = false
   const reading = output.readLog(still).then(() => {
     isThrough = true
   })
-  await vi.waitFor(() => expect(heard).not.toEqual([]))
+  await vi.waitFor(() => expect(received).not.toEqual([]))
   expect(isThrough).toBe(false)
 
   output.acknowledge(limits.dockerOutputBufferBytes)
@@ -115,12 +115,12 @@ test('unstored output pauses the container', async () => {
 
 test('a wait for storage ends with the daemon', async () => {
   const closing = new AbortController()
-  const { output, begin, heard } = printed(['x'.repeat(limits.dockerOutputBufferBytes)], {
+  const { output, begin, received } = printed(['x'.repeat(limits.dockerOutputBufferBytes)], {
     closedSignal: closing.signal,
   })
   begin(0)
   const reading = output.readLog(still)
-  await vi.waitFor(() => expect(heard).not.toEqual([]))
+  await vi.waitFor(() => expect(received).not.toEqual([]))
 
   closing.abort()
 
@@ -131,8 +131,8 @@ test.for([
   ['begins with the run', 'one\ntwo\nthree\n', 'one\ntwo\n', [], [[8, 'three\n']]],
   ['was full and began anew', 'wo\nthree\n', 'wo\n', ['Output may be missing'], [[8, 'three\n']]],
 ] as const)('a log without positions that %s delivers new output once', async ([, whole, now, complaints, wanted]) => {
-  const said: string[] = []
-  const heard: [from: number, text: string][] = []
+  const messages: string[] = []
+  const received: [from: number, text: string][] = []
   const output = new ContainerOutput({
     engine: {
       closedSignal: still,
@@ -148,13 +148,13 @@ test.for([
     run: 'r',
     checkpoints: { load: async () => undefined, save: async () => {}, remove: async () => {} },
     checkpoint: undefined,
-    say: (message) => said.push(message),
+    say: (message) => messages.push(message),
     log: { warn: () => {} },
   })
-  output.begin(8, (data, from) => heard.push([from, Buffer.from(data).toString()]))
+  output.begin(8, (data, from) => received.push([from, Buffer.from(data).toString()]))
 
   await output.readLog(still)
 
-  expect(heard).toEqual(wanted)
-  expect(said.map((message) => message.slice(0, 21))).toEqual(complaints)
+  expect(received).toEqual(wanted)
+  expect(messages.map((message) => message.slice(0, 21))).toEqual(complaints)
 })

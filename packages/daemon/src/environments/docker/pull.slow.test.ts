@@ -47,8 +47,8 @@ test('a dockerpull step pulls an image again', { timeout: 40_000 }, async () => 
   const { status } = await node.client.send(installServer, { params, query: wait })
 
   expect(status).toBe(204)
-  const said = () => watcher.text.match(/Downloading image for container, please wait: .*\/game:2\n/g)
-  await vi.waitFor(() => expect(said()).toHaveLength(2))
+  const messages = () => watcher.text.match(/Downloading image for container, please wait: .*\/game:2\n/g)
+  await vi.waitFor(() => expect(messages()).toHaveLength(2))
 })
 
 test('the template for any container pulls its image, starts and stops', { timeout: 40_000 }, async () => {

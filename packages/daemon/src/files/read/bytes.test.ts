@@ -13,7 +13,7 @@ const chunk = limits.fileReadBytes
 
 test.for([0, 1, chunk - 1, chunk, chunk + 1, 2 * chunk, 5 * chunk + 7])(
   'a file of %i bytes is read completely',
-  async (size, { ground: { files, inside } }) => {
+  async (size, { fixture: { files, inside } }) => {
     const content = randomBytes(size)
     writeFileSync(join(inside, 'a'), content)
 
@@ -32,7 +32,7 @@ test.for([
   [chunk, 3 * chunk],
   [3 * chunk - 1, 10 * chunk],
   [9 * chunk, 10 * chunk],
-])('a range from %i to %i is read exactly', async ([start, end], { ground: { files, inside } }) => {
+])('a range from %i to %i is read exactly', async ([start, end], { fixture: { files, inside } }) => {
   const content = randomBytes(3 * chunk)
   writeFileSync(join(inside, 'a'), content)
 
@@ -44,7 +44,7 @@ test.for([
   expect(Buffer.concat(read).equals(content.subarray(start, end))).toBe(true)
 })
 
-test('a slow reader of a connection gets every byte unchanged', async ({ ground: { files, inside } }) => {
+test('a slow reader of a connection gets every byte unchanged', async ({ fixture: { files, inside } }) => {
   const content = randomBytes(40 * chunk + 3)
   writeFileSync(join(inside, 'a'), content)
   const server = createServer((_, response) => {
@@ -74,7 +74,7 @@ test('a slow reader of a connection gets every byte unchanged', async ({ ground:
   expect(read.digest('hex')).toBe(createHash('sha256').update(content).digest('hex'))
 })
 
-test('a reader that goes away at any moment leaves no descriptor', async ({ ground: { files, inside } }) => {
+test('a reader that goes away at any moment leaves no descriptor', async ({ fixture: { files, inside } }) => {
   writeFileSync(join(inside, 'a'), Buffer.alloc(4 * chunk))
   const before = openDescriptors()
 

@@ -7,7 +7,7 @@ import { parsePath } from '../path/safe-path.ts'
 import type { FileInfo } from './file-info.ts'
 import { Listing } from './listing.ts'
 
-test('a large directory is listed completely, whatever its names', async ({ ground: { inside, files } }) => {
+test('a large directory is listed completely, whatever its names', async ({ fixture: { inside, files } }) => {
   const folder = join(inside, 'many')
   mkdirSync(folder)
   for (let at = 0; at < 1500; at++) writeFileSync(join(folder, `file ${at}`), 'x'.repeat(at % 7))
@@ -30,7 +30,7 @@ test('a large directory is listed completely, whatever its names', async ({ grou
   expect(found.get('below')).toMatchObject({ kind: 'folder' })
 })
 
-test('entries that disappear while a large directory is listed are skipped', async ({ ground: { inside } }) => {
+test('entries that disappear while a large directory is listed are skipped', async ({ fixture: { inside } }) => {
   for (let at = 0; at < 1500; at++) writeFileSync(join(inside, `file ${at}`), '')
   await using folder = await DirHandle.open(inside)
   const listing = await Listing.of(folder)

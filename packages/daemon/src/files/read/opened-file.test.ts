@@ -12,7 +12,7 @@ import { SyncIoPolicy } from './sync-io-policy.ts'
 const paces = { 'at once': {}, 'by threads': { slowMs: -1, cooldownMs: Number.POSITIVE_INFINITY } }
 
 for (const [how, times] of Object.entries(paces)) {
-  test(`pieces are written, read and stat'ed, and times set ${how}`, async ({ ground: { inside } }) => {
+  test(`pieces are written, read and stat'ed, and times set ${how}`, async ({ fixture: { inside } }) => {
     await using folder = await DirHandle.open(inside)
     const syncIo = new SyncIoPolicy(folder, times)
     syncIo.runSync(() => undefined)
@@ -39,7 +39,7 @@ for (const [how, times] of Object.entries(paces)) {
 }
 
 describe('a file opened for small pieces', () => {
-  test('may be behind a link that stays inside, and no other', async ({ ground: { files, inside } }) => {
+  test('may be behind a link that stays inside, and no other', async ({ fixture: { files, inside } }) => {
     writeFileSync(join(inside, 'real'), 'content')
     symlinkSync('real', join(inside, 'link'))
     symlinkSync('../secret.txt', join(inside, 'out'))
@@ -60,7 +60,7 @@ describe('a file opened for small pieces', () => {
   })
 
   test('leaks no descriptor when it cannot be opened, and is truncated on request', async ({
-    ground: { files, inside },
+    fixture: { files, inside },
   }) => {
     writeFileSync(join(inside, 'old'), 'x'.repeat(100))
     const before = openDescriptors()
@@ -77,7 +77,7 @@ describe('a file opened for small pieces', () => {
     expect(openDescriptors()).toBe(before)
   })
 
-  test('is always created asynchronously', async ({ ground: { files, inside, outside } }) => {
+  test('is always created asynchronously', async ({ fixture: { files, inside, outside } }) => {
     mkdirSync(join(inside, 'below'))
     symlinkSync('../../new', join(inside, 'below/out'))
     const before = openDescriptors()
@@ -99,7 +99,7 @@ describe('a file opened for small pieces', () => {
     expect(openDescriptors()).toBe(before)
   })
 
-  test('is closed by its FileHandle when it has one', async ({ ground: { inside } }) => {
+  test('is closed by its FileHandle when it has one', async ({ fixture: { inside } }) => {
     writeFileSync(join(inside, 'a'), 'a')
     const handle = await open(join(inside, 'a'))
     await using folder = await DirHandle.open(inside)

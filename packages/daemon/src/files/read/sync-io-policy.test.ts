@@ -84,7 +84,7 @@ describe('asynchronous I/O is used', () => {
     expect(isLocal('/srv', [])).toBe(false)
   })
 
-  test('for a disk that was slow recently', async ({ ground: { inside } }) => {
+  test('for a disk that was slow recently', async ({ fixture: { inside } }) => {
     await using folder = await DirHandle.open(inside)
     const syncIo = new SyncIoPolicy(folder, { slowMs: -1, cooldownMs: Number.POSITIVE_INFINITY })
     const before = syncIo.mayBlock

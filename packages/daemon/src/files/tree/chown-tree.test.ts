@@ -9,7 +9,7 @@ import { chownTree } from './chown-tree.ts'
 const owner = { uid: 54_321, gid: 54_321 }
 
 test('files, directories and links are changed, targets of links and files with several hard links are not', async ({
-  ground: { inside, outside },
+  fixture: { inside, outside },
   skip,
 }) => {
   skip(process.getuid?.() !== 0, 'only root may give files to others')
@@ -37,7 +37,7 @@ const swapper = `
   }`
 
 test('a file of another user that replaces a checked one is not changed', async ({
-  ground: { inside, outside },
+  fixture: { inside, outside },
   skip,
 }) => {
   skip(process.getuid?.() !== 0, 'only root may give files to others')

@@ -51,7 +51,7 @@ const beforehand = (kept: readonly string[]) =>
   kept.filter((path) => path.includes('/.innkeeper-')).map((path) => path.replace(/^.*\.tmp\/tree/, ''))
 
 test('files of a tree are synced before they get their names, and then the names', async ({
-  ground: { files, inside },
+  fixture: { files, inside },
   watched: { kept },
 }) => {
   await bring(files, 3)
@@ -66,7 +66,7 @@ test('files of a tree are synced before they get their names, and then the names
 })
 
 test('many files are synced at once with the file system', async ({
-  ground: { files, inside },
+  fixture: { files, inside },
   watched: { programs, kept },
 }) => {
   const seen = join(programs, 'seen')
@@ -83,7 +83,7 @@ test('many files are synced at once with the file system', async ({
 test.for([
   ['missing', undefined],
   ['not up to it', '#!/bin/sh\nexit 1\n'],
-])('a host whose sync is %s syncs each file', async ([, script], { ground: { files, inside }, watched }) => {
+])('a host whose sync is %s syncs each file', async ([, script], { fixture: { files, inside }, watched }) => {
   if (script !== undefined) {
     writeFileSync(join(watched.programs, 'sync'), script)
     chmodSync(join(watched.programs, 'sync'), 0o755)

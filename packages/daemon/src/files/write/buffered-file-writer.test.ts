@@ -11,7 +11,7 @@ const part = limits.fileWriteBytes
 
 test.for([1, 1000, 70_001, part - 1, part, 3 * part + 5])(
   'chunks of %i bytes are written completely and in order, although the caller reuses its buffer',
-  async (size, { ground: { inside } }) => {
+  async (size, { fixture: { inside } }) => {
     const content = randomBytes(Math.min(size * 40, 9 * part + 77))
     await using file = await open(join(inside, 'a'), 'w')
 
@@ -32,7 +32,7 @@ test.for([1, 1000, 70_001, part - 1, part, 3 * part + 5])(
   },
 )
 
-test('an eager writer has written what it got before more comes', async ({ ground: { inside } }) => {
+test('an eager writer has written what it got before more comes', async ({ fixture: { inside } }) => {
   await using file = await open(join(inside, 'a'), 'w')
   const writer = new BufferedFileWriter(file, { eager: true })
 
@@ -43,7 +43,7 @@ test('an eager writer has written what it got before more comes', async ({ groun
   await writer.settled()
 })
 
-test('a failed write is thrown by the next write and by the end', async ({ ground: { inside } }) => {
+test('a failed write is thrown by the next write and by the end', async ({ fixture: { inside } }) => {
   writeFileSync(join(inside, 'a'), '')
   await using file = await open(join(inside, 'a'), 'r')
   const writer = new BufferedFileWriter(file)

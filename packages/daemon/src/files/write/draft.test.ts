@@ -16,7 +16,7 @@ async function save(files: RootFs, text: string, options: Parameters<RootFs['dra
 }
 
 test('chunks of every size arrive in order, and their memory may be reused immediately', async ({
-  ground: { files, inside },
+  fixture: { files, inside },
 }) => {
   const sent = createHash('sha256')
   const chunk = Buffer.alloc(3_000_000)
@@ -44,7 +44,7 @@ test('chunks of every size arrive in order, and their memory may be reused immed
   expect(readdirSync(inside)).toEqual(['a.txt'])
 })
 
-test('a discarded draft leaves neither a file nor a descriptor', async ({ ground: { files, inside } }) => {
+test('a discarded draft leaves neither a file nor a descriptor', async ({ fixture: { files, inside } }) => {
   writeFileSync(join(inside, 'a.txt'), 'old')
   const before = openDescriptors()
   {
@@ -59,7 +59,7 @@ test('a discarded draft leaves neither a file nor a descriptor', async ({ ground
   expect(openDescriptors()).toBe(before)
 })
 
-test("commit returns the file's later stats", async ({ ground: { files } }) => {
+test("commit returns the file's later stats", async ({ fixture: { files } }) => {
   const fresh = await save(files, 'one', { existing: 'refuse' })
   const seen = await files.stat(path)
   const again = await save(files, 'two', { ifVersion: fresh.version })
@@ -70,7 +70,7 @@ test("commit returns the file's later stats", async ({ ground: { files } }) => {
 })
 
 test('a file that appeared meanwhile is not replaced by a draft that must be new', async ({
-  ground: { files, inside },
+  fixture: { files, inside },
 }) => {
   await using draft = await files.draft(path, { existing: 'refuse' })
   await draft.write(Buffer.from('mine'))
@@ -84,7 +84,7 @@ test('a file that appeared meanwhile is not replaced by a draft that must be new
 })
 
 test('of concurrent saves of one version exactly one succeeds, through any root', async ({
-  ground: { files, inside },
+  fixture: { files, inside },
 }) => {
   await using other = await RootFs.open(inside)
   for (let round = 0; round < 20; round++) {
@@ -98,7 +98,7 @@ test('of concurrent saves of one version exactly one succeeds, through any root'
   }
 })
 
-test('of concurrent new files of one name exactly one succeeds', async ({ ground: { files, inside } }) => {
+test('of concurrent new files of one name exactly one succeeds', async ({ fixture: { files, inside } }) => {
   const names = ['aa', 'bb', 'cc', 'dd']
   const answers = await Promise.all(names.map((text) => refusalOf(save(files, text, { existing: 'refuse' }))))
 
@@ -107,7 +107,7 @@ test('of concurrent new files of one name exactly one succeeds', async ({ ground
   expect(readdirSync(inside)).toEqual(['a.txt'])
 })
 
-test('a save over a version that no longer exists is stale', async ({ ground: { files, inside } }) => {
+test('a save over a version that no longer exists is stale', async ({ fixture: { files, inside } }) => {
   const { version } = await save(files, 'one')
   await files.removeTree(path)
 
@@ -116,7 +116,7 @@ test('a save over a version that no longer exists is stale', async ({ ground: { 
 })
 
 test('no two versions are equal, however fast they follow each other at the same size', async ({
-  ground: { files, inside },
+  fixture: { files, inside },
 }) => {
   const versions = new Set<string>()
   for (let round = 0; round < 200; round++) {
@@ -129,7 +129,7 @@ test('no two versions are equal, however fast they follow each other at the same
   expect(versions.size).toBe(400)
 })
 
-test('a requested mode or time is set, without setuid', async ({ ground: { files, inside } }) => {
+test('a requested mode or time is set, without setuid', async ({ fixture: { files, inside } }) => {
   const modified = new Date('2020-01-02T03:04:05Z')
   await save(files, 'one', { mode: 0o6751, modified })
   const first = statSync(join(inside, 'a.txt'))
@@ -141,7 +141,7 @@ test('a requested mode or time is set, without setuid', async ({ ground: { files
   expect(statSync(join(inside, 'a.txt')).mode & 0o7777).toBe(0o711)
 })
 
-test('a link inside is written through, and stays a link', async ({ ground: { files, inside } }) => {
+test('a link inside is written through, and stays a link', async ({ fixture: { files, inside } }) => {
   mkdirSync(join(inside, 'real'))
   symlinkSync('real/a.txt', join(inside, 'a.txt'))
 
@@ -153,7 +153,7 @@ test('a link inside is written through, and stays a link', async ({ ground: { fi
 })
 
 test('a name of 255 bytes is allowed, and a directory in place of the file is reported', async ({
-  ground: { files, inside },
+  fixture: { files, inside },
 }) => {
   mkdirSync(join(inside, 'a.txt'))
   const long = parsePath(`${'ü'.repeat(127)}x`)
@@ -165,7 +165,7 @@ test('a name of 255 bytes is allowed, and a directory in place of the file is re
 })
 
 test('a hard link to a file of another user is replaced, never written to', async ({
-  ground: { files, inside, outside },
+  fixture: { files, inside, outside },
   skip,
 }) => {
   if (process.getuid?.() !== 0) skip('only root can make a file of somebody else')

@@ -245,7 +245,9 @@ test.for([
     await out.until(/up/)
 
     for (let n = 0; n < 40; n++) deaf.write(`${'x'.repeat(99)}\n`.repeat(1024))
-    await until('it was said that input is lost', () => place.said.some((text) => text.includes('input was dropped')))
+    await until('it was said that input is lost', () =>
+      place.messages.some((text) => text.includes('input was dropped')),
+    )
 
     const other = await startReading(keepers, planOf('b/main', 'echo'))
     await other.out.until(/ready/)
@@ -269,7 +271,7 @@ test('the servers of a killed keeper go on as orphans: known, not started twice,
   expect(lost).toEqual(['died'])
   expect([run.hasConsole, second.hasConsole]).toEqual([false, false])
   run.write('nobody hears this\n')
-  expect(place.said.join('\n')).toContain('input was dropped')
+  expect(place.messages.join('\n')).toContain('input was dropped')
   await expect(keepers.start(planOf('a/main', 'echo'))).rejects.toMatchObject({ code: 'ErrProcessRunning' })
   await run.kill()
   expect(await run.exited).toEqual({ code: null, signal: null })
@@ -417,7 +419,7 @@ test('a run whose exit cannot be refined still ends, and other runs are not affe
   expect(await run.exited).toEqual({ code: 3, signal: null })
   other.write('hello\n')
   await out.until(/echo: hello/)
-  expect(place.said.filter((text) => text.includes('cannot reach'))).toEqual([])
+  expect(place.messages.filter((text) => text.includes('cannot reach'))).toEqual([])
 })
 
 test('an exception in an output listener of one run does not affect the others', async () => {
@@ -434,8 +436,8 @@ test('an exception in an output listener of one run does not affect the others',
   faulty.write('exit 3\n')
 
   expect(await faulty.exited).toEqual({ code: 3, signal: null })
-  expect(place.said.join()).toContain('failed to handle a message of the keeper')
-  expect(place.said.join()).not.toContain('connection')
+  expect(place.messages.join()).toContain('failed to handle a message of the keeper')
+  expect(place.messages.join()).not.toContain('connection')
 })
 
 test('a keeper drops a connection with invalid messages, and the daemon reconnects without losing its servers', async () => {

@@ -89,18 +89,18 @@ describe('with two-factor authentication', () => {
     ['after the password only the code is asked', 'password,keyboard-interactive', ['Code']],
   ] as const)('%s', async ([, methods, asked], { host }) => {
     const { email } = host.panel.person({ rights: rights(), code: '123456' })
-    const heard: string[] = []
+    const received: string[] = []
 
     await using session = await host.connect({
       username: `${email}#${theServer}`,
       authHandler: [...methods.split(',')] as ssh2.AuthenticationType[],
       answers: ({ prompt }) => {
-        heard.push(prompt)
+        received.push(prompt)
         return prompt.startsWith('Code') ? '123456' : 'long enough'
       },
     })
 
-    expect(heard).toEqual(asked.map((text) => expect.stringContaining(text)))
+    expect(received).toEqual(asked.map((text) => expect.stringContaining(text)))
     expect(await session.list('/')).toEqual([])
   })
 })

@@ -14,11 +14,11 @@ import { isOnPath } from '../servers/requirements.ts'
 import { startWebHost, type WebHost } from './web-host.ts'
 
 /** A server's directory with everything that steps need: a web host, real processes, a console. */
-export interface Workshop extends AsyncDisposable {
+export interface StepFixture extends AsyncDisposable {
   readonly folder: string
   readonly host: WebHost
   /** What was printed on the console. */
-  readonly said: string[]
+  readonly messages: string[]
   readonly values: Map<string, string>
   /** The shared store of the node, in `node`. */
   readonly node: string
@@ -28,11 +28,11 @@ export interface Workshop extends AsyncDisposable {
   failureOf(steps: readonly Step[], changes?: Partial<StepContext>): Promise<string>
 }
 
-export async function openWorkshop(): Promise<Workshop> {
+export async function openWorkshop(): Promise<StepFixture> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'innkeeper-steps-')))
   const files = await RootFs.open(folder)
   const host = await startWebHost()
-  const said: string[] = []
+  const messages: string[] = []
   const values = new Map([
     ['serverId', '0a1b2c3d'],
     ['rootDir', folder],
@@ -50,13 +50,13 @@ export async function openWorkshop(): Promise<Workshop> {
     curseforgeKey: 'key-of-the-node',
     inPath: (name) => isOnPath(name, path()),
     setVariable: async (name, value) => void values.set(name, value),
-    send: (line) => void said.push(`typed: ${line}`),
+    send: (line) => void messages.push(`typed: ${line}`),
     signal: new AbortController().signal,
-    say: (message) => void said.push(message),
+    say: (message) => void messages.push(message),
     runCommand: ([file = '', ...args], { env = {} } = {}) =>
       new Promise((resolve, reject) => {
         execFile(file, args, { cwd: folder, env: { HOME: folder, PATH: path(), ...env } }, (error, stdout) => {
-          for (const line of stdout.split('\n').filter(Boolean)) said.push(`> ${line}`)
+          for (const line of stdout.split('\n').filter(Boolean)) messages.push(`> ${line}`)
           if (error?.code === 'ENOENT') reject(new Refusal('ErrMissingBinary', { expected: file }))
           else resolve({ code: error ? Number(error.code ?? 1) : 0, signal: null })
         })
@@ -66,7 +66,7 @@ export async function openWorkshop(): Promise<Workshop> {
   return {
     folder,
     host,
-    said,
+    messages,
     values,
     node,
     sharedStore,
@@ -78,7 +78,7 @@ export async function openWorkshop(): Promise<Workshop> {
         if (error instanceof Error) return error.message
         throw error
       }
-      throw new Error(`The steps ran to their end, saying:\n${said.join('\n')}`)
+      throw new Error(`The steps ran to their end, saying:\n${messages.join('\n')}`)
     },
     async [Symbol.asyncDispose]() {
       await host[Symbol.asyncDispose]()

@@ -20,7 +20,7 @@ interface Changes {
 }
 
 /** A server's directory with files outside of it, and helpers to create and extract archives. */
-export interface ArchiveGround {
+export interface ArchiveFixture {
   readonly outside: string
   readonly inside: string
   readonly files: RootFs
@@ -36,9 +36,9 @@ export interface ArchiveGround {
   treeOf(folder?: string): Record<string, string>
 }
 
-export const test = base.extend<{ ground: ArchiveGround }>({
+export const test = base.extend<{ fixture: ArchiveFixture }>({
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the dependencies of a fixture from this pattern.
-  ground: async ({}, use) => {
+  fixture: async ({}, use) => {
     const outside = realpathSync(mkdtempSync(join(tmpdir(), 'innkeeper-archives-')))
     const inside = join(outside, 'server')
     mkdirSync(inside)
@@ -48,7 +48,7 @@ export const test = base.extend<{ ground: ArchiveGround }>({
   },
 })
 
-function groundOf(outside: string, inside: string, files: RootFs): ArchiveGround {
+function groundOf(outside: string, inside: string, files: RootFs): ArchiveFixture {
   const signal = new AbortController().signal
   const run = (file: string, ...args: readonly string[]) =>
     execFileSync(file, args, {
