@@ -183,16 +183,16 @@ describe('an archive with false information', () => {
   const lies: [what: string, part: Parameters<typeof zipBytes>[0][number], reason: RegExp][] = [
     ['a wrong checksum', { name: 'a', data: text, crc: 1 }, /checksum/],
     ['a wrong checksum of something large', { name: 'a', data: randomBytes(3_000_000), crc: 1 }, /checksum/],
-    ['more content than it says', { name: 'a', data: text, size: 100 }, /larger/],
-    ['less content than it says', { name: 'a', data: text, size: 200_000 }, /another size/],
-    ['far less than it says', { name: 'a', data: text, size: 2_000_000_000 }, /another size/],
+    ['more content than declared', { name: 'a', data: text, size: 100 }, /larger/],
+    ['less content than declared', { name: 'a', data: text, size: 200_000 }, /another size/],
+    ['far less than declared', { name: 'a', data: text, size: 2_000_000_000 }, /another size/],
     [
-      'more content than it says, and a lot',
+      'more content than declared, and a lot',
       { name: 'a', data: Buffer.alloc(5_000_000), size: 2_000_000 },
       /another size/,
     ],
     ['stored content of another size', { name: 'a', data: text, isStored: true, size: 7 }, /size/],
-    ['content that is no deflate', { name: 'a', data: text, isStored: true, method: 8 }, /cannot be unpacked/],
+    ['content that is not deflate', { name: 'a', data: text, isStored: true, method: 8 }, /cannot be unpacked/],
     ['a password', { name: 'a', data: text, flags: 0x801 }, /password/],
   ]
 

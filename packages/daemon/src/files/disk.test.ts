@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { test as onGround } from '../testing/test-directory.ts'
+import { test as onTestDirectory } from '../testing/test-directory.ts'
 import { diskErrorOf } from './error-code.ts'
 import { parsePath } from './path/safe-path.ts'
 import { RootFs } from './root.ts'
@@ -14,7 +14,7 @@ interface Disk {
   remount(mode: 'ro' | 'rw'): void
 }
 
-const test = onGround.extend<{ disk: Disk }>({
+const test = onTestDirectory.extend<{ disk: Disk }>({
   disk: async ({ fixture: { outside }, skip }, use) => {
     const folder = join(outside, 'disk')
     mkdirSync(folder)
@@ -108,9 +108,11 @@ test('a move to another file system is reported, and leaves the file', async ({
   }
 })
 
-onGround('with too many open files a save says so, and works when some are closed', ({ fixture: { inside } }) => {
-  writeFileSync(join(inside, 'config'), 'old')
-  const script = `
+onTestDirectory(
+  'too many open files are reported by a save, which works again after some are closed',
+  ({ fixture: { inside } }) => {
+    writeFileSync(join(inside, 'config'), 'old')
+    const script = `
     import { open } from 'node:fs/promises'
     import { RootFs } from ${JSON.stringify(new URL('./root.ts', import.meta.url).href)}
     import { diskErrorOf } from ${JSON.stringify(new URL('./error-code.ts', import.meta.url).href)}
@@ -128,16 +130,17 @@ onGround('with too many open files a save says so, and works when some are close
     for (const one of held) await one.close()
     await save()
     console.log(JSON.stringify(said))`
-  const messages = execFileSync(
-    'sh',
-    ['-c', 'ulimit -n 100; exec "$0" --input-type=module -e "$1"', process.execPath, script],
-    { encoding: 'utf8' },
-  )
+    const messages = execFileSync(
+      'sh',
+      ['-c', 'ulimit -n 100; exec "$0" --input-type=module -e "$1"', process.execPath, script],
+      { encoding: 'utf8' },
+    )
 
-  const answers: unknown[] = JSON.parse(messages)
-  expect(answers[0]).toBe('too many files are open')
-  expect(new Set(answers)).toEqual(new Set(['too many files are open', 'saved']))
-  expect(answers.at(-1)).toBe('saved')
-  expect(readFileSync(join(inside, 'config'), 'utf8')).toBe('new')
-  expect(readdirSync(inside)).toEqual(['config'])
-})
+    const answers: unknown[] = JSON.parse(messages)
+    expect(answers[0]).toBe('too many files are open')
+    expect(new Set(answers)).toEqual(new Set(['too many files are open', 'saved']))
+    expect(answers.at(-1)).toBe('saved')
+    expect(readFileSync(join(inside, 'config'), 'utf8')).toBe('new')
+    expect(readdirSync(inside)).toEqual(['config'])
+  },
+)

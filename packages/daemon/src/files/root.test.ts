@@ -226,7 +226,7 @@ describe('escaping the root', () => {
   })
 
   test('a hard link to a file of another user is not opened', async ({ fixture: { files, inside, outside }, skip }) => {
-    if (process.getuid?.() !== 0) skip('only root can make a file of somebody else')
+    if (process.getuid?.() !== 0) skip('only root can create a file of another user')
     execFileSync('chown', ['12345', join(outside, 'secret.txt')])
     execFileSync('ln', [join(outside, 'secret.txt'), join(inside, 'hard')])
 

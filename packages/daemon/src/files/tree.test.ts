@@ -249,7 +249,7 @@ describe('copying', () => {
     fixture: { files, inside, outside },
     skip,
   }) => {
-    if (process.getuid?.() !== 0) skip('only root can make a file of somebody else')
+    if (process.getuid?.() !== 0) skip('only root can create a file of another user')
     mkdirSync(join(inside, 'a'))
     writeFileSync(join(inside, 'a/mine'), 'mine')
     execFileSync('chown', ['12345', join(outside, 'secret.txt')])

@@ -85,7 +85,7 @@ test.for<[string, object, string, string]>([
   ['an unknown environment', { environment: { type: 'vm' } }, 'ErrUnknownEnvironment', 'environment.type'],
   ['an unknown step', { install: [{ type: 'fly' }] }, 'ErrMissingFactory', 'install.0.type'],
   ['a blank in a name', { data: { 'the port': {} } }, 'ErrVariableName', 'data.the port'],
-  ['a signal that is none', { run: { stopCode: 65 } }, 'ErrFieldNotBetween', 'run.stopCode'],
+  ['an invalid signal', { run: { stopCode: 65 } }, 'ErrFieldNotBetween', 'run.stopCode'],
   [
     'a container that cannot be',
     { environment: { type: 'docker', portBindings: ['x'] } },

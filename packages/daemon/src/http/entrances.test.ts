@@ -118,10 +118,10 @@ function knockAtSocket(url: string, authorization: string | undefined): Promise<
 const now = () => Math.floor(Date.now() / 1000)
 const wrongTickets: Readonly<Record<string, (gate: Gate, entrance: Entrance) => Promise<string> | string | undefined>> =
   {
-    'none at all': () => undefined,
-    'what is no ticket': () => 'of.no.use',
-    'one that somebody else signed': ({ forged }, entrance) => forged(entrance),
-    'one that nobody signed': async ({ ticket }, entrance) => {
+    'a missing ticket': () => undefined,
+    'a malformed ticket': () => 'of.no.use',
+    'one with a foreign signature': ({ forged }, entrance) => forged(entrance),
+    'an unsigned one': async ({ ticket }, entrance) => {
       const [, payload] = (await ticket(entrance)).split('.')
       return `${encoded({ alg: 'none' })}.${payload}.`
     },

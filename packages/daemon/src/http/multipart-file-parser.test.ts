@@ -67,7 +67,7 @@ test.for([
   ['no parts', formOf([]), 'ErrFieldRequired'],
   ['no file', formOf([['Content-Disposition: form-data; name="a"; filename="a"', 'x']]), 'ErrFieldRequired'],
   ['a text for a file', formOf([['Content-Disposition: form-data; name="file"', 'x']]), 'ErrFieldRequired'],
-  ['parts that are none of a form', formOf([['Content-Type: text/plain', 'x']]), 'ErrFieldRequired'],
+  ['parts that are not form fields', formOf([['Content-Type: text/plain', 'x']]), 'ErrFieldRequired'],
   ['too many fields', formOf(Array(30).fill(['Content-Disposition: form-data; name="a"', 'x'])), 'ErrFieldRequired'],
   [
     'no end',

@@ -180,7 +180,7 @@ test('a variable stays one argument, and a secret is not shown', async ({ node: 
 describe('invalid input is reported and leaves the server usable', () => {
   test.for<[string, object, number, string, string]>([
     ['a command that does not exist', { command: 'no-such-program' }, 400, 'ErrMissingBinary', 'no-such-program'],
-    ['no command at all', { command: '' }, 400, 'ErrFieldRequired', 'run.command is required'],
+    ['no command', { command: '' }, 400, 'ErrFieldRequired', 'run.command is required'],
     ['a disabled server', { command: 'true', disabled: true }, 409, 'ErrServerDisabled', ''],
     [
       'a step that fails',

@@ -58,7 +58,7 @@ test('a line that is printed while no daemon runs counts', async ({ node }) => {
 })
 
 test.for<[string, string, string]>([
-  ['is none', 'Done (', 'missing closing )'],
+  ['is invalid', 'Done (', 'missing closing )'],
   ['refers back', '(a)\\1', 'invalid escape sequence'],
   ['is too long', 'x'.repeat(501), 'more than 500'],
 ])(

@@ -92,7 +92,7 @@ describe('a task', () => {
     ['a console command of blanks', { type: 'stdin', command: '  ' }, 'command', 'ErrFieldRequired'],
     ['no command to run', { type: 'command', commands: [''] }, 'commands', 'ErrFieldRequired'],
     ['no target to move to', { type: 'move', source: 'a' }, 'target', 'ErrFieldRequired'],
-    ['a version of Java that is none', { type: 'javadl', version: 'newest' }, 'version', 'ErrFieldInvalid'],
+    ['an invalid Java version', { type: 'javadl', version: 'newest' }, 'version', 'ErrFieldInvalid'],
   ])('with %s is not saved, and the response has the field', async ([, step, field, code]) => {
     const key = await create()
     const body = { ...backup, operations: [...backup.operations, step] }
@@ -303,16 +303,11 @@ describe('in a raw definition', () => {
   })
 
   test.for<[string, unknown, string, string]>([
-    ['no task at all', 'x', 'is damaged', 'ErrTaskDamaged'],
-    ['steps that are none', { name: 'A', operations: ['x'] }, 'operations.0', 'ErrTaskDamaged'],
-    ['a schedule that is none', { cronSchedule: 'x', operations: [] }, 'cronSchedule', 'ErrFieldInvalid'],
-    ['a time zone that is none', { cronSchedule: '@daily', timezone: 'x' }, 'timezone', 'ErrFieldInvalid'],
-    [
-      'a pattern that is none',
-      { triggers: [{ event: 'console', pattern: '(' }] },
-      'missing closing )',
-      'ErrFieldInvalid',
-    ],
+    ['something that is not a task', 'x', 'is damaged', 'ErrTaskDamaged'],
+    ['invalid steps', { name: 'A', operations: ['x'] }, 'operations.0', 'ErrTaskDamaged'],
+    ['an invalid schedule', { cronSchedule: 'x', operations: [] }, 'cronSchedule', 'ErrFieldInvalid'],
+    ['an invalid time zone', { cronSchedule: '@daily', timezone: 'x' }, 'timezone', 'ErrFieldInvalid'],
+    ['an invalid pattern', { triggers: [{ event: 'console', pattern: '(' }] }, 'missing closing )', 'ErrFieldInvalid'],
   ])('%s is shown with its problem, and affects nothing else', async ([, task, problem, code]) => {
     const { body: definition } = await node.client.send(getDefinition, { params })
     await node.client.send(putDefinition, { params, body: { ...definition, tasks: { a: task, b: old.a } } })

@@ -250,8 +250,8 @@ test.for<[string, Record<string, string>, number]>([
   ['more than may be', { 'upload-length': String(limits.uploadBytes + 1) }, 413],
   ['no path', { 'upload-metadata': `existing ${base64('refuse')}` }, 400],
   ['a way out', { 'upload-metadata': `path ${base64('../a')}` }, 400],
-  ['a path that is no text', { 'upload-metadata': 'path //79' }, 400],
-  ['metadata that is none', { 'upload-metadata': 'path a b c' }, 400],
+  ['a path of invalid UTF-8', { 'upload-metadata': 'path //79' }, 400],
+  ['invalid metadata', { 'upload-metadata': 'path a b c' }, 400],
   ['another protocol', { 'tus-resumable': '0.2.2' }, 412],
 ])('an upload of %s is refused', async ([, headers, status], { node, inside }) => {
   expect((await create(node, 'a', 1, '', headers)).status).toBe(status)
@@ -285,7 +285,7 @@ test('an upload of one server does not exist for another', async ({ node, inside
   expect(readdirSync(inside)).toEqual([])
 })
 
-onOwnNode('what is given up is gone, with a server too, and after a while by itself', async ({ node }) => {
+onOwnNode('an upload is deleted on request, with its server, and after it has expired', async ({ node }) => {
   await node.client.create(id, 'true')
   const [input, old, kept] = [
     await Upload.begin(node, 'a', 4),
@@ -332,7 +332,7 @@ test('concurrent create requests stay within the limit per server', async ({ nod
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(limits.uploadsPerServer)
 })
 
-onOwnNode('an upload has no room that others have announced to need', async ({ node, skip }) => {
+onOwnNode('space that other uploads have reserved is not available', async ({ node, skip }) => {
   await node.client.create(id, 'true')
   const folder = join(node.dataDir, 'uploads')
   mkdirSync(folder, { recursive: true })

@@ -15,11 +15,11 @@ function tree(...processes: readonly (readonly [number, number, number?, number?
 
 test.each([
   ['what the living used counts', tree([1, 10], [2, 5]), tree([1, 12], [2, 25]), 22],
-  ['one that began meanwhile counts whole', tree([1, 10]), tree([1, 10], [2, 7]), 7],
+  ['a process that started in between counts completely', tree([1, 10]), tree([1, 10], [2, 7]), 7],
   ['one with the pid of another is another', tree([1, 10], [2, 50, 0, 1]), tree([1, 10, 50], [2, 7, 0, 9]), 7],
   ['children that came and went count with their parent', tree([1, 10]), tree([1, 11, 40]), 41],
   ['what was counted of a child before is not counted again', tree([1, 10], [2, 30]), tree([1, 10, 36]), 6],
-  ['nothing is taken from the living for one that nobody asked for', tree([1, 10], [2, 30]), tree([1, 14]), 4],
+  ['the ticks of a process that was not reaped are not subtracted', tree([1, 10], [2, 30]), tree([1, 14]), 4],
 ])('%s', (_, before, now, ticks) => {
   expect(ticksBetween(before, now)).toBe(ticks)
 })

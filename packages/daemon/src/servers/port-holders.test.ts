@@ -47,7 +47,7 @@ plain.each([
   expect(told.map((line) => /\((.*)\)/.exec(line)?.[1])).toEqual(expected)
 })
 
-plain('the server that holds it is named, by where it says it listens', () => {
+plain('the conflicting server is named, by the address in its definition', () => {
   const inUse = [{ address: '0.0.0.0', port: 7000, protocol: 'udp' as const }]
   const runningServers = [
     { id: 'aaaaaaaa', ip: '10.0.0.9', port: 7000 },

@@ -58,7 +58,7 @@ describe('a directory is read synchronously', () => {
 describe('asynchronous I/O is used', () => {
   for (const [folder, why] of [
     ['/srv/games/abc', 'for a disk of another machine'],
-    ['/srv/twice/abc', 'for a program that stands in for a disk, before what it hides'],
+    ['/srv/twice/abc', 'for a FUSE file system, before the mount that it hides'],
     ['/srv', 'where another disk is mounted below'],
   ] as const) {
     test(`${why}: ${folder}`, () => {

@@ -168,7 +168,7 @@ test('a hard link to a file of another user is replaced, never written to', asyn
   fixture: { files, inside, outside },
   skip,
 }) => {
-  if (process.getuid?.() !== 0) skip('only root can make a file of somebody else')
+  if (process.getuid?.() !== 0) skip('only root can create a file of another user')
   execFileSync('chown', ['12345', join(outside, 'secret.txt')])
   execFileSync('ln', [join(outside, 'secret.txt'), join(inside, 'a.txt')])
 
