@@ -158,7 +158,7 @@ describe('an action', () => {
       await ended
 
       expect(supervisor.status.state).toBe('online')
-      expect(lines).toContain('Server will start in 1 s')
+      expect(lines).toContain('Server has been queued to start in 1 s')
     } finally {
       vi.useRealTimers()
     }
@@ -345,7 +345,7 @@ describe('an unexpected exit', () => {
 
     expect(environment.runs).toHaveLength(2)
     expect(lines).toContain('Server was ended by signal SIGSEGV')
-    expect(lines).toContain('Server will start in 1 s (attempt 1 of 3 after a crash)')
+    expect(lines).toContain('Server has been queued to start in 1 s (attempt 1 of 3 after a crash)')
   })
 
   test('is not followed by a start when a user stops the server during the delay', async () => {

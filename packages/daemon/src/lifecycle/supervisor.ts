@@ -201,7 +201,7 @@ export class Supervisor {
         (signal) => this.#deps.actions.prepare(signal),
         'prepared',
         'launchFailed',
-        'Failed to run pre-execution steps',
+        'Error running pre execute',
       )
     },
     launch: () => {
@@ -257,7 +257,7 @@ export class Supervisor {
       if (this.#state.is !== 'waiting') return
       const { crashes, forMs } = this.#state
       const count = crashes > 0 ? ` (attempt ${crashes} of ${limits.crashLimit} after a crash)` : ''
-      this.#say(`Server will start in ${forMs / 1000} s${count}`)
+      this.#say(`Server has been queued to start in ${forMs / 1000} s${count}`)
       this.#timer = setTimeout(() => this.#dispatch({ is: 'backoffOver' }), forMs)
     },
   }
