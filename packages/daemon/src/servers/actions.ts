@@ -125,14 +125,14 @@ export function serverActions(deps: Deps): ServerActions {
 
     async launch() {
       const current = definition()
-      const seen = locationInEnvironment(current, location)
-      const values = templateVariables(current, seen)
+      const inside = locationInEnvironment(current, location)
+      const values = templateVariables(current, inside)
       const { file, args, shown } = await commandFor(current, values)
       const cwd = await resolveWorkingDirectory(workingDirectoryOf(current.run, values))
-      const context = resourcesOf(current)
-      const env = environmentVariables(current.run, values, seen)
-      if (context.enforcedByDaemon)
-        for (const line of unsupportedFeatures({ limits: context.limits, env })) console.say(line)
+      const resources = resourcesOf(current)
+      const env = environmentVariables(current.run, values, inside)
+      if (resources.enforcedByDaemon)
+        for (const line of unsupportedFeatures({ limits: resources.limits, env })) console.say(line)
       for (const line of await portConflicts(tryParseListenAddress(current.data))) console.say(line)
       const reason = problemsOfReadyPattern(current.run)[0]?.metadata.reason
       if (reason !== undefined)
@@ -144,17 +144,17 @@ export function serverActions(deps: Deps): ServerActions {
         args,
         cwd,
         env,
-        limits: context.limits,
-        owner: context.owner,
+        limits: resources.limits,
+        owner: resources.owner,
         terminalSize: deps.terminalSize(),
       })
     },
 
-    watchForReady(process, how) {
+    watchForReady(process, options) {
       const pattern = readyPatternIn(tryRun(definition))
       // Without pipes there is no more output to match.
       if (!pattern || !process.hasConsole) return undefined
-      return watchForReadyLine({ ...deps, id: location.id }, process, pattern, how)
+      return watchForReadyLine({ ...deps, id: location.id }, process, pattern, options)
     },
 
     requestStop(process) {
