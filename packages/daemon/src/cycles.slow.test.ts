@@ -65,7 +65,7 @@ withNode(
 )
 
 withNode(
-  'whatever is asked in whatever order, what is said of a real server is so',
+  'for any actions in any order the status of a real server is correct',
   async ({ node }) => {
     const { client, dataDir } = node
     const id = '0000000a'
@@ -84,7 +84,7 @@ withNode(
       // An action whose outcome is known.
       const isWanted = random(2) === 0
       await client.send(isWanted ? startServer : killServer, { params: { id }, query: wait })
-      await until(`it is what was asked for last in round ${round}`, async () => {
+      await until(`the last action of round ${round}`, async () => {
         const { body } = await client.send(getStatus, { params: { id } })
         return body.running === isWanted && body.state === (isWanted ? 'online' : 'offline')
       })

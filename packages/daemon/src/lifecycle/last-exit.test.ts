@@ -9,8 +9,8 @@ const stopping: State = { is: 'stopping', of: 'server', by: 'asking', next: 'res
 const killing: State = { ...stopping, by: 'killing' }
 
 test.each([
-  ['a stop that was asked for', { code: 143, signal: null }, stopping, 'stopped'],
-  ['a kill that was asked for', { code: null, signal: 'SIGKILL' }, killing, 'killed'],
+  ['a requested stop', { code: 143, signal: null }, stopping, 'stopped'],
+  ['a requested kill', { code: null, signal: 'SIGKILL' }, killing, 'killed'],
   ['a normal end', { code: 0, signal: null }, online, 'ended'],
   ['an exit code that is not expected', { code: 1, signal: null }, online, 'crashed'],
   ['a signal', { code: null, signal: 'SIGSEGV' }, online, 'crashed'],

@@ -53,7 +53,7 @@ describe('actions', () => {
     ['a start while stopping comes after the stop', stopping, 'start', restarting],
     ['a stop takes back a restart', restarting, 'stop', stopping],
     ['a stop asks', online, 'stop', stopping, 'requestStop'],
-    ['a second stop does not ask again', stopping, 'stop', stopping],
+    ['a second stop sends no second request', stopping, 'stop', stopping],
     ['a stop of what is down changes nothing', offline, 'stop', 'nothing'],
     ['a stop while starting lets the pre steps end', starting, 'stop', stoppingStart],
     ['a stop cancels the start after a crash', waiting, 'stop', offline],
@@ -111,7 +111,7 @@ describe('events', () => {
     ],
     ['a restart starts after that moment', pausing, { is: 'backoffOver' }, starting, 'prepare'],
     [
-      'a restart that was asked for survives failed post steps',
+      'a requested restart survives failed post steps',
       { ...ending, next: { do: 'start' } },
       { is: 'finishFailed' },
       pausing,

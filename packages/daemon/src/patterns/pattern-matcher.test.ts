@@ -11,86 +11,86 @@ const patience = { timeout: 15_000, interval: 10 }
 interface Scene {
   readonly watch: PatternMatcher
   /** What matched or was disabled, by the test's names. */
-  readonly onMessage: string[]
+  readonly received: string[]
   look(name: string, pattern: string): WatchedPattern
 }
 
 const test = base.extend<{ fixture: Scene }>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
   fixture: async ({}, use) => {
-    const onMessage: string[] = []
+    const received: string[] = []
     const watch = new PatternMatcher({ log: pino({ level: 'silent' }) })
     const look = (name: string, pattern: string): WatchedPattern => ({
       pattern,
-      onMatch: () => void onMessage.push(name),
-      onDisabled: () => void onMessage.push(`${name} is off`),
+      onMatch: () => void received.push(name),
+      onDisabled: () => void received.push(`${name} is off`),
     })
-    await use({ watch, onMessage, look })
+    await use({ watch, received, look })
     await watch.close()
   },
 })
 
 const print = (watch: PatternMatcher, text: string, server = 'a') => watch.push(server, Buffer.from(text))
-const hears = (onMessage: readonly string[], expected: readonly string[]) =>
-  vi.waitFor(() => expect(onMessage).toEqual(expected), patience)
+const hears = (received: readonly string[], expected: readonly string[]) =>
+  vi.waitFor(() => expect(received).toEqual(expected), patience)
 
 test('a complete line that matches is reported, in pieces or coloured, and only for its server', async ({
   fixture,
 }) => {
-  const { watch, onMessage, look } = fixture
+  const { watch, received, look } = fixture
   watch.watch('a', [look('joined', '^\\w+ joined$'), look('left', ' left$')])
   watch.watch('b', [look('other', 'joined')])
 
   print(watch, 'Ann joi')
   print(watch, '\x1b[32mned\x1b[0m\r\nBen joined not\n')
-  await hears(onMessage, ['joined'])
+  await hears(received, ['joined'])
   print(watch, 'Ann left\n')
 
-  await hears(onMessage, ['joined', 'left'])
+  await hears(received, ['joined', 'left'])
 })
 
 test('watched patterns can be replaced and removed', async ({ fixture }) => {
-  const { watch, onMessage, look } = fixture
+  const { watch, received, look } = fixture
   watch.watch('a', [look('first', 'x')])
   print(watch, 'x\n')
-  await hears(onMessage, ['first'])
+  await hears(received, ['first'])
   watch.watch('a', [look('second', 'x')])
   print(watch, 'x\n')
-  await hears(onMessage, ['first', 'second'])
+  await hears(received, ['first', 'second'])
 
   watch.watch('a', [])
   print(watch, 'x\n')
   watch.watch('b', [look('third', 'x')])
   print(watch, 'x\n', 'b')
 
-  await hears(onMessage, ['first', 'second', 'third'])
+  await hears(received, ['first', 'second', 'third'])
 })
 
 test('a slow pattern is disabled, and the others continue', async () => {
-  const onMessage: string[] = []
+  const received: string[] = []
   const watch = new PatternMatcher({ log: pino({ level: 'silent' }), patternMs: 250 })
   const look = (name: string, pattern: string): WatchedPattern => ({
     pattern,
-    onMatch: () => void onMessage.push(name),
-    onDisabled: () => void onMessage.push(`${name} is off`),
+    onMatch: () => void received.push(name),
+    onDisabled: () => void received.push(`${name} is off`),
   })
   watch.watch('a', [look('slow', slowPattern), look('good', '^good$')])
   print(watch, slowOutput())
-  await hears(onMessage, ['slow is off'])
+  await hears(received, ['slow is off'])
 
   print(watch, 'good\n')
 
-  await hears(onMessage, ['slow is off', 'good'])
+  await hears(received, ['slow is off', 'good'])
   await watch.close()
 })
 
 test('a server with several slow patterns loses all of them, so that others do not wait', async () => {
-  const onMessage: string[] = []
+  const received: string[] = []
   const watch = new PatternMatcher({ log: pino({ level: 'silent' }), patternMs: 250 })
   const look = (name: string, pattern: string): WatchedPattern => ({
     pattern,
-    onMatch: () => void onMessage.push(name),
-    onDisabled: () => void onMessage.push(`${name} is off`),
+    onMatch: () => void received.push(name),
+    onDisabled: () => void received.push(`${name} is off`),
   })
   const names = Array.from({ length: 100 }, (_, at) => `slow ${at}`)
   watch.watch(
@@ -102,30 +102,30 @@ test('a server with several slow patterns loses all of them, so that others do n
 
   await vi.waitFor(() => {
     print(watch, slow)
-    expect(onMessage.toSorted()).toEqual(names.map((name) => `${name} is off`).toSorted())
+    expect(received.toSorted()).toEqual(names.map((name) => `${name} is off`).toSorted())
   }, patience)
 
   await vi.waitFor(() => {
     print(watch, slow)
     print(watch, 'b\n', 'b')
-    expect(onMessage.at(-1)).toBe('good')
+    expect(received.at(-1)).toBe('good')
   }, patience)
   await watch.close()
 })
 
 test('slow patterns are remembered for an hour when they are saved again', async () => {
-  const onMessage: string[] = []
+  const received: string[] = []
   const options = { log: pino({ level: 'silent' }), patternMs: 250 }
   const look = (name: string, pattern: string): WatchedPattern => ({
     pattern,
-    onMatch: () => void onMessage.push(name),
-    onDisabled: () => void onMessage.push(`${name} is off`),
+    onMatch: () => void received.push(name),
+    onDisabled: () => void received.push(`${name} is off`),
   })
   await using watch = new PatternMatcher(options)
   for (let saved = 1; saved <= limits.slowPatterns; saved++) {
     watch.watch('a', [look(`slow ${saved}`, slowPattern)])
     print(watch, slowOutput())
-    await vi.waitFor(() => expect(onMessage.at(-1)).toBe(`slow ${saved} is off`), patience)
+    await vi.waitFor(() => expect(received.at(-1)).toBe(`slow ${saved} is off`), patience)
   }
 
   watch.watch('a', [])
@@ -134,25 +134,25 @@ test('slow patterns are remembered for an hour when they are saved again', async
   print(watch, 'x\n')
   print(watch, 'x\n', 'b')
 
-  await vi.waitFor(() => expect(onMessage.slice(limits.slowPatterns)).toEqual(['again is off', 'other']), patience)
+  await vi.waitFor(() => expect(received.slice(limits.slowPatterns)).toEqual(['again is off', 'other']), patience)
 })
 
 test('patterns of a server are matched again after its slow ones expired', async () => {
-  const onMessage: string[] = []
+  const received: string[] = []
   await using watch = new PatternMatcher({ log: pino({ level: 'silent' }), patternMs: 250, slowWithinMs: 0 })
   const look = (name: string, pattern: string): WatchedPattern => ({
     pattern,
-    onMatch: () => void onMessage.push(name),
-    onDisabled: () => void onMessage.push(`${name} is off`),
+    onMatch: () => void received.push(name),
+    onDisabled: () => void received.push(`${name} is off`),
   })
   watch.watch('a', [look('slow', slowPattern)])
   print(watch, slowOutput())
-  await hears(onMessage, ['slow is off'])
+  await hears(received, ['slow is off'])
 
   watch.watch('a', [look('good', 'good')])
   print(watch, 'good\n')
 
-  await hears(onMessage, ['slow is off', 'good'])
+  await hears(received, ['slow is off', 'good'])
 })
 
 test('there is no worker before a pattern is watched, and none after it was found', async () => {
@@ -179,7 +179,7 @@ test('there is no worker before a pattern is watched, and none after it was foun
 })
 
 test('when no worker can be started, it is retried later', async () => {
-  const onMessage: string[] = []
+  const received: string[] = []
   let hasRoom = false
   const watch = new PatternMatcher({
     log: pino({ level: 'silent' }),
@@ -190,22 +190,22 @@ test('when no worker can be started, it is retried later', async () => {
       })
     },
   })
-  watch.watch('a', [{ pattern: 'x', onMatch: () => void onMessage.push('x'), onDisabled() {} }])
+  watch.watch('a', [{ pattern: 'x', onMatch: () => void received.push('x'), onDisabled() {} }])
   print(watch, 'x\n')
   await new Promise((resolve) => void setImmediate(() => setImmediate(resolve)))
-  expect(onMessage).toEqual([])
+  expect(received).toEqual([])
 
   hasRoom = true
 
   await vi.waitFor(() => {
     print(watch, '\nx\n')
-    expect(onMessage).toContain('x')
+    expect(received).toContain('x')
   }, patience)
   await watch.close()
 })
 
 test('a flood is matched as far as possible, with bounded memory, and delays nothing', async ({ fixture }) => {
-  const { watch, onMessage, look } = fixture
+  const { watch, received, look } = fixture
   watch.watch('a', [look('last', '^the end$')])
   const flood = Buffer.from('x'.repeat(1_000).concat('\n').repeat(1_000))
 
@@ -216,7 +216,7 @@ test('a flood is matched as far as possible, with bounded memory, and delays not
   await vi.waitFor(() => {
     // Dropped during the flood; later lines are complete again.
     print(watch, '\nthe end\n')
-    expect(onMessage.at(-1)).toBe('last')
+    expect(received.at(-1)).toBe('last')
   }, patience)
   expect(100 * flood.length).toBeGreaterThan(50 * limits.patternQueueBytes)
 })

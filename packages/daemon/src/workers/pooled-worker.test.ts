@@ -8,73 +8,71 @@ const program = (text: string) =>
 
 /** A thread, its messages, and why it ended. */
 function threadOf(text: string) {
-  const onMessage: unknown[] = []
-  const onEnd: unknown[] = []
+  const messages: unknown[] = []
+  const ends: unknown[] = []
   const listener = {
-    onMessage: (answer: unknown) => void onMessage.push(answer),
-    onEnd: (why: unknown) => void onEnd.push(why),
+    onMessage: (answer: unknown) => void messages.push(answer),
+    onEnd: (reason: unknown) => void ends.push(reason),
   }
   const thread = new PooledWorker<unknown, unknown>(program(text), listener, { heap: { maxOldGenerationSizeMb: 32 } })
-  return { thread, onMessage, onEnd }
+  return { thread, messages, ends }
 }
 
 test('a thread answers requests', async () => {
-  const { thread, onMessage, onEnd } = threadOf(
-    `parentPort.on('message', (order) => parentPort.postMessage(order + 1))`,
-  )
+  const { thread, messages, ends } = threadOf(`parentPort.on('message', (order) => parentPort.postMessage(order + 1))`)
 
   thread.post(1)
   thread.post(2)
 
-  await vi.waitFor(() => expect(onMessage).toEqual([2, 3]))
-  expect(onEnd).toEqual([])
+  await vi.waitFor(() => expect(messages).toEqual([2, 3]))
+  expect(ends).toEqual([])
   thread.idle()
 })
 
 test('it has an empty environment', async () => {
-  const { thread, onMessage } = threadOf(
+  const { thread, messages } = threadOf(
     `parentPort.once('message', () => parentPort.postMessage(Object.keys(process.env)))`,
   )
 
   thread.post('surroundings')
 
-  await vi.waitFor(() => expect(onMessage).toHaveLength(1))
-  expect(['NODE_COMPILE_CACHE']).toEqual(expect.arrayContaining(onMessage[0] as string[]))
+  await vi.waitFor(() => expect(messages).toHaveLength(1))
+  expect(['NODE_COMPILE_CACHE']).toEqual(expect.arrayContaining(messages[0] as string[]))
 })
 
 test('a failure is reported once, with its reason', async () => {
-  const { thread, onEnd } = threadOf(`parentPort.on('message', () => { throw new Error('it broke') })`)
+  const { thread, ends } = threadOf(`parentPort.on('message', () => { throw new Error('it broke') })`)
 
   thread.post('anything')
 
-  await vi.waitFor(() => expect(onEnd).toEqual([expect.objectContaining({ message: 'it broke' })]))
+  await vi.waitFor(() => expect(ends).toEqual([expect.objectContaining({ message: 'it broke' })]))
   await new Promise((resolve) => setTimeout(resolve, 50))
-  expect(onEnd).toHaveLength(1)
+  expect(ends).toHaveLength(1)
 })
 
 test('exceeding the memory limit ends only the thread', async () => {
-  const { thread, onEnd } = threadOf(
+  const { thread, ends } = threadOf(
     `parentPort.on('message', () => { const all = []; for (;;) all.push({ all: [...all] }) })`,
   )
 
   thread.post('all of it')
 
-  await vi.waitFor(() => expect(onEnd).toEqual([expect.objectContaining({ code: 'ERR_WORKER_OUT_OF_MEMORY' })]), 20_000)
+  await vi.waitFor(() => expect(ends).toEqual([expect.objectContaining({ code: 'ERR_WORKER_OUT_OF_MEMORY' })]), 20_000)
 })
 
 test('it ends after an idle time, and not before', async () => {
-  const { thread, onMessage, onEnd } = threadOf(`parentPort.on('message', (order) => parentPort.postMessage(order))`)
+  const { thread, messages, ends } = threadOf(`parentPort.on('message', (order) => parentPort.postMessage(order))`)
   thread.post('one')
-  await vi.waitFor(() => expect(onMessage).toEqual(['one']))
+  await vi.waitFor(() => expect(messages).toEqual(['one']))
   vi.useFakeTimers()
 
   thread.idle()
   vi.advanceTimersByTime(59_000)
   thread.post('two')
   vi.advanceTimersByTime(600_000)
-  expect(onEnd).toEqual([])
+  expect(ends).toEqual([])
   thread.idle()
   vi.advanceTimersByTime(60_000)
 
-  expect(onEnd).toEqual([undefined])
+  expect(ends).toEqual([undefined])
 })
