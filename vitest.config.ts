@@ -10,18 +10,18 @@ import { defineConfig } from 'vitest/config'
 const dialectTests = [
   'database/**',
   'activity/activity*',
-  'auth/{revocation,tries}*',
-  'nodes/{local-claim,signing-keys}*',
-  'proxy/grounds*',
+  'auth/{revocation,rate-limiter}*',
+  'nodes/{local-node-lock,signing-keys}*',
+  'proxy/reauthorization*',
   'servers/{server-list,servers,tags,unfinished-servers}*',
   'settings/**',
-  'users/directory*',
+  'users/user-admin*',
 ].map((files) => `packages/panel/src/${files}`)
 
 /** Panel tests of the other services: the slow run has them on PostgreSQL and MariaDB too. */
 const otherServiceTests = [
   'account/**',
-  'activity/with-the-act*',
+  'activity/audit-transaction*',
   'auth/{auth,two-factor}*',
   'invites/**',
   'mail/mail*',
@@ -32,7 +32,7 @@ const otherServiceTests = [
   'ssh-keys/**',
   'tasks/**',
   'templates/templates*',
-  'users/{caretaker,email-confirmation,keys-and-clients}*',
+  'users/{operator,email-confirmation,keys-and-clients}*',
 ].map((files) => `packages/panel/src/${files}`)
 
 const slow = '**/*.slow.test.ts'

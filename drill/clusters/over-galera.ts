@@ -133,7 +133,7 @@ async function showConflicts(drill: Drill, panels: TwoPanels, node: GaleraNode):
     const row = { lockTable: 'kysely_migration_lock', lockRowId: 'migration_lock' }
     const times = { migrationHeartbeatMs: 300, migrationLeaseMs: 60_000 }
     const take = (at: number, given = times) =>
-      MigrationLease.take(connect(panels.databaseUrls[at % 2] ?? ''), row, given)
+      MigrationLease.acquire(connect(panels.databaseUrls[at % 2] ?? ''), row, given)
     let working = 0
     const turns = [0, 1, 2, 3].map(async (at) => {
       const lease = await take(at)

@@ -1,15 +1,15 @@
-import { type Caretaking, openCaretaking } from '@innkeeper/panel/caretaking'
+import { type OperatorContext, openOperatorContext } from '@innkeeper/panel/operator-context'
 import type { Desk } from './command.ts'
 
 /** Works with the people of the panel that the configuration names. */
-export async function withPeople<T>(desk: Desk, work: (people: Caretaking['people']) => Promise<T>): Promise<T> {
+export async function withPeople<T>(desk: Desk, work: (people: OperatorContext['people']) => Promise<T>): Promise<T> {
   return await withCaretaking(desk, ({ people }) => work(people))
 }
 
 /** Works on the panel that the configuration names, and closes its database afterwards. */
-export async function withCaretaking<T>(desk: Desk, work: (caretaking: Caretaking) => Promise<T>): Promise<T> {
+export async function withCaretaking<T>(desk: Desk, work: (caretaking: OperatorContext) => Promise<T>): Promise<T> {
   const { databaseUrl, masterUrl } = desk.config
-  const caretaking = await openCaretaking({ databaseUrl, masterUrl, log: desk.log })
+  const caretaking = await openOperatorContext({ databaseUrl, masterUrl, log: desk.log })
   try {
     return await work(caretaking)
   } finally {

@@ -7,7 +7,7 @@ import { leaveOnSignals, surviveRejections } from './shutdown.ts'
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 
 /** Errors that say all there is to say. */
-const toldByMessage = ['Error', 'DataInUse', 'LocalNodeTaken', 'Refusal', 'WrongUsage', 'Interrupted']
+const toldByMessage = ['Error', 'DataInUse', 'LocalNodeLockedError', 'Refusal', 'WrongUsage', 'Interrupted']
 
 const args = process.argv.slice(2)
 const [command = 'help', ...rest] = args
@@ -100,7 +100,7 @@ function reasonOf(error: unknown, role: Config['role'] = 'all'): string {
   const portSetting = role === 'node' ? 'INNKEEPER_NODE_PORT' : 'INNKEEPER_PORT'
   if (code === 'EADDRINUSE') return `Port ${port} is in use already. Choose another one with ${portSetting}.`
   if (code === 'EACCES' && port !== undefined) return `Port ${port} of ${address} may not be used by this user.`
-  if (error.name === 'NotUpToDate') return `${error.message} Run innkeeper db migrate first.`
+  if (error.name === 'PendingMigrationsError') return `${error.message} Run innkeeper db migrate first.`
   if (error.name === 'DatabaseNotAvailable')
     return `${error.message} ${error.cause instanceof Error ? reasonOf(error.cause) : ''}`.trim()
   return toldByMessage.includes(error.name) ? error.message : (error.stack ?? error.message)

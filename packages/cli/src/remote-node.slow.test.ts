@@ -14,8 +14,8 @@ import {
 } from '@innkeeper/contract/nodes'
 import { createServer, deleteServer, getUsage } from '@innkeeper/contract/servers'
 import { createTask, listTaskRuns } from '@innkeeper/contract/tasks'
-import { openCaretaking } from '@innkeeper/panel/caretaking'
 import { connect } from '@innkeeper/panel/database/database'
+import { openOperatorContext } from '@innkeeper/panel/operator-context'
 import pino from 'pino'
 import { test as base, expect, vi } from 'vitest'
 import { CuttableLine } from './testing/cuttable-line.ts'
@@ -221,7 +221,7 @@ test('the key of the panel is replaced while a node works, and what it signed be
   node,
 }) => {
   const databaseUrl = `sqlite:${join(inn.folder, 'data', 'panel.db')}`
-  const caretaking = await openCaretaking({ databaseUrl, log: pino({ level: 'silent' }) })
+  const caretaking = await openOperatorContext({ databaseUrl, log: pino({ level: 'silent' }) })
   const db = connect(databaseUrl)
   const believed = async () => {
     const kept = await readFile(join(node.folder, 'data', 'panel-keys.json'), 'utf8').catch(() => '{"keys":[]}')

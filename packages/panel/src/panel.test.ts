@@ -7,44 +7,44 @@ import { stopServer } from '@innkeeper/contract/node-servers'
 import pino from 'pino'
 import { expect } from 'vitest'
 import { createPanel } from './panel.ts'
-import { type House, test } from './testing/house.ts'
+import { type TestPanel, test } from './testing/test-panel.ts'
 
 /** The same house after a restart of the panel. */
-async function restarted(house: House) {
-  await house.panel.close()
+async function restarted(testPanel: TestPanel) {
+  await testPanel.panel.close()
   return createPanel({
-    databaseUrl: house.databaseUrl,
+    databaseUrl: testPanel.databaseUrl,
     host: '127.0.0.1',
     port: 0,
-    templatesDir: join(house.folder, 'templates'),
+    templatesDir: join(testPanel.folder, 'templates'),
     version: '0.0.0-test',
     log: pino({ level: 'silent' }),
   })
 }
 
-test('the key that nodes trust is the same after a restart, and holds no secret', async ({ house }) => {
-  const panel = await restarted(house)
+test('the key that nodes trust is the same after a restart, and holds no secret', async ({ testPanel }) => {
+  const panel = await restarted(testPanel)
 
-  expect(panel.publicJwk).toEqual(house.panel.publicJwk)
+  expect(panel.publicJwk).toEqual(testPanel.panel.publicJwk)
   expect(panel.publicJwk).toMatchObject({ kty: 'OKP', crv: 'Ed25519' })
   expect(panel.publicJwk).not.toHaveProperty('d')
   await panel.close()
 })
 
-test('each start prints a new setup code, and only the newest is good', async ({ house }) => {
-  const panel = await restarted(house)
+test('each start prints a new setup code, and only the newest is good', async ({ testPanel }) => {
+  const panel = await restarted(testPanel)
   const who = { username: 'keeper', email: 'keeper@example.org', password: 'long enough' }
   const attempt = (code = '') => panel.app.inject({ method: 'POST', url: setup.path, payload: { code, ...who } })
 
-  expect(panel.setupCode).not.toBe(house.panel.setupCode)
-  expect((await attempt(house.panel.setupCode)).statusCode).toBe(400)
+  expect(panel.setupCode).not.toBe(testPanel.panel.setupCode)
+  expect((await attempt(testPanel.panel.setupCode)).statusCode).toBe(400)
   expect((await attempt(panel.setupCode)).statusCode).toBe(200)
   await panel.close()
 })
 
-test('sessions live on over a restart', async ({ house }) => {
-  const person = await house.person()
-  const panel = await restarted(house)
+test('sessions live on over a restart', async ({ testPanel }) => {
+  const person = await testPanel.createUser()
+  const panel = await restarted(testPanel)
 
   const response = await panel.app.inject({ url: '/api/self', headers: { authorization: `Bearer ${person.token}` } })
 
@@ -52,13 +52,13 @@ test('sessions live on over a restart', async ({ house }) => {
   await panel.close()
 })
 
-test('a setting for the first administrator that cannot be one stops the start', async ({ house }) => {
+test('a setting for the first administrator that cannot be one stops the start', async ({ testPanel }) => {
   const admin = { username: 'x', email: 'keeper@example.org', password: 'long enough' }
   const starting = createPanel({
     databaseUrl: 'sqlite::memory:',
     host: '127.0.0.1',
     port: 0,
-    templatesDir: house.folder,
+    templatesDir: testPanel.folder,
     admin,
     version: '0',
     log: pino({ level: 'silent' }),
@@ -67,11 +67,13 @@ test('a setting for the first administrator that cannot be one stops the start',
   await expect(starting).rejects.toMatchObject({ code: 'ErrUsernameRequirements' })
 })
 
-test('a panel that stops does not wait for ever for what is in progress', { timeout: 20_000 }, async ({ house }) => {
-  const [admin, id] = [await house.admin(), await house.server()]
+test('a panel that stops does not wait for ever for what is in progress', { timeout: 20_000 }, async ({
+  testPanel,
+}) => {
+  const [admin, id] = [await testPanel.admin(), await testPanel.server()]
   const begun = Promise.withResolvers<void>()
-  house.node.answer(stopServer, () => begun.resolve())
-  const { url } = await house.panel.listen()
+  testPanel.node.answer(stopServer, () => begun.resolve())
+  const { url } = await testPanel.panel.listen()
   const waiting = request(`${url}/proxy/daemon/server/${id}/stop?wait`, {
     method: 'POST',
     headers: { authorization: `Bearer ${admin.token}` },
@@ -81,7 +83,7 @@ test('a panel that stops does not wait for ever for what is in progress', { time
   await begun.promise
 
   const from = performance.now()
-  await house.panel.close()
+  await testPanel.panel.close()
 
   expect(performance.now() - from).toBeLessThan(limits.shutdownMs)
   await failed

@@ -2,26 +2,26 @@ import { limits } from '@innkeeper/contract/limits'
 import type { JWK } from 'jose'
 import type { Logger } from 'pino'
 import { accessService } from './access/access.ts'
-import { serveTable } from './access/table.ts'
+import { registerRoutes } from './access/route-table.ts'
 import { accountService } from './account/account.ts'
 import { accountRoutes } from './account/routes.ts'
 import { activityLog } from './activity/activity.ts'
-import { ActivityPurge } from './activity/purge.ts'
-import { ActivityRateLimit } from './activity/rate-limit.ts'
+import { auditRecorder } from './activity/audit-recorder.ts'
+import { AuditRateLimit } from './activity/rate-limit.ts'
+import { ActivityRetention } from './activity/retention.ts'
 import { activityRoutes } from './activity/routes.ts'
-import { witness } from './activity/witness.ts'
-import { everyCall } from './api-docs/every-call.ts'
+import { documentedCalls } from './api-docs/documented-calls.ts'
 import { openApiOf } from './api-docs/openapi.ts'
-import { authService, type FirstAdministrator } from './auth/auth.ts'
-import { credentials } from './auth/credentials.ts'
-import { currentPassword } from './auth/current-password.ts'
-import { KnownCallers } from './auth/known-callers.ts'
-import { passwordTries } from './auth/password-tries.ts'
+import { authService, type NewAccount } from './auth/auth.ts'
+import { passwordVerifier } from './auth/password-verifier.ts'
 import { type HashCost, passwords } from './auth/passwords.ts'
 import { pendingLogins } from './auth/pending-logins.ts'
+import { PrincipalCache } from './auth/principal-cache.ts'
+import { rateLimiter } from './auth/rate-limiter.ts'
+import { reauthentication } from './auth/reauthentication.ts'
 import { authRoutes } from './auth/routes.ts'
 import { sessionsService } from './auth/sessions.ts'
-import { triesService } from './auth/tries.ts'
+import { tokenResolver } from './auth/token-resolver.ts'
 import { twoFactorService } from './auth/two-factor.ts'
 import { openDatabase } from './database/database.ts'
 import type { Database } from './database/schema.ts'
@@ -36,29 +36,29 @@ import type { ServerUids } from './http/proxy-trust.ts'
 import { invitesService } from './invites/invites.ts'
 import { inviteRoutes } from './invites/routes.ts'
 import { mailService } from './mail/mail.ts'
-import { postOffice } from './mail/office.ts'
-import { realServices } from './mail/providers.ts'
+import { createMailer } from './mail/mailer.ts'
+import { defaultProviderUrls } from './mail/providers.ts'
 import { mailRoutes } from './mail/routes.ts'
 import { MailWorker } from './mail/worker.ts'
-import { nodeDirectory } from './nodes/directory.ts'
 import { enrolmentService } from './nodes/enrolment.ts'
-import { claimLocalNode } from './nodes/local-claim.ts'
-import { nodeProofs } from './nodes/node-proofs.ts'
+import { lockLocalNode } from './nodes/local-node-lock.ts'
+import { nodeAuthenticator } from './nodes/node-authenticator.ts'
+import { nodeRepository } from './nodes/node-repository.ts'
 import { type LocalNode, nodesService } from './nodes/nodes.ts'
 import { portsService } from './nodes/ports.ts'
 import { nodeReports } from './nodes/reports.ts'
 import { nodeRoutes } from './nodes/routes.ts'
 import { signingKeys } from './nodes/signing-keys.ts'
-import { ticketsOf } from './nodes/tickets.ts'
+import { ticketSigner } from './nodes/tickets.ts'
 import { clientsService } from './oauth2/clients.ts'
 import { grantsService } from './oauth2/grants.ts'
 import { oauth2Routes } from './oauth2/routes.ts'
 import { passwordReset } from './password-reset/password-reset.ts'
 import { passwordResetRoutes } from './password-reset/routes.ts'
 import { activityTargets } from './proxy/activity-targets.ts'
-import { LiveSockets } from './proxy/live-sockets.ts'
-import { LongPasses } from './proxy/long-passes.ts'
-import { requestsService } from './proxy/requests.ts'
+import { httpProxy } from './proxy/http-proxy.ts'
+import { ActiveTransfers } from './proxy/transfers.ts'
+import { WebSocketConnections } from './proxy/websocket-connections.ts'
 import { serverUserRoutes } from './server-users/routes.ts'
 import { serverUsersService } from './server-users/server-users.ts'
 import { deleteServers } from './servers/removal.ts'
@@ -75,19 +75,19 @@ import { sftpService } from './sftp/sftp.ts'
 import { sshKeyRoutes } from './ssh-keys/routes.ts'
 import { sshKeysService } from './ssh-keys/ssh-keys.ts'
 import { taskRoutes } from './tasks/routes.ts'
-import { taskRightsService } from './tasks/task-rights.ts'
-import { seedTemplates } from './templates/bundled.ts'
+import { taskPermissionsService } from './tasks/task-permissions.ts'
 import { catalogueService } from './templates/catalogue.ts'
 import { templateRoutes } from './templates/routes.ts'
+import { seedTemplates } from './templates/seed.ts'
 import { templatesService } from './templates/templates.ts'
 import { themeRoutes } from './themes/routes.ts'
 import { themesService } from './themes/themes.ts'
-import { directoryService } from './users/directory.ts'
 import { emailConfirmation } from './users/email-confirmation.ts'
 import { userRoutes } from './users/routes.ts'
+import { userAdminService } from './users/user-admin.ts'
 
 /** What a panel is made of. */
-export interface PanelNeeds {
+export interface PanelOptions {
   /** `sqlite:<path>`, `postgres://…` or `mariadb://…`. */
   readonly databaseUrl: string
   readonly host: string
@@ -110,7 +110,7 @@ export interface PanelNeeds {
   /** The templates that come with the product: `<name>/<name>.json` and `README.md`. */
   readonly templatesDir: string
   /** The first administrator, when nobody is there to type a code. */
-  readonly admin?: FirstAdministrator | undefined
+  readonly admin?: NewAccount | undefined
   /** Certificate and key as PEM text. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined
   readonly version: string
@@ -144,17 +144,17 @@ export interface Panel {
 }
 
 /** Opens the database, brings it up to date, and builds a panel on it. */
-export async function createPanel(needs: PanelNeeds): Promise<Panel> {
-  const db = await openDatabase(needs.databaseUrl, needs.log)
+export async function createPanel(options: PanelOptions): Promise<Panel> {
+  const db = await openDatabase(options.databaseUrl, options.log)
   try {
-    return await buildPanel(needs, db)
+    return await buildPanel(options, db)
   } catch (error) {
     await db.destroy()
     throw error
   }
 }
 
-async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
+async function buildPanel(options: PanelOptions, db: Database): Promise<Panel> {
   const {
     host,
     port,
@@ -168,80 +168,85 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
     tls,
     version,
     log,
-  } = needs
-  const now = needs.now ?? Date.now
-  const { upstream = {}, socketPingEveryMs, socketRecheckMs, nodeCallMs, nodeUsageMs, lingerMs } = needs
+  } = options
+  const now = options.now ?? Date.now
+  const { upstream = {}, socketPingEveryMs, socketRecheckMs, nodeCallMs, nodeUsageMs, lingerMs } = options
 
-  const known = new KnownCallers(now)
-  const sessions = sessionsService({ db, now, known })
-  const tries = triesService({ db, now })
-  const hashing = passwords({ cost: needs.passwordCost })
+  const principalCache = new PrincipalCache(now)
+  const sessions = sessionsService({ db, now, cache: principalCache })
+  const limiter = rateLimiter({ db, now })
+  const passwordHashing = passwords({ cost: options.passwordCost })
   const activity = activityLog({ db, now })
-  const limitedActivity = new ActivityRateLimit({ activity, log, now })
-  const seen = witness({ activity, limited: limitedActivity })
+  const limitedActivity = new AuditRateLimit({ activity, log, now })
+  const recorder = auditRecorder({ activity, auditRateLimit: limitedActivity })
   const settings = settingsService({ db, masterUrl, log, now })
-  const post = postOffice({ settings, services: { ...realServices, ...upstream }, now })
-  const postman = new MailWorker({ db, post, log, now })
-  const mail = mailService({ db, settings, post, nudge: () => postman.nudge(), log, now })
-  const invites = invitesService({ db, mail, passwords: hashing, tries, sessions, now })
-  const reset = passwordReset({ db, mail, passwords: hashing, sessions, tries, log, now })
-  const confirmation = emailConfirmation({ db, mail, sessions, tries, now })
-  const current = currentPassword({ db, passwords: hashing, tries, now })
-  const clients = clientsService({ db, known, mail, currentPassword: current, now })
-  const live = credentials({ sessions, clients })
-  const access = accessService({ db, callerOf: live.callerOf })
-  const twoFactor = twoFactorService({ db, tries, mail, issuer: settings.companyName, now })
-  const judging = passwordTries({ db, tries, passwords: hashing })
+  const post = createMailer({ settings, services: { ...defaultProviderUrls, ...upstream }, now })
+  const mailWorker = new MailWorker({ db, post, log, now })
+  const mail = mailService({ db, settings, post, wake: () => mailWorker.wake(), log, now })
+  const invites = invitesService({ db, mail, passwords: passwordHashing, limiter, sessions, now })
+  const reset = passwordReset({ db, mail, passwords: passwordHashing, sessions, limiter, log, now })
+  const confirmation = emailConfirmation({ db, mail, sessions, limiter, now })
+  const current = reauthentication({ db, passwords: passwordHashing, limiter, now })
+  const clients = clientsService({ db, cache: principalCache, mail, reauthentication: current, now })
+  const resolver = tokenResolver({ sessions, clients })
+  const access = accessService({ db, resolveToken: resolver.resolve })
+  const twoFactor = twoFactorService({ db, limiter, mail, issuer: settings.companyName, now })
+  const verifier = passwordVerifier({ db, limiter, passwords: passwordHashing })
   const people = {
     db,
     sessions,
-    tries,
-    passwords: hashing,
-    passwordTries: judging,
+    limiter,
+    passwords: passwordHashing,
+    passwordVerifier: verifier,
     twoFactor,
     mail,
     emailConfirmation: confirmation,
-    currentPassword: current,
+    reauthentication: current,
     now,
   }
-  const directory = nodeDirectory({ db, now })
-  const reports = nodeReports({ db, directory, version, log, now })
+  const repository = nodeRepository({ db, now })
+  const reports = nodeReports({ db, repository, version, log, now })
   const keys = await signingKeys({ db, reports, now })
   const { publicJwk } = await keys.signing()
-  const proofs = nodeProofs({ db, tries, onSkew: reports.keepSkew, now })
-  if (localNode?.publicKey) await claimLocalNode({ db, publicKey: localNode.publicKey, now })
+  const proofs = nodeAuthenticator({ db, limiter, onSkew: reports.saveClockSkew, now })
+  if (localNode?.publicKey) await lockLocalNode({ db, publicKey: localNode.publicKey, now })
   const auth = authService({ ...people, pending: pendingLogins({ db, now }), settings })
-  const tickets = ticketsOf(keys, now)
-  const nodes = nodesService({ localNode, directory, reports, masterUrl: settings.lastMasterUrl, tickets, log, now })
-  const enrolment = enrolmentService({ db, directory, tries, keys, now })
+  const tickets = ticketSigner(keys, now)
+  const nodes = nodesService({ localNode, repository, reports, masterUrl: settings.lastMasterUrl, tickets, log, now })
+  const enrolment = enrolmentService({ db, repository, limiter, keys, now })
   const templates = templatesService({ db, log })
   const indexUrl = upstream.templates
   const catalogue = catalogueService({ templates, templatesDir, indexUrl, parseJson, version, log, now })
   const themes = themesService({ db, now })
   const usage = usageService({ access, nodes, reports, log, nodeUsageMs })
   const serverList = serverListService({ db, access, nodes, usage })
-  const servers = serversService({ db, nodes, templates, mail, tries, list: serverList, log, now })
+  const servers = serversService({ db, nodes, templates, mail, limiter, list: serverList, log, now })
   const targets = activityTargets({ access, nodes, log })
-  const sockets = new LiveSockets({
+  const sockets = new WebSocketConnections({
     access,
-    currentCallers: live.current,
+    resolveUncached: resolver.resolveUncached,
     nodes,
     targets,
-    witness: seen,
+    auditRecorder: recorder,
     pingEveryMs: socketPingEveryMs,
     recheckMs: socketRecheckMs,
     log,
   })
 
-  const passes = new LongPasses({ access, currentCallers: live.current, log, recheckMs: socketRecheckMs })
-  const requests = requestsService({ access, nodes, servers, passes, log, nodeCallMs })
-  const downloads = downloadsService({ db, access, currentCallers: live.current, requests, now })
+  const passes = new ActiveTransfers({
+    access,
+    resolveUncached: resolver.resolveUncached,
+    log,
+    recheckMs: socketRecheckMs,
+  })
+  const requests = httpProxy({ access, nodes, servers, passes, log, nodeCallMs })
+  const downloads = downloadsService({ db, access, resolveUncached: resolver.resolveUncached, requests, now })
 
   // What was stored about the panel itself is known before the first request.
   await settings.current()
   await seedTemplates({ db, templatesDir, log })
   if (admin) await auth.createUnattended(admin)
-  const setupCode = await auth.offerSetup()
+  const setupCode = await auth.issueSetupCode()
 
   const app = await createListener({
     access,
@@ -249,11 +254,11 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
     sockets,
     targets,
     masterUrl: settings.lastMasterUrl,
-    witness: seen,
+    auditRecorder: recorder,
     nodes: proofs,
-    apiDocument: async () => openApiOf({ calls: everyCall, version, title: await settings.companyName() }),
+    apiDocument: async () => openApiOf({ calls: documentedCalls, version, title: await settings.companyName() }),
     trustProxy,
-    serverUids: needs.serverUids,
+    serverUids: options.serverUids,
     themes,
     companyName: settings.companyName,
     webDir,
@@ -261,22 +266,22 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
     lingerMs,
     log,
     routes: (app, forms) =>
-      serveTable(app, forms, (serve, serveForm) => {
+      registerRoutes(app, forms, (serve, serveForm) => {
         authRoutes(serve, auth)
         accountRoutes(serve, { accounts: accountService(people), auth, emails: confirmation })
-        userRoutes(serve, directoryService(people), confirmation)
-        oauth2Routes(serve, serveForm, clients, grantsService({ clients, tries }))
+        userRoutes(serve, userAdminService(people), confirmation)
+        oauth2Routes(serve, serveForm, clients, grantsService({ clients, limiter }))
         serverRoutes(serve, { servers, list: serverList, tags: tagsService({ db }), usage })
         serverUserRoutes(serve, serverUsersService({ db, invites, mail, sessions }))
         downloadRoutes(serve, downloads)
-        const ports = portsService({ db, nodes, directory, log })
+        const ports = portsService({ db, nodes, repository, log })
         const lastMasterUrl = settings.lastMasterUrl
         const deleteServersBy = (by: number) => deleteServers({ mail, by })
         nodeRoutes(serve, {
           nodes,
-          directory,
+          repository,
           enrolment,
-          tries,
+          limiter,
           ports,
           keys,
           masterUrl: lastMasterUrl,
@@ -284,7 +289,7 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
           now,
         })
         sftpRoutes(serve, sftpService(people))
-        taskRoutes(serve, taskRightsService({ db }))
+        taskRoutes(serve, taskPermissionsService({ db }))
         sshKeyRoutes(serve, sshKeysService(people))
         templateRoutes(serve, { templates, catalogue, countServers: serverList.countByTemplate, nodes })
         const { setupNeeded } = auth
@@ -307,10 +312,10 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
   })
 
   const unfinishedServers = new UnfinishedServers({ db, nodes, log, now })
-  const purge = new ActivityPurge({ activity, log })
+  const purge = new ActivityRetention({ activity, log })
   let forProxy: Awaited<ReturnType<typeof listenForProxy>> | undefined
   let forNode: Awaited<ReturnType<typeof listenForNode>> | undefined
-  postman.start()
+  mailWorker.start()
 
   return {
     publicJwk,
@@ -319,7 +324,7 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
 
     async listen() {
       await app.listen({ host, port })
-      if (needs.proxySocket !== undefined) forProxy = await listenForProxy(app, needs.proxySocket)
+      if (options.proxySocket !== undefined) forProxy = await listenForProxy(app, options.proxySocket)
       if (localNode?.panelSocketPath) forNode = await listenForNode(app, localNode.panelSocketPath)
       return { url: masterUrl ?? urlOfListener(app, host, tls !== undefined) }
     },
@@ -333,11 +338,11 @@ async function buildPanel(needs: PanelNeeds, db: Database): Promise<Panel> {
           forNode?.close(),
           forProxy?.close(),
           sockets.close(),
-          postman.close(),
+          mailWorker.close(),
           purge.close(),
           unfinishedServers.close(),
         ])
-        await Promise.all([reset.settled(), limitedActivity.close()])
+        await Promise.all([reset.drain(), limitedActivity.close()])
       } finally {
         clearTimeout(cutOff)
         await nodes.close()

@@ -9,21 +9,21 @@ import { listServers } from '@innkeeper/contract/servers'
 import { requestPurpose } from '@innkeeper/contract/ticket'
 import { test as base, describe, expect, vi } from 'vitest'
 import WebSocket from 'ws'
-import { AskingNode } from './testing/asking-node.ts'
-import { House, type Person } from './testing/house.ts'
+import { SignedNodeClient } from './testing/signed-node-client.ts'
+import { TestPanel, type TestUser } from './testing/test-panel.ts'
 
 /** Two panels on one database, each with connections of its own, as behind a load balancer. */
-const test = base.extend<{ one: House; other: House }>({
+const test = base.extend<{ one: TestPanel; other: TestPanel }>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
   one: async ({}, use) => {
-    const house = await House.build()
-    await use(house)
-    await house.pullDown()
+    const testPanel = await TestPanel.start()
+    await use(testPanel)
+    await testPanel.stop()
   },
   other: async ({ one }, use) => {
-    const house = await House.build({ databaseUrl: one.databaseUrl })
-    await use(house)
-    await house.pullDown()
+    const testPanel = await TestPanel.start({ databaseUrl: one.databaseUrl })
+    await use(testPanel)
+    await testPanel.stop()
   },
 })
 
@@ -37,8 +37,8 @@ describe('revoking on one panel', () => {
   }) => {
     await one.send(setup, { body: { code: other.panel.setupCode ?? '', ...keeper } })
     const { answer } = await one.send(login, { body: keeper })
-    const person: Person = { id: 1, ...keeper, token: answer.session ?? '' }
-    for (const house of [one, other]) expect((await house.send(getSelf, {}, person)).status).toBe(200)
+    const person: TestUser = { id: 1, ...keeper, token: answer.session ?? '' }
+    for (const testPanel of [one, other]) expect((await testPanel.send(getSelf, {}, person)).status).toBe(200)
 
     await other.send(logout, {}, person)
 
@@ -48,8 +48,8 @@ describe('revoking on one panel', () => {
 
   test('a right that is taken away in the database is gone for the requests of every panel', async ({ one, other }) => {
     const id = await one.server()
-    const person = await one.person({ on: { [id]: ['stopServer'] } })
-    const stop = (house: House) => house.send(stopServer, { params: { id }, query: {} }, person)
+    const person = await one.createUser({ on: { [id]: ['stopServer'] } })
+    const stop = (testPanel: TestPanel) => testPanel.send(stopServer, { params: { id }, query: {} }, person)
     expect((await stop(one)).status).toBeLessThan(300)
 
     await other.db.deleteFrom('server_users').where('user_id', '=', person.id).execute()
@@ -86,7 +86,8 @@ describe('revoking on one panel', () => {
 
 describe('what panels count, they count together', () => {
   test('guessing on one and then on the other is stopped after the same number of tries', async ({ one, other }) => {
-    const guess = (house: House) => house.send(login, { body: { email: keeper.email, password: 'a wrong one' } })
+    const guess = (testPanel: TestPanel) =>
+      testPanel.send(login, { body: { email: keeper.email, password: 'a wrong one' } })
 
     const replies = []
     for (let tried = 0; tried <= limits.loginAttempts; tried++) replies.push(await guess(tried % 2 ? one : other))
@@ -119,13 +120,18 @@ describe('what panels count, they count together', () => {
   })
 
   test('what a node signed for one request is good once, whichever panel sees it', async ({ one, other }) => {
-    const node = await AskingNode.make()
+    const node = await SignedNodeClient.make()
     const key = { node_id: node.nodeId, jwk: JSON.stringify(node.publicKey), created_at: Date.now() }
     await one.db.insertInto('node_keys').values(key).execute()
     const { method, path } = getSftpPermissions
     const token = await node.token(requestPurpose(method, path))
-    const ask = (house: House) =>
-      house.ask<typeof getSftpPermissions>(method, path, { grants: [] }, { id: 0, username: '', email: '', token })
+    const ask = (testPanel: TestPanel) =>
+      testPanel.request<typeof getSftpPermissions>(
+        method,
+        path,
+        { grants: [] },
+        { id: 0, username: '', email: '', token },
+      )
 
     expect((await ask(one)).status).toBe(200)
     expect((await ask(other)).refusal).toBe('ErrTokenInvalid')
@@ -133,13 +139,13 @@ describe('what panels count, they count together', () => {
   })
 
   test('panels that start at the same time with settings for the first administrator make one', async ({ one }) => {
-    const needs = { databaseUrl: one.databaseUrl, admin: keeper }
+    const deps = { databaseUrl: one.databaseUrl, admin: keeper }
 
-    const houses = await Promise.all([House.build(needs), House.build(needs), House.build(needs)])
+    const houses = await Promise.all([TestPanel.start(deps), TestPanel.start(deps), TestPanel.start(deps)])
 
     expect(await one.db.selectFrom('users').selectAll().execute()).toHaveLength(1)
     expect(new Set(houses.map(({ panel }) => JSON.stringify(panel.publicJwk))).size).toBe(1)
-    for (const house of houses) await house.pullDown()
+    for (const testPanel of houses) await testPanel.stop()
   })
 })
 

@@ -12,71 +12,79 @@ import {
 } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Database, ServerRow } from '../database/schema.ts'
-import type { Allowed, Caller, CallerWith, Server } from './caller.ts'
+import type { AuthorizedServer, Principal, PrincipalWithScope, Server } from './principal.ts'
 
-interface Needs {
+interface Deps {
   readonly db: Database
   /** Who a token speaks for; `undefined` for one that is not live. */
-  readonly callerOf: (token: string) => Promise<Caller | undefined>
+  readonly resolveToken: (token: string) => Promise<Principal | undefined>
 }
 
 export type AccessService = ReturnType<typeof accessService>
 
 /** The one place that judges who may do what. */
-export function accessService({ db, callerOf }: Needs) {
+export function accessService({ db, resolveToken }: Deps) {
   /** The server with the caller's rights on it; one that they may not see is as absent as one that does not exist. */
-  async function serverFor(caller: Caller, id: unknown): Promise<Allowed<'viewServer'> | undefined> {
+  async function findVisibleServer(
+    principal: Principal,
+    id: unknown,
+  ): Promise<AuthorizedServer<'viewServer'> | undefined> {
     const wanted = ServerId.safeParse(id)
     if (!wanted.success) return undefined
     const row = await db
       .selectFrom('servers')
       .leftJoin('server_users', (join) =>
-        join.onRef('server_users.server_id', '=', 'servers.id').on('server_users.user_id', '=', caller.userId),
+        join.onRef('server_users.server_id', '=', 'servers.id').on('server_users.user_id', '=', principal.userId),
       )
       .selectAll('servers')
       .select('server_users.rights')
       .where('servers.id', '=', wanted.data)
       .executeTakeFirst()
     if (!row) return undefined
-    const rights = rightsOf(caller, row.id, row.rights)
+    const rights = serverPermissionsOf(principal, row.id, row.rights)
     if (!rights.has('viewServer')) return undefined
-    return { ...serverOf(row), rights } as Allowed<'viewServer'>
+    return { ...serverOf(row), rights } as AuthorizedServer<'viewServer'>
   }
 
   return {
-    serverFor,
+    findVisibleServer,
 
     /** Who the token speaks for. */
-    async caller(token: string | undefined): Promise<Caller> {
-      const caller = token === undefined ? undefined : await callerOf(token)
-      if (!caller) throw new Refusal('ErrSessionTimedOut')
-      return caller
+    async principal(token: string | undefined): Promise<Principal> {
+      const principal = token === undefined ? undefined : await resolveToken(token)
+      if (!principal) throw new Refusal('ErrSessionTimedOut')
+      return principal
     },
 
     /** The caller, proven to be the person themselves: an account is nothing for its OAuth2 clients to change. */
-    inPerson(caller: Caller): Caller {
-      if (caller.client) throw new Refusal('ErrNoPermission')
-      return caller
+    requireUser(principal: Principal): Principal {
+      if (principal.client) throw new Refusal('ErrNoPermission')
+      return principal
     },
 
     /** The caller, proven to hold the scope, or the other one that is enough. */
-    holding<S extends PanelScope>(caller: Caller, scope: S, orScope?: PanelScope): CallerWith<S> {
-      const isHeld = hasScope(caller.scopes, scope) || (orScope !== undefined && hasScope(caller.scopes, orScope))
-      if (!isHeld) throw new Refusal('ErrMissingScope', { scope })
-      return caller as CallerWith<S>
+    requireScope<S extends PanelScope>(principal: Principal, scope: S, orScope?: PanelScope): PrincipalWithScope<S> {
+      const hasScopeOrAlternative =
+        hasScope(principal.scopes, scope) || (orScope !== undefined && hasScope(principal.scopes, orScope))
+      if (!hasScopeOrAlternative) throw new Refusal('ErrMissingScope', { scope })
+      return principal as PrincipalWithScope<S>
     },
 
     /** The server, proven to be one on which the caller holds the right. */
-    async allow<R extends RequiredPermission>(caller: Caller, id: unknown, right: R): Promise<Allowed<R>> {
-      const server = await serverFor(caller, id)
+    async authorizeServer<R extends RequiredPermission>(
+      principal: Principal,
+      id: unknown,
+      right: R,
+    ): Promise<AuthorizedServer<R>> {
+      const server = await findVisibleServer(principal, id)
       if (!server) throw new Refusal('ErrServerNotFound')
       if (!server.rights.has(right)) throw new Refusal('ErrMissingScope', { scope: scopeOfPermission[right] })
-      return server as Server as Allowed<R>
+      return server as Server as AuthorizedServer<R>
     },
 
     /** The rights of each caller on their server at this moment, in the order given; none where they may not see it. */
-    async rightsOn(
-      all: readonly { readonly caller: Caller; readonly server: string }[],
+    async permissionsOf(
+      all: readonly { readonly principal: Principal; readonly server: string }[],
     ): Promise<readonly ReadonlySet<RequiredPermission>[]> {
       if (all.length === 0) return []
       const ids = [...new Set(all.map(({ server }) => server))]
@@ -84,38 +92,49 @@ export function accessService({ db, callerOf }: Needs) {
       const rows = await db
         .selectFrom('server_users')
         .selectAll()
-        .where((row) => row.or(all.map(({ caller, server }) => row.and({ server_id: server, user_id: caller.userId }))))
+        .where((row) =>
+          row.or(all.map(({ principal, server }) => row.and({ server_id: server, user_id: principal.userId }))),
+        )
         .execute()
       const servers = new Set(existing.map(({ id }) => id))
       const rights = new Map(rows.map((row) => [`${row.server_id} ${row.user_id}`, row.rights]))
-      return all.map(({ caller, server }) =>
+      return all.map(({ principal, server }) =>
         servers.has(server)
-          ? rightsOf(caller, server, rights.get(`${server} ${caller.userId}`) ?? null)
+          ? serverPermissionsOf(principal, server, rights.get(`${server} ${principal.userId}`) ?? null)
           : new Set<RequiredPermission>(),
       )
     },
 
     /** The caller's rights on each of the servers that they may see, and where these run. */
-    async serversFor(caller: Caller, ids: readonly string[]): Promise<readonly Allowed<'viewServer'>[]> {
+    async visibleServers(
+      principal: Principal,
+      ids: readonly string[],
+    ): Promise<readonly AuthorizedServer<'viewServer'>[]> {
       if (ids.length === 0) return []
       const rows = await db
         .selectFrom('servers')
         .leftJoin('server_users', (join) =>
-          join.onRef('server_users.server_id', '=', 'servers.id').on('server_users.user_id', '=', caller.userId),
+          join.onRef('server_users.server_id', '=', 'servers.id').on('server_users.user_id', '=', principal.userId),
         )
         .selectAll('servers')
         .select('server_users.rights')
         .where('servers.id', 'in', ids)
         .execute()
       return rows
-        .map((row) => ({ ...serverOf(row), rights: rightsOf(caller, row.id, row.rights) }) as Allowed<'viewServer'>)
+        .map(
+          (row) =>
+            ({
+              ...serverOf(row),
+              rights: serverPermissionsOf(principal, row.id, row.rights),
+            }) as AuthorizedServer<'viewServer'>,
+        )
         .filter((server) => server.rights.has('viewServer'))
     },
   }
 }
 
 /** @throws Refusal ErrMissingScope unless the caller may delete every server there is. */
-export function expectDeletesEveryServer({ scopes, isAdmin }: Caller): void {
+export function requireDeleteAllServers({ scopes, isAdmin }: Principal): void {
   if (!isAdmin && !scopes.includes('servers.delete')) throw new Refusal('ErrMissingScope', { scope: 'servers.delete' })
 }
 
@@ -123,26 +142,26 @@ export function expectDeletesEveryServer({ scopes, isAdmin }: Caller): void {
  * What a caller may do on a server, from the person's row there and their scopes. Everyone with a row may see it; an
  * administrator may do all.
  */
-export function rightsOf(
-  caller: Pick<Caller, 'scopes' | 'client'>,
+export function serverPermissionsOf(
+  principal: Pick<Principal, 'scopes' | 'client'>,
   serverId: string,
   row: string | null,
 ): ReadonlySet<RequiredPermission> {
-  const only = caller.client?.only
-  if (only && only.server !== serverId) return new Set()
-  const scopes = only?.scopes ?? caller.scopes
+  const restriction = principal.client?.restrictedTo
+  if (restriction && restriction.server !== serverId) return new Set()
+  const scopes = restriction?.scopes ?? principal.scopes
   if (isAdmin(scopes)) return new Set(requiredPermissions)
   const everywhere = scopes.flatMap((scope) => permissionsOfScope[scope] ?? [])
-  const here: readonly RequiredPermission[] = row === null ? [] : ['viewServer', ...parseRights(row)]
+  const here: readonly RequiredPermission[] = row === null ? [] : ['viewServer', ...parsePermissions(row)]
   return new Set([...everywhere, ...here])
 }
 
-export function parseRights(text: string): readonly ServerPermission[] {
+export function parsePermissions(text: string): readonly ServerPermission[] {
   const named = new Set(text.split(' '))
   return serverPermissionNames.filter((flag) => named.has(flag))
 }
 
-export function formatRights(flags: readonly ServerPermission[]): string {
+export function formatPermissions(flags: readonly ServerPermission[]): string {
   return serverPermissionNames.filter((flag) => flags.includes(flag)).join(' ')
 }
 

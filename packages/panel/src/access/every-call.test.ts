@@ -8,13 +8,13 @@ import {
   serverPermissionNames,
 } from '@innkeeper/contract/permissions'
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest'
-import { contents } from '../testing/contents.ts'
-import { House, type Person, test } from '../testing/house.ts'
-import { parseRights } from './access.ts'
-import { serveTable, table } from './table.ts'
+import { databaseSnapshot } from '../testing/database-snapshot.ts'
+import { TestPanel, type TestUser, test } from '../testing/test-panel.ts'
+import { parsePermissions } from './access.ts'
+import { registerRoutes, routeTable } from './route-table.ts'
 
 /** Every call that people can make, by its name. */
-const every = [...table]
+const every = [...routeTable]
 const guarded = every.filter(([, { access }]) => access !== 'public' && access !== 'node')
 /** Only our nodes make these. */
 const forNodes = every.filter(([, { access }]) => access === 'node')
@@ -72,15 +72,15 @@ interface Scene {
   readonly nobody: number
 }
 
-async function scene(house: House): Promise<Scene> {
-  const server = await house.server()
-  const { id: somebody } = await house.person({ on: { [server]: [] } })
-  await house.db.updateTable('users').set({ email, email_key: email }).where('id', '=', somebody).execute()
-  await house.db
+async function scene(testPanel: TestPanel): Promise<Scene> {
+  const server = await testPanel.server()
+  const { id: somebody } = await testPanel.createUser({ on: { [server]: [] } })
+  await testPanel.db.updateTable('users').set({ email, email_key: email }).where('id', '=', somebody).execute()
+  await testPanel.db
     .insertInto('templates')
     .values({ name: 'a-name', body: JSON.stringify(definition) })
     .execute()
-  const { id: nobody } = await house.person()
+  const { id: nobody } = await testPanel.createUser()
   return { server, somebody, nobody }
 }
 
@@ -141,48 +141,48 @@ function verdict(access: Access, { scopes, flags }: Holder): 'allowed' | 'ErrMis
   return held.includes(access.onServer) ? 'allowed' : 'ErrMissingScope'
 }
 
-const personWith = ({ scopes, flags }: Holder, house: House, server: string): Promise<Person> =>
-  house.person({ scopes, on: flags === undefined ? {} : { [server]: flags } })
+const personWith = ({ scopes, flags }: Holder, testPanel: TestPanel, server: string): Promise<TestUser> =>
+  testPanel.createUser({ scopes, on: flags === undefined ? {} : { [server]: flags } })
 
 test('the walk meets every call', () => {
   expect(every.length).toBeGreaterThan(80)
   expect(onServer.length).toBeGreaterThan(22)
-  for (const name of Object.keys(bodies)) expect(table.has(name), name).toBe(true)
+  for (const name of Object.keys(bodies)) expect(routeTable.has(name), name).toBe(true)
 })
 
 test('a call of the table that nobody serves stops the start, and so does one that is in no table', () => {
   const serve = () => undefined
 
-  expect(() => serveTable(serve, serve, () => undefined)).toThrow(/^Nobody serves .*renameServer.*\.$/)
+  expect(() => registerRoutes(serve, serve, () => undefined)).toThrow(/^Nobody serves .*renameServer.*\.$/)
   expect(() =>
-    serveTable(serve, serve, (one) => one({ ...table.get('getSelf') } as never, () => undefined as never)),
+    registerRoutes(serve, serve, (one) => one({ ...routeTable.get('getSelf') } as never, () => undefined as never)),
   ).toThrow('GET /api/self is not in the table, or is served twice.')
 })
 
 /** What is refused changes nothing, so that all of it can be asked in one house. */
 describe('what is refused has no effect', () => {
-  let house: House
+  let testPanel: TestPanel
   let where: Scene
   let before: unknown
-  let people: readonly Person[]
-  let ofAccount: Person
-  let ofOther: Person
+  let people: readonly TestUser[]
+  let ofAccount: TestUser
+  let ofOther: TestUser
 
   beforeAll(async () => {
-    house = await House.build()
-    where = await scene(house)
-    people = await Promise.all(holders.map((holder) => personWith(holder, house, where.server)))
-    ofAccount = (await house.clientOf(await house.admin())).client
-    ofOther = (await house.clientOf(await house.admin(), await house.server())).client
-    before = await contents(house)
+    testPanel = await TestPanel.start()
+    where = await scene(testPanel)
+    people = await Promise.all(holders.map((holder) => personWith(holder, testPanel, where.server)))
+    ofAccount = (await testPanel.clientOf(await testPanel.admin())).client
+    ofOther = (await testPanel.clientOf(await testPanel.admin(), await testPanel.server())).client
+    before = await databaseSnapshot(testPanel)
   })
   afterEach(() => {
-    expect(house.node.taken).toEqual([])
+    expect(testPanel.node.received).toEqual([])
   })
-  afterAll(() => house.pullDown())
+  afterAll(() => testPanel.stop())
 
   test.for(guarded)('%s without a credential', async (named) => {
-    const { status, refusal, headers } = await house.ask(...asking(named, where))
+    const { status, refusal, headers } = await testPanel.request(...asking(named, where))
 
     expect([status, refusal]).toEqual([401, coded(named, 'ErrSessionTimedOut')])
     expect(headers['www-authenticate']).toBe('Bearer realm=""')
@@ -191,7 +191,7 @@ describe('what is refused has no effect', () => {
   test.for(forNodes)('%s by anybody who is no node', async (named) => {
     const everybody = [undefined, ...people, ofAccount, ofOther]
     for (const who of everybody) {
-      expect((await house.ask(...asking(named, where), who)).refusal).toBe('ErrTokenInvalid')
+      expect((await testPanel.request(...asking(named, where), who)).refusal).toBe('ErrTokenInvalid')
     }
   })
 
@@ -200,7 +200,7 @@ describe('what is refused has no effect', () => {
     for (const [at, holder] of holders.entries()) {
       const expected = verdict(access, holder)
       if (expected === 'allowed') continue
-      const { status, refusal, metadata } = await house.ask(...asking(named, where), people[at])
+      const { status, refusal, metadata } = await testPanel.request(...asking(named, where), people[at])
       expect([status, refusal], holder.name).toEqual([
         expected === 'ErrMissingScope' ? 403 : 404,
         coded(named, expected),
@@ -211,8 +211,8 @@ describe('what is refused has no effect', () => {
   })
 
   test.for(onServer)('%s on a server of others, which answers as if there were none', async (named) => {
-    const hidden = await house.ask(...asking(named, where), people[0])
-    const absent = await house.ask(...asking(named, { ...where, server: '00000000' }), people[0])
+    const hidden = await testPanel.request(...asking(named, where), people[0])
+    const absent = await testPanel.request(...asking(named, { ...where, server: '00000000' }), people[0])
 
     expect([hidden.status, hidden.answer]).toEqual([absent.status, absent.answer])
   })
@@ -220,20 +220,20 @@ describe('what is refused has no effect', () => {
   test.for(onServer)('%s on a server that does not exist, for an administrator', async (named) => {
     const admin = people[holders.findIndex(({ scopes }) => scopes.includes('servers.admin'))]
 
-    expect((await house.ask(...asking(named, { ...where, server: '00000000' }), admin)).refusal).toBe(
+    expect((await testPanel.request(...asking(named, { ...where, server: '00000000' }), admin)).refusal).toBe(
       coded(named, 'ErrServerNotFound'),
     )
-    expect((await house.ask(...asking(named, { ...where, server: 'not-an-id' }), admin)).status).toBe(404)
+    expect((await testPanel.request(...asking(named, { ...where, server: 'not-an-id' }), admin)).status).toBe(404)
   })
 
   test.for(forPeople)("%s by an administrator's client, which is no person", async (named) => {
-    expect((await house.ask(...asking(named, where), ofAccount)).refusal).toBe('ErrNoPermission')
+    expect((await testPanel.request(...asking(named, where), ofAccount)).refusal).toBe('ErrNoPermission')
   })
 
   test.for(guarded)('%s by a client of another server', async (named) => {
     const { access } = named[1]
 
-    const { refusal, answer } = await house.ask(...asking(named, where), ofOther)
+    const { refusal, answer } = await testPanel.request(...asking(named, where), ofOther)
 
     if (access === 'session') expect(JSON.stringify(answer)).not.toContain(where.server)
     else if (forPeople.includes(named)) expect(refusal).toBe('ErrNoPermission')
@@ -244,7 +244,7 @@ describe('what is refused has no effect', () => {
   })
 
   test('none of it left a trace', async () => {
-    expect(await contents(house)).toEqual(before)
+    expect(await databaseSnapshot(testPanel)).toEqual(before)
   })
 })
 
@@ -253,37 +253,43 @@ describe('what is allowed is not refused', () => {
 
   test.for(guarded)(
     "%s with the right, for an administrator, and by an administrator's client",
-    async (named, { house }) => {
-      const where = await scene(house)
+    async (named, { testPanel }) => {
+      const where = await scene(testPanel)
       for (const holder of holders) {
         if (verdict(named[1].access, holder) !== 'allowed') continue
         // What one did does not stand in the way of the next.
-        const server = await house.server()
-        const who = await personWith(holder, house, server)
-        const { status, refusal } = await house.ask(...asking(named, { ...where, server }), who)
+        const server = await testPanel.server()
+        const who = await personWith(holder, testPanel, server)
+        const { status, refusal } = await testPanel.request(...asking(named, { ...where, server }), who)
         expect(status, `${holder.name}: ${refusal}`).not.toBe(500)
         expect(no, holder.name).not.toContain(refusal)
       }
       if (forPeople.includes(named)) return
-      const { client } = await house.clientOf(await house.admin())
-      const { refusal } = await house.ask(...asking(named, { ...where, server: await house.server() }), client)
+      const { client } = await testPanel.clientOf(await testPanel.admin())
+      const { refusal } = await testPanel.request(
+        ...asking(named, { ...where, server: await testPanel.server() }),
+        client,
+      )
       expect(no, 'a client').not.toContain(refusal)
     },
   )
 })
 
-test.for(serverPermissionNames)('a live socket carries %s to the node, and no other right', async (flag, { house }) => {
-  const server = await house.server()
-  const person = await house.person({ on: { [server]: [flag] } })
+test.for(serverPermissionNames)(
+  'a live socket carries %s to the node, and no other right',
+  async (flag, { testPanel }) => {
+    const server = await testPanel.server()
+    const person = await testPanel.createUser({ on: { [server]: [flag] } })
 
-  // Without a handshake it is no socket; the node is asked for the status instead.
-  await house.ask('GET', `/proxy/daemon/server/${server}/status`, undefined, person)
+    // Without a handshake it is no socket; the node is asked for the status instead.
+    await testPanel.request('GET', `/proxy/daemon/server/${server}/status`, undefined, person)
 
-  expect([...(house.node.taken[0]?.ticket.rights ?? [])].sort()).toEqual(['viewServer', flag].sort())
-})
+    expect([...(testPanel.node.received[0]?.ticket.rights ?? [])].sort()).toEqual(['viewServer', flag].sort())
+  },
+)
 
 test('rights that nobody knows are none', () => {
-  expect(parseRights('admin viewServer __proto__ constructor startServer')).toEqual(['startServer'])
+  expect(parsePermissions('admin viewServer __proto__ constructor startServer')).toEqual(['startServer'])
 })
 
 function scopeIn(access: Access): string {

@@ -6,7 +6,7 @@ import { getSelf } from '@innkeeper/contract/panel'
 import { listSettings, postSettings } from '@innkeeper/contract/settings'
 import { editUser, getUser, getUserPermissions, putUserPermissions } from '@innkeeper/contract/users'
 import { describe, expect } from 'vitest'
-import { type House, type Person, password, test } from '../testing/house.ts'
+import { password, type TestPanel, type TestUser, test } from '../testing/test-panel.ts'
 
 interface Edited {
   readonly get: Endpoint
@@ -16,9 +16,9 @@ interface Edited {
   readonly theirs: Record<string, unknown>
 }
 
-const edited: Readonly<Record<string, (house: House, admin: Person) => Promise<Edited>>> = {
-  'a node': async (house, admin) => {
-    const node = await house.send(createNode, { body: { name: 'far', publicHost: 'far.example' } }, admin)
+const edited: Readonly<Record<string, (testPanel: TestPanel, admin: TestUser) => Promise<Edited>>> = {
+  'a node': async (testPanel, admin) => {
+    const node = await testPanel.send(createNode, { body: { name: 'far', publicHost: 'far.example' } }, admin)
     const params = { id: node.answer.id }
     return { get: getNode, put: editNode, params, mine: { name: 'mine' }, theirs: { name: 'theirs' } }
   },
@@ -27,12 +27,12 @@ const edited: Readonly<Record<string, (house: House, admin: Person) => Promise<E
     const [mine, theirs] = [{ ranges: [range] }, { ranges: [{ ...range, to: 2020 }] }]
     return { get: getNodePorts, put: putNodePorts, params: { id: 0 }, mine, theirs }
   },
-  'a user': async (house) => {
-    const params = { id: (await house.person()).id }
+  'a user': async (testPanel) => {
+    const params = { id: (await testPanel.createUser()).id }
     return { get: getUser, put: editUser, params, mine: { username: 'mine' }, theirs: { username: 'theirs' } }
   },
-  'the permissions of a user': async (house) => {
-    const params = { id: (await house.person()).id }
+  'the permissions of a user': async (testPanel) => {
+    const params = { id: (await testPanel.createUser()).id }
     const [mine, theirs] = [{ viewNodes: true }, { viewTemplates: true }]
     return { get: getUserPermissions, put: putUserPermissions, params, mine, theirs }
   },
@@ -50,13 +50,13 @@ const edited: Readonly<Record<string, (house: House, admin: Person) => Promise<E
 }
 
 describe.each(Object.entries(edited))('%s', (_, open) => {
-  test('is not changed by somebody who has seen an older version', async ({ house }) => {
-    const admin = await house.admin()
-    const { get, put, params, mine, theirs } = await open(house, admin)
+  test('is not changed by somebody who has seen an older version', async ({ testPanel }) => {
+    const admin = await testPanel.admin()
+    const { get, put, params, mine, theirs } = await open(testPanel, admin)
     const given = params ? { params } : {}
-    const read = () => house.send(get, given as never, admin)
+    const read = () => testPanel.send(get, given as never, admin)
     const write = (body: object, headers?: Record<string, string>) =>
-      house.send(put, { ...given, body } as never, admin, headers)
+      testPanel.send(put, { ...given, body } as never, admin, headers)
     const opened = String((await read()).headers.etag)
 
     const first = await write(theirs, { 'if-match': opened })

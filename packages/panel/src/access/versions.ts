@@ -10,6 +10,6 @@ export function versionOf(shown: unknown): string {
  * Compares the version that the caller has seen (`If-Match`) with what is saved now; without one any will do.
  * @throws Refusal ErrStaleVersion
  */
-export function expectCurrent(seen: string | undefined, shown: unknown): void {
+export function requireCurrent(seen: string | undefined, shown: unknown): void {
   if (seen !== undefined && seen !== versionOf(shown)) throw new Refusal('ErrStaleVersion')
 }

@@ -6,58 +6,60 @@ import { putSetting } from '@innkeeper/contract/settings'
 import { putUserPermissions } from '@innkeeper/contract/users'
 import bcrypt from 'bcryptjs'
 import { describe, expect } from 'vitest'
-import { type House, type Person, password, test } from '../testing/house.ts'
+import { password, type TestPanel, type TestUser, test } from '../testing/test-panel.ts'
 
-async function anotherSession(house: House, person: Person): Promise<Person> {
-  const { answer } = await house.send(login, { body: { email: person.email, password } })
+async function anotherSession(testPanel: TestPanel, person: TestUser): Promise<TestUser> {
+  const { answer } = await testPanel.send(login, { body: { email: person.email, password } })
   return { ...person, token: answer.session ?? '' }
 }
 
-test('what somebody may do is told as of this moment, and a client of one server may do nothing', async ({ house }) => {
-  const [admin, person, id] = [await house.admin(), await house.person(), await house.server()]
-  const scopes = async (who = person) => (await house.send(getSelf, {}, who)).answer.scopes
+test('what somebody may do is told as of this moment, and a client of one server may do nothing', async ({
+  testPanel,
+}) => {
+  const [admin, person, id] = [await testPanel.admin(), await testPanel.createUser(), await testPanel.server()]
+  const scopes = async (who = person) => (await testPanel.send(getSelf, {}, who)).answer.scopes
   expect(await scopes()).toEqual([])
 
-  await house.send(putUserPermissions, { params: { id: person.id }, body: { viewNodes: true } }, admin)
+  await testPanel.send(putUserPermissions, { params: { id: person.id }, body: { viewNodes: true } }, admin)
   expect(await scopes()).toEqual(['nodes.view'])
 
-  await house.give(person.id, id, ['viewServerConsole'])
+  await testPanel.grant(person.id, id, ['viewServerConsole'])
   expect(await scopes()).toContain('servers.view')
-  expect(await scopes((await house.clientOf(person, id)).client)).toEqual([])
+  expect(await scopes((await testPanel.clientOf(person, id)).client)).toEqual([])
   expect(await scopes(admin)).toContain('panel.settings')
 })
 
 describe('changing the account', () => {
-  test('name and address change with the current password', async ({ house }) => {
-    const person = await house.person()
+  test('name and address change with the current password', async ({ testPanel }) => {
+    const person = await testPanel.createUser()
 
     const body = { username: 'Mara_1', email: 'Mara@example.org', password }
-    expect((await house.send(putSelf, { body }, person)).status).toBe(204)
+    expect((await testPanel.send(putSelf, { body }, person)).status).toBe(204)
 
-    const self = await house.send(getSelf, {}, person)
+    const self = await testPanel.send(getSelf, {}, person)
     expect(self.answer).toMatchObject({
       id: person.id,
       username: 'Mara_1',
       email: 'Mara@example.org',
       emailConfirmed: false,
     })
-    const again = await house.send(login, { body: { email: 'mara@EXAMPLE.org', password } })
+    const again = await testPanel.send(login, { body: { email: 'mara@EXAMPLE.org', password } })
     expect(again.status).toBe(200)
   })
 
-  test('a new password ends every other session at once, and the old one is worth nothing', async ({ house }) => {
-    const person = await house.person()
-    const other = await anotherSession(house, person)
-    expect((await house.send(getSelf, {}, other)).status).toBe(200)
+  test('a new password ends every other session at once, and the old one is worth nothing', async ({ testPanel }) => {
+    const person = await testPanel.createUser()
+    const other = await anotherSession(testPanel, person)
+    expect((await testPanel.send(getSelf, {}, other)).status).toBe(200)
 
     const body = { password, newPassword: 'another password' }
-    expect((await house.send(putSelf, { body }, person)).status).toBe(204)
+    expect((await testPanel.send(putSelf, { body }, person)).status).toBe(204)
 
-    expect((await house.send(getSelf, {}, other)).status).toBe(401)
-    expect((await house.send(getSelf, {}, person)).status).toBe(200)
+    expect((await testPanel.send(getSelf, {}, other)).status).toBe(401)
+    expect((await testPanel.send(getSelf, {}, person)).status).toBe(200)
     const { email } = person
-    expect((await house.send(login, { body: { email, password } })).refusal).toBe('ErrInvalidCredentials')
-    expect((await house.send(login, { body: { email, password: 'another password' } })).status).toBe(200)
+    expect((await testPanel.send(login, { body: { email, password } })).refusal).toBe('ErrInvalidCredentials')
+    expect((await testPanel.send(login, { body: { email, password: 'another password' } })).status).toBe(200)
   })
 
   test.for([
@@ -71,79 +73,79 @@ describe('changing the account', () => {
     [{ password, username: 'x_y', id: 1, scopes: ['servers.admin'] }, 400, 'ErrFieldInvalid'],
     [{ password, username: 'x_y', admin: true }, 400, 'ErrFieldInvalid'],
     [{ password: { $ne: '' } }, 400, 'ErrFieldInvalid'],
-  ] as const)('%j is refused and changes nothing', async ([body, status, refusal], { house }) => {
-    const person = await house.person()
-    await house.person()
-    const before = await house.db.selectFrom('users').selectAll().orderBy('id').execute()
+  ] as const)('%j is refused and changes nothing', async ([body, status, refusal], { testPanel }) => {
+    const person = await testPanel.createUser()
+    await testPanel.createUser()
+    const before = await testPanel.db.selectFrom('users').selectAll().orderBy('id').execute()
 
-    const reply = await house.ask('PUT', '/api/self', body, person)
+    const reply = await testPanel.request('PUT', '/api/self', body, person)
 
     expect([reply.status, reply.refusal]).toEqual([status, refusal])
-    expect(await house.db.selectFrom('users').selectAll().orderBy('id').execute()).toEqual(before)
-    expect(await house.db.selectFrom('user_scopes').selectAll().execute()).toEqual([])
+    expect(await testPanel.db.selectFrom('users').selectAll().orderBy('id').execute()).toEqual(before)
+    expect(await testPanel.db.selectFrom('user_scopes').selectAll().execute()).toEqual([])
   })
 
-  test('a stolen session cannot guess the password for long', async ({ house }) => {
-    const person = await house.person()
+  test('a stolen session cannot guess the password for long', async ({ testPanel }) => {
+    const person = await testPanel.createUser()
 
     for (let tried = 0; tried < limits.loginAttempts; tried++) {
-      await house.send(putSelf, { body: { password: `guess ${tried}` } }, person)
+      await testPanel.send(putSelf, { body: { password: `guess ${tried}` } }, person)
     }
 
-    expect((await house.send(putSelf, { body: { password } }, person)).refusal).toBe('ErrTooManyRequests')
+    expect((await testPanel.send(putSelf, { body: { password } }, person)).refusal).toBe('ErrTooManyRequests')
   })
 })
 
 describe('sessions', () => {
-  test('are listed with where they come from, and one can be ended', async ({ house }) => {
-    const person = await house.person()
+  test('are listed with where they come from, and one can be ended', async ({ testPanel }) => {
+    const person = await testPanel.createUser()
     const payload = { email: person.email, password }
     const headers = { 'user-agent': 'Fire\tfox \u0007 140' }
     const inject = { method: 'POST', url: '/auth/login', payload, headers, remoteAddress: '192.0.2.9' } as const
-    const { session: token } = (await house.panel.app.inject(inject)).json<{ session: string }>()
+    const { session: token } = (await testPanel.panel.app.inject(inject)).json<{ session: string }>()
     const other = { ...person, token }
 
-    const listed = (await house.send(listSessions, {}, person)).answer
+    const listed = (await testPanel.send(listSessions, {}, person)).answer
     expect(listed.map(({ isCurrent }) => isCurrent).sort()).toEqual([false, true])
     const found = listed.find(({ isCurrent }) => !isCurrent)
     expect(found).toMatchObject({ address: '192.0.2.9', agent: expect.stringMatching(/^Fire.*140$/) })
     expect(JSON.stringify(listed)).not.toContain(token)
 
-    const ended = await house.send(endSession, { params: { id: found?.id ?? '' } }, person)
+    const ended = await testPanel.send(endSession, { params: { id: found?.id ?? '' } }, person)
     expect(ended.status).toBe(204)
-    expect((await house.send(getSelf, {}, other)).status).toBe(401)
-    expect((await house.send(getSelf, {}, person)).status).toBe(200)
+    expect((await testPanel.send(getSelf, {}, other)).status).toBe(401)
+    expect((await testPanel.send(getSelf, {}, person)).status).toBe(200)
   })
 
-  test('of others are as absent as none', async ({ house }) => {
-    const [person, victim] = [await house.person(), await house.person()]
-    const [{ id } = { id: '' }] = (await house.send(listSessions, {}, victim)).answer
+  test('of others are as absent as none', async ({ testPanel }) => {
+    const [person, victim] = [await testPanel.createUser(), await testPanel.createUser()]
+    const [{ id } = { id: '' }] = (await testPanel.send(listSessions, {}, victim)).answer
 
-    const reply = await house.send(endSession, { params: { id } }, person)
-    const none = await house.send(endSession, { params: { id: '0'.repeat(64) } }, person)
+    const reply = await testPanel.send(endSession, { params: { id } }, person)
+    const none = await testPanel.send(endSession, { params: { id: '0'.repeat(64) } }, person)
 
     expect([reply.status, reply.answer]).toEqual([404, none.answer])
-    expect((await house.send(getSelf, {}, victim)).status).toBe(200)
+    expect((await testPanel.send(getSelf, {}, victim)).status).toBe(200)
   })
 
-  test('all but the own one end together', async ({ house }) => {
-    const [person, bystander] = [await house.person(), await house.person()]
-    const others = [await anotherSession(house, person), await anotherSession(house, person)]
+  test('all but the own one end together', async ({ testPanel }) => {
+    const [person, bystander] = [await testPanel.createUser(), await testPanel.createUser()]
+    const others = [await anotherSession(testPanel, person), await anotherSession(testPanel, person)]
 
-    await house.send(endOtherSessions, {}, person)
+    await testPanel.send(endOtherSessions, {}, person)
 
-    for (const other of others) expect((await house.send(getSelf, {}, other)).status).toBe(401)
-    for (const one of [person, bystander]) expect((await house.send(getSelf, {}, one)).status).toBe(200)
+    for (const other of others) expect((await testPanel.send(getSelf, {}, other)).status).toBe(401)
+    for (const one of [person, bystander]) expect((await testPanel.send(getSelf, {}, one)).status).toBe(200)
   })
 })
 
 describe('registering', () => {
   const params = { key: 'panel.registrationEnabled' } as const
-  const openTest = test.extend<{ admin: Person }>({
+  const openTest = test.extend<{ admin: TestUser }>({
     admin: [
-      async ({ house }, use) => {
-        const admin = await house.admin()
-        await house.send(putSetting, { params, body: { value: true } }, admin)
+      async ({ testPanel }, use) => {
+        const admin = await testPanel.admin()
+        await testPanel.send(putSetting, { params, body: { value: true } }, admin)
         await use(admin)
       },
       { auto: true },
@@ -151,25 +153,25 @@ describe('registering', () => {
   })
   const newcomer = { username: 'newcomer', email: 'new@example.org', password: 'long enough' }
 
-  openTest('opens a session without any right', async ({ house }) => {
-    const { status, answer, headers } = await house.send(register, { body: newcomer })
+  openTest('opens a session without any right', async ({ testPanel }) => {
+    const { status, answer, headers } = await testPanel.send(register, { body: newcomer })
 
     expect(status).toBe(200)
     expect(answer).toEqual({ success: true, token: answer.session, session: answer.session, scopes: [] })
     expect(String(headers['set-cookie'])).toContain(`${sessionCookie}=${answer.session}`)
     const person = { ...newcomer, id: 0, token: answer.session }
-    expect((await house.ask('GET', '/api/servers', undefined, person)).answer).toMatchObject({ servers: [] })
-    expect((await house.ask('GET', '/api/users', undefined, person)).refusal).toBe('ErrMissingScope')
-    expect(await house.db.selectFrom('user_scopes').selectAll().execute()).toHaveLength(1)
+    expect((await testPanel.request('GET', '/api/servers', undefined, person)).answer).toMatchObject({ servers: [] })
+    expect((await testPanel.request('GET', '/api/users', undefined, person)).refusal).toBe('ErrMissingScope')
+    expect(await testPanel.db.selectFrom('user_scopes').selectAll().execute()).toHaveLength(1)
   })
 
-  openTest('is not found when it is switched off', async ({ house, admin }) => {
-    await house.send(putSetting, { params, body: { value: false } }, admin)
+  openTest('is not found when it is switched off', async ({ testPanel, admin }) => {
+    await testPanel.send(putSetting, { params, body: { value: false } }, admin)
 
-    const { status, refusal } = await house.send(register, { body: newcomer })
+    const { status, refusal } = await testPanel.send(register, { body: newcomer })
 
     expect([status, refusal]).toEqual([404, 'ErrNotFound'])
-    expect(await house.db.selectFrom('users').selectAll().execute()).toHaveLength(1)
+    expect(await testPanel.db.selectFrom('users').selectAll().execute()).toHaveLength(1)
   })
 
   openTest.for([
@@ -182,74 +184,74 @@ describe('registering', () => {
     [{ password: 'short' }, 'ErrPasswordRequirements', 'password'],
     [{ password: undefined }, 'ErrFieldRequired', 'password'],
     [{ username: ['mara'] }, 'ErrFieldInvalid', 'username'],
-  ] as const)('%j is refused with %s', async ([wrong, code, field], { house }) => {
-    const reply = await house.ask('POST', '/auth/register', { ...newcomer, ...wrong })
+  ] as const)('%j is refused with %s', async ([wrong, code, field], { testPanel }) => {
+    const reply = await testPanel.request('POST', '/auth/register', { ...newcomer, ...wrong })
 
     expect([reply.refusal, reply.metadata.field]).toEqual([code, field])
-    expect(await house.db.selectFrom('users').selectAll().execute()).toHaveLength(1)
+    expect(await testPanel.db.selectFrom('users').selectAll().execute()).toHaveLength(1)
   })
 
-  openTest('gives nothing that was asked for beside it', async ({ house }) => {
-    await house.ask('POST', '/auth/register', { ...newcomer, admin: true, scopes: ['servers.admin'], id: 1 })
+  openTest('gives nothing that was asked for beside it', async ({ testPanel }) => {
+    await testPanel.request('POST', '/auth/register', { ...newcomer, admin: true, scopes: ['servers.admin'], id: 1 })
 
-    expect(await house.db.selectFrom('user_scopes').selectAll().execute()).toHaveLength(1)
+    expect(await testPanel.db.selectFrom('user_scopes').selectAll().execute()).toHaveLength(1)
   })
 
-  openTest('is slowed down for one address', async ({ house }) => {
+  openTest('is slowed down for one address', async ({ testPanel }) => {
     const replies = []
     for (let at = 0; at <= limits.registrations; at++) {
       const body = { ...newcomer, username: `new_${at}`, email: `new${at}@example.org` }
-      replies.push(await house.send(register, { body }))
+      replies.push(await testPanel.send(register, { body }))
     }
 
     expect(replies.map(({ status }) => status)).toEqual([...Array(limits.registrations).fill(200), 429])
   })
 
-  openTest('of two who want one name at the same moment, one gets it', async ({ house }) => {
+  openTest('of two who want one name at the same moment, one gets it', async ({ testPanel }) => {
     const bodies = ['a@example.org', 'b@example.org'].map((email) => ({ ...newcomer, email }))
 
-    const replies = await Promise.all(bodies.map((body) => house.send(register, { body })))
+    const replies = await Promise.all(bodies.map((body) => testPanel.send(register, { body })))
 
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 409])
-    expect(await house.db.selectFrom('users').selectAll().execute()).toHaveLength(2)
+    expect(await testPanel.db.selectFrom('users').selectAll().execute()).toHaveLength(2)
   })
 })
 
 describe('people who were brought from elsewhere', () => {
-  test('log in with their old password, which gets a hash of our own', async ({ house }) => {
-    const person = await house.person()
+  test('log in with their old password, which gets a hash of our own', async ({ testPanel }) => {
+    const person = await testPanel.createUser()
     const old = (await bcrypt.hash('an old password', 4)).replace(/^\$2b/, '$2a')
-    await house.db.updateTable('users').set({ password: old }).where('id', '=', person.id).execute()
+    await testPanel.db.updateTable('users').set({ password: old }).where('id', '=', person.id).execute()
     const { email } = person
 
-    const wrong = await house.send(login, { body: { email, password: 'a wrong one' } })
-    const right = await house.send(login, { body: { email, password: 'an old password' } })
-    const again = await house.send(login, { body: { email, password: 'an old password' } })
+    const wrong = await testPanel.send(login, { body: { email, password: 'a wrong one' } })
+    const right = await testPanel.send(login, { body: { email, password: 'an old password' } })
+    const again = await testPanel.send(login, { body: { email, password: 'an old password' } })
 
     expect([wrong.refusal, right.status, again.status]).toEqual(['ErrInvalidCredentials', 200, 200])
-    const { password: now } = await house.db.selectFrom('users').select('password').executeTakeFirstOrThrow()
+    const { password: now } = await testPanel.db.selectFrom('users').select('password').executeTakeFirstOrThrow()
     expect(now).toMatch(/^\$argon2id\$/)
   })
 
-  test('do not get in with what bcrypt would have cut off', async ({ house }) => {
-    const person = await house.person()
+  test('do not get in with what bcrypt would have cut off', async ({ testPanel }) => {
+    const person = await testPanel.createUser()
     const hash = await bcrypt.hash('x'.repeat(72), 4)
-    await house.db.updateTable('users').set({ password: hash }).where('id', '=', person.id).execute()
+    await testPanel.db.updateTable('users').set({ password: hash }).where('id', '=', person.id).execute()
 
-    const longer = await house.send(login, { body: { email: person.email, password: `${'x'.repeat(72)}yz` } })
+    const longer = await testPanel.send(login, { body: { email: person.email, password: `${'x'.repeat(72)}yz` } })
 
     expect(longer.refusal).toBe('ErrInvalidCredentials')
   })
 })
 
-test('settings of their own are kept by key, whatever the key is called', async ({ house }) => {
-  const [person, other] = [await house.person(), await house.person()]
+test('settings of their own are kept by key, whatever the key is called', async ({ testPanel }) => {
+  const [person, other] = [await testPanel.createUser(), await testPanel.createUser()]
   for (const key of ['dark', '__proto__', 'constructor']) {
-    expect((await house.send(putUserSetting, { params: { key }, body: { value: key } }, person)).status).toBe(204)
+    expect((await testPanel.send(putUserSetting, { params: { key }, body: { value: key } }, person)).status).toBe(204)
   }
 
-  const { answer } = await house.send(getUserSettings, {}, person)
+  const { answer } = await testPanel.send(getUserSettings, {}, person)
 
   expect(answer.map(({ key }) => key).sort()).toEqual(['__proto__', 'constructor', 'dark'])
-  expect((await house.send(getUserSettings, {}, other)).answer).toEqual([])
+  expect((await testPanel.send(getUserSettings, {}, other)).answer).toEqual([])
 })

@@ -12,22 +12,22 @@ import { createUser, deleteUser, editUser, putUserPermissions } from '@innkeeper
 import pino from 'pino'
 import { describe, expect, vi } from 'vitest'
 import WebSocket from 'ws'
-import { everyCall } from '../api-docs/every-call.ts'
-import { House, type Person, test } from '../testing/house.ts'
+import { documentedCalls } from '../api-docs/documented-calls.ts'
+import { TestPanel, type TestUser, test } from '../testing/test-panel.ts'
 import { activityLog } from './activity.ts'
-import { ActivityRateLimit } from './rate-limit.ts'
-import { actionOf, witness } from './witness.ts'
+import { actionOf, auditRecorder } from './audit-recorder.ts'
+import { AuditRateLimit } from './rate-limit.ts'
 
 const password = 'correct horse battery'
 
 /** What was written down, the oldest first, without times and ids. */
-async function told(house: House, admin: Person, query: Record<string, string> = {}) {
-  const { answer } = await house.send(listActivity, { query: { limit: 100, ...query } }, admin)
+async function told(testPanel: TestPanel, admin: TestUser, query: Record<string, string> = {}) {
+  const { answer } = await testPanel.send(listActivity, { query: { limit: 100, ...query } }, admin)
   return answer.activity.toReversed().map(({ id: _, at: __, ...entry }) => entry)
 }
 
 test('every call that changes something has a stable name, or is left out on purpose', () => {
-  const changing = everyCall
+  const changing = documentedCalls
     .filter(({ call }) => !['GET', 'HEAD'].includes(call.method))
     .map(({ call }) => `${call.method} ${call.path}`)
 
@@ -36,38 +36,38 @@ test('every call that changes something has a stable name, or is left out on pur
 })
 
 test('what somebody did is written down: who, what, to which object, from where, with what result', async ({
-  house,
+  testPanel,
 }) => {
-  const admin = await house.admin()
-  const id = await house.server()
+  const admin = await testPanel.admin()
+  const id = await testPanel.server()
   const who = { id: admin.id, username: admin.username }
 
-  await house.send(renameServer, { params: { id, name: 'lobby' } }, admin)
-  const { answer } = await house.send(
+  await testPanel.send(renameServer, { params: { id, name: 'lobby' } }, admin)
+  const { answer } = await testPanel.send(
     createUser,
     { body: { username: 'newcomer', email: 'newcomer@example.org', password } },
     admin,
   )
-  await house.send(deleteUser, { params: { id: answer.id } }, admin)
+  await testPanel.send(deleteUser, { params: { id: answer.id } }, admin)
 
   const seen = { user: who, from: '127.0.0.1', result: 'done' }
-  expect(await told(house, admin)).toEqual([
+  expect(await told(testPanel, admin)).toEqual([
     { ...seen, action: 'server.rename', server: id, target: 'lobby' },
     { ...seen, action: 'user.create', target: 'newcomer@example.org' },
     { ...seen, action: 'user.delete', target: `newcomer #${answer.id}` },
   ])
 })
 
-test('settings are named, and people by name and number', async ({ house }) => {
-  const [admin, person] = [await house.admin(), await house.person()]
+test('settings are named, and people by name and number', async ({ testPanel }) => {
+  const [admin, person] = [await testPanel.admin(), await testPanel.createUser()]
   const body = { 'panel.settings.companyName': 'Our inn', 'panel.registrationEnabled': false }
 
-  await house.send(postSettings, { body }, admin)
-  await house.send(putUserPermissions, { params: { id: person.id }, body: { viewNodes: true } }, admin)
-  await house.send(editUser, { params: { id: person.id }, body: { username: 'renamed' } }, admin)
-  await house.send(deleteUser, { params: { id: person.id } }, admin)
+  await testPanel.send(postSettings, { body }, admin)
+  await testPanel.send(putUserPermissions, { params: { id: person.id }, body: { viewNodes: true } }, admin)
+  await testPanel.send(editUser, { params: { id: person.id }, body: { username: 'renamed' } }, admin)
+  await testPanel.send(deleteUser, { params: { id: person.id } }, admin)
 
-  expect((await told(house, admin)).map(({ action, target }) => [action, target])).toEqual([
+  expect((await told(testPanel, admin)).map(({ action, target }) => [action, target])).toEqual([
     ['settings.edit', 'panel.settings.companyName, panel.registrationEnabled'],
     ['user.permissions', `${person.username} #${person.id}`],
     ['user.edit', `${person.username} #${person.id}`],
@@ -75,15 +75,15 @@ test('settings are named, and people by name and number', async ({ house }) => {
   ])
 })
 
-test('logins are written down, those that failed too, with the address that was typed', async ({ house }) => {
-  const admin = await house.admin()
-  await house.send(createUser, { body: { username: 'ada', email: 'ada@example.org', password } }, admin)
+test('logins are written down, those that failed too, with the address that was typed', async ({ testPanel }) => {
+  const admin = await testPanel.admin()
+  await testPanel.send(createUser, { body: { username: 'ada', email: 'ada@example.org', password } }, admin)
 
-  await house.send(login, { body: { email: 'ada@example.org', password } })
-  await house.send(login, { body: { email: 'ada@example.org', password: 'a wrong one' } })
-  await house.send(login, { body: { email: password, password } })
+  await testPanel.send(login, { body: { email: 'ada@example.org', password } })
+  await testPanel.send(login, { body: { email: 'ada@example.org', password: 'a wrong one' } })
+  await testPanel.send(login, { body: { email: password, password } })
 
-  const entries = await told(house, admin, { action: 'session.*' })
+  const entries = await told(testPanel, admin, { action: 'session.*' })
   expect(entries).toMatchObject([
     { action: 'session.open', result: 'done', target: 'ada@example.org', user: { username: 'ada' } },
     { action: 'session.open', result: 'refused', code: 'ErrInvalidCredentials', target: 'ada@example.org' },
@@ -93,30 +93,30 @@ test('logins are written down, those that failed too, with the address that was 
   expect(entries[1]).not.toHaveProperty('user')
 })
 
-test('what was refused is written down, of people whom we know', async ({ house }) => {
-  const [admin, person, id] = [await house.admin(), await house.person(), await house.server()]
-  await house.give(person.id, id, ['viewServerConsole'])
+test('what was refused is written down, of people whom we know', async ({ testPanel }) => {
+  const [admin, person, id] = [await testPanel.admin(), await testPanel.createUser(), await testPanel.server()]
+  await testPanel.grant(person.id, id, ['viewServerConsole'])
 
-  await house.send(renameServer, { params: { id, name: 'mine' } }, person)
-  await house.send(putSetting, { params: { key: 'panel.settings.companyName' }, body: { value: 'Mine' } }, person)
-  await house.send(startServer, { params: { id }, query: {} }, person)
-  await house.send(renameServer, { params: { id, name: 'nobody' } })
+  await testPanel.send(renameServer, { params: { id, name: 'mine' } }, person)
+  await testPanel.send(putSetting, { params: { key: 'panel.settings.companyName' }, body: { value: 'Mine' } }, person)
+  await testPanel.send(startServer, { params: { id }, query: {} }, person)
+  await testPanel.send(renameServer, { params: { id, name: 'nobody' } })
 
   const seen = { user: { id: person.id }, result: 'refused', code: 'ErrMissingScope' }
-  expect(await told(house, admin)).toMatchObject([
+  expect(await told(testPanel, admin)).toMatchObject([
     { ...seen, action: 'server.rename', server: id, target: 'mine' },
     { ...seen, action: 'settings.edit', target: 'panel.settings.companyName' },
     { ...seen, action: 'server.start', server: id },
   ])
 })
 
-test('a program that shows a wrong secret is written down, by the client that it names', async ({ house }) => {
-  const admin = await house.admin()
-  const { id, secret } = await house.clientOf(admin)
+test('a program that shows a wrong secret is written down, by the client that it names', async ({ testPanel }) => {
+  const admin = await testPanel.admin()
+  const { id, secret } = await testPanel.clientOf(admin)
   const ask = async (fields: Record<string, string>, headers: Record<string, string> = {}) => {
     const payload = new URLSearchParams({ grant_type: 'client_credentials', ...fields }).toString()
     const type = { 'content-type': 'application/x-www-form-urlencoded' }
-    const { statusCode } = await house.panel.app.inject({
+    const { statusCode } = await testPanel.panel.app.inject({
       method: 'POST',
       url: '/oauth2/token',
       headers: { ...type, ...headers },
@@ -132,65 +132,65 @@ test('a program that shows a wrong secret is written down, by the client that it
   expect(await ask({ client_id: id, client_secret: secret })).toBe(200)
 
   const seen = { action: 'client.token', from: '127.0.0.1', result: 'refused', code: 'invalid_client' }
-  expect(await told(house, admin, { action: 'client.token' })).toEqual([
+  expect(await told(testPanel, admin, { action: 'client.token' })).toEqual([
     { ...seen, target: id },
     { ...seen, target: id },
     seen,
   ])
 })
 
-test('commands over the rate limit are one entry, which is there with the first of them', async ({ house }) => {
-  const [admin, id] = [await house.admin(), await house.server()]
+test('commands over the rate limit are one entry, which is there with the first of them', async ({ testPanel }) => {
+  const [admin, id] = [await testPanel.admin(), await testPanel.server()]
 
   for (let at = 0; at <= limits.activityCommandsPerMinute; at++) {
-    await house.send(sendCommand, { params: { id }, body: 'help' }, admin)
+    await testPanel.send(sendCommand, { params: { id }, body: 'help' }, admin)
   }
 
-  const entries = await told(house, admin, { action: 'server.command' })
+  const entries = await told(testPanel, admin, { action: 'server.command' })
   expect(entries).toHaveLength(limits.activityCommandsPerMinute + 1)
   expect(entries.filter(({ count }) => count !== undefined)).toMatchObject([
     { user: { id: admin.id }, server: id, result: 'done', count: 1 },
   ])
 })
 
-test('somebody who guesses at secrets of programs does not fill the record', async ({ house }) => {
+test('somebody who guesses at secrets of programs does not fill the record', async ({ testPanel }) => {
   const fields = { grant_type: 'client_credentials', client_id: crypto.randomUUID(), client_secret: 'a guess' }
   const payload = new URLSearchParams(fields).toString()
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
   const tries = Math.max(limits.activityRefusalsPerMinute, limits.loginAttemptsPerAddress) + 10
 
   for (let at = 0; at < tries; at++) {
-    await house.panel.app.inject({ method: 'POST', url: '/oauth2/token', headers, payload })
+    await testPanel.panel.app.inject({ method: 'POST', url: '/oauth2/token', headers, payload })
   }
 
   const most = Math.min(limits.activityRefusalsPerMinute, limits.loginAttempts)
-  const entries = await house.db.selectFrom('activity').select('count').execute()
+  const entries = await testPanel.db.selectFrom('activity').select('count').execute()
   expect(entries.filter(({ count }) => count === null)).toHaveLength(most)
   expect(entries.length).toBeLessThanOrEqual(most + 1)
 })
 
-test('what a node did is written down, and what it refused', async ({ house }) => {
-  const [admin, id] = [await house.admin(), await house.server()]
-  house.node.refuse(stopServer, new Refusal('ErrServerBusy', { state: 'installing' }))
-  house.node.answer(killServer, (_request, response) => void response.writeHead(409).end('{}'))
+test('what a node did is written down, and what it refused', async ({ testPanel }) => {
+  const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+  testPanel.node.refuse(stopServer, new Refusal('ErrServerBusy', { state: 'installing' }))
+  testPanel.node.answer(killServer, (_request, response) => void response.writeHead(409).end('{}'))
 
-  await house.send(startServer, { params: { id }, query: {} }, admin)
-  const { refusal, metadata } = await house.send(stopServer, { params: { id }, query: {} }, admin)
-  await house.send(killServer, { params: { id }, query: {} }, admin)
+  await testPanel.send(startServer, { params: { id }, query: {} }, admin)
+  const { refusal, metadata } = await testPanel.send(stopServer, { params: { id }, query: {} }, admin)
+  await testPanel.send(killServer, { params: { id }, query: {} }, admin)
 
   expect([refusal, metadata]).toEqual(['ErrServerBusy', { state: 'installing' }])
 
-  expect(await told(house, admin)).toMatchObject([
+  expect(await told(testPanel, admin)).toMatchObject([
     { action: 'server.start', server: id, result: 'done' },
     { action: 'server.stop', server: id, result: 'refused', code: 'ErrServerBusy' },
     { action: 'server.kill', server: id, result: 'refused', code: '409' },
   ])
 })
 
-test('what is asked over a live socket is written down, however it is spelled', async ({ house }) => {
-  const [admin, id] = [await house.admin(), await house.server()]
-  const person = await house.person({ on: { [id]: ['viewServerConsole', 'startServer'] } })
-  const { url } = await house.panel.listen()
+test('what is asked over a live socket is written down, however it is spelled', async ({ testPanel }) => {
+  const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+  const person = await testPanel.createUser({ on: { [id]: ['viewServerConsole', 'startServer'] } })
+  const { url } = await testPanel.panel.listen()
   const socket = new WebSocket(`${url.replace('http', 'ws')}/proxy/daemon/socket/${id}`, {
     headers: { authorization: `Bearer ${person.token}` },
   })
@@ -200,9 +200,9 @@ test('what is asked over a live socket is written down, however it is spelled', 
   socket.send('{"type":"START"}')
   socket.send('{"type":"k\\u0069ll"}')
   socket.send('{"type":"console","command":"op ada"}')
-  await vi.waitFor(async () => expect(await told(house, admin)).toHaveLength(3))
+  await vi.waitFor(async () => expect(await told(testPanel, admin)).toHaveLength(3))
 
-  const entries = (await told(house, admin)).toSorted((one, other) => one.action.localeCompare(other.action))
+  const entries = (await told(testPanel, admin)).toSorted((one, other) => one.action.localeCompare(other.action))
   expect(entries).toMatchObject([
     { action: 'server.command', result: 'refused', code: 'ErrMissingScope', server: id },
     { action: 'server.kill', result: 'refused', code: 'ErrMissingScope', server: id },
@@ -212,11 +212,11 @@ test('what is asked over a live socket is written down, however it is spelled', 
 })
 
 test('opening a terminal is one entry for each connection; what is typed there is not written down', async ({
-  house,
+  testPanel,
 }) => {
-  const [admin, id] = [await house.admin(), await house.server()]
-  const person = await house.person({ on: { [id]: ['viewServerConsole'] } })
-  const { url } = await house.panel.listen()
+  const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+  const person = await testPanel.createUser({ on: { [id]: ['viewServerConsole'] } })
+  const { url } = await testPanel.panel.listen()
   const open = async ({ token }: { token: string }) => {
     const socket = new WebSocket(`${url.replace('http', 'ws')}/proxy/daemon/socket/${id}`, {
       headers: { authorization: `Bearer ${token}` },
@@ -225,7 +225,7 @@ test('opening a terminal is one entry for each connection; what is typed there i
     return socket
   }
   const passed: string[] = []
-  house.node.onSocket = (socket) => socket.on('message', (data) => passed.push(String(data)))
+  testPanel.node.onSocket = (socket) => socket.on('message', (data) => passed.push(String(data)))
   const [typing, watching] = [await open(admin), await open(person)]
 
   watching.send('{"type":"terminal","open":true}')
@@ -233,9 +233,9 @@ test('opening a terminal is one entry for each connection; what is typed there i
   for (const key of 's3cret') typing.send(JSON.stringify({ type: 'INPUT', data: key }))
   for (const key of 'abc') watching.send(JSON.stringify({ type: 'input', data: key }))
   await vi.waitUntil(() => passed.length === 11)
-  await vi.waitFor(async () => expect(await told(house, admin)).toHaveLength(2))
+  await vi.waitFor(async () => expect(await told(testPanel, admin)).toHaveLength(2))
 
-  const entries = (await told(house, admin)).toSorted((one, other) => one.result.localeCompare(other.result))
+  const entries = (await told(testPanel, admin)).toSorted((one, other) => one.result.localeCompare(other.result))
   expect(entries).toMatchObject([
     { action: 'server.terminal', result: 'done', server: id, user: { id: admin.id } },
     { action: 'server.terminal', result: 'refused', code: 'ErrMissingScope', server: id, user: { id: person.id } },
@@ -244,46 +244,46 @@ test('opening a terminal is one entry for each connection; what is typed there i
   for (const socket of [typing, watching]) socket.terminate()
 })
 
-test('console commands are written down, shortened and without secrets', async ({ house }) => {
-  const [admin, id] = [await house.admin(), await house.server()]
-  house.node.definitions.set(id, { type: 'test', data: { rcon_password: { value: 'open-sesame' } }, run: {} })
-  const { url } = await house.panel.listen()
+test('console commands are written down, shortened and without secrets', async ({ testPanel }) => {
+  const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+  testPanel.node.definitions.set(id, { type: 'test', data: { rcon_password: { value: 'open-sesame' } }, run: {} })
+  const { url } = await testPanel.panel.listen()
   const socket = new WebSocket(`${url.replace('http', 'ws')}/proxy/daemon/socket/${id}`, {
     headers: { authorization: `Bearer ${admin.token}` },
   })
   await once(socket, 'open')
 
-  await house.send(sendCommand, { params: { id }, body: 'say open-sesame' }, admin)
-  await house.send(sendCommand, { params: { id }, body: `say ${'x'.repeat(2_000)}` }, admin)
+  await testPanel.send(sendCommand, { params: { id }, body: 'say open-sesame' }, admin)
+  await testPanel.send(sendCommand, { params: { id }, body: `say ${'x'.repeat(2_000)}` }, admin)
   socket.send('{"type":"console","command":"rcon_password another"}')
 
-  await vi.waitFor(async () => expect(await told(house, admin)).toHaveLength(3))
-  expect((await told(house, admin)).map(({ action, target }) => [action, target])).toEqual([
+  await vi.waitFor(async () => expect(await told(testPanel, admin)).toHaveLength(3))
+  expect((await told(testPanel, admin)).map(({ action, target }) => [action, target])).toEqual([
     ['server.command', 'say ***'],
     ['server.command', `say ${'x'.repeat(250)}…`],
     ['server.command', 'rcon_password ***'],
   ])
-  expect(house.node.taken.find(({ url }) => url.endsWith('/console'))?.ticket.username).toBe(admin.username)
+  expect(testPanel.node.received.find(({ url }) => url.endsWith('/console'))?.ticket.username).toBe(admin.username)
   socket.terminate()
 })
 
-test('settings and tasks of a server are named', async ({ house }) => {
-  const [admin, id] = [await house.admin(), await house.server()]
-  house.node.answer(listTasks, (_request, response) => {
+test('settings and tasks of a server are named', async ({ testPanel }) => {
+  const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+  testPanel.node.answer(listTasks, (_request, response) => {
     const task = { name: 'Backup', operations: [], version: '1', isRunning: false }
     response.writeHead(200, { 'content-type': 'application/json' })
     response.end(JSON.stringify({ tasks: { abc: task }, timezone: 'UTC' }))
   })
   const task = { name: 'Restart', operations: [] }
 
-  await house.send(putData, { params: { id }, body: { data: { port: { value: 1 }, motd: { value: 'x' } } } }, admin)
-  await house.send(createTask, { params: { id }, body: task }, admin)
-  await house.send(putTask, { params: { id, task: 'abc' }, body: task }, admin)
-  await house.send(runTask, { params: { id, task: 'abc' }, query: {} }, admin)
-  await house.send(deleteTask, { params: { id, task: 'abc' } }, admin)
-  await house.send(deleteTask, { params: { id, task: 'unknown' } }, admin)
+  await testPanel.send(putData, { params: { id }, body: { data: { port: { value: 1 }, motd: { value: 'x' } } } }, admin)
+  await testPanel.send(createTask, { params: { id }, body: task }, admin)
+  await testPanel.send(putTask, { params: { id, task: 'abc' }, body: task }, admin)
+  await testPanel.send(runTask, { params: { id, task: 'abc' }, query: {} }, admin)
+  await testPanel.send(deleteTask, { params: { id, task: 'abc' } }, admin)
+  await testPanel.send(deleteTask, { params: { id, task: 'unknown' } }, admin)
 
-  expect((await told(house, admin)).map(({ action, target }) => [action, target])).toEqual([
+  expect((await told(testPanel, admin)).map(({ action, target }) => [action, target])).toEqual([
     ['server.data', 'port, motd'],
     ['server.task.create', 'Restart'],
     ['server.task.edit', 'Restart'],
@@ -293,50 +293,61 @@ test('settings and tasks of a server are named', async ({ house }) => {
   ])
 })
 
-test('no secret is ever in it', async ({ house }) => {
-  const [admin, id] = [await house.admin(), await house.server()]
+test('no secret is ever in it', async ({ testPanel }) => {
+  const [admin, id] = [await testPanel.admin(), await testPanel.server()]
   const secrets = ['s3cret-command', 's3cret-setting', 's3cret-password', 's3cret-token', admin.token]
 
-  await house.send(sendCommand, { params: { id }, body: `login ${secrets[0]}` }, admin)
-  await house.send(putSetting, { params: { key: 'panel.email.password' }, body: { value: String(secrets[1]) } }, admin)
-  await house.send(
+  await testPanel.send(sendCommand, { params: { id }, body: `login ${secrets[0]}` }, admin)
+  await testPanel.send(
+    putSetting,
+    { params: { key: 'panel.email.password' }, body: { value: String(secrets[1]) } },
+    admin,
+  )
+  await testPanel.send(
     createUser,
     { body: { username: 'ada', email: 'ada@example.org', password: String(secrets[2]) } },
     admin,
   )
-  await house.send(putSelf, { body: { password: String(secrets[2]), username: 'other' } }, admin)
-  await house.ask('DELETE', `/api/self/otp/${secrets[3]}`, undefined, admin)
-  await house.ask('POST', '/auth/reset', { token: secrets[3], password: secrets[2] })
-  await house.ask('POST', '/auth/invite', { token: secrets[3], email: 'x@example.org', username: 'eve', password })
+  await testPanel.send(putSelf, { body: { password: String(secrets[2]), username: 'other' } }, admin)
+  await testPanel.request('DELETE', `/api/self/otp/${secrets[3]}`, undefined, admin)
+  await testPanel.request('POST', '/auth/reset', { token: secrets[3], password: secrets[2] })
+  await testPanel.request('POST', '/auth/invite', {
+    token: secrets[3],
+    email: 'x@example.org',
+    username: 'eve',
+    password,
+  })
 
-  const rows = await house.db.selectFrom('activity').selectAll().execute()
+  const rows = await testPanel.db.selectFrom('activity').selectAll().execute()
   expect(rows.length).toBeGreaterThanOrEqual(6)
   for (const secret of secrets) expect(JSON.stringify(rows)).not.toContain(secret)
 })
 
 describe('the list', () => {
-  test('is for administrators, and that of a server for those who manage its people', async ({ house }) => {
-    const [admin, id] = [await house.admin(), await house.server()]
-    const owner = await house.person({ scopes: ['users.edit'], on: { [id]: ['editServerUsers'] } })
-    const viewer = await house.person({ on: { [id]: ['viewServerConsole'] } })
-    await house.send(renameServer, { params: { id, name: 'lobby' } }, admin)
-    await house.send(putSetting, { params: { key: 'panel.settings.companyName' }, body: { value: 'x' } }, admin)
+  test('is for administrators, and that of a server for those who manage its people', async ({ testPanel }) => {
+    const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+    const owner = await testPanel.createUser({ scopes: ['users.edit'], on: { [id]: ['editServerUsers'] } })
+    const viewer = await testPanel.createUser({ on: { [id]: ['viewServerConsole'] } })
+    await testPanel.send(renameServer, { params: { id, name: 'lobby' } }, admin)
+    await testPanel.send(putSetting, { params: { key: 'panel.settings.companyName' }, body: { value: 'x' } }, admin)
 
-    const own = await house.send(listServerActivity, { params: { id }, query: {} }, owner)
+    const own = await testPanel.send(listServerActivity, { params: { id }, query: {} }, owner)
 
     expect(own.answer.activity.map(({ action }) => action)).toEqual(['server.rename'])
-    expect((await house.send(listActivity, { query: {} }, owner)).refusal).toBe('ErrMissingScope')
-    expect((await house.send(listServerActivity, { params: { id }, query: {} }, viewer)).refusal).toBe(
+    expect((await testPanel.send(listActivity, { query: {} }, owner)).refusal).toBe('ErrMissingScope')
+    expect((await testPanel.send(listServerActivity, { params: { id }, query: {} }, viewer)).refusal).toBe(
       'ErrMissingScope',
     )
-    expect((await house.send(listServerActivity, { params: { id }, query: {} }, await house.person())).status).toBe(404)
+    expect(
+      (await testPanel.send(listServerActivity, { params: { id }, query: {} }, await testPanel.createUser())).status,
+    ).toBe(404)
   })
 
   test('is filtered by who, what, where and when, and paged', async () => {
     let time = Date.parse('2026-03-01T00:00:00Z')
     await withLog(
       () => time,
-      async (house, activity) => {
+      async (testPanel, activity) => {
         const act = { from: '10.0.0.1', result: 'done' } as const
         for (let at = 0; at < 25; at++) {
           const user = at % 2 ? { id: 1, username: 'Ada' } : { id: 2, username: 'grace' }
@@ -348,9 +359,9 @@ describe('the list', () => {
           })
           time += 3_600_000
         }
-        const admin = await house.admin()
+        const admin = await testPanel.admin()
         const total = async (query: Record<string, string>) =>
-          (await house.send(listActivity, { query }, admin)).answer.paging.total
+          (await testPanel.send(listActivity, { query }, admin)).answer.paging.total
 
         expect(await total({})).toBe(25)
         expect(await total({ user: 'ada' })).toBe(12)
@@ -362,10 +373,10 @@ describe('the list', () => {
         expect(await total({ result: 'refused' })).toBe(0)
         expect(await total({ from: '2026-03-01T10:00:00Z', to: '2026-03-01T12:00:00Z' })).toBe(2)
         expect(await total({ to: '2026-03-02' })).toBe(24)
-        const page = await house.send(listActivity, { query: { page: 3, limit: 10 } }, admin)
+        const page = await testPanel.send(listActivity, { query: { page: 3, limit: 10 } }, admin)
         expect(page.answer.activity).toHaveLength(5)
         expect(page.answer.activity.at(-1)?.at).toBe('2026-03-01T00:00:00.000Z')
-        expect((await house.ask('GET', '/api/activity?from=yesterday', undefined, admin)).status).toBe(400)
+        expect((await testPanel.request('GET', '/api/activity?from=yesterday', undefined, admin)).status).toBe(400)
       },
     )
   })
@@ -374,18 +385,18 @@ describe('the list', () => {
     let time = Date.parse('2026-03-01T00:00:00Z')
     await withLog(
       () => time,
-      async (house, activity) => {
+      async (testPanel, activity) => {
         const many = limits.activityPurgePage + 20
         for (let at = 0; at < many; at++) await activity.record({ action: 'x', from: '', result: 'done' })
         time += limits.activityKeptMs
         await activity.record({ action: 'kept', from: '', result: 'done' })
         time += 1
 
-        const other = activityLog({ db: house.db, now: () => time })
+        const other = activityLog({ db: testPanel.db, now: () => time })
         const purged = await Promise.all([activity.purge(), other.purge()])
 
         expect(purged.reduce((sum, one) => sum + one, 0)).toBe(many)
-        const left = await house.db.selectFrom('activity').select('action').execute()
+        const left = await testPanel.db.selectFrom('activity').select('action').execute()
         expect(left).toEqual([{ action: 'kept' }])
       },
     )
@@ -393,11 +404,11 @@ describe('the list', () => {
 
   async function withLog(
     now: () => number,
-    work: (house: House, activity: ReturnType<typeof activityLog>) => Promise<void>,
+    work: (testPanel: TestPanel, activity: ReturnType<typeof activityLog>) => Promise<void>,
   ) {
-    const house = await House.build()
-    await work(house, activityLog({ db: house.db, now }))
-    await house.pullDown()
+    const testPanel = await TestPanel.start()
+    await work(testPanel, activityLog({ db: testPanel.db, now }))
+    await testPanel.stop()
   }
 })
 
@@ -406,45 +417,45 @@ describe('a witness', () => {
   const call = { method: 'POST', path: '/api/servers' } as const
   const ada = { userId: 1, username: 'ada', email: '', sessionId: '', scopes: [], isAdmin: false }
 
-  function witnessOn(house: House, now: () => number = Date.now) {
-    const activity = activityLog({ db: house.db, now })
-    const limited = new ActivityRateLimit({ activity, log, now })
-    return { see: witness({ activity, limited }), limited }
+  function witnessOn(testPanel: TestPanel, now: () => number = Date.now) {
+    const activity = activityLog({ db: testPanel.db, now })
+    const limited = new AuditRateLimit({ activity, log, now })
+    return { see: auditRecorder({ activity, auditRateLimit: limited }), limited }
   }
 
-  test('writes one entry, with the transaction of the service or by itself', async ({ house }) => {
-    const doing = witnessOn(house).see(call, { caller: undefined, from: '10.0.0.1' })
+  test('writes one entry, with the transaction of the service or by itself', async ({ testPanel }) => {
+    const doing = witnessOn(testPanel).see(call, { principal: undefined, from: '10.0.0.1' })
 
-    await house.db.transaction().execute(async (transaction) => doing?.done(transaction))
+    await testPanel.db.transaction().execute(async (transaction) => doing?.record(transaction))
     await doing?.succeeded()
 
-    expect(await house.db.selectFrom('activity').select('result').execute()).toEqual([{ result: 'done' }])
+    expect(await testPanel.db.selectFrom('activity').select('result').execute()).toEqual([{ result: 'done' }])
   })
 
-  test('tells what was rolled back as refused, and sums up what is over the rate limit', async ({ house }) => {
-    const { see, limited } = witnessOn(house)
+  test('tells what was rolled back as refused, and sums up what is over the rate limit', async ({ testPanel }) => {
+    const { see, limited } = witnessOn(testPanel)
 
     for (let at = 0; at < limits.activityRefusalsPerMinute + 10; at++) {
-      await see(call, { caller: ada, from: '10.0.0.1' })?.ended(new Refusal('ErrMissingScope'))
+      await see(call, { principal: ada, from: '10.0.0.1' })?.failed(new Refusal('ErrMissingScope'))
     }
-    await see(call, { caller: { ...ada, userId: 2 }, from: '10.0.0.1' })?.ended(new Error('a fault'))
-    await see(call, { caller: ada, from: '10.0.0.1' })?.ended(new Refusal('ErrFieldRequired'))
+    await see(call, { principal: { ...ada, userId: 2 }, from: '10.0.0.1' })?.failed(new Error('a fault'))
+    await see(call, { principal: ada, from: '10.0.0.1' })?.failed(new Refusal('ErrFieldRequired'))
     await limited.close()
 
-    const rows = await house.db.selectFrom('activity').select(['user_id', 'result', 'count']).execute()
+    const rows = await testPanel.db.selectFrom('activity').select(['user_id', 'result', 'count']).execute()
     const refused = rows.filter(({ result }) => result === 'refused')
     expect(refused.filter(({ count }) => count === null)).toHaveLength(limits.activityRefusalsPerMinute)
     expect(refused.filter(({ count }) => count !== null)).toEqual([{ user_id: 1, result: 'refused', count: 10 }])
     expect(rows.filter(({ result }) => result === 'failed')).toEqual([{ user_id: 2, result: 'failed', count: null }])
   })
 
-  test('sums up each window by itself, and other servers and actions apart', async ({ house }) => {
+  test('sums up each window by itself, and other servers and actions apart', async ({ testPanel }) => {
     let time = Date.parse('2026-03-01T00:00:00Z')
-    const { see, limited } = witnessOn(house, () => time)
+    const { see, limited } = witnessOn(testPanel, () => time)
     const command = { method: 'POST', path: '/daemon/server/:id/console' } as const
     const send = async (server: string, times: number) => {
       for (let at = 0; at < times; at++) {
-        await see(command, { caller: ada, from: '', params: { id: server } })?.succeeded()
+        await see(command, { principal: ada, from: '', params: { id: server } })?.succeeded()
       }
     }
 
@@ -454,7 +465,7 @@ describe('a witness', () => {
     await send('aaaaaaaa', limits.activityCommandsPerMinute + 5)
     await limited.close()
 
-    const rows = await house.db
+    const rows = await testPanel.db
       .selectFrom('activity')
       .select(['server_id', 'count', 'action'])
       .where('count', 'is not', null)
@@ -469,17 +480,17 @@ describe('a witness', () => {
     ])
   })
 
-  test('names that do not exist do not multiply the entries', async ({ house }) => {
-    const { see, limited } = witnessOn(house)
+  test('names that do not exist do not multiply the entries', async ({ testPanel }) => {
+    const { see, limited } = witnessOn(testPanel)
     const rename = { method: 'PUT', path: '/api/servers/:id/name/:name' } as const
 
     for (let at = 0; at < limits.activityRefusalsPerMinute + 50; at++) {
       const params = { id: at.toString(16).padStart(8, '0'), name: 'x' }
-      await see(rename, { caller: ada, from: '', params })?.ended(new Refusal('ErrServerNotFound'))
+      await see(rename, { principal: ada, from: '', params })?.failed(new Refusal('ErrServerNotFound'))
     }
     await limited.close()
 
-    const rows = await house.db.selectFrom('activity').select('count').where('count', 'is not', null).execute()
+    const rows = await testPanel.db.selectFrom('activity').select('count').where('count', 'is not', null).execute()
     expect(rows).toEqual([{ count: 50 }])
   })
 

@@ -2,16 +2,16 @@ import { randomBytes } from 'node:crypto'
 import type { ActivityEntry, ActivityResult } from '@innkeeper/contract/activity'
 import { limits } from '@innkeeper/contract/limits'
 import { type PageQuery, type Paging, pagingOf } from '@innkeeper/contract/paging'
-import { nameFits } from '../database/expressions.ts'
+import { matchesWildcard } from '../database/expressions.ts'
 import type { ActivityRow, Database } from '../database/schema.ts'
 
-interface Needs {
+interface Deps {
   readonly db: Database
   readonly now: () => number
 }
 
 /** Something that was done, or tried. */
-export interface Act {
+export interface AuditEvent {
   /** Who, as they were called then; nobody when they had not logged in. */
   readonly user?: { readonly id: number; readonly username: string } | undefined
   /** The OAuth2 client that acted for them. */
@@ -38,24 +38,24 @@ type Wanted = PageQuery & {
 
 export interface ActivityLog {
   /** Writes it down; with a transaction, together with what was done. Returns the entry's id. */
-  record(act: Act, within?: Database): Promise<string>
+  record(act: AuditEvent, within?: Database): Promise<string>
   /** Changes how many things an entry sums up. */
-  recount(id: string, count: number): Promise<void>
+  setCount(id: string, count: number): Promise<void>
   list(wanted: Wanted): Promise<{ activity: ActivityEntry[]; paging: Paging }>
   /** Takes away what is too old, some at a time; several panels may do so at once. Answers how many. */
   purge(): Promise<number>
 }
 
 /** Who did what, to which object, from where, with what result. Entries are only added, and go when they are old. */
-export function activityLog({ db, now }: Needs): ActivityLog {
+export function activityLog({ db, now }: Deps): ActivityLog {
   function matching({ user, server, action, result, from, to }: Wanted) {
     let query = db.selectFrom('activity')
     if (user) {
       const id = /^\d{1,15}$/.test(user) ? Number(user) : -1
-      query = query.where((row) => row.or([nameFits('username', user), row('user_id', '=', id)]))
+      query = query.where((row) => row.or([matchesWildcard('username', user), row('user_id', '=', id)]))
     }
     if (server !== undefined) query = query.where('server_id', '=', server)
-    if (action?.includes('*')) query = query.where(nameFits('action', action))
+    if (action?.includes('*')) query = query.where(matchesWildcard('action', action))
     else if (action) query = query.where('action', '=', action)
     if (result !== undefined) query = query.where('result', '=', result)
     if (from !== undefined) query = query.where('at', '>=', Date.parse(from))
@@ -84,7 +84,7 @@ export function activityLog({ db, now }: Needs): ActivityLog {
       return row.id
     },
 
-    async recount(id, count) {
+    async setCount(id, count) {
       await db.updateTable('activity').set({ count }).where('id', '=', id).execute()
     },
 

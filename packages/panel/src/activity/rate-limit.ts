@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
-import type { Act, ActivityLog } from './activity.ts'
+import type { ActivityLog, AuditEvent } from './activity.ts'
 
 interface Options {
-  readonly activity: Pick<ActivityLog, 'record' | 'recount'>
+  readonly activity: Pick<ActivityLog, 'record' | 'setCount'>
   readonly log: Logger
   readonly now: () => number
   readonly windowMs?: number
@@ -34,7 +34,7 @@ const maxWindows = 1_000
  * Writes entries of activity. What is over the limit is summed up: one entry per window and kind of action, which is
  * written with the first of them and gets their number at the end of the window.
  */
-export class ActivityRateLimit {
+export class AuditRateLimit {
   readonly #activity: Options['activity']
   readonly #log: Logger
   readonly #now: () => number
@@ -50,21 +50,21 @@ export class ActivityRateLimit {
   }
 
   /** Writes the entry, or counts it when there are too many. `describe` is called for an entry of its own only. */
-  async write(act: Act, { key, max }: RateLimit, describe?: () => Promise<string | undefined>): Promise<void> {
+  async write(event: AuditEvent, { key, max }: RateLimit, describe?: () => Promise<string | undefined>): Promise<void> {
     const window = this.#windowOf(key)
     if (++window.count <= max) {
-      await this.#record(describe ? { ...act, target: (await describe()) ?? act.target } : act)
+      await this.#record(describe ? { ...event, target: (await describe()) ?? event.target } : event)
       return
     }
     // A refused action may name a server that does not exist: such names do not multiply the entries.
-    const server = act.result === 'done' ? act.server : undefined
-    const kind = JSON.stringify([act.action, act.result, act.code, server])
+    const server = event.result === 'done' ? event.server : undefined
+    const kind = JSON.stringify([event.action, event.result, event.code, server])
     const summary = window.summaries.get(kind)
     if (summary) {
       summary.count++
       return
     }
-    const id = this.#record({ ...act, server, target: undefined, count: 1 })
+    const id = this.#record({ ...event, server, target: undefined, count: 1 })
     window.summaries.set(kind, { count: 1, id })
     window.timer ??= setTimeout(() => this.#end(key, window), this.#windowMs).unref()
     await id
@@ -99,13 +99,13 @@ export class ActivityRateLimit {
   async #recount({ count, id }: Summary): Promise<void> {
     const written = await id
     if (written === undefined || count === 1) return
-    await this.#activity.recount(written, count).catch((error: unknown) => {
+    await this.#activity.setCount(written, count).catch((error: unknown) => {
       this.#log.error({ err: error, entry: written, count }, 'the number of an activity entry could not be written')
     })
   }
 
   /** What was done is done: that it could not be written down goes to the log. */
-  async #record(act: Act): Promise<string | undefined> {
+  async #record(act: AuditEvent): Promise<string | undefined> {
     try {
       return await this.#activity.record(act)
     } catch (error) {

@@ -5,8 +5,8 @@ import type { Endpoint } from '@innkeeper/contract/endpoint'
 import { refusals } from '@innkeeper/contract/refusals'
 import { describe, expect } from 'vitest'
 import { z } from 'zod'
-import { test } from '../testing/house.ts'
-import { everyCall } from './every-call.ts'
+import { test } from '../testing/test-panel.ts'
+import { documentedCalls } from './documented-calls.ts'
 import { openApiOf, pathOf } from './openapi.ts'
 
 const Schema = z.record(z.string(), z.unknown())
@@ -49,7 +49,7 @@ const Document = z.strictObject({
   }),
 })
 
-const document = openApiOf({ calls: everyCall, version: '1.2.3', title: 'Northwind' })
+const document = openApiOf({ calls: documentedCalls, version: '1.2.3', title: 'Northwind' })
 const read = Document.parse(document)
 const operations = Object.entries(read.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
@@ -172,27 +172,27 @@ test('every code that a call can be refused with is told', () => {
   }
 })
 
-test('the page and all that it loads come from the panel, and fit its own rules', async ({ house }) => {
-  const page = await house.panel.app.inject({ url: '/api/docs' })
+test('the page and all that it loads come from the panel, and fit its own rules', async ({ testPanel }) => {
+  const page = await testPanel.panel.app.inject({ url: '/api/docs' })
   const loaded = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url = '']) => url)
-  const start = await house.panel.app.inject({ url: '/api/docs/assets/start.js' })
+  const start = await testPanel.panel.app.inject({ url: '/api/docs/assets/start.js' })
 
   expect(page.statusCode).toBe(200)
   expect(page.headers['content-security-policy']).toContain("script-src 'self';")
   expect(page.body).not.toMatch(/<script(?![^>]*src=)|\son\w+=|https?:/)
   expect(loaded.length).toBeGreaterThan(3)
   for (const url of loaded) {
-    const answer = await house.panel.app.inject({ url })
+    const answer = await testPanel.panel.app.inject({ url })
     expect([url, answer.statusCode], url).toEqual([url, 200])
     expect(answer.rawPayload.length).toBeGreaterThan(100)
   }
   expect(start.body).toContain('validatorUrl: null')
-  expect((await house.panel.app.inject({ url: '/api/docs/assets/package.json' })).statusCode).toBe(404)
+  expect((await testPanel.panel.app.inject({ url: '/api/docs/assets/package.json' })).statusCode).toBe(404)
 })
 
-test('the document is served to everyone, and again only when it changed', async ({ house }) => {
-  const first = await house.panel.app.inject({ url: '/api/openapi.json' })
-  const again = await house.panel.app.inject({
+test('the document is served to everyone, and again only when it changed', async ({ testPanel }) => {
+  const first = await testPanel.panel.app.inject({ url: '/api/openapi.json' })
+  const again = await testPanel.panel.app.inject({
     url: '/api/openapi.json',
     headers: { 'if-none-match': String(first.headers.etag) },
   })

@@ -3,12 +3,12 @@ import { scopeOfPermission } from '@innkeeper/contract/permissions'
 import { RefusalEnvelope } from '@innkeeper/contract/refusal-envelope'
 import { type RefusalCode, refusals } from '@innkeeper/contract/refusals'
 import { z } from 'zod'
-import type { NamedCall } from './every-call.ts'
+import type { DocumentedCall } from './documented-calls.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
 interface Given {
-  readonly calls: readonly NamedCall[]
+  readonly calls: readonly DocumentedCall[]
   readonly version: string
   /** The name of the product as people here know it. */
   readonly title: string
@@ -46,7 +46,7 @@ export function openApiOf({ calls, version, title }: Given): Json {
         },
       },
       schemas: { Refusal: schemaOf(RefusalEnvelope, 'output') },
-      responses: Object.fromEntries(statuses.map((status) => [nameOf(status), refusedWith(status)])),
+      responses: Object.fromEntries(statuses.map((status) => [nameOf(status), errorResponse(status)])),
     },
   }
 }
@@ -57,16 +57,16 @@ export function pathOf(call: Endpoint): string {
   return decodeURIComponent(panelUrlOf(call, { params })).replaceAll('«', '{').replaceAll('»', '}')
 }
 
-function operationOf({ name, subject, call }: NamedCall): Json {
-  const answer = answerOf(call)
-  const right = rightOf(call.access)
+function operationOf({ name, subject, call }: DocumentedCall): Json {
+  const answer = responseOf(call)
+  const right = requirementOf(call.access)
   return {
     operationId: name,
     tags: [subject],
     summary: name
       .replace(/([a-z0-9])([A-Z])/g, (_, before: string, letter: string) => `${before} ${letter.toLowerCase()}`)
       .replace(/^./, (letter) => letter.toUpperCase()),
-    description: right.told,
+    description: right.description,
     ...(right.scope === undefined ? {} : { 'x-required-scope': right.scope }),
     security: call.access === 'public' ? [] : right.isForClients ? [{ bearer: [] }, { client: [] }] : [{ bearer: [] }],
     parameters: [
@@ -86,22 +86,23 @@ function operationOf({ name, subject, call }: NamedCall): Json {
       ...Object.fromEntries(
         Object.entries(call.otherStatuses ?? {}).map(([status, description]) => [status, { description }]),
       ),
-      ...refusalsOf(call),
+      ...errorResponsesOf(call),
     },
   }
 }
 
 /** What a caller must hold, for people and for programs. */
-function rightOf(access: Access): { told: string; scope?: string; isForClients: boolean } {
-  if (access === 'public') return { told: 'For everyone.', isForClients: false }
-  if (access === 'session') return { told: 'For everyone who is logged in.', isForClients: true }
-  if (access === 'user') return { told: 'For people who are logged in; not for OAuth2 clients.', isForClients: false }
+function requirementOf(access: Access): { description: string; scope?: string; isForClients: boolean } {
+  if (access === 'public') return { description: 'For everyone.', isForClients: false }
+  if (access === 'session') return { description: 'For everyone who is logged in.', isForClients: true }
+  if (access === 'user')
+    return { description: 'For people who are logged in; not for OAuth2 clients.', isForClients: false }
   if (access === 'node') throw new Error('What nodes ask of the panel is not described.')
   const isForClients = access.by !== 'user'
   const but = isForClients ? '' : ' Not for OAuth2 clients.'
   if ('scope' in access) {
     return {
-      told: `Needs the scope \`${access.scope}\`${access.orScope === undefined ? '' : ` or \`${access.orScope}\``}, or to be an administrator.${but}`,
+      description: `Needs the scope \`${access.scope}\`${access.orScope === undefined ? '' : ` or \`${access.orScope}\``}, or to be an administrator.${but}`,
       scope: access.scope,
       isForClients,
     }
@@ -111,7 +112,11 @@ function rightOf(access: Access): { told: string; scope?: string; isForClients: 
     viewServer: 'Needs to see the server.',
     admin: 'Needs to be an administrator.',
   } as Readonly<Record<string, string>>
-  return { told: (rights[access.onServer] ?? `Needs \`${access.onServer}\` on the server.`) + but, scope, isForClients }
+  return {
+    description: (rights[access.onServer] ?? `Needs \`${access.onServer}\` on the server.`) + but,
+    scope,
+    isForClients,
+  }
 }
 
 function parametersIn(place: 'path' | 'query', shape: z.ZodType | undefined): Json[] {
@@ -130,7 +135,7 @@ function parametersIn(place: 'path' | 'query', shape: z.ZodType | undefined): Js
 
 const bytes = { schema: { type: 'string', format: 'binary' } } as const
 
-function answerOf({ response, stream }: Endpoint): Json | undefined {
+function responseOf({ response, stream }: Endpoint): Json | undefined {
   const json = response && { 'application/json': { schema: schemaOf(response, 'output') } }
   if (stream !== 'response') return json && { content: json }
   // What only has bytes says nothing of their shape.
@@ -159,17 +164,17 @@ function bodyOf({ method, path, body, stream }: Endpoint): Json {
 }
 
 /** What may be answered instead, by status. */
-function refusalsOf(call: Endpoint): Json {
+function errorResponsesOf(call: Endpoint): Json {
   const { statuses: own = [], shape } = call.errorFormat ?? {}
   const content = shape && { 'application/json': { schema: schemaOf(shape, 'output') } }
   return Object.fromEntries([
-    ...refusedStatuses(call).map((status) => [status, { $ref: `#/components/responses/${nameOf(status)}` }]),
+    ...errorStatusesOf(call).map((status) => [status, { $ref: `#/components/responses/${nameOf(status)}` }]),
     ...own.map((status) => [status, { description: 'Refused, with an error of its own shape.', content }]),
   ])
 }
 
 /** With which statuses a call may be refused, as far as the call itself tells. */
-function refusedStatuses(call: Endpoint): number[] {
+function errorStatusesOf(call: Endpoint): number[] {
   const { method, access, via, params, query, body, stream, headers = {}, errorStatuses = [], errorFormat } = call
   const isOnServer = typeof access === 'object' && 'onServer' in access
   const isChange = method !== 'GET' && method !== 'HEAD' && !errorFormat
@@ -191,20 +196,20 @@ function refusedStatuses(call: Endpoint): number[] {
   return [...new Set(all)].sort((one, other) => one - other)
 }
 
-const everyCode = Object.keys(refusals) as RefusalCode[]
+const allCodes = Object.keys(refusals) as RefusalCode[]
 
 /** Every code with its message, as a table of Markdown. */
 const catalogue = [
   '| code | status | message |',
   '|---|---|---|',
-  ...everyCode.map((code) => `| \`${code}\` | ${refusals[code][0]} | ${refusals[code][1].replaceAll('|', '\\|')} |`),
+  ...allCodes.map((code) => `| \`${code}\` | ${refusals[code][0]} | ${refusals[code][1].replaceAll('|', '\\|')} |`),
 ].join('\n')
 
 const statuses = [400, 401, 403, 404, 409, 412, 413, 429, 500, 502, 503, 507]
 const nameOf = (status: number): string => `Refused${status}`
 
-function refusedWith(status: number): Json {
-  const codes = everyCode.filter((code) => refusals[code][0] === status)
+function errorResponse(status: number): Json {
+  const codes = allCodes.filter((code) => refusals[code][0] === status)
   return {
     description: `Refused, with one of the codes ${codes.map((code) => `\`${code}\``).join(', ')}.`,
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Refusal' } } },

@@ -4,7 +4,7 @@ const readMost = 500
 
 /** The language of ours that an `Accept-Language` header asks for most; `undefined` when it names none. */
 export function acceptedLanguage(header = ''): Language | undefined {
-  const wishes = header
+  const preferences = header
     .slice(0, readMost)
     .split(',')
     .map((wish) => {
@@ -15,7 +15,7 @@ export function acceptedLanguage(header = ''): Language | undefined {
     .filter(({ weight }) => weight > 0)
     .toSorted((one, other) => other.weight - one.weight)
   return closestLanguage(
-    wishes.map(({ tag }) => tag),
+    preferences.map(({ tag }) => tag),
     languages,
   )
 }

@@ -4,51 +4,51 @@ import { getConfig, getSelf } from '@innkeeper/contract/panel'
 import { panelScopes } from '@innkeeper/contract/permissions'
 import bcrypt from 'bcryptjs'
 import { describe, expect } from 'vitest'
-import { House, test } from '../testing/house.ts'
+import { TestPanel, test } from '../testing/test-panel.ts'
 
 const keeper = { username: 'keeper', email: 'Keeper@example.org', password: 'long enough' }
 
 describe('setting up', () => {
-  test('the code from the terminal makes the first administrator, once', async ({ house }) => {
-    const code = house.panel.setupCode ?? ''
+  test('the code from the terminal makes the first administrator, once', async ({ testPanel }) => {
+    const code = testPanel.panel.setupCode ?? ''
     expect(code).toMatch(/^([0-9A-Z]{4}-){3}[0-9A-Z]{4}$/)
-    expect((await house.send(getConfig, {})).answer.setupNeeded).toBe(true)
+    expect((await testPanel.send(getConfig, {})).answer.setupNeeded).toBe(true)
 
-    const made = await house.send(setup, { body: { code, ...keeper } })
-    const again = await house.send(setup, { body: { code, ...keeper, email: 'b@example.org', username: 'other' } })
+    const made = await testPanel.send(setup, { body: { code, ...keeper } })
+    const again = await testPanel.send(setup, { body: { code, ...keeper, email: 'b@example.org', username: 'other' } })
 
     expect(made.status).toBe(200)
     expect(made.answer.scopes).toEqual(panelScopes)
     expect([again.status, again.refusal]).toEqual([409, 'ErrSetupDone'])
-    expect((await house.send(getConfig, {})).answer.setupNeeded).toBe(false)
-    expect(await house.db.selectFrom('users').selectAll().execute()).toHaveLength(1)
+    expect((await testPanel.send(getConfig, {})).answer.setupNeeded).toBe(false)
+    expect(await testPanel.db.selectFrom('users').selectAll().execute()).toHaveLength(1)
   })
 
-  test('of two who set up at the same moment, one becomes the administrator', async ({ house }) => {
-    const code = house.panel.setupCode ?? ''
+  test('of two who set up at the same moment, one becomes the administrator', async ({ testPanel }) => {
+    const code = testPanel.panel.setupCode ?? ''
     const other = { ...keeper, username: 'other', email: 'other@example.org' }
 
-    const replies = await Promise.all([keeper, other].map((who) => house.send(setup, { body: { code, ...who } })))
+    const replies = await Promise.all([keeper, other].map((who) => testPanel.send(setup, { body: { code, ...who } })))
 
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 409])
-    expect(await house.db.selectFrom('users').selectAll().execute()).toHaveLength(1)
+    expect(await testPanel.db.selectFrom('users').selectAll().execute()).toHaveLength(1)
   })
 
-  test('the code may be typed in small letters and without its hyphens', async ({ house }) => {
-    const code = (house.panel.setupCode ?? '').toLowerCase().replaceAll('-', ' ')
+  test('the code may be typed in small letters and without its hyphens', async ({ testPanel }) => {
+    const code = (testPanel.panel.setupCode ?? '').toLowerCase().replaceAll('-', ' ')
 
-    expect((await house.send(setup, { body: { code, ...keeper } })).status).toBe(200)
+    expect((await testPanel.send(setup, { body: { code, ...keeper } })).status).toBe(200)
   })
 
-  test('a wrong code makes nobody, and guessing is slowed down', async ({ house }) => {
+  test('a wrong code makes nobody, and guessing is slowed down', async ({ testPanel }) => {
     const body = { code: 'AAAA-BBBB-CCCC-DDDD', ...keeper }
 
     const replies = []
-    for (let tried = 0; tried <= limits.loginAttempts; tried++) replies.push(await house.send(setup, { body }))
+    for (let tried = 0; tried <= limits.loginAttempts; tried++) replies.push(await testPanel.send(setup, { body }))
 
     expect(replies[0]).toMatchObject({ status: 400, refusal: 'ErrSetupCode' })
     expect(replies.at(-1)).toMatchObject({ status: 429, refusal: 'ErrTooManyRequests' })
-    expect(await house.db.selectFrom('users').selectAll().execute()).toEqual([])
+    expect(await testPanel.db.selectFrom('users').selectAll().execute()).toEqual([])
   })
 
   test.for([
@@ -59,47 +59,47 @@ describe('setting up', () => {
     [{ password: 'ü'.repeat(200) }, 'ErrFieldTooLarge'],
     [{ password: 5 }, 'ErrFieldInvalid'],
     [{ username: undefined }, 'ErrFieldRequired'],
-  ] as const)('%j is refused with %s', async ([wrong, code], { house }) => {
-    const body = { code: house.panel.setupCode, ...keeper, ...wrong }
+  ] as const)('%j is refused with %s', async ([wrong, code], { testPanel }) => {
+    const body = { code: testPanel.panel.setupCode, ...keeper, ...wrong }
 
-    expect((await house.ask('POST', '/auth/setup', body)).refusal).toBe(code)
+    expect((await testPanel.request('POST', '/auth/setup', body)).refusal).toBe(code)
   })
 
   test('settings make the first administrator unattended, and later starts change nothing', async () => {
-    const house = await House.build({ admin: keeper })
+    const testPanel = await TestPanel.start({ admin: keeper })
 
-    const { status } = await house.send(login, { body: { email: 'keeper@example.org', password: keeper.password } })
+    const { status } = await testPanel.send(login, { body: { email: 'keeper@example.org', password: keeper.password } })
 
     expect(status).toBe(200)
-    expect(house.panel.setupCode).toBeUndefined()
-    await house.pullDown()
+    expect(testPanel.panel.setupCode).toBeUndefined()
+    await testPanel.stop()
   })
 })
 
 describe('logging in', () => {
-  async function withKeeper(house: House): Promise<void> {
-    await house.send(setup, { body: { code: house.panel.setupCode ?? '', ...keeper } })
+  async function withKeeper(testPanel: TestPanel): Promise<void> {
+    await testPanel.send(setup, { body: { code: testPanel.panel.setupCode ?? '', ...keeper } })
   }
 
   test('a session opens, is kept in a cookie that scripts of other sites never get, and speaks as a bearer', async ({
-    house,
+    testPanel,
   }) => {
-    await withKeeper(house)
+    await withKeeper(testPanel)
 
-    const { answer, headers } = await house.send(login, { body: { ...keeper, email: 'KEEPER@EXAMPLE.ORG' } })
+    const { answer, headers } = await testPanel.send(login, { body: { ...keeper, email: 'KEEPER@EXAMPLE.ORG' } })
 
     const cookie = String(headers['set-cookie'])
     expect(cookie).toBe(`${sessionCookie}=${answer.session}; Path=/; SameSite=Strict; Max-Age=86400`)
-    const self = await house.send(getSelf, {}, { ...keeper, id: 1, token: answer.session ?? '' })
+    const self = await testPanel.send(getSelf, {}, { ...keeper, id: 1, token: answer.session ?? '' })
     expect(self.answer).toMatchObject({ id: 1, username: 'keeper', email: keeper.email, emailConfirmed: true })
-    const stored = await house.db.selectFrom('sessions').selectAll().execute()
+    const stored = await testPanel.db.selectFrom('sessions').selectAll().execute()
     expect(JSON.stringify(stored)).not.toContain(answer.session)
   })
 
-  test('the cookie alone acts nowhere', async ({ house }) => {
-    const admin = await house.admin()
+  test('the cookie alone acts nowhere', async ({ testPanel }) => {
+    const admin = await testPanel.admin()
 
-    const response = await house.panel.app.inject({
+    const response = await testPanel.panel.app.inject({
       method: 'GET',
       url: '/api/self',
       headers: { cookie: `${sessionCookie}=${admin.token}`, origin: 'http://localhost', host: 'localhost' },
@@ -108,11 +108,11 @@ describe('logging in', () => {
     expect(response.statusCode).toBe(401)
   })
 
-  test('a wrong password and an unknown account get the same answer', async ({ house }) => {
-    await withKeeper(house)
+  test('a wrong password and an unknown account get the same answer', async ({ testPanel }) => {
+    await withKeeper(testPanel)
 
-    const wrong = await house.send(login, { body: { email: keeper.email, password: 'wrong password' } })
-    const unknown = await house.send(login, { body: { email: 'nobody@example.org', password: 'wrong password' } })
+    const wrong = await testPanel.send(login, { body: { email: keeper.email, password: 'wrong password' } })
+    const unknown = await testPanel.send(login, { body: { email: 'nobody@example.org', password: 'wrong password' } })
 
     expect([wrong.status, wrong.refusal]).toEqual([400, 'ErrInvalidCredentials'])
     expect(unknown.answer).toEqual(wrong.answer)
@@ -120,13 +120,13 @@ describe('logging in', () => {
   })
 
   test('an unknown account costs what a known one does, also while there are hashes from elsewhere', async ({
-    house,
+    testPanel,
   }) => {
-    const [ours, theirs] = [await house.person(), await house.person()]
+    const [ours, theirs] = [await testPanel.createUser(), await testPanel.createUser()]
     const wrong = async (email: string) => {
       // The time of processors: how busy the machine is does not count.
       const before = process.cpuUsage()
-      const { refusal } = await house.send(login, { body: { email, password: 'a wrong one' } })
+      const { refusal } = await testPanel.send(login, { body: { email, password: 'a wrong one' } })
       const { user, system } = process.cpuUsage(before)
       expect(refusal).toBe('ErrInvalidCredentials')
       return user + system
@@ -136,18 +136,18 @@ describe('logging in', () => {
 
     const [known, unknown] = [await least(ours.email), await least('nobody@example.org')]
     const password = await bcrypt.hash('an old password', 11)
-    await house.db.updateTable('users').set({ password }).where('id', '=', theirs.id).execute()
+    await testPanel.db.updateTable('users').set({ password }).where('id', '=', theirs.id).execute()
     const old = [await least(ours.email), await least(theirs.email), await least('nobody2@example.org')]
 
     expect(unknown / known).toBeGreaterThan(0.4)
     expect(Math.min(...old) / Math.max(...old)).toBeGreaterThan(0.4)
   })
 
-  test('guessing is stopped for the guesser, while the owner still gets in from elsewhere', async ({ house }) => {
-    await withKeeper(house)
+  test('guessing is stopped for the guesser, while the owner still gets in from elsewhere', async ({ testPanel }) => {
+    await withKeeper(testPanel)
     const from = async (remoteAddress: string, password: string) => {
       const payload = { email: keeper.email, password }
-      const response = await house.panel.app.inject({ method: 'POST', url: '/auth/login', remoteAddress, payload })
+      const response = await testPanel.panel.app.inject({ method: 'POST', url: '/auth/login', remoteAddress, payload })
       return response
     }
 
@@ -162,12 +162,12 @@ describe('logging in', () => {
   })
 
   test('one account is not guessed at from ever new addresses, while its owner gets in from where they did before', async ({
-    house,
+    testPanel,
   }) => {
-    await withKeeper(house)
+    await withKeeper(testPanel)
     const from = async (remoteAddress: string, password: string) => {
       const payload = { email: keeper.email, password }
-      return await house.panel.app.inject({ method: 'POST', url: '/auth/login', remoteAddress, payload })
+      return await testPanel.panel.app.inject({ method: 'POST', url: '/auth/login', remoteAddress, payload })
     }
     expect((await from('10.0.0.1', keeper.password)).statusCode).toBe(200)
 
@@ -184,13 +184,13 @@ describe('logging in', () => {
     expect((await from('10.0.0.1', keeper.password)).statusCode).toBe(200)
   })
 
-  test('many accounts from one address are stopped too', async ({ house }) => {
+  test('many accounts from one address are stopped too', async ({ testPanel }) => {
     const replies = []
     for (let at = 0; at <= limits.loginAttemptsPerAddress; at += 10) {
       replies.push(
         ...(await Promise.all(
           Array.from({ length: 10 }, (_, more) =>
-            house.send(login, { body: { email: `n${at + more}@example.org`, password: 'x' } }),
+            testPanel.send(login, { body: { email: `n${at + more}@example.org`, password: 'x' } }),
           ),
         )),
       )
@@ -200,80 +200,80 @@ describe('logging in', () => {
     expect(replies.at(-1)?.status).toBe(429)
   })
 
-  test('who logs in rightly again and again is never stopped', async ({ house }) => {
-    await withKeeper(house)
+  test('who logs in rightly again and again is never stopped', async ({ testPanel }) => {
+    await withKeeper(testPanel)
 
     for (let time = 0; time <= limits.loginAttempts; time++) {
-      expect((await house.send(login, { body: keeper })).status).toBe(200)
+      expect((await testPanel.send(login, { body: keeper })).status).toBe(200)
     }
   })
 })
 
 describe('sessions', () => {
-  test('asking again extends the same session and tells the scopes of now', async ({ house }) => {
-    const person = await house.person({ scopes: ['nodes.view'] })
-    await house.db.insertInto('user_scopes').values({ user_id: person.id, scope: 'templates.view' }).execute()
-    const before = await house.db.selectFrom('sessions').select('expires_at').executeTakeFirstOrThrow()
+  test('asking again extends the same session and tells the scopes of now', async ({ testPanel }) => {
+    const person = await testPanel.createUser({ scopes: ['nodes.view'] })
+    await testPanel.db.insertInto('user_scopes').values({ user_id: person.id, scope: 'templates.view' }).execute()
+    const before = await testPanel.db.selectFrom('sessions').select('expires_at').executeTakeFirstOrThrow()
 
-    const { answer, headers } = await house.send(reauth, {}, person)
+    const { answer, headers } = await testPanel.send(reauth, {}, person)
 
     expect(answer).toEqual({ session: person.token, scopes: ['nodes.view', 'templates.view'] })
     expect(String(headers['set-cookie'])).toContain(person.token)
-    const after = await house.db.selectFrom('sessions').select('expires_at').executeTakeFirstOrThrow()
+    const after = await testPanel.db.selectFrom('sessions').select('expires_at').executeTakeFirstOrThrow()
     expect(after.expires_at).toBeGreaterThanOrEqual(before.expires_at)
   })
 
-  test('logging out ends the session for good and takes the cookie away', async ({ house }) => {
-    const person = await house.person()
+  test('logging out ends the session for good and takes the cookie away', async ({ testPanel }) => {
+    const person = await testPanel.createUser()
 
-    const { status, headers } = await house.send(logout, {}, person)
+    const { status, headers } = await testPanel.send(logout, {}, person)
 
     expect(status).toBe(204)
     expect(String(headers['set-cookie'])).toBe(`${sessionCookie}=; Path=/; SameSite=Strict; Max-Age=0`)
-    expect((await house.send(getSelf, {}, person)).status).toBe(401)
+    expect((await testPanel.send(getSelf, {}, person)).status).toBe(401)
   })
 
   test('a session that is not used ends', async () => {
     let now = Date.now()
-    const house = await House.build({ now: () => now })
-    const person = await house.person()
-    expect((await house.send(getSelf, {}, person)).status).toBe(200)
+    const testPanel = await TestPanel.start({ now: () => now })
+    const person = await testPanel.createUser()
+    expect((await testPanel.send(getSelf, {}, person)).status).toBe(200)
 
     now += limits.sessionLifeMs + 60_000
 
-    expect((await house.send(getSelf, {}, person)).status).toBe(401)
-    await house.pullDown()
+    expect((await testPanel.send(getSelf, {}, person)).status).toBe(401)
+    await testPanel.stop()
   })
 
   test('a session that is used goes on', async () => {
     let now = Date.now()
-    const house = await House.build({ now: () => now })
-    const person = await house.person()
+    const testPanel = await TestPanel.start({ now: () => now })
+    const person = await testPanel.createUser()
 
     for (let hour = 0; hour < 30; hour++) {
       now += 3_600_000
-      expect((await house.send(getSelf, {}, person)).status).toBe(200)
+      expect((await testPanel.send(getSelf, {}, person)).status).toBe(200)
     }
-    await house.pullDown()
+    await testPanel.stop()
   })
 
   test('a scope that was taken away elsewhere is gone after the cache at the latest', async () => {
     let now = Date.now()
-    const house = await House.build({ now: () => now })
-    const admin = await house.admin()
-    expect((await house.ask('GET', '/api/nodes', undefined, admin)).status).toBe(200)
+    const testPanel = await TestPanel.start({ now: () => now })
+    const admin = await testPanel.admin()
+    expect((await testPanel.request('GET', '/api/nodes', undefined, admin)).status).toBe(200)
 
-    await house.db.deleteFrom('user_scopes').where('user_id', '=', admin.id).execute()
+    await testPanel.db.deleteFrom('user_scopes').where('user_id', '=', admin.id).execute()
     now += limits.sessionCacheMs
 
-    expect((await house.ask('GET', '/api/nodes', undefined, admin)).refusal).toBe('ErrMissingScope')
-    await house.pullDown()
+    expect((await testPanel.request('GET', '/api/nodes', undefined, admin)).refusal).toBe('ErrMissingScope')
+    await testPanel.stop()
   })
 
   test('over https the cookie never travels in the clear', async () => {
-    const house = await House.build({ admin: keeper, trustProxy: ['127.0.0.1'] })
+    const testPanel = await TestPanel.start({ admin: keeper, trustProxy: ['127.0.0.1'] })
 
-    const response = await house.panel.app.inject({
+    const response = await testPanel.panel.app.inject({
       method: 'POST',
       url: '/auth/login',
       headers: { 'x-forwarded-proto': 'https' },
@@ -281,6 +281,6 @@ describe('sessions', () => {
     })
 
     expect(String(response.headers['set-cookie'])).toMatch(/; Secure$/)
-    await house.pullDown()
+    await testPanel.stop()
   })
 })

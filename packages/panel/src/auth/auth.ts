@@ -6,31 +6,31 @@ import { canSeeAllServers, type PanelScope, panelScopes } from '@innkeeper/contr
 import { Refusal } from '@innkeeper/contract/refusals'
 import { validationError } from '@innkeeper/contract/validate'
 import { z } from 'zod'
-import { type Acting, enact } from '../access/acting.ts'
-import type { Caller } from '../access/caller.ts'
-import { alone, atomically } from '../database/rows.ts'
+import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
+import type { Principal } from '../access/principal.ts'
+import { lock, runTransaction } from '../database/rows.ts'
 import type { Database, Transaction } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
 import type { SettingsService } from '../settings/settings.ts'
 import type { EmailConfirmation } from '../users/email-confirmation.ts'
-import { addUser, changeOfRights, hasAdministrator, hasServers, lockUser, scopesOf } from '../users/users.ts'
-import type { PasswordTries } from './password-tries.ts'
+import { addUser, hasAdministrator, hasServers, lockUser, permissionsLock, scopesOf } from '../users/users.ts'
+import type { PasswordVerifier } from './password-verifier.ts'
 import type { Passwords } from './passwords.ts'
 import type { PendingLogins } from './pending-logins.ts'
-import type { OpenedFrom, SessionsService } from './sessions.ts'
-import { storeSetupCode, useSetupCode } from './setup-code.ts'
-import { neighbourhoodOf, type TriesService } from './tries.ts'
+import { clientSubnet, type RateLimiter } from './rate-limiter.ts'
+import type { SessionClient, SessionsService } from './sessions.ts'
+import { consumeSetupCode, storeSetupCode } from './setup-code.ts'
 import type { TwoFactorService } from './two-factor.ts'
-import { newTypedCode } from './typed-codes.ts'
+import { generateUserCode } from './user-code.ts'
 
-interface Needs {
+interface Deps {
   readonly db: Database
   readonly sessions: SessionsService
-  readonly tries: TriesService
+  readonly limiter: RateLimiter
   readonly passwords: Passwords
-  readonly passwordTries: PasswordTries
+  readonly passwordVerifier: PasswordVerifier
   readonly pending: PendingLogins
-  readonly twoFactor: Pick<TwoFactorService, 'isOn' | 'prove'>
+  readonly twoFactor: Pick<TwoFactorService, 'isOn' | 'verifyThen'>
   readonly settings: Pick<SettingsService, 'current' | 'storeRegistration'>
   readonly mail: Pick<MailService, 'queue'>
   readonly emailConfirmation: Pick<EmailConfirmation, 'send'>
@@ -38,7 +38,7 @@ interface Needs {
 }
 
 /** Someone to be: the first administrator, or one who registers. */
-export interface FirstAdministrator {
+export interface NewAccount {
   readonly username: string
   readonly email: string
   readonly password: string
@@ -54,105 +54,116 @@ export type Login =
 export type AuthService = ReturnType<typeof authService>
 
 /** How people prove who they are, and how accounts come to be that nobody made for them. */
-export function authService(needs: Needs) {
-  const { db, sessions, tries, passwords, passwordTries, pending, twoFactor, settings, mail, emailConfirmation, now } =
-    needs
+export function authService(deps: Deps) {
+  const {
+    db,
+    sessions,
+    limiter,
+    passwords,
+    passwordVerifier,
+    pending,
+    twoFactor,
+    settings,
+    mail,
+    emailConfirmation,
+    now,
+  } = deps
 
   async function loggedIn(userId: number, session: string): Promise<LoginResult> {
-    const scopes = shownScopes(await scopesOf(db, userId), await hasServers(db, userId))
+    const scopes = effectiveScopes(await scopesOf(db, userId), await hasServers(db, userId))
     return scopes.length > 0 ? { session, scopes } : { session }
   }
 
   /** Creates them in one transaction with the test that there is none yet; `also` happens there too. */
-  async function createFirst(
-    who: FirstAdministrator,
+  async function createFirstAdministrator(
+    who: NewAccount,
     code?: string,
-    also?: (transaction: Transaction, id: number) => Promise<void>,
+    inTransaction?: (transaction: Transaction, id: number) => Promise<void>,
   ): Promise<number> {
     const password = await passwords.hash(who.password)
-    return atomically(db, async (transaction) => {
-      await alone(transaction, changeOfRights)
+    return runTransaction(db, async (transaction) => {
+      await lock(transaction, permissionsLock)
       if (await hasAdministrator(transaction)) throw new Refusal('ErrSetupDone')
-      if (code !== undefined && !(await useSetupCode(transaction, code))) throw new Refusal('ErrSetupCode')
+      if (code !== undefined && !(await consumeSetupCode(transaction, code))) throw new Refusal('ErrSetupCode')
       const id = await addUser(
         transaction,
         { ...who, password, isEmailConfirmed: true, scopes: ['servers.admin'] },
         now(),
       )
       await transaction.deleteFrom('setup_codes').execute()
-      await also?.(transaction, id)
+      await inTransaction?.(transaction, id)
       return id
     })
   }
 
   return {
     /** What a caller may do in the panel, as clients see it. */
-    async scopesOf({ userId, scopes, client }: Caller): Promise<readonly PanelScope[]> {
-      return client?.only ? [] : shownScopes(scopes, await hasServers(db, userId))
+    async scopesOf({ userId, scopes, client }: Principal): Promise<readonly PanelScope[]> {
+      return client?.restrictedTo ? [] : effectiveScopes(scopes, await hasServers(db, userId))
     },
 
-    async login(email: string, password: string, from: OpenedFrom, acting: Acting): Promise<Login> {
-      const user = await passwordTries.judge(email, password, { address: from.address })
+    async login(email: string, password: string, from: SessionClient, audit: AuditContext): Promise<Login> {
+      const user = await passwordVerifier.verify(email, password, { address: from.address })
 
-      const opened = await atomically(db, async (transaction) => {
+      const opened = await runTransaction(db, async (transaction) => {
         // The password may have been changed while it was tried, and two-factor switched on.
         const { password: current } = (await lockUser(transaction, user.id)) ?? {}
         if (current !== user.password) throw new Refusal('ErrInvalidCredentials')
-        acting.by(user)
+        audit.setActor(user)
         const needsCode = await twoFactor.isOn(user.id, transaction)
         if (needsCode) {
           // Nobody is logged in yet: the entry follows with the code.
-          acting.nothing()
+          audit.skip()
           return { token: await pending.open(user.id, transaction) }
         }
         const session = await sessions.open(user.id, from, transaction)
-        await acting.done(transaction)
+        await audit.record(transaction)
         return { session }
       })
       // A login that waits for its code still counts as a try: else the password would open endless tries at the code.
       if (opened.session === undefined) return { is: 'pending', token: opened.token }
-      await passwordTries.wentWell(email, { address: from.address })
+      await passwordVerifier.resetAttempts(email, { address: from.address })
       return { is: 'open', loggedIn: await loggedIn(user.id, opened.session) }
     },
 
     /** The second half of a login. */
-    async otp(token: string | undefined, code: string, from: OpenedFrom, acting: Acting): Promise<LoginResult> {
+    async otp(token: string | undefined, code: string, from: SessionClient, audit: AuditContext): Promise<LoginResult> {
       if (token === undefined) throw new Refusal('ErrInvalidSession')
-      const userId = await pending.take(token)
+      const userId = await pending.consumeAttempt(token)
       const prover = { userId, address: from.address }
-      const [session, user] = await twoFactor.prove(prover, code, acting, async (transaction, user) => {
-        await pending.finish(token, transaction)
+      const [session, user] = await twoFactor.verifyThen(prover, code, audit, async (transaction, user) => {
+        await pending.complete(token, transaction)
         if (!user) throw new Refusal('ErrSessionExpired')
-        acting.by(user)
+        audit.setActor(user)
         return [await sessions.open(userId, from, transaction), user] as const
       })
-      await passwordTries.wentWell(user.email, { address: from.address })
+      await passwordVerifier.resetAttempts(user.email, { address: from.address })
       return loggedIn(userId, session)
     },
 
     /** The same session, extended, with the scopes of this moment. */
-    async reauth(caller: Caller, session: string): Promise<LoginResult> {
-      await sessions.extend(caller.sessionId)
-      return loggedIn(caller.userId, session)
+    async reauth(principal: Principal, session: string): Promise<LoginResult> {
+      await sessions.extend(principal.sessionId)
+      return loggedIn(principal.userId, session)
     },
 
-    async logout({ userId, sessionId }: Caller, acting: Acting): Promise<void> {
-      await enact(acting, db, (transaction) => sessions.end(userId, sessionId, transaction))
-      sessions.forget(userId)
+    async logout({ userId, sessionId }: Principal, audit: AuditContext): Promise<void> {
+      await auditedTransaction(audit, db, (transaction) => sessions.end(userId, sessionId, transaction))
+      sessions.invalidate(userId)
     },
 
     /** Makes an account without any right, where registration is switched on. */
-    async register(who: FirstAdministrator, from: OpenedFrom, acting: Acting): Promise<LoginResult> {
+    async register(who: NewAccount, from: SessionClient, audit: AuditContext): Promise<LoginResult> {
       if (!(await settings.current())['panel.registrationEnabled']) throw new Refusal('ErrNotFound')
-      await tries.count([{ what: `register ${neighbourhoodOf(from.address)}`, most: limits.registrations }])
+      await limiter.consume([{ key: `register ${clientSubnet(from.address)}`, max: limits.registrations }])
       const password = await passwords.hash(who.password)
-      const [id, session] = await enact(acting, db, async (transaction) => {
+      const [id, session] = await auditedTransaction(audit, db, async (transaction) => {
         const added = await addUser(transaction, { ...who, password, isEmailConfirmed: false, scopes: [] }, now())
         // Without the master URL there is no link to send, and the account is told all the same.
         if (!(await emailConfirmation.send(transaction, { id: added, ...who }))) {
           await mail.queue(transaction, 'accountCreation', { to: who.email }, { username: who.username })
         }
-        acting.by({ id: added, username: who.username })
+        audit.setActor({ id: added, username: who.username })
         return [added, await sessions.open(added, from, transaction)] as const
       })
       return loggedIn(id, session)
@@ -161,42 +172,42 @@ export function authService(needs: Needs) {
     /** Creates the first administrator; `registrationEnabled` lets others register by themselves. */
     async setup(
       { code, registrationEnabled }: { readonly code: string; readonly registrationEnabled?: boolean | undefined },
-      who: FirstAdministrator,
-      from: OpenedFrom,
-      acting: Acting,
+      who: NewAccount,
+      from: SessionClient,
+      audit: AuditContext,
     ): Promise<LoginResult> {
-      await tries.count([{ what: `setup ${neighbourhoodOf(from.address)}`, most: limits.loginAttempts }])
+      await limiter.consume([{ key: `setup ${clientSubnet(from.address)}`, max: limits.loginAttempts }])
       if (await hasAdministrator(db)) throw new Refusal('ErrSetupDone')
-      const id = await createFirst(who, code, async (transaction, first) => {
+      const id = await createFirstAdministrator(who, code, async (transaction, first) => {
         if (registrationEnabled) await settings.storeRegistration(transaction)
-        acting.by({ id: first, username: who.username })
-        await acting.done(transaction)
+        audit.setActor({ id: first, username: who.username })
+        await audit.record(transaction)
       })
       return loggedIn(id, await sessions.open(id, from))
     },
 
     /** Opens a session for someone who proved otherwise who they are: by a link that only they got. */
-    openFor: async (userId: number, from: OpenedFrom): Promise<LoginResult> =>
+    createSession: async (userId: number, from: SessionClient): Promise<LoginResult> =>
       loggedIn(userId, await sessions.open(userId, from)),
 
     /** Whether the first administrator is still to come. */
     setupNeeded: async (): Promise<boolean> => !(await hasAdministrator(db)),
 
     /** Creates the first administrator from settings, without a code; does nothing when there is one. */
-    async createUnattended(who: FirstAdministrator): Promise<void> {
+    async createUnattended(who: NewAccount): Promise<void> {
       const read = z.object({ username: Username, email: Email, password: Password }).safeParse(who)
       if (!read.success) throw validationError(read.error)
       if (await hasAdministrator(db)) return
-      await createFirst(read.data).catch((error: unknown) => {
+      await createFirstAdministrator(read.data).catch((error: unknown) => {
         // Another panel on this database was quicker.
         if (!(error instanceof Refusal && error.code === 'ErrSetupDone')) throw error
       })
     },
 
     /** A new code for the page of the first administrator, the only one that is good; `undefined` when there is one. */
-    async offerSetup(): Promise<string | undefined> {
+    async issueSetupCode(): Promise<string | undefined> {
       if (await hasAdministrator(db)) return undefined
-      const code = newTypedCode()
+      const code = generateUserCode()
       await storeSetupCode(db, code, now())
       return code
     },
@@ -207,7 +218,7 @@ export function authService(needs: Needs) {
  * Scopes as clients see them: an administrator's grant every other one, and whoever has a server, sees all of them or may
  * create some has a list of servers to look at. So clients need not know these rules.
  */
-function shownScopes(scopes: readonly PanelScope[], hasServers: boolean): PanelScope[] {
+function effectiveScopes(scopes: readonly PanelScope[], hasServers: boolean): PanelScope[] {
   if (scopes.includes('servers.admin')) return [...panelScopes]
   const hasList = hasServers || canSeeAllServers(scopes) || scopes.includes('servers.create')
   return panelScopes.filter((scope) => scopes.includes(scope) || (hasList && scope === 'servers.view'))

@@ -25,7 +25,7 @@ test('what is longer than any password is no match, even when it begins like one
 })
 
 test('when too many wait for their turn, the next is refused and the others are served', async () => {
-  const { hash } = passwords({ atOnce: 1, mayWait: 2 })
+  const { hash } = passwords({ concurrency: 1, queueLimit: 2 })
 
   const settled = await Promise.allSettled([hash('a'), hash('b'), hash('c'), hash('d')])
 

@@ -22,23 +22,23 @@ export interface Passwords {
   /** Takes as long for an account that does not exist (`undefined`) as for one that does. */
   matches(password: string, hash: string | undefined): Promise<boolean>
   /** Whether a hash came from elsewhere (bcrypt), and is to be replaced when its password is at hand. */
-  isOutdated(hash: string): boolean
+  needsRehash(hash: string): boolean
 }
 
 interface Options {
-  readonly atOnce?: number
-  readonly mayWait?: number
+  readonly concurrency?: number
+  readonly queueLimit?: number
   readonly cost?: HashCost | undefined
 }
 
 /** Each hash takes 19 MiB and a thread: only a few run at a time, and few may wait. */
-export function passwords({ atOnce = 2, mayWait = 200, cost = usualCost }: Options = {}): Passwords {
-  const turn = turns(atOnce, mayWait)
-  const nobody = format(randomBytes(16), randomBytes(tagLength), cost)
+export function passwords({ concurrency = 2, queueLimit = 200, cost = usualCost }: Options = {}): Passwords {
+  const limit = limiter(concurrency, queueLimit)
+  const dummyHash = format(randomBytes(16), randomBytes(tagLength), cost)
 
   return {
     hash: (password) =>
-      turn(async () => {
+      limit(async () => {
         const salt = randomBytes(16)
         return format(
           salt,
@@ -47,12 +47,12 @@ export function passwords({ atOnce = 2, mayWait = 200, cost = usualCost }: Optio
         )
       }),
 
-    isOutdated: (hash) => bcryptShape.test(hash),
+    needsRehash: (hash) => bcryptShape.test(hash),
 
     matches: (password, hash) =>
-      turn(async () => {
+      limit(async () => {
         if (hash !== undefined && bcryptShape.test(hash)) return matchesBcrypt(password, hash)
-        const stored = parse(hash ?? nobody)
+        const stored = parse(hash ?? dummyHash)
         if (!stored) throw new Error('A stored password hash cannot be read.')
         // Longer ones were never accepted; the time spent is the same.
         const message = Buffer.from(password).subarray(0, limits.passwordMax + 1)
@@ -101,7 +101,7 @@ function format(salt: Buffer, tag: Buffer, { memory, passes }: HashCost): string
 }
 
 /** Lets `atOnce` pieces of work run and `mayWait` wait in order; more are refused. */
-function turns(atOnce: number, mayWait: number) {
+function limiter(atOnce: number, mayWait: number) {
   const waiting: (() => void)[] = []
   let running = 0
 

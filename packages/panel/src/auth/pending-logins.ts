@@ -1,9 +1,9 @@
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Database, Transaction } from '../database/schema.ts'
-import { digestOf, newToken } from './secrets.ts'
+import { hashToken, newToken } from './secrets.ts'
 
-interface Needs {
+interface Deps {
   readonly db: Database
   readonly now: () => number
 }
@@ -11,20 +11,20 @@ interface Needs {
 export type PendingLogins = ReturnType<typeof pendingLogins>
 
 /** Logins whose password was right and whose code is still to come. They open nothing by themselves. */
-export function pendingLogins({ db, now }: Needs) {
+export function pendingLogins({ db, now }: Deps) {
   return {
     /** What it answers is the only copy of the token. */
     async open(userId: number, transaction: Transaction): Promise<string> {
       const [token, at] = [newToken(), now()]
       await transaction.deleteFrom('pending_logins').where('expires_at', '<=', at).execute()
-      const row = { id: digestOf(token), user_id: userId, tries: 0, expires_at: at + limits.pendingLoginMs }
+      const row = { id: hashToken(token), user_id: userId, tries: 0, expires_at: at + limits.pendingLoginMs }
       await transaction.insertInto('pending_logins').values(row).execute()
       return token
     },
 
     /** Takes one of its few tries; answers whose login it is. */
-    async take(token: string): Promise<number> {
-      const id = digestOf(token)
+    async consumeAttempt(token: string): Promise<number> {
+      const id = hashToken(token)
       const { numUpdatedRows } = await db
         .updateTable('pending_logins')
         .set((row) => ({ tries: row('tries', '+', 1) }))
@@ -41,10 +41,10 @@ export function pendingLogins({ db, now }: Needs) {
     },
 
     /** Uses it up: of two who come at the same moment with a good code, one gets in. */
-    async finish(token: string, transaction: Transaction): Promise<void> {
+    async complete(token: string, transaction: Transaction): Promise<void> {
       const { numDeletedRows } = await transaction
         .deleteFrom('pending_logins')
-        .where('id', '=', digestOf(token))
+        .where('id', '=', hashToken(token))
         .executeTakeFirst()
       if (numDeletedRows === 0n) throw new Refusal('ErrSessionExpired')
     },

@@ -19,13 +19,13 @@ import { deleteUser, editUser, putUserPermissions, resetUserOtp } from '@innkeep
 import { Secret, TOTP } from 'otpauth'
 import { expect, vi } from 'vitest'
 import WebSocket from 'ws'
-import { House, type Person, password, test } from '../testing/house.ts'
-import { digestOf } from './secrets.ts'
+import { password, TestPanel, type TestUser, test } from '../testing/test-panel.ts'
+import { hashToken } from './secrets.ts'
 
 const recovery = 'ABCD-EFGH-JKMN-PQRS'
 
 /** Opens a socket of a credential, and says how it was closed. */
-async function watch(url: string, server: string, { token }: Person) {
+async function watch(url: string, server: string, { token }: TestUser) {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/proxy/daemon/socket/${server}`, {
     headers: { authorization: `Bearer ${token}` },
   })
@@ -42,105 +42,107 @@ async function watch(url: string, server: string, { token }: Person) {
   return watched
 }
 
-test('whatever takes a right away ends requests at once and open sockets within five seconds', async ({ house }) => {
-  const server = await house.server()
-  const { url } = await house.panel.listen()
-  const admin = await house.admin()
-  const fellow = () => house.person({ on: { [server]: ['viewServerConsole', 'startServer'] } })
-  const again = async (person: Person) => {
-    const { answer } = await house.send(login, { body: { email: person.email, password } })
+test('whatever takes a right away ends requests at once and open sockets within five seconds', async ({
+  testPanel,
+}) => {
+  const server = await testPanel.server()
+  const { url } = await testPanel.panel.listen()
+  const admin = await testPanel.admin()
+  const fellow = () => testPanel.createUser({ on: { [server]: ['viewServerConsole', 'startServer'] } })
+  const again = async (person: TestUser) => {
+    const { answer } = await testPanel.send(login, { body: { email: person.email, password } })
     return { ...person, token: answer.session ?? '' }
   }
-  const on = (person: Person) => ({ params: { id: person.id } })
-  const at = (person: Person) => ({ params: { id: server, email: person.email } })
-  const guard = async ({ id }: Person) => {
+  const on = (person: TestUser) => ({ params: { id: person.id } })
+  const at = (person: TestUser) => ({ params: { id: server, email: person.email } })
+  const guard = async ({ id }: TestUser) => {
     const row = { user_id: id, secret: 'A', is_on: 1, last_step: 0, created_at: 0 }
-    await house.db.insertInto('two_factor').values(row).execute()
-    const hash = digestOf(recovery.replaceAll('-', ''))
-    await house.db.insertInto('recovery_codes').values({ user_id: id, hash }).execute()
+    await testPanel.db.insertInto('two_factor').values(row).execute()
+    const hash = hashToken(recovery.replaceAll('-', ''))
+    await testPanel.db.insertInto('recovery_codes').values({ user_id: id, hash }).execute()
   }
 
   /** Each way: the credential that loses, and what somebody does. */
-  const ways: Record<string, () => Promise<readonly [Person, () => Promise<{ status: number }>]>> = {
+  const ways: Record<string, () => Promise<readonly [TestUser, () => Promise<{ status: number }>]>> = {
     logout: async () => {
       const person = await fellow()
-      return [person, () => house.send(logout, {}, person)]
+      return [person, () => testPanel.send(logout, {}, person)]
     },
     'own new password': async () => {
       const person = await fellow()
       const other = await again(person)
       const body = { password, newPassword: 'another password' }
-      return [other, () => house.send(putSelf, { body }, person)]
+      return [other, () => testPanel.send(putSelf, { body }, person)]
     },
     'two-factor switched on': async () => {
       const person = await fellow()
       const other = await again(person)
-      const { secret } = (await house.send(startOtp, {}, person)).answer
+      const { secret } = (await testPanel.send(startOtp, {}, person)).answer
       const token = () => TOTP.generate({ secret: Secret.fromBase32(secret) })
-      return [other, () => house.send(confirmOtp, { body: { token: token() } }, person)]
+      return [other, () => testPanel.send(confirmOtp, { body: { token: token() } }, person)]
     },
     'two-factor switched off': async () => {
       const person = await fellow()
       const other = await again(person)
       await guard(person)
-      return [other, () => house.send(disableOtp, { params: { token: recovery } }, person)]
+      return [other, () => testPanel.send(disableOtp, { params: { token: recovery } }, person)]
     },
     'two-factor taken off by an administrator': async () => {
       const person = await fellow()
       await guard(person)
-      return [person, () => house.send(resetUserOtp, on(person), admin)]
+      return [person, () => testPanel.send(resetUserOtp, on(person), admin)]
     },
     'password set with the link of a mail': async () => {
       const [person, token] = [await fellow(), 'a-token-that-only-they-got']
-      const row = { token: digestOf(token), user_id: person.id, created_at: 0, expires_at: Date.now() + 60_000 }
-      await house.db.insertInto('password_resets').values(row).execute()
-      return [person, () => house.send(resetPassword, { body: { token, password: 'another one' } })]
+      const row = { token: hashToken(token), user_id: person.id, created_at: 0, expires_at: Date.now() + 60_000 }
+      await testPanel.db.insertInto('password_resets').values(row).execute()
+      return [person, () => testPanel.send(resetPassword, { body: { token, password: 'another one' } })]
     },
     'all other sessions ended': async () => {
       const person = await fellow()
-      return [await again(person), () => house.send(endOtherSessions, {}, person)]
+      return [await again(person), () => testPanel.send(endOtherSessions, {}, person)]
     },
     'session ended from elsewhere': async () => {
       const person = await fellow()
       const other = await again(person)
-      const { answer } = await house.send(listSessions, {}, other)
+      const { answer } = await testPanel.send(listSessions, {}, other)
       const id = answer.find(({ isCurrent }) => isCurrent)?.id ?? ''
-      return [other, () => house.send(endSession, { params: { id } }, person)]
+      return [other, () => testPanel.send(endSession, { params: { id } }, person)]
     },
     'password set by an administrator': async () => {
       const person = await fellow()
-      return [person, () => house.send(editUser, { ...on(person), body: { password: 'another one' } }, admin)]
+      return [person, () => testPanel.send(editUser, { ...on(person), body: { password: 'another one' } }, admin)]
     },
     'person deleted': async () => {
       const person = await fellow()
-      return [person, () => house.send(deleteUser, on(person), admin)]
+      return [person, () => testPanel.send(deleteUser, on(person), admin)]
     },
     'access removed': async () => {
       const person = await fellow()
-      return [person, () => house.send(deleteServerUser, at(person), admin)]
+      return [person, () => testPanel.send(deleteServerUser, at(person), admin)]
     },
     'one flag taken': async () => {
       const person = await fellow()
-      return [person, () => house.send(putServerUser, { ...at(person), body: { viewServerConsole: true } }, admin)]
+      return [person, () => testPanel.send(putServerUser, { ...at(person), body: { viewServerConsole: true } }, admin)]
     },
     'administrator demoted': async () => {
-      const person = await house.admin()
-      return [person, () => house.send(putUserPermissions, { ...on(person), body: {} }, admin)]
+      const person = await testPanel.admin()
+      return [person, () => testPanel.send(putUserPermissions, { ...on(person), body: {} }, admin)]
     },
     'client deleted': async () => {
       const person = await fellow()
-      const { id, client } = await house.clientOf(person)
-      return [client, () => house.send(deleteAccountClient, { params: { id } }, person)]
+      const { id, client } = await testPanel.clientOf(person)
+      return [client, () => testPanel.send(deleteAccountClient, { params: { id } }, person)]
     },
     'client of the server deleted': async () => {
       const person = await fellow()
-      const { id, client } = await house.clientOf(person, server)
-      return [client, () => house.send(deleteServerClient, { params: { id: server, clientId: id } }, person)]
+      const { id, client } = await testPanel.clientOf(person, server)
+      return [client, () => testPanel.send(deleteServerClient, { params: { id: server, clientId: id } }, person)]
     },
     'owner of a client deleted': async () => {
       const person = await fellow()
-      const { client } = await house.clientOf(person)
-      return [client, () => house.send(deleteUser, on(person), admin)]
+      const { client } = await testPanel.clientOf(person)
+      return [client, () => testPanel.send(deleteUser, on(person), admin)]
     },
   }
   const prepared = await Promise.all(
@@ -157,12 +159,12 @@ test('whatever takes a right away ends requests at once and open sockets within 
     done.set(name, performance.now())
   }
   const start = async ({ name, loser }: (typeof prepared)[number]) => {
-    const reply = await house.ask('POST', `/proxy/daemon/server/${server}/start`, undefined, loser)
+    const reply = await testPanel.request('POST', `/proxy/daemon/server/${server}/start`, undefined, loser)
     return [name, [401, 403, 404].includes(reply.status)]
   }
   const refused = await Promise.all(prepared.map(start))
   expect(refused).toEqual(prepared.map(({ name }) => [name, true]))
-  expect(house.node.taken.filter(({ method }) => method === 'POST')).toEqual([])
+  expect(testPanel.node.received.filter(({ method }) => method === 'POST')).toEqual([])
 
   await vi.waitUntil(() => prepared.every(({ watched }) => watched.told !== undefined), { timeout: 10_000 })
   for (const { name, watched } of prepared) expect(watched.at - (done.get(name) ?? 0), name).toBeLessThan(5_000)
@@ -175,24 +177,24 @@ test('whatever takes a right away ends requests at once and open sockets within 
 
 test('what another panel on the database took away is gone after the cache at the latest', async () => {
   let now = Date.now()
-  const house = await House.build({ now: () => now })
-  const other = await House.build({ databaseUrl: house.databaseUrl, now: () => now })
-  const [admin, id] = [await house.admin(), await house.server()]
-  const person = await house.person({ on: { [id]: [] } })
-  const { id: clientId, client } = await house.clientOf(person)
+  const testPanel = await TestPanel.start({ now: () => now })
+  const other = await TestPanel.start({ databaseUrl: testPanel.databaseUrl, now: () => now })
+  const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+  const person = await testPanel.createUser({ on: { [id]: [] } })
+  const { id: clientId, client } = await testPanel.clientOf(person)
   for (const as of [person, client]) expect((await other.send(getSelf, {}, as)).status).toBe(200)
 
-  await house.send(deleteAccountClient, { params: { id: clientId } }, person)
-  await house.send(deleteUser, { params: { id: person.id } }, admin)
+  await testPanel.send(deleteAccountClient, { params: { id: clientId } }, person)
+  await testPanel.send(deleteUser, { params: { id: person.id } }, admin)
   now += 1_000
 
   for (const as of [person, client]) expect((await other.send(getSelf, {}, as)).status).toBe(401)
-  await other.pullDown()
-  await house.pullDown()
+  await other.stop()
+  await testPanel.stop()
 })
 
-test('a request of another site cannot act with the cookies of a browser', async ({ house }) => {
-  const [admin, id] = [await house.admin(), await house.server()]
+test('a request of another site cannot act with the cookies of a browser', async ({ testPanel }) => {
+  const [admin, id] = [await testPanel.admin(), await testPanel.server()]
   const headers = {
     cookie: `innkeeper_session=${admin.token}; innkeeper_login=${admin.token}`,
     origin: 'https://evil.example',
@@ -207,11 +209,11 @@ test('a request of another site cannot act with the cookies of a browser', async
     ['POST', '/auth/reauth', ''],
     ['POST', '/auth/otp', '{"token":"000000"}'],
   ] as const) {
-    const response = await house.panel.app.inject({ method, url, payload, headers })
+    const response = await testPanel.panel.app.inject({ method, url, payload, headers })
     expect([400, 401], url).toContain(response.statusCode)
     expect(response.headers).not.toHaveProperty('access-control-allow-origin')
     expect(response.headers).not.toHaveProperty('set-cookie')
   }
-  expect((await house.send(getServer, { params: { id }, query: {} }, admin)).status).toBe(200)
-  expect((await house.send(createServerClient, { params: { id }, body: {} }, admin)).status).toBe(200)
+  expect((await testPanel.send(getServer, { params: { id }, query: {} }, admin)).status).toBe(200)
+  expect((await testPanel.send(createServerClient, { params: { id }, body: {} }, admin)).status).toBe(200)
 })

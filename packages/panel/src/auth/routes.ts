@@ -1,42 +1,42 @@
 import * as calls from '@innkeeper/contract/auth'
-import type { Serve } from '../access/serve.ts'
+import type { RegisterRoute } from '../access/route-context.ts'
 import { acceptedLanguage } from './accepted-language.ts'
 import type { AuthService } from './auth.ts'
 
-export function authRoutes(serve: Serve, auth: AuthService): void {
-  serve(calls.login, async ({ body, from, cookie, acting }) => {
-    const login = await auth.login(body.email, body.password, from, acting)
+export function authRoutes(serve: RegisterRoute, auth: AuthService): void {
+  serve(calls.login, async ({ body, client, cookies, audit }) => {
+    const login = await auth.login(body.email, body.password, client, audit)
     if (login.is === 'pending') {
-      cookie.keepPending(login.token)
+      cookies.setPendingLogin(login.token)
       return { otpNeeded: true }
     }
-    cookie.keep(login.loggedIn.session)
+    cookies.setSession(login.loggedIn.session)
     return login.loggedIn
   })
-  serve(calls.otp, async ({ body, from, cookie, acting }) => {
-    const loggedIn = await auth.otp(cookie.pending, body.token, from, acting)
-    cookie.keep(loggedIn.session)
+  serve(calls.otp, async ({ body, client, cookies, audit }) => {
+    const loggedIn = await auth.otp(cookies.pendingLogin, body.token, client, audit)
+    cookies.setSession(loggedIn.session)
     return loggedIn
   })
-  serve(calls.register, async ({ body, from, cookie, acting }) => {
-    const loggedIn = await auth.register({ ...body, language: acceptedLanguage(from.languages) }, from, acting)
-    cookie.keep(loggedIn.session)
+  serve(calls.register, async ({ body, client, cookies, audit }) => {
+    const loggedIn = await auth.register({ ...body, language: acceptedLanguage(client.languages) }, client, audit)
+    cookies.setSession(loggedIn.session)
     const { session, scopes = [] } = loggedIn
     return { success: true as const, token: session, session, scopes }
   })
-  serve(calls.setup, async ({ body: { code, registrationEnabled, ...who }, from, cookie, acting }) => {
-    const newcomer = { ...who, language: acceptedLanguage(from.languages) }
-    const loggedIn = await auth.setup({ code, registrationEnabled }, newcomer, from, acting)
-    cookie.keep(loggedIn.session)
+  serve(calls.setup, async ({ body: { code, registrationEnabled, ...who }, client, cookies, audit }) => {
+    const newcomer = { ...who, language: acceptedLanguage(client.languages) }
+    const loggedIn = await auth.setup({ code, registrationEnabled }, newcomer, client, audit)
+    cookies.setSession(loggedIn.session)
     return loggedIn
   })
-  serve(calls.reauth, async ({ caller, token, cookie }) => {
-    const loggedIn = await auth.reauth(caller, token)
-    cookie.keep(loggedIn.session)
+  serve(calls.reauth, async ({ principal, token, cookies }) => {
+    const loggedIn = await auth.reauth(principal, token)
+    cookies.setSession(loggedIn.session)
     return loggedIn
   })
-  serve(calls.logout, async ({ caller, cookie, acting }) => {
-    await auth.logout(caller, acting)
-    cookie.drop()
+  serve(calls.logout, async ({ principal, cookies, audit }) => {
+    await auth.logout(principal, audit)
+    cookies.clear()
   })
 }

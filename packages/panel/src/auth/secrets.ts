@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHash, timingSafeEqual as equalBytes, randomBytes } from 'node:crypto'
 
 /** A token of 256 random bits. */
 export function newToken(): string {
@@ -6,11 +6,11 @@ export function newToken(): string {
 }
 
 /** What is stored of a random secret. Guessing is hopeless at that length, so a fast hash is enough. */
-export function digestOf(secret: string): string {
+export function hashToken(secret: string): string {
   return createHash('sha256').update(secret).digest('hex')
 }
 
-export function isSame(one: string, other: string): boolean {
+export function timingSafeEqual(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)]
-  return a.length === b.length && timingSafeEqual(a, b)
+  return a.length === b.length && equalBytes(a, b)
 }

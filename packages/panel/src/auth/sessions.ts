@@ -1,20 +1,20 @@
 import type { SessionView } from '@innkeeper/contract/account'
 import { limits } from '@innkeeper/contract/limits'
 import { isAdmin } from '@innkeeper/contract/permissions'
-import type { Caller } from '../access/caller.ts'
+import type { Principal } from '../access/principal.ts'
 import type { Database, Transaction } from '../database/schema.ts'
 import { scopesOfAll } from '../users/users.ts'
-import { KnownCallers } from './known-callers.ts'
-import { digestOf, newToken } from './secrets.ts'
+import { PrincipalCache } from './principal-cache.ts'
+import { hashToken, newToken } from './secrets.ts'
 
-interface Needs {
+interface Deps {
   readonly db: Database
   readonly now: () => number
-  readonly known?: KnownCallers
+  readonly cache?: PrincipalCache
 }
 
 /** Where a session is opened from. */
-export interface OpenedFrom {
+export interface SessionClient {
   readonly address: string
   readonly agent?: string
 }
@@ -26,9 +26,11 @@ const agentLength = 255
 export type SessionsService = ReturnType<typeof sessionsService>
 
 /** Live credentials of people. A session is known by the hash of its token; the token itself is stored nowhere. */
-export function sessionsService({ db, now, known = new KnownCallers(now) }: Needs) {
+export function sessionsService({ db, now, cache = new PrincipalCache(now) }: Deps) {
   /** Those of the sessions that are live, with whom they speak for and when they were used last. */
-  async function read(ids: readonly string[]): Promise<{ readonly caller: Caller; readonly usedAt: number }[]> {
+  async function readSessions(
+    ids: readonly string[],
+  ): Promise<{ readonly principal: Principal; readonly usedAt: number }[]> {
     const rows = await db
       .selectFrom('sessions')
       .innerJoin('users', 'users.id', 'sessions.user_id')
@@ -42,14 +44,17 @@ export function sessionsService({ db, now, known = new KnownCallers(now) }: Need
     )
     return rows.map(({ id, userId, username, email, used_at }) => {
       const scopes = scopesOf(userId)
-      return { caller: { userId, username, email, sessionId: id, scopes, isAdmin: isAdmin(scopes) }, usedAt: used_at }
+      return {
+        principal: { userId, username, email, sessionId: id, scopes, isAdmin: isAdmin(scopes) },
+        usedAt: used_at,
+      }
     })
   }
 
-  async function use(id: string): Promise<Caller | undefined> {
-    const [live] = await read([id])
+  async function use(id: string): Promise<Principal | undefined> {
+    const [live] = await readSessions([id])
     if (live && now() - live.usedAt > renewEveryMs) await extend(id)
-    return live?.caller
+    return live?.principal
   }
 
   async function extend(id: string): Promise<void> {
@@ -68,7 +73,7 @@ export function sessionsService({ db, now, known = new KnownCallers(now) }: Need
     /** Opens a session; what it answers is the only copy of the token. */
     async open(
       userId: number,
-      { address, agent = '' }: OpenedFrom = { address: '' },
+      { address, agent = '' }: SessionClient = { address: '' },
       transaction: Database = db,
     ): Promise<string> {
       const [token, at] = [newToken(), now()]
@@ -76,7 +81,7 @@ export function sessionsService({ db, now, known = new KnownCallers(now) }: Need
       await transaction
         .insertInto('sessions')
         .values({
-          id: digestOf(token),
+          id: hashToken(token),
           user_id: userId,
           created_at: at,
           used_at: at,
@@ -88,16 +93,17 @@ export function sessionsService({ db, now, known = new KnownCallers(now) }: Need
       return token
     },
 
-    async callerOf(token: string): Promise<Caller | undefined> {
-      const id = digestOf(token)
-      return known.get(id, () => use(id))
+    async resolve(token: string): Promise<Principal | undefined> {
+      const id = hashToken(token)
+      return cache.get(id, () => use(id))
     },
 
     /** Whom those of the sessions that are live speak for now, past every cache and without extending them. */
-    current: async (ids: readonly string[]): Promise<Caller[]> => (await read(ids)).map(({ caller }) => caller),
+    resolveUncached: async (ids: readonly string[]): Promise<Principal[]> =>
+      (await readSessions(ids)).map(({ principal }) => principal),
 
     /** Every live session of the caller, the one used last first. */
-    async list({ userId, sessionId }: Caller): Promise<SessionView[]> {
+    async list({ userId, sessionId }: Principal): Promise<SessionView[]> {
       const rows = await db
         .selectFrom('sessions')
         .selectAll()
@@ -139,7 +145,7 @@ export function sessionsService({ db, now, known = new KnownCallers(now) }: Need
     },
 
     /** Believes nothing any more that was read of a person before. */
-    forget: (userId: number): void => known.forget(userId),
+    invalidate: (userId: number): void => cache.invalidate(userId),
   }
 }
 

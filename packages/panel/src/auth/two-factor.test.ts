@@ -7,18 +7,18 @@ import { deleteUser, getUser, resetUserOtp } from '@innkeeper/contract/users'
 import { Secret, TOTP } from 'otpauth'
 import { toDataURL } from 'qrcode'
 import { test as base, describe, expect } from 'vitest'
-import { House, type Person, password } from '../testing/house.ts'
 import { mailsTo, queueMail } from '../testing/mail-queue.ts'
+import { password, TestPanel, type TestUser } from '../testing/test-panel.ts'
 
 const stepMs = 30_000
 
 /** A house whose clock we set, and a person with an authenticator. */
 class Door {
-  readonly house: House
+  readonly testPanel: TestPanel
   readonly #clock: { now: number }
 
-  constructor(house: House, clock: { now: number }) {
-    this.house = house
+  constructor(testPanel: TestPanel, clock: { now: number }) {
+    this.testPanel = testPanel
     this.#clock = clock
   }
 
@@ -36,9 +36,9 @@ class Door {
   }
 
   /** Switches two-factor on, and waits until the code that did it is over. */
-  async enrol(person: Person): Promise<{ secret: string; recoveryCodes: readonly string[] }> {
-    const { secret } = (await this.house.send(startOtp, {}, person)).answer
-    const { status, answer } = await this.house.send(confirmOtp, { body: { token: this.code(secret) } }, person)
+  async enrol(person: TestUser): Promise<{ secret: string; recoveryCodes: readonly string[] }> {
+    const { secret } = (await this.testPanel.send(startOtp, {}, person)).answer
+    const { status, answer } = await this.testPanel.send(confirmOtp, { body: { token: this.code(secret) } }, person)
     expect(status).toBe(200)
     this.wait(2 * stepMs)
     return { secret, recoveryCodes: answer.recoveryCodes }
@@ -47,7 +47,7 @@ class Door {
   async post(url: string, payload: object, { cookie = '', address = '10.0.0.1' } = {}) {
     const headers = { cookie: `${pendingLoginCookie}=${cookie}` }
     const inject = { method: 'POST', url, payload, headers, remoteAddress: address } as const
-    const response = await this.house.panel.app.inject(inject)
+    const response = await this.testPanel.panel.app.inject(inject)
     const cookies = [response.headers['set-cookie'] ?? []].flat()
     return {
       status: response.statusCode,
@@ -58,7 +58,7 @@ class Door {
   }
 
   /** The first half of a login: the cookie of what waits for the code. */
-  async knock({ email }: Person, address?: string): Promise<string> {
+  async knock({ email }: TestUser, address?: string): Promise<string> {
     const { answer, cookies } = await this.post('/auth/login', { email, password }, { address })
     expect(answer).toEqual({ otpNeeded: true })
     return /=(?<value>[^;]+)/.exec(cookies[0] ?? '')?.groups?.value ?? ''
@@ -69,29 +69,29 @@ const test = base.extend<{ door: Door }>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
   door: async ({}, use) => {
     const clock = { now: Date.now() }
-    const house = await House.build({ now: () => clock.now })
-    await use(new Door(house, clock))
-    await house.pullDown()
+    const testPanel = await TestPanel.start({ now: () => clock.now })
+    await use(new Door(testPanel, clock))
+    await testPanel.stop()
   },
 })
 
 test('until the first code nothing is asked at a login; then the password alone opens nothing', async ({ door }) => {
-  const person = await door.house.person()
-  const started = await door.house.send(startOtp, {}, person)
+  const person = await door.testPanel.createUser()
+  const started = await door.testPanel.send(startOtp, {}, person)
   expect(started.answer.secret).toMatch(/^[A-Z2-7]{32}$/)
   const scanned = `otpauth://totp/Innkeeper:${encodeURIComponent(person.email)}?issuer=Innkeeper&secret=${started.answer.secret}&algorithm=SHA1&digits=6&period=30`
   expect(started.answer.img).toBe(await toDataURL(scanned, { width: 256, margin: 2 }))
   expect((await door.post('/auth/login', { email: person.email, password })).answer).toHaveProperty('session')
 
   door.wait(stepMs / 2)
-  const confirmed = await door.house.send(confirmOtp, { body: { token: door.code(started.answer.secret) } }, person)
+  const confirmed = await door.testPanel.send(confirmOtp, { body: { token: door.code(started.answer.secret) } }, person)
   const { answer, cookies } = await door.post('/auth/login', { email: person.email, password })
 
   expect(confirmed.answer.recoveryCodes).toHaveLength(limits.recoveryCodes)
   expect(answer).toEqual({ otpNeeded: true })
   expect(cookies).toHaveLength(1)
   expect(cookies[0]).toMatch(/^innkeeper_login=[\w-]{43}; Path=\/auth; SameSite=Strict; Max-Age=300; HttpOnly$/)
-  expect((await door.house.send(getOtp, {}, person)).answer).toEqual({
+  expect((await door.testPanel.send(getOtp, {}, person)).answer).toEqual({
     otpEnabled: true,
     enabledAt: door.time,
     recoveryCodesLeft: limits.recoveryCodes,
@@ -99,7 +99,7 @@ test('until the first code nothing is asked at a login; then the password alone 
 })
 
 test('a code opens the session, and the login that waited is gone', async ({ door }) => {
-  const person = await door.house.person()
+  const person = await door.testPanel.createUser()
   const { secret } = await door.enrol(person)
   const cookie = await door.knock(person)
 
@@ -107,17 +107,17 @@ test('a code opens the session, and the login that waited is gone', async ({ doo
 
   expect(status).toBe(200)
   expect(cookies.some((one) => one.startsWith('innkeeper_login=; '))).toBe(true)
-  const self = await door.house.send(getSelf, {}, { ...person, token: answer.session ?? '' })
+  const self = await door.testPanel.send(getSelf, {}, { ...person, token: answer.session ?? '' })
   expect(self.answer.id).toBe(person.id)
   door.wait(2 * stepMs)
   expect((await door.post('/auth/otp', { token: door.code(secret) }, { cookie })).refusal).toBe('ErrSessionExpired')
 })
 
 test('each code works once, the one of the enrolment too', async ({ door }) => {
-  const person = await door.house.person()
-  const { secret } = (await door.house.send(startOtp, {}, person)).answer
+  const person = await door.testPanel.createUser()
+  const { secret } = (await door.testPanel.send(startOtp, {}, person)).answer
   const first = door.code(secret)
-  await door.house.send(confirmOtp, { body: { token: first } }, person)
+  await door.testPanel.send(confirmOtp, { body: { token: first } }, person)
 
   const replayed = await door.post('/auth/otp', { token: first }, { cookie: await door.knock(person) })
   door.wait(2 * stepMs)
@@ -133,7 +133,7 @@ test('each code works once, the one of the enrolment too', async ({ door }) => {
 })
 
 test('a pending login has few tries, then the right code is too late', async ({ door }) => {
-  const person = await door.house.person()
+  const person = await door.testPanel.createUser()
   const { secret } = await door.enrol(person)
   const cookie = await door.knock(person)
 
@@ -145,7 +145,7 @@ test('a pending login has few tries, then the right code is too late', async ({ 
 })
 
 test('tries at the same moment are all counted', async ({ door }) => {
-  const person = await door.house.person()
+  const person = await door.testPanel.createUser()
   await door.enrol(person)
   const cookie = await door.knock(person)
 
@@ -157,7 +157,7 @@ test('tries at the same moment are all counted', async ({ door }) => {
 })
 
 test('who knows the password cannot guess on with ever new logins', async ({ door }) => {
-  const person = await door.house.person()
+  const person = await door.testPanel.createUser()
   const { secret } = await door.enrol(person)
   const replies = []
 
@@ -177,7 +177,7 @@ test('who knows the password cannot guess on with ever new logins', async ({ doo
 
 describe('wrong codes in a row', () => {
   /** Enters wrong codes from ever other addresses, so that the limits of one address do not end it. */
-  async function guess(door: Door, person: Person, times: number): Promise<(string | undefined)[]> {
+  async function guess(door: Door, person: TestUser, times: number): Promise<(string | undefined)[]> {
     const refusals = []
     for (let at = 0; at < times; at++) {
       const address = `192.0.2.${at % 250}`
@@ -189,8 +189,8 @@ describe('wrong codes in a row', () => {
   }
 
   test('end at some number, however slowly they come: then only a recovery code lets in', async ({ door }) => {
-    const [admin, person] = [await door.house.admin(), await door.house.person()]
-    await queueMail(door.house, admin)
+    const [admin, person] = [await door.testPanel.admin(), await door.testPanel.createUser()]
+    await queueMail(door.testPanel, admin)
     const { secret, recoveryCodes } = await door.enrol(person)
 
     const refusals = await guess(door, person, limits.otpWrongToLock + 1)
@@ -199,8 +199,8 @@ describe('wrong codes in a row', () => {
     expect(refusals.at(-1)).toBe('ErrOtpLocked')
     const right = await door.post('/auth/otp', { token: door.code(secret) }, { cookie: await door.knock(person) })
     expect([right.status, right.refusal]).toEqual([403, 'ErrOtpLocked'])
-    expect(await mailsTo(door.house, person.email, 'otpWrongCodes')).toHaveLength(1)
-    expect(await mailsTo(door.house, person.email, 'otpLocked')).toHaveLength(1)
+    expect(await mailsTo(door.testPanel, person.email, 'otpWrongCodes')).toHaveLength(1)
+    expect(await mailsTo(door.testPanel, person.email, 'otpLocked')).toHaveLength(1)
 
     const [first = ''] = recoveryCodes
     const recovered = await door.post('/auth/otp', { token: first }, { cookie: await door.knock(person) })
@@ -210,34 +210,34 @@ describe('wrong codes in a row', () => {
   }, 120_000)
 
   test('are forgotten with a right one', async ({ door }) => {
-    const person = await door.house.person()
+    const person = await door.testPanel.createUser()
     const { secret } = await door.enrol(person)
     const wrong_codes = limits.otpWrongToLock - 1
-    await door.house.db.updateTable('two_factor').set({ wrong_codes }).execute()
+    await door.testPanel.db.updateTable('two_factor').set({ wrong_codes }).execute()
 
     const { status } = await door.post('/auth/otp', { token: door.code(secret) }, { cookie: await door.knock(person) })
 
     expect(status).toBe(200)
-    const row = await door.house.db.selectFrom('two_factor').select('wrong_codes').executeTakeFirst()
+    const row = await door.testPanel.db.selectFrom('two_factor').select('wrong_codes').executeTakeFirst()
     expect(row).toEqual({ wrong_codes: 0 })
   })
 
   test('are accepted again when an administrator resets two-factor login', async ({ door }) => {
-    const [admin, person] = [await door.house.admin(), await door.house.person()]
+    const [admin, person] = [await door.testPanel.admin(), await door.testPanel.createUser()]
     await door.enrol(person)
-    await door.house.db.updateTable('two_factor').set({ wrong_codes: limits.otpWrongToLock }).execute()
+    await door.testPanel.db.updateTable('two_factor').set({ wrong_codes: limits.otpWrongToLock }).execute()
 
-    await door.house.send(resetUserOtp, { params: { id: person.id } }, admin)
+    await door.testPanel.send(resetUserOtp, { params: { id: person.id } }, admin)
 
     expect((await door.post('/auth/login', { email: person.email, password })).answer).toHaveProperty('session')
   })
 })
 
 test('a password alone is not written down as a login; the code that follows is', async ({ door }) => {
-  const person = await door.house.person()
+  const person = await door.testPanel.createUser()
   const { secret } = await door.enrol(person)
   const written = async () =>
-    (await door.house.db.selectFrom('activity').select(['action', 'result']).orderBy('id').execute()).filter(
+    (await door.testPanel.db.selectFrom('activity').select(['action', 'result']).orderBy('id').execute()).filter(
       ({ action }) => action.startsWith('session.'),
     )
 
@@ -249,7 +249,7 @@ test('a password alone is not written down as a login; the code that follows is'
 })
 
 test('a code without the login before it is refused, and so is one that comes too late', async ({ door }) => {
-  const person = await door.house.person()
+  const person = await door.testPanel.createUser()
   const { secret } = await door.enrol(person)
   const cookie = await door.knock(person)
 
@@ -264,7 +264,7 @@ test('a code without the login before it is refused, and so is one that comes to
 })
 
 test('a recovery code stands in for the authenticator once, however it is typed', async ({ door }) => {
-  const person = await door.house.person()
+  const person = await door.testPanel.createUser()
   const { recoveryCodes } = await door.enrol(person)
   const [first = ''] = recoveryCodes
   const typed = first.toLowerCase().replaceAll('-', ' ')
@@ -274,16 +274,16 @@ test('a recovery code stands in for the authenticator once, however it is typed'
 
   expect(once.status).toBe(200)
   expect(again.refusal).toBe('ErrInvalidCredentials')
-  const kept = JSON.stringify(await door.house.db.selectFrom('recovery_codes').selectAll().execute())
+  const kept = JSON.stringify(await door.testPanel.db.selectFrom('recovery_codes').selectAll().execute())
   for (const code of recoveryCodes) expect(kept).not.toContain(code.replaceAll('-', ''))
 })
 
 test('new recovery codes end the old ones, and take a code', async ({ door }) => {
-  const person = await door.house.person()
+  const person = await door.testPanel.createUser()
   const { secret, recoveryCodes } = await door.enrol(person)
 
-  const wrong = await door.house.send(renewRecoveryCodes, { body: { token: '000000' } }, person)
-  const renewed = await door.house.send(renewRecoveryCodes, { body: { token: door.code(secret) } }, person)
+  const wrong = await door.testPanel.send(renewRecoveryCodes, { body: { token: '000000' } }, person)
+  const renewed = await door.testPanel.send(renewRecoveryCodes, { body: { token: door.code(secret) } }, person)
 
   expect(wrong.refusal).toBe('ErrInvalidCredentials')
   expect(renewed.answer.recoveryCodes).toHaveLength(limits.recoveryCodes)
@@ -292,109 +292,111 @@ test('new recovery codes end the old ones, and take a code', async ({ door }) =>
 })
 
 test('a stolen session cannot put another authenticator in the place of the one that is on', async ({ door }) => {
-  const person = await door.house.person()
+  const person = await door.testPanel.createUser()
   await door.enrol(person)
 
-  const again = await door.house.send(startOtp, {}, person)
-  const off = await door.house.send(disableOtp, { params: { token: '000000' } }, person)
+  const again = await door.testPanel.send(startOtp, {}, person)
+  const off = await door.testPanel.send(disableOtp, { params: { token: '000000' } }, person)
 
   expect([again.status, again.refusal]).toEqual([409, 'ErrOtpEnabled'])
   expect(off.refusal).toBe('ErrInvalidCredentials')
-  expect((await door.house.send(getOtp, {}, person)).answer.otpEnabled).toBe(true)
+  expect((await door.testPanel.send(getOtp, {}, person)).answer.otpEnabled).toBe(true)
 })
 
 test('a secret that was started anew makes the one before worthless', async ({ door }) => {
-  const person = await door.house.person()
-  const { secret: before } = (await door.house.send(startOtp, {}, person)).answer
-  const { secret: after } = (await door.house.send(startOtp, {}, person)).answer
+  const person = await door.testPanel.createUser()
+  const { secret: before } = (await door.testPanel.send(startOtp, {}, person)).answer
+  const { secret: after } = (await door.testPanel.send(startOtp, {}, person)).answer
 
   const [old, right] = [door.code(before), door.code(after)]
 
-  expect((await door.house.send(confirmOtp, { body: { token: old } }, person)).refusal).toBe('ErrInvalidCredentials')
-  expect((await door.house.send(confirmOtp, { body: { token: right } }, person)).status).toBe(200)
+  expect((await door.testPanel.send(confirmOtp, { body: { token: old } }, person)).refusal).toBe(
+    'ErrInvalidCredentials',
+  )
+  expect((await door.testPanel.send(confirmOtp, { body: { token: right } }, person)).status).toBe(200)
 })
 
 test('two who start at the same moment leave one secret', async ({ door }) => {
-  const person = await door.house.person()
+  const person = await door.testPanel.createUser()
 
-  const replies = await Promise.all([1, 2, 3].map(() => door.house.send(startOtp, {}, person)))
+  const replies = await Promise.all([1, 2, 3].map(() => door.testPanel.send(startOtp, {}, person)))
 
   expect(replies.map(({ status }) => status)).toEqual([200, 200, 200])
-  expect(await door.house.db.selectFrom('two_factor').selectAll().execute()).toHaveLength(1)
+  expect(await door.testPanel.db.selectFrom('two_factor').selectAll().execute()).toHaveLength(1)
 })
 
 test('switching it on or off ends every other session at once', async ({ door }) => {
-  const { house } = door
-  const person = await house.person()
+  const { testPanel } = door
+  const person = await testPanel.createUser()
   const open = async () => (await door.post('/auth/login', { email: person.email, password })).answer.session ?? ''
   const other = { ...person, token: await open() }
-  expect((await house.send(getSelf, {}, other)).status).toBe(200)
+  expect((await testPanel.send(getSelf, {}, other)).status).toBe(200)
 
   const { secret } = await door.enrol(person)
-  expect((await house.send(getSelf, {}, other)).status).toBe(401)
+  expect((await testPanel.send(getSelf, {}, other)).status).toBe(401)
   const cookie = await door.knock(person)
   const token = (await door.post('/auth/otp', { token: door.code(secret) }, { cookie })).answer.session ?? ''
   door.wait(2 * stepMs)
-  const off = await house.send(disableOtp, { params: { token: door.code(secret) } }, person)
+  const off = await testPanel.send(disableOtp, { params: { token: door.code(secret) } }, person)
 
   expect(off.status).toBe(204)
-  expect((await house.send(getSelf, {}, { ...person, token })).status).toBe(401)
-  expect((await house.send(getSelf, {}, person)).status).toBe(200)
-  expect(await house.db.selectFrom('two_factor').selectAll().execute()).toEqual([])
-  expect((await house.send(login, { body: { email: person.email, password } })).answer.session).toBeTruthy()
+  expect((await testPanel.send(getSelf, {}, { ...person, token })).status).toBe(401)
+  expect((await testPanel.send(getSelf, {}, person)).status).toBe(200)
+  expect(await testPanel.db.selectFrom('two_factor').selectAll().execute()).toEqual([])
+  expect((await testPanel.send(login, { body: { email: person.email, password } })).answer.session).toBeTruthy()
 })
 
 test('a new password ends a login that waits for its code', async ({ door }) => {
-  const person = await door.house.person()
+  const person = await door.testPanel.createUser()
   const { secret } = await door.enrol(person)
   const cookie = await door.knock(person)
 
   const body = { password, newPassword: 'another password' }
-  expect((await door.house.send(putSelf, { body }, person)).status).toBe(204)
+  expect((await door.testPanel.send(putSelf, { body }, person)).status).toBe(204)
 
   expect((await door.post('/auth/otp', { token: door.code(secret) }, { cookie })).refusal).toBe('ErrSessionExpired')
 })
 
 test('the secret is shown before the confirmation only', async ({ door }) => {
-  const person = await door.house.person()
-  const admin = await door.house.admin()
+  const person = await door.testPanel.createUser()
+  const admin = await door.testPanel.admin()
   const { secret } = await door.enrol(person)
 
   const told = [
-    await door.house.send(getOtp, {}, person),
-    await door.house.send(getUser, { params: { id: person.id } }, admin),
-    await door.house.send(getSelf, {}, person),
+    await door.testPanel.send(getOtp, {}, person),
+    await door.testPanel.send(getUser, { params: { id: person.id } }, admin),
+    await door.testPanel.send(getSelf, {}, person),
   ]
 
   expect(JSON.stringify(told)).not.toContain(secret)
 })
 
 test('an administrator helps someone who lost phone and codes', async ({ door }) => {
-  const { house } = door
+  const { testPanel } = door
   const [admin, person, support] = [
-    await house.admin(),
-    await house.person(),
-    await house.person({ scopes: ['users.edit'] }),
+    await testPanel.admin(),
+    await testPanel.createUser(),
+    await testPanel.createUser({ scopes: ['users.edit'] }),
   ]
-  const boss = await house.admin()
+  const boss = await testPanel.admin()
   await door.enrol(person)
   await door.enrol(boss)
 
-  const tooMuch = await house.send(resetUserOtp, { params: { id: boss.id } }, support)
-  const own = await house.send(resetUserOtp, { params: { id: admin.id } }, admin)
-  const reset = await house.send(resetUserOtp, { params: { id: person.id } }, support)
+  const tooMuch = await testPanel.send(resetUserOtp, { params: { id: boss.id } }, support)
+  const own = await testPanel.send(resetUserOtp, { params: { id: admin.id } }, admin)
+  const reset = await testPanel.send(resetUserOtp, { params: { id: person.id } }, support)
 
   expect([tooMuch.refusal, own.refusal, reset.status]).toEqual(['ErrMissingScope', 'ErrOwnAccount', 204])
-  expect((await house.send(getSelf, {}, person)).status).toBe(401)
-  expect((await house.send(login, { body: { email: person.email, password } })).answer.session).toBeTruthy()
+  expect((await testPanel.send(getSelf, {}, person)).status).toBe(401)
+  expect((await testPanel.send(login, { body: { email: person.email, password } })).answer.session).toBeTruthy()
 })
 
 test('who is deleted while a code is awaited does not get in', async ({ door }) => {
-  const [admin, person] = [await door.house.admin(), await door.house.person()]
+  const [admin, person] = [await door.testPanel.admin(), await door.testPanel.createUser()]
   const { secret } = await door.enrol(person)
   const cookie = await door.knock(person)
 
-  await door.house.send(deleteUser, { params: { id: person.id } }, admin)
+  await door.testPanel.send(deleteUser, { params: { id: person.id } }, admin)
 
   expect((await door.post('/auth/otp', { token: door.code(secret) }, { cookie })).refusal).toBe('ErrSessionExpired')
 })

@@ -2,17 +2,17 @@ import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { Secret, TOTP } from 'otpauth'
 import { toDataURL } from 'qrcode'
-import { type Acting, enact } from '../access/acting.ts'
+import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import type { Database, Transaction, UserRow } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
 import { lockUser } from '../users/users.ts'
-import { digestOf } from './secrets.ts'
-import { type AttemptFrom, senderOf, type TriesService } from './tries.ts'
-import { newTypedCode, readTypedCode } from './typed-codes.ts'
+import { type AttemptSource, type RateLimiter, sourceKey } from './rate-limiter.ts'
+import { hashToken } from './secrets.ts'
+import { generateUserCode, normalizeUserCode } from './user-code.ts'
 
-interface Needs {
+interface Deps {
   readonly db: Database
-  readonly tries: TriesService
+  readonly limiter: RateLimiter
   readonly mail: Pick<MailService, 'queue'>
   /** The name by which an authenticator lists the account. */
   readonly issuer: () => Promise<string>
@@ -20,7 +20,7 @@ interface Needs {
 }
 
 /** Whose code it is, and where it comes from. */
-export interface Prover extends AttemptFrom {
+export interface OtpSubject extends AttemptSource {
   readonly userId: number
 }
 
@@ -33,7 +33,7 @@ const dayMs = 24 * 60 * 60 * 1000
 export type TwoFactorService = ReturnType<typeof twoFactorService>
 
 /** Codes of an authenticator beside the password. Each is good once, and recovery codes stand in when it is lost. */
-export function twoFactorService({ db, tries, mail, issuer, now }: Needs) {
+export function twoFactorService({ db, limiter, mail, issuer, now }: Deps) {
   /** The step whose code it is, in a window of one step to each side; `undefined` for a code of none. */
   function stepOf(secret: string, token: string): number | undefined {
     const delta = TOTP.validate({ ...shape, token, secret: Secret.fromBase32(secret), timestamp: now(), window: 1 })
@@ -65,38 +65,38 @@ export function twoFactorService({ db, tries, mail, issuer, now }: Needs) {
     const { numDeletedRows } = await transaction
       .deleteFrom('recovery_codes')
       .where('user_id', '=', userId)
-      .where('hash', '=', digestOf(readTypedCode(typed)))
+      .where('hash', '=', hashToken(normalizeUserCode(typed)))
       .executeTakeFirst()
     return numDeletedRows > 0n
   }
 
   /** New recovery codes in the place of all others. */
   async function replaceRecoveryCodes(transaction: Transaction, userId: number): Promise<string[]> {
-    const codes = Array.from({ length: limits.recoveryCodes }, newTypedCode)
+    const codes = Array.from({ length: limits.recoveryCodes }, generateUserCode)
     await transaction.deleteFrom('recovery_codes').where('user_id', '=', userId).execute()
     await transaction
       .insertInto('recovery_codes')
-      .values(codes.map((code) => ({ user_id: userId, hash: digestOf(readTypedCode(code)) })))
+      .values(codes.map((code) => ({ user_id: userId, hash: hashToken(normalizeUserCode(code)) })))
       .execute()
     return codes
   }
 
   /** Counts the try before it is judged, and takes it back when the work that needs the code went well. */
-  async function counted<T>({ userId, ...from }: Prover, token: string, work: () => Promise<T>): Promise<T> {
+  async function rateLimited<T>({ userId, ...from }: OtpSubject, token: string, work: () => Promise<T>): Promise<T> {
     const all = [
-      { what: `otp ${userId} ${senderOf(from)}`, most: limits.loginAttempts },
+      { key: `otp ${userId} ${sourceKey(from)}`, max: limits.loginAttempts },
       {
-        what: `otp ${userId}${from.nodeId === undefined ? '' : ` by node ${from.nodeId}`}`,
-        most: limits.otpAttemptsPerAccount,
+        key: `otp ${userId}${from.nodeId === undefined ? '' : ` by node ${from.nodeId}`}`,
+        max: limits.otpAttemptsPerAccount,
       },
     ]
-    await tries.count(all)
-    if (isAuthenticatorCode(token)) await countInARow(userId)
+    await limiter.consume(all)
+    if (isAuthenticatorCode(token)) await countConsecutive(userId)
     const done = await work().catch(async (error: unknown) => {
-      if (error instanceof Refusal && error.code === 'ErrInvalidCredentials') await tellOfWrongCodes(userId)
+      if (error instanceof Refusal && error.code === 'ErrInvalidCredentials') await mailWrongCodes(userId)
       throw error
     })
-    await tries.takeBack(all)
+    await limiter.refund(all)
     return done
   }
 
@@ -104,7 +104,7 @@ export function twoFactorService({ db, tries, mail, issuer, now }: Needs) {
    * Counts a code before it is judged, over all time and addresses; a good one begins anew. Recovery codes are too long to
    * be guessed, and still let in when codes are accepted no longer.
    */
-  async function countInARow(userId: number): Promise<void> {
+  async function countConsecutive(userId: number): Promise<void> {
     const { numUpdatedRows } = await db
       .updateTable('two_factor')
       .set((row) => ({ wrong_codes: row('wrong_codes', '+', 1) }))
@@ -112,11 +112,11 @@ export function twoFactorService({ db, tries, mail, issuer, now }: Needs) {
       .where('is_on', '=', 1)
       .where('wrong_codes', '<', limits.otpWrongToLock)
       .executeTakeFirst()
-    if (numUpdatedRows === 0n && (await onSince(userId)) !== undefined) throw new Refusal('ErrOtpLocked')
+    if (numUpdatedRows === 0n && (await enabledAt(userId)) !== undefined) throw new Refusal('ErrOtpLocked')
   }
 
   /** Somebody has the password and guesses codes: the owner is told by mail, once a day. */
-  async function tellOfWrongCodes(userId: number): Promise<void> {
+  async function mailWrongCodes(userId: number): Promise<void> {
     const row = await db
       .selectFrom('two_factor')
       .innerJoin('users', 'users.id', 'two_factor.user_id')
@@ -126,12 +126,12 @@ export function twoFactorService({ db, tries, mail, issuer, now }: Needs) {
       .executeTakeFirst()
     if (!row || row.wrong_codes < limits.otpWrongToMail) return
     const kind = row.wrong_codes >= limits.otpWrongToLock ? 'otpLocked' : 'otpWrongCodes'
-    if (!(await tries.isFirst(`mail ${kind} ${userId}`, dayMs))) return
+    if (!(await limiter.claimOnce(`mail ${kind} ${userId}`, dayMs))) return
     await mail.queue(db, kind, { to: row.email, person: userId }, {})
   }
 
   /** @throws Refusal when it is neither a code of now that was not used yet, nor an unused recovery code. */
-  async function use(transaction: Database, userId: number, token: string): Promise<void> {
+  async function consume(transaction: Database, userId: number, token: string): Promise<void> {
     const typed = token.replace(/\s/g, '')
     const isGood = isAuthenticatorCode(token)
       ? await useCode(transaction, userId, typed)
@@ -141,7 +141,7 @@ export function twoFactorService({ db, tries, mail, issuer, now }: Needs) {
   }
 
   /** Since when it is on, in epoch milliseconds; `undefined` when it is not. */
-  async function onSince(userId: number, transaction: Database = db): Promise<number | undefined> {
+  async function enabledAt(userId: number, transaction: Database = db): Promise<number | undefined> {
     const row = await transaction
       .selectFrom('two_factor')
       .select('created_at')
@@ -152,10 +152,10 @@ export function twoFactorService({ db, tries, mail, issuer, now }: Needs) {
   }
 
   return {
-    onSince,
+    enabledAt,
 
     isOn: async (userId: number, transaction?: Database): Promise<boolean> =>
-      (await onSince(userId, transaction)) !== undefined,
+      (await enabledAt(userId, transaction)) !== undefined,
 
     async recoveryCodesLeft(userId: number): Promise<number> {
       const { left } = await db
@@ -167,9 +167,9 @@ export function twoFactorService({ db, tries, mail, issuer, now }: Needs) {
     },
 
     /** A new secret that waits for its confirmation, in the place of one that waited before. */
-    async start(userId: number, account: string, acting: Acting): Promise<{ secret: string; img: string }> {
+    async start(userId: number, account: string, audit: AuditContext): Promise<{ secret: string; img: string }> {
       const secret = new Secret({ size: secretBytes }).base32
-      await enact(acting, db, async (transaction) => {
+      await auditedTransaction(audit, db, async (transaction) => {
         await lockUser(transaction, userId)
         await transaction.deleteFrom('two_factor').where('user_id', '=', userId).where('is_on', '=', 0).execute()
         const held = await transaction
@@ -187,13 +187,13 @@ export function twoFactorService({ db, tries, mail, issuer, now }: Needs) {
 
     /** Switches it on with a code of the secret that waits; `also` happens in the same transaction. */
     confirm: (
-      prover: Prover,
+      prover: OtpSubject,
       token: string,
-      acting: Acting,
+      audit: AuditContext,
       also: (transaction: Transaction) => Promise<void>,
     ): Promise<string[]> =>
-      counted(prover, token, () =>
-        enact(acting, db, async (transaction) => {
+      rateLimited(prover, token, () =>
+        auditedTransaction(audit, db, async (transaction) => {
           const { userId } = prover
           await lockUser(transaction, userId)
           const row = await transaction
@@ -222,40 +222,40 @@ export function twoFactorService({ db, tries, mail, issuer, now }: Needs) {
      * Uses a code up for what `also` does, in one transaction: neither is without the other.
      * @throws Refusal when the code is not good.
      */
-    prove: <T>(
-      prover: Prover,
+    verifyThen: <T>(
+      prover: OtpSubject,
       token: string,
-      acting: Acting,
+      audit: AuditContext,
       also: (transaction: Transaction, user: UserRow | undefined) => Promise<T>,
     ): Promise<T> =>
-      counted(prover, token, () =>
-        enact(acting, db, async (transaction) => {
+      rateLimited(prover, token, () =>
+        auditedTransaction(audit, db, async (transaction) => {
           const user = await lockUser(transaction, prover.userId)
-          await use(transaction, prover.userId, token)
+          await consume(transaction, prover.userId, token)
           return also(transaction, user)
         }),
       ),
 
-    renewRecoveryCodes: (prover: Prover, token: string, acting: Acting): Promise<string[]> =>
-      counted(prover, token, () =>
-        enact(acting, db, async (transaction) => {
+    renewRecoveryCodes: (prover: OtpSubject, token: string, audit: AuditContext): Promise<string[]> =>
+      rateLimited(prover, token, () =>
+        auditedTransaction(audit, db, async (transaction) => {
           await lockUser(transaction, prover.userId)
-          await use(transaction, prover.userId, token)
+          await consume(transaction, prover.userId, token)
           return replaceRecoveryCodes(transaction, prover.userId)
         }),
       ),
 
     /** Switches it off with a code; `also` happens in the same transaction. */
     disable: (
-      prover: Prover,
+      prover: OtpSubject,
       token: string,
-      acting: Acting,
+      audit: AuditContext,
       also: (transaction: Transaction) => Promise<void>,
     ): Promise<void> =>
-      counted(prover, token, () =>
-        enact(acting, db, async (transaction) => {
+      rateLimited(prover, token, () =>
+        auditedTransaction(audit, db, async (transaction) => {
           await lockUser(transaction, prover.userId)
-          await use(transaction, prover.userId, token)
+          await consume(transaction, prover.userId, token)
           await removeTwoFactor(transaction, prover.userId)
           await also(transaction)
         }),

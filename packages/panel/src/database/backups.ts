@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { sql } from 'kysely'
 import type { Database } from './schema.ts'
 
-const kept = 3
+const keptCopies = 3
 
 /** Copies an embedded database as it is at this moment to a file beside it; the oldest copies go. */
 export async function backUp(db: Database, path: string, now = new Date()): Promise<string> {
@@ -35,5 +35,5 @@ function newFileFor(path: string, now: Date): string {
 
 async function dropOldest(path: string): Promise<void> {
   const copies = (await readdir(dirname(path))).filter((name) => name.startsWith(`${basename(path)}.backup-`)).sort()
-  await Promise.all(copies.slice(0, -kept).map((name) => rm(join(dirname(path), name), { force: true })))
+  await Promise.all(copies.slice(0, -keptCopies).map((name) => rm(join(dirname(path), name), { force: true })))
 }

@@ -13,16 +13,16 @@ import {
  */
 
 /** A number that we choose or count. As wide as JavaScript counts: no number that someone asks for is out of range. */
-export const whole = 'bigint'
+export const bigint = 'bigint'
 
 /** Epoch milliseconds. */
-export const moment = 'bigint'
+export const timestampMs = 'bigint'
 
 /** 0 or 1. */
-export const flag = 'smallint'
+export const boolean = 'smallint'
 
 /** Text of so many characters at most. */
-export function text(length: number): `varchar(${number})` {
+export function varchar(length: number): `varchar(${number})` {
   return `varchar(${length})`
 }
 
@@ -46,7 +46,7 @@ export async function addColumn(
   type: Parameters<CreateTableBuilder<string>['addColumn']>[1],
   build: ColumnBuilderCallback = (column) => column,
 ): Promise<void> {
-  await unlessThere(db, 'ER_DUP_FIELDNAME', () => db.schema.alterTable(table).addColumn(name, type, build).execute())
+  await ignoreExisting(db, 'ER_DUP_FIELDNAME', () => db.schema.alterTable(table).addColumn(name, type, build).execute())
 }
 
 /** A new index: `<table>_<what>_uq` when it is unique, `<table>_<what>_ix` when it is not. */
@@ -61,10 +61,10 @@ export async function createIndex(
     .on(table)
     .columns([...columns])
   const creating = name.endsWith('_uq') ? index.unique() : index
-  await unlessThere(db, 'ER_DUP_KEYNAME', () => creating.execute())
+  await ignoreExisting(db, 'ER_DUP_KEYNAME', () => creating.execute())
 }
 
-async function unlessThere(db: Kysely<unknown>, code: string, statement: () => Promise<unknown>): Promise<void> {
+async function ignoreExisting(db: Kysely<unknown>, code: string, statement: () => Promise<unknown>): Promise<void> {
   try {
     await statement()
   } catch (error) {

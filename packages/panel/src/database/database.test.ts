@@ -5,9 +5,9 @@ import pino from 'pino'
 import { describe, expect } from 'vitest'
 import { test } from '../testing/databases.ts'
 import { openDatabase } from './database.ts'
-import { folded, nameFits } from './expressions.ts'
-import { isDuplicate, referring, unique, uniqueIndexes } from './failures.ts'
-import { alone, atomically, insertIfAbsent, nextNumber, upsert } from './rows.ts'
+import { isUniqueViolation, mapForeignKeyViolation, mapUniqueViolation, uniqueIndexes } from './errors.ts'
+import { lowerCased, matchesWildcard } from './expressions.ts'
+import { insertIfAbsent, lock, nextId, runTransaction, upsert } from './rows.ts'
 import type { Database } from './schema.ts'
 
 const user = { username: 'a', username_key: 'a', email: 'a', email_key: 'a', password: '', created_at: 0 }
@@ -51,13 +51,13 @@ describe('opening', () => {
 describe('rows', () => {
   test('the database judges uniqueness by the name of its index', async ({ db }) => {
     const insert = (id: string, name: string) =>
-      unique('servers_name_uq', 'ErrDuplicateServerName', () => addServer(db, id, name))
+      mapUniqueViolation('servers_name_uq', 'ErrDuplicateServerName', () => addServer(db, id, name))
     await insert('00000001', 'lobby')
 
     await expect(insert('00000002', 'lobby')).rejects.toMatchObject({ code: 'ErrDuplicateServerName' })
     const sameId = await insert('00000001', 'arena').catch((error: unknown) => error)
-    expect(isDuplicate(sameId)).toBe(true)
-    expect(isDuplicate(sameId, 'servers_name_uq')).toBe(false)
+    expect(isUniqueViolation(sameId)).toBe(true)
+    expect(isUniqueViolation(sameId, 'servers_name_uq')).toBe(false)
   })
 
   test('a name that looks like an index is no index', async ({ db }) => {
@@ -70,7 +70,10 @@ describe('rows', () => {
 
     const failure = await insert(2, 'users_email_uq').catch((error: unknown) => error)
 
-    expect([isDuplicate(failure, 'users_username_uq'), isDuplicate(failure, 'users_email_uq')]).toEqual([true, false])
+    expect([isUniqueViolation(failure, 'users_username_uq'), isUniqueViolation(failure, 'users_email_uq')]).toEqual([
+      true,
+      false,
+    ])
   })
 
   test('every unique index has a name that a refusal can be tied to', async () => {
@@ -103,7 +106,7 @@ describe('rows', () => {
   })
 
   test('what refers to a row that is gone is refused', async ({ db }) => {
-    const granting = referring('ErrUserNotFound', () =>
+    const granting = mapForeignKeyViolation('ErrUserNotFound', () =>
       db.insertInto('user_scopes').values({ user_id: 7, scope: 'x' }).execute(),
     )
 
@@ -127,7 +130,7 @@ describe('rows', () => {
   test('a row is added where there is none like it, also within a transaction, which goes on', async ({ db }) => {
     const row = { key: 'a', value: 'first' }
 
-    const added = await atomically(db, async (transaction) => [
+    const added = await runTransaction(db, async (transaction) => [
       await insertIfAbsent(transaction, 'settings', row),
       await insertIfAbsent(transaction, 'settings', { ...row, value: 'second' }),
       (await transaction.selectFrom('settings').select('value').executeTakeFirstOrThrow()).value,
@@ -155,7 +158,7 @@ describe('rows', () => {
   })
 
   test('a number is never given twice, and numbers begin with one', async ({ db }) => {
-    const next = () => atomically(db, (transaction) => nextNumber(transaction, 'users'))
+    const next = () => runTransaction(db, (transaction) => nextId(transaction, 'users'))
 
     const numbers = await Promise.all(Array.from({ length: 10 }, next))
 
@@ -164,8 +167,8 @@ describe('rows', () => {
 
   test('who is alone sees what the one before left', async ({ db }) => {
     const takeTheOnlyPlace = (name: string) =>
-      atomically(db, async (transaction) => {
-        await alone(transaction, 'places')
+      runTransaction(db, async (transaction) => {
+        await lock(transaction, 'places')
         const taken = await transaction.selectFrom('settings').select('key').execute()
         if (taken.length > 0) return false
         await transaction.insertInto('settings').values({ key: name, value: '' }).execute()
@@ -180,7 +183,7 @@ describe('rows', () => {
   test('work that crosses other work is done in the end', async ({ db }) => {
     for (const key of ['a', 'b']) await upsert(db, 'settings', ['key'], { key, value: '' })
     const touch = (...keys: string[]) =>
-      atomically(db, async (transaction) => {
+      runTransaction(db, async (transaction) => {
         for (const key of keys) {
           await transaction
             .updateTable('settings')
@@ -245,7 +248,12 @@ describe('values', () => {
     const names = ['Lobby', 'lob_y', 'a%b', 'a!b', 'a\\b', 'arena']
     for (const [at, name] of names.entries()) await addServer(db, `0000000${at}`, name)
     const found = async (filter: string) => {
-      const rows = await db.selectFrom('servers').select('name').where(nameFits('name', filter)).orderBy('id').execute()
+      const rows = await db
+        .selectFrom('servers')
+        .select('name')
+        .where(matchesWildcard('name', filter))
+        .orderBy('id')
+        .execute()
       return rows.map(({ name }) => name)
     }
 
@@ -260,7 +268,7 @@ describe('values', () => {
   test('names stand in order without regard to case', async ({ db }) => {
     for (const [at, name] of ['b', 'A', 'c', 'B'].entries()) await addServer(db, `0000000${at}`, name)
 
-    const rows = await db.selectFrom('servers').select('name').orderBy(folded('name')).orderBy('id').execute()
+    const rows = await db.selectFrom('servers').select('name').orderBy(lowerCased('name')).orderBy('id').execute()
 
     expect(rows.map(({ name }) => name)).toEqual(['A', 'b', 'B', 'c'])
   })

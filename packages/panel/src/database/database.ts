@@ -5,7 +5,7 @@ import { backUp } from './backups.ts'
 import { type AppliedMigration, appliedMigrations, migrate, migrations, pendingMigrations } from './migrations.ts'
 import { mysql } from './mysql.ts'
 import { postgres } from './postgres.ts'
-import { reliable } from './reliable.ts'
+import { withRetries } from './retrying-dialect.ts'
 import type { Database, Tables } from './schema.ts'
 import { sqlite } from './sqlite.ts'
 
@@ -22,18 +22,18 @@ export async function openDatabase(url: string, log?: Logger): Promise<Database>
 }
 
 /** A database that is not there yet, or that an older program left. */
-export class NotUpToDate extends Error {
-  override readonly name = 'NotUpToDate'
+export class PendingMigrationsError extends Error {
+  override readonly name = 'PendingMigrationsError'
 }
 
 /**
  * Opens a database that is there and up to date, and changes nothing in its tables. Whoever opens it calls `destroy`.
- * @throws NotUpToDate for any other.
+ * @throws PendingMigrationsError for any other.
  */
-export async function openUpToDate(url: string): Promise<Database> {
+export async function openMigrated(url: string): Promise<Database> {
   const { applied, pending } = await inspectDatabase(url)
-  if (applied.length === 0) throw new NotUpToDate('There is no database yet.')
-  if (pending.length > 0) throw new NotUpToDate('The database was left by an older version of Innkeeper.')
+  if (applied.length === 0) throw new PendingMigrationsError('There is no database yet.')
+  if (pending.length > 0) throw new PendingMigrationsError('The database was left by an older version of Innkeeper.')
   return connect(url)
 }
 
@@ -54,8 +54,8 @@ export async function inspectDatabase(
 }
 
 /** The database of a URL as it is. Whoever asks for it calls `destroy`. */
-export function connect(url: string, how: { readonly patient?: boolean } = {}): Database {
-  return new Kysely<Tables>({ dialect: reliable(dialectOf(url, how), { renews: how.patient !== true }) })
+export function connect(url: string, how: { readonly noTimeouts?: boolean } = {}): Database {
+  return new Kysely<Tables>({ dialect: withRetries(dialectOf(url, how), { reconnects: how.noTimeouts !== true }) })
 }
 
 /**
@@ -66,7 +66,7 @@ export async function migrateDatabase(
   url: string,
   log?: Logger,
 ): Promise<{ readonly steps: readonly string[]; readonly copy?: string | undefined }> {
-  const db = connect(url, { patient: true })
+  const db = connect(url, { noTimeouts: true })
   try {
     const [applied, pending] = [await appliedMigrations(db), await pendingMigrations(db)]
     const path = pathOf(url)
@@ -87,7 +87,7 @@ function pathOf(url: string): string | undefined {
   return /^sqlite:(?<path>.+)$/.exec(url)?.groups?.path
 }
 
-function dialectOf(url: string, how: { readonly patient?: boolean }): Dialect {
+function dialectOf(url: string, how: { readonly noTimeouts?: boolean }): Dialect {
   const path = pathOf(url)
   if (path) return sqlite(path, how)
   const kind = /^[a-z0-9+]+(?=:)/i.exec(url)?.[0] ?? 'nothing'

@@ -5,13 +5,13 @@ import type { Database } from './schema.ts'
  * Whether a text column fits a filter as people type it: `*` for anything, letters of either case. Databases know the
  * case of plain letters only: filter by the `…_key` column where names can have others.
  */
-export function nameFits(column: string, filter: string): Expression<SqlBool> {
+export function matchesWildcard(column: string, filter: string): Expression<SqlBool> {
   const pattern = filter.toLowerCase().replace(/[!%_]/g, '!$&').replaceAll('*', '%')
   return sql<SqlBool>`lower(${sql.ref(column)}) like ${pattern} escape '!'`
 }
 
 /** A name without the difference of letters' case, to sort by. */
-export function folded(column: string): Expression<string> {
+export function lowerCased(column: string): Expression<string> {
   return sql<string>`lower(${sql.ref(column)})`
 }
 

@@ -17,7 +17,7 @@ async function held(db: Database): Promise<number | undefined> {
 test('one program at a time changes the tables of a cluster, and each has its turn', async ({ db, url }) => {
   let working = 0
   const turns = [1, 2, 3].map(async () => {
-    const lease = await MigrationLease.take(connect(url), row, { ...times, migrationLeaseMs: 60_000 })
+    const lease = await MigrationLease.acquire(connect(url), row, { ...times, migrationLeaseMs: 60_000 })
     working++
     expect(working).toBe(1)
     await sql`select 1`.execute(db)
@@ -31,7 +31,7 @@ test('one program at a time changes the tables of a cluster, and each has its tu
 })
 
 test('who changes them shows again and again that it lives', async ({ db, url }) => {
-  const lease = await MigrationLease.take(connect(url), row, times)
+  const lease = await MigrationLease.acquire(connect(url), row, times)
   const first = await held(db)
 
   await vi.waitFor(async () => expect(await held(db)).not.toBe(first), 10_000)
@@ -41,9 +41,9 @@ test('who changes them shows again and again that it lives', async ({ db, url })
 })
 
 test('the place of a program that died is taken, and it does not take it back', async ({ db, url }) => {
-  const dead = await MigrationLease.take(connect(url), row, { ...times, migrationHeartbeatMs: 60_000 })
+  const dead = await MigrationLease.acquire(connect(url), row, { ...times, migrationHeartbeatMs: 60_000 })
 
-  const next = await MigrationLease.take(connect(url), row, times)
+  const next = await MigrationLease.acquire(connect(url), row, times)
 
   await dead.end()
   expect(await held(db)).not.toBe(0)

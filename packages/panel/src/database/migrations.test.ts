@@ -8,7 +8,7 @@ import type { Migration } from 'kysely/migration'
 import { describe, expect } from 'vitest'
 import { bareDatabase, test } from '../testing/databases.ts'
 import { backUp } from './backups.ts'
-import { addColumn, createIndex, createTable, text } from './columns.ts'
+import { addColumn, createIndex, createTable, varchar } from './columns.ts'
 import { connect, migrateDatabase, openDatabase } from './database.ts'
 import { appliedMigrations, migrate, migrations, pendingMigrations } from './migrations.ts'
 
@@ -25,10 +25,10 @@ async function openedElsewhere(url: string): Promise<string> {
 }
 
 /** A step that adds a table, and one that fails after it changed something. */
-const adding: Migration = { up: (db) => createTable(db, 'halls').addColumn('name', text(40)).execute() }
+const adding: Migration = { up: (db) => createTable(db, 'halls').addColumn('name', varchar(40)).execute() }
 const failing: Migration = {
   async up(db: Kysely<unknown>) {
-    await createTable(db, 'rooms').addColumn('name', text(40)).execute()
+    await createTable(db, 'rooms').addColumn('name', varchar(40)).execute()
     await createIndex(db, 'rooms_name_ix', 'rooms', ['name'])
     await addColumn(db, 'halls', 'size', 'integer')
     throw new Error('out of bricks')

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
-import { isMissingTable } from './failures.ts'
+import { isMissingTable } from './errors.ts'
 import * as peopleServersTemplates from './migrations/0001-people-servers-templates.ts'
 import * as twoFactorSessionsClients from './migrations/0002-two-factor-sessions-clients.ts'
 import * as mailInvitesActivity from './migrations/0003-mail-invites-activity.ts'
@@ -86,7 +86,7 @@ export async function migrate(
 
   // Where tables cannot be changed in a transaction the steps before the one that failed stay. They only add, and can
   // be run again: what is forgotten here is run again with the next try, and the program before finds what it knows.
-  if (!db.getExecutor().adapter.supportsTransactionalDdl) await forget(db, done)
+  if (!db.getExecutor().adapter.supportsTransactionalDdl) await removeApplied(db, done)
   const failed = results.find(({ status }) => status === 'Error')?.migrationName
   const what = failed ? `The database could not be brought to '${failed}'` : 'The database could not be migrated'
   const why = error instanceof Error ? `: ${error.message}` : ''
@@ -94,6 +94,6 @@ export async function migrate(
   throw new Error(`${what}${why}\n${back}`, { cause: error })
 }
 
-async function forget(db: Database, names: readonly string[]): Promise<void> {
+async function removeApplied(db: Database, names: readonly string[]): Promise<void> {
   for (const name of names) await sql`delete from kysely_migration where name = ${name}`.execute(db)
 }

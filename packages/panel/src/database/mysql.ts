@@ -8,9 +8,9 @@ import {
   type MysqlQueryResult,
 } from 'kysely'
 import { createPool, type Pool, type PoolConnection } from 'mysql2'
-import { spoilsConnection } from './failures.ts'
+import { isConnectionUnusable } from './errors.ts'
 import { lockedMigrations } from './migration-lock.ts'
-import { reliable } from './reliable.ts'
+import { withRetries } from './retrying-dialect.ts'
 
 /**
  * The same everywhere, whatever the server's own settings are: each statement sees what was committed before it, values
@@ -24,13 +24,13 @@ const session = [
   'set session wsrep_sync_wait = 7',
 ]
 
-/** A MySQL or MariaDB server. `patient` is for migrations: its statements may take as long as they need. */
-export function mysql(url: string, { patient = false } = {}): Dialect {
+/** A MySQL or MariaDB server. `noTimeouts` is for migrations: its statements may take as long as they need. */
+export function mysql(url: string, { noTimeouts = false } = {}): Dialect {
   const pool = createPool({
     uri: url,
     charset: 'utf8mb4_bin',
-    connectionLimit: patient ? 1 : limits.databaseConnections,
-    maxIdle: patient ? 1 : limits.databaseConnections,
+    connectionLimit: noTimeouts ? 1 : limits.databaseConnections,
+    maxIdle: noTimeouts ? 1 : limits.databaseConnections,
     idleTimeout: limits.databaseIdleMs,
     connectTimeout: limits.databaseConnectMs,
     enableKeepAlive: true,
@@ -46,17 +46,19 @@ export function mysql(url: string, { patient = false } = {}): Dialect {
       })
     }
   })
-  const dialect = new MysqlDialect({ pool: bounded(pool, patient ? undefined : limits.databaseStatementMs) })
+  const dialect = new MysqlDialect({
+    pool: withConnectTimeout(pool, noTimeouts ? undefined : limits.databaseStatementMs),
+  })
   return {
     createDriver: () => dialect.createDriver(),
     createQueryCompiler: () => dialect.createQueryCompiler(),
-    createAdapter: () => lockedMigrations(() => new Kysely({ dialect: reliable(mysql(url, { patient: true })) })),
+    createAdapter: () => lockedMigrations(() => new Kysely({ dialect: withRetries(mysql(url, { noTimeouts: true })) })),
     createIntrospector: (db) => dialect.createIntrospector(db),
   }
 }
 
 /** The driver waits for a connection, and for an answer, as long as it takes: here both have an end. */
-function bounded(pool: Pool, statementMs: number | undefined): MysqlPool {
+function withConnectTimeout(pool: Pool, statementMs: number | undefined): MysqlPool {
   return {
     getConnection(callback) {
       const isTooLate = AbortSignal.timeout(limits.databaseConnectMs)
@@ -66,7 +68,7 @@ function bounded(pool: Pool, statementMs: number | undefined): MysqlPool {
         if (isTooLate.aborted) return connection?.release()
         isTooLate.removeEventListener('abort', giveUp)
         if (error) callback(error, undefined as never)
-        else callback(undefined, impatient(connection, statementMs))
+        else callback(undefined, withQueryTimeout(connection, statementMs))
       })
     },
     end: (callback) => pool.end((error) => callback(error ?? undefined)),
@@ -74,11 +76,11 @@ function bounded(pool: Pool, statementMs: number | undefined): MysqlPool {
 }
 
 /** A connection of which nothing more can be expected does not go back to the others. */
-function impatient(connection: PoolConnection, timeout: number | undefined): MysqlPoolConnection {
+function withQueryTimeout(connection: PoolConnection, timeout: number | undefined): MysqlPoolConnection {
   let isSpoiled = false
   const query = (sql: string, values: unknown[], told: (error: unknown, result: MysqlQueryResult) => void) =>
     connection.query({ sql, ...(timeout === undefined ? {} : { timeout }) }, values, (error, result) => {
-      isSpoiled ||= spoilsConnection(error)
+      isSpoiled ||= isConnectionUnusable(error)
       // The statement with every value in it is for no log.
       if (error) Reflect.deleteProperty(error, 'sql')
       told(error, result as MysqlQueryResult)

@@ -1,23 +1,23 @@
 import { limits } from '@innkeeper/contract/limits'
 import { type Dialect, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely'
 import { type ClientBase, Pool, types } from 'pg'
-import { spoilsConnection } from './failures.ts'
+import { isConnectionUnusable } from './errors.ts'
 
 /** `int8` and `numeric`: counts, sums and times come as numbers, as from the other databases. */
 const numbers = [types.builtins.INT8, types.builtins.NUMERIC] as const
 
-/** A PostgreSQL server. `patient` is for migrations: its statements may take as long as they need. */
-export function postgres(url: string, { patient = false } = {}): Dialect {
+/** A PostgreSQL server. `noTimeouts` is for migrations: its statements may take as long as they need. */
+export function postgres(url: string, { noTimeouts = false } = {}): Dialect {
   const pool = new Pool({
     connectionString: url,
     application_name: 'innkeeper',
-    max: patient ? 1 : limits.databaseConnections,
+    max: noTimeouts ? 1 : limits.databaseConnections,
     connectionTimeoutMillis: limits.databaseConnectMs,
     idleTimeoutMillis: limits.databaseIdleMs,
     keepAlive: true,
-    ...(patient ? {} : { query_timeout: limits.databaseStatementMs, statement_timeout: limits.databaseStatementMs }),
+    ...(noTimeouts ? {} : { query_timeout: limits.databaseStatementMs, statement_timeout: limits.databaseStatementMs }),
     verify(client, done) {
-      void expectWritable(client).then(() => done(), done)
+      void requireWritable(client).then(() => done(), done)
     },
     types: {
       getTypeParser: (type: number, format?: 'text' | 'binary') =>
@@ -26,9 +26,9 @@ export function postgres(url: string, { patient = false } = {}): Dialect {
   })
   // The pool lets go of a connection that ends; whoever uses one learns it from the statement that fails. Nobody is told
   // here, but without a listener the process would end.
-  const letGo = () => {}
-  pool.on('error', letGo)
-  pool.on('connect', (client) => client.on('error', letGo))
+  const destroyConnection = () => {}
+  pool.on('error', destroyConnection)
+  pool.on('connect', (client) => client.on('error', destroyConnection))
   return new PostgresDialect({ pool: discarding(pool) })
 }
 
@@ -36,7 +36,7 @@ export function postgres(url: string, { patient = false } = {}): Dialect {
  * What stands between may lead to a server that only follows another. It would answer with what was, and could not write;
  * who connects again may be led to the right one.
  */
-async function expectWritable(client: ClientBase): Promise<void> {
+async function requireWritable(client: ClientBase): Promise<void> {
   const { rows } = await client.query<{ follows: boolean }>('select pg_is_in_recovery() as follows')
   if (!rows[0]?.follows) return
   throw Object.assign(new Error('This PostgreSQL server follows another one and only reads.'), { code: '25006' })
@@ -51,7 +51,7 @@ function discarding(pool: Pool): PostgresPool {
       try {
         return await client.query(text, values)
       } catch (error) {
-        isSpoiled ||= spoilsConnection(error)
+        isSpoiled ||= isConnectionUnusable(error)
         // The row with every value in it is for no log.
         if (error instanceof Error) Reflect.deleteProperty(error, 'detail')
         throw error

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Insertable, type InsertQueryBuilder, type InsertResult, MysqlAdapter, PostgresAdapter } from 'kysely'
-import { DatabaseNotAvailable, isDuplicate, mayBeTriedAgain } from './failures.ts'
+import { DatabaseNotAvailable, isRetryable, isUniqueViolation } from './errors.ts'
 import type { Database, Tables, Transaction } from './schema.ts'
 
 /** How often work is begun anew that the database broke off for the sake of other work. */
-const timesBegun = 8
+const maxAttempts = 8
 const pauseMs = 10
 
 /**
@@ -12,13 +12,13 @@ const pauseMs = 10
  * lost before the end, is begun anew: it must have no effect but on the database. When nobody can say whether it was
  * done (the connection was lost at the end), it is not.
  */
-export async function atomically<T>(db: Database, work: (transaction: Transaction) => Promise<T>): Promise<T> {
+export async function runTransaction<T>(db: Database, work: (transaction: Transaction) => Promise<T>): Promise<T> {
   for (let begun = 1; ; begun++) {
     try {
       return await db.transaction().execute(work)
     } catch (error) {
-      if (!mayBeTriedAgain(error)) throw error
-      if (begun >= timesBegun) throw new DatabaseNotAvailable(error)
+      if (!isRetryable(error)) throw error
+      if (begun >= maxAttempts) throw new DatabaseNotAvailable(error)
       // Those who crossed each other do not begin at the same moment again.
       await pause(pauseMs * 2 ** begun * Math.random())
     }
@@ -29,12 +29,12 @@ export async function atomically<T>(db: Database, work: (transaction: Transactio
  * Until the transaction ends, no other passes here with the same name, on whatever panel. What is read afterwards is
  * what the one before left: ask for what must hold (the last administrator, a limit) after this.
  */
-export async function alone(transaction: Transaction, name: string): Promise<void> {
-  await nextNumber(transaction, name)
+export async function lock(transaction: Transaction, name: string): Promise<void> {
+  await nextId(transaction, name)
 }
 
 /** The next number for a row of a table. Never given twice, also not after rows were deleted. */
-export async function nextNumber(transaction: Transaction, name: string): Promise<number> {
+export async function nextId(transaction: Transaction, name: string): Promise<number> {
   const raise = async () => {
     const { numUpdatedRows } = await transaction
       .updateTable('counters')
@@ -73,7 +73,7 @@ export async function insertIfAbsent<T extends keyof Tables>(
     await inserting.execute()
     return true
   } catch (error) {
-    if (isDuplicate(error)) return false
+    if (isUniqueViolation(error)) return false
     throw error
   }
 }

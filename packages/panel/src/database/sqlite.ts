@@ -16,17 +16,17 @@ import {
 
 /** How long a statement waits while another program writes. Nobody else waits for that, as it would in the library. */
 const busyMs = 2_000
-const patientMs = 120_000
-const askAgainMs = 20
-const rememberedStatements = 200
+const migrationWaitMs = 120_000
+const retryMs = 20
+const maxCachedStatements = 200
 
 /**
  * The database in a file, or in memory for `:memory:`. Other programs of ours may have it open at the same time.
- * `patient` is for migrations: it waits for another's as long as that may take.
+ * `noTimeouts` is for migrations: it waits for another's as long as that may take.
  */
-export function sqlite(path: string, { patient = false } = {}): Dialect {
-  const waitMs = patient ? patientMs : busyMs
-  return new EmbeddedDialect({ database: rememberingStatements(openSqlite(path, waitMs)) }, waitMs)
+export function sqlite(path: string, { noTimeouts = false } = {}): Dialect {
+  const waitMs = noTimeouts ? migrationWaitMs : busyMs
+  return new EmbeddedDialect({ database: cacheStatements(openSqlite(path, waitMs)) }, waitMs)
 }
 
 class EmbeddedDialect extends SqliteDialect {
@@ -51,7 +51,7 @@ class EmbeddedDialect extends SqliteDialect {
 /** A transaction that reads first and writes later would fail, not wait, when another program wrote in between. */
 class ImmediateDriver extends SqliteDriver {
   readonly #waitMs: number
-  #waiting: WaitingConnection | undefined
+  #waiting: BusyRetryConnection | undefined
 
   constructor(config: SqliteDialectConfig, waitMs: number) {
     super(config)
@@ -60,7 +60,7 @@ class ImmediateDriver extends SqliteDriver {
 
   /** There is only one. */
   override async acquireConnection(): Promise<DatabaseConnection> {
-    this.#waiting ??= new WaitingConnection(await super.acquireConnection(), this.#waitMs)
+    this.#waiting ??= new BusyRetryConnection(await super.acquireConnection(), this.#waitMs)
     return this.#waiting
   }
 
@@ -73,7 +73,7 @@ class ImmediateDriver extends SqliteDriver {
  * Asks again and again while another program writes; everything else goes on meanwhile. Of many that wait one after the
  * other for the same program, only the first waits all of the time: the others are told at once.
  */
-class WaitingConnection implements DatabaseConnection {
+class BusyRetryConnection implements DatabaseConnection {
   readonly #real: DatabaseConnection
   readonly #waitMs: number
   /** Since when nothing could be written, and when that was seen last. */
@@ -94,7 +94,7 @@ class WaitingConnection implements DatabaseConnection {
       } catch (error) {
         if (!isBusy(error) || this.#heldFor() >= this.#waitMs) throw error
       }
-      await pause(askAgainMs)
+      await pause(retryMs)
     }
   }
 
@@ -144,15 +144,15 @@ function openSqlite(path: string, waitMs: number): Sqlite.Database {
  * Prepares each statement once. Preparing costs more than running a small one, and statements that are left behind hold
  * memory that the collector does not see.
  */
-function rememberingStatements(file: Sqlite.Database): SqliteDatabase {
-  const remembered = new Map<string, ReturnType<SqliteDatabase['prepare']>>()
+function cacheStatements(file: Sqlite.Database): SqliteDatabase {
+  const cached = new Map<string, ReturnType<SqliteDatabase['prepare']>>()
   return {
     prepare(text) {
-      const statement = remembered.get(text) ?? file.prepare(text)
+      const statement = cached.get(text) ?? file.prepare(text)
       // The one used last stands last; the first is the one to forget.
-      remembered.delete(text)
-      remembered.set(text, statement)
-      if (remembered.size > rememberedStatements) remembered.delete(remembered.keys().next().value ?? '')
+      cached.delete(text)
+      cached.set(text, statement)
+      if (cached.size > maxCachedStatements) cached.delete(cached.keys().next().value ?? '')
       return statement
     },
     close: () => file.close(),

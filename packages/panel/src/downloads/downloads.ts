@@ -6,30 +6,30 @@ import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { z } from 'zod'
 import type { AccessService } from '../access/access.ts'
-import { type Acting, enact } from '../access/acting.ts'
-import type { Allowed, Caller } from '../access/caller.ts'
-import { BytesAnswer } from '../access/serve.ts'
-import { digestOf, newToken } from '../auth/secrets.ts'
+import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
+import type { AuthorizedServer, Principal } from '../access/principal.ts'
+import { StreamResponse } from '../access/route-context.ts'
+import { hashToken, newToken } from '../auth/secrets.ts'
 import type { Database, DownloadTicketRow } from '../database/schema.ts'
-import { nodeCallAt } from '../proxy/node-calls.ts'
-import type { RequestsService } from '../proxy/requests.ts'
+import type { HttpProxy } from '../proxy/http-proxy.ts'
+import { matchCall } from '../proxy/proxied-calls.ts'
 
-interface Needs {
+interface Deps {
   readonly db: Database
-  readonly access: Pick<AccessService, 'allow'>
+  readonly access: Pick<AccessService, 'authorizeServer'>
   /** Who a credential speaks for now, past every cache. */
-  readonly currentCallers: (credentials: readonly Pick<Caller, 'sessionId' | 'client'>[]) => Promise<Caller[]>
-  readonly requests: RequestsService
+  readonly resolveUncached: (credentials: readonly Pick<Principal, 'sessionId' | 'client'>[]) => Promise<Principal[]>
+  readonly requests: HttpProxy
   readonly now: () => number
 }
 
 export type DownloadsService = ReturnType<typeof downloadsService>
 
 /** Links to files for browsers, which cannot send a bearer token with a download: good once, and not for long. */
-export function downloadsService({ db, access, currentCallers, requests, now }: Needs) {
+export function downloadsService({ db, access, resolveUncached, requests, now }: Deps) {
   /** Uses it up: of two who come at the same moment, one gets it. */
   async function take(token: string): Promise<DownloadTicketRow> {
-    const id = digestOf(token)
+    const id = hashToken(token)
     const row = await db.selectFrom('download_tickets').selectAll().where('id', '=', id).executeTakeFirst()
     const { numDeletedRows } = await db.deleteFrom('download_tickets').where('id', '=', id).executeTakeFirst()
     if (!row || numDeletedRows === 0n || row.expires_at <= now()) throw new Refusal('ErrLinkExpired')
@@ -39,40 +39,42 @@ export function downloadsService({ db, access, currentCallers, requests, now }: 
   return {
     /** The link's address is the only copy of its token. */
     async create(
-      caller: Caller,
-      server: Allowed<'viewServerFiles'>,
+      principal: Principal,
+      server: AuthorizedServer<'viewServerFiles'>,
       paths: readonly string[],
-      acting: Acting,
+      audit: AuditContext,
     ): Promise<string> {
       const [token, at] = [newToken(), now()]
       await db.deleteFrom('download_tickets').where('expires_at', '<=', at).execute()
       const row: DownloadTicketRow = {
-        id: digestOf(token),
-        user_id: caller.userId,
+        id: hashToken(token),
+        user_id: principal.userId,
         server_id: server.id,
-        session_id: caller.sessionId,
-        client_id: caller.client?.id ?? null,
+        session_id: principal.sessionId,
+        client_id: principal.client?.id ?? null,
         paths: JSON.stringify(paths),
         expires_at: at + limits.downloadTicketMs,
       }
-      await enact(acting, db, (transaction) => transaction.insertInto('download_tickets').values(row).execute())
+      await auditedTransaction(audit, db, (transaction) =>
+        transaction.insertInto('download_tickets').values(row).execute(),
+      )
       return urlOf(files.download, { params: { ticket: token } })
     },
 
     /** What a link leads to: a file as it is, or a folder or several things as a zip. */
-    async open(token: string, signal: AbortSignal): Promise<BytesAnswer> {
+    async open(token: string, signal: AbortSignal): Promise<StreamResponse> {
       const row = await take(token)
       const client = row.client_id === null ? undefined : { id: row.client_id }
-      const [caller] = await currentCallers([{ sessionId: row.session_id, client }])
-      if (!caller) throw new Refusal('ErrLinkExpired')
-      const server = await access.allow(caller, row.server_id, 'viewServerFiles')
+      const [principal] = await resolveUncached([{ sessionId: row.session_id, client }])
+      if (!principal) throw new Refusal('ErrLinkExpired')
+      const server = await access.authorizeServer(principal, row.server_id, 'viewServerFiles')
       const paths = z.array(z.string()).parse(JSON.parse(row.paths))
 
       const ask = (call: Endpoint, params: object, body?: unknown) => {
         const path = urlOf(call, { params: { id: server.id, ...params } })
-        return requests.pass({
-          caller,
-          asked: nodeCallAt(call.method, path),
+        return requests.forward({
+          principal,
+          matchedCall: matchCall(call.method, path),
           search: '',
           headers: body === undefined ? {} : { 'content-type': 'application/json' },
           body: body === undefined ? undefined : Readable.from([Buffer.from(JSON.stringify(body))]),
@@ -82,15 +84,15 @@ export function downloadsService({ db, access, currentCallers, requests, now }: 
       const [only] = paths
       if (only !== undefined && paths.length === 1 && lastName(only) !== '') {
         const file = await ask(files.getFile, { path: only })
-        if (file.status !== 200) return new BytesAnswer(file)
-        if (!String(file.headers['content-type']).startsWith('application/json')) return new BytesAnswer(file)
+        if (file.status !== 200) return new StreamResponse(file)
+        if (!String(file.headers['content-type']).startsWith('application/json')) return new StreamResponse(file)
         // It is a folder: nobody needs the rest of its listing.
         file.body.destroy()
       }
       const archive = await ask(files.downloadArchive, {}, paths)
       const name = (paths.length === 1 && lastName(only ?? '')) || server.name
       const named = archive.status === 200 ? { 'content-disposition': contentDisposition(`${name}.zip`) } : {}
-      return new BytesAnswer({ ...archive, headers: { ...archive.headers, ...named } })
+      return new StreamResponse({ ...archive, headers: { ...archive.headers, ...named } })
     },
   }
 }

@@ -1,12 +1,12 @@
 import { createDownload, download } from '@innkeeper/contract/files'
-import type { Serve } from '../access/serve.ts'
+import type { RegisterRoute } from '../access/route-context.ts'
 import { listed } from '../proxy/body-target.ts'
 import type { DownloadsService } from './downloads.ts'
 
-export function downloadRoutes(serve: Serve, downloads: DownloadsService): void {
-  serve(createDownload, async ({ caller, server, body, acting }) => {
-    acting.about({ target: listed(body.paths) })
-    return { url: await downloads.create(caller, server, body.paths, acting) }
+export function downloadRoutes(serve: RegisterRoute, downloads: DownloadsService): void {
+  serve(createDownload, async ({ principal, server, body, audit }) => {
+    audit.setSubject({ target: listed(body.paths) })
+    return { url: await downloads.create(principal, server, body.paths, audit) }
   })
   serve(download, ({ params, signal }) => downloads.open(params.ticket, signal))
 }

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 
-interface Needs {
+interface Deps {
   /** The OpenAPI document, as it is now. */
   readonly document: () => Promise<unknown>
 }
@@ -48,7 +48,7 @@ const start = `SwaggerUIBundle({
 `
 
 /** The API described for programs (OpenAPI 3.1) and for people: a page that needs nothing from anywhere else. */
-export function serveApiDocs(app: FastifyInstance, { document }: Needs): void {
+export function registerApiDocs(app: FastifyInstance, { document }: Deps): void {
   app.get('/api/openapi.json', { config: publicly }, async (request, reply) => {
     const text = JSON.stringify(await document())
     const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`

@@ -1,14 +1,14 @@
 import { pendingLoginCookie, sessionCookie } from '@innkeeper/contract/auth'
 import { limits } from '@innkeeper/contract/limits'
-import type { Keepsake, Origin } from '../access/serve.ts'
+import type { ClientInfo, SessionCookies } from '../access/route-context.ts'
 
 /** What a request says about itself that we need here. */
-interface Headed {
+interface RequestHeaders {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
 }
 
 /** The bearer token of a request, the only credential that acts. */
-export function bearerOf({ headers }: Headed): string | undefined {
+export function bearerToken({ headers }: RequestHeaders): string | undefined {
   return /^Bearer +(?<token>[\w.~+/=-]{1,512})$/i.exec(String(headers.authorization ?? ''))?.groups?.token
 }
 
@@ -16,13 +16,17 @@ export function bearerOf({ headers }: Headed): string | undefined {
  * The token of the session cookie, for the live socket only: a browser cannot set a header there. Browsers always send
  * the `Origin` of the page, and only they do: the cookie counts without one, and with our own.
  */
-export function cookieOfOwnPage(request: Headed, from: Origin, masterUrl: string | undefined): string | undefined {
+export function sameOriginSessionCookie(
+  request: RequestHeaders,
+  from: ClientInfo,
+  masterUrl: string | undefined,
+): string | undefined {
   const { origin } = request.headers
   if (origin !== undefined && !isOwn(String(origin), from, masterUrl)) return undefined
   return cookieOf(request, sessionCookie)
 }
 
-function cookieOf({ headers }: Headed, name: string): string | undefined {
+function cookieOf({ headers }: RequestHeaders, name: string): string | undefined {
   const pair = (headers.cookie === undefined ? '' : String(headers.cookie))
     .split(';')
     .map((entry) => entry.trim())
@@ -31,7 +35,7 @@ function cookieOf({ headers }: Headed, name: string): string | undefined {
   return value ? value : undefined
 }
 
-function isOwn(origin: string, from: Origin, masterUrl: string | undefined): boolean {
+function isOwn(origin: string, from: ClientInfo, masterUrl: string | undefined): boolean {
   const page = URL.parse(origin)
   if (!page || !['http:', 'https:'].includes(page.protocol)) return false
   if (masterUrl !== undefined && page.origin === URL.parse(masterUrl)?.origin) return true
@@ -41,12 +45,12 @@ function isOwn(origin: string, from: Origin, masterUrl: string | undefined): boo
 }
 
 /** Keeps the session in the browser, readable by the web app, or lets go of it. */
-export function keepsake(
-  request: Headed,
-  from: Origin,
+export function sessionCookies(
+  request: RequestHeaders,
+  from: ClientInfo,
   masterUrl: string | undefined,
   setCookie: (value: string) => void,
-): Keepsake {
+): SessionCookies {
   // Behind a proxy that ends https and is not trusted, the master URL still says so.
   const master = masterUrl === undefined ? undefined : URL.parse(masterUrl)
   const isSecure = from.isSecure || (master?.protocol === 'https:' && master.host === from.host)
@@ -57,12 +61,12 @@ export function keepsake(
   }
   const pending = cookieOf(request, pendingLoginCookie)
   return {
-    pending,
-    keep: (session) => {
+    pendingLogin: pending,
+    setSession: (session) => {
       write(sessionCookie, session, '/', limits.sessionLifeMs)
       if (pending !== undefined) write(pendingLoginCookie, '', '/auth', 0)
     },
-    drop: () => write(sessionCookie, '', '/', 0),
-    keepPending: (token) => write(pendingLoginCookie, token, '/auth', limits.pendingLoginMs),
+    clear: () => write(sessionCookie, '', '/', 0),
+    setPendingLogin: (token) => write(pendingLoginCookie, token, '/auth', limits.pendingLoginMs),
   }
 }

@@ -1,10 +1,10 @@
 import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
 import { Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isDatabaseFailure } from '../database/failures.ts'
+import { isDatabaseError } from '../database/errors.ts'
 
 /** Where every error of a request ends: a refusal is answered as it is, anything else is logged whole. */
-export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const refusal = refusalOf(error, request.url)
   if (refusal.code === 'ErrUnknownError' && !refusal.unknown) request.log.error({ err: error }, 'a request failed')
   else if (refusal.status >= 500 && !isExpected(error))
@@ -13,8 +13,8 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
     const { method, ip, routeOptions } = request
     const line = { code: refusal.code, status: refusal.status, method, route: routeOptions.url, ip }
     // Wrong passwords and codes are what an operator looks for afterwards.
-    const isAtTheDoor = method !== 'GET' && routeOptions.config?.access === 'public'
-    request.log[isAtTheDoor ? 'info' : 'debug'](line, 'a request was refused')
+    const isPublicWrite = method !== 'GET' && routeOptions.config?.access === 'public'
+    request.log[isPublicWrite ? 'info' : 'debug'](line, 'a request was refused')
   }
 
   // What came before is not what is answered now: neither its cookies nor its length.
@@ -32,7 +32,7 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
 const isExpected = (error: unknown): boolean => error instanceof Refusal && error.cause === undefined
 
 /** The refusals for what the web framework does not accept. */
-const ofFramework: Readonly<Record<string, RefusalCode>> = {
+const frameworkErrors: Readonly<Record<string, RefusalCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'ErrBodyTooLarge',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'ErrInvalidJson',
   FST_ERR_CTP_EMPTY_JSON_BODY: 'ErrInvalidJson',
@@ -43,14 +43,14 @@ const ofFramework: Readonly<Record<string, RefusalCode>> = {
 
 function refusalOf(error: unknown, url: string): Refusal {
   if (error instanceof Refusal) return error
-  if (isDatabaseFailure(error)) return new Refusal('ErrDatabaseNotAvailable', {}, { cause: error })
+  if (isDatabaseError(error)) return new Refusal('ErrDatabaseNotAvailable', {}, { cause: error })
   if (isBadPathOfFile(error, url)) return new Refusal('ErrFieldInvalid', { field: 'path' }, { cause: error })
   if (error instanceof SyntaxError && 'statusCode' in error) return new Refusal('ErrInvalidJson', {}, { cause: error })
   const { code = '', statusCode = 500 } =
     error instanceof Error ? (error as { code?: string; statusCode?: number }) : {}
   // Files that may not be asked for are as absent as those that do not exist.
   const isAbsent = statusCode === 403 || statusCode === 404
-  return new Refusal(ofFramework[code] ?? (isAbsent ? 'ErrNotFound' : 'ErrUnknownError'), {}, { cause: error })
+  return new Refusal(frameworkErrors[code] ?? (isAbsent ? 'ErrNotFound' : 'ErrUnknownError'), {}, { cause: error })
 }
 
 /** What cannot be decoded leads nowhere, but the name of a file is something that a person typed. */

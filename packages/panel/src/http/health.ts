@@ -1,17 +1,17 @@
 import { getHealth, getReadiness } from '@innkeeper/contract/panel'
 import { Refusal } from '@innkeeper/contract/refusals'
-import type { Serve } from '../access/serve.ts'
+import type { RegisterRoute } from '../access/route-context.ts'
 import { ping } from '../database/expressions.ts'
 import type { Database } from '../database/schema.ts'
 import type { NodesService } from '../nodes/nodes.ts'
 
-interface Needs {
+interface Deps {
   readonly db: Database
   readonly nodes: Pick<NodesService, 'isLocalReady'>
 }
 
 /** Alive, and ready to work, for those who watch over the program. */
-export function healthRoutes(serve: Serve, { db, nodes }: Needs): void {
+export function healthRoutes(serve: RegisterRoute, { db, nodes }: Deps): void {
   serve(getHealth, () => ({ alive: true }))
   serve(getReadiness, async () => {
     await ping(db)

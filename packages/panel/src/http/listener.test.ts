@@ -9,20 +9,20 @@ import { postSettings } from '@innkeeper/contract/settings'
 import pino from 'pino'
 import { describe, expect } from 'vitest'
 import { z } from 'zod'
-import { DatabaseNotAvailable } from '../database/failures.ts'
-import { House, test } from '../testing/house.ts'
+import { DatabaseNotAvailable } from '../database/errors.ts'
+import { TestPanel, test } from '../testing/test-panel.ts'
 import { createListener } from './listener.ts'
 
-async function withWebApp(): Promise<House> {
-  const house = await House.build()
-  await house.pullDown()
-  const webDir = join(house.folder, 'web')
+async function withWebApp(): Promise<TestPanel> {
+  const testPanel = await TestPanel.start()
+  await testPanel.stop()
+  const webDir = join(testPanel.folder, 'web')
   await mkdir(join(webDir, 'assets'), { recursive: true })
   await writeFile(join(webDir, 'index.html'), '<title>App</title>')
   await writeFile(join(webDir, 'favicon.svg'), '<svg/>')
   await writeFile(join(webDir, 'assets', 'main-abc123.js'), 'let a = 1')
   await writeFile(join(webDir, 'assets', 'main-abc123.js.gz'), gzipSync('let a = 1'))
-  return House.build({ webDir })
+  return TestPanel.start({ webDir })
 }
 
 /** Sends a request as it is written, and resolves to the first part of the answer. */
@@ -34,9 +34,9 @@ async function sendRaw(url: string, request: string): Promise<string> {
   return String(head)
 }
 
-test('a request with two Host headers is refused, and so is a live socket', async ({ house }) => {
-  const [admin, id] = [await house.admin(), await house.server()]
-  const { url } = await house.panel.listen()
+test('a request with two Host headers is refused, and so is a live socket', async ({ testPanel }) => {
+  const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+  const { url } = await testPanel.panel.listen()
   const upgrade =
     'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: eA==\r\n'
   const hosts = 'Host: panel.example.org\r\nhOST: evil.example\r\n'
@@ -52,11 +52,11 @@ test('a request with two Host headers is refused, and so is a live socket', asyn
     expect(answer).toMatch(/^HTTP\/1.1 400 /)
     expect(answer).toContain('"ErrFieldInvalid"')
   }
-  expect(house.node.sockets.size).toBe(0)
+  expect(testPanel.node.sockets.size).toBe(0)
 })
 
-test('pages may connect to the panel itself and to nothing else', async ({ house }) => {
-  const { headers } = await house.ask('GET', '/')
+test('pages may connect to the panel itself and to nothing else', async ({ testPanel }) => {
+  const { headers } = await testPanel.request('GET', '/')
 
   expect(String(headers['content-security-policy'])).toContain("connect-src 'self';")
 })
@@ -78,15 +78,15 @@ describe('unknown paths', () => {
     ['GET', '/assets/gone.js'],
     ['POST', '/server'],
     ['GET', '/%61pi/nothing'],
-  ] as const)('%s %s is not found, in a form for programs', async ([method, url], { house }) => {
-    const { status, refusal, headers } = await house.ask(method, url)
+  ] as const)('%s %s is not found, in a form for programs', async ([method, url], { testPanel }) => {
+    const { status, refusal, headers } = await testPanel.request(method, url)
 
     expect([status, refusal]).toEqual([404, 'ErrNotFound'])
     expect(headers['cache-control']).toBe('no-store')
   })
 
-  test('what cannot be read as a path is not found either', async ({ house }) => {
-    expect((await house.ask('GET', '/api/%zz')).status).toBe(404)
+  test('what cannot be read as a path is not found either', async ({ testPanel }) => {
+    expect((await testPanel.request('GET', '/api/%zz')).status).toBe(404)
   })
 })
 
@@ -101,33 +101,36 @@ describe('bodies', () => {
     ['{"email":"a"}', 'ErrFieldRequired'],
     ['{"email":{},"password":"b"}', 'ErrFieldInvalid'],
     [`{"email":${'['.repeat(500)}${']'.repeat(500)}}`, 'ErrInvalidJson'],
-  ] as const)('%s is refused with %s', async ([payload, code], { house }) => {
+  ] as const)('%s is refused with %s', async ([payload, code], { testPanel }) => {
     const headers = { 'content-type': 'application/json' }
 
-    const response = await house.panel.app.inject({ method: 'POST', url: '/auth/login', headers, payload })
+    const response = await testPanel.panel.app.inject({ method: 'POST', url: '/auth/login', headers, payload })
 
     expect(response.statusCode).toBe(400)
     expect(response.json()).toMatchObject({ error: { code } })
   })
 
-  test('a form of another page is no JSON', async ({ house }) => {
+  test('a form of another page is no JSON', async ({ testPanel }) => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
       const headers = { 'content-type': type }
       const payload = '{"email":"a@example.org","password":"b"}'
-      const response = await house.panel.app.inject({ method: 'POST', url: '/auth/login', headers, payload })
+      const response = await testPanel.panel.app.inject({ method: 'POST', url: '/auth/login', headers, payload })
 
       expect(response.json()).toMatchObject({ error: { code: 'ErrInvalidJson' } })
     }
   })
 
-  test('a body that is too large is refused', async ({ house }) => {
+  test('a body that is too large is refused', async ({ testPanel }) => {
     const body = { email: 'x'.repeat(1_100_000), password: 'x' }
 
-    expect(await house.ask('POST', '/auth/login', body)).toMatchObject({ status: 413, refusal: 'ErrBodyTooLarge' })
+    expect(await testPanel.request('POST', '/auth/login', body)).toMatchObject({
+      status: 413,
+      refusal: 'ErrBodyTooLarge',
+    })
   })
 
-  test('a stranger’s large body is refused before it is read', async ({ house }) => {
-    const { url } = await house.panel.listen()
+  test('a stranger’s large body is refused before it is read', async ({ testPanel }) => {
+    const { url } = await testPanel.panel.listen()
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
     socket.write(
       'POST /api/servers HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 4000000\r\n\r\n{',
@@ -139,8 +142,8 @@ describe('bodies', () => {
     socket.destroy()
   })
 
-  test('a request that offers another protocol is answered in this one', async ({ house }) => {
-    const { url } = await house.panel.listen()
+  test('a request that offers another protocol is answered in this one', async ({ testPanel }) => {
+    const { url } = await testPanel.panel.listen()
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
     socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n\r\n')
 
@@ -150,14 +153,14 @@ describe('bodies', () => {
     socket.destroy()
   })
 
-  test('settings with odd names are ordinary', async ({ house }) => {
-    const person = await house.person()
+  test('settings with odd names are ordinary', async ({ testPanel }) => {
+    const person = await testPanel.createUser()
 
     for (const key of ['__proto__', 'constructor', 'a b', 'ä/ö']) {
-      expect((await house.send(putUserSetting, { params: { key }, body: { value: key } }, person)).status).toBe(204)
+      expect((await testPanel.send(putUserSetting, { params: { key }, body: { value: key } }, person)).status).toBe(204)
     }
 
-    const { answer } = await house.send(getUserSettings, {}, person)
+    const { answer } = await testPanel.send(getUserSettings, {}, person)
     expect(answer.map(({ key }) => key).sort()).toEqual(['__proto__', 'a b', 'constructor', 'ä/ö'].sort())
     expect(({} as { value?: unknown }).value).toBeUndefined()
   })
@@ -213,8 +216,10 @@ describe('answers', () => {
     await expect(starting).rejects.toThrow('GET /api/x has no access rule')
   })
 
-  test('answers say that they are not to be kept, and pages allow no foreign script or frame', async ({ house }) => {
-    const { headers } = await house.send(getConfig, {})
+  test('answers say that they are not to be kept, and pages allow no foreign script or frame', async ({
+    testPanel,
+  }) => {
+    const { headers } = await testPanel.send(getConfig, {})
 
     expect(headers['cache-control']).toBe('no-store')
     expect(headers['x-content-type-options']).toBe('nosniff')
@@ -229,67 +234,67 @@ describe('answers', () => {
 })
 
 describe('health', () => {
-  test('the panel is alive, and ready while its node answers', async ({ house }) => {
-    expect((await house.send(getHealth, {})).answer).toEqual({ alive: true })
-    expect((await house.send(getReadiness, {})).answer).toEqual({ ready: true })
+  test('the panel is alive, and ready while its node answers', async ({ testPanel }) => {
+    expect((await testPanel.send(getHealth, {})).answer).toEqual({ alive: true })
+    expect((await testPanel.send(getReadiness, {})).answer).toEqual({ ready: true })
   })
 
   test('a panel whose own node is away is not ready, and need not say so in its log each time', async () => {
     const lines: string[] = []
     const log = pino({ level: 'info' }, { write: (line) => void lines.push(line) })
-    const house = await House.build({ log })
-    await house.node.stop()
+    const testPanel = await TestPanel.start({ log })
+    await testPanel.node.stop()
     lines.splice(0)
 
-    expect((await house.send(getReadiness, {})).refusal).toBe('ErrServiceNotAvailable')
-    expect((await house.send(getHealth, {})).status).toBe(200)
+    expect((await testPanel.send(getReadiness, {})).refusal).toBe('ErrServiceNotAvailable')
+    expect((await testPanel.send(getHealth, {})).status).toBe(200)
     expect(lines.filter((line) => line.includes('stack'))).toEqual([])
-    await house.pullDown()
+    await testPanel.stop()
   })
 })
 
 describe('the web app', () => {
   test('every path that is nobody else’s is a page of it, asked for again each time', async () => {
-    const house = await withWebApp()
+    const testPanel = await withWebApp()
 
     for (const url of ['/', '/server/0badcafe', '/auth/login', '/index.html', '/errors/404', '/apiary']) {
-      const { status, answer, headers } = await house.ask('GET', url)
+      const { status, answer, headers } = await testPanel.request('GET', url)
       expect([url, status, answer]).toEqual([url, 200, '<title>App</title>'])
       expect(headers['cache-control']).toBe('no-cache')
       expect(headers['content-security-policy']).toBeDefined()
     }
-    await house.pullDown()
+    await testPanel.stop()
   })
 
   test('hashed files may be kept for ever, and come compressed as they were built', async () => {
-    const house = await withWebApp()
+    const testPanel = await withWebApp()
 
     const url = '/assets/main-abc123.js'
-    const response = await house.panel.app.inject({ url, headers: { 'accept-encoding': 'gzip' } })
+    const response = await testPanel.panel.app.inject({ url, headers: { 'accept-encoding': 'gzip' } })
 
     expect(response.headers).toMatchObject({
       'content-encoding': 'gzip',
       'content-type': expect.stringContaining('javascript'),
       'cache-control': 'public, max-age=31536000, immutable',
     })
-    const { headers } = await house.ask('GET', '/favicon.svg')
+    const { headers } = await testPanel.request('GET', '/favicon.svg')
     expect(headers['cache-control']).toBe('public, max-age=0')
-    await house.pullDown()
+    await testPanel.stop()
   })
 
   test('files outside its folder are out of reach', async () => {
-    const house = await withWebApp()
+    const testPanel = await withWebApp()
 
     for (const url of ['/../panel.db', '/..%2fpanel.db', '/assets/..%2f..%2fpanel.db', '/%2e%2e/panel.db']) {
-      const { status, answer } = await house.ask('GET', url)
+      const { status, answer } = await testPanel.request('GET', url)
       expect([200, 404]).toContain(status)
       expect(JSON.stringify(answer)).not.toContain('SQLite')
     }
-    await house.pullDown()
+    await testPanel.stop()
   })
 
-  test('without a built web app, a page says how to build it', async ({ house }) => {
-    const { status, answer } = await house.ask('GET', '/')
+  test('without a built web app, a page says how to build it', async ({ testPanel }) => {
+    const { status, answer } = await testPanel.request('GET', '/')
 
     expect(status).toBe(200)
     expect(String(answer)).toContain('npm run build')
@@ -305,8 +310,8 @@ function listenerWith(routes: Parameters<typeof createListener>[0]['routes']) {
     targets: unused,
     sockets: unused,
     masterUrl: () => undefined,
-    witness: () => undefined,
-    nodes: { prove: () => Promise.reject(new Error('no node asks')) },
+    auditRecorder: () => undefined,
+    nodes: { authenticate: () => Promise.reject(new Error('no node asks')) },
     apiDocument: async () => ({}),
     trustProxy: [],
     serverUids: undefined,
@@ -319,12 +324,12 @@ function listenerWith(routes: Parameters<typeof createListener>[0]['routes']) {
   })
 }
 
-test('a browser can install the web app under the name of the company', async ({ house }) => {
-  const admin = await house.admin()
+test('a browser can install the web app under the name of the company', async ({ testPanel }) => {
+  const admin = await testPanel.admin()
   const values = { 'panel.settings.companyName': 'Northwind Games' }
-  await house.send(postSettings, { body: values }, admin)
+  await testPanel.send(postSettings, { body: values }, admin)
 
-  const { status, answer } = await house.ask('GET', '/manifest.json')
+  const { status, answer } = await testPanel.request('GET', '/manifest.json')
 
   expect(status).toBe(200)
   expect(answer).toMatchObject({ name: 'Northwind Games', short_name: 'Northwind Ga', start_url: '/server' })

@@ -6,25 +6,25 @@ import type { Refusal } from '@innkeeper/contract/refusals'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Logger } from 'pino'
 import type { AccessService } from '../access/access.ts'
-import type { Serve, ServeForm } from '../access/serve.ts'
-import type { Witness } from '../activity/witness.ts'
-import type { NodeProofs } from '../nodes/node-proofs.ts'
+import type { RegisterFormRoute, RegisterRoute } from '../access/route-context.ts'
+import type { AuditRecorder } from '../activity/audit-recorder.ts'
+import type { NodeAuthenticator } from '../nodes/node-authenticator.ts'
 import type { ActivityTargets } from '../proxy/activity-targets.ts'
-import type { LiveSockets } from '../proxy/live-sockets.ts'
-import type { RequestsService } from '../proxy/requests.ts'
+import type { HttpProxy } from '../proxy/http-proxy.ts'
+import type { WebSocketConnections } from '../proxy/websocket-connections.ts'
 import type { ThemesService } from '../themes/themes.ts'
-import { serveApiDocs } from './api-docs.ts'
-import { answerError } from './errors.ts'
-import { servingForms } from './forms.ts'
+import { registerApiDocs } from './api-docs.ts'
+import { sendError } from './errors.ts'
+import { formRouteRegistrar } from './form-routes.ts'
 import { parseJson } from './json.ts'
-import { serveManifest } from './manifest.ts'
-import { serveProxy } from './proxy-routes.ts'
+import { registerManifest } from './manifest.ts'
+import { registerProxyRoutes } from './proxy-routes.ts'
 import { type ProxyTrust, proxyTrust, type ServerUids } from './proxy-trust.ts'
 import { RequestsInFlight } from './requests-in-flight.ts'
-import { serving } from './serve.ts'
-import { serveSockets } from './socket-route.ts'
-import { serveThemeFiles } from './theme-files.ts'
-import { serveWebApp } from './web-app.ts'
+import { routeRegistrar } from './route-registrar.ts'
+import { registerSocketRoute } from './socket-route.ts'
+import { registerThemeFiles } from './theme-files.ts'
+import { registerWebApp } from './web-app.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -32,15 +32,15 @@ declare module 'fastify' {
   }
 }
 
-interface Needs {
+interface Deps {
   readonly access: AccessService
-  readonly requests: RequestsService
-  readonly sockets: LiveSockets
+  readonly requests: HttpProxy
+  readonly sockets: WebSocketConnections
   readonly targets: ActivityTargets
   readonly masterUrl: () => string | undefined
   /** Sees what people do. */
-  readonly witness: Witness
-  readonly nodes: Pick<NodeProofs, 'prove'>
+  readonly auditRecorder: AuditRecorder
+  readonly nodes: Pick<NodeAuthenticator, 'authenticate'>
   readonly trustProxy: readonly string[]
   readonly serverUids: ServerUids | undefined
   readonly themes: Pick<ThemesService, 'archive'>
@@ -53,20 +53,20 @@ interface Needs {
   /** The calls, described for programs. */
   readonly apiDocument: () => Promise<unknown>
   /** Registers every call that the panel serves itself. */
-  readonly routes: (serve: Serve, serveForm: ServeForm) => void
+  readonly routes: (serve: RegisterRoute, serveForm: RegisterFormRoute) => void
 }
 
 /** The HTTP side of the panel. */
 export type Listener = FastifyInstance
 
 /** Builds the listener from its parts; it answers injected requests, and the network once it listens. */
-export async function createListener(needs: Needs): Promise<Listener> {
+export async function createListener(deps: Deps): Promise<Listener> {
   const {
     access,
     requests,
     sockets,
     masterUrl,
-    witness,
+    auditRecorder,
     nodes,
     apiDocument,
     trustProxy,
@@ -74,7 +74,7 @@ export async function createListener(needs: Needs): Promise<Listener> {
     webDir,
     tls,
     log,
-  } = needs
+  } = deps
   // Other upgrades (curl asks for h2c) are plain requests to us.
   // The path of a file may be long.
   const http = { shouldUpgradeCallback: isForSocket, maxHeaderSize: limits.headBytes }
@@ -89,7 +89,7 @@ export async function createListener(needs: Needs): Promise<Listener> {
     return503OnClosing: false,
     routerOptions: { maxParamLength: 2_048 },
     exposeHeadRoutes: true,
-    frameworkErrors: answerError,
+    frameworkErrors: sendError,
   }
   // The kinds of listener differ in their type only by their server, which we use for what both have.
   const app = (tls
@@ -98,7 +98,7 @@ export async function createListener(needs: Needs): Promise<Listener> {
 
   app.decorate('proxyTrust', trust)
   trust.watch(app.server, tls !== undefined)
-  trust.guard(app)
+  trust.stripUntrustedHeaders(app)
   app.addHook('onRoute', (route) => {
     if (!route.config?.access) throw new Error(`${String(route.method)} ${route.url} has no access rule.`)
   })
@@ -111,8 +111,8 @@ export async function createListener(needs: Needs): Promise<Listener> {
     const line = { method, route: routeOptions.url, status: reply.statusCode, ms: Math.round(reply.elapsedTime), ip }
     request.log.debug(line, 'answered')
   })
-  app.setErrorHandler(answerError)
-  await app.register(helmet, protections)
+  app.setErrorHandler(sendError)
+  await app.register(helmet, securityHeaders)
 
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
@@ -126,19 +126,29 @@ export async function createListener(needs: Needs): Promise<Listener> {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null, undefined))
 
   const inFlight = new RequestsInFlight()
-  needs.routes(serving({ app, access, masterUrl, witness, nodes, inFlight }), servingForms(app, witness))
-  serveApiDocs(app, { document: apiDocument })
-  serveSockets(app, { access, sockets, masterUrl, log })
-  await serveProxy(app, { access, requests, targets: needs.targets, witness, inFlight, lingerMs: needs.lingerMs })
-  serveThemeFiles(app, needs.themes)
-  serveManifest(app, needs.companyName)
-  await serveWebApp(app, webDir)
+  deps.routes(
+    routeRegistrar({ app, access, masterUrl, auditRecorder, nodes, inFlight }),
+    formRouteRegistrar(app, auditRecorder),
+  )
+  registerApiDocs(app, { document: apiDocument })
+  registerSocketRoute(app, { access, sockets, masterUrl, log })
+  await registerProxyRoutes(app, {
+    access,
+    requests,
+    targets: deps.targets,
+    auditRecorder,
+    inFlight,
+    lingerMs: deps.lingerMs,
+  })
+  registerThemeFiles(app, deps.themes)
+  registerManifest(app, deps.companyName)
+  await registerWebApp(app, webDir)
   await app.ready()
   return app
 }
 
 /** The web app needs nothing from anywhere else, and no script but its own files. */
-const protections = {
+const securityHeaders = {
   contentSecurityPolicy: {
     useDefaults: false,
     directives: {

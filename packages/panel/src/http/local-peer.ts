@@ -11,7 +11,7 @@ export interface Connection {
 }
 
 /** A socket as the kernel lists it. */
-interface ListedSocket {
+interface SocketEntry {
   readonly uid: number
   readonly isEstablished: boolean
   /** 0 when no process holds it any more: then its uid says nothing. */
@@ -32,14 +32,14 @@ export function isLocal({ remoteAddress }: Pick<Connection, 'remoteAddress'>): b
  * The user that the process at the other end of a connection on this machine runs as; `undefined` when the kernel does not
  * say, or when nobody holds that end any more.
  */
-export async function uidOfPeer(connection: Connection): Promise<number | undefined> {
+export async function peerUid(connection: Connection): Promise<number | undefined> {
   const tables = await Promise.all(['/proc/net/tcp', '/proc/net/tcp6'].map(readTable))
   const socket = socketOfPeer(tables.join('\n'), connection)
   return socket?.isEstablished && socket.inode !== '0' ? socket.uid : undefined
 }
 
 /** Finds the other end of a connection in the kernel's list: there, what is remote for us is local. */
-export function socketOfPeer(table: string, connection: Connection): ListedSocket | undefined {
+export function socketOfPeer(table: string, connection: Connection): SocketEntry | undefined {
   const { remoteAddress, remotePort, localAddress, localPort } = connection
   // A program may speak IPv4 with a socket of IPv6.
   const pairs = [hexOf, mappedHexOf].flatMap((hex) => {

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
  * Serves the manifest with which a browser installs the web app (https://www.w3.org/TR/appmanifest/). Its name is the name of
  * the company, which administrators can change.
  */
-export function serveManifest(app: FastifyInstance, companyName: () => Promise<string>): void {
+export function registerManifest(app: FastifyInstance, companyName: () => Promise<string>): void {
   app.get('/manifest.json', { config: { access: 'public' } }, async (_request, reply) => {
     const name = await companyName()
     reply.header('cache-control', 'no-cache').type('application/manifest+json')

@@ -4,18 +4,18 @@ import { listServers } from '@innkeeper/contract/servers'
 import { putSetting } from '@innkeeper/contract/settings'
 import { expect, test } from 'vitest'
 import WebSocket from 'ws'
-import { House } from '../testing/house.ts'
+import { TestPanel } from '../testing/test-panel.ts'
 
 test('behind a proxy that ends https, the master URL says which page is our own and that cookies stay on https', async () => {
   const admin = { username: 'keeper', email: 'keeper@example.org', password: 'long enough' }
-  const house = await House.build({ masterUrl: 'https://panel.example.org', admin })
-  const id = await house.server()
-  const { url } = await house.panel.listen()
+  const testPanel = await TestPanel.start({ masterUrl: 'https://panel.example.org', admin })
+  const id = await testPanel.server()
+  const { url } = await testPanel.panel.listen()
   expect(url).toBe('https://panel.example.org')
-  const address = house.panel.app.server.address()
+  const address = testPanel.panel.app.server.address()
   const port = typeof address === 'object' ? address?.port : undefined
 
-  const response = await house.panel.app.inject({
+  const response = await testPanel.panel.app.inject({
     method: 'POST',
     url: '/auth/login',
     headers: { host: 'panel.example.org' },
@@ -28,23 +28,23 @@ test('behind a proxy that ends https, the master URL says which page is our own 
   expect(headers.cookie).toContain(sessionCookie)
   const socket = new WebSocket(`ws://127.0.0.1:${port}/proxy/daemon/socket/${id}`, { headers })
   await once(socket, 'open')
-  await house.pullDown()
+  await testPanel.stop()
 })
 
 test('a master URL that an administrator stores holds at once, and outlives a restart', async () => {
-  const house = await House.build()
-  const admin = await house.admin()
-  await house.server()
+  const testPanel = await TestPanel.start()
+  const admin = await testPanel.admin()
+  await testPanel.server()
 
   const body = { value: 'https://panel.example.org' }
-  await house.send(putSetting, { params: { key: 'panel.settings.masterUrl' }, body }, admin)
+  await testPanel.send(putSetting, { params: { key: 'panel.settings.masterUrl' }, body }, admin)
 
-  const { answer } = await house.send(listServers, { query: {} }, admin)
+  const { answer } = await testPanel.send(listServers, { query: {} }, admin)
   expect(answer.servers[0]?.node).toMatchObject({ publicHost: 'panel.example.org', publicPort: 443 })
-  const again = await House.build({ databaseUrl: house.databaseUrl })
+  const again = await TestPanel.start({ databaseUrl: testPanel.databaseUrl })
   expect((await again.send(listServers, { query: {} }, admin)).answer.servers[0]?.node.publicHost).toBe(
     'panel.example.org',
   )
-  await again.pullDown()
-  await house.pullDown()
+  await again.stop()
+  await testPanel.stop()
 })

@@ -6,12 +6,12 @@ import { getSftpPermissions } from '@innkeeper/contract/node-to-panel'
 import { requestPurpose } from '@innkeeper/contract/ticket'
 import { Agent, request } from 'undici'
 import { expect } from 'vitest'
-import { AskingNode } from '../testing/asking-node.ts'
-import { test as base, House } from '../testing/house.ts'
+import { SignedNodeClient } from '../testing/signed-node-client.ts'
+import { test as base, TestPanel } from '../testing/test-panel.ts'
 
 interface Beside {
-  readonly house: House
-  readonly node: AskingNode
+  readonly testPanel: TestPanel
+  readonly node: SignedNodeClient
   readonly socketPath: string
   ask(path: string, token?: string): Promise<{ status: number; text: string }>
 }
@@ -24,14 +24,14 @@ const test = base.extend<{ beside: Beside }>({
   beside: async ({}, use) => {
     const folder = await mkdtemp(join(tmpdir(), 'innkeeper-beside-'))
     const panelSocketPath = join(folder, 'run', 'panel.sock')
-    const node = await AskingNode.make()
+    const node = await SignedNodeClient.make()
     const nodeSocket = join(folder, 'node.sock')
     const localNode = { ...awayNode, socketPath: nodeSocket, publicKey: node.publicKey, panelSocketPath }
-    const house = await House.build({ localNode })
-    await house.panel.listen()
+    const testPanel = await TestPanel.start({ localNode })
+    await testPanel.panel.listen()
     const agent = new Agent({ connect: { socketPath: panelSocketPath } })
     await use({
-      house,
+      testPanel,
       node,
       socketPath: panelSocketPath,
       async ask(path, token) {
@@ -45,7 +45,7 @@ const test = base.extend<{ beside: Beside }>({
       },
     })
     await agent.destroy()
-    await house.pullDown()
+    await testPanel.stop()
     await rm(folder, { recursive: true, force: true })
   },
 })
@@ -70,10 +70,10 @@ test('what is in the way and no socket stays, and stops the start', async () => 
   const panelSocketPath = join(folder, 'panel.sock')
   await writeFile(panelSocketPath, 'precious')
   const localNode = { ...awayNode, socketPath: join(folder, 'node.sock'), panelSocketPath }
-  const house = await House.build({ localNode })
+  const testPanel = await TestPanel.start({ localNode })
 
-  await expect(house.panel.listen()).rejects.toThrow('EADDRINUSE')
+  await expect(testPanel.panel.listen()).rejects.toThrow('EADDRINUSE')
 
-  await house.pullDown()
+  await testPanel.stop()
   await rm(folder, { recursive: true, force: true })
 })

@@ -17,7 +17,7 @@ export async function listenForProxy(app: Listener, path: string): Promise<{ clo
     maxHeaderSize: limits.headBytes,
     shouldUpgradeCallback: isForSocket,
   })
-  app.proxyTrust.believe(server)
+  app.proxyTrust.trustSocketFile(server)
   server.on('request', app.routing)
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) =>
     app.server.emit('upgrade', request, socket, head),

@@ -3,22 +3,22 @@ import { limits } from '@innkeeper/contract/limits'
 import { sendCommand } from '@innkeeper/contract/node-servers'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AccessService } from '../access/access.ts'
-import type { Witness } from '../activity/witness.ts'
+import type { AuditRecorder } from '../activity/audit-recorder.ts'
 import type { ActivityTargets } from '../proxy/activity-targets.ts'
 import { bodyTarget } from '../proxy/body-target.ts'
-import { nodeCallAt } from '../proxy/node-calls.ts'
-import type { RequestsService } from '../proxy/requests.ts'
-import { toldRefusal } from '../proxy/told-refusal.ts'
+import type { HttpProxy } from '../proxy/http-proxy.ts'
+import { matchCall } from '../proxy/proxied-calls.ts'
+import { peekError } from '../proxy/upstream-error.ts'
+import { onIdle } from './idle-timeout.ts'
 import type { RequestsInFlight } from './requests-in-flight.ts'
-import { prove } from './serve.ts'
-import { watchForStall } from './stalled.ts'
-import { sendStream } from './stream-answer.ts'
+import { authorize } from './route-registrar.ts'
+import { sendStreamResponse } from './stream-response.ts'
 
-interface Needs {
+interface Deps {
   readonly access: AccessService
-  readonly requests: RequestsService
+  readonly requests: HttpProxy
   readonly targets: ActivityTargets
-  readonly witness: Witness
+  readonly auditRecorder: AuditRecorder
   readonly inFlight: RequestsInFlight
   /** How long the rest of a body is read after the answer was sent. */
   readonly lingerMs?: number | undefined
@@ -28,9 +28,9 @@ interface Needs {
 const prefixes = ['/proxy/daemon', '/daemon']
 
 /** Passes calls on a server to its node. The body is handed on as a stream, whatever it holds. */
-export async function serveProxy(
+export async function registerProxyRoutes(
   app: FastifyInstance,
-  { access, requests, targets, witness, inFlight, lingerMs = limits.lingerMs }: Needs,
+  { access, requests, targets, auditRecorder, inFlight, lingerMs = limits.lingerMs }: Deps,
 ): Promise<void> {
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
@@ -43,51 +43,51 @@ export async function serveProxy(
         exposeHeadRoute: false,
         config: { access: 'session' },
         handler: async (request, reply) => {
-          const proven = await prove(access, 'session', request)
+          const proven = await authorize(access, 'session', request)
           if (!proven) throw new Error('A rule for callers proved none.')
           const gone = new AbortController()
           // Before the answer is whole, its end means that the person left.
           reply.raw.once('close', () => gone.abort())
-          if (request.body) attendBody(request, reply, { gone, lingerMs })
+          if (request.body) guardUpload(request, reply, { gone, lingerMs })
 
           const [path = '', ...rest] = request.url.split('?')
-          const asked = nodeCallAt(request.method, path.slice(prefix.length - '/daemon'.length))
-          const { caller } = proven
-          inFlight.begin(caller.userId, reply.raw, asked?.call)
+          const asked = matchCall(request.method, path.slice(prefix.length - '/daemon'.length))
+          const { principal } = proven
+          inFlight.begin(principal.userId, reply.raw, asked?.call)
           const { params } = asked ?? {}
-          const doing = asked && witness(asked.call, { caller, from: request.ip, params })
+          const doing = asked && auditRecorder(asked.call, { principal, from: request.ip, params })
           const body = request.body as Readable | undefined
           const named = asked && doing && bodyTarget(asked.call, request.headers, body)
           if (asked?.call === sendCommand) {
-            doing?.describe(() => targets.command(caller, asked.params.id, named?.() ?? ''))
+            doing?.describe(() => targets.command(principal, asked.params.id, named?.() ?? ''))
           }
           const nameInBody = () => {
-            if (asked?.call !== sendCommand) doing?.about({ target: named?.() })
+            if (asked?.call !== sendCommand) doing?.setSubject({ target: named?.() })
           }
-          if (asked && doing) doing.about({ target: await targets.taskName(caller, asked) })
-          const passing = requests.pass({
-            caller,
-            asked,
+          if (asked && doing) doing.setSubject({ target: await targets.taskName(principal, asked) })
+          const abort = requests.forward({
+            principal,
+            matchedCall: asked,
             search: rest.length > 0 ? `?${rest.join('?')}` : '',
             headers: request.headers,
             body,
             signal: gone.signal,
           })
           // Only what is written down is looked at: anything else passes as the stream that it is.
-          const { answer, refusal } = await passing
-            .then((answer) => (doing ? toldRefusal(answer) : { answer, refusal: undefined }))
+          const { answer, refusal } = await abort
+            .then((answer) => (doing ? peekError(answer) : { answer, refusal: undefined }))
             .catch(async (error: unknown) => {
               nameInBody()
-              await doing?.ended(error)
+              await doing?.failed(error)
               throw error
             })
           nameInBody()
-          await doing?.answered(answer.status, refusal)
+          await doing?.respondedByNode(answer.status, refusal)
           if (!['GET', 'HEAD', 'PATCH'].includes(request.method)) {
-            const line = { method: request.method, path, status: answer.status, user: caller.username }
+            const line = { method: request.method, path, status: answer.status, user: principal.username }
             request.log.info(line, 'a request was passed on')
           }
-          return sendStream(request, reply, answer)
+          return sendStreamResponse(request, reply, answer)
         },
       })
     }
@@ -98,16 +98,16 @@ export async function serveProxy(
  * A body that does not move for long, because its sender stopped or the node does not take it, is given up. What is
  * still sent after the answer is read for a moment and no more.
  */
-function attendBody(
+function guardUpload(
   { raw }: FastifyRequest,
   reply: FastifyReply,
   { gone, lingerMs }: { readonly gone: AbortController; readonly lingerMs: number },
 ): void {
-  const attended = watchForStall(
+  const guarded = onIdle(
     () => raw.socket.bytesRead,
     () => gone.abort(),
   )
-  for (const end of ['end', 'close'] as const) raw.once(end, attended)
+  for (const end of ['end', 'close'] as const) raw.once(end, guarded)
   reply.raw.once('finish', () => {
     if (raw.complete || raw.readableEnded) return
     const timer = setTimeout(() => raw.destroy(), lingerMs)

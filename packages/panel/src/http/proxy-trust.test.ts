@@ -9,8 +9,8 @@ import { login } from '@innkeeper/contract/auth'
 import { limits } from '@innkeeper/contract/limits'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import WebSocket from 'ws'
-import { House, type Person, password } from '../testing/house.ts'
-import { type Connection, isLocal, socketOfPeer, uidOfPeer } from './local-peer.ts'
+import { password, TestPanel, type TestUser } from '../testing/test-panel.ts'
+import { type Connection, isLocal, peerUid, socketOfPeer } from './local-peer.ts'
 
 const own = process.getuid?.() ?? 0
 /** Our own process counts as a server with the first, and as a proxy with the second. */
@@ -26,7 +26,7 @@ interface Answer {
 }
 
 /** Logs in over a real connection, as a proxy would pass it on. */
-async function logIn(to: To, person: Person, typed: string, headers: Record<string, string>): Promise<Answer> {
+async function logIn(to: To, person: TestUser, typed: string, headers: Record<string, string>): Promise<Answer> {
   const sending = request({
     ...to,
     method: 'POST',
@@ -39,37 +39,41 @@ async function logIn(to: To, person: Person, typed: string, headers: Record<stri
   return { status: response.statusCode, cookie: String(response.headers['set-cookie']), session }
 }
 
-async function build(needs: Parameters<typeof House.build>[0]): Promise<{ house: House; port: number }> {
-  const house = await House.build(needs)
-  onTestFinished(() => house.pullDown())
-  await house.panel.listen()
-  return { house, port: (house.panel.app.server.address() as AddressInfo).port }
+async function build(deps: Parameters<typeof TestPanel.start>[0]): Promise<{ testPanel: TestPanel; port: number }> {
+  const testPanel = await TestPanel.start(deps)
+  onTestFinished(() => testPanel.stop())
+  await testPanel.panel.listen()
+  return { testPanel, port: (testPanel.panel.app.server.address() as AddressInfo).port }
 }
 
 /** The address that the newest session of a person was opened from. */
-async function addressOf(house: House, person: Person, session: string | undefined): Promise<string | undefined> {
-  const { answer } = await house.send(listSessions, {}, { ...person, token: session ?? '' })
+async function addressOf(
+  testPanel: TestPanel,
+  person: TestUser,
+  session: string | undefined,
+): Promise<string | undefined> {
+  const { answer } = await testPanel.send(listSessions, {}, { ...person, token: session ?? '' })
   return answer.find(({ isCurrent }) => isCurrent)?.address
 }
 
 describe('a proxy on the machine that is reached by TCP', () => {
   test('is believed about the client and the scheme', async () => {
-    const { house, port } = await build({ trustProxy: ['127.0.0.1'], serverUids: weAreNone })
-    const person = await house.person()
+    const { testPanel, port } = await build({ trustProxy: ['127.0.0.1'], serverUids: weAreNone })
+    const person = await testPanel.createUser()
 
     const forwarded = { 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': 'https' }
     const { session, cookie } = await logIn({ port }, person, password, forwarded)
 
-    expect(await addressOf(house, person, session)).toBe('203.0.113.9')
+    expect(await addressOf(testPanel, person, session)).toBe('203.0.113.9')
     expect(cookie).toMatch(/; Secure/)
   })
 
   test('is not believed when its process runs as a server: guessing under forged addresses is limited', async () => {
-    const { house, port } = await build({ trustProxy: ['127.0.0.1'], serverUids: weAreServers })
-    const person = await house.person()
+    const { testPanel, port } = await build({ trustProxy: ['127.0.0.1'], serverUids: weAreServers })
+    const person = await testPanel.createUser()
 
     const { session, cookie } = await logIn({ port }, person, password, { 'x-forwarded-proto': 'https' })
-    expect(await addressOf(house, person, session)).toBe('127.0.0.1')
+    expect(await addressOf(testPanel, person, session)).toBe('127.0.0.1')
     expect(cookie).not.toContain('Secure')
     const statuses = []
     for (let at = 0; at <= limits.loginAttempts; at++) {
@@ -79,41 +83,41 @@ describe('a proxy on the machine that is reached by TCP', () => {
   })
 
   test('is not believed without being named', async () => {
-    const { house, port } = await build({ serverUids: weAreNone })
-    const person = await house.person()
+    const { testPanel, port } = await build({ serverUids: weAreNone })
+    const person = await testPanel.createUser()
 
     const { session } = await logIn({ port }, person, password, { 'x-forwarded-for': '203.0.113.9' })
 
-    expect(await addressOf(house, person, session)).toBe('127.0.0.1')
+    expect(await addressOf(testPanel, person, session)).toBe('127.0.0.1')
   })
 })
 
 describe('a proxy that is reached by a socket file', () => {
   test('is believed, and the port is not', async () => {
-    const folder = await House.build()
-    onTestFinished(() => folder.pullDown())
+    const folder = await TestPanel.start()
+    onTestFinished(() => folder.stop())
     const socketPath = join(folder.folder, 'proxy', 'panel.sock')
-    const { house, port } = await build({ proxySocket: socketPath, serverUids: weAreServers })
-    const person = await house.person()
+    const { testPanel, port } = await build({ proxySocket: socketPath, serverUids: weAreServers })
+    const person = await testPanel.createUser()
     const forwarded = { 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': 'https' }
 
     const proxied = await logIn({ socketPath }, person, password, forwarded)
     const direct = await logIn({ port }, person, password, forwarded)
 
-    expect(await addressOf(house, person, proxied.session)).toBe('203.0.113.9')
+    expect(await addressOf(testPanel, person, proxied.session)).toBe('203.0.113.9')
     expect(proxied.cookie).toMatch(/; Secure/)
-    expect(await addressOf(house, person, direct.session)).toBe('127.0.0.1')
+    expect(await addressOf(testPanel, person, direct.session)).toBe('127.0.0.1')
     expect(statSync(socketPath).mode & 0o777).toBe(0o660)
     expect(statSync(join(folder.folder, 'proxy')).mode & 0o007).toBe(0)
   })
 
   test('opens live consoles', async () => {
-    const folder = await House.build()
-    onTestFinished(() => folder.pullDown())
+    const folder = await TestPanel.start()
+    onTestFinished(() => folder.stop())
     const socketPath = join(folder.folder, 'proxy', 'panel.sock')
-    const { house } = await build({ proxySocket: socketPath })
-    const [admin, id] = [await house.admin(), await house.server()]
-    house.node.onSocket = (socket) => socket.send('first')
+    const { testPanel } = await build({ proxySocket: socketPath })
+    const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+    testPanel.node.onSocket = (socket) => socket.send('first')
 
     const headers = { authorization: `Bearer ${admin.token}` }
     const socket = new WebSocket(`ws+unix://${socketPath}:/proxy/daemon/socket/${id}`, { headers })
@@ -124,15 +128,15 @@ describe('a proxy that is reached by a socket file', () => {
   })
 
   test('is refused in a folder that everybody may enter', async () => {
-    const folder = await House.build()
-    onTestFinished(() => folder.pullDown())
+    const folder = await TestPanel.start()
+    onTestFinished(() => folder.stop())
     const open = join(folder.folder, 'open')
     mkdirSync(open)
     chmodSync(open, 0o755)
-    const house = await House.build({ proxySocket: join(open, 'panel.sock') })
-    onTestFinished(() => house.pullDown())
+    const testPanel = await TestPanel.start({ proxySocket: join(open, 'panel.sock') })
+    onTestFinished(() => testPanel.stop())
 
-    await expect(house.panel.listen()).rejects.toThrow(/Everybody may enter .*open, servers too/)
+    await expect(testPanel.panel.listen()).rejects.toThrow(/Everybody may enter .*open, servers too/)
   })
 })
 
@@ -153,7 +157,7 @@ describe('the process at the other end of a connection', () => {
     const { ours } = await accepted(host)
 
     expect(isLocal(endsOf(ours))).toBe(true)
-    expect(await uidOfPeer(endsOf(ours))).toBe(own)
+    expect(await peerUid(endsOf(ours))).toBe(own)
   })
 
   test('is nobody when it closed its end', async () => {
@@ -163,7 +167,7 @@ describe('the process at the other end of a connection', () => {
     ours.resume()
     await once(ours, 'end')
 
-    expect(await uidOfPeer({ remoteAddress, remotePort, localAddress, localPort })).toBeUndefined()
+    expect(await peerUid({ remoteAddress, remotePort, localAddress, localPort })).toBeUndefined()
   })
 
   test('may speak IPv4 by a socket of IPv6', () => {

@@ -3,7 +3,7 @@ import { Socket } from 'node:net'
 import { compile } from '@fastify/proxy-addr'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { type Connection, isLocal, uidOfPeer } from './local-peer.ts'
+import { type Connection, isLocal, peerUid } from './local-peer.ts'
 
 /** The users that servers run as. */
 export interface ServerUids {
@@ -38,7 +38,7 @@ export function proxyTrust({ proxies, serverUids, log }: Options) {
 
   async function check(connection: Connection): Promise<boolean> {
     if (!isLocal(connection)) return true
-    const uid = await uidOfPeer(connection)
+    const uid = await peerUid(connection)
     const isProxy = uid !== undefined && !isServer(uid)
     if (!isProxy && isListed(connection.remoteAddress, 0)) {
       log[wasIgnored ? 'debug' : 'warn'](
@@ -50,7 +50,7 @@ export function proxyTrust({ proxies, serverUids, log }: Options) {
     return isProxy
   }
 
-  function cannotTell(error: unknown): boolean {
+  function uidUnknown(error: unknown): boolean {
     log.warn({ err: error }, 'which process made a connection is not known: it is taken for no proxy')
     return false
   }
@@ -60,7 +60,7 @@ export function proxyTrust({ proxies, serverUids, log }: Options) {
   }
 
   /** Whether what a request says about its client may be used. */
-  async function isBelieved({ socket }: IncomingMessage): Promise<boolean> {
+  async function isTrusted({ socket }: IncomingMessage): Promise<boolean> {
     // A request from inside the process has no connection.
     if (!(socket instanceof Socket) || bySocketFile.has(socket)) return true
     return (await checked.get(socket)) ?? false
@@ -76,20 +76,20 @@ export function proxyTrust({ proxies, serverUids, log }: Options) {
       if (proxies.length === 0) return
       server.on(isTls ? 'secureConnection' : 'connection', (socket: Socket) => {
         const connection = endsOf(socket)
-        if (connection) checked.set(socket, check(connection).catch(cannotTell))
+        if (connection) checked.set(socket, check(connection).catch(uidUnknown))
       })
     },
 
     /** Believes everything that comes by a socket file that servers cannot reach. */
-    believe(server: Server): void {
+    trustSocketFile(server: Server): void {
       server.on('connection', (socket: Socket) => bySocketFile.add(socket))
     },
 
     /** Drops what a request says about its client unless a proxy says it. Register this before what asks for the client. */
-    guard(app: FastifyInstance): void {
+    stripUntrustedHeaders(app: FastifyInstance): void {
       app.addHook('onRequest', async ({ raw }) => {
         const claims = forwardedHeaders.filter((name) => raw.headers[name] !== undefined)
-        if (claims.length === 0 || (await isBelieved(raw))) return
+        if (claims.length === 0 || (await isTrusted(raw))) return
         for (const name of claims) delete raw.headers[name]
       })
     },

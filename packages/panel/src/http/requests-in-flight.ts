@@ -9,7 +9,7 @@ interface Options {
 }
 
 /** Calls whose answers have megabytes, which the node holds in memory until they are read. */
-const largeCalls: readonly unknown[] = [getConsole, getDefinition]
+const largeResponses: readonly unknown[] = [getConsole, getDefinition]
 
 /**
  * Limits the requests of each user that are answered at the same time by this panel: an answer that its client does not
@@ -28,7 +28,7 @@ export class RequestsInFlight {
   /** Counts a request until its response is closed. Throws ErrTooManyRequests. */
   begin(userId: number, response: ServerResponse, call?: unknown): void {
     this.#count(`${userId}`, this.#perUser, response)
-    if (largeCalls.includes(call)) this.#count(`${userId} large`, this.#largePerUser, response)
+    if (largeResponses.includes(call)) this.#count(`${userId} large`, this.#largePerUser, response)
   }
 
   #count(key: string, most: number, response: ServerResponse): void {

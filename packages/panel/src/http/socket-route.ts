@@ -7,13 +7,13 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { AccessService } from '../access/access.ts'
-import type { LiveSockets } from '../proxy/live-sockets.ts'
-import { bearerOf, cookieOfOwnPage } from './credentials.ts'
-import { originOf, prove } from './serve.ts'
+import type { WebSocketConnections } from '../proxy/websocket-connections.ts'
+import { bearerToken, sameOriginSessionCookie } from './credentials.ts'
+import { authorize, clientInfoOf } from './route-registrar.ts'
 
-interface Needs {
+interface Deps {
   readonly access: AccessService
-  readonly sockets: LiveSockets
+  readonly sockets: WebSocketConnections
   readonly masterUrl: () => string | undefined
   readonly log: Logger
 }
@@ -24,7 +24,7 @@ const rule = { onServer: 'viewServer' } as const
  * Takes the handshake of live sockets. It runs through the same router, rules and errors as any request; only one that
  * is allowed becomes a socket.
  */
-export function serveSockets(app: FastifyInstance, { access, sockets, masterUrl, log }: Needs): void {
+export function registerSocketRoute(app: FastifyInstance, { access, sockets, masterUrl, log }: Deps): void {
   const acceptor = new WebSocketServer({
     noServer: true,
     maxPayload: limits.socketFrameBytes,
@@ -51,13 +51,13 @@ export function serveSockets(app: FastifyInstance, { access, sockets, masterUrl,
       exposeHeadRoute: false,
       config: { access: rule },
       handler: async (request, reply) => {
-        const token = bearerOf(request) ?? cookieOfOwnPage(request, originOf(request), masterUrl())
-        const proven = await prove(access, rule, request, token)
+        const token = bearerToken(request) ?? sameOriginSessionCookie(request, clientInfoOf(request), masterUrl())
+        const proven = await authorize(access, rule, request, token)
         const handshake = handshakes.get(request.raw)
         if (!handshake || !proven?.server) throw new Refusal('ErrNotFound')
 
         try {
-          await sockets.join(proven.caller, proven.server, request.ip, async () => {
+          await sockets.join(proven.principal, proven.server, request.ip, async () => {
             reply.hijack()
             return accept(request.raw, reply.raw, handshake)
           })

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { ThemesService } from '../themes/themes.ts'
 
 /** Serves `/theme/<name>.tar` to everyone: the sign-in page has a theme too. */
-export function serveThemeFiles(app: FastifyInstance, themes: Pick<ThemesService, 'archive'>): void {
+export function registerThemeFiles(app: FastifyInstance, themes: Pick<ThemesService, 'archive'>): void {
   app.get('/theme/:file', { config: { access: 'public' } }, async (request, reply) => {
     const { file } = request.params as { readonly file: string }
     const theme = file.endsWith('.tar') ? await themes.archive(file.slice(0, -'.tar'.length)) : undefined

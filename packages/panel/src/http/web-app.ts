@@ -5,12 +5,12 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 /** What is not the web app's to answer: an unknown path there is an error for a program, not a page for a person. */
-const forPrograms = ['api', 'auth', 'oauth2', 'proxy', 'daemon', 'theme', 'assets', 'healthz', 'readyz']
+const apiPrefixes = ['api', 'auth', 'oauth2', 'proxy', 'daemon', 'theme', 'assets', 'healthz', 'readyz']
 
 /** Paths of the web app below one of the above. */
 const pages = ['/auth/login', '/auth/register', '/auth/invite', '/auth/setup', '/auth/forgot', '/auth/reset']
 
-const notBuilt = `<!doctype html>
+const notBuiltPage = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <title>Innkeeper</title>
@@ -19,32 +19,32 @@ const notBuilt = `<!doctype html>
 `
 
 /** Serves the built web app; every path that is nobody else's is a page of it. */
-export async function serveWebApp(app: FastifyInstance, webDir: string | undefined): Promise<void> {
+export async function registerWebApp(app: FastifyInstance, webDir: string | undefined): Promise<void> {
   const root = webDir !== undefined && existsSync(webDir) ? webDir : undefined
   if (root !== undefined) {
     await app.register(fastifyStatic, { root, serve: false, preCompressed: true, index: false, dotfiles: 'ignore' })
     app.get('/*', { config: { access: 'public' } }, (request, reply) => {
       const path = (request.params as { '*': string })['*']
-      if (path === '' || path === 'index.html') return answerUnknown(request, reply)
+      if (path === '' || path === 'index.html') return notFound(request, reply)
       const isHashed = path.startsWith('assets/')
       reply.sendFile(path, isHashed ? { maxAge: '365d', immutable: true } : { maxAge: 0 })
     })
   }
-  app.setNotFoundHandler(answerUnknown)
+  app.setNotFoundHandler(notFound)
 
-  function answerUnknown(request: FastifyRequest, reply: FastifyReply): void {
+  function notFound(request: FastifyRequest, reply: FastifyReply): void {
     const path = pathOf(request.url)
     const isPage = ['GET', 'HEAD'].includes(request.method) && (!isForPrograms(path) || pages.includes(path))
     if (!isPage) throw new Refusal('ErrNotFound')
     reply.code(200).header('cache-control', 'no-cache')
     if (root !== undefined && existsSync(join(root, 'index.html')))
       reply.sendFile('index.html', { cacheControl: false })
-    else reply.type('text/html').send(notBuilt)
+    else reply.type('text/html').send(notBuiltPage)
   }
 }
 
 function isForPrograms(path: string): boolean {
-  return forPrograms.includes(path.split('/')[1] ?? '')
+  return apiPrefixes.includes(path.split('/')[1] ?? '')
 }
 
 function pathOf(url: string): string {

@@ -7,21 +7,21 @@ import { putServerUser } from '@innkeeper/contract/server-users'
 import { deleteServer, getServer } from '@innkeeper/contract/servers'
 import { postSettings } from '@innkeeper/contract/settings'
 import { describe, expect } from 'vitest'
-import { House, test as inHouse, type Person } from '../testing/house.ts'
+import { test as inHouse, TestPanel, type TestUser } from '../testing/test-panel.ts'
 
 const email = 'ada@example.org'
 const ada = { username: 'ada', password: 'long enough' }
 
-const test = inHouse.extend<{ admin: Person }>({
-  admin: async ({ house }, use) => {
-    const admin = await house.admin()
-    await setUpMail(house, admin)
+const test = inHouse.extend<{ admin: TestUser }>({
+  admin: async ({ testPanel }, use) => {
+    const admin = await testPanel.admin()
+    await setUpMail(testPanel, admin)
     await use(admin)
   },
 })
 
 /** A mail server that nobody listens at: what is written stays in the queue, where a test can read it. */
-async function setUpMail(house: House, admin: Person): Promise<void> {
+async function setUpMail(testPanel: TestPanel, admin: TestUser): Promise<void> {
   const body = {
     'panel.settings.masterUrl': 'https://panel.example.org',
     'panel.email.provider': 'smtp',
@@ -29,12 +29,12 @@ async function setUpMail(house: House, admin: Person): Promise<void> {
     'panel.email.from': 'panel@example.org',
     'panel.registrationEnabled': false,
   } as const
-  expect((await house.send(postSettings, { body }, admin)).status).toBe(204)
+  expect((await testPanel.send(postSettings, { body }, admin)).status).toBe(204)
 }
 
 /** The token of the link in the newest mail to somebody. */
-async function tokenFor(house: House, to = email): Promise<string> {
-  const rows = await house.db
+async function tokenFor(testPanel: TestPanel, to = email): Promise<string> {
+  const rows = await testPanel.db
     .selectFrom('mails')
     .select('facts')
     .where('recipient', '=', to)
@@ -45,55 +45,60 @@ async function tokenFor(house: House, to = email): Promise<string> {
   return rows.map(({ facts }) => (JSON.parse(facts) as { token: string }).token)[0] ?? ''
 }
 
-async function invited(house: House, by: Person, id: string, flags: readonly ServerPermission[]): Promise<string> {
+async function invited(
+  testPanel: TestPanel,
+  by: TestUser,
+  id: string,
+  flags: readonly ServerPermission[],
+): Promise<string> {
   const body = Object.fromEntries(flags.map((flag) => [flag, true]))
-  const { status } = await house.send(putServerUser, { params: { id, email }, body }, by)
+  const { status } = await testPanel.send(putServerUser, { params: { id, email }, body }, by)
   expect(status).toBe(204)
-  return tokenFor(house)
+  return tokenFor(testPanel)
 }
 
 test('somebody invited to a server has an account with those rights, though registration is off', async ({
-  house,
+  testPanel,
   admin,
 }) => {
-  const id = await house.server({ name: 'lobby' })
-  const token = await invited(house, admin, id, ['viewServerConsole', 'startServer'])
+  const id = await testPanel.server({ name: 'lobby' })
+  const token = await invited(testPanel, admin, id, ['viewServerConsole', 'startServer'])
 
-  const told = await house.send(checkInvite, { body: { token, email } })
-  const { answer } = await house.send(acceptInvite, { body: { token, email: 'ADA@example.org', ...ada } })
+  const told = await testPanel.send(checkInvite, { body: { token, email } })
+  const { answer } = await testPanel.send(acceptInvite, { body: { token, email: 'ADA@example.org', ...ada } })
 
-  expect((await house.send(register, { body: { ...ada, email: 'x@example.org' } })).status).toBe(404)
+  expect((await testPanel.send(register, { body: { ...ada, email: 'x@example.org' } })).status).toBe(404)
   expect(told.answer).toMatchObject({ email, invitedBy: admin.username, server: 'lobby' })
   const person = { ...admin, token: answer.session }
-  expect((await house.send(getSelf, {}, person)).answer).toMatchObject({ username: 'ada', email })
-  const { permissions } = (await house.send(getServer, { params: { id }, query: { perms: '' } }, person)).answer
+  expect((await testPanel.send(getSelf, {}, person)).answer).toMatchObject({ username: 'ada', email })
+  const { permissions } = (await testPanel.send(getServer, { params: { id }, query: { perms: '' } }, person)).answer
   expect(permissions).toMatchObject({ viewServerConsole: true, startServer: true })
   expect(permissions?.stopServer ?? false).toBe(false)
   expect(answer.scopes).toEqual(['servers.view'])
 })
 
-test('an invite is good once, also for two at the same moment', async ({ house, admin }) => {
-  const token = await invited(house, admin, await house.server(), [])
+test('an invite is good once, also for two at the same moment', async ({ testPanel, admin }) => {
+  const token = await invited(testPanel, admin, await testPanel.server(), [])
   const accept = (username: string) =>
-    house.send(acceptInvite, { body: { token, email, username, password: ada.password } })
+    testPanel.send(acceptInvite, { body: { token, email, username, password: ada.password } })
 
   const answers = await Promise.all([accept('ada'), accept('eve')])
   const late = await accept('mallory')
 
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
   expect(late.refusal).toBe('ErrInviteLinkInvalid')
-  const people = await house.db.selectFrom('users').select('username').where('email', '=', email).execute()
+  const people = await testPanel.db.selectFrom('users').select('username').where('email', '=', email).execute()
   expect(people).toHaveLength(1)
 })
 
 test('a wrong address, token or day makes the link invalid, and guessing ends', async () => {
   let time = Date.now()
-  const house = await House.build({ now: () => time })
-  const admin = await house.admin()
-  await setUpMail(house, admin)
-  await house.send(createInvite, { body: { email } }, admin)
-  const token = await tokenFor(house)
-  const check = (body: { token: string; email: string }) => house.send(checkInvite, { body })
+  const testPanel = await TestPanel.start({ now: () => time })
+  const admin = await testPanel.admin()
+  await setUpMail(testPanel, admin)
+  await testPanel.send(createInvite, { body: { email } }, admin)
+  const token = await tokenFor(testPanel)
+  const check = (body: { token: string; email: string }) => testPanel.send(checkInvite, { body })
 
   expect((await check({ token, email: 'eve@example.org' })).refusal).toBe('ErrInviteLinkInvalid')
   expect((await check({ token: `${token}x`, email })).refusal).toBe('ErrInviteLinkInvalid')
@@ -102,63 +107,66 @@ test('a wrong address, token or day makes the link invalid, and guessing ends', 
   expect((await check({ token, email })).refusal).toBe('ErrInviteLinkInvalid')
   for (let tries = 0; tries < limits.loginAttempts; tries++) await check({ token: 'guess', email })
   expect((await check({ token: 'guess', email })).refusal).toBe('ErrTooManyRequests')
-  await house.pullDown()
+  await testPanel.stop()
 })
 
-test('the token is stored nowhere but in the mail', async ({ house, admin }) => {
-  const token = await invited(house, admin, await house.server(), [])
+test('the token is stored nowhere but in the mail', async ({ testPanel, admin }) => {
+  const token = await invited(testPanel, admin, await testPanel.server(), [])
 
-  const rows = await house.db.selectFrom('invites').selectAll().execute()
+  const rows = await testPanel.db.selectFrom('invites').selectAll().execute()
 
   expect(rows).toHaveLength(1)
   expect(JSON.stringify(rows)).not.toContain(token)
-  expect(await house.db.selectFrom('users').select('id').where('email', '=', email).execute()).toEqual([])
+  expect(await testPanel.db.selectFrom('users').select('id').where('email', '=', email).execute()).toEqual([])
 })
 
 describe('what is given', () => {
-  test('is what the inviter still holds', async ({ house, admin: _ }) => {
-    const id = await house.server()
-    const owner = await house.person({ on: { [id]: ['editServerUsers', 'startServer', 'stopServer'] } })
-    const token = await invited(house, owner, id, ['startServer', 'stopServer'])
-    await house.give(owner.id, id, ['editServerUsers', 'startServer'])
+  test('is what the inviter still holds', async ({ testPanel, admin: _ }) => {
+    const id = await testPanel.server()
+    const owner = await testPanel.createUser({ on: { [id]: ['editServerUsers', 'startServer', 'stopServer'] } })
+    const token = await invited(testPanel, owner, id, ['startServer', 'stopServer'])
+    await testPanel.grant(owner.id, id, ['editServerUsers', 'startServer'])
 
-    await house.send(acceptInvite, { body: { token, email, ...ada } })
+    await testPanel.send(acceptInvite, { body: { token, email, ...ada } })
 
-    expect(await rightsOn(house, id)).toEqual(['startServer'])
+    expect(await rightsOn(testPanel, id)).toEqual(['startServer'])
   })
 
-  test('is nothing when the inviter may let nobody in any more', async ({ house, admin: _ }) => {
-    const id = await house.server()
-    const owner = await house.person({ on: { [id]: ['editServerUsers', 'startServer'] } })
-    const token = await invited(house, owner, id, ['startServer'])
-    await house.give(owner.id, id, ['startServer'])
+  test('is nothing when the inviter may let nobody in any more', async ({ testPanel, admin: _ }) => {
+    const id = await testPanel.server()
+    const owner = await testPanel.createUser({ on: { [id]: ['editServerUsers', 'startServer'] } })
+    const token = await invited(testPanel, owner, id, ['startServer'])
+    await testPanel.grant(owner.id, id, ['startServer'])
 
-    expect((await house.send(acceptInvite, { body: { token, email, ...ada } })).status).toBe(200)
+    expect((await testPanel.send(acceptInvite, { body: { token, email, ...ada } })).status).toBe(200)
 
-    expect(await rightsOn(house, id)).toBeUndefined()
+    expect(await rightsOn(testPanel, id)).toBeUndefined()
   })
 
-  test('grows with every server somebody is invited to, by whoever invites', async ({ house, admin }) => {
-    const [one, other] = [await house.server({ name: 'one' }), await house.server({ name: 'two' })]
-    const first = await invited(house, admin, one, ['startServer'])
-    const second = await invited(house, admin, other, ['stopServer'])
+  test('grows with every server somebody is invited to, by whoever invites', async ({ testPanel, admin }) => {
+    const [one, other] = [await testPanel.server({ name: 'one' }), await testPanel.server({ name: 'two' })]
+    const first = await invited(testPanel, admin, one, ['startServer'])
+    const second = await invited(testPanel, admin, other, ['stopServer'])
 
-    expect((await house.send(checkInvite, { body: { token: first, email } })).refusal).toBe('ErrInviteLinkInvalid')
-    await house.send(acceptInvite, { body: { token: second, email, ...ada } })
+    expect((await testPanel.send(checkInvite, { body: { token: first, email } })).refusal).toBe('ErrInviteLinkInvalid')
+    await testPanel.send(acceptInvite, { body: { token: second, email, ...ada } })
 
-    expect([await rightsOn(house, one), await rightsOn(house, other)]).toEqual([['startServer'], ['stopServer']])
+    expect([await rightsOn(testPanel, one), await rightsOn(testPanel, other)]).toEqual([
+      ['startServer'],
+      ['stopServer'],
+    ])
   })
 
-  test('leaves out a server that is gone', async ({ house, admin }) => {
-    const id = await house.server()
-    const token = await invited(house, admin, id, ['startServer'])
-    await house.send(deleteServer, { params: { id }, query: {} }, admin)
+  test('leaves out a server that is gone', async ({ testPanel, admin }) => {
+    const id = await testPanel.server()
+    const token = await invited(testPanel, admin, id, ['startServer'])
+    await testPanel.send(deleteServer, { params: { id }, query: {} }, admin)
 
-    expect((await house.send(acceptInvite, { body: { token, email, ...ada } })).status).toBe(200)
+    expect((await testPanel.send(acceptInvite, { body: { token, email, ...ada } })).status).toBe(200)
   })
 
-  async function rightsOn(house: House, id: string): Promise<string[] | undefined> {
-    const row = await house.db
+  async function rightsOn(testPanel: TestPanel, id: string): Promise<string[] | undefined> {
+    const row = await testPanel.db
       .selectFrom('server_users')
       .innerJoin('users', 'users.id', 'server_users.user_id')
       .select('rights')
@@ -169,25 +177,25 @@ describe('what is given', () => {
   }
 })
 
-test('a username that is taken keeps the invite', async ({ house, admin }) => {
-  const token = await invited(house, admin, await house.server(), [])
+test('a username that is taken keeps the invite', async ({ testPanel, admin }) => {
+  const token = await invited(testPanel, admin, await testPanel.server(), [])
 
-  const taken = await house.send(acceptInvite, {
+  const taken = await testPanel.send(acceptInvite, {
     body: { token, email, username: admin.username, password: 'long enough' },
   })
-  const free = await house.send(acceptInvite, { body: { token, email, ...ada } })
+  const free = await testPanel.send(acceptInvite, { body: { token, email, ...ada } })
 
   expect(taken.refusal).toBe('ErrDuplicateUsername')
   expect(free.status).toBe(200)
 })
 
-test('administrators see pending invites and take them back', async ({ house, admin }) => {
-  const id = await house.server({ name: 'lobby' })
-  const token = await invited(house, admin, id, ['startServer'])
+test('administrators see pending invites and take them back', async ({ testPanel, admin }) => {
+  const id = await testPanel.server({ name: 'lobby' })
+  const token = await invited(testPanel, admin, id, ['startServer'])
 
-  const { answer } = await house.send(listInvites, { query: {} }, admin)
+  const { answer } = await testPanel.send(listInvites, { query: {} }, admin)
   const [invite] = answer.invites
-  await house.send(deleteInvite, { params: { id: invite?.id ?? '' } }, admin)
+  await testPanel.send(deleteInvite, { params: { id: invite?.id ?? '' } }, admin)
 
   expect(invite).toMatchObject({
     email,
@@ -195,16 +203,16 @@ test('administrators see pending invites and take them back', async ({ house, ad
     servers: [{ id, name: 'lobby', flags: ['startServer'] }],
   })
   expect(JSON.stringify(answer)).not.toContain(token)
-  expect((await house.send(acceptInvite, { body: { token, email, ...ada } })).refusal).toBe('ErrInviteLinkInvalid')
+  expect((await testPanel.send(acceptInvite, { body: { token, email, ...ada } })).refusal).toBe('ErrInviteLinkInvalid')
 })
 
-test('without mail there are no invites, and nobody who is here is invited', async ({ house }) => {
-  const admin = await house.admin()
+test('without mail there are no invites, and nobody who is here is invited', async ({ testPanel }) => {
+  const admin = await testPanel.admin()
 
-  const unset = await house.send(createInvite, { body: { email } }, admin)
-  await setUpMail(house, admin)
-  const here = await house.send(createInvite, { body: { email: admin.email } }, admin)
+  const unset = await testPanel.send(createInvite, { body: { email } }, admin)
+  await setUpMail(testPanel, admin)
+  const here = await testPanel.send(createInvite, { body: { email: admin.email } }, admin)
 
   expect([unset.refusal, here.refusal]).toEqual(['ErrEmailNotConfigured', 'ErrDuplicateEmail'])
-  expect(await house.db.selectFrom('invites').select('id').execute()).toEqual([])
+  expect(await testPanel.db.selectFrom('invites').select('id').execute()).toEqual([])
 })

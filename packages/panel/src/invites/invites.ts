@@ -5,26 +5,26 @@ import { limits } from '@innkeeper/contract/limits'
 import { type PageQuery, type Paging, pagingOf } from '@innkeeper/contract/paging'
 import type { ServerPermission } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { formatRights, parseRights } from '../access/access.ts'
-import { type Acting, enact } from '../access/acting.ts'
-import type { Caller } from '../access/caller.ts'
+import { formatPermissions, parsePermissions } from '../access/access.ts'
+import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
+import type { Principal } from '../access/principal.ts'
 import type { Passwords } from '../auth/passwords.ts'
-import { digestOf, newToken } from '../auth/secrets.ts'
+import { clientSubnet, type RateLimiter } from '../auth/rate-limiter.ts'
+import { hashToken, newToken } from '../auth/secrets.ts'
 import type { SessionsService } from '../auth/sessions.ts'
-import { neighbourhoodOf, type TriesService } from '../auth/tries.ts'
-import { isDatabaseFailure } from '../database/failures.ts'
-import { alone, upsert } from '../database/rows.ts'
+import { isDatabaseError } from '../database/errors.ts'
+import { lock, upsert } from '../database/rows.ts'
 import type { Database, InviteRow, Transaction } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
 import { markEmailConfirmed, pendingInvite, redeemInvite, releaseEmail } from '../users/email-confirmation.ts'
-import { addUser, changeOfRights, keyOf, lockUser, userByEmail } from '../users/users.ts'
+import { addUser, lockUser, lowerCaseKey, permissionsLock, userByEmail } from '../users/users.ts'
 
-interface Needs {
+interface Deps {
   readonly db: Database
-  readonly mail: Pick<MailService, 'expectReady' | 'queue'>
+  readonly mail: Pick<MailService, 'requireConfigured' | 'queue'>
   readonly passwords: Pick<Passwords, 'hash'>
-  readonly tries: Pick<TriesService, 'count' | 'takeBack'>
-  readonly sessions: Pick<SessionsService, 'forget'>
+  readonly limiter: Pick<RateLimiter, 'consume' | 'refund'>
+  readonly sessions: Pick<SessionsService, 'invalidate'>
   readonly now: () => number
 }
 
@@ -63,16 +63,16 @@ export interface InvitesService {
    */
   invite(transaction: Transaction, email: string, by: Inviter): Promise<{ id: string }>
   /** Invites to a server; of someone who is invited to it already, changes the flags, without another mail. */
-  toServer(transaction: Transaction, invite: ServerInvite): Promise<void>
+  inviteToServer(transaction: Transaction, invite: ServerInvite): Promise<void>
   /** Who is invited to a server and has not come yet. */
-  onServer(server: string): Promise<readonly { email: string; flags: readonly ServerPermission[] }[]>
+  pendingOnServer(server: string): Promise<readonly { email: string; flags: readonly ServerPermission[] }[]>
   /** What an address is invited to on a server. */
   flagsOn(transaction: Transaction, server: string, email: string): Promise<readonly ServerPermission[]>
   /** Takes a server out of an invite, and ends an invite that holds nothing else; false when there was none. */
   revoke(transaction: Transaction, server: string, email: string): Promise<boolean>
   list(wanted: PageQuery): Promise<{ invites: Invite[]; paging: Paging }>
   /** Ends an invite with all that it holds. */
-  cancel(id: string, acting: Acting): Promise<void>
+  cancel(id: string, audit: AuditContext): Promise<void>
   /** What an invite is for. @throws ErrInviteLinkInvalid */
   check(
     link: InviteLink,
@@ -82,20 +82,20 @@ export interface InvitesService {
    * Creates the account, gives it what the inviters still hold, and uses the invite up. An account that never confirmed the
    * address loses it.
    */
-  accept(link: InviteLink, who: Newcomer, address: string, acting: Acting): Promise<{ id: number }>
+  accept(link: InviteLink, who: Newcomer, address: string, audit: AuditContext): Promise<{ id: number }>
   /** Gives the invite to the account that is logged in, when it has the address that was invited. */
-  acceptAs(caller: Caller, token: string, address: string, acting: Acting): Promise<void>
+  acceptAs(principal: Principal, token: string, address: string, audit: AuditContext): Promise<void>
 }
 
 /** Invites that wait for those invited. An account comes to be only when one is accepted; the token is stored nowhere. */
-export function invitesService({ db, mail, passwords, tries, sessions, now }: Needs): InvitesService {
+export function invitesService({ db, mail, passwords, limiter, sessions, now }: Deps): InvitesService {
   /** The invite that the link belongs to, if it is still good. */
   async function find(on: Database, { token, email }: InviteLink): Promise<InviteRow | undefined> {
     return on
       .selectFrom('invites')
       .selectAll()
-      .where('token', '=', digestOf(token))
-      .where('email_key', '=', keyOf(email))
+      .where('token', '=', hashToken(token))
+      .where('email_key', '=', lowerCaseKey(email))
       .where('expires_at', '>', now())
       .executeTakeFirst()
   }
@@ -108,19 +108,19 @@ export function invitesService({ db, mail, passwords, tries, sessions, now }: Ne
     by: Inviter,
     server?: ServerInvite['server'],
   ): Promise<string> {
-    await mail.expectReady(transaction)
+    await mail.requireConfigured(transaction)
     const [at, token] = [now(), newToken()]
     const expires = at + limits.inviteLifeMs
     // Two invites of one address at the same moment are one invite.
-    await alone(transaction, 'invites')
+    await lock(transaction, 'invites')
     await transaction.deleteFrom('invites').where('expires_at', '<=', at).execute()
     const before = await pending(transaction, email)
     const id = before?.id ?? randomUUID()
     await upsert(transaction, 'invites', ['id'], {
       id,
       email,
-      email_key: keyOf(email),
-      token: digestOf(token),
+      email_key: lowerCaseKey(email),
+      token: hashToken(token),
       invited_by: by.userId,
       created_at: before?.created_at ?? at,
       expires_at: expires,
@@ -133,11 +133,11 @@ export function invitesService({ db, mail, passwords, tries, sessions, now }: Ne
     return id
   }
 
-  const trying = (address: string) => ({ what: `invite ${neighbourhoodOf(address)}`, most: limits.loginAttempts })
+  const limitOf = (address: string) => ({ key: `invite ${clientSubnet(address)}`, max: limits.loginAttempts })
 
   /** Counts a try of a stranger; one with a good link is none, even if the name it asks for is taken. */
-  async function judged<T>(address: string, work: () => Promise<T>): Promise<T> {
-    await tries.count([trying(address)])
+  async function rateLimited<T>(address: string, work: () => Promise<T>): Promise<T> {
+    await limiter.consume([limitOf(address)])
     let isGood = true
     try {
       return await work()
@@ -145,15 +145,15 @@ export function invitesService({ db, mail, passwords, tries, sessions, now }: Ne
       isGood = !(error instanceof Refusal && error.code === 'ErrInviteLinkInvalid')
       throw error
     } finally {
-      if (isGood) await tries.takeBack([trying(address)])
+      if (isGood) await limiter.refund([limitOf(address)])
     }
   }
 
   return {
     invite: async (transaction, email, by) => ({ id: await send(transaction, email, by) }),
 
-    async toServer(transaction, { server, email, flags, by }) {
-      const given = { invited_by: by.userId, rights: formatRights(flags) }
+    async inviteToServer(transaction, { server, email, flags, by }) {
+      const given = { invited_by: by.userId, rights: formatPermissions(flags) }
       const before = await pending(transaction, email)
       if (before) {
         const { numUpdatedRows } = await transaction
@@ -169,7 +169,7 @@ export function invitesService({ db, mail, passwords, tries, sessions, now }: Ne
       await upsert(transaction, 'invite_servers', ['invite_id', 'server_id'], row)
     },
 
-    async onServer(server) {
+    async pendingOnServer(server) {
       const rows = await db
         .selectFrom('invite_servers')
         .innerJoin('invites', 'invites.id', 'invite_servers.invite_id')
@@ -178,7 +178,7 @@ export function invitesService({ db, mail, passwords, tries, sessions, now }: Ne
         .where('invites.expires_at', '>', now())
         .orderBy('invites.email_key')
         .execute()
-      return rows.map(({ email, rights }) => ({ email, flags: parseRights(rights) }))
+      return rows.map(({ email, rights }) => ({ email, flags: parsePermissions(rights) }))
     },
 
     async flagsOn(transaction, server, email) {
@@ -191,7 +191,7 @@ export function invitesService({ db, mail, passwords, tries, sessions, now }: Ne
           .where('invite_id', '=', invite.id)
           .where('server_id', '=', server)
           .executeTakeFirst())
-      return row ? parseRights(row.rights) : []
+      return row ? parsePermissions(row.rights) : []
     },
 
     async revoke(transaction, server, email) {
@@ -234,7 +234,7 @@ export function invitesService({ db, mail, passwords, tries, sessions, now }: Ne
         servers: (granted.get(row.id) ?? []).map(({ id, name, rights }) => ({
           id,
           name,
-          flags: [...parseRights(rights)],
+          flags: [...parsePermissions(rights)],
         })),
         createdAt: new Date(row.created_at).toISOString(),
         expiresAt: new Date(row.expires_at).toISOString(),
@@ -242,15 +242,15 @@ export function invitesService({ db, mail, passwords, tries, sessions, now }: Ne
       return { invites, paging: pagingOf(wanted, Number(total)) }
     },
 
-    async cancel(id, acting) {
-      await enact(acting, db, async (transaction) => {
+    async cancel(id, audit) {
+      await auditedTransaction(audit, db, async (transaction) => {
         const { numDeletedRows } = await transaction.deleteFrom('invites').where('id', '=', id).executeTakeFirst()
         if (numDeletedRows === 0n) throw new Refusal('ErrNotFound')
       })
     },
 
     check: (link, address) =>
-      judged(address, async () => {
+      rateLimited(address, async () => {
         const invite = await find(db, link)
         if (!invite) throw new Refusal('ErrInviteLinkInvalid')
         const inviter = await db
@@ -268,49 +268,49 @@ export function invitesService({ db, mail, passwords, tries, sessions, now }: Ne
         }
       }),
 
-    accept: (link, { username, password: typed, language }, address, acting) =>
-      judged(address, async () => {
+    accept: (link, { username, password: typed, language }, address, audit) =>
+      rateLimited(address, async () => {
         // A stranger does not make us hash.
         if (!(await find(db, link))) throw new Refusal('ErrInviteLinkInvalid')
         const password = await passwords.hash(typed)
-        let squatterId: number | undefined
+        let unconfirmedOwnerId: number | undefined
         try {
-          const accepted = await enact(acting, db, async (transaction) => {
-            await alone(transaction, changeOfRights)
+          const accepted = await auditedTransaction(audit, db, async (transaction) => {
+            await lock(transaction, permissionsLock)
             const invite = await find(transaction, link)
             if (!invite) throw new Refusal('ErrInviteLinkInvalid')
             const { email } = invite
-            const squatter = await userByEmail(transaction, email)
-            if (squatter && squatter.email_confirmed_at !== null) {
+            const unconfirmedOwner = await userByEmail(transaction, email)
+            if (unconfirmedOwner && unconfirmedOwner.email_confirmed_at !== null) {
               throw new Refusal('ErrDuplicateEmail', { field: 'email' })
             }
-            if (squatter) await releaseEmail(transaction, squatter.id)
-            squatterId = squatter?.id
+            if (unconfirmedOwner) await releaseEmail(transaction, unconfirmedOwner.id)
+            unconfirmedOwnerId = unconfirmedOwner?.id
             const who = { username, email, password, isEmailConfirmed: true, scopes: [], language }
             const id = await addUser(transaction, who, now())
             if (!(await redeemInvite(transaction, invite, id))) throw new Refusal('ErrInviteLinkInvalid')
             await mail.queue(transaction, 'accountCreation', { to: invite.email }, { username })
-            acting.by({ id, username })
+            audit.setActor({ id, username })
             return { id }
           })
-          if (squatterId !== undefined) sessions.forget(squatterId)
+          if (unconfirmedOwnerId !== undefined) sessions.invalidate(unconfirmedOwnerId)
           return accepted
         } catch (error) {
-          if (error instanceof Refusal || isDatabaseFailure(error)) throw error
+          if (error instanceof Refusal || isDatabaseError(error)) throw error
           throw new Refusal('ErrSavingInviteduser', {}, { cause: error })
         }
       }),
 
-    acceptAs: (caller, token, address, acting) =>
-      judged(address, async () => {
-        await enact(acting, db, async (transaction) => {
-          await alone(transaction, changeOfRights)
-          const user = await lockUser(transaction, caller.userId)
+    acceptAs: (principal, token, address, audit) =>
+      rateLimited(address, async () => {
+        await auditedTransaction(audit, db, async (transaction) => {
+          await lock(transaction, permissionsLock)
+          const user = await lockUser(transaction, principal.userId)
           const invite = user && (await find(transaction, { token, email: user.email }))
           if (!user || !invite) throw new Refusal('ErrInviteLinkInvalid')
           await markEmailConfirmed(transaction, user, now())
         })
-        sessions.forget(caller.userId)
+        sessions.invalidate(principal.userId)
       }),
   }
 

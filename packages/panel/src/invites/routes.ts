@@ -1,38 +1,38 @@
 import * as calls from '@innkeeper/contract/invites'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { enact } from '../access/acting.ts'
-import type { Serve } from '../access/serve.ts'
+import { auditedTransaction } from '../access/audit-context.ts'
+import type { RegisterRoute } from '../access/route-context.ts'
 import { acceptedLanguage } from '../auth/accepted-language.ts'
 import type { AuthService } from '../auth/auth.ts'
 import type { Database } from '../database/schema.ts'
 import { userByEmail } from '../users/users.ts'
 import type { InvitesService } from './invites.ts'
 
-interface Needs {
+interface Deps {
   readonly db: Database
   readonly invites: InvitesService
-  readonly auth: Pick<AuthService, 'openFor'>
+  readonly auth: Pick<AuthService, 'createSession'>
 }
 
-export function inviteRoutes(serve: Serve, { db, invites, auth }: Needs): void {
-  serve(calls.checkInvite, ({ body, from }) => invites.check(body, from.address))
-  serve(calls.acceptInvite, async ({ body: { token, email, ...who }, from, cookie, acting }) => {
-    const newcomer = { ...who, language: acceptedLanguage(from.languages) }
-    const { id } = await invites.accept({ token, email }, newcomer, from.address, acting)
-    const loggedIn = await auth.openFor(id, from)
-    cookie.keep(loggedIn.session)
+export function inviteRoutes(serve: RegisterRoute, { db, invites, auth }: Deps): void {
+  serve(calls.checkInvite, ({ body, client }) => invites.check(body, client.address))
+  serve(calls.acceptInvite, async ({ body: { token, email, ...who }, client, cookies, audit }) => {
+    const newcomer = { ...who, language: acceptedLanguage(client.languages) }
+    const { id } = await invites.accept({ token, email }, newcomer, client.address, audit)
+    const loggedIn = await auth.createSession(id, client)
+    cookies.setSession(loggedIn.session)
     return loggedIn
   })
-  serve(calls.acceptInviteAsSelf, ({ caller, body, from, acting }) =>
-    invites.acceptAs(caller, body.token, from.address, acting),
+  serve(calls.acceptInviteAsSelf, ({ principal, body, client, audit }) =>
+    invites.acceptAs(principal, body.token, client.address, audit),
   )
   serve(calls.listInvites, ({ query }) => invites.list(query))
-  serve(calls.createInvite, ({ caller, body, acting }) =>
-    enact(acting, db, async (transaction) => {
+  serve(calls.createInvite, ({ principal, body, audit }) =>
+    auditedTransaction(audit, db, async (transaction) => {
       const holder = await userByEmail(transaction, body.email)
       if (holder && holder.email_confirmed_at !== null) throw new Refusal('ErrDuplicateEmail', { field: 'email' })
-      return invites.invite(transaction, body.email, caller)
+      return invites.invite(transaction, body.email, principal)
     }),
   )
-  serve(calls.deleteInvite, ({ params, acting }) => invites.cancel(params.id, acting))
+  serve(calls.deleteInvite, ({ params, audit }) => invites.cancel(params.id, audit))
 }

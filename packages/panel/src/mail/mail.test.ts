@@ -10,13 +10,13 @@ import { postSettings, type SettingValues, sendTestMail } from '@innkeeper/contr
 import { editUser } from '@innkeeper/contract/users'
 import pino from 'pino'
 import { describe, expect, vi } from 'vitest'
-import { DatabaseNotAvailable } from '../database/failures.ts'
+import { DatabaseNotAvailable } from '../database/errors.ts'
 import { settingsService } from '../settings/settings.ts'
-import { House, test as inHouse, type Person } from '../testing/house.ts'
 import { MailServer } from '../testing/mail-server.ts'
+import { test as inHouse, TestPanel, type TestUser } from '../testing/test-panel.ts'
 import { mailService } from './mail.ts'
-import { type Post, postOffice } from './office.ts'
-import { realServices } from './providers.ts'
+import { createMailer, type SendMail } from './mailer.ts'
+import { defaultProviderUrls } from './providers.ts'
 import { MailWorker } from './worker.ts'
 
 const master = 'https://panel.example.org'
@@ -33,21 +33,21 @@ const facts = {
   client: 'backup',
 }
 
-const test = inHouse.extend<{ smtp: MailServer; admin: Person }>({
+const test = inHouse.extend<{ smtp: MailServer; admin: TestUser }>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
   smtp: async ({}, use) => {
     const server = await MailServer.start()
     await use(server)
     await server.stop()
   },
-  admin: async ({ house }, use) => {
-    await use(await house.admin())
+  admin: async ({ testPanel }, use) => {
+    await use(await testPanel.admin())
   },
 })
 
-async function set(house: House, admin: Person, values: Partial<SettingValues>): Promise<void> {
+async function set(testPanel: TestPanel, admin: TestUser, values: Partial<SettingValues>): Promise<void> {
   const body = { 'panel.settings.masterUrl': master, 'panel.email.from': 'panel@example.org', ...values }
-  expect((await house.send(postSettings, { body }, admin)).status).toBe(204)
+  expect((await testPanel.send(postSettings, { body }, admin)).status).toBe(204)
 }
 
 const smtpAt = (host: string, more: Partial<SettingValues> = {}): Partial<SettingValues> => ({
@@ -57,20 +57,23 @@ const smtpAt = (host: string, more: Partial<SettingValues> = {}): Partial<Settin
 })
 
 /** The parts of a panel's mail on the house's database, as a second panel would have them. */
-function secondPanel(house: House, now = Date.now) {
-  const settings = settingsService({ db: house.db, masterUrl: undefined, log, now })
-  const post = postOffice({ settings, services: realServices, now })
-  const worker = new MailWorker({ db: house.db, post, log, now })
-  const mail = mailService({ db: house.db, settings, post, nudge: () => undefined, log, now })
+function secondPanel(testPanel: TestPanel, now = Date.now) {
+  const settings = settingsService({ db: testPanel.db, masterUrl: undefined, log, now })
+  const post = createMailer({ settings, services: defaultProviderUrls, now })
+  const worker = new MailWorker({ db: testPanel.db, post, log, now })
+  const mail = mailService({ db: testPanel.db, settings, post, wake: () => undefined, log, now })
   return { mail, worker, post }
 }
 
 describe('a mail server', () => {
-  test('gets every kind of mail, over STARTTLS and with a login', async ({ house, smtp, admin }) => {
+  test('gets every kind of mail, over STARTTLS and with a login', async ({ testPanel, smtp, admin }) => {
     const login = { 'panel.email.username': 'panel', 'panel.email.password': 'right' }
-    await set(house, admin, { ...smtpAt(`127.0.0.1:${smtp.port}`, login), 'panel.settings.companyName': 'Nørthwind' })
-    const { mail, worker } = secondPanel(house)
-    for (const kind of mailKinds) await mail.queue(house.db, kind, { to: 'ada@example.org' }, facts)
+    await set(testPanel, admin, {
+      ...smtpAt(`127.0.0.1:${smtp.port}`, login),
+      'panel.settings.companyName': 'Nørthwind',
+    })
+    const { mail, worker } = secondPanel(testPanel)
+    for (const kind of mailKinds) await mail.queue(testPanel.db, kind, { to: 'ada@example.org' }, facts)
 
     await worker.sendDue()
     await vi.waitFor(() => expect(smtp.received).toHaveLength(mailKinds.length), 10_000)
@@ -87,16 +90,16 @@ describe('a mail server', () => {
   })
 
   test('gets mail without TLS where the setting says so, and with TLS from the first byte', async ({
-    house,
+    testPanel,
     admin,
   }) => {
     const plain = await MailServer.start({ hideSTARTTLS: true })
     const tls = await MailServer.start({ secure: true })
 
-    await set(house, admin, smtpAt(`smtp://127.0.0.1:${plain.port}`))
-    const first = await house.send(sendTestMail, { body: {} }, admin)
-    await set(house, admin, smtpAt(`smtps://127.0.0.1:${tls.port}`))
-    const second = await house.send(sendTestMail, { body: { to: 'other@example.org' } }, admin)
+    await set(testPanel, admin, smtpAt(`smtp://127.0.0.1:${plain.port}`))
+    const first = await testPanel.send(sendTestMail, { body: {} }, admin)
+    await set(testPanel, admin, smtpAt(`smtps://127.0.0.1:${tls.port}`))
+    const second = await testPanel.send(sendTestMail, { body: { to: 'other@example.org' } }, admin)
 
     expect(first.answer).toMatchObject({ delivered: true, answer: '250 queued as 4711' })
     expect(plain.received).toMatchObject([{ isSecure: false, to: [admin.email] }])
@@ -105,12 +108,12 @@ describe('a mail server', () => {
     await Promise.all([plain.stop(), tls.stop()])
   })
 
-  test('elsewhere gets no password without TLS', async ({ house, admin }) => {
+  test('elsewhere gets no password without TLS', async ({ testPanel, admin }) => {
     const server = await MailServer.start({ disabledCommands: ['STARTTLS'], allowInsecureAuth: true }, '127.0.0.2')
     const login = { 'panel.email.username': 'panel', 'panel.email.password': 'right' }
-    await set(house, admin, smtpAt(`127.0.0.2:${server.port}`, login))
+    await set(testPanel, admin, smtpAt(`127.0.0.2:${server.port}`, login))
 
-    const { answer } = await house.send(sendTestMail, { body: {} }, admin)
+    const { answer } = await testPanel.send(sendTestMail, { body: {} }, admin)
 
     expect(answer.delivered).toBe(false)
     expect(answer.answer).toMatch(/TLS/i)
@@ -118,11 +121,11 @@ describe('a mail server', () => {
     await server.stop()
   })
 
-  test('elsewhere is not believed with a certificate that it made itself', async ({ house, admin }) => {
+  test('elsewhere is not believed with a certificate that it made itself', async ({ testPanel, admin }) => {
     const server = await MailServer.start({}, '127.0.0.2')
-    await set(house, admin, smtpAt(`127.0.0.2:${server.port}`))
+    await set(testPanel, admin, smtpAt(`127.0.0.2:${server.port}`))
 
-    const { answer } = await house.send(sendTestMail, { body: {} }, admin)
+    const { answer } = await testPanel.send(sendTestMail, { body: {} }, admin)
 
     expect(answer.delivered).toBe(false)
     expect(answer.answer).toMatch(/certificate/i)
@@ -130,22 +133,22 @@ describe('a mail server', () => {
     await server.stop()
   })
 
-  test('that refuses the password is quoted without it', async ({ house, smtp, admin }) => {
+  test('that refuses the password is quoted without it', async ({ testPanel, smtp, admin }) => {
     const login = { 'panel.email.username': 'panel', 'panel.email.password': 'not-the-right-one' }
-    await set(house, admin, smtpAt(`127.0.0.1:${smtp.port}`, login))
+    await set(testPanel, admin, smtpAt(`127.0.0.1:${smtp.port}`, login))
 
-    const { answer } = await house.send(sendTestMail, { body: {} }, admin)
+    const { answer } = await testPanel.send(sendTestMail, { body: {} }, admin)
 
     expect(answer.delivered).toBe(false)
     expect(answer.answer).toContain('Invalid username or password')
     expect(JSON.stringify(answer)).not.toContain('not-the-right-one')
   })
 
-  test('that says nothing is given up in time', async ({ house, admin }) => {
+  test('that says nothing is given up in time', async ({ testPanel, admin }) => {
     const silent = createTcpServer(() => undefined).listen(0, '127.0.0.1')
     await once(silent, 'listening')
-    await set(house, admin, smtpAt(`127.0.0.1:${(silent.address() as AddressInfo).port}`))
-    const { post } = secondPanel(house)
+    await set(testPanel, admin, smtpAt(`127.0.0.1:${(silent.address() as AddressInfo).port}`))
+    const { post } = secondPanel(testPanel)
 
     const draft = { id: randomUUID(), kind: 'test', to: 'ada@example.org', facts: {}, language: 'en_US' } as const
     const outcome = await post(draft, AbortSignal.timeout(200))
@@ -191,17 +194,17 @@ describe('a service', () => {
       [200, { id: '<20260101.1@mg.example.org>', message: 'Queued. Thank you.' }],
       [401, { message: 'Forbidden' }],
     ])
-    const house = await House.build({ upstream: { mailgun: mailgun.url } })
-    const admin = await house.admin()
-    await set(house, admin, {
+    const testPanel = await TestPanel.start({ upstream: { mailgun: mailgun.url } })
+    const admin = await testPanel.admin()
+    await set(testPanel, admin, {
       'panel.email.provider': 'mailgun',
       'panel.email.domain': 'mg.example.org',
       'panel.email.key': 'key-0123456789',
       'panel.settings.companyName': 'North "wind"',
     })
 
-    const done = await house.send(sendTestMail, { body: { to: 'ada@example.org' } }, admin)
-    const refused = await house.send(sendTestMail, { body: {} }, admin)
+    const done = await testPanel.send(sendTestMail, { body: { to: 'ada@example.org' } }, admin)
+    const refused = await testPanel.send(sendTestMail, { body: {} }, admin)
 
     const [first] = mailgun.asked
     expect(first).toMatchObject({
@@ -215,7 +218,7 @@ describe('a service', () => {
     expect(form.text && form.html).toBeTruthy()
     expect(done.answer).toMatchObject({ delivered: true, answer: 'Queued. Thank you.' })
     expect(refused.answer).toMatchObject({ delivered: false, answer: 'The service answered 401: Forbidden' })
-    await house.pullDown()
+    await testPanel.stop()
     mailgun.stop()
   })
 
@@ -226,14 +229,14 @@ describe('a service', () => {
       [200, { Messages: [{ Status: 'error', Errors: [error] }] }],
       [401, { StatusCode: 401, ErrorMessage: 'API key authentication/authorization failure' }],
     ])
-    const house = await House.build({ upstream: { mailjet: mailjet.url } })
-    const admin = await house.admin()
-    await set(house, admin, {
+    const testPanel = await TestPanel.start({ upstream: { mailjet: mailjet.url } })
+    const admin = await testPanel.admin()
+    await set(testPanel, admin, {
       'panel.email.provider': 'mailjet',
       'panel.email.domain': 'publickey',
       'panel.email.key': 'privatekey',
     })
-    const send = async () => (await house.send(sendTestMail, { body: { to: 'ada@example.org' } }, admin)).answer
+    const send = async () => (await testPanel.send(sendTestMail, { body: { to: 'ada@example.org' } }, admin)).answer
 
     const answers = [await send(), await send(), await send()]
 
@@ -247,24 +250,24 @@ describe('a service', () => {
       '"x" is not allowed',
       'The service answered 401: API key authentication/authorization failure',
     ])
-    await house.pullDown()
+    await testPanel.stop()
     mailjet.stop()
   })
 })
 
 describe('without a provider', () => {
-  test('a test says so, and nothing is queued', async ({ house, admin }) => {
-    const { mail } = secondPanel(house)
+  test('a test says so, and nothing is queued', async ({ testPanel, admin }) => {
+    const { mail } = secondPanel(testPanel)
 
-    expect((await house.send(sendTestMail, { body: {} }, admin)).refusal).toBe('ErrEmailNotConfigured')
-    expect(await mail.queue(house.db, 'otpEnabled', { to: 'ada@example.org' }, {})).toBe(false)
-    expect((await house.send(listMail, {} as never, admin)).answer.paging.total).toBe(0)
+    expect((await testPanel.send(sendTestMail, { body: {} }, admin)).refusal).toBe('ErrEmailNotConfigured')
+    expect(await mail.queue(testPanel.db, 'otpEnabled', { to: 'ada@example.org' }, {})).toBe(false)
+    expect((await testPanel.send(listMail, {} as never, admin)).answer.paging.total).toBe(0)
   })
 
-  test('the setting that is missing is named', async ({ house, admin }) => {
-    await set(house, admin, { 'panel.email.provider': 'smtp' })
+  test('the setting that is missing is named', async ({ testPanel, admin }) => {
+    await set(testPanel, admin, { 'panel.email.provider': 'smtp' })
 
-    const { refusal, metadata } = await house.send(sendTestMail, { body: {} }, admin)
+    const { refusal, metadata } = await testPanel.send(sendTestMail, { body: {} }, admin)
 
     expect([refusal, metadata.setting]).toEqual(['ErrSettingNotConfigured', 'panel.email.host'])
   })
@@ -272,16 +275,16 @@ describe('without a provider', () => {
 
 describe('the queue', () => {
   test('what was sent while the database went away is known as sent when it is back, and not sent again', async ({
-    house,
+    testPanel,
     smtp,
     admin,
   }) => {
-    await set(house, admin, smtpAt(`smtp://127.0.0.1:${smtp.port}`))
-    const { mail } = secondPanel(house)
-    await house.panel.close()
-    await mail.queue(house.db, 'otpEnabled', { to: 'ada@example.org' }, {})
+    await set(testPanel, admin, smtpAt(`smtp://127.0.0.1:${smtp.port}`))
+    const { mail } = secondPanel(testPanel)
+    await testPanel.panel.close()
+    await mail.queue(testPanel.db, 'otpEnabled', { to: 'ada@example.org' }, {})
     let fails = 0
-    const failing = new Proxy(house.db, {
+    const failing = new Proxy(testPanel.db, {
       get(db, key) {
         if (key === 'updateTable' && fails-- > 0) throw new DatabaseNotAvailable('gone')
         const value: unknown = Reflect.get(db, key)
@@ -289,7 +292,7 @@ describe('the queue', () => {
       },
     })
     const sent: string[] = []
-    const post: Post = async ({ to }) => {
+    const post: SendMail = async ({ to }) => {
       sent.push(to)
       fails = 1
       return { delivered: true, answer: '250 queued', isFinal: false }
@@ -297,21 +300,21 @@ describe('the queue', () => {
 
     await new MailWorker({ db: failing, post, log, now: Date.now }).sendDue()
 
-    const rows = await house.db.selectFrom('mails').select(['state', 'tries']).execute()
+    const rows = await testPanel.db.selectFrom('mails').select(['state', 'tries']).execute()
     expect([rows, sent, fails]).toEqual([[{ state: 'sent', tries: 1 }], ['ada@example.org'], -1])
   })
 
-  test('of two panels each mail goes out once', async ({ house, smtp, admin }) => {
-    await set(house, admin, smtpAt(`smtp://127.0.0.1:${smtp.port}`))
-    const [one, other] = [secondPanel(house), secondPanel(house)]
+  test('of two panels each mail goes out once', async ({ testPanel, smtp, admin }) => {
+    await set(testPanel, admin, smtpAt(`smtp://127.0.0.1:${smtp.port}`))
+    const [one, other] = [secondPanel(testPanel), secondPanel(testPanel)]
     const people = Array.from({ length: 24 }, (_, at) => `person${at}@example.org`)
-    for (const to of people) await one.mail.queue(house.db, 'otpEnabled', { to }, {})
+    for (const to of people) await one.mail.queue(testPanel.db, 'otpEnabled', { to }, {})
 
     await Promise.all([one.worker.sendDue(), other.worker.sendDue()])
     await vi.waitFor(() => expect(smtp.received.length).toBeGreaterThanOrEqual(people.length), 10_000)
 
     expect(smtp.received.map(({ to }) => to[0]).sort()).toEqual([...people].sort())
-    const rows = await house.db.selectFrom('mails').select(['state', 'facts', 'tries']).execute()
+    const rows = await testPanel.db.selectFrom('mails').select(['state', 'facts', 'tries']).execute()
     expect(new Set(rows.map((row) => JSON.stringify(row)))).toEqual(
       new Set([JSON.stringify({ state: 'sent', facts: '{}', tries: 1 })]),
     )
@@ -323,13 +326,13 @@ describe('the queue', () => {
     const dead = await MailServer.start()
     const { port } = dead
     await dead.stop()
-    const house = await House.build()
-    const admin = await house.admin()
-    await set(house, admin, smtpAt(`127.0.0.1:${port}`))
+    const testPanel = await TestPanel.start()
+    const admin = await testPanel.admin()
+    await set(testPanel, admin, smtpAt(`127.0.0.1:${port}`))
     // The panel of the house works by today's clock: what is due in its past waits for nobody, so it must not see it.
-    await house.panel.close()
-    const { mail, worker } = secondPanel(house, now)
-    await mail.queue(house.db, 'otpEnabled', { to: 'ada@example.org' }, {})
+    await testPanel.panel.close()
+    const { mail, worker } = secondPanel(testPanel, now)
+    await mail.queue(testPanel.db, 'otpEnabled', { to: 'ada@example.org' }, {})
 
     const seen: unknown[] = []
     for (const pause of [...limits.mailRetryMs, 0]) {
@@ -346,60 +349,60 @@ describe('the queue', () => {
       ...limits.mailRetryMs.map((pause, at) => ['waiting', at + 1, pause]),
       ['failed', limits.mailRetryMs.length + 1, undefined],
     ])
-    await house.pullDown()
+    await testPanel.stop()
   })
 
-  test('an administrator sees what failed, sends it again or takes it away', async ({ house, smtp, admin }) => {
-    await set(house, admin, smtpAt(`smtp://127.0.0.1:${smtp.port}`))
+  test('an administrator sees what failed, sends it again or takes it away', async ({ testPanel, smtp, admin }) => {
+    await set(testPanel, admin, smtpAt(`smtp://127.0.0.1:${smtp.port}`))
     const row = { recipient: 'ada@example.org', recipient_key: 'ada@example.org', sender_id: null, language: 'en_US' }
     const failed = { ...row, kind: 'otpEnabled', facts: '{}', state: 'failed', tries: 6, created_at: 1, next_at: 1 }
     const [again, gone] = [randomUUID(), randomUUID()]
     for (const id of [again, gone]) {
-      await house.db
+      await testPanel.db
         .insertInto('mails')
         .values({ ...failed, id, ended_at: 1, lease: '', last_error: 'refused' })
         .execute()
     }
 
-    const before = await house.send(listMail, { query: { state: 'failed' } }, admin)
+    const before = await testPanel.send(listMail, { query: { state: 'failed' } }, admin)
     expect(before.answer).toMatchObject({ counts: { failed: 2, sent: 0 }, paging: { total: 2 } })
     expect(before.answer.mail[0]).toMatchObject({ lastError: 'refused', to: 'ada@example.org' })
     expect(JSON.stringify(before.answer)).not.toContain('facts')
 
-    expect((await house.send(deleteMail, { params: { id: gone } }, admin)).status).toBe(204)
-    expect((await house.send(retryMail, { params: { id: again } }, admin)).status).toBe(204)
+    expect((await testPanel.send(deleteMail, { params: { id: gone } }, admin)).status).toBe(204)
+    expect((await testPanel.send(retryMail, { params: { id: again } }, admin)).status).toBe(204)
     await vi.waitFor(() => expect(smtp.received).toHaveLength(1), 10_000)
-    expect((await house.send(retryMail, { params: { id: gone } }, admin)).status).toBe(404)
+    expect((await testPanel.send(retryMail, { params: { id: gone } }, admin)).status).toBe(404)
   })
 
-  test('that is given up keeps no link, and cannot be sent again without one', async ({ house, admin }) => {
+  test('that is given up keeps no link, and cannot be sent again without one', async ({ testPanel, admin }) => {
     // Nothing listens there.
-    await set(house, admin, smtpAt('smtp://127.0.0.1:1'))
+    await set(testPanel, admin, smtpAt('smtp://127.0.0.1:1'))
     const id = randomUUID()
     const row = { recipient: 'ada@example.org', recipient_key: 'ada@example.org', sender_id: null, language: 'en_US' }
     const lastTry = { state: 'waiting', tries: limits.mailRetryMs.length, created_at: Date.now(), next_at: 0 }
     const facts = JSON.stringify({ token: 'secret-token', email: 'ada@example.org' })
-    await house.db
+    await testPanel.db
       .insertInto('mails')
       .values({ ...row, ...lastTry, id, kind: 'invite', facts, ended_at: null, lease: '', last_error: '' })
       .execute()
 
-    await secondPanel(house).worker.sendDue()
+    await secondPanel(testPanel).worker.sendDue()
 
-    const kept = await house.db.selectFrom('mails').select(['state', 'facts']).executeTakeFirst()
+    const kept = await testPanel.db.selectFrom('mails').select(['state', 'facts']).executeTakeFirst()
     expect(kept).toEqual({ state: 'failed', facts: '{}' })
-    expect((await house.send(retryMail, { params: { id } }, admin)).refusal).toBe('ErrMailWithoutLink')
+    expect((await testPanel.send(retryMail, { params: { id } }, admin)).refusal).toBe('ErrMailWithoutLink')
   })
 
-  test('takes no recipient that would be two, or a header', async ({ house, smtp, admin }) => {
-    await set(house, admin, smtpAt(`smtp://127.0.0.1:${smtp.port}`))
-    const { mail, worker } = secondPanel(house)
+  test('takes no recipient that would be two, or a header', async ({ testPanel, smtp, admin }) => {
+    await set(testPanel, admin, smtpAt(`smtp://127.0.0.1:${smtp.port}`))
+    const { mail, worker } = secondPanel(testPanel)
 
     for (const to of ['a@example.org,b@example.org', 'a@example.org\r\nBcc: b@example.org', '<a@example.org>']) {
-      expect(await mail.queue(house.db, 'otpEnabled', { to }, {})).toBe(false)
+      expect(await mail.queue(testPanel.db, 'otpEnabled', { to }, {})).toBe(false)
     }
     await mail.queue(
-      house.db,
+      testPanel.db,
       'deletedServer',
       { to: 'ada@example.org' },
       { server: 'x\r\nBcc: b@example.org\r\n\r\nhi' },
@@ -413,32 +416,32 @@ describe('the queue', () => {
   })
 
   test('an account with an address that is none can be changed; its mail stands there as failed, with the reason', async ({
-    house,
+    testPanel,
     smtp,
     admin,
   }) => {
-    await set(house, admin, smtpAt(`smtp://127.0.0.1:${smtp.port}`))
-    const person = await house.person()
+    await set(testPanel, admin, smtpAt(`smtp://127.0.0.1:${smtp.port}`))
+    const person = await testPanel.createUser()
     const nowhere = { email: 'nowhere', email_key: 'nowhere' }
-    await house.db.updateTable('users').set(nowhere).where('id', '=', person.id).execute()
+    await testPanel.db.updateTable('users').set(nowhere).where('id', '=', person.id).execute()
 
     const body = { username: person.username, password: 'another one' }
-    expect((await house.send(editUser, { params: { id: person.id }, body }, admin)).status).toBe(204)
+    expect((await testPanel.send(editUser, { params: { id: person.id }, body }, admin)).status).toBe(204)
 
-    const { answer } = await house.send(listMail, { query: { state: 'failed' } }, admin)
+    const { answer } = await testPanel.send(listMail, { query: { state: 'failed' } }, admin)
     const failed = { kind: 'passwordChanged', to: 'nowhere', lastError: 'The address of the recipient is not valid.' }
     expect(answer.mail).toMatchObject([failed])
     expect(answer.counts).toMatchObject({ waiting: 0, failed: 1 })
   })
 
   test('what cannot be sent fails at its first try, with the reason, and what comes after it goes out', async ({
-    house,
+    testPanel,
     smtp,
     admin,
   }) => {
-    await set(house, admin, smtpAt(`smtp://127.0.0.1:${smtp.port}`))
-    const { mail, worker } = secondPanel(house)
-    await house.panel.close()
+    await set(testPanel, admin, smtpAt(`smtp://127.0.0.1:${smtp.port}`))
+    const { mail, worker } = secondPanel(testPanel)
+    await testPanel.panel.close()
     const past = '2020-01-01T00:00:00.000Z'
     const bad = [
       { recipient: 'a@example.org, b@example.org', kind: 'otpEnabled', facts: '{}' },
@@ -447,7 +450,7 @@ describe('the queue', () => {
     ]
     for (const [at, row] of bad.entries()) {
       const rest = { sender_id: null, language: 'en_US', state: 'waiting', tries: 0, created_at: at, next_at: at }
-      await house.db
+      await testPanel.db
         .insertInto('mails')
         .values({
           ...row,
@@ -460,11 +463,11 @@ describe('the queue', () => {
         })
         .execute()
     }
-    await mail.queue(house.db, 'otpEnabled', { to: 'ada@example.org' }, {})
+    await mail.queue(testPanel.db, 'otpEnabled', { to: 'ada@example.org' }, {})
 
     await worker.sendDue()
 
-    const rows = await house.db
+    const rows = await testPanel.db
       .selectFrom('mails')
       .select(['state', 'tries', 'last_error'])
       .orderBy('created_at')
@@ -478,38 +481,38 @@ describe('the queue', () => {
     expect(smtp.received.map(({ to }) => to)).toEqual([['ada@example.org']])
   })
 
-  test('a mail server that says nothing holds up no request', async ({ house, admin }) => {
+  test('a mail server that says nothing holds up no request', async ({ testPanel, admin }) => {
     const connected = Promise.withResolvers<void>()
     const silent = createTcpServer(() => connected.resolve()).listen(0, '127.0.0.1')
     await once(silent, 'listening')
-    await set(house, admin, smtpAt(`127.0.0.1:${(silent.address() as AddressInfo).port}`))
-    await house.send(postSettings, { body: { 'panel.registrationEnabled': true } }, admin)
+    await set(testPanel, admin, smtpAt(`127.0.0.1:${(silent.address() as AddressInfo).port}`))
+    await testPanel.send(postSettings, { body: { 'panel.registrationEnabled': true } }, admin)
     const who = { username: 'ada', email: 'ada@example.org', password: 'long enough' }
 
-    const { status } = await house.send(register, { body: who })
+    const { status } = await testPanel.send(register, { body: who })
     await connected.promise
 
     expect(status).toBe(200)
-    const { answer } = await house.send(listMail, {} as never, admin)
+    const { answer } = await testPanel.send(listMail, {} as never, admin)
     expect(answer.mail).toMatchObject([{ kind: 'emailConfirm', state: 'sending', to: 'ada@example.org' }])
     // It is broken off with the panel.
-    await house.panel.close()
+    await testPanel.panel.close()
     silent.close()
   })
 
-  test('is for administrators: it tells who was invited and who asked for a password', async ({ house, admin }) => {
-    const clerk = await house.person({ scopes: ['panel.settings'] })
+  test('is for administrators: it tells who was invited and who asked for a password', async ({ testPanel, admin }) => {
+    const clerk = await testPanel.createUser({ scopes: ['panel.settings'] })
 
-    const { status, refusal, metadata } = await house.send(listMail, { query: {} }, clerk)
+    const { status, refusal, metadata } = await testPanel.send(listMail, { query: {} }, clerk)
 
     expect([status, refusal, metadata]).toEqual([403, 'ErrMissingScope', { scope: 'servers.admin' }])
-    expect((await house.send(listMail, { query: {} }, admin)).status).toBe(200)
+    expect((await testPanel.send(listMail, { query: {} }, admin)).status).toBe(200)
   })
 
-  test('is no way to flood somebody', async ({ house, smtp, admin }) => {
-    await set(house, admin, smtpAt(`smtp://127.0.0.1:${smtp.port}`))
-    const { mail } = secondPanel(house)
-    const queue = (to: string, by?: number) => mail.queue(house.db, 'otpEnabled', { to, by }, {})
+  test('is no way to flood somebody', async ({ testPanel, smtp, admin }) => {
+    await set(testPanel, admin, smtpAt(`smtp://127.0.0.1:${smtp.port}`))
+    const { mail } = secondPanel(testPanel)
+    const queue = (to: string, by?: number) => mail.queue(testPanel.db, 'otpEnabled', { to, by }, {})
 
     const taken: boolean[] = []
     for (let at = 0; at <= limits.mailPerRecipient; at++)
@@ -521,39 +524,39 @@ describe('the queue', () => {
     expect(await queue('another@example.org', 7)).toBe(false)
     expect(await queue('another@example.org', 8)).toBe(true)
 
-    const { answer } = await house.send(listMail, { query: { state: 'failed', limit: 100 } }, admin)
+    const { answer } = await testPanel.send(listMail, { query: { state: 'failed', limit: 100 } }, admin)
     const lastError = 'Not sent: there were too many within an hour.'
     expect(answer.mail.map(({ to }) => to.toLowerCase()).toSorted()).toEqual(['ada@example.org', 'another@example.org'])
     expect(answer.mail).toMatchObject([{ lastError }, { lastError }])
   })
 
   test('mails that are not sent for their number do not fill the queue, and keep nobody from later mail', async ({
-    house,
+    testPanel,
     smtp,
     admin,
   }) => {
-    await set(house, admin, smtpAt(`smtp://127.0.0.1:${smtp.port}`))
-    const { mail } = secondPanel(house)
-    const queue = (to: string, by?: number) => mail.queue(house.db, 'otpEnabled', { to, by }, {})
+    await set(testPanel, admin, smtpAt(`smtp://127.0.0.1:${smtp.port}`))
+    const { mail } = secondPanel(testPanel)
+    const queue = (to: string, by?: number) => mail.queue(testPanel.db, 'otpEnabled', { to, by }, {})
 
     for (let at = 0; at < limits.mailPerRecipient + limits.mailPerSender + 5; at++) await queue('ada@example.org')
 
-    const { counts } = (await house.send(listMail, { query: {} }, admin)).answer
+    const { counts } = (await testPanel.send(listMail, { query: {} }, admin)).answer
     expect(counts.failed).toBe(limits.mailPerSender)
-    await house.db.updateTable('mails').set({ created_at: 0 }).where('state', '!=', 'failed').execute()
+    await testPanel.db.updateTable('mails').set({ created_at: 0 }).where('state', '!=', 'failed').execute()
     expect(await queue('ada@example.org')).toBe(true)
   })
 
   test('what a panel was sending when it died goes to another', async () => {
     let time = Date.now()
     const smtp = await MailServer.start()
-    const house = await House.build()
-    const admin = await house.admin()
-    await set(house, admin, smtpAt(`smtp://127.0.0.1:${smtp.port}`))
-    await house.panel.close()
-    const { mail, worker } = secondPanel(house, () => time)
-    await mail.queue(house.db, 'otpEnabled', { to: 'ada@example.org' }, {})
-    await house.db
+    const testPanel = await TestPanel.start()
+    const admin = await testPanel.admin()
+    await set(testPanel, admin, smtpAt(`smtp://127.0.0.1:${smtp.port}`))
+    await testPanel.panel.close()
+    const { mail, worker } = secondPanel(testPanel, () => time)
+    await mail.queue(testPanel.db, 'otpEnabled', { to: 'ada@example.org' }, {})
+    await testPanel.db
       .updateTable('mails')
       .set({ state: 'sending', lease: 'of the dead', next_at: time + limits.mailLeaseMs })
       .execute()
@@ -564,7 +567,7 @@ describe('the queue', () => {
     await worker.sendDue()
 
     expect(smtp.received).toHaveLength(1)
-    await house.pullDown()
+    await testPanel.stop()
     await smtp.stop()
   })
 })

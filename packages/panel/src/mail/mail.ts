@@ -6,48 +6,48 @@ import { type PageQuery, type Paging, pagingOf } from '@innkeeper/contract/pagin
 import { Refusal } from '@innkeeper/contract/refusals'
 import { emailFields, type SettingKey, type SettingValues } from '@innkeeper/contract/settings'
 import type { Logger } from 'pino'
-import { type Acting, enact } from '../access/acting.ts'
+import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import type { Database, MailRow, Transaction } from '../database/schema.ts'
 import type { SettingsService } from '../settings/settings.ts'
-import { isLinked, type MailFacts, onOneLine } from './messages.ts'
-import { noAddress, type Post } from './office.ts'
-import { type Addressed, languageFor } from './reader.ts'
+import { noAddress, type SendMail } from './mailer.ts'
+import { isLinked, type MailData, onOneLine } from './messages.ts'
+import { type Recipient, recipientLanguage } from './recipient-language.ts'
 
-interface Needs {
+interface Deps {
   readonly db: Database
   readonly settings: SettingsService
-  readonly post: Post
+  readonly post: SendMail
   /** Called when there may be something to send. */
-  readonly nudge: () => void
+  readonly wake: () => void
   readonly log: Logger
   readonly now: () => number
 }
 
 /** What the queue says of a mail that is not sent because there were too many; an administrator may send it again. */
-const tooManyMails = 'Not sent: there were too many within an hour.'
+const rateLimitMessage = 'Not sent: there were too many within an hour.'
 
-type Wanted = PageQuery & { readonly state?: MailState | undefined }
+type MailRequest = PageQuery & { readonly state?: MailState | undefined }
 
 export interface MailService {
   /** Whether mail can go out, with links in it. */
   isReady(within?: Database): Promise<boolean>
   /** @throws Refusal naming what is missing before mail can go out. */
-  expectReady(within?: Database): Promise<void>
+  requireConfigured(within?: Database): Promise<void>
   /**
    * Writes a mail into the queue, with whatever else the transaction does; nothing waits for a mail server. False when
    * none will go out: no provider is set up, the recipient or sender had too many within an hour, or the address is none.
    * The last two stand in the queue as failed, where an administrator sees them, and stop nothing else.
    */
-  queue<K extends MailKind>(db: Database | Transaction, kind: K, who: Addressed, facts: MailFacts[K]): Promise<boolean>
+  queue<K extends MailKind>(db: Database | Transaction, kind: K, who: Recipient, facts: MailData[K]): Promise<boolean>
   /** Sends somebody's test at once and tells what the provider said. */
   test(to: string, by: number): Promise<{ delivered: boolean; answer: string }>
-  list(wanted: Wanted): Promise<{ mail: QueuedMail[]; paging: Paging; counts: Record<MailState, number> }>
-  retry(id: string, acting: Acting): Promise<void>
-  remove(id: string, acting: Acting): Promise<void>
+  list(wanted: MailRequest): Promise<{ mail: QueuedMail[]; paging: Paging; counts: Record<MailState, number> }>
+  retry(id: string, audit: AuditContext): Promise<void>
+  remove(id: string, audit: AuditContext): Promise<void>
 }
 
 /** Mail that is to be sent: rows, which {@link MailWorker} takes one after the other. */
-export function mailService({ db, settings, post, nudge, log, now }: Needs): MailService {
+export function mailService({ db, settings, post, wake, log, now }: Deps): MailService {
   /** The first setting that is missing before mail with links can go out. */
   async function missing(within?: Database): Promise<SettingKey | undefined> {
     const values = await settings.current(within)
@@ -61,31 +61,31 @@ export function mailService({ db, settings, post, nudge, log, now }: Needs): Mai
     on: Database,
     column: 'recipient_key' | 'sender_id',
     value: string | number,
-    heldBack = false,
+    rateLimitedCount = false,
   ): Promise<number> {
     const { count } = await on
       .selectFrom('mails')
       .select(({ fn }) => fn.countAll<number | bigint | string>().as('count'))
       .where(column, '=', value)
       .where('created_at', '>', now() - limits.mailWindowMs)
-      .where('last_error', heldBack ? '=' : '!=', tooManyMails)
+      .where('last_error', rateLimitedCount ? '=' : '!=', rateLimitMessage)
       .executeTakeFirstOrThrow()
     return Number(count)
   }
 
   /** Why a mail is not sent, however often that is tried. */
-  async function objectionTo(on: Database, { to, by }: Addressed, key: string): Promise<string | undefined> {
+  async function whyNotSent(on: Database, { to, by }: Recipient, key: string): Promise<string | undefined> {
     if (!Email.safeParse(to).success) return noAddress
-    const isFlood =
+    const exceedsRateLimit =
       (await recent(on, 'recipient_key', key)) >= limits.mailPerRecipient ||
       (by !== undefined && (await recent(on, 'sender_id', by)) >= limits.mailPerSender)
-    return isFlood ? tooManyMails : undefined
+    return exceedsRateLimit ? rateLimitMessage : undefined
   }
 
   return {
     isReady: async (within) => (await missing(within)) === undefined,
 
-    async expectReady(within) {
+    async requireConfigured(within) {
       const setting = await missing(within)
       if (setting) throw refusalFor(setting)
     },
@@ -102,9 +102,9 @@ export function mailService({ db, settings, post, nudge, log, now }: Needs): Mai
       if (/\.invalid$/i.test(to)) return false
       const recipient = onOneLine(to).slice(0, limits.emailMax)
       const key = recipient.toLowerCase()
-      const objection = await objectionTo(on, who, key)
+      const objection = await whyNotSent(on, who, key)
       if (objection !== undefined) log.warn({ kind, by, objection }, 'a mail is not sent')
-      if (objection === tooManyMails) {
+      if (objection === rateLimitMessage) {
         const heldBack =
           by === undefined ? await recent(on, 'recipient_key', key, true) : await recent(on, 'sender_id', by, true)
         // The queue shows that there were too many, and is not filled with them.
@@ -118,7 +118,7 @@ export function mailService({ db, settings, post, nudge, log, now }: Needs): Mai
         recipient,
         recipient_key: key,
         sender_id: by ?? null,
-        language: await languageFor(on, who),
+        language: await recipientLanguage(on, who),
         // Nobody needs the token of a link that does not go out.
         facts: JSON.stringify(isHeldBack && isLinked(kind) ? {} : facts),
         state: isHeldBack ? 'failed' : 'waiting',
@@ -130,7 +130,7 @@ export function mailService({ db, settings, post, nudge, log, now }: Needs): Mai
         last_error: objection ?? '',
       }
       await on.insertInto('mails').values(row).execute()
-      if (!isHeldBack) nudge()
+      if (!isHeldBack) wake()
       return !isHeldBack
     },
 
@@ -138,7 +138,7 @@ export function mailService({ db, settings, post, nudge, log, now }: Needs): Mai
       const values = await settings.current()
       const absent = absentOf(values)
       if (absent) throw refusalFor(absent)
-      const language = await languageFor(db, { to, by })
+      const language = await recipientLanguage(db, { to, by })
       const letter = { id: randomUUID(), kind: 'test', to, facts: {}, language } as const
       return post(letter, AbortSignal.timeout(limits.mailTestMs))
     },
@@ -169,8 +169,8 @@ export function mailService({ db, settings, post, nudge, log, now }: Needs): Mai
       }
     },
 
-    async retry(id, acting) {
-      await enact(acting, db, async (transaction) => {
+    async retry(id, audit) {
+      await auditedTransaction(audit, db, async (transaction) => {
         const mails = transaction.selectFrom('mails').select(['kind', 'facts']).where('id', '=', id)
         const mail = await mails.executeTakeFirst()
         if (mail && isLinked(mail.kind) && mail.facts === '{}') throw new Refusal('ErrMailWithoutLink')
@@ -182,11 +182,11 @@ export function mailService({ db, settings, post, nudge, log, now }: Needs): Mai
           .executeTakeFirst()
         if (numUpdatedRows === 0n) throw new Refusal('ErrNotFound')
       })
-      nudge()
+      wake()
     },
 
-    async remove(id, acting) {
-      await enact(acting, db, async (transaction) => {
+    async remove(id, audit) {
+      await auditedTransaction(audit, db, async (transaction) => {
         const { numDeletedRows } = await transaction
           .deleteFrom('mails')
           .where('id', '=', id)

@@ -1,5 +1,5 @@
 import { trimEnd } from '@innkeeper/contract/trim-end'
-import { post, wordsOf } from './post.ts'
+import { messageOf, sendRequest } from './provider-request.ts'
 import type { Provider } from './providers.ts'
 
 /** Hands letters to Mailgun at a base address. */
@@ -16,5 +16,5 @@ export const mailgun =
       'h:Message-Id': `<${id}@${from.address.split('@')[1]}>`,
       'h:Auto-Submitted': 'auto-generated',
     })
-    return wordsOf(await post({ url, user: 'api', password: settings['panel.email.key'], body }, signal))
+    return messageOf(await sendRequest({ url, user: 'api', password: settings['panel.email.key'], body }, signal))
   }

@@ -1,7 +1,7 @@
 import { trimEnd } from '@innkeeper/contract/trim-end'
 import { z } from 'zod'
-import { NotDelivered } from './not-delivered.ts'
-import { post, wordsOf } from './post.ts'
+import { DeliveryError } from './delivery-error.ts'
+import { messageOf, sendRequest } from './provider-request.ts'
 import type { Provider } from './providers.ts'
 
 const Answer = z.looseObject({
@@ -24,14 +24,14 @@ export const mailjet =
       Headers: { 'Auto-Submitted': 'auto-generated' },
     }
     const [user, password] = [settings['panel.email.domain'], settings['panel.email.key']]
-    const told = await post(
+    const told = await sendRequest(
       { url: `${trimEnd(base, '/')}/v3.1/send`, user, password, body: { Messages: [message] } },
       signal,
     )
     // One that it does not take stands in an answer of 200, too.
     const [first] = Answer.safeParse(told).data?.Messages ?? []
     if (first?.Status === 'success') return `Status: ${first.Status}`
-    throw new NotDelivered(first?.Errors?.map((error) => error.ErrorMessage).join('; ') || wordsOf(told), {
+    throw new DeliveryError(first?.Errors?.map((error) => error.ErrorMessage).join('; ') || messageOf(told), {
       isFinal: first !== undefined,
     })
   }

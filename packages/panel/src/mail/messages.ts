@@ -5,7 +5,7 @@ import { resetPage } from '@innkeeper/contract/password-reset'
 import { textsIn } from './texts.ts'
 
 /** What each kind of mail tells, beside the name of the company. Names are as people know them, not ids. */
-export interface MailFacts {
+export interface MailData {
   invite: Link & { readonly email: string; readonly by?: string; readonly server?: string }
   accountCreation: { readonly username: string }
   addedToServer: { readonly server: string; readonly serverId: string; readonly by?: string }
@@ -53,9 +53,9 @@ export interface Message {
 }
 
 /** What makes no sense without its link: such a mail needs the master URL. */
-const linkedKinds: readonly string[] = ['invite', 'passwordReset', 'emailConfirm'] satisfies readonly MailKind[]
+const linkMails: readonly string[] = ['invite', 'passwordReset', 'emailConfirm'] satisfies readonly MailKind[]
 
-export const isLinked = (kind: string): boolean => linkedKinds.includes(kind)
+export const isLinked = (kind: string): boolean => linkMails.includes(kind)
 
 /** Where the button of each kind leads, below the master URL. */
 const places: Readonly<Record<MailKind | 'test', (facts: Facts) => string>> = {
@@ -91,30 +91,30 @@ export function write(
   const own = texts.kinds[kind]
   if (!own) throw new Error(`There is no text for the mail '${kind}'.`)
 
-  const known: Facts = { by: company, ...facts, until: shownTime(facts.until, language), company }
-  const say = (line: string) => filled(line, known) ?? ''
+  const availableData: Facts = { by: company, ...facts, until: shownTime(facts.until, language), company }
+  const say = (line: string) => interpolate(line, availableData) ?? ''
   const link = own.action && masterUrl ? { label: own.action, url: masterUrl + places[kind](facts) } : undefined
-  const labelled = link && filled(texts.labelled, { action: link.label })
+  const labelled = link && interpolate(texts.labelled, { action: link.label })
   return {
     subject: say(own.subject),
     text: [
-      ...own.lines.flatMap((line) => filled(line, known) ?? []),
+      ...own.lines.flatMap((line) => interpolate(line, availableData) ?? []),
       ...(link ? [`${labelled}\n${link.url}`] : []),
       `-- \n${say(texts.footer)}`,
     ].join('\n\n'),
     html: page({
       company,
       language,
-      lines: own.lines.flatMap((line) => marked(line, known) ?? []),
+      lines: own.lines.flatMap((line) => interpolateHtml(line, availableData) ?? []),
       link,
       linkHint: texts.link,
-      footer: marked(texts.footer, known) ?? '',
+      footer: interpolateHtml(texts.footer, availableData) ?? '',
     }),
   }
 }
 
 /** Fills `{name}` with what is known, on one line; `undefined` when something is not. */
-function filled(line: string, known: Facts, dressed = (value: string) => value): string | undefined {
+function interpolate(line: string, known: Facts, dressed = (value: string) => value): string | undefined {
   let isWhole = true
   const text = line.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = Object.hasOwn(known, name) ? known[name] : undefined
@@ -125,8 +125,8 @@ function filled(line: string, known: Facts, dressed = (value: string) => value):
 }
 
 /** The same as HTML. A name is isolated: written the other way, it does not turn the words around it. */
-function marked(line: string, known: Facts): string | undefined {
-  return filled(escaped(line), known, (value) => `<bdi>${escaped(value)}</bdi>`)
+function interpolateHtml(line: string, known: Facts): string | undefined {
+  return interpolate(escaped(line), known, (value) => `<bdi>${escaped(value)}</bdi>`)
 }
 
 /** A time as a language writes it. Where the reader is we do not know, so it is UTC, and says so. */

@@ -11,7 +11,7 @@ export interface Mailbox {
 }
 
 /** A mail on its way. */
-export interface Letter extends Message {
+export interface OutgoingMessage extends Message {
   /** The same at every try, so that a mail that came twice is seen to be one. */
   readonly id: string
   readonly from: Mailbox
@@ -19,21 +19,24 @@ export interface Letter extends Message {
 }
 
 /** Base addresses of the services that take mail by HTTPS. */
-export interface Services {
+export interface ProviderUrls {
   readonly mailgun: string
   readonly mailjet: string
 }
 
-export const realServices: Services = { mailgun: 'https://api.mailgun.net', mailjet: 'https://api.mailjet.com' }
+export const defaultProviderUrls: ProviderUrls = {
+  mailgun: 'https://api.mailgun.net',
+  mailjet: 'https://api.mailjet.com',
+}
 
 /**
  * Hands a letter over to a provider and answers what it said.
- * @throws NotDelivered with the provider's words.
+ * @throws DeliveryError with the provider's words.
  */
-export type Provider = (settings: SettingValues, letter: Letter, signal: AbortSignal) => Promise<string>
+export type Provider = (settings: SettingValues, letter: OutgoingMessage, signal: AbortSignal) => Promise<string>
 
 /** The provider that the settings name; `undefined` when no mail is sent. */
-export function providerOf(settings: SettingValues, services: Services): Provider | undefined {
+export function providerOf(settings: SettingValues, services: ProviderUrls): Provider | undefined {
   switch (settings['panel.email.provider']) {
     case 'none':
       return undefined

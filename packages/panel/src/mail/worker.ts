@@ -4,20 +4,20 @@ import { limits } from '@innkeeper/contract/limits'
 import type { MailKind } from '@innkeeper/contract/mail'
 import type { Logger } from 'pino'
 import { z } from 'zod'
-import { isDatabaseFailure } from '../database/failures.ts'
+import { isDatabaseError } from '../database/errors.ts'
 import type { Database, MailRow } from '../database/schema.ts'
+import type { DeliveryResult, SendMail } from './mailer.ts'
 import { type Facts, isLinked } from './messages.ts'
-import type { Outcome, Post } from './office.ts'
 
-interface Needs {
+interface Deps {
   readonly db: Database
-  readonly post: Post
+  readonly post: SendMail
   readonly log: Logger
   readonly now: () => number
 }
 
 /** A row that was just queued is seen after its transaction. */
-const nudgedMs = 100
+const wakeDelayMs = 100
 const purgeEveryMs = 60 * 60 * 1000
 
 /**
@@ -25,7 +25,7 @@ const purgeEveryMs = 60 * 60 * 1000
  * time of a lease: what a panel was sending when it died goes to another.
  */
 export class MailWorker {
-  readonly #needs: Needs
+  readonly #deps: Deps
   readonly #closing = new AbortController()
   #timer: NodeJS.Timeout | undefined
   #running: Promise<void> | undefined
@@ -33,22 +33,22 @@ export class MailWorker {
   #isSoon = false
   #purgedAt = 0
 
-  constructor(needs: Needs) {
-    this.#needs = needs
+  constructor(deps: Deps) {
+    this.#deps = deps
   }
 
   /** Begins to look again and again. */
   start(): void {
-    this.#wait(limits.mailEveryMs)
+    this.#schedule(limits.mailEveryMs)
   }
 
   /** Looks soon, because there may be something new. */
-  nudge(): void {
+  wake(): void {
     if (this.#running) this.#isWanted = true
     else if (this.#timer && !this.#isSoon) {
       // Not later again with every nudge that follows.
       this.#isSoon = true
-      this.#wait(nudgedMs)
+      this.#schedule(wakeDelayMs)
     }
   }
 
@@ -69,14 +69,14 @@ export class MailWorker {
     await Promise.allSettled([this.#running])
   }
 
-  #wait(ms: number): void {
+  #schedule(ms: number): void {
     if (this.#closing.signal.aborted) return
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => void this.#look(), ms)
+    this.#timer = setTimeout(() => void this.#poll(), ms)
     this.#timer.unref()
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     this.#isWanted = false
     this.#isSoon = false
     try {
@@ -84,15 +84,15 @@ export class MailWorker {
       await this.#purge()
     } catch (error) {
       // A database that is away is told of elsewhere, again and again; what waits in it goes out later.
-      const level = isDatabaseFailure(error) ? 'debug' : 'error'
-      this.#needs.log[level]({ err: error }, 'the mail queue could not be worked on')
+      const level = isDatabaseError(error) ? 'debug' : 'error'
+      this.#deps.log[level]({ err: error }, 'the mail queue could not be worked on')
     }
-    this.#wait(this.#isWanted ? nudgedMs : limits.mailEveryMs)
+    this.#schedule(this.#isWanted ? wakeDelayMs : limits.mailEveryMs)
   }
 
   async #sendAll(): Promise<void> {
     while (!this.#closing.signal.aborted) {
-      const taken = await this.#take()
+      const taken = await this.#acquire()
       if (taken.length === 0) return
       const ends = await Promise.allSettled(taken.map((mail) => this.#send(mail)))
       const failed = ends.find((end) => end.status === 'rejected')
@@ -101,8 +101,8 @@ export class MailWorker {
   }
 
   /** Makes some of what is due ours. */
-  async #take(): Promise<MailRow[]> {
-    const { db, now } = this.#needs
+  async #acquire(): Promise<MailRow[]> {
+    const { db, now } = this.#deps
     const at = now()
     const due = await db
       .selectFrom('mails')
@@ -124,7 +124,7 @@ export class MailWorker {
         .where('next_at', '=', mail.next_at)
       const done = await taking.executeTakeFirst().catch((error: unknown) => {
         // What is ours already would otherwise wait for the end of its lease.
-        if (taken.length === 0 || !isDatabaseFailure(error)) throw error
+        if (taken.length === 0 || !isDatabaseError(error)) throw error
         return undefined
       })
       if (!done) break
@@ -134,31 +134,31 @@ export class MailWorker {
   }
 
   async #send(mail: MailRow): Promise<void> {
-    const { log, post } = this.#needs
+    const { log, post } = this.#deps
     const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(limits.mailSendMs)])
     const draft = { id: mail.id, kind: mail.kind as MailKind, to: mail.recipient, language: mail.language }
-    const facts = factsIn(mail.facts)
-    let outcome: Outcome
+    const facts = parseFacts(mail.facts)
+    let outcome: DeliveryResult
     try {
       outcome = facts ? await post({ ...draft, facts }, signal) : damaged
     } catch (error) {
-      if (isDatabaseFailure(error)) return this.#giveBack(mail)
+      if (isDatabaseError(error)) return this.#release(mail)
       log.error({ err: error, mail: mail.id, kind: mail.kind }, 'a mail could not be written')
       outcome = { delivered: false, answer: 'It could not be written.', isFinal: false }
     }
-    if (!outcome.delivered && this.#closing.signal.aborted) await this.#giveBack(mail)
-    else await this.#note(mail, outcome)
+    if (!outcome.delivered && this.#closing.signal.aborted) await this.#release(mail)
+    else await this.#recordResult(mail, outcome)
   }
 
   /** Writes down what became of it, unless the lease ran out meanwhile. */
-  async #note(mail: MailRow, { delivered, answer, isFinal }: Outcome): Promise<void> {
-    const { log, now } = this.#needs
+  async #recordResult(mail: MailRow, { delivered, answer, isFinal }: DeliveryResult): Promise<void> {
+    const { log, now } = this.#deps
     const [at, pause] = [now(), limits.mailRetryMs[mail.tries - 1]]
     const isOver = delivered || isFinal || pause === undefined
     const told = { mail: mail.id, kind: mail.kind, tries: mail.tries, answer }
     if (delivered) log.info(told, 'a mail was sent')
     else log.warn(told, isOver ? 'a mail was given up' : 'a mail was not taken; it will be tried again')
-    await this.#insist(mail, {
+    await this.#retryUpdate(mail, {
       state: delivered ? 'sent' : isOver ? 'failed' : 'waiting',
       next_at: at + (pause ?? 0),
       ended_at: isOver ? at : null,
@@ -173,14 +173,14 @@ export class MailWorker {
    * Changes a row that is ours. While the database is away it is tried again, for as long as the row stays ours: what was
    * sent, and is not known to be, would be sent again by the next.
    */
-  async #insist({ id, lease, next_at }: MailRow, changed: Partial<MailRow>): Promise<void> {
-    const { db, now } = this.#needs
+  async #retryUpdate({ id, lease, next_at }: MailRow, changed: Partial<MailRow>): Promise<void> {
+    const { db, now } = this.#deps
     for (;;) {
       try {
         await db.updateTable('mails').set(changed).where('id', '=', id).where('lease', '=', lease).execute()
         return
       } catch (error) {
-        if (!isDatabaseFailure(error) || now() >= next_at || this.#closing.signal.aborted) throw error
+        if (!isDatabaseError(error) || now() >= next_at || this.#closing.signal.aborted) throw error
       }
       // Closing ends the pause, and is followed by a last try.
       await sleep(limits.mailRecordRetryMs, undefined, { signal: this.#closing.signal }).catch(() => {})
@@ -188,12 +188,12 @@ export class MailWorker {
   }
 
   /** It was not sent, and that was not because of it. */
-  async #giveBack(mail: MailRow): Promise<void> {
-    await this.#insist(mail, { state: 'waiting', tries: mail.tries - 1, next_at: this.#needs.now(), lease: '' })
+  async #release(mail: MailRow): Promise<void> {
+    await this.#retryUpdate(mail, { state: 'waiting', tries: mail.tries - 1, next_at: this.#deps.now(), lease: '' })
   }
 
   async #purge(): Promise<void> {
-    const { db, now } = this.#needs
+    const { db, now } = this.#deps
     const at = now()
     if (at - this.#purgedAt < purgeEveryMs) return
     this.#purgedAt = at
@@ -205,11 +205,11 @@ export class MailWorker {
   }
 }
 
-const damaged: Outcome = { delivered: false, answer: 'What it tells is damaged.', isFinal: true }
+const damaged: DeliveryResult = { delivered: false, answer: 'What it tells is damaged.', isFinal: true }
 const StoredFacts = z.record(z.string(), z.string())
 
 /** What a row tells; `undefined` for what nobody can read. */
-function factsIn(text: string): Facts | undefined {
+function parseFacts(text: string): Facts | undefined {
   try {
     return StoredFacts.safeParse(JSON.parse(text)).data
   } catch {

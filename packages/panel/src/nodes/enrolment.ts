@@ -2,18 +2,18 @@ import { createHmac } from 'node:crypto'
 import { type Enrolment, enrolledText, enrolmentText } from '@innkeeper/contract/node-to-panel'
 import type { NodeDeployment } from '@innkeeper/contract/nodes'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { type Acting, enact } from '../access/acting.ts'
-import { isSame } from '../auth/secrets.ts'
-import { neighbourhoodOf, type TriesService } from '../auth/tries.ts'
+import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
+import { clientSubnet, type RateLimiter } from '../auth/rate-limiter.ts'
+import { timingSafeEqual } from '../auth/secrets.ts'
 import { insertIfAbsent } from '../database/rows.ts'
 import type { Database, NodeRow } from '../database/schema.ts'
-import type { NodeDirectory } from './directory.ts'
+import type { NodeRepository } from './node-repository.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
-interface Needs {
+interface Deps {
   readonly db: Database
-  readonly directory: NodeDirectory
-  readonly tries: TriesService
+  readonly repository: NodeRepository
+  readonly limiter: RateLimiter
   readonly keys: Pick<SigningKeys, 'signing'>
   readonly now: () => number
 }
@@ -21,10 +21,10 @@ interface Needs {
 export type EnrolmentService = ReturnType<typeof enrolmentService>
 
 /** Wrong secrets from one address within a window. */
-const triesPerAddress = 60
+const attemptsPerAddress = 60
 
 /** How a machine becomes a node: a secret that is carried there once, and a key that it makes for itself. */
-export function enrolmentService({ db, directory, tries, keys, now }: Needs) {
+export function enrolmentService({ db, repository, limiter, keys, now }: Deps) {
   async function rowOf(nodeId: number): Promise<NodeRow> {
     const row = await db.selectFrom('nodes').selectAll().where('id', '=', nodeId).executeTakeFirst()
     if (!row) throw new Refusal('ErrNotFound')
@@ -33,11 +33,11 @@ export function enrolmentService({ db, directory, tries, keys, now }: Needs) {
 
   return {
     /** What its configuration says. The secret is shown until the node has joined with it. */
-    async deployment(nodeId: number, panelUrl: string, acting: Acting): Promise<NodeDeployment> {
+    async deployment(nodeId: number, panelUrl: string, audit: AuditContext): Promise<NodeDeployment> {
       const row = await rowOf(nodeId)
       const clientSecret = row.joined_at === null ? row.secret : ''
-      if (clientSecret === '') acting.nothing()
-      else acting.about({ target: `${row.name} (${row.id})` })
+      if (clientSecret === '') audit.skip()
+      else audit.setSubject({ target: `${row.name} (${row.id})` })
       const publicKey = (await keys.signing()).publicJwk.x ?? ''
       const config = {
         role: 'node',
@@ -59,14 +59,15 @@ export function enrolmentService({ db, directory, tries, keys, now }: Needs) {
     },
 
     /** Takes the key of whoever knows the secret: once, and again for the same key if the answer was lost. */
-    async enrol(given: Enrolment, address: string, acting: Acting): Promise<{ proof: string }> {
-      const trying = { what: `enrol ${neighbourhoodOf(address)}`, most: triesPerAddress }
-      await tries.count([trying])
+    async enrol(given: Enrolment, address: string, audit: AuditContext): Promise<{ proof: string }> {
+      const rateLimit = { key: `enrol ${clientSubnet(address)}`, max: attemptsPerAddress }
+      await limiter.consume([rateLimit])
       const row = await db.selectFrom('nodes').selectAll().where('id', '=', given.nodeId).executeTakeFirst()
-      if (!row || !isSame(given.proof, proofOf(row.secret, enrolmentText(given)))) throw new Refusal('ErrTokenInvalid')
+      if (!row || !timingSafeEqual(given.proof, proofOf(row.secret, enrolmentText(given))))
+        throw new Refusal('ErrTokenInvalid')
       const jwk = JSON.stringify({ kty: 'OKP', crv: 'Ed25519', x: given.key })
-      acting.about({ target: `${row.name} (${row.id})` })
-      await enact(acting, db, async (transaction) => {
+      audit.setSubject({ target: `${row.name} (${row.id})` })
+      await auditedTransaction(audit, db, async (transaction) => {
         // First of all, so that two who join at once, or one and a new secret, come one after the other.
         const { numUpdatedRows } = await transaction
           .updateTable('nodes')
@@ -81,8 +82,8 @@ export function enrolmentService({ db, directory, tries, keys, now }: Needs) {
         const known = transaction.selectFrom('node_keys').select('node_id').where('node_id', '=', row.id)
         if (!(await known.where('jwk', '=', jwk).executeTakeFirst())) throw new Refusal('ErrTokenInvalid')
       })
-      directory.forget()
-      await tries.takeBack([trying])
+      repository.forget()
+      await limiter.refund([rateLimit])
       return { proof: proofOf(row.secret, enrolledText(given.nonce)) }
     },
   }

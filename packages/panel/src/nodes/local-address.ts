@@ -1,7 +1,7 @@
-import type { Origin } from '../access/serve.ts'
+import type { ClientInfo } from '../access/route-context.ts'
 
 /** Where the local node is for those outside: the master URL says it, else the request does. */
-export function localAddress(masterUrl: string | undefined, from: Origin): { host: string; port: number } {
+export function localAddress(masterUrl: string | undefined, from: ClientInfo): { host: string; port: number } {
   const url = URL.parse(masterUrl ?? `${from.isSecure ? 'https' : 'http'}://${from.host}`)
   if (!url?.hostname) return { host: '127.0.0.1', port: 8080 }
   const usual = url.protocol === 'https:' ? 443 : 80

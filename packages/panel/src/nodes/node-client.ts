@@ -7,13 +7,13 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import { requestPurpose, socketPurpose } from '@innkeeper/contract/ticket'
 import { Agent, buildConnector, type Dispatcher } from 'undici'
 import WebSocket from 'ws'
-import { NodeWatch, type Wait } from './node-watch.ts'
-import { connectorWithin, ReadMemory } from './read-memory.ts'
-import { lettingGo, relayed } from './relay.ts'
-import type { Errand, Tickets } from './tickets.ts'
+import { BufferPool, inProcessConnector } from './buffer-pool.ts'
+import { decoupledBody, freeBuffersAfterWrite } from './decoupled-body.ts'
+import { type Guard, LivenessProbe } from './liveness-probe.ts'
+import type { TicketClaims, Tickets } from './tickets.ts'
 
 /** Where a node is: in this process, or behind a port of another machine. */
-export type NodePlace =
+export type NodeEndpoint =
   | {
       /** Takes a connection that never leaves the process; destroys it while the node does not run. */
       readonly accept: (connection: Duplex) => void
@@ -30,19 +30,19 @@ export type NodePlace =
 /** How a node is reached. */
 export interface NodeAddress {
   readonly nodeId: number
-  readonly place: NodePlace
+  readonly place: NodeEndpoint
 }
 
 /** Whom a request to a node is for, without the purpose: that follows from the request. */
-export type Bearer = Omit<Errand, 'nodeId' | 'purpose'>
+export type OnBehalfOf = Omit<TicketClaims, 'nodeId' | 'purpose'>
 
 /** The panel's own errands: no person's right on a server. */
-export const asPanel: Bearer = { rights: ['node'] }
+export const panelIdentity: OnBehalfOf = { rights: ['node'] }
 
 /** The panel, on one server. */
-export const asPanelOn = (server: string): Bearer => ({ server, rights: ['admin'] })
+export const panelIdentityOn = (server: string): OnBehalfOf => ({ server, rights: ['admin'] })
 
-interface Asking {
+interface RequestOptions {
   readonly method: string
   /** With the query. */
   readonly path: string
@@ -50,38 +50,38 @@ interface Asking {
   readonly timeoutMs?: number
 }
 
-interface Passing {
+interface ProxyOptions {
   readonly method: Dispatcher.HttpMethod
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Readable | undefined
   /** How long the node may take to begin its answer once it has the whole request; `undefined` is for ever. */
-  readonly answerWithinMs: number | undefined
+  readonly responseTimeoutMs: number | undefined
   /** Ends it; a refusal as its reason is what the person hears. */
   readonly signal: AbortSignal
 }
 
-export interface NodeAnswer {
+export interface NodeResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly body: Readable
   /** For chunks of the body that were passed on and that nobody looks at any more. */
-  readonly giveBack: (chunk: Uint8Array) => void
+  readonly releaseBuffer: (chunk: Uint8Array) => void
 }
 
 /** Answers of the panel's own calls are small; a longer one is a fault of the node. */
-const answerBytes = 16 * 1024 * 1024
+const maxResponseBytes = 16 * 1024 * 1024
 
 /** One way to a node, the same for a local and a remote one: HTTP and a socket, a signed ticket on each request. */
 export class NodeClient {
   readonly nodeId: number
-  readonly #place: NodePlace
+  readonly #place: NodeEndpoint
   readonly #origin: string
   readonly #tickets: Tickets
   readonly #agent: Agent
-  readonly #memory = new ReadMemory()
+  readonly #bufferPool = new BufferPool()
   readonly #sockets = new Set<WebSocket>()
-  readonly #watch = new NodeWatch(() => this.#isThere())
+  readonly #probe = new LivenessProbe(() => this.#isThere())
 
   constructor({ nodeId, place }: NodeAddress, tickets: Tickets) {
     this.nodeId = nodeId
@@ -90,16 +90,19 @@ export class NodeClient {
     this.#tickets = tickets
     // Each request has deadlines of its own: one that waits for a stop may say nothing for an hour.
     this.#agent = new Agent({
-      connect: 'accept' in place ? connectorWithin(this.#memory, place.accept) : secureConnector(place),
+      connect: 'accept' in place ? inProcessConnector(this.#bufferPool, place.accept) : secureConnector(place),
       headersTimeout: 0,
       bodyTimeout: limits.nodeStreamIdleMs,
     })
   }
 
   /** Asks something small and waits for the whole answer; the node's refusal is thrown as it came. */
-  async ask(bearer: Bearer, { method, path, body, timeoutMs = limits.nodeCallMs }: Asking): Promise<unknown> {
-    const authorization = await this.#authorization(bearer, requestPurpose(method, path))
-    const wait = timeoutMs > limits.nodeCallMs ? this.#beginWait() : undefined
+  async request(
+    onBehalfOf: OnBehalfOf,
+    { method, path, body, timeoutMs = limits.nodeCallMs }: RequestOptions,
+  ): Promise<unknown> {
+    const authorization = await this.#authorization(onBehalfOf, requestPurpose(method, path))
+    const wait = timeoutMs > limits.nodeCallMs ? this.#guard() : undefined
     const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(wait ? [wait.signal] : [])])
     const sent = body === undefined ? {} : { body: JSON.stringify(body), type: { 'content-type': 'application/json' } }
     try {
@@ -114,7 +117,7 @@ export class NodeClient {
       const text = await wholeText(answer.body)
       const told = text === '' ? undefined : (JSON.parse(text) as unknown)
       if (answer.statusCode < 300) return told
-      throw refused(answer.statusCode, told)
+      throw refusalOf(answer.statusCode, told)
     } catch (error) {
       if (error instanceof Refusal) throw error
       throw new Refusal('ErrServiceNotAvailable', {}, { cause: error })
@@ -124,18 +127,21 @@ export class NodeClient {
   }
 
   /** Passes a person's request on, both bodies as streams. */
-  async pass(bearer: Bearer, { method, path, headers, body, answerWithinMs, signal }: Passing): Promise<NodeAnswer> {
+  async proxy(
+    bearer: OnBehalfOf,
+    { method, path, headers, body, responseTimeoutMs, signal }: ProxyOptions,
+  ): Promise<NodeResponse> {
     const authorization = await this.#authorization(bearer, requestPurpose(method, path))
     const deadline = new AbortController()
     let timer: NodeJS.Timeout | undefined
     const expect = () => {
-      if (answerWithinMs !== undefined) timer = setTimeout(() => deadline.abort(), answerWithinMs)
+      if (responseTimeoutMs !== undefined) timer = setTimeout(() => deadline.abort(), responseTimeoutMs)
     }
-    const sent = body && relayed(body)
+    const sent = body && decoupledBody(body)
     // The time that a person takes to send the body is not the node's.
     if (sent) sent.once('end', expect)
     else expect()
-    const wait = this.#beginWait()
+    const wait = this.#guard()
     const ends = [signal, deadline.signal, ...(wait ? [wait.signal] : [])]
     try {
       const answer = await this.#agent.request({
@@ -149,8 +155,8 @@ export class NodeClient {
       // It may break off before somebody reads it; whoever does hears it all the same.
       answer.body.on('error', () => {})
       answer.body.once('close', () => wait?.end())
-      const giveBack = (chunk: Uint8Array) => this.#memory.giveBack(chunk)
-      return { status: answer.statusCode, headers: answer.headers, body: answer.body, giveBack }
+      const giveBack = (chunk: Uint8Array) => this.#bufferPool.release(chunk)
+      return { status: answer.statusCode, headers: answer.headers, body: answer.body, releaseBuffer: giveBack }
     } catch (error) {
       wait?.end()
       if (signal.reason instanceof Refusal) throw signal.reason
@@ -165,14 +171,14 @@ export class NodeClient {
    * Opens the live socket of a server. It comes paused: nothing is lost before somebody listens. The caller answers pings:
    * a pong says that a viewer has taken what came before.
    */
-  async openSocket(bearer: Bearer, server: string): Promise<WebSocket> {
+  async openSocket(bearer: OnBehalfOf, server: string): Promise<WebSocket> {
     const authorization = await this.#authorization({ ...bearer, server }, socketPurpose)
     const path = `/daemon/socket/${server}`
     const place = this.#place
-    const isHere = 'accept' in place
-    const url = isHere ? `ws+unix:${place.socketPath}:${path}` : `${this.#origin.replace(/^http/, 'ws')}${path}`
+    const isReachable = 'accept' in place
+    const url = isReachable ? `ws+unix:${place.socketPath}:${path}` : `${this.#origin.replace(/^http/, 'ws')}${path}`
     const socket = new WebSocket(url, {
-      ...(isHere ? {} : trustIn(place)),
+      ...(isReachable ? {} : pinnedCertificate(place)),
       headers: { authorization },
       handshakeTimeout: limits.livenessTimeoutMs,
       maxPayload: limits.liveFrameBytes,
@@ -181,7 +187,7 @@ export class NodeClient {
     })
     this.#sockets.add(socket)
     // A line that is cut closes nothing: the viewer would wait for output of a machine that is gone.
-    const wait = this.#beginWait()
+    const wait = this.#guard()
     wait?.signal.addEventListener('abort', () => socket.terminate())
     socket.once('close', () => {
       wait?.end()
@@ -197,7 +203,7 @@ export class NodeClient {
       socket.once('error', unavailable)
       socket.once('unexpected-response', (_request, answer) => {
         wholeText(answer)
-          .then((text) => reject(refused(answer.statusCode ?? 0, JSON.parse(text))))
+          .then((text) => reject(refusalOf(answer.statusCode ?? 0, JSON.parse(text))))
           .catch(unavailable)
           .finally(() => socket.terminate())
       })
@@ -206,14 +212,14 @@ export class NodeClient {
 
   /** Ends all that still runs over it. */
   async close(): Promise<void> {
-    this.#watch.close()
+    this.#probe.close()
     for (const socket of this.#sockets) socket.terminate()
     await this.#agent.destroy()
   }
 
   /** What is on this machine does not go away unnoticed. */
-  #beginWait(): Wait | undefined {
-    return 'accept' in this.#place ? undefined : this.#watch.begin()
+  #guard(): Guard | undefined {
+    return 'accept' in this.#place ? undefined : this.#probe.begin()
   }
 
   /** Whether anything answers there, whatever it says. */
@@ -229,18 +235,18 @@ export class NodeClient {
     }
   }
 
-  async #authorization(bearer: Bearer, purpose: string): Promise<string> {
+  async #authorization(bearer: OnBehalfOf, purpose: string): Promise<string> {
     return `Bearer ${await this.#tickets({ ...bearer, nodeId: this.nodeId, purpose })}`
   }
 }
 
-function originOf(place: NodePlace): string {
+function originOf(place: NodeEndpoint): string {
   if ('accept' in place) return 'http://node'
   return `https://${isIPv6(place.host) ? `[${place.host}]` : place.host}:${place.port}`
 }
 
 /** Whom to believe: the node that showed this certificate when it joined, whatever name is in it. */
-function trustIn({ certificate }: { readonly certificate: string }): TlsOptions {
+function pinnedCertificate({ certificate }: { readonly certificate: string }): TlsOptions {
   const minVersion = 'TLSv1.3'
   if (certificate === '') return { minVersion }
   return { minVersion, ca: certificate, checkServerIdentity: () => undefined }
@@ -249,16 +255,19 @@ function trustIn({ certificate }: { readonly certificate: string }): TlsOptions 
 type TlsOptions = Pick<ConnectionOptions, 'minVersion' | 'ca' | 'checkServerIdentity'>
 
 function secureConnector(place: { readonly certificate: string }): buildConnector.connector {
-  const connect = buildConnector({ ...trustIn(place), timeout: limits.nodeUsageMs } as buildConnector.BuildOptions)
+  const connect = buildConnector({
+    ...pinnedCertificate(place),
+    timeout: limits.nodeUsageMs,
+  } as buildConnector.BuildOptions)
   return (options, callback) =>
     connect(options, (...[error, socket]) => {
       if (error) callback(error, null)
-      else callback(null, lettingGo(socket))
+      else callback(null, freeBuffersAfterWrite(socket))
     })
 }
 
 /** The node's refusal. That it does not believe our ticket is no fault of the person who asks. */
-function refused(status: number, told: unknown): Refusal {
+function refusalOf(status: number, told: unknown): Refusal {
   const refusal = refusalFrom(told, status)
   if (refusal && refusal.code !== 'ErrTokenInvalid' && status !== 401) return refusal
   return new Refusal('ErrServiceNotAvailable', {}, { cause: refusal ?? new Error(`The node answered ${status}.`) })
@@ -269,7 +278,7 @@ async function wholeText(body: AsyncIterable<Buffer>): Promise<string> {
   let bytes = 0
   for await (const part of body) {
     bytes += part.length
-    if (bytes > answerBytes) throw new Error('The answer of the node is too long.')
+    if (bytes > maxResponseBytes) throw new Error('The answer of the node is too long.')
     parts.push(part)
   }
   return Buffer.concat(parts).toString('utf8')

@@ -18,19 +18,19 @@ import { createServer as createGameServer, getUsage, listServers } from '@innkee
 import type { JWK } from 'jose'
 import pino from 'pino'
 import { test as base, describe, expect } from 'vitest'
-import type { Acting } from '../access/acting.ts'
-import { triesService } from '../auth/tries.ts'
+import type { AuditContext } from '../access/audit-context.ts'
+import { rateLimiter } from '../auth/rate-limiter.ts'
 import type { Database } from '../database/schema.ts'
-import { AskingNode } from '../testing/asking-node.ts'
 import { changedBefore } from '../testing/changed-before.ts'
-import { House, type Person } from '../testing/house.ts'
-import { nodeDirectory } from './directory.ts'
+import { SignedNodeClient } from '../testing/signed-node-client.ts'
+import { TestPanel, type TestUser } from '../testing/test-panel.ts'
 import { enrolmentService } from './enrolment.ts'
 import { NodeClient } from './node-client.ts'
+import { nodeRepository } from './node-repository.ts'
 import { nodesService } from './nodes.ts'
 import { nodeReports } from './reports.ts'
 import { signingKeys } from './signing-keys.ts'
-import { ticketsOf } from './tickets.ts'
+import { ticketSigner } from './tickets.ts'
 
 const far = { name: 'far', publicHost: 'far.example.org', sftpPort: 2222 }
 const log = pino({ level: 'silent' })
@@ -38,7 +38,7 @@ const log = pino({ level: 'silent' })
 /** What nodes report to the panels on a database. */
 function reportsIn(db: Database) {
   const { now } = Date
-  return nodeReports({ db, directory: nodeDirectory({ db, now }), version: '', log, now })
+  return nodeReports({ db, repository: nodeRepository({ db, now }), version: '', log, now })
 }
 
 /** The keys that the panels on a database sign with. */
@@ -49,8 +49,8 @@ async function keysIn(db: Database) {
 
 /** A house with an administrator, whose clock the test moves. */
 interface Scene {
-  readonly house: House
-  readonly admin: Person
+  readonly testPanel: TestPanel
+  readonly admin: TestUser
   pass(ms: number): void
 }
 
@@ -58,40 +58,40 @@ const test = base.extend<{ scene: Scene }>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
   scene: async ({}, use) => {
     let passed = 0
-    const house = await House.build({ now: () => Date.now() + passed, log })
+    const testPanel = await TestPanel.start({ now: () => Date.now() + passed, log })
     const pass = (ms: number) => {
       passed += ms
     }
-    await use({ house, admin: await house.admin(), pass })
-    await house.pullDown()
+    await use({ testPanel, admin: await testPanel.admin(), pass })
+    await testPanel.stop()
   },
 })
 
-async function added({ house, admin }: Scene, name = 'far'): Promise<number> {
-  return (await house.send(createNode, { body: { ...far, name } }, admin)).answer.id
+async function added({ testPanel, admin }: Scene, name = 'far'): Promise<number> {
+  return (await testPanel.send(createNode, { body: { ...far, name } }, admin)).answer.id
 }
 
 const proofOf = (secret: string, text: string) => createHmac('sha256', secret).update(text).digest('base64url')
 
-async function join({ house }: Scene, nodeId: number, secret: string, key: JWK) {
+async function join({ testPanel }: Scene, nodeId: number, secret: string, key: JWK) {
   const said = { nodeId, key: String(key.x), certificate: '', nonce: 'something never used' }
   const body = { ...said, proof: proofOf(secret, enrolmentText(said)) }
-  return await house.send(enrolNode, { body })
+  return await testPanel.send(enrolNode, { body })
 }
 
-async function secretOf({ house, admin }: Scene, id: number): Promise<string> {
-  return (await house.send(getNodeDeployment, { params: { id } }, admin)).answer.clientSecret
+async function secretOf({ testPanel, admin }: Scene, id: number): Promise<string> {
+  return (await testPanel.send(getNodeDeployment, { params: { id } }, admin)).answer.clientSecret
 }
 
-async function joined(scene: Scene, name?: string): Promise<AskingNode> {
+async function joined(scene: Scene, name?: string): Promise<SignedNodeClient> {
   const id = await added(scene, name)
-  const node = await AskingNode.make(id)
+  const node = await SignedNodeClient.make(id)
   expect((await join(scene, id, await secretOf(scene, id), node.publicKey)).status).toBe(200)
   return node
 }
 
 /** What is done is not written down. */
-const silent: Acting = { by() {}, about() {}, nothing() {}, async done() {} }
+const silent: AuditContext = { setActor() {}, setSubject() {}, skip() {}, async record() {} }
 
 function reportAt(atMs: number, servers: readonly string[] = []) {
   const since = '2026-01-01T00:00:00.000Z'
@@ -114,10 +114,10 @@ function reportAt(atMs: number, servers: readonly string[] = []) {
 
 describe('nodes in the panel', () => {
   test('one is added with the usual ports, edited, and deleted', async ({ scene }) => {
-    const { house, admin } = scene
+    const { testPanel, admin } = scene
     const id = await added(scene)
     const params = { id }
-    expect((await house.send(getNode, { params }, admin)).answer).toMatchObject({
+    expect((await testPanel.send(getNode, { params }, admin)).answer).toMatchObject({
       ...far,
       publicPort: 8080,
       privateHost: far.publicHost,
@@ -126,20 +126,23 @@ describe('nodes in the panel', () => {
       health: { state: 'waiting', problems: [] },
     })
 
-    await house.send(editNode, { params, body: { name: 'further', publicPort: 0, privateHost: '10.0.0.2' } }, admin)
-    expect((await house.send(listNodes, {}, admin)).answer.map(({ name }) => name)).toEqual(['LocalNode', 'further'])
-    expect((await house.send(getNode, { params }, admin)).answer).toMatchObject({
+    await testPanel.send(editNode, { params, body: { name: 'further', publicPort: 0, privateHost: '10.0.0.2' } }, admin)
+    expect((await testPanel.send(listNodes, {}, admin)).answer.map(({ name }) => name)).toEqual([
+      'LocalNode',
+      'further',
+    ])
+    expect((await testPanel.send(getNode, { params }, admin)).answer).toMatchObject({
       publicPort: 8080,
       privateHost: '10.0.0.2',
     })
 
-    expect((await house.send(deleteNode, { params, query: {} }, admin)).status).toBe(204)
-    expect((await house.send(getNode, { params }, admin)).status).toBe(404)
+    expect((await testPanel.send(deleteNode, { params, query: {} }, admin)).status).toBe(204)
+    expect((await testPanel.send(getNode, { params }, admin)).status).toBe(404)
   })
 
   test('a name may hold blanks, and is taken whatever the case of its letters', async ({ scene }) => {
-    const { house, admin } = scene
-    const create = (name: string) => house.send(createNode, { body: { ...far, name } }, admin)
+    const { testPanel, admin } = scene
+    const create = (name: string) => testPanel.send(createNode, { body: { ...far, name } }, admin)
 
     expect((await create('Frankfurt 1')).answer.name).toBe('Frankfurt 1')
     expect((await create('frankfurt 1')).refusal).toBe('ErrDuplicateNodeName')
@@ -160,76 +163,76 @@ describe('nodes in the panel', () => {
   ] as const)('one with %s is refused', async ([, body, code], { scene }) => {
     await added(scene)
 
-    expect((await scene.house.send(createNode, { body }, scene.admin)).refusal).toBe(code)
+    expect((await scene.testPanel.send(createNode, { body }, scene.admin)).refusal).toBe(code)
   })
 
   test('the local one cannot be changed or deleted, and one with servers not deleted', async ({ scene }) => {
-    const { house, admin } = scene
+    const { testPanel, admin } = scene
     const id = await added(scene)
-    const server = await house.server({ name: 'lobby' })
-    await house.db.updateTable('servers').set({ node_id: id }).where('id', '=', server).execute()
+    const server = await testPanel.server({ name: 'lobby' })
+    await testPanel.db.updateTable('servers').set({ node_id: id }).where('id', '=', server).execute()
 
-    expect((await house.send(editNode, { params: { id: 0 }, body: {} }, admin)).refusal).toBe('ErrNodeIsLocal')
-    expect((await house.send(deleteNode, { params: { id: 0 }, query: {} }, admin)).refusal).toBe('ErrNodeIsLocal')
-    const deleted = await house.send(deleteNode, { params: { id }, query: {} }, admin)
+    expect((await testPanel.send(editNode, { params: { id: 0 }, body: {} }, admin)).refusal).toBe('ErrNodeIsLocal')
+    expect((await testPanel.send(deleteNode, { params: { id: 0 }, query: {} }, admin)).refusal).toBe('ErrNodeIsLocal')
+    const deleted = await testPanel.send(deleteNode, { params: { id }, query: {} }, admin)
     expect([deleted.refusal, deleted.metadata]).toEqual(['ErrNodeHasServers', { servers: 'lobby' }])
   })
 
   test('with force, a node that is gone for good is deleted with its servers, and with no others', async ({
     scene,
   }) => {
-    const { house, admin } = scene
+    const { testPanel, admin } = scene
     const id = await added(scene)
-    const [gone, kept] = [await house.server({ name: 'gone' }), await house.server({ name: 'kept' })]
-    await house.db.updateTable('servers').set({ node_id: id }).where('id', '=', gone).execute()
-    const editor = await house.person({ scopes: ['nodes.edit'] })
+    const [gone, kept] = [await testPanel.server({ name: 'gone' }), await testPanel.server({ name: 'kept' })]
+    await testPanel.db.updateTable('servers').set({ node_id: id }).where('id', '=', gone).execute()
+    const editor = await testPanel.createUser({ scopes: ['nodes.edit'] })
 
-    const refused = await house.send(deleteNode, { params: { id }, query: { force: 'true' } }, editor)
-    const { status } = await house.send(deleteNode, { params: { id }, query: { force: 'true' } }, admin)
+    const refused = await testPanel.send(deleteNode, { params: { id }, query: { force: 'true' } }, editor)
+    const { status } = await testPanel.send(deleteNode, { params: { id }, query: { force: 'true' } }, admin)
 
     expect([refused.refusal, refused.metadata]).toEqual(['ErrMissingScope', { scope: 'servers.delete' }])
     expect(status).toBe(204)
-    expect(await house.db.selectFrom('servers').select('id').execute()).toEqual([{ id: kept }])
+    expect(await testPanel.db.selectFrom('servers').select('id').execute()).toEqual([{ id: kept }])
   })
 })
 
 test('no server is created on a node that is deleted at the same moment, on whatever panel', async ({ scene }) => {
-  const { house, admin } = scene
+  const { testPanel, admin } = scene
   const { nodeId } = await joined(scene)
   const body = { type: 'test', data: {}, run: { command: 'cat' }, environment: { type: 'standard' }, node: nodeId }
   // The panel has just looked where its nodes are.
-  await house.send(listNodes, {}, admin)
-  await house.db.deleteFrom('nodes').where('id', '=', nodeId).execute()
+  await testPanel.send(listNodes, {}, admin)
+  await testPanel.db.deleteFrom('nodes').where('id', '=', nodeId).execute()
 
-  const { refusal } = await house.send(createGameServer, { body }, admin)
+  const { refusal } = await testPanel.send(createGameServer, { body }, admin)
 
   expect(refusal).toBe('ErrNodeInvalid')
 })
 
 test('a node that is not believed any more is left, with all that still ran over the way to it', async ({ scene }) => {
-  const { house } = scene
+  const { testPanel } = scene
   const { nodeId } = await joined(scene)
   let passed = 0
   const now = () => Date.now() + passed
   const nodes = nodesService({
     localNode: undefined,
-    directory: nodeDirectory({ db: house.db, now }),
-    reports: reportsIn(house.db),
+    repository: nodeRepository({ db: testPanel.db, now }),
+    reports: reportsIn(testPanel.db),
     masterUrl: () => undefined,
     tickets: async () => 'ticket',
     log,
     now,
   })
   const joinedAt = async (joined_at: number | null) => {
-    await house.db.updateTable('nodes').set({ joined_at }).where('id', '=', nodeId).execute()
+    await testPanel.db.updateTable('nodes').set({ joined_at }).where('id', '=', nodeId).execute()
     passed += limits.nodesCacheMs
   }
   const before = await nodes.clientFor(nodeId)
-  await nodes.lookAgain()
+  await nodes.reconcile()
   expect(await nodes.clientFor(nodeId)).toBe(before)
 
   await joinedAt(null)
-  await nodes.lookAgain()
+  await nodes.reconcile()
   await joinedAt(1)
 
   expect(await nodes.clientFor(nodeId)).not.toBe(before)
@@ -237,9 +240,12 @@ test('a node that is not believed any more is left, with all that still ran over
 })
 
 test('what is watched live over a way to a node ends with the way', async ({ scene }) => {
-  const { house } = scene
-  const server = await house.server()
-  const client = new NodeClient({ nodeId: 0, place: house.node }, ticketsOf(await keysIn(house.db), Date.now))
+  const { testPanel } = scene
+  const server = await testPanel.server()
+  const client = new NodeClient(
+    { nodeId: 0, place: testPanel.node },
+    ticketSigner(await keysIn(testPanel.db), Date.now),
+  )
   const socket = await client.openSocket({ userId: 1, rights: ['viewServer'] }, server)
   const closed = once(socket, 'close')
 
@@ -252,7 +258,7 @@ describe('joining', () => {
   test('who knows the secret joins once, and hears a proof that it is the panel that answers', async ({ scene }) => {
     const id = await added(scene)
     const secret = await secretOf(scene, id)
-    const [node, other] = [await AskingNode.make(id), await AskingNode.make(id)]
+    const [node, other] = [await SignedNodeClient.make(id), await SignedNodeClient.make(id)]
 
     const { answer } = await join(scene, id, secret, node.publicKey)
     expect(answer.proof).toBe(proofOf(secret, enrolledText('something never used')))
@@ -263,22 +269,22 @@ describe('joining', () => {
   })
 
   test('looking at the secret of a node leaves an entry of activity, until the node has joined', async ({ scene }) => {
-    const { house, admin } = scene
+    const { testPanel, admin } = scene
     const id = await added(scene)
     const entries = async () =>
-      (await house.send(listActivity, { query: { action: 'node.secret.view' } }, admin)).answer.activity
+      (await testPanel.send(listActivity, { query: { action: 'node.secret.view' } }, admin)).answer.activity
 
     const secret = await secretOf(scene, id)
     expect(await entries()).toMatchObject([{ user: { id: admin.id }, target: `far (${id})`, result: 'done' }])
 
-    await join(scene, id, secret, (await AskingNode.make(id)).publicKey)
+    await join(scene, id, secret, (await SignedNodeClient.make(id)).publicKey)
     await secretOf(scene, id)
     expect(await entries()).toHaveLength(1)
   })
 
   test('another secret is refused, and another node does not join with this one', async ({ scene }) => {
     const id = await added(scene)
-    const { publicKey } = await AskingNode.make(id)
+    const { publicKey } = await SignedNodeClient.make(id)
 
     expect((await join(scene, id, 'guessed', publicKey)).refusal).toBe('ErrTokenInvalid')
     expect((await join(scene, id + 1, await secretOf(scene, id), publicKey)).refusal).toBe('ErrTokenInvalid')
@@ -289,9 +295,9 @@ describe('joining', () => {
     ['its secret is replaced', { secret: 'new' }, undefined],
     ['it is deleted', undefined, undefined],
   ] as const)('a node has not joined when %s at the same moment', async ([, columns, jwk], { scene }) => {
-    const { db } = scene.house
+    const { db } = scene.testPanel
     const id = await added(scene)
-    const node = await AskingNode.make(id)
+    const node = await SignedNodeClient.make(id)
     const said = { nodeId: id, key: String(node.publicKey.x), certificate: '', nonce: 'something never used' }
     const proof = proofOf(await secretOf(scene, id), enrolmentText(said))
     const { now } = Date
@@ -304,8 +310,8 @@ describe('joining', () => {
       })
     const enrolment = enrolmentService({
       db: changedBefore(db, change),
-      directory: nodeDirectory({ db, now }),
-      tries: triesService({ db, now }),
+      repository: nodeRepository({ db, now }),
+      limiter: rateLimiter({ db, now }),
       keys: await keysIn(db),
       now,
     })
@@ -318,12 +324,12 @@ describe('joining', () => {
   })
 
   test('with a new secret the old key is believed no longer', async ({ scene }) => {
-    const { house, admin } = scene
+    const { testPanel, admin } = scene
     const node = await joined(scene)
-    const report = () => node.ask(house, reportNode, { body: reportAt(Date.now()) })
+    const report = () => node.request(testPanel, reportNode, { body: reportAt(Date.now()) })
     expect((await report()).status).toBe(200)
 
-    await house.send(replaceNodeSecret, { params: { id: node.nodeId } }, admin)
+    await testPanel.send(replaceNodeSecret, { params: { id: node.nodeId } }, admin)
 
     expect((await report()).refusal).toBe('ErrTokenInvalid')
   })
@@ -333,14 +339,14 @@ describe('reports', () => {
   test('a node is online while it reports, offline after its silence, and lists show what it said last', async ({
     scene,
   }) => {
-    const { house, admin, pass } = scene
+    const { testPanel, admin, pass } = scene
     const node = await joined(scene)
-    const server = await house.server()
-    await house.db.updateTable('servers').set({ node_id: node.nodeId }).where('id', '=', server).execute()
-    await node.ask(house, reportNode, { body: reportAt(Date.now(), [server]) })
+    const server = await testPanel.server()
+    await testPanel.db.updateTable('servers').set({ node_id: node.nodeId }).where('id', '=', server).execute()
+    await node.request(testPanel, reportNode, { body: reportAt(Date.now(), [server]) })
     const health = async () =>
-      (await house.send(getNode, { params: { id: node.nodeId } }, admin)).answer.health ?? expect.fail()
-    const usage = async () => (await house.send(getUsage, { query: { ids: server } }, admin)).answer[0]
+      (await testPanel.send(getNode, { params: { id: node.nodeId } }, admin)).answer.health ?? expect.fail()
+    const usage = async () => (await testPanel.send(getUsage, { query: { ids: server } }, admin)).answer[0]
 
     expect(await health()).toMatchObject({ servers: { total: 1, running: 1 } })
     expect(await usage()).toMatchObject({ status: { state: 'online' }, stats: { cpu: 7 } })
@@ -354,26 +360,26 @@ describe('reports', () => {
     expect(limits.nodeOfflineMs + Math.max(limits.nodeReportEveryMs, limits.usageEveryMs)).toBeLessThan(15_000)
     expect((await health()).state).toBe('offline')
     expect(await usage()).toMatchObject({ isOld: true, status: { state: 'online' } })
-    expect((await house.send(listServers, { query: {} }, admin)).answer.servers[0]?.node.name).toBe('far')
+    expect((await testPanel.send(listServers, { query: {} }, admin)).answer.servers[0]?.node.name).toBe('far')
   })
 
   test('no list asks a node that is elsewhere', async ({ scene }) => {
-    const { house, admin } = scene
+    const { testPanel, admin } = scene
     let connections = 0
     const machine = createServer(() => connections++).listen(0, '127.0.0.1')
     await once(machine, 'listening')
     const node = await joined(scene)
     const { port: privatePort } = machine.address() as AddressInfo
     const place = { privateHost: '127.0.0.1', privatePort }
-    await house.send(editNode, { params: { id: node.nodeId }, body: place }, admin)
-    const server = await house.server()
-    await house.db.updateTable('servers').set({ node_id: node.nodeId }).where('id', '=', server).execute()
+    await testPanel.send(editNode, { params: { id: node.nodeId }, body: place }, admin)
+    const server = await testPanel.server()
+    await testPanel.db.updateTable('servers').set({ node_id: node.nodeId }).where('id', '=', server).execute()
 
     const replies = await Promise.all([
-      house.send(listServers, { query: {} }, admin),
-      house.send(getUsage, { query: { ids: server } }, admin),
-      house.send(listNodes, {}, admin),
-      house.send(listNodeChoices, {}, admin),
+      testPanel.send(listServers, { query: {} }, admin),
+      testPanel.send(getUsage, { query: { ids: server } }, admin),
+      testPanel.send(listNodes, {}, admin),
+      testPanel.send(listNodeChoices, {}, admin),
     ])
 
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200])
@@ -382,114 +388,116 @@ describe('reports', () => {
   })
 
   test('a node speaks of its own servers only', async ({ scene }) => {
-    const { house, admin } = scene
+    const { testPanel, admin } = scene
     const [liar, honest] = [await joined(scene), await joined(scene, 'honest')]
-    const [own, foreign] = [await house.server(), await house.server()]
-    await house.db.updateTable('servers').set({ node_id: liar.nodeId }).where('id', '=', own).execute()
-    await house.db.updateTable('servers').set({ node_id: honest.nodeId }).where('id', '=', foreign).execute()
+    const [own, foreign] = [await testPanel.server(), await testPanel.server()]
+    await testPanel.db.updateTable('servers').set({ node_id: liar.nodeId }).where('id', '=', own).execute()
+    await testPanel.db.updateTable('servers').set({ node_id: honest.nodeId }).where('id', '=', foreign).execute()
 
-    await liar.ask(house, reportNode, { body: reportAt(Date.now(), [own, foreign, 'ffffffff']) })
+    await liar.request(testPanel, reportNode, { body: reportAt(Date.now(), [own, foreign, 'ffffffff']) })
 
     const usage = async () => {
-      const { answer } = await house.send(getUsage, { query: { ids: `${own},${foreign}` } }, admin)
+      const { answer } = await testPanel.send(getUsage, { query: { ids: `${own},${foreign}` } }, admin)
       return [own, foreign].map((id) => answer.find((one) => one.id === id)?.status !== undefined)
     }
     expect(await usage()).toEqual([true, false])
-    const { health } = (await house.send(getNode, { params: { id: liar.nodeId } }, admin)).answer
+    const { health } = (await testPanel.send(getNode, { params: { id: liar.nodeId } }, admin)).answer
     expect(health?.servers).toEqual({ total: 1, running: 1 })
     // What it said while the server was its own is not believed after the server is another's.
-    await house.db.updateTable('servers').set({ node_id: honest.nodeId }).where('id', '=', own).execute()
+    await testPanel.db.updateTable('servers').set({ node_id: honest.nodeId }).where('id', '=', own).execute()
     expect(await usage()).toEqual([false, false])
   })
 
   test('more than a node can have to say is not kept', async ({ scene }) => {
-    const { house } = scene
+    const { testPanel } = scene
     const node = await joined(scene)
-    const server = await house.server()
-    await house.db.updateTable('servers').set({ node_id: node.nodeId }).where('id', '=', server).execute()
+    const server = await testPanel.server()
+    await testPanel.db.updateTable('servers').set({ node_id: node.nodeId }).where('id', '=', server).execute()
     const report = reportAt(Date.now(), [server])
     const since = 'x'.repeat(100_000)
     const long = { ...report, features: { ...report.features, more: since } }
     const servers = report.servers.map((one) => ({ ...one, status: { ...one.status, since } }))
 
-    expect((await node.ask(house, reportNode, { body: long })).refusal).toBe('ErrFieldTooLarge')
-    expect((await node.ask(house, reportNode, { body: { ...report, servers } })).refusal).toBe('ErrFieldTooLarge')
+    expect((await node.request(testPanel, reportNode, { body: long })).refusal).toBe('ErrFieldTooLarge')
+    expect((await node.request(testPanel, reportNode, { body: { ...report, servers } })).refusal).toBe(
+      'ErrFieldTooLarge',
+    )
     const timeless = { ...report, machine: { ...report.machine, startedAt: 'yesterday' } }
-    expect((await node.ask(house, reportNode, { body: timeless })).status).toBe(400)
-    expect((await node.ask(house, reportNode, { body: { ...report, atMs: 1e300 } })).status).toBe(400)
-    expect((await node.ask(house, reportNode, { body: report })).status).toBe(200)
+    expect((await node.request(testPanel, reportNode, { body: timeless })).status).toBe(400)
+    expect((await node.request(testPanel, reportNode, { body: { ...report, atMs: 1e300 } })).status).toBe(400)
+    expect((await node.request(testPanel, reportNode, { body: report })).status).toBe(200)
   })
 
   test('one that reports more often than it could have to is refused for a while', async ({ scene }) => {
-    const { house } = scene
+    const { testPanel } = scene
     const node = await joined(scene)
-    const report = async () => (await node.ask(house, reportNode, { body: reportAt(Date.now()) })).status
-    await house.db.deleteFrom('tries').execute()
+    const report = async () => (await node.request(testPanel, reportNode, { body: reportAt(Date.now()) })).status
+    await testPanel.db.deleteFrom('tries').execute()
     expect(await report()).toBe(200)
     // As if it had gone on like this: the only count that can be there already.
-    await house.db.updateTable('tries').set({ count: limits.nodeReportsMax }).execute()
+    await testPanel.db.updateTable('tries').set({ count: limits.nodeReportsMax }).execute()
 
     expect(await report()).toBe(429)
     expect(await report()).toBe(429)
 
-    await house.db.updateTable('tries').set({ expires_at: 0 }).where('count', '>', 1).execute()
+    await testPanel.db.updateTable('tries').set({ expires_at: 0 }).where('count', '>', 1).execute()
     expect(await report()).toBe(200)
   })
 
   test('what comes from one that is being deleted is not kept', async ({ scene }) => {
-    const { house, admin } = scene
+    const { testPanel, admin } = scene
     const { nodeId } = await joined(scene)
-    const reports = reportsIn(house.db)
-    await reports.keep(nodeId, reportAt(1))
-    await house.send(deleteNode, { params: { id: nodeId }, query: {} }, admin)
+    const reports = reportsIn(testPanel.db)
+    await reports.save(nodeId, reportAt(1))
+    await testPanel.send(deleteNode, { params: { id: nodeId }, query: {} }, admin)
 
-    await expect(reports.keep(nodeId, reportAt(2))).rejects.toMatchObject({ code: 'ErrNodeInvalid' })
-    await expect(reports.keepSkew(nodeId, 60_000)).rejects.toMatchObject({ code: 'ErrNodeInvalid' })
+    await expect(reports.save(nodeId, reportAt(2))).rejects.toMatchObject({ code: 'ErrNodeInvalid' })
+    await expect(reports.saveClockSkew(nodeId, 60_000)).rejects.toMatchObject({ code: 'ErrNodeInvalid' })
 
-    expect(await house.db.selectFrom('node_reports').selectAll().execute()).toEqual([])
+    expect(await testPanel.db.selectFrom('node_reports').selectAll().execute()).toEqual([])
   })
 
   test('a clock that was wrong from the beginning is told of a node that waits', async ({ scene }) => {
-    const { house, admin } = scene
+    const { testPanel, admin } = scene
     const node = await joined(scene)
     const { method, path } = reportNode
     const token = await node.token(`${method} ${path}`, { iat: 86_400, exp: 86_460 })
 
-    const { refusal } = await house.ask(method, path, reportAt(86_400_000), { ...admin, token })
+    const { refusal } = await testPanel.request(method, path, reportAt(86_400_000), { ...admin, token })
 
     expect(refusal).toBe('ErrClockSkew')
-    const health = async () => (await house.send(getNode, { params: { id: node.nodeId } }, admin)).answer.health
+    const health = async () => (await testPanel.send(getNode, { params: { id: node.nodeId } }, admin)).answer.health
     expect(await health()).toMatchObject({ state: 'waiting', problems: ['clockSkew'] })
-    await node.ask(house, reportNode, { body: reportAt(Date.now()) })
+    await node.request(testPanel, reportNode, { body: reportAt(Date.now()) })
     expect(await health()).toMatchObject({ problems: [] })
   })
 
   test('a wrong clock and a full disk are told', async ({ scene }) => {
-    const { house, admin } = scene
+    const { testPanel, admin } = scene
     const node = await joined(scene)
     const report = reportAt(Date.now() + 3_600_000)
     const machine = { ...report.machine, disk: { total: 100, used: 99 } }
-    await node.ask(house, reportNode, { body: { ...report, machine } })
+    await node.request(testPanel, reportNode, { body: { ...report, machine } })
 
-    const { health } = (await house.send(getNode, { params: { id: node.nodeId } }, admin)).answer
+    const { health } = (await testPanel.send(getNode, { params: { id: node.nodeId } }, admin)).answer
     expect(health).toMatchObject({ state: 'degraded' })
     expect(health?.problems).toEqual(expect.arrayContaining(['clockSkew', 'diskFull']))
     expect(health?.clockSkewMs).toBeGreaterThan(3_590_000)
   })
 
   test('a node that reports, but that the panel does not reach, is degraded', async ({ scene }) => {
-    const { house, admin } = scene
+    const { testPanel, admin } = scene
     const node = await joined(scene)
-    await house.db
+    await testPanel.db
       .updateTable('nodes')
       .set({ private_host: '127.0.0.1', private_port: 1 })
       .where('id', '=', node.nodeId)
       .execute()
 
-    await node.ask(house, reportNode, { body: reportAt(Date.now()) })
+    await node.request(testPanel, reportNode, { body: reportAt(Date.now()) })
 
     await expect
-      .poll(async () => (await house.send(getNode, { params: { id: node.nodeId } }, admin)).answer.health, {
+      .poll(async () => (await testPanel.send(getNode, { params: { id: node.nodeId } }, admin)).answer.health, {
         timeout: 10_000,
       })
       .toMatchObject({ state: 'degraded', problems: ['unreachable'] })

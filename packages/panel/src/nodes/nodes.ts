@@ -6,11 +6,11 @@ import { localNodeId, type Node, type NodeChoice, NodeFeatures, type NodeSummary
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { JWK } from 'jose'
 import type { Logger } from 'pino'
-import type { Origin } from '../access/serve.ts'
+import type { ClientInfo } from '../access/route-context.ts'
 import type { Transaction } from '../database/schema.ts'
-import { type NodeDirectory, nodeIn } from './directory.ts'
 import { localAddress } from './local-address.ts'
-import { asPanel, NodeClient, type NodePlace } from './node-client.ts'
+import { NodeClient, type NodeEndpoint, panelIdentity } from './node-client.ts'
+import { type NodeRepository, toNode } from './node-repository.ts'
 import type { NodeReports } from './reports.ts'
 import type { Tickets } from './tickets.ts'
 
@@ -27,9 +27,9 @@ export interface LocalNode {
   readonly panelSocketPath?: string
 }
 
-interface Needs {
+interface Deps {
   readonly localNode: LocalNode | undefined
-  readonly directory: NodeDirectory
+  readonly repository: NodeRepository
   readonly reports: NodeReports
   /** The address under which people reach the panel, when somebody said. */
   readonly masterUrl: () => string | undefined
@@ -41,27 +41,27 @@ interface Needs {
 export type NodesService = ReturnType<typeof nodesService>
 
 /** The machines that run servers. */
-export function nodesService({ localNode, directory, reports, masterUrl, tickets, log, now }: Needs) {
+export function nodesService({ localNode, repository, reports, masterUrl, tickets, log, now }: Deps) {
   /** The ways to nodes, each for the address that it was made for. */
   const clients = new Map<number, { readonly for: string; readonly client: NodeClient }>()
   /** What nodes said they can do, at most `limits.nodeFeaturesMs` old; asked once for all who want to know. */
-  const told = new Map<number, { readonly at: number; readonly features: Promise<NodeFeatures | undefined> }>()
+  const featureCache = new Map<number, { readonly at: number; readonly features: Promise<NodeFeatures | undefined> }>()
 
-  function clientTo(nodeId: number, place: NodePlace): NodeClient {
+  function clientTo(nodeId: number, place: NodeEndpoint): NodeClient {
     const address = JSON.stringify(place)
-    const held = clients.get(nodeId)
-    if (held?.for === address) return held.client
-    leave(nodeId)
+    const connected = clients.get(nodeId)
+    if (connected?.for === address) return connected.client
+    disconnect(nodeId)
     const client = new NodeClient({ nodeId, place }, tickets)
     clients.set(nodeId, { for: address, client })
     return client
   }
 
   /** What still runs over a way to a node ends with it: the node is elsewhere now, or another. */
-  function leave(nodeId: number): void {
+  function disconnect(nodeId: number): void {
     void clients.get(nodeId)?.client.close()
     clients.delete(nodeId)
-    told.delete(nodeId)
+    featureCache.delete(nodeId)
   }
 
   async function find(nodeId: number): Promise<NodeClient | undefined> {
@@ -70,9 +70,9 @@ export function nodesService({ localNode, directory, reports, masterUrl, tickets
       const { socketPath, accept } = localNode
       return clientTo(localNodeId, { socketPath, accept })
     }
-    const row = await directory.find(nodeId)
+    const row = await repository.find(nodeId)
     // Before it joined nobody knows what it must show.
-    if (row?.joined_at == null) leave(nodeId)
+    if (row?.joined_at == null) disconnect(nodeId)
     if (!row) return undefined
     if (row.joined_at === null) throw new Refusal('ErrServiceNotAvailable')
     const { private_host: host, private_port: port, certificate } = row
@@ -80,13 +80,13 @@ export function nodesService({ localNode, directory, reports, masterUrl, tickets
   }
 
   function features(client: NodeClient): Promise<NodeFeatures | undefined> {
-    const held = told.get(client.nodeId)
+    const held = featureCache.get(client.nodeId)
     if (held && Math.abs(now() - held.at) < limits.nodeFeaturesMs) return held.features
     const asked = askFeatures(client)
-    told.set(client.nodeId, { at: now(), features: asked })
+    featureCache.set(client.nodeId, { at: now(), features: asked })
     // A node that was away may be back at any moment: only what it said is kept.
     void asked.then((answer) => {
-      if (!answer && told.get(client.nodeId)?.features === asked) told.delete(client.nodeId)
+      if (!answer && featureCache.get(client.nodeId)?.features === asked) featureCache.delete(client.nodeId)
     })
     return asked
   }
@@ -94,14 +94,14 @@ export function nodesService({ localNode, directory, reports, masterUrl, tickets
   async function askFeatures(client: NodeClient): Promise<NodeFeatures | undefined> {
     try {
       const { method, path } = panelOnlyEndpoints.features
-      return NodeFeatures.parse(await client.ask(asPanel, { method, path, timeoutMs: limits.nodeUsageMs }))
+      return NodeFeatures.parse(await client.request(panelIdentity, { method, path, timeoutMs: limits.nodeUsageMs }))
     } catch (error) {
       log.debug({ err: error, nodeId: client.nodeId }, 'a node did not say what it can do')
       return undefined
     }
   }
 
-  function localNodeFrom(from: Origin): Node {
+  function localNodeFrom(from: ClientInfo): Node {
     const { host, port } = localAddress(masterUrl(), from)
     return {
       id: localNodeId,
@@ -116,30 +116,30 @@ export function nodesService({ localNode, directory, reports, masterUrl, tickets
   }
 
   /** Every node as it is described; the local one first. */
-  async function described(from: Origin): Promise<Node[]> {
-    const others = (await directory.all()).map(nodeIn)
+  async function described(from: ClientInfo): Promise<Node[]> {
+    const others = (await repository.all()).map(toNode)
     return localNode ? [localNodeFrom(from), ...others] : others
   }
 
-  async function list(from: Origin): Promise<Node[]> {
+  async function list(from: ClientInfo): Promise<Node[]> {
     const all = await described(from)
     const health = await reports.healthOf(all.map(({ id }) => id))
     return all.map((node) => ({ ...node, health: health.get(node.id) ?? { state: 'waiting', problems: [] } }))
   }
 
   /** Sees whether this panel reaches a node that reports; a node behind a wall would look well. */
-  async function reach(nodeId: number): Promise<void> {
+  async function checkReachability(nodeId: number): Promise<void> {
     const client = await find(nodeId)
     if (!client) return
-    told.delete(nodeId)
-    await reports.keepReached(nodeId, (await features(client)) !== undefined)
+    featureCache.delete(nodeId)
+    await reports.saveReachability(nodeId, (await features(client)) !== undefined)
   }
 
   async function askMissingPrograms(nodeId: number, programs: readonly string[]): Promise<string[] | undefined> {
     try {
       const { method, path, response } = panelOnlyEndpoints.missingPrograms
       const client = await find(nodeId)
-      const asked = client?.ask(asPanel, { method, path, body: { programs }, timeoutMs: limits.nodeUsageMs })
+      const asked = client?.request(panelIdentity, { method, path, body: { programs }, timeoutMs: limits.nodeUsageMs })
       return response.parse(await asked).missing
     } catch (error) {
       log.debug({ err: error, nodeId }, 'a node did not say which programs it has')
@@ -152,7 +152,7 @@ export function nodesService({ localNode, directory, reports, masterUrl, tickets
 
     /** Which of these programs the machine of each node does not have; nodes that do not answer are left out. */
     async missingPrograms(programs: readonly string[]): Promise<{ node: number; missing: string[] }[]> {
-      const others = (await directory.all()).map(({ id }) => id)
+      const others = (await repository.all()).map(({ id }) => id)
       const answers = (localNode ? [localNodeId, ...others] : others).map(async (node) => {
         const missing = await askMissingPrograms(node, programs)
         return missing ? [{ node, missing }] : []
@@ -161,19 +161,19 @@ export function nodesService({ localNode, directory, reports, masterUrl, tickets
     },
 
     /** How nodes look to people who see one of their servers. */
-    async summaries(from: Origin): Promise<(nodeId: number) => NodeSummary> {
+    async summaries(from: ClientInfo): Promise<(nodeId: number) => NodeSummary> {
       const known = new Map((await described(from)).map((node) => [node.id, summaryOf(node)]))
       return (nodeId) => known.get(nodeId) ?? { ...summaryOf(localNodeFrom(from)), id: nodeId, isLocal: false }
     },
 
-    async get(nodeId: number, from: Origin): Promise<Node> {
+    async get(nodeId: number, from: ClientInfo): Promise<Node> {
       const node = (await list(from)).find(({ id }) => id === nodeId)
       if (!node) throw new Refusal('ErrNotFound')
       return node
     },
 
     /** From what they said last: no list waits for a node. The local one is asked, it may just have started. */
-    async choices(from: Origin): Promise<NodeChoice[]> {
+    async choices(from: ClientInfo): Promise<NodeChoice[]> {
       const choices = (await list(from)).map(async ({ health, ...node }) => {
         const local = node.isLocal ? await find(localNodeId) : undefined
         const able = local ? await features(local) : health?.features
@@ -200,10 +200,10 @@ export function nodesService({ localNode, directory, reports, masterUrl, tickets
     },
 
     /** The way to a node that a server can be created on. */
-    async chosen(nodeId: number): Promise<NodeClient> {
+    async requireForCreate(nodeId: number): Promise<NodeClient> {
       const client = await find(nodeId)
       if (client) return client
-      if (!localNode && (await directory.all()).length === 0) throw new Refusal('ErrNoNodes')
+      if (!localNode && (await repository.all()).length === 0) throw new Refusal('ErrNoNodes')
       throw new Refusal('ErrNodeInvalid')
     },
 
@@ -215,12 +215,12 @@ export function nodesService({ localNode, directory, reports, masterUrl, tickets
     },
 
     /** Keeps the node of a new server from being deleted until the transaction ends. */
-    async hold(transaction: Transaction, nodeId: number): Promise<void> {
-      if (nodeId !== localNodeId) await directory.hold(transaction, nodeId)
+    async lockForUpdate(transaction: Transaction, nodeId: number): Promise<void> {
+      if (nodeId !== localNodeId) await repository.lockForUpdate(transaction, nodeId)
     },
 
     /** Leaves nodes that are elsewhere now, or not believed any more, also when nobody asks anything of them. */
-    async lookAgain(): Promise<void> {
+    async reconcile(): Promise<void> {
       for (const nodeId of clients.keys()) {
         await find(nodeId).catch((error: unknown) => {
           if (!(error instanceof Refusal)) throw error
@@ -230,9 +230,9 @@ export function nodesService({ localNode, directory, reports, masterUrl, tickets
 
     /** Takes what a node says of itself. */
     async report(nodeId: number, report: NodeReport): Promise<void> {
-      const { shouldReach } = await reports.keep(nodeId, report)
+      const { shouldReach } = await reports.save(nodeId, report)
       if (!shouldReach || nodeId === localNodeId) return
-      reach(nodeId).catch((error: unknown) =>
+      checkReachability(nodeId).catch((error: unknown) =>
         log.warn({ err: error, nodeId }, 'whether a node is reached is not known'),
       )
     },

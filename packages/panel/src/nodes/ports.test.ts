@@ -11,47 +11,47 @@ import { createNode, deleteNode } from '@innkeeper/contract/nodes'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { createServer } from '@innkeeper/contract/servers'
 import { test as base, describe, expect } from 'vitest'
-import { House, type Person } from '../testing/house.ts'
-import { pick } from './ports.ts'
+import { TestPanel, type TestUser } from '../testing/test-panel.ts'
+import { allocate } from './ports.ts'
 
 interface Scene {
-  readonly house: House
-  readonly admin: Person
+  readonly testPanel: TestPanel
+  readonly admin: TestUser
 }
 
 const test = base.extend<{ scene: Scene }>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
   scene: async ({}, use) => {
-    const house = await House.build()
-    await use({ house, admin: await house.admin() })
-    await house.pullDown()
+    const testPanel = await TestPanel.start()
+    await use({ testPanel, admin: await testPanel.admin() })
+    await testPanel.stop()
   },
 })
 
 const local = { params: { id: 0 } }
 const range: PortRange = { address: '10.0.0.7', from: 7000, to: 7003, note: 'the inner network' }
 
-async function withRange({ house, admin }: Scene): Promise<void> {
-  expect((await house.send(putNodePorts, { ...local, body: { ranges: [range] } }, admin)).status).toBe(204)
+async function withRange({ testPanel, admin }: Scene): Promise<void> {
+  expect((await testPanel.send(putNodePorts, { ...local, body: { ranges: [range] } }, admin)).status).toBe(204)
 }
 
-async function serverAt({ house, admin }: Scene, name: string, ip: string, port: number): Promise<string> {
+async function serverAt({ testPanel, admin }: Scene, name: string, ip: string, port: number): Promise<string> {
   const body = { name, node: 0, type: 'x', run: {}, data: { ip: { value: ip }, port: { value: port } } }
-  return (await house.send(createServer, { body }, admin)).answer.id
+  return (await testPanel.send(createServer, { body }, admin)).answer.id
 }
 
-async function freeOf({ house, admin }: Scene, count = 10) {
-  return (await house.send(findFreePorts, { ...local, query: { count } }, admin)).answer
+async function freeOf({ testPanel, admin }: Scene, count = 10) {
+  return (await testPanel.send(findFreePorts, { ...local, query: { count } }, admin)).answer
 }
 
 describe('ports of a node', () => {
   test('the node of the panel has ranges as others have, and the servers on it are listed', async ({ scene }) => {
-    const { house, admin } = scene
+    const { testPanel, admin } = scene
     await withRange(scene)
     const id = await serverAt(scene, 'lobby', '0.0.0.0', 7001)
     await serverAt(scene, 'portless', '', 0)
 
-    const { answer } = await house.send(getNodePorts, local, admin)
+    const { answer } = await testPanel.send(getNodePorts, local, admin)
 
     const reserved = [{ address: '0.0.0.0', port: 7001, server: { id, name: 'lobby' } }]
     expect(answer).toEqual({ ranges: [range], reserved })
@@ -61,7 +61,7 @@ describe('ports of a node', () => {
     await withRange(scene)
     await serverAt(scene, 'lobby', '0.0.0.0', 7000)
     await serverAt(scene, 'elsewhere', '10.0.0.8', 7001)
-    scene.house.node.portsInUse = [{ address: '10.0.0.7', port: 7002, protocol: 'udp' }]
+    scene.testPanel.node.portsInUse = [{ address: '10.0.0.7', port: 7002, protocol: 'udp' }]
 
     const ports = [7001, 7003].map((port) => ({ address: '10.0.0.7', port }))
     expect(await freeOf(scene)).toEqual({ hasRanges: true, ports, isChecked: true })
@@ -72,7 +72,7 @@ describe('ports of a node', () => {
     scene,
   }) => {
     await withRange(scene)
-    scene.house.node.refuse(panelOnlyEndpoints.portsInUse, new Refusal('ErrServiceNotAvailable'))
+    scene.testPanel.node.refuse(panelOnlyEndpoints.portsInUse, new Refusal('ErrServiceNotAvailable'))
 
     expect(await freeOf(scene, 1)).toEqual({
       hasRanges: true,
@@ -86,17 +86,17 @@ describe('ports of a node', () => {
   })
 
   test('who asks for one port hears who has it; the name of a server only who may see it', async ({ scene }) => {
-    const { house, admin } = scene
+    const { testPanel, admin } = scene
     const id = await serverAt(scene, 'lobby', '', 7000)
     const inUse: PortInUse[] = [
       { address: '::', port: 7000, protocol: 'tcp' },
       { address: '127.0.0.1', port: 7000, protocol: 'tcp' },
       { address: '127.0.0.1', port: 7001, protocol: 'udp' },
     ]
-    house.node.portsInUse = inUse
-    const creator = await house.person({ scopes: ['servers.create'] })
-    const ask = async (port: number, person: Person) =>
-      (await house.send(checkPort, { ...local, query: { address: '10.0.0.7', port } }, person)).answer
+    testPanel.node.portsInUse = inUse
+    const creator = await testPanel.createUser({ scopes: ['servers.create'] })
+    const ask = async (port: number, person: TestUser) =>
+      (await testPanel.send(checkPort, { ...local, query: { address: '10.0.0.7', port } }, person)).answer
 
     const taken = { isReserved: true, inUse: ['tcp'], isChecked: true }
     expect(await ask(7000, admin)).toEqual({ ...taken, server: { id, name: 'lobby' } })
@@ -112,21 +112,21 @@ describe('ports of a node', () => {
   ] as const)('a range with %s is refused', async ([, wrong, code, field], { scene }) => {
     const body = { ranges: [{ ...range, ...wrong }] }
 
-    const sent = await scene.house.send(putNodePorts, { ...local, body }, scene.admin)
+    const sent = await scene.testPanel.send(putNodePorts, { ...local, body }, scene.admin)
 
     expect([sent.status, sent.refusal, sent.metadata?.field]).toEqual([400, code, field])
   })
 
   test('ranges end with their node, and no node has none', async ({ scene }) => {
-    const { house, admin } = scene
+    const { testPanel, admin } = scene
     const body = { name: 'far', publicHost: 'far.example.org' }
-    const params = { id: (await house.send(createNode, { body }, admin)).answer.id }
-    await house.send(putNodePorts, { params, body: { ranges: [range] } }, admin)
+    const params = { id: (await testPanel.send(createNode, { body }, admin)).answer.id }
+    await testPanel.send(putNodePorts, { params, body: { ranges: [range] } }, admin)
 
-    await house.send(deleteNode, { params, query: {} }, admin)
+    await testPanel.send(deleteNode, { params, query: {} }, admin)
 
-    expect((await house.send(getNodePorts, { params }, admin)).refusal).toBe('ErrNotFound')
-    expect(await house.db.selectFrom('node_ports').selectAll().execute()).toEqual([])
+    expect((await testPanel.send(getNodePorts, { params }, admin)).refusal).toBe('ErrNotFound')
+    expect(await testPanel.db.selectFrom('node_ports').selectAll().execute()).toEqual([])
   })
 })
 
@@ -134,7 +134,7 @@ test('ranges that lie over each other give each port once', () => {
   const everywhere: PortRange = { address: '0.0.0.0', from: 1, to: 2 }
   const inner: PortRange = { address: '10.0.0.1', from: 1, to: 3 }
 
-  const found = pick([everywhere, inner, { ...inner, address: '::1', to: 4 }], [], 9)
+  const found = allocate([everywhere, inner, { ...inner, address: '::1', to: 4 }], [], 9)
 
   const shown = found.map(({ address, port }) => `${address} ${port}`)
   expect(shown).toEqual(['0.0.0.0 1', '0.0.0.0 2', '10.0.0.1 3', '::1 3', '::1 4'])

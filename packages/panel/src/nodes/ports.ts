@@ -7,30 +7,30 @@ import { canSeeAllServers } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import { z } from 'zod'
-import { type Acting, enact } from '../access/acting.ts'
-import type { Caller } from '../access/caller.ts'
-import { expectCurrent } from '../access/versions.ts'
-import { alone, upsert } from '../database/rows.ts'
+import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
+import type { Principal } from '../access/principal.ts'
+import { requireCurrent } from '../access/versions.ts'
+import { lock, upsert } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'
-import type { NodeDirectory } from './directory.ts'
-import { asPanel } from './node-client.ts'
+import { panelIdentity } from './node-client.ts'
+import type { NodeRepository } from './node-repository.ts'
 import type { NodesService } from './nodes.ts'
 
-interface Needs {
+interface Deps {
   readonly db: Database
   readonly nodes: Pick<NodesService, 'clientFor'>
-  readonly directory: Pick<NodeDirectory, 'find'>
+  readonly repository: Pick<NodeRepository, 'find'>
   readonly log: Logger
 }
 
-type Place = Pick<PortInUse, 'address' | 'port'>
+type PortRequest = Pick<PortInUse, 'address' | 'port'>
 
 export type PortsService = ReturnType<typeof portsService>
 
 /** Which ports new servers of a node get, which are given away, and which are in use on its machine. */
-export function portsService({ db, nodes, directory, log }: Needs) {
+export function portsService({ db, nodes, repository, log }: Deps) {
   async function mustExist(nodeId: number): Promise<void> {
-    if (nodeId !== localNodeId && !(await directory.find(nodeId))) throw new Refusal('ErrNotFound')
+    if (nodeId !== localNodeId && !(await repository.find(nodeId))) throw new Refusal('ErrNotFound')
   }
 
   async function rangesOf(nodeId: number, on: Database = db): Promise<PortRange[]> {
@@ -50,7 +50,7 @@ export function portsService({ db, nodes, directory, log }: Needs) {
     try {
       const { method, path, response } = panelOnlyEndpoints.portsInUse
       const client = await nodes.clientFor(nodeId)
-      return response.parse(await client.ask(asPanel, { method, path, timeoutMs: limits.nodeUsageMs }))
+      return response.parse(await client.request(panelIdentity, { method, path, timeoutMs: limits.nodeUsageMs }))
     } catch (error) {
       log.debug({ err: error, nodeId }, 'a node did not say which ports are in use')
       return undefined
@@ -64,11 +64,11 @@ export function portsService({ db, nodes, directory, log }: Needs) {
       return { ranges, reserved }
     },
 
-    async put(nodeId: number, ranges: readonly PortRange[], acting: Acting, seen?: string): Promise<void> {
+    async put(nodeId: number, ranges: readonly PortRange[], audit: AuditContext, seen?: string): Promise<void> {
       await mustExist(nodeId)
-      await enact(acting, db, async (transaction) => {
-        await alone(transaction, 'node ports')
-        expectCurrent(seen, await rangesOf(nodeId, transaction))
+      await auditedTransaction(audit, db, async (transaction) => {
+        await lock(transaction, 'node ports')
+        requireCurrent(seen, await rangesOf(nodeId, transaction))
         await upsert(transaction, 'node_ports', ['node_id'], { node_id: nodeId, ranges: JSON.stringify(ranges) })
       })
     },
@@ -78,18 +78,18 @@ export function portsService({ db, nodes, directory, log }: Needs) {
       const ranges = await rangesOf(nodeId)
       if (ranges.length === 0) return { hasRanges: false, ports: [], isChecked: false }
       const [reserved, used] = await Promise.all([reservedOn(nodeId), inUseOn(nodeId)])
-      const ports = pick(ranges, [...reserved, ...(used ?? [])], count)
+      const ports = allocate(ranges, [...reserved, ...(used ?? [])], count)
       return { hasRanges: true, ports, isChecked: used !== undefined }
     },
 
-    async check(nodeId: number, { address, port }: Place, caller: Caller) {
+    async check(nodeId: number, { address, port }: PortRequest, principal: Principal) {
       await mustExist(nodeId)
       const [reserved, used] = await Promise.all([reservedOn(nodeId, port), inUseOn(nodeId)])
       const holder = reserved.find((place) => addressesOverlap(place.address, address))
       const using = (used ?? []).filter((place) => place.port === port && addressesOverlap(place.address, address))
       return {
         isReserved: holder !== undefined,
-        ...(holder && canSeeAllServers(caller.scopes) ? { server: holder.server } : {}),
+        ...(holder && canSeeAllServers(principal.scopes) ? { server: holder.server } : {}),
         inUse: [...new Set(using.map(({ protocol }) => protocol))],
         isChecked: used !== undefined,
       }
@@ -98,15 +98,16 @@ export function portsService({ db, nodes, directory, log }: Needs) {
 }
 
 /** The first ports of the ranges that nobody has; each once. */
-export function pick(ranges: readonly PortRange[], taken: readonly Place[], count: number): Place[] {
-  const holders = new Map<number, string[]>()
-  const take = ({ address, port }: Place) => holders.set(port, [...(holders.get(port) ?? []), address])
+export function allocate(ranges: readonly PortRange[], taken: readonly PortRequest[], count: number): PortRequest[] {
+  const serversOnPorts = new Map<number, string[]>()
+  const take = ({ address, port }: PortRequest) =>
+    serversOnPorts.set(port, [...(serversOnPorts.get(port) ?? []), address])
   for (const place of taken) take(place)
 
-  const found: Place[] = []
+  const found: PortRequest[] = []
   for (const { address, from, to } of ranges) {
     for (let port = from; port <= to && found.length < count; port++) {
-      if (holders.get(port)?.some((holder) => addressesOverlap(holder, address))) continue
+      if (serversOnPorts.get(port)?.some((holder) => addressesOverlap(holder, address))) continue
       found.push({ address, port })
       take({ address, port })
     }

@@ -5,13 +5,13 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import type { ServerUsage } from '@innkeeper/contract/servers'
 import type { Logger } from 'pino'
 import { z } from 'zod'
-import { atomically, insertIfAbsent } from '../database/rows.ts'
+import { insertIfAbsent, runTransaction } from '../database/rows.ts'
 import type { Database, NodeReportRow } from '../database/schema.ts'
-import type { NodeDirectory } from './directory.ts'
+import type { NodeRepository } from './node-repository.ts'
 
-interface Needs {
+interface Deps {
   readonly db: Database
-  readonly directory: Pick<NodeDirectory, 'hold'>
+  readonly repository: Pick<NodeRepository, 'lockForUpdate'>
   /** The version of this panel. */
   readonly version: string
   readonly log: Logger
@@ -23,7 +23,7 @@ interface Needs {
 export type NodeReports = ReturnType<typeof nodeReports>
 
 /** What nodes said last, and what that means now. */
-export function nodeReports({ db, directory, version, log, now, offlineMs = limits.nodeOfflineMs }: Needs) {
+export function nodeReports({ db, repository, version, log, now, offlineMs = limits.nodeOfflineMs }: Deps) {
   async function rowsOf(nodeIds: readonly number[]): Promise<NodeReportRow[]> {
     if (nodeIds.length === 0) return []
     return await db.selectFrom('node_reports').selectAll().where('node_id', 'in', nodeIds).execute()
@@ -36,20 +36,20 @@ export function nodeReports({ db, directory, version, log, now, offlineMs = limi
   }
 
   /** The first row of a node, unless it has one; none of a node that was deleted meanwhile. */
-  async function begin(row: NodeReportRow): Promise<boolean> {
-    return await atomically(db, async (transaction) => {
-      if (row.node_id !== localNodeId) await directory.hold(transaction, row.node_id)
+  async function insertFirstRow(row: NodeReportRow): Promise<boolean> {
+    return await runTransaction(db, async (transaction) => {
+      if (row.node_id !== localNodeId) await repository.lockForUpdate(transaction, row.node_id)
       return await insertIfAbsent(transaction, 'node_reports', row)
     })
   }
 
   async function write({ node_id, ...row }: NodeReportRow): Promise<void> {
-    const renew = async () => {
+    const refreshRow = async () => {
       const renewed = db.updateTable('node_reports').set(row).where('node_id', '=', node_id)
       return (await renewed.executeTakeFirst()).numUpdatedRows > 0n
     }
-    if ((await renew()) || (await begin({ node_id, ...row }))) return
-    await renew()
+    if ((await refreshRow()) || (await insertFirstRow({ node_id, ...row }))) return
+    await refreshRow()
   }
 
   const isSilent = ({ seen_at }: NodeReportRow) => now() - seen_at >= offlineMs
@@ -81,7 +81,7 @@ export function nodeReports({ db, directory, version, log, now, offlineMs = limi
      * Keeps what a node said of itself and of its own servers; what it says of others is not its to say. Answers whether
      * it is time to see whether the panel reaches it.
      */
-    async keep(nodeId: number, report: NodeReport): Promise<{ shouldReach: boolean }> {
+    async save(nodeId: number, report: NodeReport): Promise<{ shouldReach: boolean }> {
       const at = now()
       const before = (await rowsOf([nodeId]))[0]
       const { features, machine, keys } = report
@@ -115,9 +115,9 @@ export function nodeReports({ db, directory, version, log, now, offlineMs = limi
     },
 
     /** A node whose clock is so wrong that nothing it signs is believed. Something old of one that reports is no news. */
-    async keepSkew(nodeId: number, skew: number): Promise<void> {
+    async saveClockSkew(nodeId: number, skew: number): Promise<void> {
       const unheard = { since: 0, seen_at: 0, reached_at: 0, is_reachable: 1, body: '{}', servers: '[]' }
-      if (await begin({ node_id: nodeId, skew, ...unheard })) return
+      if (await insertFirstRow({ node_id: nodeId, skew, ...unheard })) return
       await db
         .updateTable('node_reports')
         .set({ skew })
@@ -126,7 +126,7 @@ export function nodeReports({ db, directory, version, log, now, offlineMs = limi
         .execute()
     },
 
-    async keepReached(nodeId: number, isReachable: boolean): Promise<void> {
+    async saveReachability(nodeId: number, isReachable: boolean): Promise<void> {
       await db
         .updateTable('node_reports')
         .set({ reached_at: now(), is_reachable: isReachable ? 1 : 0 })
@@ -148,7 +148,7 @@ export function nodeReports({ db, directory, version, log, now, offlineMs = limi
     },
 
     /** What servers were doing when their own nodes said so last, by server. */
-    async usageOf(
+    async lastUsageOf(
       wanted: readonly { readonly id: string; readonly nodeId: number }[],
     ): Promise<Map<string, ServerUsage>> {
       const nodeOf = new Map(wanted.map(({ id, nodeId }) => [id, nodeId]))

@@ -2,23 +2,23 @@ import { limits } from '@innkeeper/contract/limits'
 import * as nodePorts from '@innkeeper/contract/node-ports'
 import * as nodePanel from '@innkeeper/contract/node-to-panel'
 import * as calls from '@innkeeper/contract/nodes'
-import { expectDeletesEveryServer } from '../access/access.ts'
-import type { Origin, Serve } from '../access/serve.ts'
+import { requireDeleteAllServers } from '../access/access.ts'
+import type { ClientInfo, RegisterRoute } from '../access/route-context.ts'
 import { versionOf } from '../access/versions.ts'
-import type { TriesService } from '../auth/tries.ts'
-import { type DeleteServers, editablePartOf, type NodeDirectory } from './directory.ts'
+import type { RateLimiter } from '../auth/rate-limiter.ts'
 import type { EnrolmentService } from './enrolment.ts'
+import { type DeleteServers, editablePartOf, type NodeRepository } from './node-repository.ts'
 import type { NodesService } from './nodes.ts'
 import type { PortsService } from './ports.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
-interface Needs {
+interface Deps {
   readonly nodes: NodesService
-  readonly directory: NodeDirectory
+  readonly repository: NodeRepository
   readonly enrolment: EnrolmentService
-  readonly tries: Pick<TriesService, 'count'>
+  readonly limiter: Pick<RateLimiter, 'consume'>
   readonly ports: PortsService
-  readonly keys: Pick<SigningKeys, 'statements'>
+  readonly keys: Pick<SigningKeys, 'signedKeySets'>
   readonly masterUrl: () => string | undefined
   /** Deletes servers from the panel in the name of a user. */
   readonly deleteServersBy: (userId: number) => DeleteServers
@@ -26,52 +26,56 @@ interface Needs {
 }
 
 export function nodeRoutes(
-  serve: Serve,
-  { nodes, directory, enrolment, tries, ports, keys, masterUrl, deleteServersBy, now }: Needs,
+  serve: RegisterRoute,
+  { nodes, repository, enrolment, limiter, ports, keys, masterUrl, deleteServersBy, now }: Deps,
 ): void {
-  serve(calls.listNodes, ({ from }) => nodes.list(from))
-  serve(calls.getNode, async ({ params, from, versions }) => {
-    const node = await nodes.get(params.id, from)
-    versions.tell(versionOf(editablePartOf(node)))
+  serve(calls.listNodes, ({ client }) => nodes.list(client))
+  serve(calls.getNode, async ({ params, client, preconditions }) => {
+    const node = await nodes.get(params.id, client)
+    preconditions.setEtag(versionOf(editablePartOf(node)))
     return node
   })
-  serve(calls.createNode, async ({ body, from, acting }) => nodes.get((await directory.add(body, acting)).id, from))
-  serve(calls.editNode, ({ params, body, versions, acting }) => directory.edit(params.id, body, acting, versions.seen))
-  serve(calls.deleteNode, ({ caller, params, query, acting }) => {
-    if (!query.force) return directory.remove(params.id, acting)
-    expectDeletesEveryServer(caller)
-    return directory.remove(params.id, acting, deleteServersBy(caller.userId))
+  serve(calls.createNode, async ({ body, client, audit }) => nodes.get((await repository.add(body, audit)).id, client))
+  serve(calls.editNode, ({ params, body, preconditions, audit }) =>
+    repository.edit(params.id, body, audit, preconditions.ifMatch),
+  )
+  serve(calls.deleteNode, ({ principal, params, query, audit }) => {
+    if (!query.force) return repository.remove(params.id, audit)
+    requireDeleteAllServers(principal)
+    return repository.remove(params.id, audit, deleteServersBy(principal.userId))
   })
   serve(calls.getNodeFeatures, ({ params }) => nodes.featuresOf(params.id))
-  serve(calls.listNodeChoices, ({ from }) => nodes.choices(from))
+  serve(calls.listNodeChoices, ({ client }) => nodes.choices(client))
 
-  serve(nodePorts.getNodePorts, async ({ params, versions }) => {
+  serve(nodePorts.getNodePorts, async ({ params, preconditions }) => {
     const found = await ports.get(params.id)
-    versions.tell(versionOf(found.ranges))
+    preconditions.setEtag(versionOf(found.ranges))
     return found
   })
-  serve(nodePorts.putNodePorts, ({ params, body, versions, acting }) =>
-    ports.put(params.id, body.ranges, acting, versions.seen),
+  serve(nodePorts.putNodePorts, ({ params, body, preconditions, audit }) =>
+    ports.put(params.id, body.ranges, audit, preconditions.ifMatch),
   )
   serve(nodePorts.findFreePorts, ({ params, query }) => ports.free(params.id, query.count))
-  serve(nodePorts.checkPort, ({ params, query, caller }) => ports.check(params.id, query, caller))
+  serve(nodePorts.checkPort, ({ params, query, principal }) => ports.check(params.id, query, principal))
 
-  const panelUrl = (from: Origin) => masterUrl() ?? `${from.isSecure ? 'https' : 'http'}://${from.host}`
-  serve(calls.getNodeDeployment, ({ params, from, acting }) => enrolment.deployment(params.id, panelUrl(from), acting))
-  serve(calls.replaceNodeSecret, async ({ params, from, acting }) => {
-    await directory.replaceSecret(params.id, acting)
-    return enrolment.deployment(params.id, panelUrl(from), acting)
+  const panelUrl = (from: ClientInfo) => masterUrl() ?? `${from.isSecure ? 'https' : 'http'}://${from.host}`
+  serve(calls.getNodeDeployment, ({ params, client, audit }) =>
+    enrolment.deployment(params.id, panelUrl(client), audit),
+  )
+  serve(calls.replaceNodeSecret, async ({ params, client, audit }) => {
+    await repository.replaceSecret(params.id, audit)
+    return enrolment.deployment(params.id, panelUrl(client), audit)
   })
-  serve(nodePanel.enrolNode, ({ body, from, acting }) => enrolment.enrol(body, from.address, acting))
+  serve(nodePanel.enrolNode, ({ body, client, audit }) => enrolment.enrol(body, client.address, audit))
   serve(
     nodePanel.reportNode,
     async ({ nodeId, body }) => {
       await nodes.report(nodeId, body)
-      return { atMs: now(), keys: await keys.statements() }
+      return { atMs: now(), keys: await keys.signedKeySets() }
     },
     {
       bodyBytes: limits.nodeReportBytes,
-      first: ({ nodeId }) => tries.count([{ what: `report of node ${nodeId}`, most: limits.nodeReportsMax }]),
+      preHandler: ({ nodeId }) => limiter.consume([{ key: `report of node ${nodeId}`, max: limits.nodeReportsMax }]),
     },
   )
 }

@@ -3,29 +3,29 @@ import { SignedKeySet } from '@innkeeper/contract/ticket'
 import { decodeJwt, decodeProtectedHeader, importJWK, type JWK, jwtVerify } from 'jose'
 import pino from 'pino'
 import { test as base, describe, expect } from 'vitest'
-import { openCaretaking } from '../caretaking.ts'
-import { AskingNode } from '../testing/asking-node.ts'
-import { House } from '../testing/house.ts'
+import { openOperatorContext } from '../operator-context.ts'
+import { SignedNodeClient } from '../testing/signed-node-client.ts'
+import { TestPanel } from '../testing/test-panel.ts'
 
 const log = pino({ level: 'silent' })
 
 /** A panel whose clock the test moves, its own node, and what that believes of what the panel says. */
 class Scene {
-  readonly house: House
-  readonly node: AskingNode
+  readonly testPanel: TestPanel
+  readonly node: SignedNodeClient
   readonly #clock: { passed: number }
 
-  private constructor(house: House, node: AskingNode, clock: { passed: number }) {
-    this.house = house
+  private constructor(testPanel: TestPanel, node: SignedNodeClient, clock: { passed: number }) {
+    this.testPanel = testPanel
     this.node = node
     this.#clock = clock
   }
 
   static async set(): Promise<Scene> {
     const clock = { passed: 0 }
-    const node = await AskingNode.make()
-    const house = await House.build({ now: () => Date.now() + clock.passed, log }, node.publicKey)
-    return new Scene(house, node, clock)
+    const node = await SignedNodeClient.make()
+    const testPanel = await TestPanel.start({ now: () => Date.now() + clock.passed, log }, node.publicKey)
+    return new Scene(testPanel, node, clock)
   }
 
   get now(): number {
@@ -37,7 +37,7 @@ class Scene {
   }
 
   async rotate(): Promise<string> {
-    const caretaking = await openCaretaking({ databaseUrl: this.house.databaseUrl, log, now: () => this.now })
+    const caretaking = await openOperatorContext({ databaseUrl: this.testPanel.databaseUrl, log, now: () => this.now })
     try {
       return await caretaking.rotateKey()
     } finally {
@@ -54,7 +54,7 @@ class Scene {
     const iat = Math.floor(this.now / 1000)
     const token = await this.node.token('POST /api/node/report', { iat, exp: iat + 60 })
     const nobody = { id: 0, username: '', email: '', token }
-    const reply = await this.house.ask<typeof reportNode>(reportNode.method, reportNode.path, body, nobody)
+    const reply = await this.testPanel.request<typeof reportNode>(reportNode.method, reportNode.path, body, nobody)
     expect(reply.status).toBe(200)
     return reply.answer.keys ?? []
   }
@@ -65,7 +65,7 @@ const test = base.extend<{ scene: Scene }>({
   scene: async ({}, use) => {
     const scene = await Scene.set()
     await use(scene)
-    await scene.house.pullDown()
+    await scene.testPanel.stop()
   },
 })
 
@@ -76,11 +76,11 @@ describe('the key that panels sign with', () => {
   test('is named to every node that reports, in its own hand', async ({ scene }) => {
     const [said, ...others] = await scene.report()
 
-    const { payload } = await jwtVerify(said ?? '', await importJWK(scene.house.panel.publicJwk as JWK, 'EdDSA'), {
+    const { payload } = await jwtVerify(said ?? '', await importJWK(scene.testPanel.panel.publicJwk as JWK, 'EdDSA'), {
       audience: 'keys',
       currentDate: new Date(scene.now),
     })
-    expect(payload.keys).toEqual([{ kid: 'tickets', x: scene.house.panel.publicJwk.x }])
+    expect(payload.keys).toEqual([{ kid: 'tickets', x: scene.testPanel.panel.publicJwk.x }])
     expect(others).toEqual([])
   })
 
@@ -110,12 +110,12 @@ describe('the key that panels sign with', () => {
     const last = await scene.report(['tickets', next])
     expect(signedBy(last)).toEqual([next])
     expect(named(last[0]).map(({ kid }) => kid)).toEqual([next])
-    expect(await scene.house.db.selectFrom('signing_keys').select('id').execute()).toEqual([{ id: next }])
+    expect(await scene.testPanel.db.selectFrom('signing_keys').select('id').execute()).toEqual([{ id: next }])
   })
 
   test('changes after ten minutes also when a node never says that it knows', async ({ scene }) => {
     await scene.rotate()
-    const rows = await scene.house.db.selectFrom('signing_keys').select('id').where('id', '<>', 'tickets').execute()
+    const rows = await scene.testPanel.db.selectFrom('signing_keys').select('id').where('id', '<>', 'tickets').execute()
     const next = rows[0]?.id ?? expect.fail()
     scene.pass(590)
     await scene.report(['tickets'])
@@ -136,7 +136,7 @@ describe('the key that panels sign with', () => {
     scene.pass(3700)
     await scene.report()
     expect(await scene.rotate()).toBe('made')
-    const recorded = await scene.house.db.selectFrom('activity').select(['action', 'address']).execute()
+    const recorded = await scene.testPanel.db.selectFrom('activity').select(['action', 'address']).execute()
     const rotated = { action: 'panel.key.rotate', address: 'command line' }
     expect(recorded.filter(({ action }) => action === rotated.action)).toEqual([rotated, rotated])
   })

@@ -2,12 +2,12 @@ import { randomBytes, type webcrypto } from 'node:crypto'
 import { limits } from '@innkeeper/contract/limits'
 import { keySetAudience, type SignedKeySet } from '@innkeeper/contract/ticket'
 import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose'
-import { alone, atomically, insertIfAbsent } from '../database/rows.ts'
+import { insertIfAbsent, lock, runTransaction } from '../database/rows.ts'
 import type { Database, Tables } from '../database/schema.ts'
-import { areOldDone, isNextDue, type KeyRoles, rolesOf } from './key-roles.ts'
+import { canRetireOld, type KeyRoles, rolesOf, shouldPromoteNext } from './key-rotation.ts'
 import type { NodeReports } from './reports.ts'
 
-type KeyRow = Tables['signing_keys']
+type SigningKeyRow = Tables['signing_keys']
 
 const firstKeyId = 'tickets'
 
@@ -19,7 +19,7 @@ interface SigningKey {
   readonly publicJwk: JWK
 }
 
-interface Needs {
+interface Deps {
   readonly db: Database
   readonly reports: Pick<NodeReports, 'keysKnownOnline'>
   readonly now: () => number
@@ -28,7 +28,7 @@ interface Needs {
 export type SigningKeys = Awaited<ReturnType<typeof signingKeys>>
 
 /** The keys of all panels on a database. Each holds them for `limits.signingKeysCacheMs`, and does what is due then. */
-export async function signingKeys({ db, reports, now }: Needs) {
+export async function signingKeys({ db, reports, now }: Deps) {
   let held: { readonly at: number; readonly roles: Promise<KeyRoles<SigningKey>> } | undefined
 
   async function load(): Promise<KeyRoles<SigningKey>> {
@@ -40,14 +40,14 @@ export async function signingKeys({ db, reports, now }: Needs) {
   }
 
   /** Lets the next key sign when it is time, and forgets the old ones. Whichever panel sees it first does it. */
-  async function settle(roles: KeyRoles<KeyRow>): Promise<boolean> {
+  async function settle(roles: KeyRoles<SigningKeyRow>): Promise<boolean> {
     const { next, old } = roles
-    const forgets = areOldDone(roles, now())
+    const forgets = canRetireOld(roles, now())
     if (forgets) {
       const ids = old.map(({ id }) => id)
       await db.deleteFrom('signing_keys').where('id', 'in', ids).execute()
     }
-    if (!next || !isNextDue(next, await knowOnline(next.id), now())) return forgets
+    if (!next || !shouldPromoteNext(next, await knowOnline(next.id), now())) return forgets
     await db
       .updateTable('signing_keys')
       .set({ signs_since: now() })
@@ -79,7 +79,7 @@ export async function signingKeys({ db, reports, now }: Needs) {
     },
 
     /** Every key that nodes are to believe, said once with each key by which a node may know us. */
-    async statements(): Promise<string[]> {
+    async signedKeySets(): Promise<string[]> {
       const { signing, next, old } = await roles()
       const keys = [...old, signing, ...(next ? [next] : [])].map(({ kid, publicJwk: { x = '' } }) => ({ kid, x }))
       const iat = Math.floor(now() / 1000)
@@ -100,8 +100,8 @@ export async function rotateKey(
   record: (transaction: Database) => Promise<void>,
 ): Promise<'made' | 'underWay'> {
   const row = await newRow(randomBytes(9).toString('base64url'), now)
-  return await atomically(db, async (transaction) => {
-    await alone(transaction, 'signing_keys')
+  return await runTransaction(db, async (transaction) => {
+    await lock(transaction, 'signing_keys')
     const roles = rolesOf(await rowsIn(transaction))
     if (roles?.next || (roles && roles.old.length > 0)) return 'underWay'
     const created_at = Math.max(now, (roles?.signing.created_at ?? 0) + 1)
@@ -114,17 +114,17 @@ export async function rotateKey(
   })
 }
 
-async function rowsIn(db: Database): Promise<KeyRow[]> {
+async function rowsIn(db: Database): Promise<SigningKeyRow[]> {
   return await db.selectFrom('signing_keys').selectAll().execute()
 }
 
-async function newRow(id: string, now: number): Promise<KeyRow> {
+async function newRow(id: string, now: number): Promise<SigningKeyRow> {
   const { privateKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true })
   const jwk: JWK = { ...(await exportJWK(privateKey)), alg: 'EdDSA', use: 'sig', kid: id }
   return { id, jwk: JSON.stringify(jwk), created_at: now, signs_since: null }
 }
 
-async function pairsOf({ signing, next, old }: KeyRoles<KeyRow>): Promise<KeyRoles<SigningKey>> {
+async function pairsOf({ signing, next, old }: KeyRoles<SigningKeyRow>): Promise<KeyRoles<SigningKey>> {
   return {
     signing: await pairOf(signing),
     next: next && (await pairOf(next)),
@@ -132,7 +132,7 @@ async function pairsOf({ signing, next, old }: KeyRoles<KeyRow>): Promise<KeyRol
   }
 }
 
-async function pairOf({ id, jwk }: KeyRow): Promise<SigningKey> {
+async function pairOf({ id, jwk }: SigningKeyRow): Promise<SigningKey> {
   const whole = JSON.parse(jwk) as JWK
   const { d: _secret, ...publicJwk } = whole
   const privateKey = await importJWK(whole, 'EdDSA')

@@ -6,7 +6,7 @@ import { SignJWT } from 'jose'
 import type { SigningKeys } from './signing-keys.ts'
 
 /** What one ticket is good for. */
-export interface Errand {
+export interface TicketClaims {
   readonly nodeId: number
   readonly purpose: string
   /** The person who acts; the panel itself when absent. */
@@ -16,10 +16,10 @@ export interface Errand {
   readonly rights: Iterable<RequiredPermission | 'node'>
 }
 
-export type Tickets = (errand: Errand) => Promise<string>
+export type Tickets = (errand: TicketClaims) => Promise<string>
 
 /** Signs one ticket per request to a node. */
-export function ticketsOf(keys: Pick<SigningKeys, 'signing'>, now: () => number): Tickets {
+export function ticketSigner(keys: Pick<SigningKeys, 'signing'>, now: () => number): Tickets {
   return async ({ nodeId, purpose, userId, username, server, rights }) => {
     const { kid, privateKey } = await keys.signing()
     const iat = Math.floor(now() / 1000)

@@ -3,26 +3,26 @@ import { limits } from '@innkeeper/contract/limits'
 import type { ClientCredentials, OAuth2Client } from '@innkeeper/contract/oauth2'
 import { isAdmin } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { type Acting, enact } from '../access/acting.ts'
-import type { Allowed, Caller } from '../access/caller.ts'
-import type { CurrentPassword } from '../auth/current-password.ts'
-import type { KnownCallers } from '../auth/known-callers.ts'
-import { digestOf, isSame, newToken } from '../auth/secrets.ts'
-import { atomically } from '../database/rows.ts'
+import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
+import type { AuthorizedServer, Principal } from '../access/principal.ts'
+import type { PrincipalCache } from '../auth/principal-cache.ts'
+import type { Reauthentication } from '../auth/reauthentication.ts'
+import { hashToken, newToken, timingSafeEqual } from '../auth/secrets.ts'
+import { runTransaction } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
 import { scopesOfAll } from '../users/users.ts'
 
-interface Needs {
+interface Deps {
   readonly db: Database
-  readonly known: KnownCallers
+  readonly cache: PrincipalCache
   readonly mail: Pick<MailService, 'queue'>
-  readonly currentPassword: Pick<CurrentPassword, 'expectRecentLogin'>
+  readonly reauthentication: Pick<Reauthentication, 'requireRecentLogin'>
   readonly now: () => number
 }
 
 /** For which server a client is; for the whole account without one. */
-type For = Pick<Allowed<'viewServer'>, 'id' | 'name'> | undefined
+type ClientFilter = Pick<AuthorizedServer<'viewServer'>, 'id' | 'name'> | undefined
 
 /** What a person says about a new client; the password where their login is not recent. */
 interface NewClient {
@@ -37,7 +37,7 @@ const tokenPrefix = 'client.'
 const tokensPerClient = 100
 
 /** Whether a token is one of a client, and not of a person's session. */
-export const isClientToken = (token: string): boolean => token.startsWith(tokenPrefix)
+export const isOAuthToken = (token: string): boolean => token.startsWith(tokenPrefix)
 
 export type ClientsService = ReturnType<typeof clientsService>
 
@@ -45,14 +45,14 @@ export type ClientsService = ReturnType<typeof clientsService>
  * OAuth2 clients: programs that act for a person, with what the person may do at the moment of each request. Secrets and
  * tokens are random, and only their hashes are kept.
  */
-export function clientsService({ db, known, mail, currentPassword, now }: Needs) {
-  const own = (caller: Caller, on: For) => {
-    const clients = db.selectFrom('oauth2_clients').where('user_id', '=', caller.userId)
+export function clientsService({ db, cache, mail, reauthentication, now }: Deps) {
+  const own = (principal: Principal, on: ClientFilter) => {
+    const clients = db.selectFrom('oauth2_clients').where('user_id', '=', principal.userId)
     return on ? clients.where('server_id', '=', on.id) : clients.where('server_id', 'is', null)
   }
 
   /** Whom those of the tokens that are live speak for. */
-  async function read(ids: readonly string[]): Promise<Caller[]> {
+  async function readTokens(ids: readonly string[]): Promise<Principal[]> {
     const rows = await db
       .selectFrom('oauth2_tokens')
       .innerJoin('oauth2_clients', 'oauth2_clients.id', 'oauth2_tokens.client_id')
@@ -69,14 +69,14 @@ export function clientsService({ db, known, mail, currentPassword, now }: Needs)
     return rows.map(({ id, userId, username, email, clientId, server }) => {
       const held = scopesOf(userId)
       const scopes = server === null ? held : []
-      const client = { id: clientId, ...(server === null ? {} : { only: { server, scopes: held } }) }
+      const client = { id: clientId, ...(server === null ? {} : { restrictedTo: { server, scopes: held } }) }
       return { userId, username, email, sessionId: id, scopes, isAdmin: isAdmin(scopes), client }
     })
   }
 
   return {
-    async list(caller: Caller, on: For): Promise<OAuth2Client[]> {
-      const rows = await own(caller, on)
+    async list(principal: Principal, on: ClientFilter): Promise<OAuth2Client[]> {
+      const rows = await own(principal, on)
         .select(['id', 'name', 'description'])
         .orderBy('created_at')
         .orderBy('id')
@@ -86,55 +86,55 @@ export function clientsService({ db, known, mail, currentPassword, now }: Needs)
 
     /** A new client; what it answers is the only copy of the secret. */
     async create(
-      caller: Caller,
-      on: For,
+      principal: Principal,
+      on: ClientFilter,
       { name, description, password }: NewClient,
       address: string,
-      acting: Acting,
+      audit: AuditContext,
     ): Promise<ClientCredentials> {
-      const stillProven = await currentPassword.expectRecentLogin(caller, password, address)
+      const stillProven = await reauthentication.requireRecentLogin(principal, password, address)
       const [id, secret] = [randomUUID(), newToken()]
-      await enact(acting, db, async (transaction) => {
+      await auditedTransaction(audit, db, async (transaction) => {
         await stillProven(transaction)
-        const mine = transaction.selectFrom('oauth2_clients').where('user_id', '=', caller.userId)
+        const mine = transaction.selectFrom('oauth2_clients').where('user_id', '=', principal.userId)
         const { held } = await (on ? mine.where('server_id', '=', on.id) : mine.where('server_id', 'is', null))
           .select(({ fn }) => fn.countAll<number | bigint | string>().as('held'))
           .executeTakeFirstOrThrow()
         if (Number(held) >= limits.clientsPerOwner) throw new Refusal('ErrTooMany', { max: limits.clientsPerOwner })
-        const row = { id, user_id: caller.userId, server_id: on?.id ?? null, name, description }
+        const row = { id, user_id: principal.userId, server_id: on?.id ?? null, name, description }
         await transaction
           .insertInto('oauth2_clients')
-          .values({ ...row, secret: digestOf(secret), created_at: now() })
+          .values({ ...row, secret: hashToken(secret), created_at: now() })
           .execute()
-        await mail.queue(transaction, 'oauthCreated', addressed(caller), factsOf(name || id, on))
-        acting.about({ target: name || id })
+        await mail.queue(transaction, 'oauthCreated', addressed(principal), factsOf(name || id, on))
+        audit.setSubject({ target: name || id })
       })
       return { id, secret }
     },
 
     /** Ends the client and its tokens; somebody else's, or one for something else, is as absent as none. */
-    async remove(caller: Caller, on: For, id: string, acting: Acting): Promise<void> {
-      const client = await own(caller, on).select('name').where('id', '=', id).executeTakeFirst()
+    async remove(principal: Principal, on: ClientFilter, id: string, audit: AuditContext): Promise<void> {
+      const client = await own(principal, on).select('name').where('id', '=', id).executeTakeFirst()
       if (!client) throw new Refusal('ErrClientNotFound')
-      await enact(acting, db, async (transaction) => {
+      await auditedTransaction(audit, db, async (transaction) => {
         const { numDeletedRows } = await transaction
           .deleteFrom('oauth2_clients')
           .where('id', '=', id)
           .executeTakeFirst()
         // Somebody else was faster, and sent the mail.
         if (numDeletedRows === 0n) throw new Refusal('ErrClientNotFound')
-        acting.about({ target: client.name || id })
-        await mail.queue(transaction, 'oauthDeleted', addressed(caller), factsOf(client.name || id, on))
+        audit.setSubject({ target: client.name || id })
+        await mail.queue(transaction, 'oauthDeleted', addressed(principal), factsOf(client.name || id, on))
       })
-      known.forget(caller.userId)
+      cache.invalidate(principal.userId)
     },
 
     /** A token of one hour for a client that shows its secret; `undefined` when the two do not belong together. */
-    async tokenFor(id: string, secret: string): Promise<string | undefined> {
+    async issueToken(id: string, secret: string): Promise<string | undefined> {
       const client = await db.selectFrom('oauth2_clients').select('secret').where('id', '=', id).executeTakeFirst()
-      if (!isSame(digestOf(secret), client?.secret ?? digestOf(newToken())) || !client) return undefined
+      if (!timingSafeEqual(hashToken(secret), client?.secret ?? hashToken(newToken())) || !client) return undefined
       const [token, at] = [tokenPrefix + newToken(), now()]
-      await atomically(db, async (transaction) => {
+      await runTransaction(db, async (transaction) => {
         await transaction.deleteFrom('oauth2_tokens').where('expires_at', '<=', at).execute()
         const oldest = await transaction
           .selectFrom('oauth2_tokens')
@@ -146,22 +146,22 @@ export function clientsService({ db, known, mail, currentPassword, now }: Needs)
           .execute()
         const ids = oldest.map((row) => row.id)
         if (ids.length > 0) await transaction.deleteFrom('oauth2_tokens').where('id', 'in', ids).execute()
-        const row = { id: digestOf(token), client_id: id, expires_at: at + limits.clientTokenLifeMs }
+        const row = { id: hashToken(token), client_id: id, expires_at: at + limits.clientTokenLifeMs }
         await transaction.insertInto('oauth2_tokens').values(row).execute()
       })
       return token
     },
 
-    async callerOf(token: string): Promise<Caller | undefined> {
-      const id = digestOf(token)
-      return known.get(id, async () => (await read([id]))[0])
+    async resolve(token: string): Promise<Principal | undefined> {
+      const id = hashToken(token)
+      return cache.get(id, async () => (await readTokens([id]))[0])
     },
 
     /** Whom those of the tokens that are live speak for now, past every cache. */
-    current: (ids: readonly string[]): Promise<Caller[]> => read(ids),
+    resolveUncached: (ids: readonly string[]): Promise<Principal[]> => readTokens(ids),
   }
 }
 
-const addressed = ({ email, userId }: Caller) => ({ to: email, by: userId })
+const addressed = ({ email, userId }: Principal) => ({ to: email, by: userId })
 
-const factsOf = (client: string, on: For) => ({ client, ...(on ? { server: on.name } : {}) })
+const factsOf = (client: string, on: ClientFilter) => ({ client, ...(on ? { server: on.name } : {}) })

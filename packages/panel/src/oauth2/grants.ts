@@ -4,22 +4,22 @@ import { withLock } from '@innkeeper/contract/mutex'
 import type { OAuth2Error, token } from '@innkeeper/contract/oauth2'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { z } from 'zod'
-import type { Form, FormAnswer } from '../access/serve.ts'
-import { neighbourhoodOf, type TriesService } from '../auth/tries.ts'
+import type { FormRequest, FormResponse } from '../access/route-context.ts'
+import { clientSubnet, type RateLimiter } from '../auth/rate-limiter.ts'
 import type { ClientsService } from './clients.ts'
 
-interface Needs {
-  readonly clients: Pick<ClientsService, 'tokenFor'>
-  readonly tries: Pick<TriesService, 'count' | 'takeBack'>
+interface Deps {
+  readonly clients: Pick<ClientsService, 'issueToken'>
+  readonly limiter: Pick<RateLimiter, 'consume' | 'refund'>
 }
 
 /** An answer of RFC 6749, with its status. */
-interface Granted extends FormAnswer {
+interface TokenResponse extends FormResponse {
   readonly body: ResponseOf<typeof token> | OAuth2Error
 }
 
 /** What a client says it is. */
-interface Shown {
+interface ClientCredentials {
   readonly id: string
   readonly secret: string
 }
@@ -30,9 +30,9 @@ const scope = 'oauth2.auth'
 export type GrantsService = ReturnType<typeof grantsService>
 
 /** Tokens for OAuth2 clients, by RFC 6749: client credentials are the only grant. */
-export function grantsService({ clients, tries }: Needs) {
+export function grantsService({ clients, limiter }: Deps) {
   return {
-    async grant({ form, authorization, address }: Form): Promise<Granted> {
+    async grant({ form, authorization, address }: FormRequest): Promise<TokenResponse> {
       if (!form) return refused('invalid_request', 'The body must be application/x-www-form-urlencoded.')
       if (new Set(form.keys()).size < [...form.keys()].length) {
         return refused('invalid_request', 'A parameter is there twice.')
@@ -49,18 +49,18 @@ export function grantsService({ clients, tries }: Needs) {
       if (!shown || (isBasic && (form.get('client_id') ?? shown.id) !== shown.id))
         return unknownClient(isBasic, shown?.id)
 
-      const sender = neighbourhoodOf(address)
+      const sender = clientSubnet(address)
       const attempts = [
-        { what: `client ${shown.id.slice(0, 64)} ${sender}`, most: limits.loginAttempts },
-        { what: `client ${sender}`, most: limits.loginAttemptsPerAddress },
+        { key: `client ${shown.id.slice(0, 64)} ${sender}`, max: limits.loginAttempts },
+        { key: `client ${sender}`, max: limits.loginAttemptsPerAddress },
       ] as const
       // Each attempt counts until its secret proved right. One after the other, so that a program which asks for many tokens
       // at the same moment is not refused.
-      const checked = await withLock([attempts[0].what], async () => {
-        const wait = await waitOf(tries.count(attempts))
+      const checked = await withLock([attempts[0].key], async () => {
+        const wait = await retryAfterOf(limiter.consume(attempts))
         if (wait !== undefined) return { wait }
-        const issued = await clients.tokenFor(shown.id, shown.secret)
-        if (issued !== undefined) await tries.takeBack(attempts)
+        const issued = await clients.issueToken(shown.id, shown.secret)
+        if (issued !== undefined) await limiter.refund(attempts)
         return { issued }
       })
       if (checked.wait !== undefined) return tooManyAttempts(checked.wait)
@@ -71,12 +71,12 @@ export function grantsService({ clients, tries }: Needs) {
   }
 }
 
-function refused(error: OAuth2Error['error'], description?: string): Granted {
-  const more = description === undefined ? {} : { error_description: description }
-  return { status: 400, body: { error, ...more } }
+function refused(error: OAuth2Error['error'], description?: string): TokenResponse {
+  const headers = description === undefined ? {} : { error_description: description }
+  return { status: 400, body: { error, ...headers } }
 }
 
-function tooManyAttempts(seconds: number): Granted {
+function tooManyAttempts(seconds: number): TokenResponse {
   return {
     status: 429,
     body: { error: 'temporarily_unavailable', error_description: 'Too many wrong secrets.' },
@@ -84,25 +84,25 @@ function tooManyAttempts(seconds: number): Granted {
   }
 }
 
-function unknownClient(isBasic: boolean, id: string | undefined): Granted {
+function unknownClient(isBasic: boolean, id: string | undefined): TokenResponse {
   const body = {
     error: 'invalid_client',
     error_description: 'There is no such client, or its secret is another.',
   } as const
   // A secret that was put in the wrong field is not written down.
-  const inVain = { code: body.error, target: z.uuid().safeParse(id).data }
+  const failedAttempt = { code: body.error, target: z.uuid().safeParse(id).data }
   return isBasic
-    ? { status: 401, body, inVain, headers: { 'www-authenticate': 'Basic realm="oauth2"' } }
-    : { status: 400, body, inVain }
+    ? { status: 401, body, failedAttempt: failedAttempt, headers: { 'www-authenticate': 'Basic realm="oauth2"' } }
+    : { status: 400, body, failedAttempt: failedAttempt }
 }
 
-function fromForm(form: URLSearchParams): Shown | undefined {
+function fromForm(form: URLSearchParams): ClientCredentials | undefined {
   const [id, secret] = [form.get('client_id'), form.get('client_secret')]
   return id === null || secret === null ? undefined : { id, secret }
 }
 
 /** Both parts are form-encoded before they are joined (RFC 6749, 2.3.1). */
-function fromBasic(header: string): Shown | undefined {
+function fromBasic(header: string): ClientCredentials | undefined {
   const joined = Buffer.from(header.replace(/^basic +/i, ''), 'base64').toString('utf8')
   const at = joined.indexOf(':')
   if (at < 0) return undefined
@@ -120,9 +120,9 @@ function formDecoded(text: string): string | undefined {
 }
 
 /** How many seconds one who tried too often has to wait; `undefined` when they have not. */
-async function waitOf(counting: Promise<void>): Promise<number | undefined> {
+async function retryAfterOf(rateLimited: Promise<void>): Promise<number | undefined> {
   try {
-    await counting
+    await rateLimited
     return undefined
   } catch (error) {
     // Here a refusal is told in the words of the RFC.

@@ -1,21 +1,28 @@
 import * as calls from '@innkeeper/contract/oauth2'
-import type { Serve, ServeForm } from '../access/serve.ts'
+import type { RegisterFormRoute, RegisterRoute } from '../access/route-context.ts'
 import type { ClientsService } from './clients.ts'
 import type { GrantsService } from './grants.ts'
 
-export function oauth2Routes(serve: Serve, serveForm: ServeForm, clients: ClientsService, grants: GrantsService): void {
-  serve(calls.listAccountClients, ({ caller }) => clients.list(caller, undefined))
-  serve(calls.createAccountClient, ({ caller, body, from, acting }) =>
-    clients.create(caller, undefined, body, from.address, acting),
+export function oauth2Routes(
+  serve: RegisterRoute,
+  serveForm: RegisterFormRoute,
+  clients: ClientsService,
+  grants: GrantsService,
+): void {
+  serve(calls.listAccountClients, ({ principal }) => clients.list(principal, undefined))
+  serve(calls.createAccountClient, ({ principal, body, client, audit }) =>
+    clients.create(principal, undefined, body, client.address, audit),
   )
-  serve(calls.deleteAccountClient, ({ caller, params, acting }) => clients.remove(caller, undefined, params.id, acting))
+  serve(calls.deleteAccountClient, ({ principal, params, audit }) =>
+    clients.remove(principal, undefined, params.id, audit),
+  )
 
-  serve(calls.listServerClients, ({ caller, server }) => clients.list(caller, server))
-  serve(calls.createServerClient, ({ caller, server, body, from, acting }) =>
-    clients.create(caller, server, body, from.address, acting),
+  serve(calls.listServerClients, ({ principal, server }) => clients.list(principal, server))
+  serve(calls.createServerClient, ({ principal, server, body, client, audit }) =>
+    clients.create(principal, server, body, client.address, audit),
   )
-  serve(calls.deleteServerClient, ({ caller, server, params, acting }) =>
-    clients.remove(caller, server, params.clientId, acting),
+  serve(calls.deleteServerClient, ({ principal, server, params, audit }) =>
+    clients.remove(principal, server, params.clientId, audit),
   )
 
   serveForm(calls.token, (asked) => grants.grant(asked))

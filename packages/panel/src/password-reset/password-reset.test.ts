@@ -4,103 +4,103 @@ import { getConfig, getSelf } from '@innkeeper/contract/panel'
 import { forgotPassword, resetPassword } from '@innkeeper/contract/password-reset'
 import { postSettings } from '@innkeeper/contract/settings'
 import { expect, vi } from 'vitest'
-import { House, type Person, test } from '../testing/house.ts'
+import { TestPanel, type TestUser, test } from '../testing/test-panel.ts'
 
 const password = 'a new password'
 
-async function setUpMail(house: House): Promise<void> {
+async function setUpMail(testPanel: TestPanel): Promise<void> {
   const body = {
     'panel.settings.masterUrl': 'https://panel.example.org',
     'panel.email.provider': 'smtp',
     'panel.email.host': 'smtp://127.0.0.1:9',
     'panel.email.from': 'panel@example.org',
   } as const
-  await house.send(postSettings, { body }, await house.admin())
+  await testPanel.send(postSettings, { body }, await testPanel.admin())
 }
 
-async function mailsOf(house: House, kind = 'passwordReset') {
-  const rows = await house.db.selectFrom('mails').select(['recipient', 'facts']).where('kind', '=', kind).execute()
+async function mailsOf(testPanel: TestPanel, kind = 'passwordReset') {
+  const rows = await testPanel.db.selectFrom('mails').select(['recipient', 'facts']).where('kind', '=', kind).execute()
   return rows.map(({ recipient, facts }) => ({ to: recipient, token: (JSON.parse(facts) as { token: string }).token }))
 }
 
-async function tokenFor(house: House, person: Person): Promise<string> {
-  await house.send(forgotPassword, { body: { email: person.email } })
+async function tokenFor(testPanel: TestPanel, person: TestUser): Promise<string> {
+  await testPanel.send(forgotPassword, { body: { email: person.email } })
   return vi.waitFor(async () => {
-    const token = (await mailsOf(house)).find(({ to }) => to === person.email)?.token
+    const token = (await mailsOf(testPanel)).find(({ to }) => to === person.email)?.token
     if (!token) throw new Error('There is no mail yet.')
     return token
   })
 }
 
-test('a forgotten password is set anew with the link, once, and every session ends', async ({ house }) => {
-  await setUpMail(house)
-  const person = await house.person()
-  const token = await tokenFor(house, person)
+test('a forgotten password is set anew with the link, once, and every session ends', async ({ testPanel }) => {
+  await setUpMail(testPanel)
+  const person = await testPanel.createUser()
+  const token = await tokenFor(testPanel, person)
 
-  const answers = await Promise.all([1, 2].map(() => house.send(resetPassword, { body: { token, password } })))
+  const answers = await Promise.all([1, 2].map(() => testPanel.send(resetPassword, { body: { token, password } })))
 
   expect(answers.map(({ status }) => status).sort()).toEqual([204, 400])
   expect(answers.find(({ status }) => status === 400)?.refusal).toBe('ErrTokenInvalid')
-  expect((await house.send(getSelf, {}, person)).status).toBe(401)
-  expect((await house.send(login, { body: { email: person.email, password } })).status).toBe(200)
-  expect((await mailsOf(house, 'passwordChanged')).map(({ to }) => to)).toEqual([person.email])
+  expect((await testPanel.send(getSelf, {}, person)).status).toBe(401)
+  expect((await testPanel.send(login, { body: { email: person.email, password } })).status).toBe(200)
+  expect((await mailsOf(testPanel, 'passwordChanged')).map(({ to }) => to)).toEqual([person.email])
 })
 
-test('asking answers the same for an address that nobody has', async ({ house }) => {
-  await setUpMail(house)
-  const person = await house.person()
+test('asking answers the same for an address that nobody has', async ({ testPanel }) => {
+  await setUpMail(testPanel)
+  const person = await testPanel.createUser()
 
-  const known = await house.send(forgotPassword, { body: { email: person.email.toUpperCase() } })
-  const unknown = await house.send(forgotPassword, { body: { email: 'nobody@example.org' } })
-  await vi.waitFor(async () => expect(await mailsOf(house)).toHaveLength(1))
+  const known = await testPanel.send(forgotPassword, { body: { email: person.email.toUpperCase() } })
+  const unknown = await testPanel.send(forgotPassword, { body: { email: 'nobody@example.org' } })
+  await vi.waitFor(async () => expect(await mailsOf(testPanel)).toHaveLength(1))
 
   const plain = ({ status, answer }: { status: number; answer: unknown }) => ({ status, answer })
   expect(plain(known)).toEqual(plain(unknown))
   expect(known.status).toBe(204)
-  expect((await mailsOf(house)).map(({ to }) => to)).toEqual([person.email])
+  expect((await mailsOf(testPanel)).map(({ to }) => to)).toEqual([person.email])
 })
 
 test('a link is good for an hour, and its token is not in the table', async () => {
   let time = Date.now()
-  const house = await House.build({ now: () => time })
-  await setUpMail(house)
-  const person = await house.person()
-  const token = await tokenFor(house, person)
+  const testPanel = await TestPanel.start({ now: () => time })
+  await setUpMail(testPanel)
+  const person = await testPanel.createUser()
+  const token = await tokenFor(testPanel, person)
 
-  expect(JSON.stringify(await house.db.selectFrom('password_resets').selectAll().execute())).not.toContain(token)
+  expect(JSON.stringify(await testPanel.db.selectFrom('password_resets').selectAll().execute())).not.toContain(token)
   time += limits.passwordResetLifeMs
-  expect((await house.send(resetPassword, { body: { token, password } })).refusal).toBe('ErrTokenInvalid')
-  await house.pullDown()
+  expect((await testPanel.send(resetPassword, { body: { token, password } })).refusal).toBe('ErrTokenInvalid')
+  await testPanel.stop()
 })
 
-test('without mail nobody is promised one', async ({ house }) => {
-  const before = (await house.send(getConfig, {})).answer.passwordResetEnabled
-  const refused = await house.send(forgotPassword, { body: { email: 'ada@example.org' } })
-  await setUpMail(house)
+test('without mail nobody is promised one', async ({ testPanel }) => {
+  const before = (await testPanel.send(getConfig, {})).answer.passwordResetEnabled
+  const refused = await testPanel.send(forgotPassword, { body: { email: 'ada@example.org' } })
+  await setUpMail(testPanel)
 
   expect([before, refused.refusal]).toEqual([false, 'ErrEmailNotConfigured'])
-  expect((await house.send(getConfig, {})).answer.passwordResetEnabled).toBe(true)
+  expect((await testPanel.send(getConfig, {})).answer.passwordResetEnabled).toBe(true)
 })
 
-test('asking and guessing again and again has an end', async ({ house }) => {
-  await setUpMail(house)
-  const person = await house.person()
-  const ask = () => house.send(forgotPassword, { body: { email: person.email } })
-  const guess = () => house.send(resetPassword, { body: { token: 'guess', password } })
+test('asking and guessing again and again has an end', async ({ testPanel }) => {
+  await setUpMail(testPanel)
+  const person = await testPanel.createUser()
+  const ask = () => testPanel.send(forgotPassword, { body: { email: person.email } })
+  const guess = () => testPanel.send(resetPassword, { body: { token: 'guess', password } })
 
   for (let tries = 0; tries < limits.loginAttempts; tries++) await Promise.all([ask(), guess()])
 
   expect((await ask()).refusal).toBe('ErrTooManyRequests')
   expect((await guess()).refusal).toBe('ErrTooManyRequests')
-  await vi.waitFor(async () => expect(await mailsOf(house)).toHaveLength(3))
+  await vi.waitFor(async () => expect(await mailsOf(testPanel)).toHaveLength(3))
 })
 
-test('a new password is held to the rules of passwords', async ({ house }) => {
-  await setUpMail(house)
-  const token = await tokenFor(house, await house.person())
+test('a new password is held to the rules of passwords', async ({ testPanel }) => {
+  await setUpMail(testPanel)
+  const token = await tokenFor(testPanel, await testPanel.createUser())
 
-  expect((await house.send(resetPassword, { body: { token, password: 'short' } })).refusal).toBe(
+  expect((await testPanel.send(resetPassword, { body: { token, password: 'short' } })).refusal).toBe(
     'ErrPasswordRequirements',
   )
-  expect((await house.send(resetPassword, { body: { token, password } })).status).toBe(204)
+  expect((await testPanel.send(resetPassword, { body: { token, password } })).status).toBe(204)
 })

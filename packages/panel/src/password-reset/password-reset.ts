@@ -2,49 +2,49 @@ import type { Language } from '@innkeeper/contract/languages'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
-import { type Acting, enact } from '../access/acting.ts'
+import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import type { Passwords } from '../auth/passwords.ts'
-import { digestOf, newToken } from '../auth/secrets.ts'
+import { clientSubnet, type RateLimiter } from '../auth/rate-limiter.ts'
+import { hashToken, newToken } from '../auth/secrets.ts'
 import type { SessionsService } from '../auth/sessions.ts'
-import { neighbourhoodOf, type TriesService } from '../auth/tries.ts'
-import { alone, atomically } from '../database/rows.ts'
+import { lock, runTransaction } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
 import { markEmailConfirmed } from '../users/email-confirmation.ts'
 import { removeKeysAndClients } from '../users/keys-and-clients.ts'
-import { changeOfRights, lockUser, userByEmail } from '../users/users.ts'
+import { lockUser, permissionsLock, userByEmail } from '../users/users.ts'
 
-interface Needs {
+interface Deps {
   readonly db: Database
-  readonly mail: Pick<MailService, 'expectReady' | 'queue'>
+  readonly mail: Pick<MailService, 'requireConfigured' | 'queue'>
   readonly passwords: Pick<Passwords, 'hash'>
-  readonly sessions: Pick<SessionsService, 'endOthers' | 'forget'>
-  readonly tries: Pick<TriesService, 'count' | 'takeBack'>
+  readonly sessions: Pick<SessionsService, 'endOthers' | 'invalidate'>
+  readonly limiter: Pick<RateLimiter, 'consume' | 'refund'>
   readonly log: Logger
   readonly now: () => number
 }
 
 /** So many links of one account are good at a time; who asks more often gets no further mail. */
-const linksAtOnce = 3
+const maxLinks = 3
 
 export interface PasswordReset {
   /**
    * Sends a link to the account of the address, if there is one, in the language of whoever asks for people who chose
    * none. Whether there is one shows in neither answer nor time.
    */
-  ask(email: string, address: string, language?: Language): Promise<void>
+  requestLink(email: string, address: string, language?: Language): Promise<void>
   /** Sets a password with the token of a link, once. */
-  set(token: string, password: string, address: string, acting: Acting): Promise<void>
+  reset(token: string, password: string, address: string, audit: AuditContext): Promise<void>
   /** Ends when everything that was asked for is written. */
-  settled(): Promise<void>
+  drain(): Promise<void>
 }
 
 /** New passwords for those who forgot theirs, by mail. */
-export function passwordReset({ db, mail, passwords, sessions, tries, log, now }: Needs): PasswordReset {
+export function passwordReset({ db, mail, passwords, sessions, limiter, log, now }: Deps): PasswordReset {
   const underway = new Set<Promise<void>>()
 
   async function send(email: string, language: Language | undefined): Promise<void> {
-    await atomically(db, async (transaction) => {
+    await runTransaction(db, async (transaction) => {
       const [at, token] = [now(), newToken()]
       await transaction.deleteFrom('password_resets').where('expires_at', '<=', at).execute()
       const user = await userByEmail(transaction, email)
@@ -56,21 +56,21 @@ export function passwordReset({ db, mail, passwords, sessions, tries, log, now }
         .select('token')
         .where('user_id', '=', user.id)
         .execute()
-      if (live.length >= linksAtOnce) return
+      if (live.length >= maxLinks) return
       const expires = at + limits.passwordResetLifeMs
       const until = new Date(expires).toISOString()
       await transaction
         .insertInto('password_resets')
-        .values({ token: digestOf(token), user_id: user.id, created_at: at, expires_at: expires })
+        .values({ token: hashToken(token), user_id: user.id, created_at: at, expires_at: expires })
         .execute()
       await mail.queue(transaction, 'passwordReset', { to: user.email, language }, { token, until })
     })
   }
 
   return {
-    async ask(email, address, language) {
-      await mail.expectReady()
-      await tries.count([{ what: `forgot ${neighbourhoodOf(address)}`, most: limits.loginAttempts }])
+    async requestLink(email, address, language) {
+      await mail.requireConfigured()
+      await limiter.consume([{ key: `forgot ${clientSubnet(address)}`, max: limits.loginAttempts }])
       // Not waited for: what takes longer when there is an account must not show.
       const sending = new Promise<void>((resolve) => setImmediate(resolve))
         .then(() => send(email, language))
@@ -79,10 +79,10 @@ export function passwordReset({ db, mail, passwords, sessions, tries, log, now }
       underway.add(sending)
     },
 
-    async set(token, typed, address, acting) {
-      const trying = { what: `reset ${neighbourhoodOf(address)}`, most: limits.loginAttempts }
-      await tries.count([trying])
-      const id = digestOf(token)
+    async reset(token, typed, address, audit) {
+      const trying = { key: `reset ${clientSubnet(address)}`, max: limits.loginAttempts }
+      await limiter.consume([trying])
+      const id = hashToken(token)
       const find = (on: Database) =>
         on
           .selectFrom('password_resets')
@@ -95,8 +95,8 @@ export function passwordReset({ db, mail, passwords, sessions, tries, log, now }
       if (!(await find(db))) throw new Refusal('ErrTokenInvalid')
       const password = await passwords.hash(typed)
 
-      const user = await enact(acting, db, async (transaction) => {
-        await alone(transaction, changeOfRights)
+      const user = await auditedTransaction(audit, db, async (transaction) => {
+        await lock(transaction, permissionsLock)
         const user = await find(transaction)
         // A login with the old password either is done, and ends with the others, or sees the new one.
         if (user) await lockUser(transaction, user.id)
@@ -113,14 +113,14 @@ export function passwordReset({ db, mail, passwords, sessions, tries, log, now }
         await sessions.endOthers(user.id, undefined, transaction)
         await removeKeysAndClients(transaction, mail, user)
         await mail.queue(transaction, 'passwordChanged', { to: user.email }, {})
-        acting.by(user)
+        audit.setActor(user)
         return user
       })
-      sessions.forget(user.id)
-      await tries.takeBack([trying])
+      sessions.invalidate(user.id)
+      await limiter.refund([trying])
     },
 
-    async settled() {
+    async drain() {
       await Promise.all(underway)
     },
   }

@@ -1,9 +1,11 @@
 import * as calls from '@innkeeper/contract/password-reset'
-import type { Serve } from '../access/serve.ts'
+import type { RegisterRoute } from '../access/route-context.ts'
 import { acceptedLanguage } from '../auth/accepted-language.ts'
 import type { PasswordReset } from './password-reset.ts'
 
-export function passwordResetRoutes(serve: Serve, reset: PasswordReset): void {
-  serve(calls.forgotPassword, ({ body, from }) => reset.ask(body.email, from.address, acceptedLanguage(from.languages)))
-  serve(calls.resetPassword, ({ body, from, acting }) => reset.set(body.token, body.password, from.address, acting))
+export function passwordResetRoutes(serve: RegisterRoute, reset: PasswordReset): void {
+  serve(calls.forgotPassword, ({ body, client }) =>
+    reset.requestLink(body.email, client.address, acceptedLanguage(client.languages)),
+  )
+  serve(calls.resetPassword, ({ body, client, audit }) => reset.reset(body.token, body.password, client.address, audit))
 }

@@ -6,7 +6,7 @@ import { putData, sendCommand } from '@innkeeper/contract/node-servers'
 import { createTask, putTask } from '@innkeeper/contract/tasks'
 
 /** The longest body that is looked at for names. */
-const lookedAtBytes = 16 * 1024
+const maxInspectedBytes = 16 * 1024
 
 /**
  * What a call is about where its path does not say so: files, settings, a task or a command, read from the body on its
@@ -18,7 +18,7 @@ export function bodyTarget(
   body: Readable | undefined,
 ): (() => string | undefined) | undefined {
   if (call === files.createUpload) return () => pathInMetadata(headers['upload-metadata'])
-  const tell = tellers.get(call)
+  const tell = targetParsers.get(call)
   if (!tell || !body) return undefined
 
   const parts: Buffer[] = []
@@ -26,11 +26,11 @@ export function bodyTarget(
   body.on('data', (part: Buffer) => {
     bytes += part.length
     // Its memory goes once it is passed on.
-    if (bytes <= lookedAtBytes) parts.push(Buffer.from(part))
+    if (bytes <= maxInspectedBytes) parts.push(Buffer.from(part))
   })
   // Whoever passes it on sets it going.
   body.pause()
-  return () => (bytes <= lookedAtBytes ? tell(Buffer.concat(parts).toString('utf8')) : undefined)
+  return () => (bytes <= maxInspectedBytes ? tell(Buffer.concat(parts).toString('utf8')) : undefined)
 }
 
 /** The path that the metadata of an upload names. */
@@ -39,7 +39,7 @@ export function pathInMetadata(header: string | string[] | undefined): string | 
   return coded === undefined ? undefined : Buffer.from(coded, 'base64').toString('utf8')
 }
 
-const tellers = new Map<Endpoint, (body: string) => string | undefined>([
+const targetParsers = new Map<Endpoint, (body: string) => string | undefined>([
   [sendCommand, (body) => body],
   [
     putData,

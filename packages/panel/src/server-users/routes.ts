@@ -1,15 +1,15 @@
 import * as calls from '@innkeeper/contract/server-users'
-import type { Serve } from '../access/serve.ts'
+import type { RegisterRoute } from '../access/route-context.ts'
 import type { ServerUsersService } from './server-users.ts'
 
-export function serverUserRoutes(serve: Serve, serverUsers: ServerUsersService): void {
-  serve(calls.listServerUsers, ({ caller, server, query }) =>
-    serverUsers.list(caller, server, { withSelf: query.self !== undefined }),
+export function serverUserRoutes(serve: RegisterRoute, serverUsers: ServerUsersService): void {
+  serve(calls.listServerUsers, ({ principal, server, query }) =>
+    serverUsers.list(principal, server, { withSelf: query.self !== undefined }),
   )
-  serve(calls.putServerUser, ({ caller, server, params, body, versions, acting }) =>
-    serverUsers.permit(caller, server, params.email, body, acting, versions.seen),
+  serve(calls.putServerUser, ({ principal, server, params, body, preconditions, audit }) =>
+    serverUsers.setPermissions(principal, server, params.email, body, audit, preconditions.ifMatch),
   )
-  serve(calls.deleteServerUser, ({ caller, server, params, acting }) =>
-    serverUsers.remove(caller, server, params.email, acting),
+  serve(calls.deleteServerUser, ({ principal, server, params, audit }) =>
+    serverUsers.remove(principal, server, params.email, audit),
   )
 }

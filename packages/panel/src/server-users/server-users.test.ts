@@ -3,11 +3,11 @@ import { scopeOfPermission, serverPermissionNames } from '@innkeeper/contract/pe
 import { deleteServerUser, listServerUsers, putServerUser } from '@innkeeper/contract/server-users'
 import { getServer, listServers } from '@innkeeper/contract/servers'
 import { describe, expect } from 'vitest'
-import { type House, type Person, test } from '../testing/house.ts'
 import { queueMail } from '../testing/mail-queue.ts'
+import { type TestPanel, type TestUser, test } from '../testing/test-panel.ts'
 
-async function rightsIn(house: House, server: string, { id }: Person): Promise<string | undefined> {
-  const row = await house.db
+async function rightsIn(testPanel: TestPanel, server: string, { id }: TestUser): Promise<string | undefined> {
+  const row = await testPanel.db
     .selectFrom('server_users')
     .select('rights')
     .where('server_id', '=', server)
@@ -17,13 +17,13 @@ async function rightsIn(house: House, server: string, { id }: Person): Promise<s
 }
 
 describe('the people of a server', () => {
-  test('are listed by name with their flags; the caller only when asked for', async ({ house }) => {
-    const id = await house.server()
-    const owner = await house.person({ on: { [id]: serverPermissionNames } })
-    const guest = await house.person({ on: { [id]: ['startServer', 'viewServerConsole'] } })
+  test('are listed by name with their flags; the caller only when asked for', async ({ testPanel }) => {
+    const id = await testPanel.server()
+    const owner = await testPanel.createUser({ on: { [id]: serverPermissionNames } })
+    const guest = await testPanel.createUser({ on: { [id]: ['startServer', 'viewServerConsole'] } })
 
-    const others = await house.send(listServerUsers, { params: { id }, query: {} }, owner)
-    const all = await house.send(listServerUsers, { params: { id }, query: { self: '' } }, owner)
+    const others = await testPanel.send(listServerUsers, { params: { id }, query: {} }, owner)
+    const all = await testPanel.send(listServerUsers, { params: { id }, query: { self: '' } }, owner)
 
     const { username, email } = guest
     const flags = { viewServers: true, startServer: true, viewServerConsole: true }
@@ -32,79 +32,83 @@ describe('the people of a server', () => {
     expect(all.answer.map((user) => user.username)).toEqual([owner.username, guest.username])
   })
 
-  test('are added by address in any case, see the server at once, and lose what is not sent', async ({ house }) => {
-    const [id, admin, guest] = [await house.server(), await house.admin(), await house.person()]
+  test('are added by address in any case, see the server at once, and lose what is not sent', async ({ testPanel }) => {
+    const [id, admin, guest] = [await testPanel.server(), await testPanel.admin(), await testPanel.createUser()]
     const params = { id, email: guest.email.toUpperCase() }
 
-    await house.send(putServerUser, { params, body: { startServer: true, stopServer: true } }, admin)
-    const seen = await house.send(getServer, { params: { id }, query: { perms: '' } }, guest)
-    await house.send(putServerUser, { params, body: { stopServer: true, startServer: false } }, admin)
+    await testPanel.send(putServerUser, { params, body: { startServer: true, stopServer: true } }, admin)
+    const seen = await testPanel.send(getServer, { params: { id }, query: { perms: '' } }, guest)
+    await testPanel.send(putServerUser, { params, body: { stopServer: true, startServer: false } }, admin)
 
     expect(seen.answer.permissions).toMatchObject({ startServer: true, stopServer: true, viewServers: true })
-    expect(await rightsIn(house, id, guest)).toBe('stopServer')
-    expect((await house.send(listServers, { query: {} }, guest)).answer.servers).toHaveLength(1)
+    expect(await rightsIn(testPanel, id, guest)).toBe('stopServer')
+    expect((await testPanel.send(listServers, { query: {} }, guest)).answer.servers).toHaveLength(1)
   })
 
-  test('are not changed with a version that another change replaced', async ({ house }) => {
-    const [id, admin] = [await house.server(), await house.admin()]
-    const guest = await house.person({ on: { [id]: ['startServer'] } })
-    const [read] = (await house.send(listServerUsers, { params: { id }, query: {} }, admin)).answer
+  test('are not changed with a version that another change replaced', async ({ testPanel }) => {
+    const [id, admin] = [await testPanel.server(), await testPanel.admin()]
+    const guest = await testPanel.createUser({ on: { [id]: ['startServer'] } })
+    const [read] = (await testPanel.send(listServerUsers, { params: { id }, query: {} }, admin)).answer
     const url = `/api/servers/${id}/user/${guest.email}`
     const headers = { 'if-match': `"${read?.version}"` }
-    await house.ask('PUT', url, { startServer: true, stopServer: true }, admin, headers)
+    await testPanel.request('PUT', url, { startServer: true, stopServer: true }, admin, headers)
 
-    const stale = await house.ask('PUT', url, { startServer: true, viewServerConsole: true }, admin, headers)
+    const stale = await testPanel.request('PUT', url, { startServer: true, viewServerConsole: true }, admin, headers)
 
     expect([stale.status, stale.refusal]).toEqual([412, 'ErrStaleVersion'])
-    expect(await rightsIn(house, id, guest)).toBe('startServer stopServer')
+    expect(await rightsIn(testPanel, id, guest)).toBe('startServer stopServer')
   })
 
-  test('keep seeing the server when every flag is taken away, until they are removed', async ({ house }) => {
-    const [id, admin] = [await house.server(), await house.admin()]
-    const guest = await house.person({ on: { [id]: ['startServer'] } })
+  test('keep seeing the server when every flag is taken away, until they are removed', async ({ testPanel }) => {
+    const [id, admin] = [await testPanel.server(), await testPanel.admin()]
+    const guest = await testPanel.createUser({ on: { [id]: ['startServer'] } })
     const params = { id, email: guest.email }
 
-    await house.send(putServerUser, { params, body: {} }, admin)
-    expect((await house.send(getServer, { params: { id }, query: {} }, guest)).status).toBe(200)
-    expect((await house.send(deleteServerUser, { params }, admin)).status).toBe(204)
+    await testPanel.send(putServerUser, { params, body: {} }, admin)
+    expect((await testPanel.send(getServer, { params: { id }, query: {} }, guest)).status).toBe(200)
+    expect((await testPanel.send(deleteServerUser, { params }, admin)).status).toBe(204)
 
-    expect((await house.send(getServer, { params: { id }, query: {} }, guest)).refusal).toBe('ErrServerNotFound')
-    expect((await house.send(deleteServerUser, { params }, admin)).refusal).toBe('ErrUserNotFound')
+    expect((await testPanel.send(getServer, { params: { id }, query: {} }, guest)).refusal).toBe('ErrServerNotFound')
+    expect((await testPanel.send(deleteServerUser, { params }, admin)).refusal).toBe('ErrUserNotFound')
   })
 
-  test('may remove themselves', async ({ house }) => {
-    const id = await house.server()
-    const person = await house.person({ on: { [id]: ['editServerUsers'] } })
+  test('may remove themselves', async ({ testPanel }) => {
+    const id = await testPanel.server()
+    const person = await testPanel.createUser({ on: { [id]: ['editServerUsers'] } })
 
-    const { status } = await house.send(deleteServerUser, { params: { id, email: person.email } }, person)
+    const { status } = await testPanel.send(deleteServerUser, { params: { id, email: person.email } }, person)
 
     expect(status).toBe(204)
-    expect(await rightsIn(house, id, person)).toBeUndefined()
+    expect(await rightsIn(testPanel, id, person)).toBeUndefined()
   })
 
-  test('take their clients on this server along', async ({ house }) => {
-    const [id, other, admin] = [await house.server(), await house.server(), await house.admin()]
-    const guest = await house.person({ on: { [id]: [], [other]: [] } })
+  test('take their clients on this server along', async ({ testPanel }) => {
+    const [id, other, admin] = [await testPanel.server(), await testPanel.server(), await testPanel.admin()]
+    const guest = await testPanel.createUser({ on: { [id]: [], [other]: [] } })
     for (const server of [id, other]) {
-      await house.send(createServerClient, { params: { id: server }, body: {} }, guest)
+      await testPanel.send(createServerClient, { params: { id: server }, body: {} }, guest)
     }
 
-    await house.send(deleteServerUser, { params: { id, email: guest.email } }, admin)
+    await testPanel.send(deleteServerUser, { params: { id, email: guest.email } }, admin)
 
-    await house.give(guest.id, id, [])
-    expect((await house.send(listServerClients, { params: { id } }, guest)).answer).toEqual([])
-    expect((await house.send(listServerClients, { params: { id: other } }, guest)).answer).toHaveLength(1)
+    await testPanel.grant(guest.id, id, [])
+    expect((await testPanel.send(listServerClients, { params: { id } }, guest)).answer).toEqual([])
+    expect((await testPanel.send(listServerClients, { params: { id: other } }, guest)).answer).toHaveLength(1)
   })
 })
 
 describe('giving', () => {
-  test.for(serverPermissionNames)('%s takes somebody who holds it', async (flag, { house }) => {
-    const id = await house.server()
-    const giver = await house.person({ on: { [id]: ['editServerUsers'] } })
-    const guest = await house.person()
+  test.for(serverPermissionNames)('%s takes somebody who holds it', async (flag, { testPanel }) => {
+    const id = await testPanel.server()
+    const giver = await testPanel.createUser({ on: { [id]: ['editServerUsers'] } })
+    const guest = await testPanel.createUser()
 
-    const other = await house.send(putServerUser, { params: { id, email: guest.email }, body: { [flag]: true } }, giver)
-    const own = await house.send(
+    const other = await testPanel.send(
+      putServerUser,
+      { params: { id, email: guest.email }, body: { [flag]: true } },
+      giver,
+    )
+    const own = await testPanel.send(
       putServerUser,
       { params: { id, email: giver.email }, body: { editServerUsers: true, [flag]: true } },
       giver,
@@ -114,130 +118,130 @@ describe('giving', () => {
     else {
       expect([other.refusal, own.refusal]).toEqual(['ErrMissingScope', 'ErrMissingScope'])
       expect(other.metadata).toEqual({ scope: scopeOfPermission[flag] })
-      expect(await rightsIn(house, id, guest)).toBeUndefined()
-      expect(await rightsIn(house, id, giver)).toBe('editServerUsers')
+      expect(await rightsIn(testPanel, id, guest)).toBeUndefined()
+      expect(await rightsIn(testPanel, id, giver)).toBe('editServerUsers')
     }
   })
 
-  test('whoever holds more than the giver is neither changed nor removed', async ({ house }) => {
-    const id = await house.server()
-    const giver = await house.person({ on: { [id]: ['editServerUsers', 'startServer'] } })
-    const above = await house.person({ on: { [id]: ['stopServer', 'installServer'] } })
-    const equal = await house.person({ on: { [id]: ['startServer'] } })
-    const admin = await house.person({ scopes: ['servers.admin'], on: { [id]: [] } })
+  test('whoever holds more than the giver is neither changed nor removed', async ({ testPanel }) => {
+    const id = await testPanel.server()
+    const giver = await testPanel.createUser({ on: { [id]: ['editServerUsers', 'startServer'] } })
+    const above = await testPanel.createUser({ on: { [id]: ['stopServer', 'installServer'] } })
+    const equal = await testPanel.createUser({ on: { [id]: ['startServer'] } })
+    const admin = await testPanel.createUser({ scopes: ['servers.admin'], on: { [id]: [] } })
 
     for (const { email } of [above, admin]) {
       const params = { id, email }
-      const changed = await house.send(putServerUser, { params, body: { startServer: true } }, giver)
-      const removed = await house.send(deleteServerUser, { params }, giver)
+      const changed = await testPanel.send(putServerUser, { params, body: { startServer: true } }, giver)
+      const removed = await testPanel.send(deleteServerUser, { params }, giver)
       expect([changed.status, changed.refusal]).toEqual([403, 'ErrNoPermission'])
       expect([removed.status, removed.refusal]).toEqual([403, 'ErrNoPermission'])
     }
 
-    expect(await rightsIn(house, id, above)).toBe('stopServer installServer')
-    expect(await rightsIn(house, id, admin)).toBe('')
+    expect(await rightsIn(testPanel, id, above)).toBe('stopServer installServer')
+    expect(await rightsIn(testPanel, id, admin)).toBe('')
     const params = { id, email: equal.email }
-    expect((await house.send(putServerUser, { params, body: {} }, giver)).status).toBe(204)
-    expect((await house.send(deleteServerUser, { params }, giver)).status).toBe(204)
+    expect((await testPanel.send(putServerUser, { params, body: {} }, giver)).status).toBe(204)
+    expect((await testPanel.send(deleteServerUser, { params }, giver)).status).toBe(204)
   })
 
-  test('an administrator changes and removes anybody', async ({ house }) => {
-    const [id, admin] = [await house.server(), await house.admin()]
-    const owner = await house.person({ on: { [id]: serverPermissionNames } })
+  test('an administrator changes and removes anybody', async ({ testPanel }) => {
+    const [id, admin] = [await testPanel.server(), await testPanel.admin()]
+    const owner = await testPanel.createUser({ on: { [id]: serverPermissionNames } })
     const params = { id, email: owner.email }
 
-    expect((await house.send(putServerUser, { params, body: { startServer: true } }, admin)).status).toBe(204)
-    expect((await house.send(deleteServerUser, { params }, admin)).status).toBe(204)
+    expect((await testPanel.send(putServerUser, { params, body: { startServer: true } }, admin)).status).toBe(204)
+    expect((await testPanel.send(deleteServerUser, { params }, admin)).status).toBe(204)
   })
 
-  test('an invitation that somebody who holds more sent is not taken back', async ({ house }) => {
-    const [id, admin] = [await house.server(), await house.admin()]
-    await queueMail(house, admin)
-    const giver = await house.person({ on: { [id]: ['editServerUsers'] } })
+  test('an invitation that somebody who holds more sent is not taken back', async ({ testPanel }) => {
+    const [id, admin] = [await testPanel.server(), await testPanel.admin()]
+    await queueMail(testPanel, admin)
+    const giver = await testPanel.createUser({ on: { [id]: ['editServerUsers'] } })
     const params = { id, email: 'ada@example.org' }
-    await house.send(putServerUser, { params, body: { startServer: true } }, admin)
+    await testPanel.send(putServerUser, { params, body: { startServer: true } }, admin)
 
-    expect((await house.send(putServerUser, { params, body: {} }, giver)).refusal).toBe('ErrNoPermission')
-    expect((await house.send(deleteServerUser, { params }, giver)).refusal).toBe('ErrNoPermission')
-    expect((await house.send(deleteServerUser, { params }, admin)).status).toBe(204)
+    expect((await testPanel.send(putServerUser, { params, body: {} }, giver)).refusal).toBe('ErrNoPermission')
+    expect((await testPanel.send(deleteServerUser, { params }, giver)).refusal).toBe('ErrNoPermission')
+    expect((await testPanel.send(deleteServerUser, { params }, admin)).status).toBe(204)
   })
 
-  test('the panel right to delete servers gives no way to give it', async ({ house }) => {
-    const id = await house.server()
-    const giver = await house.person({ scopes: ['servers.view'], on: { [id]: ['editServerUsers'] } })
-    const guest = await house.person()
+  test('the panel right to delete servers gives no way to give it', async ({ testPanel }) => {
+    const id = await testPanel.server()
+    const giver = await testPanel.createUser({ scopes: ['servers.view'], on: { [id]: ['editServerUsers'] } })
+    const guest = await testPanel.createUser()
 
     const body = { deleteServer: true }
-    const { refusal } = await house.send(putServerUser, { params: { id, email: guest.email }, body }, giver)
+    const { refusal } = await testPanel.send(putServerUser, { params: { id, email: guest.email }, body }, giver)
 
     expect(refusal).toBe('ErrMissingScope')
   })
 
-  test('on one server says nothing about another', async ({ house }) => {
-    const [id, other] = [await house.server(), await house.server()]
-    const owner = await house.person({ on: { [id]: serverPermissionNames, [other]: ['startServer'] } })
-    const guest = await house.person()
+  test('on one server says nothing about another', async ({ testPanel }) => {
+    const [id, other] = [await testPanel.server(), await testPanel.server()]
+    const owner = await testPanel.createUser({ on: { [id]: serverPermissionNames, [other]: ['startServer'] } })
+    const guest = await testPanel.createUser()
 
-    const { refusal } = await house.send(
+    const { refusal } = await testPanel.send(
       putServerUser,
       { params: { id: other, email: guest.email }, body: { startServer: true } },
       owner,
     )
 
     expect(refusal).toBe('ErrMissingScope')
-    expect(await rightsIn(house, other, guest)).toBeUndefined()
+    expect(await rightsIn(testPanel, other, guest)).toBeUndefined()
   })
 
   test.for([{ startServer: 'true' }, { admin: true }, { rights: 'startServer' }, { editUsers: true }, [], 'x'])(
     '%j is refused',
-    async (body, { house }) => {
-      const [id, admin, guest] = [await house.server(), await house.admin(), await house.person()]
+    async (body, { testPanel }) => {
+      const [id, admin, guest] = [await testPanel.server(), await testPanel.admin(), await testPanel.createUser()]
 
-      const { status } = await house.ask('PUT', `/api/servers/${id}/user/${guest.email}`, body, admin)
+      const { status } = await testPanel.request('PUT', `/api/servers/${id}/user/${guest.email}`, body, admin)
 
       expect(status).toBe(400)
-      expect(await rightsIn(house, id, guest)).toBeUndefined()
+      expect(await rightsIn(testPanel, id, guest)).toBeUndefined()
     },
   )
 
-  test('a record may be sent back as it came', async ({ house }) => {
-    const [id, admin] = [await house.server(), await house.admin()]
-    const guest = await house.person({ on: { [id]: ['startServer'] } })
-    const [record = {}] = (await house.send(listServerUsers, { params: { id }, query: {} }, admin)).answer
+  test('a record may be sent back as it came', async ({ testPanel }) => {
+    const [id, admin] = [await testPanel.server(), await testPanel.admin()]
+    const guest = await testPanel.createUser({ on: { [id]: ['startServer'] } })
+    const [record = {}] = (await testPanel.send(listServerUsers, { params: { id }, query: {} }, admin)).answer
 
     const url = `/api/servers/${id}/user/${guest.email}`
-    const { status } = await house.ask('PUT', url, { ...record, stopServer: true }, admin)
+    const { status } = await testPanel.request('PUT', url, { ...record, stopServer: true }, admin)
 
     expect(status).toBe(204)
-    expect(await rightsIn(house, id, guest)).toBe('startServer stopServer')
+    expect(await rightsIn(testPanel, id, guest)).toBe('startServer stopServer')
   })
 
-  test('an address that nobody has needs mail', async ({ house }) => {
-    const [id, admin] = [await house.server(), await house.admin()]
+  test('an address that nobody has needs mail', async ({ testPanel }) => {
+    const [id, admin] = [await testPanel.server(), await testPanel.admin()]
 
-    const unknown = await house.send(putServerUser, { params: { id, email: 'who@example.org' }, body: {} }, admin)
-    const none = await house.ask('PUT', `/api/servers/${id}/user/nobody`, {}, admin)
+    const unknown = await testPanel.send(putServerUser, { params: { id, email: 'who@example.org' }, body: {} }, admin)
+    const none = await testPanel.request('PUT', `/api/servers/${id}/user/nobody`, {}, admin)
 
     expect([unknown.status, unknown.refusal]).toEqual([400, 'ErrEmailNotConfigured'])
     expect([none.refusal, none.metadata]).toEqual(['ErrFieldNotEmail', { field: 'email' }])
-    expect(await house.db.selectFrom('users').selectAll().execute()).toHaveLength(1)
+    expect(await testPanel.db.selectFrom('users').selectAll().execute()).toHaveLength(1)
   })
 
-  test('at the same moment as being removed gives all or nothing', async ({ house }) => {
-    const [id, admin] = [await house.server(), await house.admin()]
-    const giver = await house.person({ on: { [id]: ['editServerUsers', 'startServer'] } })
-    const guests = await Promise.all(Array.from({ length: 8 }, () => house.person()))
+  test('at the same moment as being removed gives all or nothing', async ({ testPanel }) => {
+    const [id, admin] = [await testPanel.server(), await testPanel.admin()]
+    const giver = await testPanel.createUser({ on: { [id]: ['editServerUsers', 'startServer'] } })
+    const guests = await Promise.all(Array.from({ length: 8 }, () => testPanel.createUser()))
 
     const giving = guests.map(({ email }) =>
-      house.send(putServerUser, { params: { id, email }, body: { startServer: true } }, giver),
+      testPanel.send(putServerUser, { params: { id, email }, body: { startServer: true } }, giver),
     )
-    await house.send(deleteServerUser, { params: { id, email: giver.email } }, admin)
+    await testPanel.send(deleteServerUser, { params: { id, email: giver.email } }, admin)
     const replies = await Promise.all(giving)
 
     for (const [at, { status }] of replies.entries()) {
       expect([204, 404]).toContain(status)
-      const guest = guests[at] as Person
-      expect(await rightsIn(house, id, guest)).toBe(status === 204 ? 'startServer' : undefined)
+      const guest = guests[at] as TestUser
+      expect(await rightsIn(testPanel, id, guest)).toBe(status === 204 ? 'startServer' : undefined)
     }
   })
 })

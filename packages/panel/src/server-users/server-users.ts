@@ -8,35 +8,39 @@ import {
 } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { ServerUser } from '@innkeeper/contract/server-users'
-import { formatRights, parseRights, rightsOf } from '../access/access.ts'
-import { type Acting, enact } from '../access/acting.ts'
-import type { Allowed, Caller } from '../access/caller.ts'
-import { expectCurrent, versionOf } from '../access/versions.ts'
+import { formatPermissions, parsePermissions, serverPermissionsOf } from '../access/access.ts'
+import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
+import type { AuthorizedServer, Principal } from '../access/principal.ts'
+import { requireCurrent, versionOf } from '../access/versions.ts'
 import type { SessionsService } from '../auth/sessions.ts'
 import { upsert } from '../database/rows.ts'
 import type { Database, Transaction, UserRow } from '../database/schema.ts'
 import type { InvitesService } from '../invites/invites.ts'
 import type { MailService } from '../mail/mail.ts'
-import { giverNow } from '../users/holdings.ts'
-import { keyOf, rowOnServer, scopesOf, userByEmail } from '../users/users.ts'
+import { loadGrantor } from '../users/grantor.ts'
+import { lowerCaseKey, scopesOf, serverPermissionsRow, userByEmail } from '../users/users.ts'
 
-interface Needs {
+interface Deps {
   readonly db: Database
-  readonly invites: Pick<InvitesService, 'toServer' | 'onServer' | 'flagsOn' | 'revoke'>
+  readonly invites: Pick<InvitesService, 'inviteToServer' | 'pendingOnServer' | 'flagsOn' | 'revoke'>
   readonly mail: Pick<MailService, 'queue' | 'isReady'>
-  readonly sessions: Pick<SessionsService, 'forget'>
+  readonly sessions: Pick<SessionsService, 'invalidate'>
 }
 
-type Manageable = Allowed<'editServerUsers'>
+type ManageableServer = AuthorizedServer<'editServerUsers'>
 
 export type ServerUsersService = ReturnType<typeof serverUsersService>
 
 /** Who may use a server, and for what. */
-export function serverUsersService({ db, invites, mail, sessions }: Needs) {
+export function serverUsersService({ db, invites, mail, sessions }: Deps) {
   /** What the caller may do on the server at this moment, past what was read when the request came. */
-  async function rightsNow(transaction: Transaction, caller: Caller, server: Manageable) {
-    const giver = await giverNow(transaction, caller)
-    const rights = rightsOf(giver, server.id, (await rowOnServer(transaction, server.id, caller.userId)) ?? null)
+  async function rightsNow(transaction: Transaction, principal: Principal, server: ManageableServer) {
+    const grantor = await loadGrantor(transaction, principal)
+    const rights = serverPermissionsOf(
+      grantor,
+      server.id,
+      (await serverPermissionsRow(transaction, server.id, principal.userId)) ?? null,
+    )
     if (!rights.has('viewServer')) throw new Refusal('ErrServerNotFound')
     if (!rights.has('editServerUsers')) {
       throw new Refusal('ErrMissingScope', { scope: scopeOfPermission.editServerUsers })
@@ -45,22 +49,26 @@ export function serverUsersService({ db, invites, mail, sessions }: Needs) {
   }
 
   /** Refuses to change somebody who holds a permission on the server that the caller does not hold. */
-  async function expectMayChange(
+  async function requireMayChange(
     transaction: Transaction,
-    server: Manageable,
+    server: ManageableServer,
     own: ReadonlySet<RequiredPermission>,
     { user, email }: { readonly user: UserRow | undefined; readonly email: string },
   ): Promise<void> {
-    const row = user && (await rowOnServer(transaction, server.id, user.id))
+    const row = user && (await serverPermissionsRow(transaction, server.id, user.id))
     const scopes = user ? await scopesOf(transaction, user.id) : []
-    const held = row === undefined ? [] : [...rightsOf({ scopes, client: undefined }, server.id, row)]
+    const held = row === undefined ? [] : [...serverPermissionsOf({ scopes, client: undefined }, server.id, row)]
     const invited = await invites.flagsOn(transaction, server.id, email)
     if ([...held, ...invited].some((right) => !own.has(right))) throw new Refusal('ErrNoPermission')
   }
 
   return {
     /** Everyone with access, by name, then who is invited; the caller only when asked for. */
-    async list(caller: Caller, server: Manageable, { withSelf }: { withSelf: boolean }): Promise<ServerUser[]> {
+    async list(
+      principal: Principal,
+      server: ManageableServer,
+      { withSelf }: { withSelf: boolean },
+    ): Promise<ServerUser[]> {
       const rows = await db
         .selectFrom('server_users')
         .innerJoin('users', 'users.id', 'server_users.user_id')
@@ -68,14 +76,14 @@ export function serverUsersService({ db, invites, mail, sessions }: Needs) {
         .where('server_users.server_id', '=', server.id)
         .orderBy('users.username_key')
         .execute()
-      const invited = await invites.onServer(server.id)
-      const isInvited = (email: string) => invited.some((invite) => keyOf(invite.email) === keyOf(email))
-      const hasAccess = (email: string) => rows.some((row) => keyOf(row.email) === keyOf(email))
+      const invited = await invites.pendingOnServer(server.id)
+      const isInvited = (email: string) => invited.some((invite) => lowerCaseKey(invite.email) === lowerCaseKey(email))
+      const hasAccess = (email: string) => rows.some((row) => lowerCaseKey(row.email) === lowerCaseKey(email))
       const people = rows
-        .filter(({ id }) => withSelf || id !== caller.userId)
+        .filter(({ id }) => withSelf || id !== principal.userId)
         .map(({ username, email, rights }) => ({
-          ...recordOf(server.id, { username, email }, parseRights(rights)),
-          version: versionOf(versioned(parseRights(rights), { hasAccess: true })),
+          ...recordOf(server.id, { username, email }, parsePermissions(rights)),
+          version: versionOf(versioned(parsePermissions(rights), { hasAccess: true })),
           ...(isInvited(email) ? { isInvited: true } : {}),
         }))
       const coming = invited
@@ -92,31 +100,31 @@ export function serverUsersService({ db, invites, mail, sessions }: Needs) {
      * Gives these flags (`flagsAfter`), and the right to see the server with them. What is new must be held by the giver.
      * ErrStaleVersion when `seen` is not the version of the permissions now.
      */
-    async permit(
-      caller: Caller,
-      server: Manageable,
+    async setPermissions(
+      principal: Principal,
+      server: ManageableServer,
       email: string,
       given: NewServerPermissions,
-      acting: Acting,
+      audit: AuditContext,
       seen?: string,
     ): Promise<void> {
-      await enact(acting, db, async (transaction) => {
-        const own = await rightsNow(transaction, caller, server)
+      await auditedTransaction(audit, db, async (transaction) => {
+        const own = await rightsNow(transaction, principal, server)
         const user = await userByEmail(transaction, email)
-        await expectMayChange(transaction, server, own, { user, email })
-        const row = user && (await rowOnServer(transaction, server.id, user.id))
-        const held = row === undefined ? [] : parseRights(row)
+        await requireMayChange(transaction, server, own, { user, email })
+        const row = user && (await serverPermissionsRow(transaction, server.id, user.id))
+        const held = row === undefined ? [] : parsePermissions(row)
         const invited = await invites.flagsOn(transaction, server.id, email)
         const hasAccess = row !== undefined
-        expectCurrent(seen, versioned(hasAccess ? held : invited, { hasAccess }))
-        const wanted = permissionsAfterUpdate(serverPermissionNames, [...held, ...invited], given)
+        requireCurrent(seen, versioned(hasAccess ? held : invited, { hasAccess }))
+        const requested = permissionsAfterUpdate(serverPermissionNames, [...held, ...invited], given)
         const isNew = (flag: ServerPermission) => !held.includes(flag)
-        const missing = wanted.find((flag) => isNew(flag) && !own.has(flag))
+        const missing = requested.find((flag) => isNew(flag) && !own.has(flag))
         if (missing) throw new Refusal('ErrMissingScope', { scope: scopeOfPermission[missing] })
 
-        const invite = () => invites.toServer(transaction, { server, email, flags: wanted, by: caller })
+        const invite = () => invites.inviteToServer(transaction, { server, email, flags: requested, by: principal })
         if (!user) return invite()
-        const mustConfirm = user.email_confirmed_at === null && (row === undefined || wanted.some(isNew))
+        const mustConfirm = user.email_confirmed_at === null && (row === undefined || requested.some(isNew))
         if (!mustConfirm) await invites.revoke(transaction, server.id, email)
         else {
           // Who has the address may not own it: what is new waits until the owner opens the link.
@@ -124,22 +132,22 @@ export function serverUsersService({ db, invites, mail, sessions }: Needs) {
           await invite()
           if (row === undefined) return
         }
-        const rights = formatRights(mustConfirm ? wanted.filter((flag) => !isNew(flag)) : wanted)
+        const rights = formatPermissions(mustConfirm ? requested.filter((flag) => !isNew(flag)) : requested)
         const kept = { server_id: server.id, user_id: user.id, rights }
         await upsert(transaction, 'server_users', ['server_id', 'user_id'], kept)
         if (row === undefined) {
-          const facts = { server: server.name, serverId: server.id, by: caller.username }
-          await mail.queue(transaction, 'addedToServer', { to: user.email, by: caller.userId }, facts)
+          const facts = { server: server.name, serverId: server.id, by: principal.username }
+          await mail.queue(transaction, 'addedToServer', { to: user.email, by: principal.userId }, facts)
         }
       })
     },
 
     /** Takes all access away, or takes the invitation back. */
-    async remove(caller: Caller, server: Manageable, email: string, acting: Acting): Promise<void> {
-      const removed = await enact(acting, db, async (transaction) => {
-        const own = await rightsNow(transaction, caller, server)
+    async remove(principal: Principal, server: ManageableServer, email: string, audit: AuditContext): Promise<void> {
+      const removed = await auditedTransaction(audit, db, async (transaction) => {
+        const own = await rightsNow(transaction, principal, server)
         const user = await userByEmail(transaction, email)
-        await expectMayChange(transaction, server, own, { user, email })
+        await requireMayChange(transaction, server, own, { user, email })
         const wasInvited = await invites.revoke(transaction, server.id, email)
         if (!user) {
           if (wasInvited) return undefined
@@ -162,12 +170,12 @@ export function serverUsersService({ db, invites, mail, sessions }: Needs) {
         await mail.queue(
           transaction,
           'removedFromServer',
-          { to: user.email, by: caller.userId },
+          { to: user.email, by: principal.userId },
           { server: server.name },
         )
         return user.id
       })
-      if (removed !== undefined) sessions.forget(removed)
+      if (removed !== undefined) sessions.invalidate(removed)
     },
   }
 }

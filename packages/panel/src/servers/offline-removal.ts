@@ -1,18 +1,18 @@
 import * as nodeCalls from '@innkeeper/contract/nodes'
 import { Refusal } from '@innkeeper/contract/refusals'
 import * as serverCalls from '@innkeeper/contract/servers'
-import { type Acting, enact } from '../access/acting.ts'
+import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
 import type { ActivityLog } from '../activity/activity.ts'
-import { actionOf } from '../activity/witness.ts'
+import { actionOf } from '../activity/audit-recorder.ts'
 import type { Database, NodeRow, ServerRow } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
-import type { NodeDirectory } from '../nodes/directory.ts'
-import { fromCommandLine } from '../users/caretaker.ts'
+import type { NodeRepository } from '../nodes/node-repository.ts'
+import { fromCommandLine } from '../users/operator.ts'
 import { deleteOnNodeLater, deleteServers } from './removal.ts'
 
 interface Deps {
   readonly db: Database
-  readonly directory: Pick<NodeDirectory, 'all' | 'remove'>
+  readonly repository: Pick<NodeRepository, 'all' | 'remove'>
   readonly mail: Pick<MailService, 'queue'>
   readonly activity: Pick<ActivityLog, 'record'>
   readonly now: () => number
@@ -30,20 +30,20 @@ export interface ListedNode {
 export type OfflineRemoval = ReturnType<typeof offlineRemoval>
 
 /** Removes nodes and servers for the operator of the machine, from the database alone: no node is asked. */
-export function offlineRemoval({ db, directory, mail, activity, now }: Deps) {
+export function offlineRemoval({ db, repository, mail, activity, now }: Deps) {
   /** Records the action in the audit log as coming from the command line. */
-  function actingAs(call: Parameters<typeof actionOf>[0], about: { server?: string; target?: string }): Acting {
+  function actingAs(call: Parameters<typeof actionOf>[0], about: { server?: string; target?: string }): AuditContext {
     const entry = { action: actionOf(call) ?? call.path, from: fromCommandLine, result: 'done', ...about } as const
     return {
-      by: () => {},
-      about: () => {},
-      nothing: () => {},
-      done: async (transaction) => void (await activity.record(entry, transaction)),
+      setActor: () => {},
+      setSubject: () => {},
+      skip: () => {},
+      record: async (transaction) => void (await activity.record(entry, transaction)),
     }
   }
 
   async function findNode(given: string): Promise<NodeRow> {
-    const node = (await directory.all()).find(({ id, name }) => `#${id}` === given || name === given)
+    const node = (await repository.all()).find(({ id, name }) => `#${id}` === given || name === given)
     if (!node) throw new Refusal('ErrNotFound')
     return node
   }
@@ -69,7 +69,7 @@ export function offlineRemoval({ db, directory, mail, activity, now }: Deps) {
         .groupBy('node_id')
         .execute()
       const totals = new Map(counts.map(({ node_id, total }) => [node_id, Number(total)]))
-      return (await directory.all()).map(({ id, name, public_host }) => ({
+      return (await repository.all()).map(({ id, name, public_host }) => ({
         id,
         name,
         host: public_host,
@@ -79,13 +79,13 @@ export function offlineRemoval({ db, directory, mail, activity, now }: Deps) {
 
     /** Refused while the node has servers, unless `force` deletes these too. */
     async deleteNode({ id, name }: NodeRow, { force }: { readonly force: boolean }): Promise<void> {
-      const acting = actingAs(nodeCalls.deleteNode, { target: `${name} (${id})` })
-      await directory.remove(id, acting, force ? deleteServers({ mail }) : undefined)
+      const audit = actingAs(nodeCalls.deleteNode, { target: `${name} (${id})` })
+      await repository.remove(id, audit, force ? deleteServers({ mail }) : undefined)
     },
 
     /** A running panel deletes the server on its node as soon as the node answers. */
     async deleteServer(server: ServerRow): Promise<void> {
-      await enact(actingAs(serverCalls.deleteServer, { server: server.id }), db, async (transaction) => {
+      await auditedTransaction(actingAs(serverCalls.deleteServer, { server: server.id }), db, async (transaction) => {
         await deleteOnNodeLater(transaction, { id: server.id, nodeId: server.node_id }, now())
         await deleteServers({ mail })(transaction, [server])
       })

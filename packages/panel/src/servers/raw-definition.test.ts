@@ -2,8 +2,8 @@ import { Definition } from '@innkeeper/contract/definition'
 import { createServer, getServer } from '@innkeeper/contract/servers'
 import { putTemplate } from '@innkeeper/contract/templates'
 import { describe, expect, test as pure } from 'vitest'
-import { test } from '../testing/house.ts'
-import { isMadeFrom } from './raw-definition.ts'
+import { test } from '../testing/test-panel.ts'
+import { matchesTemplate } from './raw-definition.ts'
 
 const template = {
   type: 'game',
@@ -25,7 +25,7 @@ describe('a definition is made from a template', () => {
     ['with automatic starts', { run: { ...template.run, autostart: true, autorecover: true } }],
     ['with another display name, and empty parts', { display: 'Mine', uninstall: [], requirements: null }],
   ])('%s', (_, difference) => {
-    expect(isMadeFrom(Definition.parse(template), Definition.parse({ ...template, ...difference }))).toBe(true)
+    expect(matchesTemplate(Definition.parse(template), Definition.parse({ ...template, ...difference }))).toBe(true)
   })
 
   pure.each([
@@ -40,12 +40,12 @@ describe('a definition is made from a template', () => {
     ['tasks', { tasks: { a: { operations: [{ type: 'command', commands: ['x'] }] } } }],
     ['something that we do not know', { mounts: ['/'] }],
   ])('but not with %s', (_, difference) => {
-    expect(isMadeFrom(Definition.parse(template), Definition.parse({ ...template, ...difference }))).toBe(false)
+    expect(matchesTemplate(Definition.parse(template), Definition.parse({ ...template, ...difference }))).toBe(false)
   })
 })
 
-test('values of a new server fit its template, whoever makes it', async ({ house }) => {
-  const [admin, maker] = [await house.admin(), await house.person({ scopes: ['servers.create'] })]
+test('values of a new server fit its template, whoever makes it', async ({ testPanel }) => {
+  const [admin, maker] = [await testPanel.admin(), await testPanel.createUser({ scopes: ['servers.create'] })]
   const game = {
     ...template,
     data: {
@@ -57,11 +57,11 @@ test('values of a new server fit its template, whoever makes it', async ({ house
     },
     run: { command: 'chess --name ${name}' },
   }
-  await house.send(putTemplate, { params: { name: 'chess' }, body: game }, admin)
+  await testPanel.send(putTemplate, { params: { name: 'chess' }, body: game }, admin)
   const create = async (by: typeof admin, values: Readonly<Record<string, string>>) => {
     const changed = Object.entries(values).map(([name, value]) => [name, { ...Reflect.get(game.data, name), value }])
     const body = { ...game, data: { ...game.data, ...Object.fromEntries(changed) } }
-    const { status, refusal, metadata } = await house.send(createServer, { body }, by)
+    const { status, refusal, metadata } = await testPanel.send(createServer, { body }, by)
     return [status, refusal, metadata?.field]
   }
 
@@ -93,28 +93,28 @@ describe('the image of a container is for administrators', () => {
   ])('%s', (_, difference, expected) => {
     const made = Definition.parse({ ...contained, ...difference })
 
-    expect(isMadeFrom(Definition.parse(contained), made)).toBe(expected)
+    expect(matchesTemplate(Definition.parse(contained), made)).toBe(expected)
   })
 })
 
-test('who may create servers makes them of templates, and may use what they made', async ({ house }) => {
-  const [admin, person] = [await house.admin(), await house.person({ scopes: ['servers.create'] })]
-  await house.send(putTemplate, { params: { name: 'chess' }, body: template }, admin)
+test('who may create servers makes them of templates, and may use what they made', async ({ testPanel }) => {
+  const [admin, person] = [await testPanel.admin(), await testPanel.createUser({ scopes: ['servers.create'] })]
+  await testPanel.send(putTemplate, { params: { name: 'chess' }, body: template }, admin)
 
   const data = { ...template.data, port: { ...template.data.port, value: '2000' } }
   const body = { ...template, name: 'mine', data, environment: { type: 'tty' } }
-  const made = await house.send(createServer, { body }, person)
+  const made = await testPanel.send(createServer, { body }, person)
 
   expect(made.status).toBe(200)
-  const { answer } = await house.send(getServer, { params: made.answer, query: { perms: '' } }, person)
+  const { answer } = await testPanel.send(getServer, { params: made.answer, query: { perms: '' } }, person)
   expect(answer).toMatchObject({ server: { name: 'mine', port: 2000 }, permissions: { startServer: true } })
 })
 
-test('a definition of one’s own is for administrators', async ({ house }) => {
-  const person = await house.person({ scopes: ['servers.create'] })
+test('a definition of one’s own is for administrators', async ({ testPanel }) => {
+  const person = await testPanel.createUser({ scopes: ['servers.create'] })
 
-  const { status, refusal, metadata } = await house.send(createServer, { body: template }, person)
+  const { status, refusal, metadata } = await testPanel.send(createServer, { body: template }, person)
 
   expect([status, refusal, metadata]).toEqual([403, 'ErrMissingScope', { scope: 'servers.admin' }])
-  expect(house.node.definitions.size).toBe(0)
+  expect(testPanel.node.definitions.size).toBe(0)
 })

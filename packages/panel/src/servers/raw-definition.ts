@@ -6,21 +6,30 @@ import { validateUse } from '@innkeeper/contract/value-uses'
 import { textOf, type Variable, validateVariable } from '@innkeeper/contract/variables'
 
 /** What a person may choose freely when they make a server of a template; the environment is one of those it offers. */
-const chosen = new Set(['display', 'data', 'environment', 'supportedEnvironments', 'run', 'readme', 'name', 'id'])
-const chosenOfRun = new Set(['autostart', 'autorestart', 'autorecover'])
+const editableFields = new Set([
+  'display',
+  'data',
+  'environment',
+  'supportedEnvironments',
+  'run',
+  'readme',
+  'name',
+  'id',
+])
+const editableRunFields = new Set(['autostart', 'autorestart', 'autorecover'])
 
 /**
  * Whether a definition is what the template says, but for the values of its variables. A definition decides what runs on
  * a node, so that anything else is for administrators.
  */
-export function isMadeFrom(template: Definition, given: Definition): boolean {
-  const [model, made] = [plain(template), plain(given)]
+export function matchesTemplate(template: Definition, given: Definition): boolean {
+  const [model, made] = [normalized(template), normalized(given)]
   const offered = environmentsOf(model)
   const isOffered = (environment: Environment) => offered.some((one) => isDeepStrictEqual(one, environment))
   const guarded = new Set(offered.flatMap(adminOnlyVariables))
   return (
-    isDeepStrictEqual(without(model, chosen), without(made, chosen)) &&
-    isDeepStrictEqual(without(model.run, chosenOfRun), without(made.run, chosenOfRun)) &&
+    isDeepStrictEqual(without(model, editableFields), without(made, editableFields)) &&
+    isDeepStrictEqual(without(model.run, editableRunFields), without(made.run, editableRunFields)) &&
     isDeepStrictEqual(shapes(model.data, guarded), shapes(made.data, guarded)) &&
     // Without an environment of its own it runs in the first that it offers.
     (made.environment == null || isOffered(made.environment)) &&
@@ -29,7 +38,7 @@ export function isMadeFrom(template: Definition, given: Definition): boolean {
 }
 
 /** Why a value that differs from the template's does not fit; `undefined` when all fit. */
-export function objectionToChoices(template: Definition, { data }: Definition): Refusal | undefined {
+export function validateChoices(template: Definition, { data }: Definition): Refusal | undefined {
   for (const [name, { value }] of Object.entries(data)) {
     const variable = Object.hasOwn(template.data, name) ? template.data[name] : undefined
     if (!variable || textOf(variable.value) === textOf(value)) continue
@@ -42,7 +51,7 @@ export function objectionToChoices(template: Definition, { data }: Definition): 
 }
 
 /** As it would come back from a node: without keys that stand for nothing. */
-function plain(definition: Definition): Definition {
+function normalized(definition: Definition): Definition {
   return Definition.parse(JSON.parse(JSON.stringify(definition)))
 }
 

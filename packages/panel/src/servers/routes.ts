@@ -1,6 +1,6 @@
 import { limits } from '@innkeeper/contract/limits'
 import * as calls from '@innkeeper/contract/servers'
-import type { Serve } from '../access/serve.ts'
+import type { RegisterRoute } from '../access/route-context.ts'
 import type { ServerListService } from './server-list.ts'
 import { permissionsOf, type ServersService } from './servers.ts'
 import type { TagsService } from './tags.ts'
@@ -13,18 +13,20 @@ interface Services {
   readonly usage: UsageService
 }
 
-export function serverRoutes(serve: Serve, { servers, list, tags, usage }: Services): void {
-  serve(calls.listServers, ({ caller, query, from }) => list.list(caller, query, from))
-  serve(calls.createServer, ({ caller, body, acting }) => servers.create(caller, body, acting), {
+export function serverRoutes(serve: RegisterRoute, { servers, list, tags, usage }: Services): void {
+  serve(calls.listServers, ({ principal, query, client }) => list.list(principal, query, client))
+  serve(calls.createServer, ({ principal, body, audit }) => servers.create(principal, body, audit), {
     bodyBytes: limits.definitionBytes,
   })
-  serve(calls.getUsage, ({ caller, query }) => usage.of(caller, query.ids))
-  serve(calls.getServer, async ({ caller, server, query, from }) => ({
-    server: await servers.view(server, from),
-    permissions: query.perms === undefined ? null : permissionsOf(caller, server),
+  serve(calls.getUsage, ({ principal, query }) => usage.of(principal, query.ids))
+  serve(calls.getServer, async ({ principal, server, query, client }) => ({
+    server: await servers.view(server, client),
+    permissions: query.perms === undefined ? null : permissionsOf(principal, server),
   }))
-  serve(calls.renameServer, ({ caller, server, params, acting }) => servers.rename(caller, server, params.name, acting))
-  serve(calls.putServerTags, ({ server, body, acting }) => tags.put(server, body.tags, acting))
-  serve(calls.changeServerTags, ({ server, body, acting }) => tags.change(server, body, acting))
-  serve(calls.deleteServer, ({ caller, server, query, acting }) => servers.remove(caller, server, query, acting))
+  serve(calls.renameServer, ({ principal, server, params, audit }) =>
+    servers.rename(principal, server, params.name, audit),
+  )
+  serve(calls.putServerTags, ({ server, body, audit }) => tags.put(server, body.tags, audit))
+  serve(calls.changeServerTags, ({ server, body, audit }) => tags.change(server, body, audit))
+  serve(calls.deleteServer, ({ principal, server, query, audit }) => servers.remove(principal, server, query, audit))
 }

@@ -1,14 +1,14 @@
 import * as calls from '@innkeeper/contract/servers'
 import { expect } from 'vitest'
-import { test } from '../testing/house.ts'
+import { test } from '../testing/test-panel.ts'
 
-test('text is found in name, address, node and tags, over all pages and in the counts', async ({ house }) => {
-  const admin = await house.admin()
-  const lobby = await house.server({ name: 'Lobby', ip: '10.0.0.1', port: 100 })
-  await house.server({ name: 'arena', ip: '10.0.0.2', port: 200 })
-  await house.send(calls.putServerTags, { params: { id: lobby }, body: { tags: ['Modded'] } }, admin)
+test('text is found in name, address, node and tags, over all pages and in the counts', async ({ testPanel }) => {
+  const admin = await testPanel.admin()
+  const lobby = await testPanel.server({ name: 'Lobby', ip: '10.0.0.1', port: 100 })
+  await testPanel.server({ name: 'arena', ip: '10.0.0.2', port: 200 })
+  await testPanel.send(calls.putServerTags, { params: { id: lobby }, body: { tags: ['Modded'] } }, admin)
   const find = async (query: string) => {
-    const { answer } = await house.send(calls.listServers, { query: { query, counts: 'true' } }, admin)
+    const { answer } = await testPanel.send(calls.listServers, { query: { query, counts: 'true' } }, admin)
     const sum = Object.values(answer.counts ?? {}).reduce((total, count) => total + count, 0)
     return [answer.servers.map(({ name }) => name), answer.paging.total, sum]
   }
@@ -20,12 +20,12 @@ test('text is found in name, address, node and tags, over all pages and in the c
   expect(await find('*')).toEqual([[], 0, 0])
 })
 
-test('each server has the permissions of the user when they are asked for', async ({ house }) => {
-  const [some, all] = [await house.server({ name: 'a' }), await house.server({ name: 'b' })]
-  const person = await house.person({ on: { [some]: ['startServer'], [all]: ['startServer', 'stopServer'] } })
+test('each server has the permissions of the user when they are asked for', async ({ testPanel }) => {
+  const [some, all] = [await testPanel.server({ name: 'a' }), await testPanel.server({ name: 'b' })]
+  const person = await testPanel.createUser({ on: { [some]: ['startServer'], [all]: ['startServer', 'stopServer'] } })
 
-  const { answer } = await house.send(calls.listServers, { query: { permissions: 'true' } }, person)
-  const plain = await house.send(calls.listServers, { query: {} }, person)
+  const { answer } = await testPanel.send(calls.listServers, { query: { permissions: 'true' } }, person)
+  const plain = await testPanel.send(calls.listServers, { query: {} }, person)
 
   expect(answer.servers.map(({ permissions }) => permissions)).toEqual([['startServer'], ['startServer', 'stopServer']])
   expect(plain.answer.servers.map((server) => 'permissions' in server)).toEqual([false, false])

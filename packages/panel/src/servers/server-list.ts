@@ -16,9 +16,9 @@ import {
   type TagCount,
 } from '@innkeeper/contract/servers'
 import { type AccessService, serverOf } from '../access/access.ts'
-import type { Caller, Server } from '../access/caller.ts'
-import type { Origin } from '../access/serve.ts'
-import { folded, nameFits } from '../database/expressions.ts'
+import type { Principal, Server } from '../access/principal.ts'
+import type { ClientInfo } from '../access/route-context.ts'
+import { lowerCased, matchesWildcard } from '../database/expressions.ts'
 import type { Database } from '../database/schema.ts'
 import type { NodesService } from '../nodes/nodes.ts'
 import { sortServers } from './sort.ts'
@@ -27,7 +27,7 @@ import type { UsageService } from './usage.ts'
 
 interface Deps {
   readonly db: Database
-  readonly access: Pick<AccessService, 'serversFor'>
+  readonly access: Pick<AccessService, 'visibleServers'>
   readonly nodes: Pick<NodesService, 'summaries'>
   readonly usage: Pick<UsageService, 'ofServers' | 'statusesOf'>
 }
@@ -47,13 +47,13 @@ export interface ListQuery extends PageQuery {
   readonly permissions: boolean
 }
 
-type ListAnswer = ResponseOf<typeof listServers>
+type ServerListResponse = ResponseOf<typeof listServers>
 
 export type ServerListService = ReturnType<typeof serverListService>
 
 /** Servers as lists show them, filtered, sorted and paged. */
 export function serverListService({ db, access, nodes, usage }: Deps) {
-  async function viewsOf(servers: readonly Server[], from: Origin): Promise<ServerView[]> {
+  async function viewsOf(servers: readonly Server[], from: ClientInfo): Promise<ServerView[]> {
     const summaryOf = await nodes.summaries(from)
     const ids = servers.map(({ id }) => id)
     const tags = await tagsOf(db, ids)
@@ -68,26 +68,26 @@ export function serverListService({ db, access, nodes, usage }: Deps) {
     }))
   }
 
-  function visibleTo(caller: Caller) {
+  function visibleTo(principal: Principal) {
     let visible = db.selectFrom('servers')
-    const only = caller.client?.only
+    const only = principal.client?.restrictedTo
     if (only) visible = visible.where('id', '=', only.server)
-    if (canSeeAllServers(only?.scopes ?? caller.scopes)) return visible
+    if (canSeeAllServers(only?.scopes ?? principal.scopes)) return visible
     return visible.where(({ exists, selectFrom }) =>
       exists(
         selectFrom('server_users')
           .select('server_users.user_id')
           .whereRef('server_users.server_id', '=', 'servers.id')
-          .where('server_users.user_id', '=', caller.userId),
+          .where('server_users.user_id', '=', principal.userId),
       ),
     )
   }
 
   /** The filters that the database can apply. */
-  function matching(caller: Caller, { node, name, template, tag = [] }: ListQuery) {
-    let servers = visibleTo(caller)
+  function matching(principal: Principal, { node, name, template, tag = [] }: ListQuery) {
+    let servers = visibleTo(principal)
     if (node !== undefined) servers = servers.where('node_id', '=', node)
-    if (name) servers = servers.where(nameFits('name', name))
+    if (name) servers = servers.where(matchesWildcard('name', name))
     if (template !== undefined) servers = servers.where('template', '=', template)
     for (const key of tag.map(tagKey)) {
       servers = servers.where(({ exists, selectFrom }) =>
@@ -104,20 +104,23 @@ export function serverListService({ db, access, nodes, usage }: Deps) {
 
   /** The usage that sorting and counting need. Permissions are read only for what not every viewer may see. */
   async function usageFor(
-    caller: Caller,
+    principal: Principal,
     { sort, status, counts }: ListQuery,
     servers: readonly Server[],
   ): Promise<ReadonlyMap<string, Partial<ServerUsage>>> {
     if (sort === 'cpu' || sort === 'memory') {
       const ids = servers.map(({ id }) => id)
-      return new Map((await usage.ofServers(caller, ids)).map((one) => [one.id, one]))
+      return new Map((await usage.ofServers(principal, ids)).map((one) => [one.id, one]))
     }
     return status !== undefined || counts || sort === 'status' ? await usage.statusesOf(servers) : new Map()
   }
 
   /** The nodes and tags of all servers that the caller sees. */
-  async function choicesFor(caller: Caller, from: Origin): Promise<Pick<ListAnswer, 'nodes' | 'tags'>> {
-    const visible = visibleTo(caller)
+  async function choicesFor(
+    principal: Principal,
+    from: ClientInfo,
+  ): Promise<Pick<ServerListResponse, 'nodes' | 'tags'>> {
+    const visible = visibleTo(principal)
     const rows = await visible.select('node_id').distinct().orderBy('node_id').execute()
     const summaryOf = await nodes.summaries(from)
     const tags = await visible
@@ -138,13 +141,13 @@ export function serverListService({ db, access, nodes, usage }: Deps) {
   }
 
   async function withPermissions(
-    caller: Caller,
+    principal: Principal,
     servers: readonly ServerView[],
     isWanted: boolean,
   ): Promise<ListedServer[]> {
     if (!isWanted) return [...servers]
-    const allowed = await access.serversFor(
-      caller,
+    const allowed = await access.visibleServers(
+      principal,
       servers.map(({ id }) => id),
     )
     const rights = new Map(allowed.map((server) => [server.id, server.rights]))
@@ -158,8 +161,8 @@ export function serverListService({ db, access, nodes, usage }: Deps) {
     viewsOf,
 
     /** The number of servers that the caller sees, by the template that they were made from. */
-    async countByTemplate(caller: Caller): Promise<ReadonlyMap<string, number>> {
-      const rows = await visibleTo(caller)
+    async countByTemplate(principal: Principal): Promise<ReadonlyMap<string, number>> {
+      const rows = await visibleTo(principal)
         .where('template', 'is not', null)
         .select(({ fn }) => ['template', fn.countAll<number | bigint | string>().as('count')])
         .groupBy('template')
@@ -168,9 +171,9 @@ export function serverListService({ db, access, nodes, usage }: Deps) {
     },
 
     /** A page of the servers that the caller may see. */
-    async list(caller: Caller, query: ListQuery, from: Origin): Promise<ListAnswer> {
-      const servers = matching(caller, query)
-      const byName = servers.selectAll('servers').orderBy(folded('name'), query.order).orderBy('name', query.order)
+    async list(principal: Principal, query: ListQuery, from: ClientInfo): Promise<ServerListResponse> {
+      const servers = matching(principal, query)
+      const byName = servers.selectAll('servers').orderBy(lowerCased('name'), query.order).orderBy('name', query.order)
       const text = query.query?.trim().toLowerCase() ?? ''
       const first = (query.page - 1) * query.limit
       if (query.sort === 'name' && !query.status && !query.counts && text === '') {
@@ -179,7 +182,7 @@ export function serverListService({ db, access, nodes, usage }: Deps) {
           .executeTakeFirstOrThrow()
         const rows = await byName.limit(query.limit).offset(first).execute()
         const views = await viewsOf(rows.map(serverOf), from)
-        const listed = await withPermissions(caller, views, query.permissions)
+        const listed = await withPermissions(principal, views, query.permissions)
         return { servers: listed, paging: pagingOf(query, Number(total)) }
       }
 
@@ -190,7 +193,7 @@ export function serverListService({ db, access, nodes, usage }: Deps) {
       const found =
         views && text !== '' ? new Set(views.filter((view) => contains(view, text)).map(({ id }) => id)) : undefined
       const matches = found ? all.filter(({ id }) => found.has(id)) : all
-      const reported = await usageFor(caller, query, matches)
+      const reported = await usageFor(principal, query, matches)
       const groupOf = ({ id }: Pick<Server, 'id'>) => statusGroupOf(reported.get(id) ?? {})
       const inGroup = query.status ? matches.filter((server) => groupOf(server) === query.status) : matches
       const page = <T>(rows: readonly T[]) => rows.slice(first, first + query.limit)
@@ -208,9 +211,9 @@ export function serverListService({ db, access, nodes, usage }: Deps) {
             )
           : await viewsOf(page(inGroup), from)
       return {
-        servers: await withPermissions(caller, shown, query.permissions),
+        servers: await withPermissions(principal, shown, query.permissions),
         paging: pagingOf(query, inGroup.length),
-        ...(query.counts ? { counts: countsOf(matches.map(groupOf)), ...(await choicesFor(caller, from)) } : {}),
+        ...(query.counts ? { counts: countsOf(matches.map(groupOf)), ...(await choicesFor(principal, from)) } : {}),
       }
     },
   }

@@ -8,76 +8,76 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import * as calls from '@innkeeper/contract/servers'
 import { getTemplate, listTemplates, putTemplate } from '@innkeeper/contract/templates'
 import { describe, expect } from 'vitest'
-import { type House, type Person, password, test } from '../testing/house.ts'
+import { password, type TestPanel, type TestUser, test } from '../testing/test-panel.ts'
 
 const definition = { type: 'test', run: { command: 'true' }, data: {} }
 
 describe('creating', () => {
-  test('a new server is on its node, in the list and its address comes from its variables', async ({ house }) => {
-    const admin = await house.admin()
+  test('a new server is on its node, in the list and its address comes from its variables', async ({ testPanel }) => {
+    const admin = await testPanel.admin()
     const data = { ip: { value: '10.0.0.1' }, port: { value: '27015', type: 'integer' } }
     const body = { ...definition, data, name: 'lobby', unknown: { kept: true } }
 
-    const { status, answer } = await house.send(calls.createServer, { body }, admin)
+    const { status, answer } = await testPanel.send(calls.createServer, { body }, admin)
 
     expect(status).toBe(200)
     expect(answer.id).toMatch(/^[0-9a-f]{8}$/)
-    expect(house.node.definitions.get(answer.id)).toMatchObject({ type: 'test', data, unknown: { kept: true } })
-    const list = await house.send(calls.listServers, { query: {} }, admin)
+    expect(testPanel.node.definitions.get(answer.id)).toMatchObject({ type: 'test', data, unknown: { kept: true } })
+    const list = await testPanel.send(calls.listServers, { query: {} }, admin)
     expect(list.answer.servers).toMatchObject([{ id: answer.id, name: 'lobby', ip: '10.0.0.1', port: 27015 }])
   })
 
-  test('a server knows the template that it was made from, and templates and lists count it', async ({ house }) => {
-    const admin = await house.admin()
+  test('a server knows the template that it was made from, and templates and lists count it', async ({ testPanel }) => {
+    const admin = await testPanel.admin()
     const templates = {
       chess: { ...definition, display: 'Chess' },
       go: { ...definition, type: 'go' },
       idle: definition,
     }
     for (const [name, body] of Object.entries(templates)) {
-      await house.send(putTemplate, { params: { name }, body }, admin)
+      await testPanel.send(putTemplate, { params: { name }, body }, admin)
     }
     const create = async (body: object) =>
-      (await house.send(calls.createServer, { body: { ...definition, ...body } }, admin)).answer
+      (await testPanel.send(calls.createServer, { body: { ...definition, ...body } }, admin)).answer
 
     const named = await create({ name: 'named', template: 'go', run: { command: 'changed by an administrator' } })
     const compared = await create({ name: 'compared', display: 'Chess' })
     const unknown = await create({ name: 'unknown', type: 'other', template: 'gone' })
     const templateOf = async (params: { id: string }) =>
-      (await house.send(calls.getServer, { params, query: {} }, admin)).answer.server.template
-    const servers = async (as: Person) =>
-      (await house.send(listTemplates, {}, as)).answer.map((template) => [template.name, template.servers])
-    const list = await house.send(calls.listServers, { query: { template: 'go' } }, admin)
+      (await testPanel.send(calls.getServer, { params, query: {} }, admin)).answer.server.template
+    const servers = async (as: TestUser) =>
+      (await testPanel.send(listTemplates, {}, as)).answer.map((template) => [template.name, template.servers])
+    const list = await testPanel.send(calls.listServers, { query: { template: 'go' } }, admin)
 
     expect(await templateOf(named)).toEqual({ name: 'go' })
     expect(await templateOf(compared)).toEqual({ name: 'chess', display: 'Chess' })
     expect(await templateOf(unknown)).toBeUndefined()
     expect(await servers(admin)).toEqual(Object.entries({ chess: 1, go: 1, idle: 0 }))
-    expect(await servers(await house.person({ scopes: ['templates.view'] }))).toEqual(
+    expect(await servers(await testPanel.createUser({ scopes: ['templates.view'] }))).toEqual(
       Object.entries({ chess: 0, go: 0, idle: 0 }),
     )
     expect(list.answer.servers.map(({ name }) => name)).toEqual(['named'])
   })
 
-  test('a server without a name is named by its id', async ({ house }) => {
-    const admin = await house.admin()
+  test('a server without a name is named by its id', async ({ testPanel }) => {
+    const admin = await testPanel.admin()
 
-    const { answer } = await house.send(calls.createServer, { body: definition }, admin)
+    const { answer } = await testPanel.send(calls.createServer, { body: definition }, admin)
 
-    const { answer: got } = await house.send(calls.getServer, { params: answer, query: {} }, admin)
+    const { answer: got } = await testPanel.send(calls.getServer, { params: answer, query: {} }, admin)
     expect(got.server.name).toBe(answer.id)
     expect(got.server.ip).toBe('0.0.0.0')
     expect(got.permissions).toBeNull()
   })
 
-  test('people named at creation get every right on it', async ({ house }) => {
-    const [admin, friend] = [await house.admin(), await house.person()]
+  test('people named at creation get every right on it', async ({ testPanel }) => {
+    const [admin, friend] = [await testPanel.admin(), await testPanel.createUser()]
 
     const body = { ...definition, users: [friend.username.toUpperCase()] }
-    const { answer } = await house.send(calls.createServer, { body }, admin)
+    const { answer } = await testPanel.send(calls.createServer, { body }, admin)
 
     const query = { perms: '' }
-    const { answer: got } = await house.send(calls.getServer, { params: answer, query }, friend)
+    const { answer: got } = await testPanel.send(calls.getServer, { params: answer, query }, friend)
     for (const flag of serverPermissionNames) expect(got.permissions).toHaveProperty(flag, true)
     expect(got.permissions).toMatchObject({ email: friend.email, serverIdentifier: answer.id, deleteServers: true })
     expect(got.permissions).not.toHaveProperty('admin')
@@ -88,35 +88,35 @@ describe('creating', () => {
     ['65536', 'ErrFieldNotBetween'],
     ['-1', 'ErrFieldNotBetween'],
     ['1e3', 'ErrFieldNotBetween'],
-  ] as const)('port %s is refused with %s and leaves nothing behind', async ([value, code], { house }) => {
-    const admin = await house.admin()
+  ] as const)('port %s is refused with %s and leaves nothing behind', async ([value, code], { testPanel }) => {
+    const admin = await testPanel.admin()
 
     const body = { ...definition, data: { port: { value } } }
-    const { status, refusal } = await house.send(calls.createServer, { body }, admin)
+    const { status, refusal } = await testPanel.send(calls.createServer, { body }, admin)
 
     expect([status, refusal]).toEqual([400, code])
-    expect(house.node.definitions.size).toBe(0)
-    expect((await house.send(calls.listServers, { query: {} }, admin)).answer.paging.total).toBe(0)
+    expect(testPanel.node.definitions.size).toBe(0)
+    expect((await testPanel.send(calls.listServers, { query: {} }, admin)).answer.paging.total).toBe(0)
   })
 
-  test("the node's refusal reaches the person as it is, and the row is undone", async ({ house }) => {
-    const admin = await house.admin()
-    house.node.refuse(panelOnlyEndpoints.create, new Refusal('ErrMissingBinary', { expected: 'java' }))
+  test("the node's refusal reaches the person as it is, and the row is undone", async ({ testPanel }) => {
+    const admin = await testPanel.admin()
+    testPanel.node.refuse(panelOnlyEndpoints.create, new Refusal('ErrMissingBinary', { expected: 'java' }))
 
-    const reply = await house.send(calls.createServer, { body: definition }, admin)
+    const reply = await testPanel.send(calls.createServer, { body: definition }, admin)
 
     expect([reply.status, reply.refusal, reply.metadata]).toEqual([400, 'ErrMissingBinary', { expected: 'java' }])
-    expect((await house.send(calls.listServers, { query: {} }, admin)).answer.servers).toEqual([])
+    expect((await testPanel.send(calls.listServers, { query: {} }, admin)).answer.servers).toEqual([])
   })
 
-  test('nothing is created when the node does not answer', async ({ house }) => {
-    const admin = await house.admin()
-    await house.node.stop()
+  test('nothing is created when the node does not answer', async ({ testPanel }) => {
+    const admin = await testPanel.admin()
+    await testPanel.node.stop()
 
-    const { status, refusal } = await house.send(calls.createServer, { body: definition }, admin)
+    const { status, refusal } = await testPanel.send(calls.createServer, { body: definition }, admin)
 
     expect([status, refusal]).toEqual([502, 'ErrServiceNotAvailable'])
-    expect((await house.send(calls.listServers, { query: {} }, admin)).answer.servers).toEqual([])
+    expect((await testPanel.send(calls.listServers, { query: {} }, admin)).answer.servers).toEqual([])
   })
 
   test.for([
@@ -126,56 +126,60 @@ describe('creating', () => {
     [{ name: 'x'.repeat(41) }, 'ErrFieldTooLarge'],
     [{ type: '' }, 'ErrFieldRequired'],
     [{ type: 5 }, 'ErrFieldInvalid'],
-  ] as const)('%j is refused with %s', async ([wrong, code], { house }) => {
-    const admin = await house.admin()
+  ] as const)('%j is refused with %s', async ([wrong, code], { testPanel }) => {
+    const admin = await testPanel.admin()
 
-    const { refusal } = await house.ask('POST', '/api/servers', { ...definition, ...wrong }, admin)
+    const { refusal } = await testPanel.request('POST', '/api/servers', { ...definition, ...wrong }, admin)
 
     expect(refusal).toBe(code)
-    expect(house.node.definitions.size).toBe(0)
+    expect(testPanel.node.definitions.size).toBe(0)
   })
 
-  test('a user who does not exist is named', async ({ house }) => {
+  test('a user who does not exist is named', async ({ testPanel }) => {
     const body = { ...definition, users: ['nobody'] }
 
-    const reply = await house.send(calls.createServer, { body }, await house.admin())
+    const reply = await testPanel.send(calls.createServer, { body }, await testPanel.admin())
 
     expect([reply.refusal, reply.metadata]).toEqual(['ErrUserNotFound', { username: 'nobody' }])
   })
 
-  test('what only the panel decides cannot be given with the definition', async ({ house }) => {
-    const admin = await house.admin()
+  test('what only the panel decides cannot be given with the definition', async ({ testPanel }) => {
+    const admin = await testPanel.admin()
 
     const body = { ...definition, id: 'ffffffff', ip: '6.6.6.6', created_at: 1, rights: 'all' }
-    const { answer } = await house.send(calls.createServer, { body }, admin)
+    const { answer } = await testPanel.send(calls.createServer, { body }, admin)
 
     expect(answer.id).not.toBe('ffffffff')
-    const { answer: got } = await house.send(calls.getServer, { params: answer, query: {} }, admin)
+    const { answer: got } = await testPanel.send(calls.getServer, { params: answer, query: {} }, admin)
     expect(got.server.ip).toBe('0.0.0.0')
-    expect(house.node.definitions.has('ffffffff')).toBe(false)
+    expect(testPanel.node.definitions.has('ffffffff')).toBe(false)
   })
 })
 
 describe('names', () => {
-  test('a server cannot take the name of another, neither new nor later', async ({ house }) => {
-    const admin = await house.admin()
-    await house.server({ name: 'lobby' })
-    const other = await house.server({ name: 'arena' })
+  test('a server cannot take the name of another, neither new nor later', async ({ testPanel }) => {
+    const admin = await testPanel.admin()
+    await testPanel.server({ name: 'lobby' })
+    const other = await testPanel.server({ name: 'arena' })
 
-    const created = await house.send(calls.createServer, { body: { ...definition, name: 'lobby' } }, admin)
-    const renamed = await house.send(calls.renameServer, { params: { id: other, name: 'lobby' } }, admin)
+    const created = await testPanel.send(calls.createServer, { body: { ...definition, name: 'lobby' } }, admin)
+    const renamed = await testPanel.send(calls.renameServer, { params: { id: other, name: 'lobby' } }, admin)
 
     expect([created.status, created.refusal]).toEqual([409, 'ErrDuplicateServerName'])
     expect([renamed.status, renamed.refusal]).toEqual([409, 'ErrDuplicateServerName'])
-    expect(house.node.definitions.size).toBe(2)
+    expect(testPanel.node.definitions.size).toBe(2)
   })
 
-  test('nobody finds out by many tries which names servers have that they cannot see', async ({ house }) => {
-    await house.server({ name: 'hidden' })
-    const id = await house.server({ name: 'own' })
+  test('nobody finds out by many tries which names servers have that they cannot see', async ({ testPanel }) => {
+    await testPanel.server({ name: 'hidden' })
+    const id = await testPanel.server({ name: 'own' })
     const on = { [id]: ['editServerData'] } as const
-    const [person, other, admin] = [await house.person({ on }), await house.person({ on }), await house.admin()]
-    const rename = (name: string, as: Person) => house.send(calls.renameServer, { params: { id, name } }, as)
+    const [person, other, admin] = [
+      await testPanel.createUser({ on }),
+      await testPanel.createUser({ on }),
+      await testPanel.admin(),
+    ]
+    const rename = (name: string, as: TestUser) => testPanel.send(calls.renameServer, { params: { id, name } }, as)
 
     for (let at = 0; at < limits.takenServerNames; at++) {
       expect((await rename(`own ${at}`, person)).status).toBe(204)
@@ -192,66 +196,66 @@ describe('names', () => {
     expect((await rename('free', admin)).status).toBe(204)
   })
 
-  test('a person with editServerData renames a server', async ({ house }) => {
-    const id = await house.server({ name: 'old' })
-    const person = await house.person({ on: { [id]: ['editServerData'] } })
+  test('a person with editServerData renames a server', async ({ testPanel }) => {
+    const id = await testPanel.server({ name: 'old' })
+    const person = await testPanel.createUser({ on: { [id]: ['editServerData'] } })
 
-    const { status } = await house.send(calls.renameServer, { params: { id, name: 'new name' } }, person)
+    const { status } = await testPanel.send(calls.renameServer, { params: { id, name: 'new name' } }, person)
 
     expect(status).toBe(204)
-    const { answer } = await house.send(calls.getServer, { params: { id }, query: {} }, person)
+    const { answer } = await testPanel.send(calls.getServer, { params: { id }, query: {} }, person)
     expect(answer.server.name).toBe('new name')
   })
 })
 
 describe('deleting', () => {
-  test('deleting removes it from the node first, then from the list', async ({ house }) => {
-    const [admin, id] = [await house.admin(), await house.server()]
+  test('deleting removes it from the node first, then from the list', async ({ testPanel }) => {
+    const [admin, id] = [await testPanel.admin(), await testPanel.server()]
 
-    const { status } = await house.send(calls.deleteServer, { params: { id }, query: {} }, admin)
+    const { status } = await testPanel.send(calls.deleteServer, { params: { id }, query: {} }, admin)
 
     expect(status).toBe(204)
-    expect(house.node.definitions.has(id)).toBe(false)
-    expect((await house.send(calls.getServer, { params: { id }, query: {} }, admin)).status).toBe(404)
+    expect(testPanel.node.definitions.has(id)).toBe(false)
+    expect((await testPanel.send(calls.getServer, { params: { id }, query: {} }, admin)).status).toBe(404)
   })
 
-  test('a server that its node does not know any more can be deleted', async ({ house }) => {
-    const [admin, id] = [await house.admin(), await house.server()]
-    house.node.definitions.delete(id)
+  test('a server that its node does not know any more can be deleted', async ({ testPanel }) => {
+    const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+    testPanel.node.definitions.delete(id)
 
-    expect((await house.send(calls.deleteServer, { params: { id }, query: {} }, admin)).status).toBe(204)
-    expect((await house.send(calls.listServers, { query: {} }, admin)).answer.paging.total).toBe(0)
+    expect((await testPanel.send(calls.deleteServer, { params: { id }, query: {} }, admin)).status).toBe(204)
+    expect((await testPanel.send(calls.listServers, { query: {} }, admin)).answer.paging.total).toBe(0)
   })
 
-  test('a server whose node does not answer stays', async ({ house }) => {
-    const [admin, id] = [await house.admin(), await house.server()]
-    await house.node.stop()
+  test('a server whose node does not answer stays', async ({ testPanel }) => {
+    const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+    await testPanel.node.stop()
 
-    const { refusal } = await house.send(calls.deleteServer, { params: { id }, query: {} }, admin)
+    const { refusal } = await testPanel.send(calls.deleteServer, { params: { id }, query: {} }, admin)
 
     expect(refusal).toBe('ErrServiceNotAvailable')
-    expect((await house.send(calls.listServers, { query: {} }, admin)).answer.paging.total).toBe(1)
+    expect((await testPanel.send(calls.listServers, { query: {} }, admin)).answer.paging.total).toBe(1)
   })
 
-  test('with force, a server whose node does not answer is deleted', async ({ house }) => {
-    const [admin, id] = [await house.admin(), await house.server()]
-    await house.node.stop()
+  test('with force, a server whose node does not answer is deleted', async ({ testPanel }) => {
+    const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+    await testPanel.node.stop()
 
-    const { status } = await house.send(calls.deleteServer, { params: { id }, query: { force: '' } }, admin)
+    const { status } = await testPanel.send(calls.deleteServer, { params: { id }, query: { force: '' } }, admin)
 
     expect(status).toBe(204)
-    expect((await house.send(calls.listServers, { query: {} }, admin)).answer.paging.total).toBe(0)
+    expect((await testPanel.send(calls.listServers, { query: {} }, admin)).answer.paging.total).toBe(0)
   })
 
-  test('force is refused to users who may delete only this server', async ({ house }) => {
-    const [person, id] = [await house.person(), await house.server()]
-    await house.give(person.id, id, ['deleteServer'])
-    await house.node.stop()
+  test('force is refused to users who may delete only this server', async ({ testPanel }) => {
+    const [person, id] = [await testPanel.createUser(), await testPanel.server()]
+    await testPanel.grant(person.id, id, ['deleteServer'])
+    await testPanel.node.stop()
 
-    const forced = await house.send(calls.deleteServer, { params: { id }, query: { force: 'true' } }, person)
+    const forced = await testPanel.send(calls.deleteServer, { params: { id }, query: { force: 'true' } }, person)
 
     expect([forced.refusal, forced.metadata]).toEqual(['ErrMissingScope', { scope: 'servers.delete' }])
-    expect((await house.send(calls.getServer, { params: { id }, query: {} }, person)).status).toBe(200)
+    expect((await testPanel.send(calls.getServer, { params: { id }, query: {} }, person)).status).toBe(200)
   })
 })
 
@@ -272,46 +276,48 @@ describe('the list', () => {
     ['limit=100', 200, undefined],
     ['page=1&page=2', 400, 'ErrFieldInvalid'],
     ['node=x', 400, 'ErrFieldInvalid'],
-  ] as const)('?%s is answered with %i %s', async ([query, status, code], { house }) => {
-    const admin = await house.admin()
+  ] as const)('?%s is answered with %i %s', async ([query, status, code], { testPanel }) => {
+    const admin = await testPanel.admin()
 
-    const reply = await house.ask('GET', `/api/servers?${query}`, undefined, admin)
+    const reply = await testPanel.request('GET', `/api/servers?${query}`, undefined, admin)
 
     expect([reply.status, reply.refusal]).toEqual([status, code])
   })
 
-  test('pages are sorted by name whatever the case of letters, and say how many there are', async ({ house }) => {
-    const admin = await house.admin()
-    for (const name of ['b', 'C', 'a', 'D']) await house.server({ name })
+  test('pages are sorted by name whatever the case of letters, and say how many there are', async ({ testPanel }) => {
+    const admin = await testPanel.admin()
+    for (const name of ['b', 'C', 'a', 'D']) await testPanel.server({ name })
 
-    const { answer } = await house.send(calls.listServers, { query: { page: 2, limit: 3 } }, admin)
+    const { answer } = await testPanel.send(calls.listServers, { query: { page: 2, limit: 3 } }, admin)
 
     expect(answer.servers.map(({ name }) => name)).toEqual(['D'])
     expect(answer.paging).toEqual({ page: 2, pageSize: 3, maxSize: 100, total: 4 })
   })
 
-  test('the list is sorted by the column that is asked for, over all pages', async ({ house }) => {
-    const admin = await house.admin()
+  test('the list is sorted by the column that is asked for, over all pages', async ({ testPanel }) => {
+    const admin = await testPanel.admin()
     for (const [name, ip] of [
       ['a', '10.0.0.10'],
       ['b', '10.0.0.9'],
       ['c', '10.0.0.1'],
     ] as const) {
       const data = { ip: { value: ip }, port: { value: '1', type: 'integer' } }
-      await house.send(calls.createServer, { body: { ...definition, data, name } }, admin)
+      await testPanel.send(calls.createServer, { body: { ...definition, data, name } }, admin)
     }
     const names = async (query: object) =>
-      (await house.send(calls.listServers, { query }, admin)).answer.servers.map(({ name }) => name)
+      (await testPanel.send(calls.listServers, { query }, admin)).answer.servers.map(({ name }) => name)
 
     expect(await names({ sort: 'address' })).toEqual(['c', 'b', 'a'])
     expect(await names({ sort: 'address', order: 'desc', limit: 2, page: 2 })).toEqual(['c'])
     expect(await names({ sort: 'name', order: 'desc' })).toEqual(['c', 'b', 'a'])
     expect(await names({ sort: 'status' })).toEqual(['a', 'b', 'c'])
-    expect((await house.ask('GET', '/api/servers?sort=secret', undefined, admin)).refusal).toBe('ErrFieldInvalid')
+    expect((await testPanel.request('GET', '/api/servers?sort=secret', undefined, admin)).refusal).toBe(
+      'ErrFieldInvalid',
+    )
   })
 
   /** Six servers: two that crashed, and one each that is offline, busy, online and without a status. */
-  async function serversInEveryGroup(house: House): Promise<void> {
+  async function serversInEveryGroup(testPanel: TestPanel): Promise<void> {
     const since = '2026-01-01T00:00:00.000Z'
     const offline = { running: false, installing: false, state: 'offline', since } as const
     const crashed = { ...offline, lastExit: { at: since, reason: 'crashed', code: 1, signal: null } } as const
@@ -322,16 +328,16 @@ describe('the list', () => {
       ['d', crashed],
       ['e', { ...offline, state: 'waiting' }],
     ] as const) {
-      house.node.statuses.set(await house.server({ name }), status)
+      testPanel.node.statuses.set(await testPanel.server({ name }), status)
     }
-    house.node.definitions.delete(await house.server({ name: 'f' }))
+    testPanel.node.definitions.delete(await testPanel.server({ name: 'f' }))
   }
 
-  test('the list is filtered by status over all pages, in the order of the list', async ({ house }) => {
-    const admin = await house.admin()
-    await serversInEveryGroup(house)
+  test('the list is filtered by status over all pages, in the order of the list', async ({ testPanel }) => {
+    const admin = await testPanel.admin()
+    await serversInEveryGroup(testPanel)
     const found = async (query: object) => {
-      const { answer } = await house.send(calls.listServers, { query: { limit: 1, ...query } }, admin)
+      const { answer } = await testPanel.send(calls.listServers, { query: { limit: 1, ...query } }, admin)
       return [answer.servers.map(({ name }) => name), answer.paging.total]
     }
 
@@ -341,15 +347,17 @@ describe('the list', () => {
     expect(await found({ status: 'crashed', sort: 'status', name: 'd' })).toEqual([['d'], 1])
     expect(await found({ status: 'busy' })).toEqual([['e'], 1])
     expect(await found({ status: 'unknown' })).toEqual([['f'], 1])
-    expect((await house.ask('GET', '/api/servers?status=secret', undefined, admin)).refusal).toBe('ErrFieldInvalid')
+    expect((await testPanel.request('GET', '/api/servers?status=secret', undefined, admin)).refusal).toBe(
+      'ErrFieldInvalid',
+    )
   })
 
   test('with counts it says how many servers there are in each group, whatever page and status are asked for', async ({
-    house,
+    testPanel,
   }) => {
-    const admin = await house.admin()
-    await serversInEveryGroup(house)
-    const ask = async (query: object) => (await house.send(calls.listServers, { query }, admin)).answer
+    const admin = await testPanel.admin()
+    await serversInEveryGroup(testPanel)
+    const ask = async (query: object) => (await testPanel.send(calls.listServers, { query }, admin)).answer
 
     const plain = await ask({})
     const all = await ask({ counts: 'true', limit: 1 })
@@ -363,15 +371,15 @@ describe('the list', () => {
     expect(named.counts).toEqual({ online: 0, busy: 0, offline: 0, crashed: 1, unknown: 0 })
   })
 
-  test('counts and nodes cover only the servers that the person sees', async ({ house }) => {
-    const [admin, mine, other] = [await house.admin(), await house.server(), await house.server()]
+  test('counts and nodes cover only the servers that the person sees', async ({ testPanel }) => {
+    const [admin, mine, other] = [await testPanel.admin(), await testPanel.server(), await testPanel.server()]
     const address = { publicHost: 'far.example', publicPort: 8080, privateHost: 'far.example', privatePort: 8080 }
     const body = { name: 'far', sftpPort: 5657, ...address }
-    const { answer: node } = await house.send(createNode, { body }, admin)
-    await house.db.updateTable('servers').set({ node_id: node.id }).where('id', '=', other).execute()
-    const person = await house.person({ on: { [mine]: [] } })
-    const ask = async (as: Person) =>
-      (await house.send(calls.listServers, { query: { counts: 'true', node: 0 } }, as)).answer
+    const { answer: node } = await testPanel.send(createNode, { body }, admin)
+    await testPanel.db.updateTable('servers').set({ node_id: node.id }).where('id', '=', other).execute()
+    const person = await testPanel.createUser({ on: { [mine]: [] } })
+    const ask = async (as: TestUser) =>
+      (await testPanel.send(calls.listServers, { query: { counts: 'true', node: 0 } }, as)).answer
 
     const [own, every] = [await ask(person), await ask(admin)]
 
@@ -387,33 +395,33 @@ describe('the list', () => {
     ['b_1', ['b_1']],
     ['b%', []],
     ['', ['Lobby', 'b_1', 'bx1']],
-  ] as const)('the filter %s finds %j', async ([name, found], { house }) => {
-    const admin = await house.admin()
-    for (const name of ['Lobby', 'b_1', 'bx1']) await house.server({ name })
+  ] as const)('the filter %s finds %j', async ([name, found], { testPanel }) => {
+    const admin = await testPanel.admin()
+    for (const name of ['Lobby', 'b_1', 'bx1']) await testPanel.server({ name })
 
-    const { answer } = await house.send(calls.listServers, { query: { name } }, admin)
+    const { answer } = await testPanel.send(calls.listServers, { query: { name } }, admin)
 
     const expected = name === '*b*' ? ['Lobby', 'b_1', 'bx1'] : found
     expect(answer.servers.map((server) => server.name).sort()).toEqual([...expected].sort())
   })
 
-  test('people see only servers on which they have rights', async ({ house }) => {
-    const [mine, other] = [await house.server(), await house.server()]
-    const person = await house.person({ scopes: ['servers.create', 'users.view'], on: { [mine]: [] } })
+  test('people see only servers on which they have rights', async ({ testPanel }) => {
+    const [mine, other] = [await testPanel.server(), await testPanel.server()]
+    const person = await testPanel.createUser({ scopes: ['servers.create', 'users.view'], on: { [mine]: [] } })
 
-    const { answer } = await house.send(calls.listServers, { query: {} }, person)
-    const hidden = await house.send(calls.getServer, { params: { id: other }, query: {} }, person)
-    const absent = await house.send(calls.getServer, { params: { id: '00000000' }, query: {} }, person)
+    const { answer } = await testPanel.send(calls.listServers, { query: {} }, person)
+    const hidden = await testPanel.send(calls.getServer, { params: { id: other }, query: {} }, person)
+    const absent = await testPanel.send(calls.getServer, { params: { id: '00000000' }, query: {} }, person)
 
     expect(answer.servers.map(({ id }) => id)).toEqual([mine])
     expect(answer.paging.total).toBe(1)
     expect([hidden.status, hidden.answer]).toEqual([404, absent.answer])
   })
 
-  test('of the node, people learn nothing private', async ({ house }) => {
-    const [admin] = [await house.admin(), await house.server()]
+  test('of the node, people learn nothing private', async ({ testPanel }) => {
+    const [admin] = [await testPanel.admin(), await testPanel.server()]
 
-    const { answer } = await house.send(calls.listServers, { query: {} }, admin)
+    const { answer } = await testPanel.send(calls.listServers, { query: {} }, admin)
 
     expect(Object.keys(answer.servers[0]?.node ?? {}).sort()).toEqual(
       ['id', 'name', 'publicHost', 'publicPort', 'sftpPort', 'isLocal'].sort(),
@@ -422,108 +430,112 @@ describe('the list', () => {
 })
 
 describe('rights', () => {
-  test('an administrator holds every right on every server, and is told so', async ({ house }) => {
-    const [admin, id] = [await house.admin(), await house.server()]
+  test('an administrator holds every right on every server, and is told so', async ({ testPanel }) => {
+    const [admin, id] = [await testPanel.admin(), await testPanel.server()]
 
-    const { answer } = await house.send(calls.getServer, { params: { id }, query: { perms: 'x' } }, admin)
+    const { answer } = await testPanel.send(calls.getServer, { params: { id }, query: { perms: 'x' } }, admin)
 
     for (const flag of serverPermissionNames) expect(answer.permissions).toHaveProperty(flag, true)
     expect(answer.permissions).toMatchObject({ admin: true, viewServers: true, deleteServers: true })
   })
 
-  test('a right that is missing on a visible server is named', async ({ house }) => {
-    const id = await house.server()
-    const person = await house.person({ on: { [id]: ['viewServerConsole'] } })
+  test('a right that is missing on a visible server is named', async ({ testPanel }) => {
+    const id = await testPanel.server()
+    const person = await testPanel.createUser({ on: { [id]: ['viewServerConsole'] } })
 
-    const { status, refusal, metadata } = await house.send(calls.deleteServer, { params: { id }, query: {} }, person)
+    const { status, refusal, metadata } = await testPanel.send(
+      calls.deleteServer,
+      { params: { id }, query: {} },
+      person,
+    )
 
     expect([status, refusal, metadata]).toEqual([403, 'ErrMissingScope', { scope: 'servers.delete' }])
-    expect(house.node.definitions.has(id)).toBe(true)
+    expect(testPanel.node.definitions.has(id)).toBe(true)
   })
 
-  test('to view all servers shows every server, and opens no console and no files', async ({ house }) => {
-    const id = await house.server()
-    const person = await house.person({ scopes: ['servers.view'] })
+  test('to view all servers shows every server, and opens no console and no files', async ({ testPanel }) => {
+    const id = await testPanel.server()
+    const person = await testPanel.createUser({ scopes: ['servers.view'] })
     const params = { id }
 
-    const listed = await house.send(calls.listServers, { query: {} }, person)
-    const page = await house.send(calls.getServer, { params, query: { perms: '' } }, person)
-    const status = await house.ask('GET', `/proxy/daemon/server/${id}/status`, undefined, person)
-    const console = await house.ask('GET', `/proxy/daemon/server/${id}/console`, undefined, person)
-    const files = await house.ask('GET', `/proxy/daemon/server/${id}/file/`, undefined, person)
+    const listed = await testPanel.send(calls.listServers, { query: {} }, person)
+    const page = await testPanel.send(calls.getServer, { params, query: { perms: '' } }, person)
+    const status = await testPanel.request('GET', `/proxy/daemon/server/${id}/status`, undefined, person)
+    const console = await testPanel.request('GET', `/proxy/daemon/server/${id}/console`, undefined, person)
+    const files = await testPanel.request('GET', `/proxy/daemon/server/${id}/file/`, undefined, person)
 
     expect(listed.answer.servers.map((server) => server.id)).toEqual([id])
     expect(page.answer.permissions).toMatchObject({ viewServers: true, viewServerStats: true })
     expect(page.answer.permissions?.viewServerConsole ?? false).toBe(false)
     expect([status.status, console.refusal, files.refusal]).toEqual([200, 'ErrMissingScope', 'ErrMissingScope'])
-    expect((await house.send(calls.deleteServer, { params, query: {} }, person)).refusal).toBe('ErrMissingScope')
+    expect((await testPanel.send(calls.deleteServer, { params, query: {} }, person)).refusal).toBe('ErrMissingScope')
   })
 
-  test('to delete servers deletes any', async ({ house }) => {
-    const id = await house.server()
-    const person = await house.person({ scopes: ['servers.delete'] })
+  test('to delete servers deletes any', async ({ testPanel }) => {
+    const id = await testPanel.server()
+    const person = await testPanel.createUser({ scopes: ['servers.delete'] })
 
-    expect((await house.send(calls.deleteServer, { params: { id }, query: {} }, person)).status).toBe(204)
+    expect((await testPanel.send(calls.deleteServer, { params: { id }, query: {} }, person)).status).toBe(204)
   })
 
-  test('to edit server settings renames any, and opens no console', async ({ house }) => {
-    const id = await house.server()
-    const person = await house.person({ scopes: ['servers.edit.admin'] })
+  test('to edit server settings renames any, and opens no console', async ({ testPanel }) => {
+    const id = await testPanel.server()
+    const person = await testPanel.createUser({ scopes: ['servers.edit.admin'] })
 
-    expect((await house.send(calls.renameServer, { params: { id, name: 'lobby' } }, person)).status).toBe(204)
-    const console = await house.ask('GET', `/proxy/daemon/server/${id}/console`, undefined, person)
+    expect((await testPanel.send(calls.renameServer, { params: { id, name: 'lobby' } }, person)).status).toBe(204)
+    const console = await testPanel.request('GET', `/proxy/daemon/server/${id}/console`, undefined, person)
     expect(console.refusal).toBe('ErrMissingScope')
   })
 
   test('to create servers is enough to create one: templates and nodes can be read, and the list is shown', async ({
-    house,
+    testPanel,
   }) => {
-    await house.send(putTemplate, { params: { name: 'chess' }, body: definition }, await house.admin())
-    const { email } = await house.person({ scopes: ['servers.create'] })
-    const { answer: session } = await house.send(login, { body: { email, password } })
+    await testPanel.send(putTemplate, { params: { name: 'chess' }, body: definition }, await testPanel.admin())
+    const { email } = await testPanel.createUser({ scopes: ['servers.create'] })
+    const { answer: session } = await testPanel.send(login, { body: { email, password } })
     const person = { id: 0, username: '', email, token: session.session ?? '' }
 
     expect(session.scopes).toEqual(['servers.view', 'servers.create'])
-    expect((await house.send(listTemplates, {}, person)).answer.map(({ name }) => name)).toEqual(['chess'])
-    expect((await house.send(getTemplate, { params: { name: 'chess' } }, person)).status).toBe(200)
-    expect((await house.send(listNodeChoices, {}, person)).status).toBe(200)
-    const { answer } = await house.send(calls.createServer, { body: definition }, person)
-    expect((await house.send(calls.listServers, { query: {} }, person)).answer.servers).toMatchObject([
+    expect((await testPanel.send(listTemplates, {}, person)).answer.map(({ name }) => name)).toEqual(['chess'])
+    expect((await testPanel.send(getTemplate, { params: { name: 'chess' } }, person)).status).toBe(200)
+    expect((await testPanel.send(listNodeChoices, {}, person)).status).toBe(200)
+    const { answer } = await testPanel.send(calls.createServer, { body: definition }, person)
+    expect((await testPanel.send(calls.listServers, { query: {} }, person)).answer.servers).toMatchObject([
       { id: answer.id },
     ])
   })
 })
 
 describe('usage', () => {
-  test('status and statistics of many servers come in one answer, by the rights on each', async ({ house }) => {
-    const [full, some, hidden] = [await house.server(), await house.server(), await house.server()]
-    const person = await house.person({ on: { [full]: ['viewServerStats'], [some]: [] } })
+  test('status and statistics of many servers come in one answer, by the rights on each', async ({ testPanel }) => {
+    const [full, some, hidden] = [await testPanel.server(), await testPanel.server(), await testPanel.server()]
+    const person = await testPanel.createUser({ on: { [full]: ['viewServerStats'], [some]: [] } })
 
     const ids = [full, some, hidden, 'nonsense', full].join(',')
-    const { answer } = await house.send(calls.getUsage, { query: { ids } }, person)
+    const { answer } = await testPanel.send(calls.getUsage, { query: { ids } }, person)
 
-    const { status, stats } = house.node
+    const { status, stats } = testPanel.node
     expect(answer.toSorted((a) => (a.id === full ? -1 : 1))).toEqual([
       { id: full, status, stats },
       { id: some, status },
     ])
-    expect(house.node.taken.filter(({ url }) => url.startsWith('/daemon/usage'))).toHaveLength(1)
+    expect(testPanel.node.received.filter(({ url }) => url.startsWith('/daemon/usage'))).toHaveLength(1)
   })
 
-  test('servers of a node that does not answer have no status', async ({ house }) => {
-    const [admin, id] = [await house.admin(), await house.server()]
-    await house.node.stop()
+  test('servers of a node that does not answer have no status', async ({ testPanel }) => {
+    const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+    await testPanel.node.stop()
 
-    const { answer } = await house.send(calls.getUsage, { query: { ids: id } }, admin)
+    const { answer } = await testPanel.send(calls.getUsage, { query: { ids: id } }, admin)
 
     expect(answer).toEqual([{ id }])
   })
 
-  test('more than a hundred are refused', async ({ house }) => {
-    const admin = await house.admin()
+  test('more than a hundred are refused', async ({ testPanel }) => {
+    const admin = await testPanel.admin()
     const ids = Array.from({ length: 111 }, (_, at) => at.toString(16).padStart(8, '0')).join(',')
 
-    const { refusal } = await house.ask('GET', `${panelUrlOf(calls.getUsage)}?ids=${ids}`, undefined, admin)
+    const { refusal } = await testPanel.request('GET', `${panelUrlOf(calls.getUsage)}?ids=${ids}`, undefined, admin)
 
     expect(refusal).toBe('ErrFieldTooLarge')
   })

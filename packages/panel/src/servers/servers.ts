@@ -12,54 +12,54 @@ import {
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { NewServer, OneServerView } from '@innkeeper/contract/servers'
 import type { Logger } from 'pino'
-import { expectDeletesEveryServer, formatRights } from '../access/access.ts'
-import { type Acting, enact } from '../access/acting.ts'
-import type { Allowed, Caller, CallerWith, Server } from '../access/caller.ts'
-import type { Origin } from '../access/serve.ts'
-import type { TriesService } from '../auth/tries.ts'
-import { isDatabaseFailure, isDuplicate, unique } from '../database/failures.ts'
-import { atomically } from '../database/rows.ts'
+import { formatPermissions, requireDeleteAllServers } from '../access/access.ts'
+import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
+import type { AuthorizedServer, Principal, PrincipalWithScope, Server } from '../access/principal.ts'
+import type { ClientInfo } from '../access/route-context.ts'
+import type { RateLimiter } from '../auth/rate-limiter.ts'
+import { isDatabaseError, isUniqueViolation, mapUniqueViolation } from '../database/errors.ts'
+import { runTransaction } from '../database/rows.ts'
 import type { Database, Transaction } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
-import { asPanel, asPanelOn } from '../nodes/node-client.ts'
+import { panelIdentity, panelIdentityOn } from '../nodes/node-client.ts'
 import type { NodesService } from '../nodes/nodes.ts'
 import type { TemplatesService } from '../templates/templates.ts'
 import { userIdsByName } from '../users/users.ts'
-import { isMadeFrom, objectionToChoices } from './raw-definition.ts'
+import { matchesTemplate, validateChoices } from './raw-definition.ts'
 import { deleteOnNodeLater, deleteServers, emailsOfServer } from './removal.ts'
 import type { ServerListService } from './server-list.ts'
 
-interface Needs {
+interface Deps {
   readonly db: Database
   readonly nodes: NodesService
   readonly templates: Pick<TemplatesService, 'all' | 'summary'>
   readonly mail: Pick<MailService, 'queue'>
   readonly list: Pick<ServerListService, 'viewsOf'>
-  readonly tries: Pick<TriesService, 'count' | 'takeBack'>
+  readonly limiter: Pick<RateLimiter, 'consume' | 'refund'>
   readonly log: Logger
   readonly now: () => number
 }
 
-const idTries = 5
+const idAttempts = 5
 
 export type ServersService = ReturnType<typeof serversService>
 
 /** Servers as the panel knows them: name, node, address, people. What they run is the node's business. */
-export function serversService({ db, nodes, templates, mail, tries, list, log, now }: Needs) {
+export function serversService({ db, nodes, templates, mail, limiter, list, log, now }: Deps) {
   /**
    * Limits how many names a person may find taken: the refusal tells that a server has the name, also one that they cannot
    * see.
    */
-  async function limitingTakenNames<T>(caller: Caller, act: () => Promise<T>): Promise<T> {
-    if (canSeeAllServers(caller.scopes)) return await act()
-    const attempt = { what: `taken server name ${caller.userId}`, most: limits.takenServerNames }
-    await tries.count([attempt])
+  async function limitTakenNames<T>(principal: Principal, act: () => Promise<T>): Promise<T> {
+    if (canSeeAllServers(principal.scopes)) return await act()
+    const attempt = { key: `taken server name ${principal.userId}`, max: limits.takenServerNames }
+    await limiter.consume([attempt])
     try {
       const result = await act()
-      await tries.takeBack([attempt])
+      await limiter.refund([attempt])
       return result
     } catch (error) {
-      if (error instanceof Refusal && error.code !== 'ErrDuplicateServerName') await tries.takeBack([attempt])
+      if (error instanceof Refusal && error.code !== 'ErrDuplicateServerName') await limiter.refund([attempt])
       throw error
     }
   }
@@ -83,11 +83,11 @@ export function serversService({ db, nodes, templates, mail, tries, list, log, n
         template: server.template ?? null,
       }
       try {
-        await atomically(db, async (transaction) => {
-          await nodes.hold(transaction, server.nodeId)
+        await runTransaction(db, async (transaction) => {
+          await nodes.lockForUpdate(transaction, server.nodeId)
           const inserting = transaction.insertInto('servers').values(row)
-          await unique('servers_name_uq', 'ErrDuplicateServerName', () => inserting.execute())
-          const rights = formatRights(serverPermissionNames)
+          await mapUniqueViolation('servers_name_uq', 'ErrDuplicateServerName', () => inserting.execute())
+          const rights = formatPermissions(serverPermissionNames)
           const people = users.map((user) => ({ server_id: id, user_id: user, rights }))
           if (people.length > 0) await transaction.insertInto('server_users').values(people).execute()
           const creation = { server_id: id, node_id: server.nodeId, created_at: now() }
@@ -96,8 +96,8 @@ export function serversService({ db, nodes, templates, mail, tries, list, log, n
         return id
       } catch (error) {
         // It may have been added although nobody heard of it.
-        if (isDatabaseFailure(error)) await takeRowBack(id, { isAbsent: true })
-        if (tried >= idTries || !isDuplicate(error)) throw error
+        if (isDatabaseError(error)) await rollbackRow(id, { isAbsent: true })
+        if (tried >= idAttempts || !isUniqueViolation(error)) throw error
       }
     }
   }
@@ -106,17 +106,17 @@ export function serversService({ db, nodes, templates, mail, tries, list, log, n
    * Removes the row of a server that was not created; while the database is away, as soon as it is there. Unless it is
    * certain that the node has no such server, that stays to be looked after by `UnfinishedServers`.
    */
-  async function takeRowBack(id: string, { isAbsent }: { readonly isAbsent: boolean }): Promise<void> {
+  async function rollbackRow(id: string, { isAbsent }: { readonly isAbsent: boolean }): Promise<void> {
     const remove = () =>
-      atomically(db, async (transaction) => {
+      runTransaction(db, async (transaction) => {
         await transaction.deleteFrom('servers').where('id', '=', id).execute()
         if (isAbsent) await transaction.deleteFrom('unfinished_servers').where('server_id', '=', id).execute()
       })
     try {
       await remove()
     } catch (error) {
-      if (!isDatabaseFailure(error)) throw error
-      void insist(remove).catch((cause: unknown) =>
+      if (!isDatabaseError(error)) throw error
+      void retry(remove).catch((cause: unknown) =>
         log.warn({ err: cause, server: id }, 'a server that was not created is still known: delete it'),
       )
     }
@@ -127,54 +127,62 @@ export function serversService({ db, nodes, templates, mail, tries, list, log, n
     const path = panelOnlyEndpoints.remove.path.replace(':id', id)
     try {
       const client = await nodes.clientFor(nodeId)
-      await client.ask(asPanel, { method: panelOnlyEndpoints.remove.method, path, timeoutMs })
+      await client.request(panelIdentity, { method: panelOnlyEndpoints.remove.method, path, timeoutMs })
     } catch (error) {
       if (!(error instanceof Refusal && error.status === 404)) throw error
     }
   }
 
   /** Tells those who may use a new server, but for who made it. */
-  async function tellAdded(
+  async function notifyAdded(
     transaction: Transaction,
-    caller: Caller,
+    principal: Principal,
     { id, name }: Pick<Server, 'id' | 'name'>,
   ): Promise<void> {
-    const facts = { server: name, serverId: id, by: caller.username }
+    const facts = { server: name, serverId: id, by: principal.username }
     for (const to of await emailsOfServer(transaction, id)) {
-      if (to !== caller.email) await mail.queue(transaction, 'addedToServer', { to, by: caller.userId }, facts)
+      if (to !== principal.email) await mail.queue(transaction, 'addedToServer', { to, by: principal.userId }, facts)
     }
   }
 
   return {
-    async create(caller: CallerWith<'servers.create'>, given: NewServer, acting: Acting): Promise<{ id: string }> {
-      const { name, node: nodeId, users, template: chosenName, readme: _readme, id: _id, ...definition } = given
+    async create(
+      principal: PrincipalWithScope<'servers.create'>,
+      given: NewServer,
+      audit: AuditContext,
+    ): Promise<{ id: string }> {
+      const { name, node: nodeId, users, template: givenName, readme: _readme, id: _id, ...definition } = given
       const known = await templates.all()
-      const models = known.filter((template) => isMadeFrom(template, definition))
-      if (!caller.isAdmin && models.length === 0) throw new Refusal('ErrMissingScope', { scope: 'servers.admin' })
-      const objections = models.map((template) => objectionToChoices(template, definition))
+      const models = known.filter((template) => matchesTemplate(template, definition))
+      if (!principal.isAdmin && models.length === 0) throw new Refusal('ErrMissingScope', { scope: 'servers.admin' })
+      const objections = models.map((template) => validateChoices(template, definition))
       if (objections[0] && objections.every(Boolean)) throw objections[0]
-      const client = await nodes.chosen(nodeId)
+      const client = await nodes.requireForCreate(nodeId)
       const address = parseListenAddress(definition.data)
       const people = await userIdsByName(db, users ?? [])
       // An administrator sees it anyway; anybody else would have made a server that they may not see.
-      const ids = new Set(caller.isAdmin ? [] : [caller.userId])
+      const ids = new Set(principal.isAdmin ? [] : [principal.userId])
       for (const [username, id] of people) {
         if (id === undefined) throw new Refusal('ErrUserNotFound', { username })
         ids.add(id)
       }
 
-      const template = known.find((one) => one.name === chosenName) ?? models[0]
+      const template = known.find((one) => one.name === givenName) ?? models[0]
       const server = { nodeId, type: definition.type, template: template?.name, ...address }
-      const id = await limitingTakenNames(caller, () => addRow(server, name, [...ids]))
+      const id = await limitTakenNames(principal, () => addRow(server, name, [...ids]))
       let isCreated = false
       try {
         const path = panelOnlyEndpoints.create.path.replace(':id', id)
-        await client.ask(asPanel, { method: panelOnlyEndpoints.create.method, path, body: { ...definition, id } })
+        await client.request(panelIdentity, {
+          method: panelOnlyEndpoints.create.method,
+          path,
+          body: { ...definition, id },
+        })
         isCreated = true
-        acting.about({ server: id })
-        await enact(acting, db, async (transaction) => {
+        audit.setSubject({ server: id })
+        await auditedTransaction(audit, db, async (transaction) => {
           await transaction.deleteFrom('unfinished_servers').where('server_id', '=', id).execute()
-          await tellAdded(transaction, caller, { id, name: name ?? id })
+          await notifyAdded(transaction, principal, { id, name: name ?? id })
         })
       } catch (error) {
         // A node that refused has nothing; one that did not answer in time may have created it, or may do so yet.
@@ -184,13 +192,13 @@ export function serversService({ db, nodes, templates, mail, tries, list, log, n
             log.warn({ err: cause, server: id }, 'a server that was not created could not be taken back on its node'),
           )
         }
-        await takeRowBack(id, { isAbsent })
+        await rollbackRow(id, { isAbsent })
         throw error
       }
       return { id }
     },
 
-    async view(server: Allowed<'viewServer'>, from: Origin): Promise<OneServerView> {
+    async view(server: AuthorizedServer<'viewServer'>, from: ClientInfo): Promise<OneServerView> {
       const [view] = await list.viewsOf([server], from)
       if (!view) throw new Refusal('ErrServerNotFound')
       const row = await db.selectFrom('servers').select('template').where('id', '=', server.id).executeTakeFirst()
@@ -198,11 +206,16 @@ export function serversService({ db, nodes, templates, mail, tries, list, log, n
       return template ? { ...view, template } : view
     },
 
-    async rename(caller: Caller, server: Allowed<'editServerData'>, name: string, acting: Acting): Promise<void> {
-      await limitingTakenNames(caller, () =>
-        enact(acting, db, async (transaction) => {
+    async rename(
+      principal: Principal,
+      server: AuthorizedServer<'editServerData'>,
+      name: string,
+      audit: AuditContext,
+    ): Promise<void> {
+      await limitTakenNames(principal, () =>
+        auditedTransaction(audit, db, async (transaction) => {
           const renaming = transaction.updateTable('servers').set({ name }).where('id', '=', server.id)
-          await unique('servers_name_uq', 'ErrDuplicateServerName', () => renaming.execute())
+          await mapUniqueViolation('servers_name_uq', 'ErrDuplicateServerName', () => renaming.execute())
         }),
       )
     },
@@ -212,12 +225,12 @@ export function serversService({ db, nodes, templates, mail, tries, list, log, n
      * With `force`, a node that does not answer is asked again later, by `UnfinishedServers`.
      */
     async remove(
-      caller: Caller,
-      server: Allowed<'deleteServer'>,
+      principal: Principal,
+      server: AuthorizedServer<'deleteServer'>,
       { force }: { readonly force: boolean },
-      acting: Acting,
+      audit: AuditContext,
     ): Promise<void> {
-      if (force) expectDeletesEveryServer(caller)
+      if (force) requireDeleteAllServers(principal)
       let isOnNode = false
       try {
         await removeFromNode(server.nodeId, server.id, force ? limits.nodeCallMs : undefined)
@@ -226,17 +239,17 @@ export function serversService({ db, nodes, templates, mail, tries, list, log, n
         log.warn({ err: error, server: server.id, nodeId: server.nodeId }, 'a server was deleted without its node')
         isOnNode = true
       }
-      await enact(acting, db, async (transaction) => {
+      await auditedTransaction(audit, db, async (transaction) => {
         if (isOnNode) await deleteOnNodeLater(transaction, server, now())
-        await deleteServers({ mail, by: caller.userId })(transaction, [server])
+        await deleteServers({ mail, by: principal.userId })(transaction, [server])
       })
     },
 
     /** Brings address and type in step with the definition on the node, after somebody saved it there. */
-    async refresh(server: Allowed<RequiredPermission>): Promise<void> {
+    async refresh(server: AuthorizedServer<RequiredPermission>): Promise<void> {
       const path = getDefinition.path.replace(':id', server.id)
       const client = await nodes.clientFor(server.nodeId)
-      const told = await client.ask(asPanelOn(server.id), { method: 'GET', path })
+      const told = await client.request(panelIdentityOn(server.id), { method: 'GET', path })
       const { data, type } = getDefinition.response.parse(told)
       const address = tryParseListenAddress(data)
       await db
@@ -249,11 +262,11 @@ export function serversService({ db, nodes, templates, mail, tries, list, log, n
 }
 
 /** What a caller may do on a server, by the wire's names: only what is granted is there. */
-export function permissionsOf(caller: Caller, server: Allowed<'viewServer'>): ServerPermissions {
+export function permissionsOf(principal: Principal, server: AuthorizedServer<'viewServer'>): ServerPermissions {
   const flags = serverPermissionNames.filter((flag) => server.rights.has(flag))
   return {
-    username: caller.username,
-    email: caller.email,
+    username: principal.username,
+    email: principal.email,
     serverIdentifier: server.id,
     viewServers: true,
     ...Object.fromEntries(flags.map((flag) => [flag, true])),
@@ -263,7 +276,7 @@ export function permissionsOf(caller: Caller, server: Allowed<'viewServer'>): Se
 }
 
 /** Does again what failed because the database is away, for a while. */
-async function insist(work: () => Promise<unknown>): Promise<void> {
+async function retry(work: () => Promise<unknown>): Promise<void> {
   const until = performance.now() + limits.rollbackDeadlineMs
   for (;;) {
     // Nobody waits for it: it does not keep a program from its end.
@@ -272,7 +285,7 @@ async function insist(work: () => Promise<unknown>): Promise<void> {
       await work()
       return
     } catch (error) {
-      if (!isDatabaseFailure(error) || performance.now() > until) throw error
+      if (!isDatabaseError(error) || performance.now() > until) throw error
     }
   }
 }

@@ -1,9 +1,9 @@
 import { limits } from '@innkeeper/contract/limits'
 import { tagKey, uniqueTags } from '@innkeeper/contract/names'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { type Acting, enact } from '../access/acting.ts'
-import type { Allowed } from '../access/caller.ts'
-import { alone } from '../database/rows.ts'
+import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
+import type { AuthorizedServer } from '../access/principal.ts'
+import { lock } from '../database/rows.ts'
 import type { Database, Transaction } from '../database/schema.ts'
 
 /** Databases bound the parameters of a statement; this many ids fit in any of them. */
@@ -35,34 +35,34 @@ export type TagsService = ReturnType<typeof tagsService>
 export function tagsService({ db }: Deps) {
   /** Changes the tags of a server. Two changes of one server run one after the other, so that none is lost. */
   async function change(
-    server: Allowed<'editServerData'>,
+    server: AuthorizedServer<'editServerData'>,
     compute: (tags: readonly string[]) => readonly string[],
-    acting: Acting,
+    audit: AuditContext,
   ): Promise<void> {
-    await enact(acting, db, async (transaction) => {
-      await alone(transaction, 'server tags')
+    await auditedTransaction(audit, db, async (transaction) => {
+      await lock(transaction, 'server tags')
       const before = (await tagsOf(transaction, [server.id])).get(server.id) ?? []
       const tags = uniqueTags(compute(before))
       if (tags.length > limits.tagsPerServer)
         throw new Refusal('ErrFieldTooLarge', { field: 'tags', max: limits.tagsPerServer })
       await write(transaction, server.id, tags)
-      acting.about({ target: tags.join(', ') })
+      audit.setSubject({ target: tags.join(', ') })
     })
   }
 
   return {
-    async put(server: Allowed<'editServerData'>, tags: readonly string[], acting: Acting): Promise<void> {
-      await change(server, () => tags, acting)
+    async put(server: AuthorizedServer<'editServerData'>, tags: readonly string[], audit: AuditContext): Promise<void> {
+      await change(server, () => tags, audit)
     },
 
     /** Adds and removes tags. A tag that is there already keeps its spelling. */
     async change(
-      server: Allowed<'editServerData'>,
+      server: AuthorizedServer<'editServerData'>,
       { add, remove }: { readonly add: readonly string[]; readonly remove: readonly string[] },
-      acting: Acting,
+      audit: AuditContext,
     ): Promise<void> {
       const removed = new Set(remove.map(tagKey))
-      await change(server, (tags) => [...tags.filter((tag) => !removed.has(tagKey(tag))), ...add], acting)
+      await change(server, (tags) => [...tags.filter((tag) => !removed.has(tagKey(tag))), ...add], audit)
     },
   }
 }

@@ -3,9 +3,9 @@ import { getStatus, panelOnlyEndpoints } from '@innkeeper/contract/node-servers'
 import { localNodeId } from '@innkeeper/contract/nodes'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
-import { atomically } from '../database/rows.ts'
+import { runTransaction } from '../database/rows.ts'
 import type { Database } from '../database/schema.ts'
-import { asPanel, asPanelOn } from '../nodes/node-client.ts'
+import { panelIdentity, panelIdentityOn } from '../nodes/node-client.ts'
 import type { NodesService } from '../nodes/nodes.ts'
 
 interface Options {
@@ -85,9 +85,11 @@ export class UnfinishedServers {
     }
     if (!isKnown) {
       const { method, path } = panelOnlyEndpoints.remove
-      await orAbsent(client.ask(asPanel, { method, path: path.replace(':id', id), timeoutMs: limits.nodeRemoveMs }))
+      await orAbsent(
+        client.request(panelIdentity, { method, path: path.replace(':id', id), timeoutMs: limits.nodeRemoveMs }),
+      )
     }
-    await atomically(db, async (transaction) => {
+    await runTransaction(db, async (transaction) => {
       await transaction.deleteFrom('unfinished_servers').where('server_id', '=', id).execute()
       await transaction.deleteFrom('servers').where('id', '=', id).execute()
     })
@@ -97,7 +99,9 @@ export class UnfinishedServers {
   async #isOnNode(id: string, nodeId: number): Promise<boolean> {
     const client = await this.#options.nodes.clientFor(nodeId)
     const { method, path } = getStatus
-    return (await orAbsent(client.ask(asPanelOn(id), { method, path: path.replace(':id', id) }))) !== undefined
+    return (
+      (await orAbsent(client.request(panelIdentityOn(id), { method, path: path.replace(':id', id) }))) !== undefined
+    )
   }
 }
 

@@ -6,15 +6,15 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import type { ServerUsage } from '@innkeeper/contract/servers'
 import type { Logger } from 'pino'
 import type { AccessService } from '../access/access.ts'
-import type { Allowed, Caller } from '../access/caller.ts'
-import { asPanel } from '../nodes/node-client.ts'
+import type { AuthorizedServer, Principal } from '../access/principal.ts'
+import { panelIdentity } from '../nodes/node-client.ts'
 import type { NodesService } from '../nodes/nodes.ts'
 import type { NodeReports } from '../nodes/reports.ts'
 
-interface Needs {
-  readonly access: Pick<AccessService, 'serversFor'>
+interface Deps {
+  readonly access: Pick<AccessService, 'visibleServers'>
   readonly nodes: Pick<NodesService, 'clientFor'>
-  readonly reports: Pick<NodeReports, 'usageOf'>
+  readonly reports: Pick<NodeReports, 'lastUsageOf'>
   readonly log: Logger
   /** How long the local node may take to answer. */
   readonly nodeUsageMs?: number | undefined
@@ -23,15 +23,15 @@ interface Needs {
 export type UsageService = ReturnType<typeof usageService>
 
 /** What many servers are doing, for lists: as their nodes said last. No list waits for another machine. */
-export function usageService({ access, nodes, reports, log, nodeUsageMs = limits.nodeUsageMs }: Needs) {
+export function usageService({ access, nodes, reports, log, nodeUsageMs = limits.nodeUsageMs }: Deps) {
   /** The node of this machine may have said nothing yet, or nothing of a new server. */
-  async function askLocal(ids: readonly string[]): Promise<ServerUsage[]> {
+  async function requestLocal(ids: readonly string[]): Promise<ServerUsage[]> {
     if (ids.length === 0) return []
     const { method, path, response } = panelOnlyEndpoints.usage
     try {
       const asking = { method, path: `${path}?ids=${ids.join(',')}`, timeoutMs: nodeUsageMs }
       const client = await nodes.clientFor(localNodeId)
-      return response.parse(await client.ask(asPanel, asking))
+      return response.parse(await client.request(panelIdentity, asking))
     } catch (error) {
       log.debug({ err: error }, 'the local node did not say what its servers are doing')
       return []
@@ -39,18 +39,18 @@ export function usageService({ access, nodes, reports, log, nodeUsageMs = limits
   }
 
   async function latestOf(
-    servers: readonly Pick<Allowed<'viewServer'>, 'id' | 'nodeId'>[],
+    servers: readonly Pick<AuthorizedServer<'viewServer'>, 'id' | 'nodeId'>[],
   ): Promise<Map<string, ServerUsage>> {
-    const told = await reports.usageOf(servers)
+    const told = await reports.lastUsageOf(servers)
     const unknown = servers.filter(({ id, nodeId }) => nodeId === localNodeId && isUnknown(told.get(id)))
-    for (const usage of await askLocal(unknown.slice(0, limits.pageSizeMax).map(({ id }) => id)))
+    for (const usage of await requestLocal(unknown.slice(0, limits.pageSizeMax).map(({ id }) => id)))
       told.set(usage.id, usage)
     return told
   }
 
   /** What each server does, as far as the caller may see it; servers that the caller may not see are left out. */
-  async function ofServers(caller: Caller, ids: readonly string[]): Promise<ServerUsage[]> {
-    const visible = await access.serversFor(caller, ids)
+  async function ofServers(principal: Principal, ids: readonly string[]): Promise<ServerUsage[]> {
+    const visible = await access.visibleServers(principal, ids)
     const told = await latestOf(visible)
     return visible.map((server) => shown(server, told.get(server.id)))
   }
@@ -60,16 +60,16 @@ export function usageService({ access, nodes, reports, log, nodeUsageMs = limits
 
     /** Status by server id, without usage. Everyone who may view a server may read its status. */
     async statusesOf(
-      servers: readonly Pick<Allowed<'viewServer'>, 'id' | 'nodeId'>[],
+      servers: readonly Pick<AuthorizedServer<'viewServer'>, 'id' | 'nodeId'>[],
     ): Promise<ReadonlyMap<string, Pick<ServerUsage, 'status' | 'isOld'>>> {
       return await latestOf(servers)
     },
 
-    async of(caller: Caller, text: string): Promise<ServerUsage[]> {
+    async of(principal: Principal, text: string): Promise<ServerUsage[]> {
       const ids = [...new Set(text.split(',').map((id) => id.trim()))].filter((id) => ServerId.safeParse(id).success)
       if (ids.length > limits.pageSizeMax)
         throw new Refusal('ErrFieldTooLarge', { field: 'ids', max: limits.pageSizeMax })
-      return await ofServers(caller, ids)
+      return await ofServers(principal, ids)
     },
   }
 }
@@ -77,7 +77,7 @@ export function usageService({ access, nodes, reports, log, nodeUsageMs = limits
 const isUnknown = (usage: ServerUsage | undefined): boolean => usage === undefined || usage.isOld === true
 
 /** Only what the caller may see of it. */
-function shown(server: Allowed<'viewServer'>, usage: ServerUsage | undefined): ServerUsage {
+function shown(server: AuthorizedServer<'viewServer'>, usage: ServerUsage | undefined): ServerUsage {
   const { status, stats, memoryMax, cpuMax, ...when } = usage ?? {}
   const maySeeStats = server.rights.has('viewServerStats')
   return {

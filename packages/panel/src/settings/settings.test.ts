@@ -9,28 +9,32 @@ import {
   settingKeys,
 } from '@innkeeper/contract/settings'
 import { expect } from 'vitest'
-import { House, test } from '../testing/house.ts'
+import { TestPanel, test } from '../testing/test-panel.ts'
 
-const put = (house: House, key: SettingKey, value: string | boolean, as: Awaited<ReturnType<House['admin']>>) =>
-  house.send(putSetting, { params: { key }, body: { value } }, as)
+const put = (
+  testPanel: TestPanel,
+  key: SettingKey,
+  value: string | boolean,
+  as: Awaited<ReturnType<TestPanel['admin']>>,
+) => testPanel.send(putSetting, { params: { key }, body: { value } }, as)
 
-test('the name of the company is the brand that everyone sees', async ({ house }) => {
-  const admin = await house.admin()
+test('the name of the company is the brand that everyone sees', async ({ testPanel }) => {
+  const admin = await testPanel.admin()
 
-  const { status } = await put(house, 'panel.settings.companyName', ' Northwind Games ', admin)
+  const { status } = await put(testPanel, 'panel.settings.companyName', ' Northwind Games ', admin)
 
   expect(status).toBe(204)
-  expect((await house.send(getConfig, {})).answer.branding.name).toBe('Northwind Games')
-  await put(house, 'panel.settings.companyName', '', admin)
-  expect((await house.send(getConfig, {})).answer.branding.name).toBe('Innkeeper')
+  expect((await testPanel.send(getConfig, {})).answer.branding.name).toBe('Northwind Games')
+  await put(testPanel, 'panel.settings.companyName', '', admin)
+  expect((await testPanel.send(getConfig, {})).answer.branding.name).toBe('Innkeeper')
 })
 
-test('a secret is written and never read', async ({ house }) => {
-  const admin = await house.admin()
-  await put(house, 'panel.email.password', 'hunter2-hunter2', admin)
+test('a secret is written and never read', async ({ testPanel }) => {
+  const admin = await testPanel.admin()
+  await put(testPanel, 'panel.email.password', 'hunter2-hunter2', admin)
 
-  const one = await house.send(getSetting, { params: { key: 'panel.email.password' } }, admin)
-  const all = await house.send(listSettings, {}, admin)
+  const one = await testPanel.send(getSetting, { params: { key: 'panel.email.password' } }, admin)
+  const all = await testPanel.send(listSettings, {}, admin)
 
   expect(one.answer).toEqual({ value: '', isSet: true, isFixed: false })
   expect(all.answer['panel.email.password']).toEqual({ value: '', isSet: true, isFixed: false })
@@ -39,88 +43,95 @@ test('a secret is written and never read', async ({ house }) => {
   expect(JSON.stringify(all.answer)).not.toContain('hunter2')
 })
 
-test('registration is a flag, also as the text of a form', async ({ house }) => {
-  const admin = await house.admin()
+test('registration is a flag, also as the text of a form', async ({ testPanel }) => {
+  const admin = await testPanel.admin()
 
-  await put(house, 'panel.registrationEnabled', 'false', admin)
-  const off = await house.send(getSetting, { params: { key: 'panel.registrationEnabled' } }, admin)
-  const wrong = await put(house, 'panel.registrationEnabled', 'perhaps', admin)
+  await put(testPanel, 'panel.registrationEnabled', 'false', admin)
+  const off = await testPanel.send(getSetting, { params: { key: 'panel.registrationEnabled' } }, admin)
+  const wrong = await put(testPanel, 'panel.registrationEnabled', 'perhaps', admin)
 
   expect(off.answer.value).toBe(false)
-  expect((await house.send(getConfig, {})).answer.registrationEnabled).toBe(false)
+  expect((await testPanel.send(getConfig, {})).answer.registrationEnabled).toBe(false)
   expect([wrong.status, wrong.metadata.field]).toEqual([400, 'panel.registrationEnabled'])
 })
 
-test('of many settings all are kept, or none', async ({ house }) => {
-  const admin = await house.admin()
+test('of many settings all are kept, or none', async ({ testPanel }) => {
+  const admin = await testPanel.admin()
 
-  const refused = await house.send(
+  const refused = await testPanel.send(
     postSettings,
     { body: { 'panel.settings.companyName': 'Half', 'panel.email.from': 'nobody' } },
     admin,
   )
-  const done = await house.send(
+  const done = await testPanel.send(
     postSettings,
     { body: { 'panel.email.provider': 'smtp', 'panel.email.host': 'mail.example.org', 'panel.email.key': 'k' } },
     admin,
   )
 
   expect([refused.refusal, refused.metadata.field]).toEqual(['ErrFieldNotEmail', 'panel.email.from'])
-  expect((await house.send(getConfig, {})).answer.branding.name).toBe('Innkeeper')
+  expect((await testPanel.send(getConfig, {})).answer.branding.name).toBe('Innkeeper')
   expect(done.status).toBe(204)
-  const { answer } = await house.send(listSettings, {}, admin)
+  const { answer } = await testPanel.send(listSettings, {}, admin)
   expect(answer['panel.email.host'].value).toBe('mail.example.org')
 })
 
 test.for(adminSettings)(
   '%s is for administrators: who decides where mail goes gets into every account',
-  async (key, { house }) => {
-    const clerk = await house.person({ scopes: ['panel.settings'] })
-    const before = await house.db.selectFrom('settings').selectAll().execute()
+  async (key, { testPanel }) => {
+    const clerk = await testPanel.createUser({ scopes: ['panel.settings'] })
+    const before = await testPanel.db.selectFrom('settings').selectAll().execute()
 
-    const one = await put(house, key, '', clerk)
-    const many = await house.ask('POST', '/api/settings', { 'panel.settings.companyName': 'Inn', [key]: '' }, clerk)
+    const one = await put(testPanel, key, '', clerk)
+    const many = await testPanel.request(
+      'POST',
+      '/api/settings',
+      { 'panel.settings.companyName': 'Inn', [key]: '' },
+      clerk,
+    )
 
     for (const { status, refusal, metadata } of [one, many]) {
       expect([status, refusal, metadata.scope]).toEqual([403, 'ErrMissingScope', 'servers.admin'])
     }
-    expect(await house.db.selectFrom('settings').selectAll().execute()).toEqual(before)
-    expect((await put(house, 'panel.settings.companyName', 'Our inn', clerk)).status).toBe(204)
-    expect((await put(house, 'panel.registrationEnabled', false, clerk)).status).toBe(204)
+    expect(await testPanel.db.selectFrom('settings').selectAll().execute()).toEqual(before)
+    expect((await put(testPanel, 'panel.settings.companyName', 'Our inn', clerk)).status).toBe(204)
+    expect((await put(testPanel, 'panel.registrationEnabled', false, clerk)).status).toBe(204)
   },
 )
 
-test('an unknown setting and an unknown provider are refused', async ({ house }) => {
-  const admin = await house.admin()
+test('an unknown setting and an unknown provider are refused', async ({ testPanel }) => {
+  const admin = await testPanel.admin()
 
-  expect((await house.ask('GET', '/api/settings/panel.web.host', undefined, admin)).status).toBe(404)
-  expect((await house.ask('PUT', '/api/settings/__proto__', { value: 'x' }, admin)).status).toBe(404)
-  expect((await house.ask('POST', '/api/settings', { 'panel.web.host': 'x' }, admin)).refusal).toBe('ErrFieldInvalid')
-  const provider = await put(house, 'panel.email.provider', 'pigeon', admin)
+  expect((await testPanel.request('GET', '/api/settings/panel.web.host', undefined, admin)).status).toBe(404)
+  expect((await testPanel.request('PUT', '/api/settings/__proto__', { value: 'x' }, admin)).status).toBe(404)
+  expect((await testPanel.request('POST', '/api/settings', { 'panel.web.host': 'x' }, admin)).refusal).toBe(
+    'ErrFieldInvalid',
+  )
+  const provider = await put(testPanel, 'panel.email.provider', 'pigeon', admin)
   expect([provider.refusal, provider.metadata.provider]).toEqual(['ErrServiceInvalidProvider', 'pigeon'])
 })
 
 test('the master URL of the environment wins, and the answer says so', async () => {
-  const house = await House.build({ masterUrl: 'https://panel.example.org' })
-  const admin = await house.admin()
+  const testPanel = await TestPanel.start({ masterUrl: 'https://panel.example.org' })
+  const admin = await testPanel.admin()
 
-  await put(house, 'panel.settings.masterUrl', 'https://other.example.org', admin)
+  await put(testPanel, 'panel.settings.masterUrl', 'https://other.example.org', admin)
 
-  const { answer } = await house.send(getSetting, { params: { key: 'panel.settings.masterUrl' } }, admin)
+  const { answer } = await testPanel.send(getSetting, { params: { key: 'panel.settings.masterUrl' } }, admin)
   expect(answer).toEqual({ value: 'https://panel.example.org', isSet: true, isFixed: true })
-  await house.pullDown()
+  await testPanel.stop()
 })
 
 test('what another panel stored holds here when the cache has run out', async () => {
   let time = Date.now()
-  const house = await House.build({ now: () => time })
-  expect((await house.send(getConfig, {})).answer.branding.name).toBe('Innkeeper')
-  await house.db.insertInto('settings').values({ key: 'panel.settings.companyName', value: 'Elsewhere' }).execute()
+  const testPanel = await TestPanel.start({ now: () => time })
+  expect((await testPanel.send(getConfig, {})).answer.branding.name).toBe('Innkeeper')
+  await testPanel.db.insertInto('settings').values({ key: 'panel.settings.companyName', value: 'Elsewhere' }).execute()
 
-  const before = (await house.send(getConfig, {})).answer.branding.name
+  const before = (await testPanel.send(getConfig, {})).answer.branding.name
   time += 1_001
-  const after = (await house.send(getConfig, {})).answer.branding.name
+  const after = (await testPanel.send(getConfig, {})).answer.branding.name
 
   expect([before, after]).toEqual(['Innkeeper', 'Elsewhere'])
-  await house.pullDown()
+  await testPanel.stop()
 })

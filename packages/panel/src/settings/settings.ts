@@ -14,15 +14,15 @@ import {
 import { builtInTheme } from '@innkeeper/contract/theme/names'
 import { validationError } from '@innkeeper/contract/validate'
 import type { Logger } from 'pino'
-import { type Acting, enact } from '../access/acting.ts'
-import type { CallerWith } from '../access/caller.ts'
-import { expectCurrent } from '../access/versions.ts'
-import { alone, upsert } from '../database/rows.ts'
+import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
+import type { PrincipalWithScope } from '../access/principal.ts'
+import { requireCurrent } from '../access/versions.ts'
+import { lock, upsert } from '../database/rows.ts'
 import type { Database, Transaction } from '../database/schema.ts'
 
 const brand = 'Innkeeper'
 
-interface Needs {
+interface Deps {
   readonly db: Database
   /** From the environment; it wins over what is stored. */
   readonly masterUrl: string | undefined
@@ -49,12 +49,17 @@ export interface SettingsService {
   list(): Promise<Record<SettingKey, Setting>>
   get(key: SettingKey): Promise<Setting>
   /** Stores one value that came from outside. */
-  put(caller: CallerWith<'panel.settings'>, key: SettingKey, value: unknown, acting: Acting): Promise<void>
+  put(
+    principal: PrincipalWithScope<'panel.settings'>,
+    key: SettingKey,
+    value: unknown,
+    audit: AuditContext,
+  ): Promise<void>
   /** Stores some, all or none; an empty text takes one away. ErrStaleVersion when `seen` is not what is stored. */
   store(
-    caller: CallerWith<'panel.settings'>,
+    principal: PrincipalWithScope<'panel.settings'>,
     values: Partial<SettingValues>,
-    acting: Acting,
+    audit: AuditContext,
     seen?: string,
   ): Promise<void>
   /** Lets people register by themselves, as the first administrator asks while setting up. */
@@ -62,7 +67,7 @@ export interface SettingsService {
 }
 
 /** Settings are rows by their key, read whole and kept for a moment. */
-export function settingsService({ db, masterUrl, log, now }: Needs): SettingsService {
+export function settingsService({ db, masterUrl, log, now }: Deps): SettingsService {
   let held:
     | { readonly values: SettingValues; readonly stored: ReadonlySet<string>; readonly readAt: number }
     | undefined
@@ -75,7 +80,7 @@ export function settingsService({ db, masterUrl, log, now }: Needs): SettingsSer
     const [readAt, before] = [now(), changes]
     const rows = await on.selectFrom('settings').select(['key', 'value']).where('key', 'in', settingKeys).execute()
     const found = new Map(rows.map((row) => [row.key, row.value]))
-    const values = Object.fromEntries(settingKeys.map((key) => [key, storedValue(key, found.get(key))]))
+    const values = Object.fromEntries(settingKeys.map((key) => [key, parseStored(key, found.get(key))]))
     const fresh = { values: values as unknown as SettingValues, stored: new Set(found.keys()), readAt }
     // What was read before a change of our own says nothing about what follows it.
     if (before === changes) {
@@ -97,7 +102,7 @@ export function settingsService({ db, masterUrl, log, now }: Needs): SettingsSer
 
   const isFixed = (key: SettingKey) => key === 'panel.settings.masterUrl' && masterUrl !== undefined
 
-  function shownIn({ values, stored }: NonNullable<typeof held>, key: SettingKey): Setting {
+  function settingView({ values, stored }: NonNullable<typeof held>, key: SettingKey): Setting {
     if (isFixed(key)) return { value: masterUrl ?? '', isSet: true, isFixed: true }
     return { value: secretSettings.includes(key) ? '' : values[key], isSet: stored.has(key), isFixed: false }
   }
@@ -110,7 +115,7 @@ export function settingsService({ db, masterUrl, log, now }: Needs): SettingsSer
   }
 
   function listIn(found: NonNullable<typeof held>): Record<SettingKey, Setting> {
-    return Object.fromEntries(settingKeys.map((key) => [key, shownIn(found, key)])) as Record<SettingKey, Setting>
+    return Object.fromEntries(settingKeys.map((key) => [key, settingView(found, key)])) as Record<SettingKey, Setting>
   }
 
   const service: SettingsService = {
@@ -123,24 +128,24 @@ export function settingsService({ db, masterUrl, log, now }: Needs): SettingsSer
       recent().catch((error: unknown) => log.debug({ err: error }, 'the settings could not be read again'))
       return last?.['panel.settings.masterUrl'] || undefined
     },
-    get: async (key) => shownIn(await recent(), key),
+    get: async (key) => settingView(await recent(), key),
     list: async () => listIn(await recent()),
 
-    async put(caller, key, value, acting) {
+    async put(principal, key, value, audit) {
       const given = shapes[key].safeParse(value, { reportInput: true })
       if (!given.success) {
         const { code, metadata } = validationError(given.error)
         throw new Refusal(code === 'ErrInvalidJson' ? 'ErrFieldInvalid' : code, { ...metadata, field: key })
       }
-      await service.store(caller, { [key]: given.data }, acting)
+      await service.store(principal, { [key]: given.data }, audit)
     },
 
-    async store(caller, values, acting, seen) {
+    async store(principal, values, audit, seen) {
       const isForAdmins = adminSettings.some((key) => values[key] !== undefined)
-      if (isForAdmins && !caller.isAdmin) throw new Refusal('ErrMissingScope', { scope: 'servers.admin' })
-      await enact(acting, db, async (transaction) => {
-        await alone(transaction, 'settings')
-        expectCurrent(seen, listIn(await read(transaction)))
+      if (isForAdmins && !principal.isAdmin) throw new Refusal('ErrMissingScope', { scope: 'servers.admin' })
+      await auditedTransaction(audit, db, async (transaction) => {
+        await lock(transaction, 'settings')
+        requireCurrent(seen, listIn(await read(transaction)))
         for (const [key, value] of Object.entries(values)) {
           if (value === undefined) continue
           if (value === '') await transaction.deleteFrom('settings').where('key', '=', key).execute()
@@ -161,7 +166,7 @@ export function settingsService({ db, masterUrl, log, now }: Needs): SettingsSer
 }
 
 /** A stored text as the setting has it; one that no longer fits counts as none. */
-function storedValue(key: SettingKey, stored: string | undefined): SettingValues[SettingKey] {
+function parseStored(key: SettingKey, stored: string | undefined): SettingValues[SettingKey] {
   if (stored === undefined) return settingDefaults[key]
   const read = shapes[key].safeParse(stored)
   return read.success ? read.data : settingDefaults[key]

@@ -1,23 +1,23 @@
 import { Email } from '@innkeeper/contract/names'
 import * as calls from '@innkeeper/contract/node-to-panel'
 import { parseSftpUser } from '@innkeeper/contract/sftp'
-import type { Serve } from '../access/serve.ts'
+import type { RegisterRoute } from '../access/route-context.ts'
 import type { SftpService } from './sftp.ts'
 
-export function sftpRoutes(serve: Serve, sftp: SftpService): void {
-  serve(calls.sftpLogin, async ({ nodeId, body, acting }) => {
+export function sftpRoutes(serve: RegisterRoute, sftp: SftpService): void {
+  serve(calls.sftpLogin, async ({ nodeId, body, audit }) => {
     const { email, server } = parseSftpUser(body.user) ?? {}
     // What is typed at the door is an address, or a password in the wrong field.
-    acting.about({ server, target: Email.safeParse(email).data, from: body.address })
+    audit.setSubject({ server, target: Email.safeParse(email).data, from: body.address })
     const isQuestion = body.with.method === 'key' && !body.with.isSigned
-    if (isQuestion) acting.nothing()
-    const answer = await sftp.login(nodeId, body, acting)
+    if (isQuestion) audit.skip()
+    const answer = await sftp.login(nodeId, body, audit)
     if (answer.is === 'codeNeeded') {
-      acting.by({ id: answer.userId, username: answer.username })
-      acting.nothing()
+      audit.setActor({ id: answer.userId, username: answer.username })
+      audit.skip()
       return { is: 'codeNeeded' as const }
     }
-    acting.by({ id: answer.grant.userId, username: answer.username })
+    audit.setActor({ id: answer.grant.userId, username: answer.username })
     return answer
   })
   serve(calls.getSftpPermissions, async ({ nodeId, body }) => ({ rights: await sftp.rights(nodeId, body.grants) }))

@@ -13,61 +13,61 @@ import { addSshKey, listSshKeys, removeSshKey } from '@innkeeper/contract/ssh-ke
 import { audienceOf, requestPurpose } from '@innkeeper/contract/ticket'
 import { Secret, TOTP } from 'otpauth'
 import { test as base, describe, expect } from 'vitest'
-import { AskingNode } from '../testing/asking-node.ts'
-import { House, type Person, password } from '../testing/house.ts'
+import { SignedNodeClient } from '../testing/signed-node-client.ts'
+import { password, TestPanel, type TestUser } from '../testing/test-panel.ts'
 
 interface Inn {
-  readonly house: House
-  readonly node: AskingNode
+  readonly testPanel: TestPanel
+  readonly node: SignedNodeClient
   readonly server: string
 }
 
 const test = base.extend<{ inn: Inn }>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
   inn: async ({}, use) => {
-    const node = await AskingNode.make()
-    const house = await House.build({}, node.publicKey)
-    await use({ house, node, server: await house.server() })
-    await house.pullDown()
+    const node = await SignedNodeClient.make()
+    const testPanel = await TestPanel.start({}, node.publicKey)
+    await use({ testPanel, node, server: await testPanel.server() })
+    await testPanel.stop()
   },
 })
 
 const from = '203.0.113.7'
 
-const someone = ({ house, server }: Inn, flags: readonly ServerPermission[] = ['sftpServer']): Promise<Person> =>
-  house.person({ on: { [server]: flags } })
+const someone = ({ testPanel, server }: Inn, flags: readonly ServerPermission[] = ['sftpServer']): Promise<TestUser> =>
+  testPanel.createUser({ on: { [server]: flags } })
 
 /** Tries to log in on the server, with the account's password unless it is said with what. */
-function logIn({ house, node, server }: Inn, { email }: Pick<Person, 'email'>, how: Partial<SftpLogin> = {}) {
+function logIn({ testPanel, node, server }: Inn, { email }: Pick<TestUser, 'email'>, how: Partial<SftpLogin> = {}) {
   const shown: SftpLogin = {
     user: sftpUserOf(email, server),
     address: from,
     with: { method: 'password', password },
     ...how,
   }
-  return node.ask(house, sftpLogin, { body: shown })
+  return node.request(testPanel, sftpLogin, { body: shown })
 }
 
-async function grantOf(inn: Inn, person: Person, how: Partial<SftpLogin> = {}): Promise<SftpGrant> {
+async function grantOf(inn: Inn, person: TestUser, how: Partial<SftpLogin> = {}): Promise<SftpGrant> {
   const { answer } = await logIn(inn, person, how)
   if (answer.is !== 'granted') throw new Error(`no grant: ${JSON.stringify(answer)}`)
   return answer.grant
 }
 
-const rightsNow = async ({ house, node }: Inn, grants: SftpGrant[]) =>
-  (await node.ask(house, getSftpPermissions, { body: { grants } })).answer.rights
+const rightsNow = async ({ testPanel, node }: Inn, grants: SftpGrant[]) =>
+  (await node.request(testPanel, getSftpPermissions, { body: { grants } })).answer.rights
 
 /** Switches two-factor on; the answer makes codes of moments from now on, one after the other. */
-async function withCodes({ house }: Inn, person: Person): Promise<(step: number) => string> {
-  const { answer } = await house.send(startOtp, {}, person)
+async function withCodes({ testPanel }: Inn, person: TestUser): Promise<(step: number) => string> {
+  const { answer } = await testPanel.send(startOtp, {}, person)
   const totp = new TOTP({ algorithm: 'SHA1', digits: 6, period: 30, secret: Secret.fromBase32(answer.secret) })
   const code = (step: number) => totp.generate({ timestamp: Date.now() + step * 30_000 })
-  await house.send(confirmOtp, { body: { token: code(-1) } }, person)
+  await testPanel.send(confirmOtp, { body: { token: code(-1) } }, person)
   return code
 }
 
-function newKey({ house }: Inn): { line: string; wire: string } {
-  const path = join(house.folder, randomBytes(4).toString('hex'))
+function newKey({ testPanel }: Inn): { line: string; wire: string } {
+  const path = join(testPanel.folder, randomBytes(4).toString('hex'))
   execFileSync('ssh-keygen', ['-q', '-N', '', '-t', 'ed25519', '-f', path])
   const line = readFileSync(`${path}.pub`, 'utf8')
   return { line, wire: line.split(' ')[1] ?? '' }
@@ -86,12 +86,12 @@ describe('a login over SFTP', () => {
   })
 
   test('is granted to administrators on every server', async ({ inn }) => {
-    const { answer } = await logIn(inn, await inn.house.admin())
+    const { answer } = await logIn(inn, await inn.testPanel.admin())
 
     expect(answer.is === 'granted' && answer.rights).toContain('admin')
   })
 
-  test.for<[string, (inn: Inn, person: Person) => Partial<SftpLogin>]>([
+  test.for<[string, (inn: Inn, person: TestUser) => Partial<SftpLogin>]>([
     ['a wrong password', () => ({ with: { method: 'password', password: 'wrong' } })],
     ['an account that does not exist', ({ server }) => ({ user: sftpUserOf('nobody@example.org', server) })],
     ['a server that does not exist', (_, { email }) => ({ user: sftpUserOf(email, '00000000') })],
@@ -108,12 +108,12 @@ describe('a login over SFTP', () => {
 
   test('is refused without the right, and on a server of another node', async ({ inn }) => {
     const viewer = await someone(inn, ['viewServerFiles', 'putServerFiles'])
-    const stranger = await inn.house.person()
+    const stranger = await inn.testPanel.createUser()
     const person = await someone(inn)
     for (const one of [viewer, stranger]) expect((await logIn(inn, one)).refusal).toBe('ErrInvalidCredentials')
     const grant = await grantOf(inn, person)
 
-    await inn.house.db.updateTable('servers').set({ node_id: 7 }).where('id', '=', inn.server).execute()
+    await inn.testPanel.db.updateTable('servers').set({ node_id: 7 }).where('id', '=', inn.server).execute()
 
     expect((await logIn(inn, person)).refusal).toBe('ErrInvalidCredentials')
     expect(await rightsNow(inn, [grant])).toEqual([null])
@@ -128,7 +128,7 @@ describe('a login over SFTP', () => {
     expect(refusals.at(-1)).toBe('ErrTooManyRequests')
     expect((await logIn(inn, person)).refusal).toBe('ErrTooManyRequests')
     expect((await logIn(inn, person, { address: '203.0.113.8' })).answer.is).toBe('granted')
-    expect((await inn.house.send(login, { body: { email: person.email, password } })).status).toBe(200)
+    expect((await inn.testPanel.send(login, { body: { email: person.email, password } })).status).toBe(200)
   })
 
   test('is not guessed at by a node that names ever new addresses, nor is anybody locked out of the panel', async ({
@@ -143,7 +143,7 @@ describe('a login over SFTP', () => {
     for (let at = 0; at <= limits.loginAttempts; at++) await logIn(inn, person, { ...wrong, address: '127.0.0.1' })
 
     expect(refusals.slice(-2)).toEqual(['ErrInvalidCredentials', 'ErrTooManyRequests'])
-    expect((await inn.house.send(login, { body: { email: person.email, password } })).status).toBe(200)
+    expect((await inn.testPanel.send(login, { body: { email: person.email, password } })).status).toBe(200)
   })
 
   test('is in the activity with where it came from, and so is one that was refused', async ({ inn }) => {
@@ -151,10 +151,10 @@ describe('a login over SFTP', () => {
     await logIn(inn, person)
     await logIn(inn, person, { with: { method: 'password', password: 'wrong' } })
 
-    const { answer } = await inn.house.send(
+    const { answer } = await inn.testPanel.send(
       listActivity,
       { query: { action: 'server.sftp.login' } },
-      await inn.house.admin(),
+      await inn.testPanel.admin(),
     )
 
     expect(answer.activity).toMatchObject([
@@ -176,10 +176,10 @@ describe('with two-factor', () => {
     const typed = code(0)
     expect((await both(typed)).answer.is).toBe('granted')
     expect((await both(typed)).refusal).toBe('ErrInvalidCredentials')
-    const { answer } = await inn.house.send(
+    const { answer } = await inn.testPanel.send(
       listActivity,
       { query: { action: 'server.sftp.login', result: 'done' } },
-      await inn.house.admin(),
+      await inn.testPanel.admin(),
     )
     expect(answer.activity).toHaveLength(1)
   })
@@ -198,10 +198,14 @@ describe('with two-factor', () => {
   test('a recovery code stands in, and a key that was kept is enough by itself', async ({ inn }) => {
     const person = await someone(inn)
     const { line: key, wire } = newKey(inn)
-    await inn.house.send(addSshKey, { body: { key, password } }, person)
-    const { answer: started } = await inn.house.send(startOtp, {}, person)
+    await inn.testPanel.send(addSshKey, { body: { key, password } }, person)
+    const { answer: started } = await inn.testPanel.send(startOtp, {}, person)
     const totp = new TOTP({ algorithm: 'SHA1', digits: 6, period: 30, secret: Secret.fromBase32(started.secret) })
-    const { answer } = await inn.house.send(confirmOtp, { body: { token: totp.generate(), keepSshKeys: true } }, person)
+    const { answer } = await inn.testPanel.send(
+      confirmOtp,
+      { body: { token: totp.generate(), keepSshKeys: true } },
+      person,
+    )
 
     const recovery = { method: 'passwordAndCode', password, code: answer.recoveryCodes[0] ?? '' } as const
     expect((await logIn(inn, person, { with: recovery })).answer.is).toBe('granted')
@@ -214,18 +218,18 @@ describe('a key', () => {
   test('logs its owner in and nobody else; only a signature counts as use, and as a login', async ({ inn }) => {
     const [person, other] = [await someone(inn), await someone(inn)]
     const { line: key, wire } = newKey(inn)
-    await inn.house.send(addSshKey, { body: { key, password } }, person)
+    await inn.testPanel.send(addSshKey, { body: { key, password } }, person)
 
     expect((await logIn(inn, other, withKey(wire))).refusal).toBe('ErrInvalidCredentials')
     expect((await logIn(inn, person, withKey(wire, false))).answer.is).toBe('granted')
-    expect((await inn.house.send(listSshKeys, {}, person)).answer[0]).not.toHaveProperty('usedAt')
+    expect((await inn.testPanel.send(listSshKeys, {}, person)).answer[0]).not.toHaveProperty('usedAt')
     expect((await logIn(inn, person, withKey(wire))).answer.is).toBe('granted')
-    expect((await inn.house.send(listSshKeys, {}, person)).answer[0]).toHaveProperty('usedAt')
+    expect((await inn.testPanel.send(listSshKeys, {}, person)).answer[0]).toHaveProperty('usedAt')
 
-    const { answer } = await inn.house.send(
+    const { answer } = await inn.testPanel.send(
       listActivity,
       { query: { action: 'server.sftp.login' } },
-      await inn.house.admin(),
+      await inn.testPanel.admin(),
     )
     expect(answer.activity.map(({ result }) => result)).toEqual(['done', 'refused'])
   })
@@ -245,10 +249,10 @@ describe('a key', () => {
 
 describe('open sessions', () => {
   test('have the rights of the moment, all asked at once', async ({ inn }) => {
-    const [person, other, admin] = [await someone(inn), await someone(inn), await inn.house.admin()]
+    const [person, other, admin] = [await someone(inn), await someone(inn), await inn.testPanel.admin()]
     const grants = [await grantOf(inn, person), await grantOf(inn, other), await grantOf(inn, admin)]
-    await inn.house.give(person.id, inn.server, ['sftpServer', 'putServerFiles'])
-    await inn.house.give(other.id, inn.server, ['putServerFiles'])
+    await inn.testPanel.grant(person.id, inn.server, ['sftpServer', 'putServerFiles'])
+    await inn.testPanel.grant(other.id, inn.server, ['putServerFiles'])
 
     const [first, second, third] = await rightsNow(inn, grants)
 
@@ -258,18 +262,24 @@ describe('open sessions', () => {
     expect(await rightsNow(inn, [])).toEqual([])
   })
 
-  test.for<[string, (inn: Inn, person: Person) => Promise<unknown>]>([
+  test.for<[string, (inn: Inn, person: TestUser) => Promise<unknown>]>([
     [
       'a new password',
-      ({ house }, person) => house.send(putSelf, { body: { password, newPassword: 'another one' } }, person),
+      ({ testPanel }, person) => testPanel.send(putSelf, { body: { password, newPassword: 'another one' } }, person),
     ],
     ['two-factor', (inn, person) => withCodes(inn, person)],
-    ['the end of the account', ({ house }, { id }) => house.db.deleteFrom('users').where('id', '=', id).execute()],
-    ['the end of the server', ({ house, server }) => house.db.deleteFrom('servers').where('id', '=', server).execute()],
+    [
+      'the end of the account',
+      ({ testPanel }, { id }) => testPanel.db.deleteFrom('users').where('id', '=', id).execute(),
+    ],
+    [
+      'the end of the server',
+      ({ testPanel, server }) => testPanel.db.deleteFrom('servers').where('id', '=', server).execute(),
+    ],
   ])('end with %s, whatever they were opened with', async ([, change], { inn }) => {
     const person = await someone(inn)
     const { line: key, wire } = newKey(inn)
-    await inn.house.send(addSshKey, { body: { key, password } }, person)
+    await inn.testPanel.send(addSshKey, { body: { key, password } }, person)
     const grants = [await grantOf(inn, person), await grantOf(inn, person, withKey(wire))]
     expect(await rightsNow(inn, grants)).toEqual([expect.any(Array), expect.any(Array)])
 
@@ -281,10 +291,10 @@ describe('open sessions', () => {
   test('that a key opened end with it, and others do not', async ({ inn }) => {
     const person = await someone(inn)
     const { line: key, wire } = newKey(inn)
-    const { answer } = await inn.house.send(addSshKey, { body: { key, password } }, person)
+    const { answer } = await inn.testPanel.send(addSshKey, { body: { key, password } }, person)
     const grants = [await grantOf(inn, person), await grantOf(inn, person, withKey(wire))]
 
-    await inn.house.send(removeSshKey, { params: { id: answer.id } }, person)
+    await inn.testPanel.send(removeSshKey, { params: { id: answer.id } }, person)
 
     expect(await rightsNow(inn, grants)).toEqual([expect.any(Array), null])
   })
@@ -305,8 +315,8 @@ describe('open sessions', () => {
 
 describe('a node', () => {
   const purpose = requestPurpose(getSftpPermissions.method, getSftpPermissions.path)
-  const ask = ({ house }: Inn, token: string) =>
-    house.ask(
+  const ask = ({ testPanel }: Inn, token: string) =>
+    testPanel.request(
       getSftpPermissions.method,
       getSftpPermissions.path,
       { grants: [] },
@@ -337,22 +347,22 @@ describe('a node', () => {
     expect(late).toMatchObject({ status: 401, refusal: 'ErrClockSkew' })
     expect(Number(late.metadata.skewMs)).toBeLessThan(-590_000)
 
-    const other = await AskingNode.make()
+    const other = await SignedNodeClient.make()
     expect((await ask(inn, await other.token(purpose, { iat, exp: iat + 60 }))).refusal).toBe('ErrTokenInvalid')
   })
 
   test('is not believed with the key of another, nor with one that it had before', async ({ inn }) => {
-    const other = await AskingNode.make()
+    const other = await SignedNodeClient.make()
     expect((await ask(inn, await other.token(purpose))).refusal).toBe('ErrTokenInvalid')
 
-    const { databaseUrl, db } = inn.house
-    await expect(House.build({ databaseUrl }, other.publicKey)).rejects.toThrow('INNKEEPER_ROLE=panel')
+    const { databaseUrl, db } = inn.testPanel
+    await expect(TestPanel.start({ databaseUrl }, other.publicKey)).rejects.toThrow('INNKEEPER_ROLE=panel')
     // As if it had been silent for long.
     await db.updateTable('node_keys').set({ created_at: 0 }).execute()
-    const again = await House.build({ databaseUrl }, other.publicKey)
+    const again = await TestPanel.start({ databaseUrl }, other.publicKey)
 
-    expect((await ask({ ...inn, house: again }, await other.token(purpose))).status).toBe(200)
-    expect((await ask({ ...inn, house: again }, await inn.node.token(purpose))).refusal).toBe('ErrTokenInvalid')
-    await again.pullDown()
+    expect((await ask({ ...inn, testPanel: again }, await other.token(purpose))).status).toBe(200)
+    expect((await ask({ ...inn, testPanel: again }, await inn.node.token(purpose))).refusal).toBe('ErrTokenInvalid')
+    await again.stop()
   })
 })

@@ -3,25 +3,25 @@ import type { SftpGrant, SftpLogin } from '@innkeeper/contract/node-to-panel'
 import { type PanelScope, panelScopes, type RequiredPermission } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { parseSftpUser } from '@innkeeper/contract/sftp'
-import { rightsOf } from '../access/access.ts'
-import type { Acting } from '../access/acting.ts'
-import type { PasswordTries } from '../auth/password-tries.ts'
-import { digestOf } from '../auth/secrets.ts'
-import { senderOf, type TriesService } from '../auth/tries.ts'
+import { serverPermissionsOf } from '../access/access.ts'
+import type { AuditContext } from '../access/audit-context.ts'
+import type { PasswordVerifier } from '../auth/password-verifier.ts'
+import { type RateLimiter, sourceKey } from '../auth/rate-limiter.ts'
+import { hashToken } from '../auth/secrets.ts'
 import type { TwoFactorService } from '../auth/two-factor.ts'
 import type { Database } from '../database/schema.ts'
 import { fingerprintOf } from '../ssh-keys/public-key.ts'
 
-interface Needs {
+interface Deps {
   readonly db: Database
-  readonly passwordTries: PasswordTries
-  readonly tries: TriesService
-  readonly twoFactor: Pick<TwoFactorService, 'prove'>
+  readonly passwordVerifier: PasswordVerifier
+  readonly limiter: RateLimiter
+  readonly twoFactor: Pick<TwoFactorService, 'verifyThen'>
   readonly now: () => number
 }
 
 /** A person who may log in, or waits for the code. */
-export type SftpAnswer =
+export type SftpLoginResult =
   | {
       readonly is: 'granted'
       readonly grant: SftpGrant
@@ -33,9 +33,9 @@ export type SftpAnswer =
 export type SftpService = ReturnType<typeof sftpService>
 
 /** Who gets in over SFTP, and what sessions that are open may still do. A node asks for its own servers only. */
-export function sftpService({ db, passwordTries, tries, twoFactor, now }: Needs) {
+export function sftpService({ db, passwordVerifier, limiter, twoFactor, now }: Deps) {
   /** What people hold now on servers of a node, by person and server. One query for people, one for servers. */
-  async function standing(nodeId: number, wanted: readonly { userId: number; server: string }[]) {
+  async function loadPermissions(nodeId: number, wanted: readonly { userId: number; server: string }[]) {
     const userIds = [...new Set(wanted.map(({ userId }) => userId))]
     const serverIds = [...new Set(wanted.map(({ server }) => server))]
     const people = new Map<number, Person>()
@@ -53,7 +53,7 @@ export function sftpService({ db, passwordTries, tries, twoFactor, now }: Needs)
     for (const { id, username, password, secret, scope } of found) {
       const scopes = people.get(id)?.scopes ?? []
       const held = panelScopes.find((known) => known === scope)
-      const stamp = digestOf(`${id} ${password} ${secret ?? ''}`)
+      const stamp = hashToken(`${id} ${password} ${secret ?? ''}`)
       people.set(id, {
         username,
         password,
@@ -79,15 +79,15 @@ export function sftpService({ db, passwordTries, tries, twoFactor, now }: Needs)
   }
 
   /** The rights with which a session stays open; `undefined` when it must not. */
-  function heldIn(
-    { people, rows }: Standing,
+  function permissionsOn(
+    { people, rows }: UserPermissions,
     userId: number,
     server: string,
   ): ReadonlySet<RequiredPermission> | undefined {
-    const person = people.get(userId)
-    if (!person || !rows.has(server)) return undefined
-    const rights = rightsOf(
-      { scopes: person.scopes, client: undefined },
+    const openSession = people.get(userId)
+    if (!openSession || !rows.has(server)) return undefined
+    const rights = serverPermissionsOf(
+      { scopes: openSession.scopes, client: undefined },
       server,
       rows.get(`${server} ${userId}`) ?? null,
     )
@@ -95,11 +95,11 @@ export function sftpService({ db, passwordTries, tries, twoFactor, now }: Needs)
   }
 
   async function granted(nodeId: number, userId: number, server: string, keyId?: string): Promise<Granted | undefined> {
-    const now = await standing(nodeId, [{ userId, server }])
+    const now = await loadPermissions(nodeId, [{ userId, server }])
     const person = now.people.get(userId)
-    const rights = heldIn(now, userId, server)
+    const rights = permissionsOn(now, userId, server)
     if (!person || !rights) return undefined
-    const grant = { userId, server, stamp: stampOf(person, keyId) }
+    const grant = { userId, server, stamp: credentialFingerprint(person, keyId) }
     const { username, password, hasTwoFactor } = person
     return { answer: { is: 'granted', grant, rights: [...rights], username }, password, hasTwoFactor }
   }
@@ -107,32 +107,34 @@ export function sftpService({ db, passwordTries, tries, twoFactor, now }: Needs)
   async function byPassword(
     nodeId: number,
     { user, address, with: shown }: SftpLogin,
-    acting: Acting,
-  ): Promise<SftpAnswer> {
+    audit: AuditContext,
+  ): Promise<SftpLoginResult> {
     if (shown.method === 'key') throw new Error('A key is no password.')
     // A name without a server is judged like any other that is wrong.
     const { email, server } = parseSftpUser(user) ?? { email: user, server: '' }
-    const person = await passwordTries.judge(email, shown.password, { address, nodeId })
+    const person = await passwordVerifier.verify(email, shown.password, { address, nodeId })
     const held = await granted(nodeId, person.id, server)
     // The password may have been changed while it was tried.
     if (held?.password !== person.password) throw new Refusal('ErrInvalidCredentials')
     if (shown.method === 'passwordAndCode') {
-      await twoFactor.prove({ userId: person.id, address, nodeId }, shown.code, acting, async () => acting.by(person))
+      await twoFactor.verifyThen({ userId: person.id, address, nodeId }, shown.code, audit, async () =>
+        audit.setActor(person),
+      )
     } else if (held.hasTwoFactor) {
       return { is: 'codeNeeded', userId: person.id, username: person.username }
     }
-    await passwordTries.wentWell(email, { address, nodeId })
+    await passwordVerifier.resetAttempts(email, { address, nodeId })
     return held.answer
   }
 
-  async function byKey(nodeId: number, { user, address, with: shown }: SftpLogin): Promise<SftpAnswer> {
+  async function byKey(nodeId: number, { user, address, with: shown }: SftpLogin): Promise<SftpLoginResult> {
     if (shown.method !== 'key') throw new Error('A password is no key.')
     // Clients offer every key they have, so that only the address counts; nobody guesses a key.
     const attempts = [
-      { what: `sftp key ${senderOf({ address, nodeId })}`, most: limits.loginAttemptsPerAddress },
-      { what: `sftp key by node ${nodeId}`, most: limits.loginAttemptsPerNode },
+      { key: `sftp key ${sourceKey({ address, nodeId })}`, max: limits.loginAttemptsPerAddress },
+      { key: `sftp key by node ${nodeId}`, max: limits.loginAttemptsPerNode },
     ]
-    await tries.count(attempts)
+    await limiter.consume(attempts)
     const { email, server } = parseSftpUser(user) ?? { email: '', server: '' }
     const row = await db
       .selectFrom('ssh_keys')
@@ -143,7 +145,7 @@ export function sftpService({ db, passwordTries, tries, twoFactor, now }: Needs)
     const isTheirs = row?.email_key === email.toLowerCase() && row.public_key === shown.key
     const held = row && isTheirs ? await granted(nodeId, row.user_id, server, row.id) : undefined
     if (!row || !held) throw new Refusal('ErrInvalidCredentials')
-    await tries.takeBack(attempts)
+    await limiter.refund(attempts)
     if (shown.isSigned) {
       await db.updateTable('ssh_keys').set({ used_at: now() }).where('id', '=', row.id).execute()
     }
@@ -151,12 +153,12 @@ export function sftpService({ db, passwordTries, tries, twoFactor, now }: Needs)
   }
 
   return {
-    login: (nodeId: number, login: SftpLogin, acting: Acting): Promise<SftpAnswer> =>
-      login.with.method === 'key' ? byKey(nodeId, login) : byPassword(nodeId, login, acting),
+    login: (nodeId: number, login: SftpLogin, audit: AuditContext): Promise<SftpLoginResult> =>
+      login.with.method === 'key' ? byKey(nodeId, login) : byPassword(nodeId, login, audit),
 
     /** The rights that each session has now, in the order asked; `null` for one that must end. */
     async rights(nodeId: number, grants: readonly SftpGrant[]): Promise<(RequiredPermission[] | null)[]> {
-      const now = await standing(nodeId, grants)
+      const now = await loadPermissions(nodeId, grants)
       const keyIds = [...new Set(grants.flatMap(({ stamp }) => keyIn(stamp) ?? []))]
       const keys = new Set(
         keyIds.length === 0
@@ -168,9 +170,9 @@ export function sftpService({ db, passwordTries, tries, twoFactor, now }: Needs)
       return grants.map(({ userId, server, stamp }) => {
         const person = now.people.get(userId)
         const keyId = keyIn(stamp)
-        if (!person || stamp !== stampOf(person, keyId)) return null
+        if (!person || stamp !== credentialFingerprint(person, keyId)) return null
         if (keyId !== undefined && !keys.has(`${keyId} ${userId}`)) return null
-        const rights = heldIn(now, userId, server)
+        const rights = permissionsOn(now, userId, server)
         return rights ? [...rights] : null
       })
     },
@@ -186,20 +188,20 @@ interface Person {
 }
 
 /** `rows` has a server that is the node's as `null`, and each person's row there under both ids. */
-interface Standing {
+interface UserPermissions {
   readonly people: ReadonlyMap<number, Person>
   readonly rows: ReadonlyMap<string, string | null>
 }
 
 /** The answer, and what the person was known by when it was made. */
 interface Granted {
-  readonly answer: Extract<SftpAnswer, { is: 'granted' }>
+  readonly answer: Extract<SftpLoginResult, { is: 'granted' }>
   readonly password: string
   readonly hasTwoFactor: boolean
 }
 
 /** Changes with the password and two-factor of a person; with a key it names that too. */
-function stampOf({ stamp }: Person, keyId: string | undefined): string {
+function credentialFingerprint({ stamp }: Person, keyId: string | undefined): string {
   return keyId === undefined ? stamp : `${stamp} ${keyId}`
 }
 

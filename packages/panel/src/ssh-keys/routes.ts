@@ -1,9 +1,9 @@
 import * as calls from '@innkeeper/contract/ssh-keys'
-import type { Serve } from '../access/serve.ts'
+import type { RegisterRoute } from '../access/route-context.ts'
 import type { SshKeysService } from './ssh-keys.ts'
 
-export function sshKeyRoutes(serve: Serve, keys: SshKeysService): void {
-  serve(calls.listSshKeys, ({ caller }) => keys.list(caller))
-  serve(calls.addSshKey, ({ caller, body, from, acting }) => keys.add(caller, body, from.address, acting))
-  serve(calls.removeSshKey, ({ caller, params, acting }) => keys.remove(caller, params.id, acting))
+export function sshKeyRoutes(serve: RegisterRoute, keys: SshKeysService): void {
+  serve(calls.listSshKeys, ({ principal }) => keys.list(principal))
+  serve(calls.addSshKey, ({ principal, body, client, audit }) => keys.add(principal, body, client.address, audit))
+  serve(calls.removeSshKey, ({ principal, params, audit }) => keys.remove(principal, params.id, audit))
 }

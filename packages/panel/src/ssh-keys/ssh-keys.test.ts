@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { limits } from '@innkeeper/contract/limits'
 import { addSshKey, listSshKeys, removeSshKey } from '@innkeeper/contract/ssh-keys'
 import { describe, expect, test as pure } from 'vitest'
-import { type House, password, test } from '../testing/house.ts'
+import { password, type TestPanel, test } from '../testing/test-panel.ts'
 import { parsePublicKey } from './public-key.ts'
 
 /** A key made by OpenSSH: its line, and its fingerprint as OpenSSH prints it. */
-function keyIn(house: House, name: string, ...type: readonly string[]): { line: string; fingerprint: string } {
-  const path = join(house.folder, name)
+function keyIn(testPanel: TestPanel, name: string, ...type: readonly string[]): { line: string; fingerprint: string } {
+  const path = join(testPanel.folder, name)
   execFileSync('ssh-keygen', ['-q', '-N', '', '-C', `${name}@desk`, '-t', ...type, '-f', path])
   const fingerprint =
     execFileSync('ssh-keygen', ['-l', '-f', `${path}.pub`])
@@ -24,47 +24,47 @@ describe('a public key', () => {
     ['ecdsa-sha2-nistp256', ['ecdsa', '-b', '256']],
     ['ecdsa-sha2-nistp521', ['ecdsa', '-b', '521']],
     ['ssh-rsa', ['rsa', '-b', '2048']],
-  ] as const)('of %s is added, listed and removed', async ([algorithm, type], { house }) => {
-    const person = await house.person()
-    const { line, fingerprint } = keyIn(house, 'laptop', ...type)
+  ] as const)('of %s is added, listed and removed', async ([algorithm, type], { testPanel }) => {
+    const person = await testPanel.createUser()
+    const { line, fingerprint } = keyIn(testPanel, 'laptop', ...type)
 
-    const { answer: added } = await house.send(addSshKey, { body: { key: line, password } }, person)
-    const { answer: listed } = await house.send(listSshKeys, {}, person)
+    const { answer: added } = await testPanel.send(addSshKey, { body: { key: line, password } }, person)
+    const { answer: listed } = await testPanel.send(listSshKeys, {}, person)
 
     expect(added).toMatchObject({ name: 'laptop@desk', algorithm, fingerprint })
     expect(listed).toEqual([added])
-    expect((await house.send(removeSshKey, { params: { id: added.id } }, person)).status).toBe(204)
-    expect((await house.send(listSshKeys, {}, person)).answer).toEqual([])
+    expect((await testPanel.send(removeSshKey, { params: { id: added.id } }, person)).status).toBe(204)
+    expect((await testPanel.send(listSshKeys, {}, person)).answer).toEqual([])
   })
 
-  test('is added only with the password, whose tries are counted', async ({ house }) => {
-    const person = await house.person()
-    const { line: key } = keyIn(house, 'laptop', 'ed25519')
+  test('is added only with the password, whose tries are counted', async ({ testPanel }) => {
+    const person = await testPanel.createUser()
+    const { line: key } = keyIn(testPanel, 'laptop', 'ed25519')
 
     const refusals = []
     for (let at = 0; at <= limits.loginAttempts; at++) {
-      refusals.push((await house.send(addSshKey, { body: { key, password: 'wrong' } }, person)).refusal)
+      refusals.push((await testPanel.send(addSshKey, { body: { key, password: 'wrong' } }, person)).refusal)
     }
 
     expect(refusals).toEqual([...Array(limits.loginAttempts).fill('ErrInvalidCredentials'), 'ErrTooManyRequests'])
-    expect((await house.send(listSshKeys, {}, person)).answer).toEqual([])
+    expect((await testPanel.send(listSshKeys, {}, person)).answer).toEqual([])
   })
 
-  test('belongs to one person only', async ({ house }) => {
-    const [person, other] = [await house.person(), await house.person()]
-    const { line: key } = keyIn(house, 'laptop', 'ed25519')
-    const { answer } = await house.send(addSshKey, { body: { key, password } }, person)
+  test('belongs to one person only', async ({ testPanel }) => {
+    const [person, other] = [await testPanel.createUser(), await testPanel.createUser()]
+    const { line: key } = keyIn(testPanel, 'laptop', 'ed25519')
+    const { answer } = await testPanel.send(addSshKey, { body: { key, password } }, person)
 
-    expect((await house.send(addSshKey, { body: { key, password } }, other)).refusal).toBe('ErrDuplicateSshKey')
-    expect((await house.send(addSshKey, { body: { key, password } }, person)).refusal).toBe('ErrDuplicateSshKey')
-    expect((await house.send(removeSshKey, { params: { id: answer.id } }, other)).refusal).toBe('ErrNotFound')
-    expect((await house.send(listSshKeys, {}, other)).answer).toEqual([])
-    expect((await house.send(listSshKeys, {}, person)).answer).toHaveLength(1)
+    expect((await testPanel.send(addSshKey, { body: { key, password } }, other)).refusal).toBe('ErrDuplicateSshKey')
+    expect((await testPanel.send(addSshKey, { body: { key, password } }, person)).refusal).toBe('ErrDuplicateSshKey')
+    expect((await testPanel.send(removeSshKey, { params: { id: answer.id } }, other)).refusal).toBe('ErrNotFound')
+    expect((await testPanel.send(listSshKeys, {}, other)).answer).toEqual([])
+    expect((await testPanel.send(listSshKeys, {}, person)).answer).toHaveLength(1)
   })
 
-  test('is one of a bounded number', async ({ house }) => {
-    const person = await house.person()
-    const { line: key } = keyIn(house, 'laptop', 'ed25519')
+  test('is one of a bounded number', async ({ testPanel }) => {
+    const person = await testPanel.createUser()
+    const { line: key } = keyIn(testPanel, 'laptop', 'ed25519')
     const row = {
       user_id: person.id,
       name: 'x',
@@ -78,21 +78,23 @@ describe('a public key', () => {
       id: `${at}`,
       fingerprint: `${at}`,
     }))
-    await house.db.insertInto('ssh_keys').values(rows).execute()
+    await testPanel.db.insertInto('ssh_keys').values(rows).execute()
 
-    const { refusal } = await house.send(addSshKey, { body: { key, password } }, person)
+    const { refusal } = await testPanel.send(addSshKey, { body: { key, password } }, person)
 
     expect(refusal).toBe('ErrTooMany')
   })
 
-  test('that is weak, private, or none is refused', async ({ house }) => {
-    const person = await house.person()
-    const weak = keyIn(house, 'weak', 'rsa', '-b', '1024').line
-    const { line } = keyIn(house, 'good', 'ed25519')
-    const hidden = readFileSync(join(house.folder, 'good'), 'utf8')
+  test('that is weak, private, or none is refused', async ({ testPanel }) => {
+    const person = await testPanel.createUser()
+    const weak = keyIn(testPanel, 'weak', 'rsa', '-b', '1024').line
+    const { line } = keyIn(testPanel, 'good', 'ed25519')
+    const hidden = readFileSync(join(testPanel.folder, 'good'), 'utf8')
 
     for (const key of [weak, hidden, 'x', 'ssh-ed25519', line.replace('ssh-ed25519', 'ssh-rsa'), 'ssh-dss AAAA']) {
-      expect((await house.send(addSshKey, { body: { key, password } }, person)).refusal, key).toBe('ErrSshKeyInvalid')
+      expect((await testPanel.send(addSshKey, { body: { key, password } }, person)).refusal, key).toBe(
+        'ErrSshKeyInvalid',
+      )
     }
   })
 })

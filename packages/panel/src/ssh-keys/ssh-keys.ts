@@ -2,18 +2,18 @@ import { randomUUID } from 'node:crypto'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { SshKey } from '@innkeeper/contract/ssh-keys'
-import { type Acting, enact } from '../access/acting.ts'
-import type { Caller } from '../access/caller.ts'
-import type { CurrentPassword } from '../auth/current-password.ts'
-import { unique } from '../database/failures.ts'
+import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
+import type { Principal } from '../access/principal.ts'
+import type { Reauthentication } from '../auth/reauthentication.ts'
+import { mapUniqueViolation } from '../database/errors.ts'
 import type { Database, SshKeyRow } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
 import { lockUser } from '../users/users.ts'
 import { fingerprintOf, parsePublicKey } from './public-key.ts'
 
-interface Needs {
+interface Deps {
   readonly db: Database
-  readonly currentPassword: Pick<CurrentPassword, 'verify'>
+  readonly reauthentication: Pick<Reauthentication, 'verify'>
   readonly mail: Pick<MailService, 'queue'>
   readonly now: () => number
 }
@@ -27,9 +27,9 @@ interface NewKey {
 export type SshKeysService = ReturnType<typeof sshKeysService>
 
 /** Public keys with which people log in over SFTP. A key belongs to one person only. */
-export function sshKeysService({ db, currentPassword, mail, now }: Needs) {
+export function sshKeysService({ db, reauthentication, mail, now }: Deps) {
   return {
-    async list({ userId }: Caller): Promise<SshKey[]> {
+    async list({ userId }: Principal): Promise<SshKey[]> {
       const rows = await db
         .selectFrom('ssh_keys')
         .selectAll()
@@ -41,8 +41,13 @@ export function sshKeysService({ db, currentPassword, mail, now }: Needs) {
     },
 
     /** Adds a key; the current password is judged first, and its tries are counted. */
-    async add({ userId }: Caller, { name, key, password }: NewKey, address: string, acting: Acting): Promise<SshKey> {
-      const user = await currentPassword.verify(userId, password, address)
+    async add(
+      { userId }: Principal,
+      { name, key, password }: NewKey,
+      address: string,
+      audit: AuditContext,
+    ): Promise<SshKey> {
+      const user = await reauthentication.verify(userId, password, address)
       const read = parsePublicKey(key)
       if (!read) throw new Refusal('ErrSshKeyInvalid', { field: 'key' })
       const row: SshKeyRow = {
@@ -55,7 +60,7 @@ export function sshKeysService({ db, currentPassword, mail, now }: Needs) {
         created_at: now(),
         used_at: null,
       }
-      await enact(acting, db, async (transaction) => {
+      await auditedTransaction(audit, db, async (transaction) => {
         // One key of a person after the other: their number is a limit.
         const current = await lockUser(transaction, userId)
         if (current?.password !== user.password) throw new Refusal('ErrInvalidCredentials')
@@ -65,25 +70,25 @@ export function sshKeysService({ db, currentPassword, mail, now }: Needs) {
           .where('user_id', '=', userId)
           .executeTakeFirstOrThrow()
         if (Number(held) >= limits.sshKeysPerPerson) throw new Refusal('ErrTooMany', { max: limits.sshKeysPerPerson })
-        await unique('ssh_keys_fingerprint_uq', 'ErrDuplicateSshKey', () =>
+        await mapUniqueViolation('ssh_keys_fingerprint_uq', 'ErrDuplicateSshKey', () =>
           transaction.insertInto('ssh_keys').values(row).execute(),
         )
         const facts = { key: `${row.name} (${row.fingerprint})` }
         await mail.queue(transaction, 'sshKeyAdded', { to: user.email, person: userId, by: userId }, facts)
-        acting.about({ target: row.name })
+        audit.setSubject({ target: row.name })
       })
       return shown(row)
     },
 
-    remove: ({ userId, email }: Caller, id: string, acting: Acting): Promise<void> =>
-      enact(acting, db, async (transaction) => {
+    remove: ({ userId, email }: Principal, id: string, audit: AuditContext): Promise<void> =>
+      auditedTransaction(audit, db, async (transaction) => {
         const key = await transaction
           .selectFrom('ssh_keys')
           .select('name')
           .where('id', '=', id)
           .where('user_id', '=', userId)
           .executeTakeFirst()
-        acting.about({ target: key?.name })
+        audit.setSubject({ target: key?.name })
         const { numDeletedRows } = await transaction
           .deleteFrom('ssh_keys')
           .where('id', '=', id)

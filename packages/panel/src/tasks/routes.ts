@@ -1,7 +1,7 @@
 import { getTaskPermissions } from '@innkeeper/contract/node-to-panel'
-import type { Serve } from '../access/serve.ts'
-import type { TaskRightsService } from './task-rights.ts'
+import type { RegisterRoute } from '../access/route-context.ts'
+import type { TaskPermissionsService } from './task-permissions.ts'
 
-export function taskRoutes(serve: Serve, tasks: TaskRightsService): void {
+export function taskRoutes(serve: RegisterRoute, tasks: TaskPermissionsService): void {
   serve(getTaskPermissions, async ({ nodeId, body }) => ({ rights: await tasks.rights(nodeId, body.people) }))
 }

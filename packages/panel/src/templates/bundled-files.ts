@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { TemplateName } from '@innkeeper/contract/names'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
-import { type Collection, collected, type Written } from './collection.ts'
+import { type Collection, type RawTemplate, validateAll } from './collection.ts'
 
 /** The templates that come with the product, as they are now: `<name>/<name>.json` and `README.md`. */
 export async function readBundled(templatesDir: string, log: Logger): Promise<Collection> {
@@ -12,11 +12,13 @@ export async function readBundled(templatesDir: string, log: Logger): Promise<Co
     return []
   })
   const names = folders.filter((entry) => entry.isDirectory() && TemplateName.safeParse(entry.name).success)
-  return collected(await Promise.all(names.map(async ({ name }) => ({ name, ...(await filesOf(templatesDir, name)) }))))
+  return validateAll(
+    await Promise.all(names.map(async ({ name }) => ({ name, ...(await filesOf(templatesDir, name)) }))),
+  )
 }
 
 /** What cannot be read is a problem of that one template, told when it is looked at. */
-async function filesOf(templatesDir: string, name: string): Promise<Pick<Written, 'read' | 'readme'>> {
+async function filesOf(templatesDir: string, name: string): Promise<Pick<RawTemplate, 'read' | 'readme'>> {
   const folder = join(templatesDir, name)
   try {
     const [text, readme] = await Promise.all([

@@ -7,13 +7,13 @@ import { limits } from '@innkeeper/contract/limits'
 import { deleteTemplate, getTemplate, listTemplates, putTemplate } from '@innkeeper/contract/templates'
 import pino from 'pino'
 import { describe, expect } from 'vitest'
-import { House, type Person, test as withHouse } from '../testing/house.ts'
-import { archiveOf, IndexHost } from '../testing/index-host.ts'
-import { seedTemplates } from './bundled.ts'
+import { archiveOf, TemplateIndexServer } from '../testing/template-index-server.ts'
+import { TestPanel, type TestUser, test as withHouse } from '../testing/test-panel.ts'
+import { seedTemplates } from './seed.ts'
 
 interface Place {
-  readonly host: IndexHost
-  readonly house: House
+  readonly host: TemplateIndexServer
+  readonly testPanel: TestPanel
   readonly clock: { now: number }
 }
 
@@ -21,23 +21,23 @@ interface Place {
 const test = withHouse.extend<Place>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
   host: async ({}, use) => {
-    const host = new IndexHost()
+    const host = new TemplateIndexServer()
     await host.open()
     await use(host)
     await host.close()
   },
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
   clock: async ({}, use) => use({ now: Date.now() }),
-  house: async ({ host, clock }, use) => {
+  testPanel: async ({ host, clock }, use) => {
     const upstream = { templates: `${host.url.replace('//', '//reader:s3cret@')}/index` }
-    const house = await House.build({ upstream, now: () => clock.now, log: pino({ level: 'silent' }) })
-    await use(house)
-    await house.pullDown()
+    const testPanel = await TestPanel.start({ upstream, now: () => clock.now, log: pino({ level: 'silent' }) })
+    await use(testPanel)
+    await testPanel.stop()
   },
 })
 
-async function bundle(house: House, name: string, template: object): Promise<void> {
-  const folder = join(house.folder, 'templates', name)
+async function bundle(testPanel: TestPanel, name: string, template: object): Promise<void> {
+  const folder = join(testPanel.folder, 'templates', name)
   await mkdir(folder, { recursive: true })
   await writeFile(join(folder, `${name}.json`), JSON.stringify(template))
 }
@@ -45,14 +45,14 @@ async function bundle(house: House, name: string, template: object): Promise<voi
 const chess = { name: 'chess', type: 'game', display: 'Chess', run: { command: 'chess', odd: 1 } }
 
 describe('the catalogue', () => {
-  test('has what comes with the product and what the index has, which goes first', async ({ house, host }) => {
-    const admin = await house.admin()
-    await bundle(house, 'chess', { type: 'game', display: 'Older' })
-    await bundle(house, 'go', { type: 'game' })
+  test('has what comes with the product and what the index has, which goes first', async ({ testPanel, host }) => {
+    const admin = await testPanel.admin()
+    await bundle(testPanel, 'chess', { type: 'game', display: 'Older' })
+    await bundle(testPanel, 'go', { type: 'game' })
     host.holds(JSON.stringify({ templates: [{ ...chess, readme: '# Rules' }] }))
 
-    const { answer } = await house.send(listCatalogue, {}, admin)
-    const names = await house.send(listImportable, {}, admin)
+    const { answer } = await testPanel.send(listCatalogue, {}, admin)
+    const names = await testPanel.send(listImportable, {}, admin)
 
     expect(answer.entries).toMatchObject([
       { name: 'chess', display: 'Chess', readme: '# Rules', state: 'new', source: 'index' },
@@ -64,24 +64,25 @@ describe('the catalogue', () => {
   })
 
   test('says which are new, the same, edited and updated, and importing brings what it shows', async ({
-    house,
+    testPanel,
     host,
     clock,
   }) => {
-    const [admin, params] = [await house.admin(), { name: 'chess' }]
+    const [admin, params] = [await testPanel.admin(), { name: 'chess' }]
     host.holds(JSON.stringify([chess]))
-    const state = async () => (await house.send(listCatalogue, {}, admin)).answer.entries.map((entry) => entry.state)
+    const state = async () =>
+      (await testPanel.send(listCatalogue, {}, admin)).answer.entries.map((entry) => entry.state)
 
     expect(await state()).toEqual(['new'])
-    const { status } = await house.send(importTemplate, { params }, admin)
+    const { status } = await testPanel.send(importTemplate, { params }, admin)
     expect([status, await state()]).toEqual([204, ['same']])
 
     // Saved as the editor does it: with all that was shown, in another order.
-    const { answer } = await house.send(getTemplate, { params }, admin)
+    const { answer } = await testPanel.send(getTemplate, { params }, admin)
     const { type, ...others } = answer
-    await house.send(putTemplate, { params, body: { ...others, type } }, admin)
+    await testPanel.send(putTemplate, { params, body: { ...others, type } }, admin)
     expect(await state()).toEqual(['same'])
-    await house.send(putTemplate, { params, body: { ...answer, display: 'Mine' } }, admin)
+    await testPanel.send(putTemplate, { params, body: { ...answer, display: 'Mine' } }, admin)
     expect(await state()).toEqual(['edited'])
 
     const update = { ...chess, display: 'Chess 2' }
@@ -89,39 +90,42 @@ describe('the catalogue', () => {
     clock.now += limits.templateIndexKeptMs
     expect(await state()).toEqual(['changed'])
 
-    expect((await house.send(getCatalogueTemplate, { params }, admin)).answer).toMatchObject(update)
-    await house.send(importTemplate, { params }, admin)
-    expect((await house.send(getTemplate, { params }, admin)).answer).toMatchObject(update)
+    expect((await testPanel.send(getCatalogueTemplate, { params }, admin)).answer).toMatchObject(update)
+    await testPanel.send(importTemplate, { params }, admin)
+    expect((await testPanel.send(getTemplate, { params }, admin)).answer).toMatchObject(update)
     expect(await state()).toEqual(['same'])
   })
 
-  test('one that was changed since it was compared is not overwritten', async ({ house, host }) => {
-    const [admin, params] = [await house.admin(), { name: 'chess' }]
+  test('one that was changed since it was compared is not overwritten', async ({ testPanel, host }) => {
+    const [admin, params] = [await testPanel.admin(), { name: 'chess' }]
     host.holds(JSON.stringify([chess]))
-    await house.send(importTemplate, { params }, admin)
-    const seen = String((await house.send(getTemplate, { params }, admin)).headers.etag)
-    await house.send(putTemplate, { params, body: { type: 'game', data: {}, run: {}, display: 'Theirs' } }, admin)
+    await testPanel.send(importTemplate, { params }, admin)
+    const seen = String((await testPanel.send(getTemplate, { params }, admin)).headers.etag)
+    await testPanel.send(putTemplate, { params, body: { type: 'game', data: {}, run: {}, display: 'Theirs' } }, admin)
 
-    const stale = await house.send(importTemplate, { params }, admin, { 'if-match': seen })
-    const taken = await house.send(importTemplate, { params }, admin, { 'if-none-match': '*' })
+    const stale = await testPanel.send(importTemplate, { params }, admin, { 'if-match': seen })
+    const taken = await testPanel.send(importTemplate, { params }, admin, { 'if-none-match': '*' })
 
     expect([stale.refusal, taken.refusal]).toEqual(['ErrStaleVersion', 'ErrDuplicateTemplateName'])
-    expect((await house.send(getTemplate, { params }, admin)).answer.display).toBe('Theirs')
+    expect((await testPanel.send(getTemplate, { params }, admin)).answer.display).toBe('Theirs')
   })
 
-  test('an unknown name is refused, and who may not edit templates asks in vain', async ({ house }) => {
-    const [admin, viewer] = [await house.admin(), await house.person({ scopes: ['templates.view'] })]
+  test('an unknown name is refused, and who may not edit templates asks in vain', async ({ testPanel }) => {
+    const [admin, viewer] = [await testPanel.admin(), await testPanel.createUser({ scopes: ['templates.view'] })]
     const params = { name: 'nothing' }
 
-    const unknown = await house.send(importTemplate, { params }, admin)
-    const list = await house.send(listCatalogue, {}, viewer)
+    const unknown = await testPanel.send(importTemplate, { params }, admin)
+    const list = await testPanel.send(listCatalogue, {}, viewer)
 
     expect([unknown.status, unknown.refusal]).toEqual([404, 'ErrNoTemplate'])
     expect(list.refusal).toBe('ErrMissingScope')
   })
 
-  test('a container that is not here yet is brought by administrators alone', async ({ house, host }) => {
-    const [admin, editor] = [await house.admin(), await house.person({ scopes: ['templates.edit', 'templates.view'] })]
+  test('a container that is not here yet is brought by administrators alone', async ({ testPanel, host }) => {
+    const [admin, editor] = [
+      await testPanel.admin(),
+      await testPanel.createUser({ scopes: ['templates.edit', 'templates.view'] }),
+    ]
     const environment = { type: 'docker', image: 'example.org/chess', networkMode: 'host' }
     host.holds(
       JSON.stringify([
@@ -129,42 +133,46 @@ describe('the catalogue', () => {
         { ...chess, name: 'go' },
       ]),
     )
-    const take = async (name: string, as: Person) =>
-      (await house.send(importTemplate, { params: { name } }, as)).refusal ?? 'done'
+    const take = async (name: string, as: TestUser) =>
+      (await testPanel.send(importTemplate, { params: { name } }, as)).refusal ?? 'done'
 
     expect([await take('go', editor), await take('chess', editor)]).toEqual(['done', 'ErrMissingScope'])
     expect([await take('chess', admin), await take('chess', editor)]).toEqual(['done', 'done'])
   })
 
-  test('a deleted one that came with the product can be had again', async ({ house }) => {
-    const [admin, params] = [await house.admin(), { name: 'chess' }]
-    await bundle(house, 'chess', chess)
-    await house.send(importTemplate, { params }, admin)
-    await house.send(deleteTemplate, { params }, admin)
+  test('a deleted one that came with the product can be had again', async ({ testPanel }) => {
+    const [admin, params] = [await testPanel.admin(), { name: 'chess' }]
+    await bundle(testPanel, 'chess', chess)
+    await testPanel.send(importTemplate, { params }, admin)
+    await testPanel.send(deleteTemplate, { params }, admin)
 
-    await house.send(importTemplate, { params }, admin)
+    await testPanel.send(importTemplate, { params }, admin)
 
-    expect((await house.send(listTemplates, {}, admin)).answer).toMatchObject([{ name: 'chess' }])
+    expect((await testPanel.send(listTemplates, {}, admin)).answer).toMatchObject([{ name: 'chess' }])
   })
 })
 
 test('a template of the index is not replaced by the bundled one when the panel starts again', async ({
-  house,
+  testPanel,
   host,
 }) => {
-  const [admin, params] = [await house.admin(), { name: 'chess' }]
-  await bundle(house, 'chess', { type: 'game', display: 'Bundled' })
+  const [admin, params] = [await testPanel.admin(), { name: 'chess' }]
+  await bundle(testPanel, 'chess', { type: 'game', display: 'Bundled' })
   host.holds(JSON.stringify([chess]))
-  await house.send(importTemplate, { params }, admin)
+  await testPanel.send(importTemplate, { params }, admin)
 
-  await seedTemplates({ db: house.db, templatesDir: join(house.folder, 'templates'), log: pino({ level: 'silent' }) })
+  await seedTemplates({
+    db: testPanel.db,
+    templatesDir: join(testPanel.folder, 'templates'),
+    log: pino({ level: 'silent' }),
+  })
 
-  expect((await house.send(getTemplate, { params }, admin)).answer.display).toBe('Chess')
+  expect((await testPanel.send(getTemplate, { params }, admin)).answer.display).toBe('Chess')
 })
 
 describe('a snapshot of a repository', () => {
-  test('is read by its rules, and what is broken in it is named with the reason', async ({ house, host }) => {
-    const admin = await house.admin()
+  test('is read by its rules, and what is broken in it is named with the reason', async ({ testPanel, host }) => {
+    const admin = await testPanel.admin()
     const text = JSON.stringify({ type: 'game' })
     host.holds(
       await archiveOf({
@@ -190,7 +198,7 @@ describe('a snapshot of a repository', () => {
       }),
     )
 
-    const { answer } = await house.send(listCatalogue, {}, admin)
+    const { answer } = await testPanel.send(listCatalogue, {}, admin)
 
     expect(answer.entries.map(({ name, readme }) => [name, readme])).toEqual([
       ['chess', 'of chess'],
@@ -208,28 +216,28 @@ describe('a snapshot of a repository', () => {
       ['proto', 'ErrInvalidJson', undefined],
     ])
     expect(answer.problems[4]?.reason).toBe('install.0.type is required')
-    expect((await house.send(importTemplate, { params: { name: 'ftb-117+' } }, admin)).status).toBe(204)
-    expect((await house.send(getTemplate, { params: { name: 'ftb-117+' } }, admin)).answer.type).toBe('game')
+    expect((await testPanel.send(importTemplate, { params: { name: 'ftb-117+' } }, admin)).status).toBe(204)
+    expect((await testPanel.send(getTemplate, { params: { name: 'ftb-117+' } }, admin)).answer.type).toBe('game')
   })
 
-  test('without a folder around it is read just so', async ({ house, host }) => {
-    const admin = await house.admin()
+  test('without a folder around it is read just so', async ({ testPanel, host }) => {
+    const admin = await testPanel.admin()
     host.holds(await archiveOf({ 'chess/chess.json': '{"type":"game"}', 'go/go.json': '{"type":"game"}' }))
 
-    expect((await house.send(listImportable, {}, admin)).answer).toEqual(['chess', 'go'])
+    expect((await testPanel.send(listImportable, {}, admin)).answer).toEqual(['chess', 'go'])
   })
 })
 
 describe('an index', () => {
   test('is read once in five minutes, and one that is gone hides nothing that is known', async ({
-    house,
+    testPanel,
     host,
     clock,
   }) => {
-    const admin = await house.admin()
-    await bundle(house, 'go', { type: 'game' })
+    const admin = await testPanel.admin()
+    await bundle(testPanel, 'go', { type: 'game' })
     host.holds(JSON.stringify([chess]))
-    const list = async () => (await house.send(listCatalogue, {}, admin)).answer
+    const list = async () => (await testPanel.send(listCatalogue, {}, admin)).answer
     const names = async () => (await list()).entries.map(({ name }) => name)
 
     await Promise.all([names(), names()])
@@ -250,7 +258,7 @@ describe('an index', () => {
     expect(await names()).toEqual(['go'])
   })
 
-  test.for<[string, (host: IndexHost) => void, RegExp]>([
+  test.for<[string, (host: TemplateIndexServer) => void, RegExp]>([
     [
       'breaks off',
       (host) => (host.answer = (response) => response.writeHead(200).write('[', () => response.destroy())),
@@ -289,13 +297,13 @@ describe('an index', () => {
     ],
   ])(
     'that %s is a problem with a name, and what comes with the product is there',
-    async ([, ill, reason], { house, host }) => {
-      const admin = await house.admin()
-      await bundle(house, 'go', { type: 'game' })
+    async ([, ill, reason], { testPanel, host }) => {
+      const admin = await testPanel.admin()
+      await bundle(testPanel, 'go', { type: 'game' })
       ill(host)
 
-      const { answer } = await house.send(listCatalogue, {}, admin)
-      const { refusal } = await house.send(importTemplate, { params: { name: 'chess' } }, admin)
+      const { answer } = await testPanel.send(listCatalogue, {}, admin)
+      const { refusal } = await testPanel.send(importTemplate, { params: { name: 'chess' } }, admin)
 
       expect(answer.entries.map(({ name }) => name)).toEqual(['go'])
       expect(answer.problems).toHaveLength(1)

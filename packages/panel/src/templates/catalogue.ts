@@ -8,26 +8,26 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import { slugOf } from '@innkeeper/contract/template-conversion'
 import type { Logger } from 'pino'
 import { z } from 'zod'
-import type { Acting } from '../access/acting.ts'
-import type { CallerWith } from '../access/caller.ts'
-import type { Versions } from '../access/serve.ts'
+import type { AuditContext } from '../access/audit-context.ts'
+import type { PrincipalWithScope } from '../access/principal.ts'
+import type { Preconditions } from '../access/route-context.ts'
 import { readBundled } from './bundled-files.ts'
 import {
   type Collection,
-  collected,
-  type Found,
+  type LoadedTemplate,
   type ParseJson,
   problemOf,
   reasonOf,
   templatesIn,
+  validateAll,
 } from './collection.ts'
 import { isGzip, textsOfArchive } from './index-archive.ts'
 import { fetchIndex, IndexFailure } from './index-fetch.ts'
-import { digestOf, shown, type TemplatesService } from './templates.ts'
+import { digestOf, type TemplatesService, toView } from './templates.ts'
 
 export type CatalogueService = ReturnType<typeof catalogueService>
 
-interface Needs {
+interface Deps {
   readonly templates: TemplatesService
   readonly templatesDir: string
   /** Where further templates are: a JSON index, or a `.tar.gz` of a repository. */
@@ -41,37 +41,41 @@ interface Needs {
 }
 
 /** An index as it was read. Every panel keeps its own for five minutes: an older one is only an older offer. */
-interface Kept extends Collection {
+interface CachedIndex extends Collection {
   readonly at: number
 }
 
-type Offered = Found & { readonly source: 'bundled' | 'index' }
+type CatalogueTemplate = LoadedTemplate & { readonly source: 'bundled' | 'index' }
 
 /** The templates that can be imported: those that come with the product, and those of a configured index. */
-export function catalogueService(needs: Needs) {
-  const { templates, templatesDir, indexUrl, parseJson, version, log, now, indexMs } = needs
+export function catalogueService(deps: Deps) {
+  const { templates, templatesDir, indexUrl, parseJson, version, log, now, indexMs } = deps
   const url = indexUrl === undefined ? undefined : new URL(indexUrl)
-  let kept: Kept | undefined
-  let reading: Promise<Kept> | undefined
+  let cachedIndex: CachedIndex | undefined
+  let reading: Promise<CachedIndex> | undefined
 
   /** The index, as it was at most five minutes ago. One that cannot be read now does not hide what is known of it. */
-  async function index(): Promise<Kept | undefined> {
+  async function index(): Promise<CachedIndex | undefined> {
     if (!url) return undefined
-    if (kept && now() - kept.at < limits.templateIndexKeptMs) return kept
+    if (cachedIndex && now() - cachedIndex.at < limits.templateIndexKeptMs) return cachedIndex
     // Whoever asks meanwhile waits for the same answer.
     reading ??= readIndex(url).finally(() => (reading = undefined))
     try {
-      kept = await reading
-      return kept
+      cachedIndex = await reading
+      return cachedIndex
     } catch (error) {
       if (!(error instanceof IndexFailure)) throw error
       log.warn({ err: error, host: url.host }, 'the index of templates cannot be read')
       const unavailable = problemOf(url.host, new Refusal('ErrIndexUnavailable', { reason: error.message }))
-      return { found: kept?.found ?? [], problems: [unavailable, ...(kept?.problems ?? [])], at: kept?.at ?? 0 }
+      return {
+        found: cachedIndex?.found ?? [],
+        problems: [unavailable, ...(cachedIndex?.problems ?? [])],
+        at: cachedIndex?.at ?? 0,
+      }
     }
   }
 
-  async function readIndex(from: URL): Promise<Kept> {
+  async function readIndex(from: URL): Promise<CachedIndex> {
     const bytes = await fetchIndex(from, { version, ...(indexMs === undefined ? {} : { totalMs: indexMs }) })
     const collection = isGzip(bytes)
       ? templatesIn(await textsOfArchive(bytes), parseJson)
@@ -82,14 +86,14 @@ export function catalogueService(needs: Needs) {
   /** Everything on offer, by name; what the index has goes before what came with the product. */
   async function offered() {
     const [bundled, further] = await Promise.all([readBundled(templatesDir, log), index()])
-    const all = new Map<string, Offered>()
+    const all = new Map<string, CatalogueTemplate>()
     for (const one of bundled.found) all.set(one.name, { ...one, source: 'bundled' })
     for (const one of further?.found ?? []) all.set(one.name, { ...one, source: 'index' })
     const problems: readonly CatalogueProblem[] = [...bundled.problems, ...(further?.problems ?? [])]
     return { all, problems, fetchedAt: further?.at }
   }
 
-  async function one(name: string): Promise<Offered> {
+  async function one(name: string): Promise<CatalogueTemplate> {
     const { all, problems } = await offered()
     const found = all.get(name)
     if (found) return found
@@ -131,29 +135,29 @@ export function catalogueService(needs: Needs) {
     },
 
     async get(name: string): Promise<Template> {
-      return shown(Template.parse((await one(name)).given))
+      return toView(Template.parse((await one(name)).given))
     },
 
     /** Takes a template over as it was written. Containers that are not here yet come by administrators, as in `put`. */
     async import(
-      caller: CallerWith<'templates.edit'>,
+      principal: PrincipalWithScope<'templates.edit'>,
       name: string,
-      acting: Acting,
-      versions: Versions,
+      audit: AuditContext,
+      versions: Preconditions,
     ): Promise<string> {
       const { given, source } = await one(name)
-      return templates.put(caller, name, given, acting, versions, { isImported: true, source })
+      return templates.put(principal, name, given, audit, versions, { isImported: true, source })
     },
 
     /** Takes a template over from a file. */
     async upload(
-      caller: CallerWith<'templates.edit'>,
+      principal: PrincipalWithScope<'templates.edit'>,
       name: string,
       given: Template,
-      acting: Acting,
-      versions: Versions,
+      audit: AuditContext,
+      versions: Preconditions,
     ): Promise<string> {
-      return templates.put(caller, name, given, acting, versions, { isImported: true })
+      return templates.put(principal, name, given, audit, versions, { isImported: true })
     },
   }
 }
@@ -168,7 +172,7 @@ function templatesOfIndex(bytes: Buffer, parse: ParseJson): Collection {
   const read = Index.safeParse(content)
   if (!read.success) throw new IndexFailure('it is neither a list of templates nor a .tar.gz')
   const listed = Array.isArray(read.data) ? read.data : read.data.templates
-  return collected(
+  return validateAll(
     listed.map((template, at) => {
       const named = Named.safeParse(template)
       return { name: nameOf(named.data?.name ?? '') || `templates[${at}]`, read: () => template }
@@ -205,6 +209,6 @@ function stateOf(
 }
 
 function comparable(template: Template): unknown {
-  const { name: _, readme, ...said } = shown(template)
+  const { name: _, readme, ...said } = toView(template)
   return JSON.parse(JSON.stringify({ ...said, readme: readme || undefined }))
 }

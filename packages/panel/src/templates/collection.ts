@@ -7,14 +7,14 @@ import { isOldTemplate } from '@innkeeper/contract/template-conversion'
 import { validate } from '@innkeeper/contract/validate'
 
 /** A template that was found somewhere, as it was written there, with its name and readme. */
-export interface Found {
+export interface LoadedTemplate {
   readonly name: string
   readonly given: Template
 }
 
 /** What a folder, an archive or an index holds: what can be used, and what is wrong with the rest. */
 export interface Collection {
-  readonly found: readonly Found[]
+  readonly found: readonly LoadedTemplate[]
   readonly problems: readonly CatalogueProblem[]
 }
 
@@ -22,7 +22,7 @@ export interface Collection {
 export type ParseJson = (text: string) => unknown
 
 /** These lie beside templates and are none: what they are tested with, and how they are written. */
-const notTemplates = ['data.json', 'spec.json']
+const ignoredFiles = ['data.json', 'spec.json']
 
 /**
  * The templates among files by path: in each folder that does not begin with a dot, `<x>.json` is the template `x`, in
@@ -32,7 +32,7 @@ const notTemplates = ['data.json', 'spec.json']
 export function templatesIn(files: ReadonlyMap<string, string>, parse: ParseJson): Collection {
   const inner = withoutCommonFolder(files)
   const written = [...inner].filter(([path]) => isTemplate(path)).toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return collected(
+  return validateAll(
     written.map(([path, text]) => {
       const [folder = '', file = ''] = path.split('/')
       const stem = file.slice(0, -'.json'.length)
@@ -43,20 +43,20 @@ export function templatesIn(files: ReadonlyMap<string, string>, parse: ParseJson
 }
 
 /** A template that is still to be looked at. */
-export interface Written {
+export interface RawTemplate {
   readonly name: string
   readonly read: () => unknown
   readonly readme?: string | undefined
 }
 
 /** Judges each by itself: a broken one is named with what is wrong, and the others are found all the same. */
-export function collected(written: readonly Written[]): Collection {
-  const found = new Map<string, Found>()
+export function validateAll(written: readonly RawTemplate[]): Collection {
+  const found = new Map<string, LoadedTemplate>()
   const problems: CatalogueProblem[] = []
   for (const { name, read, readme } of written) {
     try {
       if (found.has(name)) throw new Refusal('ErrTwiceInIndex')
-      found.set(name, { name, given: proven(name, read(), readme) })
+      found.set(name, { name, given: validateTemplate(name, read(), readme) })
     } catch (error) {
       problems.push(problemOf(name, error))
     }
@@ -73,7 +73,7 @@ export function reasonOf({ code, metadata, message }: Refusal): CatalogueWarning
   return { reason: message, code, metadata }
 }
 
-function proven(name: string, content: unknown, readme: string | undefined): Template {
+function validateTemplate(name: string, content: unknown, readme: string | undefined): Template {
   validate(TemplateName, name)
   if (typeof content !== 'object' || content === null || Array.isArray(content)) throw new Refusal('ErrInvalidJson')
   if (isOldTemplate(content)) throw new Refusal('ErrOldTemplate')
@@ -88,7 +88,7 @@ function proven(name: string, content: unknown, readme: string | undefined): Tem
 
 function isTemplate(path: string): boolean {
   const [folder = '', file = '', ...rest] = path.split('/')
-  return rest.length === 0 && !folder.startsWith('.') && file.endsWith('.json') && !notTemplates.includes(file)
+  return rest.length === 0 && !folder.startsWith('.') && file.endsWith('.json') && !ignoredFiles.includes(file)
 }
 
 function withoutCommonFolder(files: ReadonlyMap<string, string>): ReadonlyMap<string, string> {

@@ -25,21 +25,21 @@ export async function fetchIndex(start: URL, bounds: Bounds): Promise<Buffer> {
   let url = start
   for (let hop = 0; hop <= limits.templateIndexRedirects; hop++) {
     const isOwn = url.host === start.host && url.protocol === start.protocol
-    if (!isOwn) refuseLiteral(url)
+    if (!isOwn) requirePublicLiteral(url)
     const agent = new Agent(isOwn ? {} : { connect: { lookup: publicLookup } })
     try {
       const {
         statusCode: status,
         headers,
         body,
-      } = await request(withoutIdentity(url), {
+      } = await request(withoutCredentials(url), {
         dispatcher: agent,
         signal: late,
-        headers: { 'user-agent': `Innkeeper/${version}`, accept: '*/*', ...(isOwn ? identity(start) : {}) },
+        headers: { 'user-agent': `Innkeeper/${version}`, accept: '*/*', ...(isOwn ? basicAuth(start) : {}) },
       })
       const { location } = headers
       if ([301, 302, 303, 307, 308].includes(status) && typeof location === 'string') {
-        url = behind(url, location)
+        url = resolveRedirect(url, location)
         continue
       }
       if (status !== 200) throw new IndexFailure(`${url.hostname} answered ${status}`)
@@ -47,7 +47,7 @@ export async function fetchIndex(start: URL, bounds: Bounds): Promise<Buffer> {
     } catch (error) {
       if (error instanceof IndexFailure) throw error
       if (late.aborted) throw new IndexFailure(`${url.hostname} took too long`, { cause: error })
-      throw new IndexFailure(`${url.hostname}: ${wordsOf(error)}`, { cause: error })
+      throw new IndexFailure(`${url.hostname}: ${messageOf(error)}`, { cause: error })
     } finally {
       await agent.destroy()
     }
@@ -66,14 +66,14 @@ async function whole(body: AsyncIterable<Uint8Array>, url: URL, maxBytes: number
   return Buffer.concat(parts)
 }
 
-function behind(url: URL, location: string): URL {
+function resolveRedirect(url: URL, location: string): URL {
   const next = URL.parse(location, url.href)
   if (next && ['http:', 'https:'].includes(next.protocol)) return next
   throw new IndexFailure(`${url.hostname} redirects to something that cannot be fetched`)
 }
 
 /** An address in place of a name is connected to without being looked up. */
-function refuseLiteral({ hostname }: URL): void {
+function requirePublicLiteral({ hostname }: URL): void {
   const host = hostname.replace(/^\[|\]$/g, '')
   if (isIP(host) && !isPublicAddress(host)) throw notPublic(hostname)
 }
@@ -92,20 +92,20 @@ const publicLookup: LookupFunction = (host, options, give) => {
 const notPublic = (host: string) => new IndexFailure(`it redirects to ${host}, which is not on the public internet`)
 
 /** User and password of the configured address are for its own host alone. */
-function identity({ username, password }: URL): Record<string, string> {
+function basicAuth({ username, password }: URL): Record<string, string> {
   if (username === '' && password === '') return {}
   const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
   return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` }
 }
 
-function withoutIdentity(url: URL): URL {
+function withoutCredentials(url: URL): URL {
   const plain = new URL(url)
   plain.username = ''
   plain.password = ''
   return plain
 }
 
-function wordsOf(error: unknown): string {
+function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.message || ('code' in error && typeof error.code === 'string' ? error.code : error.name)
 }

@@ -6,29 +6,29 @@ import { beside, unusable } from '@innkeeper/contract/testing/published/further'
 import { type Published, published } from '@innkeeper/contract/testing/published/published'
 import pino from 'pino'
 import { expect } from 'vitest'
-import { House, test as withHouse } from '../testing/house.ts'
-import { archiveOf, IndexHost } from '../testing/index-host.ts'
-import { lost } from '../testing/lost.ts'
+import { missingValues } from '../testing/missing-values.ts'
 import { publishedShapes } from '../testing/published-shapes.ts'
+import { archiveOf, TemplateIndexServer } from '../testing/template-index-server.ts'
+import { TestPanel, test as withHouse } from '../testing/test-panel.ts'
 
 interface Place {
-  readonly host: IndexHost
-  readonly house: House
+  readonly host: TemplateIndexServer
+  readonly testPanel: TestPanel
 }
 
 /** A panel whose index is a host of the test. */
 const test = withHouse.extend<Place>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
   host: async ({}, use) => {
-    const host = new IndexHost()
+    const host = new TemplateIndexServer()
     await host.open()
     await use(host)
     await host.close()
   },
-  house: async ({ host }, use) => {
-    const house = await House.build({ upstream: { templates: host.url }, log: pino({ level: 'silent' }) })
-    await use(house)
-    await house.pullDown()
+  testPanel: async ({ host }, use) => {
+    const testPanel = await TestPanel.start({ upstream: { templates: host.url }, log: pino({ level: 'silent' }) })
+    await use(testPanel)
+    await testPanel.stop()
   },
 })
 
@@ -49,21 +49,21 @@ function filesOf(set: readonly Published[]): Record<string, string> {
 test.for(Object.entries(published))(
   'each template of %s is imported without loss, and what is none of them is said with its reason',
   { timeout: patience },
-  async ([, set], { house, host }) => {
-    const admin = await house.admin()
+  async ([, set], { testPanel, host }) => {
+    const admin = await testPanel.admin()
     const wrong = Object.fromEntries(unusable.map(({ path, text }) => [`repository-v1/${path}`, text]))
     const others = Object.fromEntries(beside.map((path) => [`repository-v1/${path}`, '{}']))
     host.holds(await archiveOf({ ...filesOf(set), ...wrong, ...others }))
 
-    const { answer: before } = await house.send(listCatalogue, {}, admin)
+    const { answer: before } = await testPanel.send(listCatalogue, {}, admin)
     const seen: [name: string, status: number, gone: string[]][] = []
     for (const { name, definition } of set) {
       const params = { name: name.toLowerCase() }
-      const { status } = await house.send(importTemplate, { params }, admin)
-      const { answer } = await house.send(getTemplate, { params }, admin)
-      seen.push([name, status, lost(definition, answer)])
+      const { status } = await testPanel.send(importTemplate, { params }, admin)
+      const { answer } = await testPanel.send(getTemplate, { params }, admin)
+      seen.push([name, status, missingValues(definition, answer)])
     }
-    const { answer: after } = await house.send(listCatalogue, {}, admin)
+    const { answer: after } = await testPanel.send(listCatalogue, {}, admin)
 
     expect(before.entries.map(({ name, state }) => [name, state])).toEqual(
       set.map(({ name }) => [name.toLowerCase(), 'new']).toSorted(),
@@ -77,10 +77,10 @@ test.for(Object.entries(published))(
 )
 
 test('the path names a template, whatever a published one calls itself', { timeout: patience }, async ({
-  house,
+  testPanel,
   host,
 }) => {
-  const admin = await house.admin()
+  const admin = await testPanel.admin()
   const names = [
     ...Object.values(published)
       .flat()
@@ -97,22 +97,22 @@ test('the path names a template, whatever a published one calls itself', { timeo
       ['PUT', '/api/templates/chess'],
       ['POST', '/api/catalogue/templates/chess'],
     ] as const) {
-      const { status } = await house.ask(method, path, body, admin)
+      const { status } = await testPanel.request(method, path, body, admin)
       expect([name, method, status]).toEqual([name, method, 204])
     }
-    expect((await house.send(getTemplate, { params }, admin)).answer.name).toBe('chess')
+    expect((await testPanel.send(getTemplate, { params }, admin)).answer.name).toBe('chess')
   }
   host.holds(await archiveOf({ 'go/go.json': JSON.stringify({ ...template, name: 'Not a name / at all' }) }))
-  const imported = await house.send(importTemplate, { params: { name: 'go' } }, admin)
+  const imported = await testPanel.send(importTemplate, { params: { name: 'go' } }, admin)
   expect(imported.status).toBe(204)
-  expect((await house.send(getTemplate, { params: { name: 'go' } }, admin)).answer.name).toBe('go')
+  expect((await testPanel.send(getTemplate, { params: { name: 'go' } }, admin)).answer.name).toBe('go')
 })
 
 test('an imported template that cannot run is taken over, and the catalogue names what is wrong', async ({
-  house,
+  testPanel,
   host,
 }) => {
-  const admin = await house.admin()
+  const admin = await testPanel.admin()
   const broken = {
     type: 'game',
     name: 'Old Game',
@@ -122,9 +122,9 @@ test('an imported template that cannot run is taken over, and the catalogue name
   }
   host.holds(JSON.stringify([broken]))
 
-  const { answer } = await house.send(listCatalogue, {}, admin)
-  const imported = await house.send(importTemplate, { params: { name: 'old-game' } }, admin)
-  const saved = await house.ask('PUT', '/api/templates/old-game', broken, admin)
+  const { answer } = await testPanel.send(listCatalogue, {}, admin)
+  const imported = await testPanel.send(importTemplate, { params: { name: 'old-game' } }, admin)
+  const saved = await testPanel.request('PUT', '/api/templates/old-game', broken, admin)
 
   expect(answer.entries[0]?.warnings.map(({ code, metadata }) => [code, metadata.field])).toEqual([
     ['ErrFieldNotBetween', 'run.stopCode'],
@@ -137,24 +137,24 @@ test('an imported template that cannot run is taken over, and the catalogue name
 
 test('every shape that published templates have is imported and read back without loss', {
   timeout: patience,
-}, async ({ house, host }) => {
-  const admin = await house.admin()
+}, async ({ testPanel, host }) => {
+  const admin = await testPanel.admin()
   const shapes = Object.entries(publishedShapes).map(([why, shape], at) => ({ why, name: `shape-${at}`, shape }))
   host.holds(JSON.stringify(shapes.map(({ name, shape }) => ({ ...shape, name }))))
 
-  const { answer } = await house.send(listCatalogue, {}, admin)
+  const { answer } = await testPanel.send(listCatalogue, {}, admin)
   expect(answer.problems).toEqual([])
   for (const { why, name, shape } of shapes) {
-    const { status } = await house.send(importTemplate, { params: { name } }, admin)
-    const { answer: read } = await house.send(getTemplate, { params: { name } }, admin)
-    expect([why, status, lost(shape, read)]).toEqual([why, 204, []])
+    const { status } = await testPanel.send(importTemplate, { params: { name } }, admin)
+    const { answer: read } = await testPanel.send(getTemplate, { params: { name } }, admin)
+    expect([why, status, missingValues(shape, read)]).toEqual([why, 204, []])
     expect(environmentOf(Template.parse(read)).type, why).not.toBe('')
     // And once more, as the editor saves it: what cannot run is refused then.
-    const saved = await house.send(putTemplate, { params: { name }, body: read }, admin)
+    const saved = await testPanel.send(putTemplate, { params: { name }, body: read }, admin)
     expect([why, saved.status]).toEqual([why, problemsOfDefinition(Template.parse(shape)).length > 0 ? 400 : 204])
-    const again = await house.send(getTemplate, { params: { name } }, admin)
+    const again = await testPanel.send(getTemplate, { params: { name } }, admin)
     expect([why, again.answer]).toEqual([why, read])
   }
-  const states = (await house.send(listCatalogue, {}, admin)).answer.entries.map(({ name, state }) => [name, state])
+  const states = (await testPanel.send(listCatalogue, {}, admin)).answer.entries.map(({ name, state }) => [name, state])
   expect(states.filter(([, state]) => state !== 'same')).toEqual([])
 })

@@ -6,10 +6,10 @@ import { adminOnlyVariables } from '@innkeeper/contract/docker'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { TemplateReference, TemplateSummary } from '@innkeeper/contract/templates'
 import type { Logger } from 'pino'
-import { type Acting, enact } from '../access/acting.ts'
-import type { CallerWith } from '../access/caller.ts'
-import type { Versions } from '../access/serve.ts'
-import { alone, upsert } from '../database/rows.ts'
+import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
+import type { PrincipalWithScope } from '../access/principal.ts'
+import type { Preconditions } from '../access/route-context.ts'
+import { lock, upsert } from '../database/rows.ts'
 import type { Database, Transaction } from '../database/schema.ts'
 
 export type TemplatesService = ReturnType<typeof templatesService>
@@ -67,7 +67,7 @@ export function templatesService({ db, log }: { readonly db: Database; readonly 
       const row = await db.selectFrom('templates').selectAll().where('name', '=', name).executeTakeFirst()
       const template = row && read(row.name, row.body)
       if (!template) throw new Refusal('ErrNoTemplate', { template: name })
-      return { template: shown(template), version: versionOf(row.body) }
+      return { template: toView(template), version: versionOf(row.body) }
     },
 
     /**
@@ -75,19 +75,19 @@ export function templatesService({ db, log }: { readonly db: Database; readonly 
      * administrators; others take those that there are. One that cannot run is refused unless it is imported.
      */
     async put(
-      caller: CallerWith<'templates.edit'>,
+      principal: PrincipalWithScope<'templates.edit'>,
       name: string,
       template: Template,
-      acting: Acting,
-      { seen, mustBeNew }: Pick<Versions, 'seen' | 'mustBeNew'> = { seen: undefined, mustBeNew: false },
+      audit: AuditContext,
+      { ifMatch, mustBeNew }: Pick<Preconditions, 'ifMatch' | 'mustBeNew'> = { ifMatch: undefined, mustBeNew: false },
       { isImported = false, source }: ImportOptions = {},
     ): Promise<string> {
       const objection = isImported ? undefined : validateDefinition(template)
       if (objection) throw objection
       const row = { name, body: JSON.stringify({ ...template, name }) }
-      await enact(acting, db, async (transaction) => {
-        await alone(transaction, 'templates')
-        if (!caller.isAdmin) {
+      await auditedTransaction(audit, db, async (transaction) => {
+        await lock(transaction, 'templates')
+        if (!principal.isAdmin) {
           const known = (await all(transaction)).flatMap(containersOf)
           const isKnown = (container: object) => known.some((one) => isDeepStrictEqual(one, container))
           if (!containersOf(template).every(isKnown)) throw new Refusal('ErrMissingScope', { scope: 'servers.admin' })
@@ -98,7 +98,7 @@ export function templatesService({ db, log }: { readonly db: Database; readonly 
           .where('name', '=', name)
           .executeTakeFirst()
         if (mustBeNew && held) throw new Refusal('ErrDuplicateTemplateName')
-        if (seen !== undefined && seen !== (held && versionOf(held.body))) {
+        if (ifMatch !== undefined && ifMatch !== (held && versionOf(held.body))) {
           throw new Refusal('ErrStaleVersion', await lastChangeOf(transaction, name))
         }
         await upsert(transaction, 'templates', ['name'], row)
@@ -110,9 +110,9 @@ export function templatesService({ db, log }: { readonly db: Database; readonly 
       return versionOf(row.body)
     },
 
-    async remove(name: string, acting: Acting): Promise<void> {
-      await enact(acting, db, async (transaction) => {
-        await alone(transaction, 'templates')
+    async remove(name: string, audit: AuditContext): Promise<void> {
+      await auditedTransaction(audit, db, async (transaction) => {
+        await lock(transaction, 'templates')
         const { numDeletedRows } = await transaction.deleteFrom('templates').where('name', '=', name).executeTakeFirst()
         if (numDeletedRows === 0n) throw new Refusal('ErrNoTemplate', { template: name })
       })
@@ -128,7 +128,7 @@ interface ImportOptions {
 }
 
 /** A template as people read it: with the environments it offers, also where it does not list them. */
-export function shown(template: Template): Template {
+export function toView(template: Template): Template {
   return { ...template, supportedEnvironments: [...environmentsOf(template)] }
 }
 

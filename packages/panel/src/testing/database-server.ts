@@ -22,7 +22,7 @@ interface Recipe {
   prepare(folder: string): readonly (readonly string[])[]
   run(folder: string, port: number): readonly string[]
   /** Further arguments of one whose data need not outlive it: nothing is written for good. */
-  readonly hasty: readonly string[]
+  readonly noDurability: readonly string[]
   /** Asks it to end now. */
   readonly endBy: NodeJS.Signals
   url(port: number, database: string): string
@@ -42,7 +42,10 @@ const recipes: Readonly<Record<ServerKind, Recipe>> = {
       ...['-D', join(folder, 'data'), '-p', String(port), '-k', folder, '-h', '127.0.0.1'],
       ...['-c', 'max_connections=300', '-c', 'shared_buffers=64MB', '-c', 'log_min_messages=fatal'],
     ],
-    hasty: ['fsync', 'synchronous_commit', 'full_page_writes', 'autovacuum'].flatMap((what) => ['-c', `${what}=off`]),
+    noDurability: ['fsync', 'synchronous_commit', 'full_page_writes', 'autovacuum'].flatMap((what) => [
+      '-c',
+      `${what}=off`,
+    ]),
     endBy: 'SIGINT',
     url: (port, database) => `postgres://innkeeper@127.0.0.1:${port}/${database}`,
     home: 'postgres',
@@ -67,7 +70,7 @@ const recipes: Readonly<Record<ServerKind, Recipe>> = {
       '--innodb-buffer-pool-size=64M',
       '--innodb-log-file-size=32M',
     ],
-    hasty: ['--innodb-flush-log-at-trx-commit=0', '--innodb-flush-method=nosync', '--skip-innodb-doublewrite'],
+    noDurability: ['--innodb-flush-log-at-trx-commit=0', '--innodb-flush-method=nosync', '--skip-innodb-doublewrite'],
     endBy: 'SIGTERM',
     url: (port, database) => `mariadb://innkeeper@127.0.0.1:${port}/${database}`,
     home: 'information_schema',
@@ -120,8 +123,8 @@ export class DatabaseServer {
 
   /** Resolves when it answers. */
   async start(): Promise<void> {
-    const { run, hasty } = this.#recipe
-    const command = [...run(this.#folder, this.#port), ...(this.#isLasting ? [] : hasty)]
+    const { run, noDurability } = this.#recipe
+    const command = [...run(this.#folder, this.#port), ...(this.#isLasting ? [] : noDurability)]
     this.#process = await this.#spawn(command)
     const db = connect(this.url())
     const until = performance.now() + 10_000

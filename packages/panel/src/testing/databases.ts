@@ -25,19 +25,19 @@ interface Server {
 export interface TestDatabase {
   readonly url: string
   /** For whoever is done with it. */
-  giveBack(): Promise<void>
+  release(): Promise<void>
 }
 
 /** A database of this run's kind: nobody else uses it, and what is in it was not there before. */
 export async function freshDatabase(folder: string): Promise<TestDatabase> {
   const server = inject('databaseServer')
   if (!server) return embedded(join(folder, 'panel.db'))
-  const shelved = shelf.pop() ?? (await newDatabase(server))
+  const cachedEmptyDatabase = emptyDatabases.pop() ?? (await newDatabase(server))
   return {
-    url: shelved.url,
-    async giveBack() {
-      await shelved.empty()
-      shelf.push(shelved)
+    url: cachedEmptyDatabase.url,
+    async release() {
+      await cachedEmptyDatabase.empty()
+      emptyDatabases.push(cachedEmptyDatabase)
     },
   }
 }
@@ -46,7 +46,7 @@ export async function freshDatabase(folder: string): Promise<TestDatabase> {
 async function embedded(path: string): Promise<TestDatabase> {
   tables ??= emptyFile(`${path}.first`)
   await writeFile(path, await tables, { mode: 0o600 })
-  return { url: `sqlite:${path}`, giveBack: async () => {} }
+  return { url: `sqlite:${path}`, release: async () => {} }
 }
 
 let tables: Promise<Buffer> | undefined
@@ -66,14 +66,14 @@ export async function bareDatabase(folder: string): Promise<string> {
 }
 
 /** Databases with tables and without rows, for the tests of one file: to make one takes longer than to empty one. */
-const shelf: Shelved[] = []
+const emptyDatabases: CachedDatabase[] = []
 
-interface Shelved {
+interface CachedDatabase {
   readonly url: string
   empty(): Promise<void>
 }
 
-async function newDatabase({ kind, home }: Server): Promise<Shelved> {
+async function newDatabase({ kind, home }: Server): Promise<CachedDatabase> {
   const url = await createAt(home)
   const db = await openDatabase(url)
   const tables = (await db.introspection.getTables()).map(({ name }) => name)
@@ -120,9 +120,9 @@ export const test = base.extend<{ folder: string; url: string; db: Database }>({
     await rm(folder, { recursive: true })
   },
   url: async ({ folder }, use) => {
-    const { url, giveBack } = await freshDatabase(folder)
+    const { url, release } = await freshDatabase(folder)
     await use(url)
-    await giveBack()
+    await release()
   },
   db: async ({ url }, use) => {
     const db = await openDatabase(url)

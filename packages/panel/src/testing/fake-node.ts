@@ -12,10 +12,10 @@ import type { ServerStats, ServerStatus } from '@innkeeper/contract/status'
 import { audienceOf, requestPurpose, socketPurpose, Ticket } from '@innkeeper/contract/ticket'
 import { importJWK, type JWK, jwtVerify } from 'jose'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { passedCalls } from '../proxy/node-calls.ts'
+import { proxiedCalls } from '../proxy/proxied-calls.ts'
 
 /** A request as the node took it, its ticket verified. */
-export interface Taken {
+export interface ReceivedRequest {
   readonly method: string
   readonly url: string
   readonly headers: IncomingMessage['headers']
@@ -48,7 +48,7 @@ export class FakeNode {
   readonly socketPath: string
   /** Definitions by server id. */
   readonly definitions = new Map<string, Record<string, unknown>>()
-  readonly taken: Taken[] = []
+  readonly received: ReceivedRequest[] = []
   readonly sockets = new Set<WebSocket>()
   /** Called with each live socket, before anything is read from it. */
   onSocket: (socket: WebSocket, server: string) => void = () => {}
@@ -131,7 +131,7 @@ export class FakeNode {
       if (!route) throw new Refusal('ErrNotFound')
       const id = /^\/daemon\/server\/([0-9a-f]{8})/.exec(pathname)?.[1] ?? ''
       const ticket = await this.#verify(request, requestPurpose(method, url), route.right, id)
-      this.taken.push({ method, url, headers: request.headers, ticket })
+      this.received.push({ method, url, headers: request.headers, ticket })
 
       const responder = this.#responders.get(`${route.method} ${route.path}`)
       if (responder) return await responder(request, response)
@@ -151,7 +151,7 @@ export class FakeNode {
     const id = /^\/daemon\/socket\/([0-9a-f]{8})$/.exec(request.url ?? '')?.[1]
     if (!id) throw new Refusal('ErrNotFound')
     const ticket = await this.#verify(request, socketPurpose, 'viewServer', id)
-    this.taken.push({ method: 'GET', url: request.url ?? '', headers: request.headers, ticket })
+    this.received.push({ method: 'GET', url: request.url ?? '', headers: request.headers, ticket })
     if (!this.definitions.has(id)) throw new Refusal('ErrServerNotFound')
     return id
   }
@@ -182,7 +182,7 @@ export class FakeNode {
   }
 }
 
-const forPanel: readonly (Route & ThisType<FakeNode>)[] = [
+const panelRoutes: readonly (Route & ThisType<FakeNode>)[] = [
   { ...calls.panelOnlyEndpoints.features, right: 'node', answer: () => features },
   {
     ...calls.panelOnlyEndpoints.usage,
@@ -227,7 +227,7 @@ const forPanel: readonly (Route & ThisType<FakeNode>)[] = [
 
 const powers = [calls.startServer, calls.stopServer, calls.restartServer, calls.killServer, calls.installServer]
 
-const forPeople: readonly (Route & ThisType<FakeNode>)[] = [
+const userRoutes: readonly (Route & ThisType<FakeNode>)[] = [
   {
     ...on(calls.getDefinition),
     answer({ id }) {
@@ -273,12 +273,12 @@ const forPeople: readonly (Route & ThisType<FakeNode>)[] = [
   { ...on(calls.sendCommand), answer: () => undefined },
   ...powers.map((power) => ({ ...on(power), answer: () => undefined })),
   { ...on(calls.reloadServer), answer: () => undefined },
-  ...passedCalls
+  ...proxiedCalls
     .filter(({ path }) => /\/(file|files|archive|extract|uploads|tasks)(\/|$)/.test(path))
     .map((call) => ({ ...on(call), answer: () => undefined })),
 ]
 
-const routes: readonly (Route & ThisType<FakeNode>)[] = [...forPanel, ...forPeople]
+const routes: readonly (Route & ThisType<FakeNode>)[] = [...panelRoutes, ...userRoutes]
 
 interface OfServer {
   readonly method: string

@@ -1,22 +1,22 @@
 import type { MailKind } from '@innkeeper/contract/mail'
 import { postSettings } from '@innkeeper/contract/settings'
 import { expect } from 'vitest'
-import type { House, Person } from './house.ts'
+import type { TestPanel, TestUser } from './test-panel.ts'
 
 /** Sets up mail with a server that nobody listens at: what is written stays in the queue, where a test can read it. */
-export async function queueMail(house: House, admin: Person): Promise<void> {
+export async function queueMail(testPanel: TestPanel, admin: TestUser): Promise<void> {
   const body = {
     'panel.settings.masterUrl': 'https://panel.example.org',
     'panel.email.provider': 'smtp',
     'panel.email.host': 'smtp://127.0.0.1:9',
     'panel.email.from': 'panel@example.org',
   } as const
-  expect((await house.send(postSettings, { body }, admin)).status).toBe(204)
+  expect((await testPanel.send(postSettings, { body }, admin)).status).toBe(204)
 }
 
 /** The facts of the mails of a kind to somebody, oldest first. */
-export async function mailsTo(house: House, to: string, kind: MailKind): Promise<Record<string, string>[]> {
-  const rows = await house.db
+export async function mailsTo(testPanel: TestPanel, to: string, kind: MailKind): Promise<Record<string, string>[]> {
+  const rows = await testPanel.db
     .selectFrom('mails')
     .select('facts')
     .where('recipient', '=', to)
@@ -27,6 +27,6 @@ export async function mailsTo(house: House, to: string, kind: MailKind): Promise
 }
 
 /** The token of the link in the newest mail of a kind to somebody. */
-export async function tokenFor(house: House, to: string, kind: MailKind): Promise<string> {
-  return (await mailsTo(house, to, kind)).at(-1)?.token ?? ''
+export async function tokenFor(testPanel: TestPanel, to: string, kind: MailKind): Promise<string> {
+  return (await mailsTo(testPanel, to, kind)).at(-1)?.token ?? ''
 }

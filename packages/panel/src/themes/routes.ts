@@ -1,16 +1,16 @@
 import { tarLimits } from '@innkeeper/contract/theme/tar'
 import * as calls from '@innkeeper/contract/themes'
-import type { Serve } from '../access/serve.ts'
+import type { RegisterRoute } from '../access/route-context.ts'
 import type { ThemesService } from './themes.ts'
 
 /** An archive in Base64, and the JSON around it. */
 const uploadBytes = Math.ceil(tarLimits.archiveBytes / 3) * 4 + 1024
 
-export function themeRoutes(serve: Serve, themes: ThemesService): void {
+export function themeRoutes(serve: RegisterRoute, themes: ThemesService): void {
   serve(calls.listThemes, () => themes.list())
-  serve(calls.putTheme, ({ params, body, acting }) => themes.put(params.name, body.archive, acting), {
+  serve(calls.putTheme, ({ params, body, audit }) => themes.put(params.name, body.archive, audit), {
     bodyBytes: uploadBytes,
   })
-  serve(calls.renameTheme, ({ params, acting }) => themes.rename(params.name, params.newName, acting))
-  serve(calls.deleteTheme, ({ params, acting }) => themes.remove(params.name, acting))
+  serve(calls.renameTheme, ({ params, audit }) => themes.rename(params.name, params.newName, audit))
+  serve(calls.deleteTheme, ({ params, audit }) => themes.remove(params.name, audit))
 }

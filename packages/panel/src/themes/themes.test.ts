@@ -6,7 +6,7 @@ import { writeTar } from '@innkeeper/contract/theme/tar'
 import { readTheme } from '@innkeeper/contract/theme/theme-file'
 import { deleteTheme, listThemes, maxThemes, putTheme, renameTheme } from '@innkeeper/contract/themes'
 import { describe, expect } from 'vitest'
-import { type House, test } from '../testing/house.ts'
+import { type TestPanel, test } from '../testing/test-panel.ts'
 import { bundledThemes } from './bundled.ts'
 
 function archiveOf(files: Readonly<Record<string, string>>): string {
@@ -16,9 +16,9 @@ function archiveOf(files: Readonly<Record<string, string>>): string {
 
 const green = archiveOf({ 'theme.json': '{"colors":{"light":{"primary":"#0b7a3a"},"dark":{}}}' })
 
-type Admin = Awaited<ReturnType<House['admin']>>
-const put = (house: House, name: string, archive: string, as: Admin) =>
-  house.send(putTheme, { params: { name }, body: { archive } }, as)
+type Admin = Awaited<ReturnType<TestPanel['admin']>>
+const put = (testPanel: TestPanel, name: string, archive: string, as: Admin) =>
+  testPanel.send(putTheme, { params: { name }, body: { archive } }, as)
 
 describe('themes that come with Innkeeper', () => {
   test('are four, visibly different, and readable in both schemes', () => {
@@ -40,15 +40,15 @@ describe('themes that come with Innkeeper', () => {
     }
   })
 
-  test('can be loaded by everyone and cannot be replaced or removed', async ({ house }) => {
-    const admin = await house.admin()
+  test('can be loaded by everyone and cannot be replaced or removed', async ({ testPanel }) => {
+    const admin = await testPanel.admin()
 
-    const { status } = await house.ask('GET', '/theme/Harbour.tar')
+    const { status } = await testPanel.request('GET', '/theme/Harbour.tar')
 
     expect(status).toBe(200)
-    expect((await put(house, 'Harbour', green, admin)).refusal).toBe('ErrDuplicateTheme')
-    expect((await house.send(deleteTheme, { params: { name: 'Harbour' } }, admin)).refusal).toBe('ErrThemeNotFound')
-    expect((await house.send(getConfig, {})).answer.themes).toEqual({
+    expect((await put(testPanel, 'Harbour', green, admin)).refusal).toBe('ErrDuplicateTheme')
+    expect((await testPanel.send(deleteTheme, { params: { name: 'Harbour' } }, admin)).refusal).toBe('ErrThemeNotFound')
+    expect((await testPanel.send(getConfig, {})).answer.themes).toEqual({
       active: 'Innkeeper',
       available: ['Innkeeper', 'Harbour', 'Heather', 'Ember'],
     })
@@ -56,66 +56,68 @@ describe('themes that come with Innkeeper', () => {
 })
 
 describe('an uploaded theme', () => {
-  test('is offered to everyone, can be the default, and is renamed and removed with it', async ({ house }) => {
-    const admin = await house.admin()
+  test('is offered to everyone, can be the default, and is renamed and removed with it', async ({ testPanel }) => {
+    const admin = await testPanel.admin()
     const makeDefault = (value: string) =>
-      house.send(postSettings, { body: { 'panel.settings.defaultTheme': value } }, admin)
+      testPanel.send(postSettings, { body: { 'panel.settings.defaultTheme': value } }, admin)
 
-    expect((await put(house, 'Forest', green, admin)).status).toBe(200)
+    expect((await put(testPanel, 'Forest', green, admin)).status).toBe(200)
     expect((await makeDefault('Forest')).status).toBe(204)
-    await house.send(renameTheme, { params: { name: 'Forest', newName: 'Deep Forest' } }, admin)
-    expect((await house.ask('GET', '/theme/Deep%20Forest.tar')).status).toBe(200)
-    expect((await house.ask('GET', '/theme/Forest.tar')).status).toBe(404)
+    await testPanel.send(renameTheme, { params: { name: 'Forest', newName: 'Deep Forest' } }, admin)
+    expect((await testPanel.request('GET', '/theme/Deep%20Forest.tar')).status).toBe(200)
+    expect((await testPanel.request('GET', '/theme/Forest.tar')).status).toBe(404)
 
-    await house.send(deleteTheme, { params: { name: 'Deep Forest' } }, admin)
-    expect((await house.send(getConfig, {})).answer.themes.available).not.toContain('Deep Forest')
-    expect((await house.send(getConfig, {})).answer.themes.active).toBe('Innkeeper')
+    await testPanel.send(deleteTheme, { params: { name: 'Deep Forest' } }, admin)
+    expect((await testPanel.send(getConfig, {})).answer.themes.available).not.toContain('Deep Forest')
+    expect((await testPanel.send(getConfig, {})).answer.themes.active).toBe('Innkeeper')
   })
 
-  test('loses the CSS that could harm, and the administrator hears of it', async ({ house }) => {
-    const admin = await house.admin()
+  test('loses the CSS that could harm, and the administrator hears of it', async ({ testPanel }) => {
+    const admin = await testPanel.admin()
     const files = { 'theme.json': '{"colors":{}}', 'theme.css': 'h1{color:red}\na{position:fixed}' }
 
-    const { answer } = await put(house, 'Sly', archiveOf(files), admin)
+    const { answer } = await put(testPanel, 'Sly', archiveOf(files), admin)
 
     expect(answer.leftOut).toEqual(['position (line 2)'])
-    expect((await house.send(listThemes, {}, admin)).answer.find(({ name }) => name === 'Sly')?.leftOut).toHaveLength(1)
+    expect(
+      (await testPanel.send(listThemes, {}, admin)).answer.find(({ name }) => name === 'Sly')?.leftOut,
+    ).toHaveLength(1)
   })
 
   test.for([
     ['damaged', Buffer.from(green, 'base64').subarray(0, 512).toString('base64'), 'truncated'],
     ['no archive', Buffer.from('hello').toString('base64'), 'notTar'],
     ['low in contrast', archiveOf({ 'theme.json': '{"colors":{"light":{"text":"#bbbbbb"}}}' }), 'contrast'],
-  ])('that is %s is refused with the reason', async ([, archive = '', reason], { house }) => {
-    const { refusal, metadata } = await put(house, 'Broken', archive, await house.admin())
+  ])('that is %s is refused with the reason', async ([, archive = '', reason], { testPanel }) => {
+    const { refusal, metadata } = await put(testPanel, 'Broken', archive, await testPanel.admin())
 
     expect([refusal, metadata.reason]).toEqual(['ErrThemeInvalid', reason])
   })
 
-  test('needs an administrator', async ({ house }) => {
-    const person = await house.person()
+  test('needs an administrator', async ({ testPanel }) => {
+    const person = await testPanel.createUser()
 
-    const { refusal } = await put(house, 'Mine', green, person)
+    const { refusal } = await put(testPanel, 'Mine', green, person)
 
     expect(refusal).toBe('ErrMissingScope')
   })
 
-  test('has a limit of number', async ({ house }) => {
-    const admin = await house.admin()
-    for (let number = 0; number < maxThemes; number++) await put(house, `Theme ${number}`, green, admin)
+  test('has a limit of number', async ({ testPanel }) => {
+    const admin = await testPanel.admin()
+    for (let number = 0; number < maxThemes; number++) await put(testPanel, `Theme ${number}`, green, admin)
 
-    expect((await put(house, 'One more', green, admin)).refusal).toBe('ErrTooMany')
-    expect((await put(house, 'Theme 3', green, admin)).status).toBe(200)
+    expect((await put(testPanel, 'One more', green, admin)).refusal).toBe('ErrTooMany')
+    expect((await put(testPanel, 'Theme 3', green, admin)).status).toBe(200)
   })
 })
 
-test('only a theme that exists can be the default', async ({ house }) => {
-  const admin = await house.admin()
+test('only a theme that exists can be the default', async ({ testPanel }) => {
+  const admin = await testPanel.admin()
   const params = { key: 'panel.settings.defaultTheme' } as const
 
-  const { refusal, metadata } = await house.send(putSetting, { params, body: { value: 'Nowhere' } }, admin)
+  const { refusal, metadata } = await testPanel.send(putSetting, { params, body: { value: 'Nowhere' } }, admin)
 
   expect([refusal, metadata.field]).toEqual(['ErrFieldInvalid', 'panel.settings.defaultTheme'])
-  expect((await house.send(putSetting, { params, body: { value: 'Ember' } }, admin)).status).toBe(204)
-  expect((await house.send(getConfig, {})).answer.themes.active).toBe('Ember')
+  expect((await testPanel.send(putSetting, { params, body: { value: 'Ember' } }, admin)).status).toBe(204)
+  expect((await testPanel.send(getConfig, {})).answer.themes.active).toBe('Ember')
 })

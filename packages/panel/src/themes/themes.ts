@@ -4,8 +4,8 @@ import { readTar, type TarFile, writeTar } from '@innkeeper/contract/theme/tar'
 import { ThemeError } from '@innkeeper/contract/theme/theme-error'
 import { readTheme } from '@innkeeper/contract/theme/theme-file'
 import { maxThemes, type ThemeInfo } from '@innkeeper/contract/themes'
-import { type Acting, enact } from '../access/acting.ts'
-import { alone, upsert } from '../database/rows.ts'
+import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
+import { lock, upsert } from '../database/rows.ts'
 import type { Database, Tables, Transaction } from '../database/schema.ts'
 import { bundledThemes } from './bundled.ts'
 import { cleanCss } from './clean-css.ts'
@@ -30,9 +30,9 @@ export interface ThemesService {
   /** Returns undefined when there is no such theme. */
   archive(name: string): Promise<ThemeArchive | undefined>
   /** @throws Refusal ErrThemeInvalid, ErrDuplicateTheme for the name of a bundled one, ErrTooMany */
-  put(name: string, archive: string, acting: Acting): Promise<ThemeInfo>
-  rename(name: string, newName: string, acting: Acting): Promise<void>
-  remove(name: string, acting: Acting): Promise<void>
+  put(name: string, archive: string, audit: AuditContext): Promise<ThemeInfo>
+  rename(name: string, newName: string, audit: AuditContext): Promise<void>
+  remove(name: string, audit: AuditContext): Promise<void>
 }
 
 /** Themes are rows, so that all panels of a cluster have the same. */
@@ -61,12 +61,12 @@ export function themesService({ db, now }: Deps): ThemesService {
       return row && toArchive(Buffer.from(row.archive, 'base64'))
     },
 
-    put: (name, archive, acting) =>
-      enact(acting, db, async (transaction) => {
-        acting.about({ target: name })
+    put: (name, archive, audit) =>
+      auditedTransaction(audit, db, async (transaction) => {
+        audit.setSubject({ target: name })
         if (bundledThemes.has(name)) throw new Refusal('ErrDuplicateTheme', { field: 'name' })
         const { bytes, leftOut } = readUpload(Buffer.from(archive, 'base64'))
-        await alone(transaction, 'themes')
+        await lock(transaction, 'themes')
         const others = (await names(transaction)).filter((other) => !bundledThemes.has(other) && other !== name)
         if (others.length >= maxThemes) throw new Refusal('ErrTooMany', { max: maxThemes })
         const row = {
@@ -80,10 +80,10 @@ export function themesService({ db, now }: Deps): ThemesService {
         return toInfo(row)
       }),
 
-    rename: (name, newName, acting) =>
-      enact(acting, db, async (transaction) => {
-        acting.about({ target: `${name} -> ${newName}` })
-        await alone(transaction, 'themes')
+    rename: (name, newName, audit) =>
+      auditedTransaction(audit, db, async (transaction) => {
+        audit.setSubject({ target: `${name} -> ${newName}` })
+        await lock(transaction, 'themes')
         if (name !== newName && (await names(transaction)).includes(newName)) {
           throw new Refusal('ErrDuplicateTheme', { field: 'newName' })
         }
@@ -92,9 +92,9 @@ export function themesService({ db, now }: Deps): ThemesService {
         await changeDefault(transaction, name, newName)
       }),
 
-    remove: (name, acting) =>
-      enact(acting, db, async (transaction) => {
-        acting.about({ target: name })
+    remove: (name, audit) =>
+      auditedTransaction(audit, db, async (transaction) => {
+        audit.setSubject({ target: name })
         expectOne((await transaction.deleteFrom('themes').where('name', '=', name).executeTakeFirst()).numDeletedRows)
         await changeDefault(transaction, name, undefined)
       }),

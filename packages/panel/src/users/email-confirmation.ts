@@ -1,27 +1,35 @@
 import { randomUUID } from 'node:crypto'
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
-import { formatRights, parseRights, rightsOf } from '../access/access.ts'
-import { type Acting, enact } from '../access/acting.ts'
-import type { Caller, CallerWith } from '../access/caller.ts'
-import { digestOf, newToken } from '../auth/secrets.ts'
+import { formatPermissions, parsePermissions, serverPermissionsOf } from '../access/access.ts'
+import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
+import type { Principal, PrincipalWithScope } from '../access/principal.ts'
+import { clientSubnet, type RateLimiter } from '../auth/rate-limiter.ts'
+import { hashToken, newToken } from '../auth/secrets.ts'
 import type { SessionsService } from '../auth/sessions.ts'
-import { neighbourhoodOf, type TriesService } from '../auth/tries.ts'
-import { alone, atomically, upsert } from '../database/rows.ts'
+import { lock, runTransaction, upsert } from '../database/rows.ts'
 import type { Database, InviteRow, Transaction, UserRow } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
-import { changeOfRights, changeUser, keyOf, lockUser, personOf, rowOnServer, scopesOf } from './users.ts'
+import {
+  changeUser,
+  lockUser,
+  lowerCaseKey,
+  permissionsLock,
+  scopesOf,
+  serverPermissionsRow,
+  userLabel,
+} from './users.ts'
 
-interface Needs {
+interface Deps {
   readonly db: Database
-  readonly mail: Pick<MailService, 'expectReady' | 'queue'>
-  readonly sessions: Pick<SessionsService, 'forget'>
-  readonly tries: Pick<TriesService, 'count' | 'takeBack'>
+  readonly mail: Pick<MailService, 'requireConfigured' | 'queue'>
+  readonly sessions: Pick<SessionsService, 'invalidate'>
+  readonly limiter: Pick<RateLimiter, 'consume' | 'refund'>
   readonly now: () => number
 }
 
 /** Confirmation links of one account that are good at the same time. */
-const linksAtOnce = 3
+const maxLinks = 3
 
 export type EmailConfirmation = ReturnType<typeof emailConfirmation>
 
@@ -29,7 +37,7 @@ export type EmailConfirmation = ReturnType<typeof emailConfirmation>
  * Email addresses give permissions only to accounts that are known to own them: by a link sent to the address, or by the
  * word of an administrator.
  */
-export function emailConfirmation({ db, mail, sessions, tries, now }: Needs) {
+export function emailConfirmation({ db, mail, sessions, limiter, now }: Deps) {
   /** Sends a link to the address of an account that is not confirmed. False when no mail goes out. */
   async function send(
     transaction: Transaction,
@@ -43,12 +51,12 @@ export function emailConfirmation({ db, mail, sessions, tries, now }: Needs) {
       .select('token')
       .where('user_id', '=', user.id)
       .execute()
-    if (good.length >= linksAtOnce) return false
+    if (good.length >= maxLinks) return false
     const expires = at + limits.emailConfirmationLifeMs
     const facts = { username: user.username, token, until: new Date(expires).toISOString() }
     const isQueued = await mail.queue(transaction, 'emailConfirm', { to: user.email, person: user.id, by }, facts)
     if (!isQueued) return false
-    const row = { token: digestOf(token), user_id: user.id, expires_at: expires }
+    const row = { token: hashToken(token), user_id: user.id, expires_at: expires }
     await transaction.insertInto('email_confirmations').values(row).execute()
     return true
   }
@@ -57,9 +65,9 @@ export function emailConfirmation({ db, mail, sessions, tries, now }: Needs) {
     send,
 
     /** Sends the link again, to somebody who is logged in. */
-    async sendAgain({ userId }: Caller): Promise<void> {
-      await mail.expectReady()
-      await atomically(db, async (transaction) => {
+    async sendAgain({ userId }: Principal): Promise<void> {
+      await mail.requireConfigured()
+      await runTransaction(db, async (transaction) => {
         const user = await lockUser(transaction, userId)
         if (!user || user.email_confirmed_at !== null) return
         if (!(await send(transaction, user, userId))) throw new Refusal('ErrTooManyRequests')
@@ -67,35 +75,39 @@ export function emailConfirmation({ db, mail, sessions, tries, now }: Needs) {
     },
 
     /** Confirms the caller's address with the token of a link. */
-    async confirm({ userId }: Caller, token: string, address: string, acting: Acting): Promise<void> {
-      const attempt = { what: `confirm ${neighbourhoodOf(address)}`, most: limits.loginAttempts }
-      await tries.count([attempt])
-      await enact(acting, db, async (transaction) => {
-        await alone(transaction, changeOfRights)
+    async confirm({ userId }: Principal, token: string, address: string, audit: AuditContext): Promise<void> {
+      const attempt = { key: `confirm ${clientSubnet(address)}`, max: limits.loginAttempts }
+      await limiter.consume([attempt])
+      await auditedTransaction(audit, db, async (transaction) => {
+        await lock(transaction, permissionsLock)
         const user = await lockUser(transaction, userId)
         const { numDeletedRows } = await transaction
           .deleteFrom('email_confirmations')
-          .where('token', '=', digestOf(token))
+          .where('token', '=', hashToken(token))
           .where('user_id', '=', userId)
           .where('expires_at', '>', now())
           .executeTakeFirst()
         if (!user || numDeletedRows === 0n) throw new Refusal('ErrTokenInvalid')
         await markEmailConfirmed(transaction, user, now())
       })
-      sessions.forget(userId)
-      await tries.takeBack([attempt])
+      sessions.invalidate(userId)
+      await limiter.refund([attempt])
     },
 
     /** An administrator says that the address belongs to the account. */
-    async vouch(_caller: CallerWith<'servers.admin'>, id: number, acting: Acting): Promise<void> {
-      await enact(acting, db, async (transaction) => {
-        await alone(transaction, changeOfRights)
+    async confirmAsAdministrator(
+      _caller: PrincipalWithScope<'servers.admin'>,
+      id: number,
+      audit: AuditContext,
+    ): Promise<void> {
+      await auditedTransaction(audit, db, async (transaction) => {
+        await lock(transaction, permissionsLock)
         const user = await lockUser(transaction, id)
         if (!user) throw new Refusal('ErrUserNotFound')
-        acting.about({ target: personOf(user) })
+        audit.setSubject({ target: userLabel(user) })
         await markEmailConfirmed(transaction, user, now())
       })
-      sessions.forget(id)
+      sessions.invalidate(id)
     },
   }
 }
@@ -120,7 +132,7 @@ export async function pendingInvite(on: Database, email: string, now: number): P
   return on
     .selectFrom('invites')
     .selectAll()
-    .where('email_key', '=', keyOf(email))
+    .where('email_key', '=', lowerCaseKey(email))
     .where('expires_at', '>', now)
     .executeTakeFirst()
 }
@@ -140,21 +152,21 @@ export async function redeemInvite(
     .executeTakeFirst()
   if (numDeletedRows === 0n) return false
   for (const { server_id: server, invited_by: inviter, rights } of granted) {
-    const given = await stillHeldBy(transaction, server, inviter, rights)
+    const given = await grantableBy(transaction, server, inviter, rights)
     if (!given) continue
-    const held = parseRights((await rowOnServer(transaction, server, userId)) ?? '')
-    const row = { server_id: server, user_id: userId, rights: formatRights([...held, ...given]) }
+    const held = parsePermissions((await serverPermissionsRow(transaction, server, userId)) ?? '')
+    const row = { server_id: server, user_id: userId, rights: formatPermissions([...held, ...given]) }
     await upsert(transaction, 'server_users', ['server_id', 'user_id'], row)
   }
   return true
 }
 
 /** What the inviter may still give of some permissions; `undefined` when they may no longer give any access. */
-async function stillHeldBy(transaction: Transaction, server: string, inviter: number, rights: string) {
+async function grantableBy(transaction: Transaction, server: string, inviter: number, rights: string) {
   const scopes = await scopesOf(transaction, inviter)
-  const row = await rowOnServer(transaction, server, inviter)
-  const held = rightsOf({ scopes, client: undefined }, server, row ?? null)
-  return held.has('editServerUsers') ? parseRights(rights).filter((flag) => held.has(flag)) : undefined
+  const row = await serverPermissionsRow(transaction, server, inviter)
+  const held = serverPermissionsOf({ scopes, client: undefined }, server, row ?? null)
+  return held.has('editServerUsers') ? parsePermissions(rights).filter((flag) => held.has(flag)) : undefined
 }
 
 /**
@@ -162,8 +174,8 @@ async function stillHeldBy(transaction: Transaction, server: string, inviter: nu
  * reached under an address that no mail goes to until somebody enters another.
  */
 export async function releaseEmail(transaction: Transaction, userId: number): Promise<void> {
-  await changeUser(transaction, userId, { email: `${randomUUID()}@${nowhere}`, emailConfirmedAt: null })
+  await changeUser(transaction, userId, { email: `${randomUUID()}@${placeholderAddress}`, emailConfirmedAt: null })
 }
 
 /** RFC 2606: nobody has an address there. */
-const nowhere = 'unconfirmed.invalid'
+const placeholderAddress = 'unconfirmed.invalid'

@@ -9,38 +9,38 @@ import { editUser, resetUserOtp } from '@innkeeper/contract/users'
 import { Secret, TOTP } from 'otpauth'
 import pino from 'pino'
 import { describe, expect, vi } from 'vitest'
-import { openCaretaking } from '../caretaking.ts'
-import { House, test as inHouse, type Person, password } from '../testing/house.ts'
+import { openOperatorContext } from '../operator-context.ts'
 import { mailsTo, queueMail, tokenFor } from '../testing/mail-queue.ts'
+import { test as inHouse, password, TestPanel, type TestUser } from '../testing/test-panel.ts'
 
 const key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILz6rkDKeLiCyOZhYyDaRHq7BPGwIzS2/0AgVkYp7m1s mara@desk'
 const newPassword = 'another one'
 
 /** Somebody with an SSH key and an OAuth2 client, and the client's token. */
 interface Owner {
-  readonly person: Person
-  readonly client: Person
+  readonly person: TestUser
+  readonly client: TestUser
 }
 
-const test = inHouse.extend<{ admin: Person; owner: Owner }>({
-  admin: async ({ house }, use) => {
-    const admin = await house.admin()
-    await queueMail(house, admin)
+const test = inHouse.extend<{ admin: TestUser; owner: Owner }>({
+  admin: async ({ testPanel }, use) => {
+    const admin = await testPanel.admin()
+    await queueMail(testPanel, admin)
     await use(admin)
   },
-  owner: async ({ house, admin: _ }, use) => {
-    const person = await house.person()
-    await house.send(addSshKey, { body: { key, password } }, person)
-    await use({ person, client: (await house.clientOf(person)).client })
+  owner: async ({ testPanel, admin: _ }, use) => {
+    const person = await testPanel.createUser()
+    await testPanel.send(addSshKey, { body: { key, password } }, person)
+    await use({ person, client: (await testPanel.clientOf(person)).client })
   },
 })
 
 /** What still lets into the account: its keys, and its clients, of which the token must work while there are any. */
-async function left(house: House, { person, client }: Owner): Promise<{ keys: number; clients: number }> {
+async function left(testPanel: TestPanel, { person, client }: Owner): Promise<{ keys: number; clients: number }> {
   const count = async (table: 'ssh_keys' | 'oauth2_clients') =>
-    (await house.db.selectFrom(table).select('id').where('user_id', '=', person.id).execute()).length
+    (await testPanel.db.selectFrom(table).select('id').where('user_id', '=', person.id).execute()).length
   const [keys, clients] = [await count('ssh_keys'), await count('oauth2_clients')]
-  expect((await house.send(getSelf, {}, client)).status).toBe(clients > 0 ? 200 : 401)
+  expect((await testPanel.send(getSelf, {}, client)).status).toBe(clients > 0 ? 200 : 401)
   return { keys, clients }
 }
 
@@ -48,98 +48,100 @@ const none = { keys: 0, clients: 0 }
 const all = { keys: 1, clients: 1 }
 
 describe('SSH keys and OAuth2 clients', () => {
-  test('end with a password that is set by a mailed link, and the owner is told', async ({ house, owner }) => {
+  test('end with a password that is set by a mailed link, and the owner is told', async ({ testPanel, owner }) => {
     const { email } = owner.person
-    await house.send(forgotPassword, { body: { email } })
+    await testPanel.send(forgotPassword, { body: { email } })
     const token = await vi.waitFor(async () => {
-      const found = await tokenFor(house, email, 'passwordReset')
+      const found = await tokenFor(testPanel, email, 'passwordReset')
       expect(found).not.toBe('')
       return found
     })
 
-    await house.send(resetPassword, { body: { token, password: newPassword } })
+    await testPanel.send(resetPassword, { body: { token, password: newPassword } })
 
-    expect(await left(house, owner)).toEqual(none)
-    expect(await mailsTo(house, email, 'accessRemoved')).toMatchObject([{ keys: 'mara@desk' }])
+    expect(await left(testPanel, owner)).toEqual(none)
+    expect(await mailsTo(testPanel, email, 'accessRemoved')).toMatchObject([{ keys: 'mara@desk' }])
   })
 
-  test('end with a password that somebody else sets', async ({ house, admin, owner }) => {
-    await house.send(editUser, { params: { id: owner.person.id }, body: { password: newPassword } }, admin)
+  test('end with a password that somebody else sets', async ({ testPanel, admin, owner }) => {
+    await testPanel.send(editUser, { params: { id: owner.person.id }, body: { password: newPassword } }, admin)
 
-    expect(await left(house, owner)).toEqual(none)
+    expect(await left(testPanel, owner)).toEqual(none)
   })
 
-  test('end when two-factor login is reset', async ({ house, admin, owner }) => {
-    await house.send(resetUserOtp, { params: { id: owner.person.id } }, admin)
+  test('end when two-factor login is reset', async ({ testPanel, admin, owner }) => {
+    await testPanel.send(resetUserOtp, { params: { id: owner.person.id } }, admin)
 
-    expect(await left(house, owner)).toEqual(none)
+    expect(await left(testPanel, owner)).toEqual(none)
   })
 
-  test('end with one’s own new password when asked for, and stay otherwise', async ({ house, owner }) => {
-    await house.send(putSelf, { body: { password, newPassword } }, owner.person)
-    expect(await left(house, owner)).toEqual(all)
+  test('end with one’s own new password when asked for, and stay otherwise', async ({ testPanel, owner }) => {
+    await testPanel.send(putSelf, { body: { password, newPassword } }, owner.person)
+    expect(await left(testPanel, owner)).toEqual(all)
 
     const back = { password: newPassword, newPassword: password }
-    await house.send(putSelf, { body: { ...back, removeSshKeys: true } }, owner.person)
-    expect(await left(house, owner)).toEqual({ keys: 0, clients: 1 })
+    await testPanel.send(putSelf, { body: { ...back, removeSshKeys: true } }, owner.person)
+    expect(await left(testPanel, owner)).toEqual({ keys: 0, clients: 1 })
 
-    await house.send(putSelf, { body: { password, newPassword, removeClients: true } }, owner.person)
-    expect(await left(house, owner)).toEqual(none)
+    await testPanel.send(putSelf, { body: { password, newPassword, removeClients: true } }, owner.person)
+    expect(await left(testPanel, owner)).toEqual(none)
   })
 
-  test('end with a password of the command line, unless it keeps them', async ({ house, owner }) => {
-    const caretaking = await openCaretaking({ databaseUrl: house.databaseUrl, log: pino({ level: 'silent' }) })
+  test('end with a password of the command line, unless it keeps them', async ({ testPanel, owner }) => {
+    const caretaking = await openOperatorContext({ databaseUrl: testPanel.databaseUrl, log: pino({ level: 'silent' }) })
 
     await caretaking.people.setPassword(owner.person.username, newPassword, { keepAccess: true })
-    expect(await left(house, owner)).toEqual(all)
+    expect(await left(testPanel, owner)).toEqual(all)
 
     await caretaking.people.setPassword(owner.person.username, newPassword)
-    await vi.waitFor(async () => expect(await left(house, owner)).toEqual(none))
+    await vi.waitFor(async () => expect(await left(testPanel, owner)).toEqual(none))
     await caretaking.close()
   })
 })
 
 describe('switching two-factor login on', () => {
-  async function switchOn(house: House, person: Person, more: object = {}): Promise<void> {
-    const { secret } = (await house.send(startOtp, {}, person)).answer
+  async function switchOn(testPanel: TestPanel, person: TestUser, more: object = {}): Promise<void> {
+    const { secret } = (await testPanel.send(startOtp, {}, person)).answer
     const token = TOTP.generate({ secret: Secret.fromBase32(secret) })
-    expect((await house.send(confirmOtp, { body: { token, ...more } }, person)).status).toBe(200)
+    expect((await testPanel.send(confirmOtp, { body: { token, ...more } }, person)).status).toBe(200)
   }
 
-  test('ends SSH keys from before, which let in without a code', async ({ house, owner }) => {
-    await switchOn(house, owner.person)
+  test('ends SSH keys from before, which let in without a code', async ({ testPanel, owner }) => {
+    await switchOn(testPanel, owner.person)
 
-    expect(await left(house, owner)).toEqual({ keys: 0, clients: 1 })
+    expect(await left(testPanel, owner)).toEqual({ keys: 0, clients: 1 })
   })
 
-  test('keeps them for somebody who says that they are theirs', async ({ house, owner }) => {
-    await switchOn(house, owner.person, { keepSshKeys: true })
+  test('keeps them for somebody who says that they are theirs', async ({ testPanel, owner }) => {
+    await switchOn(testPanel, owner.person, { keepSshKeys: true })
 
-    expect(await left(house, owner)).toEqual(all)
+    expect(await left(testPanel, owner)).toEqual(all)
   })
 })
 
 describe('an SSH key', () => {
-  test('is told by mail when it is added and when it is removed', async ({ house, owner: { person } }) => {
-    const [added] = (await house.send(listSshKeys, {}, person)).answer
-    await house.send(removeSshKey, { params: { id: added?.id ?? '' } }, person)
+  test('is told by mail when it is added and when it is removed', async ({ testPanel, owner: { person } }) => {
+    const [added] = (await testPanel.send(listSshKeys, {}, person)).answer
+    await testPanel.send(removeSshKey, { params: { id: added?.id ?? '' } }, person)
 
-    expect(await mailsTo(house, person.email, 'sshKeyAdded')).toEqual([{ key: `mara@desk (${added?.fingerprint})` }])
-    expect(await mailsTo(house, person.email, 'accessRemoved')).toEqual([{ keys: 'mara@desk' }])
+    expect(await mailsTo(testPanel, person.email, 'sshKeyAdded')).toEqual([
+      { key: `mara@desk (${added?.fingerprint})` },
+    ])
+    expect(await mailsTo(testPanel, person.email, 'accessRemoved')).toEqual([{ keys: 'mara@desk' }])
   })
 })
 
 describe('a new OAuth2 client', () => {
   test('needs the password once the login is ten minutes old', async () => {
     let now = Date.now()
-    const house = await House.build({ now: () => now })
-    const person = await house.person()
-    const server = await house.server()
-    await house.give(person.id, server, [])
-    const { answer } = await house.send(login, { body: { email: person.email, password } })
+    const testPanel = await TestPanel.start({ now: () => now })
+    const person = await testPanel.createUser()
+    const server = await testPanel.server()
+    await testPanel.grant(person.id, server, [])
+    const { answer } = await testPanel.send(login, { body: { email: person.email, password } })
     const session = { ...person, token: answer.session ?? '' }
-    const forAccount = (body: object) => house.send(createAccountClient, { body }, session)
-    const forServer = (body: object) => house.send(createServerClient, { params: { id: server }, body }, session)
+    const forAccount = (body: object) => testPanel.send(createAccountClient, { body }, session)
+    const forServer = (body: object) => testPanel.send(createServerClient, { params: { id: server }, body }, session)
 
     expect((await forAccount({})).status).toBe(200)
     now += limits.recentLoginMs + 1
@@ -150,22 +152,22 @@ describe('a new OAuth2 client', () => {
       expect((await create({ password })).status).toBe(200)
     }
 
-    expect((await house.send(listAccountClients, {}, session)).answer).toHaveLength(2)
-    await house.pullDown()
+    expect((await testPanel.send(listAccountClients, {}, session)).answer).toHaveLength(2)
+    await testPanel.stop()
   })
 
   test('is not got by guessing the password with a session that somebody else left open', async () => {
     let now = Date.now()
-    const house = await House.build({ now: () => now })
-    const person = await house.person()
+    const testPanel = await TestPanel.start({ now: () => now })
+    const person = await testPanel.createUser()
     now += limits.recentLoginMs + 60_000
 
     const refusals = []
     for (let at = 0; at <= limits.loginAttempts; at++) {
-      refusals.push((await house.send(createAccountClient, { body: { password: 'wrong' } }, person)).refusal)
+      refusals.push((await testPanel.send(createAccountClient, { body: { password: 'wrong' } }, person)).refusal)
     }
 
     expect(refusals.at(-1)).toBe('ErrTooManyRequests')
-    await house.pullDown()
+    await testPanel.stop()
   })
 })

@@ -1,11 +1,11 @@
 import { type Language, languageSetting } from '@innkeeper/contract/languages'
 import { type PanelScope, panelScopes } from '@innkeeper/contract/permissions'
-import { unique } from '../database/failures.ts'
-import { nextNumber } from '../database/rows.ts'
+import { mapUniqueViolation } from '../database/errors.ts'
+import { nextId } from '../database/rows.ts'
 import type { Database, Transaction, UserRow } from '../database/schema.ts'
 
 /** A person as the record of activity names them: the name of that moment, and the number that stays. */
-export const personOf = ({ id, username }: Pick<UserRow, 'id' | 'username'>): string => `${username} #${id}`
+export const userLabel = ({ id, username }: Pick<UserRow, 'id' | 'username'>): string => `${username} #${id}`
 
 export interface NewUser {
   readonly username: string
@@ -21,16 +21,16 @@ export interface NewUser {
 
 /** Adds a person; the database judges whether name and address are free. */
 export async function addUser(transaction: Transaction, user: NewUser, now: number): Promise<number> {
-  const id = await nextNumber(transaction, 'users')
+  const id = await nextId(transaction, 'users')
   await uniquePerson(() =>
     transaction
       .insertInto('users')
       .values({
         id,
         username: user.username,
-        username_key: keyOf(user.username),
+        username_key: lowerCaseKey(user.username),
         email: user.email,
-        email_key: keyOf(user.email),
+        email_key: lowerCaseKey(user.email),
         password: user.password,
         created_at: now,
         email_confirmed_at: user.isEmailConfirmed ? now : null,
@@ -63,8 +63,8 @@ export interface UserChange {
 export async function changeUser(transaction: Transaction, id: number, change: UserChange): Promise<void> {
   const { username, email, emailConfirmedAt, password } = change
   const columns = {
-    ...(username === undefined ? {} : { username, username_key: keyOf(username) }),
-    ...(email === undefined ? {} : { email, email_key: keyOf(email) }),
+    ...(username === undefined ? {} : { username, username_key: lowerCaseKey(username) }),
+    ...(email === undefined ? {} : { email, email_key: lowerCaseKey(email) }),
     ...(emailConfirmedAt === undefined ? {} : { email_confirmed_at: emailConfirmedAt }),
     ...(password === undefined ? {} : { password }),
   }
@@ -80,8 +80,8 @@ export async function changeUser(transaction: Transaction, id: number, change: U
 export const identityOf = ({ username, email }: Pick<UserRow, 'username' | 'email'>) => [username, email]
 
 async function uniquePerson<T>(statement: () => Promise<T>): Promise<T> {
-  const withAddress = () => unique('users_email_uq', 'ErrDuplicateEmail', statement, { field: 'email' })
-  return unique('users_username_uq', 'ErrDuplicateUsername', withAddress, { field: 'username' })
+  const withAddress = () => mapUniqueViolation('users_email_uq', 'ErrDuplicateEmail', statement, { field: 'email' })
+  return mapUniqueViolation('users_username_uq', 'ErrDuplicateUsername', withAddress, { field: 'username' })
 }
 
 /**
@@ -102,7 +102,7 @@ export async function userById(db: Database, id: number): Promise<UserRow | unde
 }
 
 export async function userByEmail(db: Database, email: string): Promise<UserRow | undefined> {
-  return db.selectFrom('users').selectAll().where('email_key', '=', keyOf(email)).executeTakeFirst()
+  return db.selectFrom('users').selectAll().where('email_key', '=', lowerCaseKey(email)).executeTakeFirst()
 }
 
 /** The numbers of the people with these names; `undefined` stands for a name that nobody has. */
@@ -116,14 +116,18 @@ export async function userIdsByName(
       : await db
           .selectFrom('users')
           .select(['id', 'username_key'])
-          .where('username_key', 'in', names.map(keyOf))
+          .where('username_key', 'in', names.map(lowerCaseKey))
           .execute()
   const ids = new Map(rows.map((row) => [row.username_key, row.id]))
-  return new Map(names.map((name) => [name, ids.get(keyOf(name))]))
+  return new Map(names.map((name) => [name, ids.get(lowerCaseKey(name))]))
 }
 
 /** A person's row on a server: their flags there as text; `undefined` when they have none. */
-export async function rowOnServer(db: Database, serverId: string, userId: number): Promise<string | undefined> {
+export async function serverPermissionsRow(
+  db: Database,
+  serverId: string,
+  userId: number,
+): Promise<string | undefined> {
   const row = await db
     .selectFrom('server_users')
     .select('rights')
@@ -163,7 +167,7 @@ export async function hasAdministrator(db: Database, but?: number): Promise<bool
 }
 
 /** The name under which `alone` lets one change of rights pass after the other. */
-export const changeOfRights = 'rights'
+export const permissionsLock = 'rights'
 
 /** Databases differ in how they compare letters; names and addresses are found by their lower-cased copy. */
-export const keyOf = (text: string): string => text.toLowerCase()
+export const lowerCaseKey = (text: string): string => text.toLowerCase()

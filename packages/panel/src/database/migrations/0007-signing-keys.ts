@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
-import { addColumn, moment } from '../columns.ts'
+import { addColumn, timestampMs } from '../columns.ts'
 
 /** Since when a key signs: the next one is there before it does. */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  await addColumn(db, 'signing_keys', 'signs_since', moment)
+  await addColumn(db, 'signing_keys', 'signs_since', timestampMs)
 }

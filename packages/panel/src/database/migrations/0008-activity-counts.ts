@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
-import { addColumn, whole } from '../columns.ts'
+import { addColumn, bigint } from '../columns.ts'
 
 /** How many things an entry of activity sums up; null in an entry for one thing. */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  await addColumn(db, 'activity', 'count', whole)
+  await addColumn(db, 'activity', 'count', bigint)
 }

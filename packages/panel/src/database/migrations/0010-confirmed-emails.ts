@@ -1,12 +1,12 @@
 import { type Kysely, sql } from 'kysely'
-import { addColumn, createIndex, createTable, moment, text, whole } from '../columns.ts'
+import { addColumn, bigint, createIndex, createTable, timestampMs, varchar } from '../columns.ts'
 
 /**
  * Which email addresses are known to belong to their accounts, and the links that confirm them. Accounts that hold a
  * permission already count as confirmed: somebody gave it to them. Where people could register, they still can.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  await addColumn(db, 'users', 'email_confirmed_at', moment)
+  await addColumn(db, 'users', 'email_confirmed_at', timestampMs)
   await sql`
     update users set email_confirmed_at = created_at
     where id in (select user_id from user_scopes) or id in (select user_id from server_users)
@@ -19,9 +19,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   `.execute(db)
 
   await createTable(db, 'email_confirmations')
-    .addColumn('token', text(64), (column) => column.primaryKey())
-    .addColumn('user_id', whole, (column) => column.notNull())
-    .addColumn('expires_at', moment, (column) => column.notNull())
+    .addColumn('token', varchar(64), (column) => column.primaryKey())
+    .addColumn('user_id', bigint, (column) => column.notNull())
+    .addColumn('expires_at', timestampMs, (column) => column.notNull())
     .addForeignKeyConstraint('email_confirmations_user_fk', ['user_id'], 'users', ['id'], (key) =>
       key.onDelete('cascade'),
     )

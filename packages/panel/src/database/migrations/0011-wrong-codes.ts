@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
-import { addColumn, whole } from '../columns.ts'
+import { addColumn, bigint } from '../columns.ts'
 
 /** How many wrong two-factor codes in a row were entered. */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  await addColumn(db, 'two_factor', 'wrong_codes', whole, (column) => column.notNull().defaultTo(0))
+  await addColumn(db, 'two_factor', 'wrong_codes', bigint, (column) => column.notNull().defaultTo(0))
 }

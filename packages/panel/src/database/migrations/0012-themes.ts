@@ -1,12 +1,12 @@
 import type { Kysely } from 'kysely'
-import { createTable, longText, moment, text, whole } from '../columns.ts'
+import { bigint, createTable, longText, timestampMs, varchar } from '../columns.ts'
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   await createTable(db, 'themes')
-    .addColumn('name', text(40), (column) => column.primaryKey())
+    .addColumn('name', varchar(40), (column) => column.primaryKey())
     .addColumn('archive', longText(db), (column) => column.notNull())
-    .addColumn('bytes', whole, (column) => column.notNull())
+    .addColumn('bytes', bigint, (column) => column.notNull())
     .addColumn('left_out', longText(db), (column) => column.notNull())
-    .addColumn('updated_at', moment, (column) => column.notNull())
+    .addColumn('updated_at', timestampMs, (column) => column.notNull())
     .execute()
 }

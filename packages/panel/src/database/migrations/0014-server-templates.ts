@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
-import { addColumn, text } from '../columns.ts'
+import { addColumn, varchar } from '../columns.ts'
 
 /** Which template a server was made from, and where the last official version of a template came from. */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  await addColumn(db, 'servers', 'template', text(100))
-  await addColumn(db, 'seeded_templates', 'source', text(16), (column) => column.notNull().defaultTo('bundled'))
+  await addColumn(db, 'servers', 'template', varchar(100))
+  await addColumn(db, 'seeded_templates', 'source', varchar(16), (column) => column.notNull().defaultTo('bundled'))
 }

@@ -1,0 +1,173 @@
+import { activityActions } from '@innkeeper/contract/activity'
+import type { Endpoint } from '@innkeeper/contract/endpoint'
+import { limits } from '@innkeeper/contract/limits'
+import { Email, ServerId } from '@innkeeper/contract/names'
+import { Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
+import type { AuditContext, AuditSubject } from '../access/audit-context.ts'
+import type { Principal } from '../access/principal.ts'
+import type { ActivityLog } from './activity.ts'
+import type { AuditRateLimit, RateLimit } from './rate-limit.ts'
+
+interface Deps {
+  readonly activity: Pick<ActivityLog, 'record'>
+  readonly auditRateLimit: AuditRateLimit
+}
+
+/** Somebody doing something, from the moment it is known what. */
+export interface AuditEntryBuilder extends AuditContext {
+  /** Finds out what it is about, when it gets an entry of its own. */
+  describe(findTarget: () => Promise<string | undefined>): void
+  /** It went well; is written down unless the service did. */
+  succeeded(): Promise<void>
+  /** A node answered it with an HTTP status, and with a refusal when it could say why not. */
+  respondedByNode(status: number, refusal: Refusal | undefined): Promise<void>
+  /** It was refused in other words than a refusal's. */
+  refused(code: string): Promise<void>
+  /** It did not; written down when it says something about who tried. */
+  failed(error: unknown): Promise<void>
+}
+
+/** What is known of a request before its handler runs. */
+export interface RequestInfo {
+  readonly principal: Principal | undefined
+  readonly from: string
+  readonly params?: unknown
+  readonly body?: unknown
+}
+
+/** Refusals of people without a session that say that somebody tries what they should not. All of them are throttled. */
+const auditedAnonymousErrors: ReadonlySet<string> = new Set<RefusalCode>([
+  'ErrInvalidCredentials',
+  'ErrTokenInvalid',
+  'ErrInviteLinkInvalid',
+  'ErrSavingInviteduser',
+  'ErrLoginNotPermitted',
+  'ErrSetupCode',
+  'ErrOtpLocked',
+])
+
+/** Refusals that only say that a form was not filled in right, or that somebody is too fast. */
+const unauditedErrors =
+  /^Err(Field|InvalidJson|BodyTooLarge|TooManyRequests|SessionTimedOut|PasswordR|UsernameR|PasswordsNot)/
+
+/** The name under which a call is recorded; `undefined` for one that is not. */
+export function actionOf(call: Pick<Endpoint, 'method' | 'path'>): string | undefined {
+  const name = `${call.method} ${call.path}`
+  if (Object.hasOwn(activityActions, name)) return activityActions[name]
+  return call.method === 'GET' || call.method === 'HEAD' ? undefined : name
+}
+
+/** Writes down what people do with calls: one place for every call, which knows no more than the call and its parts. */
+export function auditRecorder({ activity, auditRateLimit }: Deps) {
+  /** Something that is about to be done; `undefined` when it is not recorded. */
+  return (call: Pick<Endpoint, 'method' | 'path'>, request: RequestInfo): AuditEntryBuilder | undefined => {
+    const action = actionOf(call)
+    if (action === undefined) return undefined
+    const { principal } = request
+    let user = principal && { id: principal.userId, username: principal.username }
+    let about: AuditSubject = subjectOf(call, request)
+    let isRecorded = false
+    let isSkipped = false
+    let describe: (() => Promise<string | undefined>) | undefined
+    const actorKey = () => (principal ? String(principal.userId) : (about.from ?? request.from))
+
+    const refusalLimit = (): RateLimit => ({ key: `${actorKey()} refused`, max: limits.activityRefusalsPerMinute })
+    const actionLimit = (): RateLimit =>
+      action === 'server.command'
+        ? { key: `${actorKey()} ${action} ${about.server}`, max: limits.activityCommandsPerMinute }
+        : { key: `${actorKey()} done`, max: limits.activityPerMinute }
+    const event = (result: 'done' | 'refused' | 'failed', code?: string) => ({
+      user,
+      client: principal?.client?.id,
+      server: about.server,
+      target: about.target,
+      action,
+      from: about.from ?? request.from,
+      result,
+      code,
+    })
+
+    return {
+      setSubject(more) {
+        about = { ...about, ...Object.fromEntries(Object.entries(more).filter(([, value]) => value !== undefined)) }
+      },
+      describe(find) {
+        describe = find
+      },
+      setActor({ id, username }) {
+        user = { id, username }
+      },
+      async record(transaction) {
+        await activity.record(event('done'), transaction)
+        isRecorded = true
+      },
+      skip() {
+        isSkipped = true
+      },
+      async succeeded() {
+        if (isRecorded || isSkipped) return
+        await auditRateLimit.write(event('done'), actionLimit(), describe)
+      },
+      async respondedByNode(status, refusal) {
+        if (status < 400) await this.succeeded()
+        else if (refusal && (refusal.code !== 'ErrUnknownError' || refusal.unknown)) await this.failed(refusal)
+        else
+          await auditRateLimit.write(
+            event(status < 500 ? 'refused' : 'failed', String(status)),
+            refusalLimit(),
+            describe,
+          )
+      },
+      async refused(code) {
+        await auditRateLimit.write(event('refused', code), refusalLimit(), describe)
+      },
+      async failed(error) {
+        if (isSkipped) return
+        const code = error instanceof Refusal ? (error.unknown?.code ?? error.code) : undefined
+        if (code !== undefined) {
+          if (unauditedErrors.test(code)) return
+          if (!principal && !auditedAnonymousErrors.has(code)) return
+        }
+        const isFault = code === undefined || ['ErrUnknownError', 'ErrGeneric'].includes(code)
+        await auditRateLimit.write(event(isFault ? 'failed' : 'refused', code), refusalLimit(), describe)
+      },
+    }
+  }
+}
+export type AuditRecorder = ReturnType<typeof auditRecorder>
+
+/** What names a thing in the path or body of a call. Tokens, passwords and free text do not. */
+const targetKeys = ['email', 'username', 'name', 'key', 'clientId', 'path', 'job', 'task'] as const
+
+function subjectOf({ path }: Pick<Endpoint, 'path'>, { params, body }: RequestInfo): AuditSubject {
+  const [inPath, inBody] = [record(params), record(body)]
+  const isOnServer = /^\/(api\/servers|daemon\/server)\/:id\b/.test(path)
+  const id = text(inPath.id)
+  const target = targetKeys.map((name) => text(inPath[name]) ?? named(name, inBody[name])).find(Boolean)
+  const isLogin = path.startsWith('/auth/')
+  return {
+    // A refusal is seen before anything looked at the path.
+    server: isOnServer && ServerId.safeParse(id).success ? id : undefined,
+    // What is typed at the door is an address, or a password in the wrong field.
+    target: isLogin
+      ? Email.safeParse(inBody.email).success
+        ? text(inBody.email)
+        : undefined
+      : isOnServer
+        ? target
+        : (id ?? target),
+  }
+}
+
+function named(name: string, value: unknown): string | undefined {
+  return name === 'key' ? undefined : text(value)
+}
+
+function record(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+}
+
+function text(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value)
+  return typeof value === 'string' && value !== '' ? value : undefined
+}

@@ -1,0 +1,315 @@
+import { createHash } from 'node:crypto'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { activityActions } from '@innkeeper/contract/activity'
+import { login, pendingLoginCookie } from '@innkeeper/contract/auth'
+import { type Endpoint, panelUrlOf } from '@innkeeper/contract/endpoint'
+import { createNode } from '@innkeeper/contract/nodes'
+import { postSettings } from '@innkeeper/contract/settings'
+import { addSshKey } from '@innkeeper/contract/ssh-keys'
+import { writeTar } from '@innkeeper/contract/theme/tar'
+import { putTheme } from '@innkeeper/contract/themes'
+import { Secret, TOTP } from 'otpauth'
+import pino from 'pino'
+import { expect, test as plain } from 'vitest'
+import { routeTable } from '../access/route-table.ts'
+import { databaseSnapshot } from '../testing/database-snapshot.ts'
+import { password, TestPanel, type TestUser } from '../testing/test-panel.ts'
+
+/** What a call is made with, and as whom; as the administrator unless it says. */
+interface Asking {
+  readonly params?: Record<string, unknown>
+  readonly body?: unknown
+  readonly as?: TestUser | 'nobody'
+  readonly cookie?: string
+}
+
+interface Scene {
+  readonly testPanel: TestPanel
+  readonly admin: TestUser
+  readonly server: string
+  readonly somebody: TestUser
+}
+
+const digestOf = (text: string) => createHash('sha256').update(text).digest('hex')
+const future = Date.now() + 3_600_000
+const token = 'a-token-that-only-they-got'
+const recovery = 'ABCD-EFGH-JKMN-PQRS'
+const newcomer = { username: 'newcomer', email: 'newcomer@example.org', password: 'long enough' }
+const definition = { type: 'test', run: {}, data: {} }
+const sshKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILz6rkDKeLiCyOZhYyDaRHq7BPGwIzS2/0AgVkYp7m1s mara@desk'
+const archive = Buffer.from(writeTar([{ name: 'theme.json', bytes: Buffer.from('{"colors":{}}') }])).toString('base64')
+
+/** Makes ready what a call needs to go well, and says how it is made. */
+const acts: Readonly<Record<string, (scene: Scene) => Promise<Asking> | Asking>> = {
+  login: ({ somebody }) => ({ as: 'nobody', body: { email: somebody.email, password } }),
+  async otp({ testPanel, somebody }) {
+    await switchOn(testPanel, somebody)
+    const row = { id: digestOf(token), user_id: somebody.id, tries: 0, expires_at: future }
+    await testPanel.db.insertInto('pending_logins').values(row).execute()
+    return { as: 'nobody', cookie: `${pendingLoginCookie}=${token}`, body: { token: recovery } }
+  },
+  logout: ({ somebody }) => ({ as: somebody }),
+  async register({ testPanel, admin }) {
+    await testPanel.send(postSettings, { body: { 'panel.registrationEnabled': true } }, admin)
+    return { as: 'nobody', body: newcomer }
+  },
+  async acceptInvite(scene) {
+    await invite(scene)
+    const { email, ...who } = newcomer
+    return { as: 'nobody', body: { token, email, ...who } }
+  },
+  async resetPassword({ testPanel, somebody }) {
+    const row = { token: digestOf(token), user_id: somebody.id, created_at: 0, expires_at: future }
+    await testPanel.db.insertInto('password_resets').values(row).execute()
+    return { as: 'nobody', body: { token, password: 'another one' } }
+  },
+
+  putSelf: () => ({ body: { password, newPassword: 'another one' } }),
+  async confirmEmail({ testPanel, somebody }) {
+    const row = { token: digestOf(token), user_id: somebody.id, expires_at: future }
+    await testPanel.db.insertInto('email_confirmations').values(row).execute()
+    return { as: somebody, body: { token } }
+  },
+  async acceptInviteAsSelf(scene) {
+    const { testPanel, somebody } = scene
+    await invite(scene)
+    const { email } = newcomer
+    await testPanel.db.updateTable('users').set({ email, email_key: email }).where('id', '=', somebody.id).execute()
+    return { as: somebody, body: { token } }
+  },
+  startOtp: () => ({}),
+  async confirmOtp({ testPanel, admin }) {
+    const secret = new Secret({ size: 20 }).base32
+    await testPanel.db
+      .insertInto('two_factor')
+      .values({ user_id: admin.id, secret, is_on: 0, last_step: 0, created_at: 0 })
+      .execute()
+    return { body: { token: TOTP.generate({ secret: Secret.fromBase32(secret) }) } }
+  },
+  async disableOtp({ testPanel, admin }) {
+    await switchOn(testPanel, admin)
+    return { params: { token: recovery } }
+  },
+  async renewRecoveryCodes({ testPanel, admin }) {
+    await switchOn(testPanel, admin)
+    return { body: { token: recovery } }
+  },
+  createAccountClient: () => ({ body: { name: 'a program' } }),
+  deleteAccountClient: async ({ testPanel, admin }) => ({ params: { id: (await testPanel.clientOf(admin)).id } }),
+  endSession: ({ somebody }) => ({ as: somebody, params: { id: digestOf(somebody.token) } }),
+  async endOtherSessions({ testPanel, admin }) {
+    await testPanel.send(login, { body: { email: admin.email, password } })
+    return {}
+  },
+
+  addSshKey: () => ({ body: { key: sshKey, password } }),
+  async removeSshKey({ testPanel, admin }) {
+    const added = await testPanel.send(addSshKey, { body: { key: sshKey, password } }, admin)
+    return { params: { id: added.answer?.id } }
+  },
+  createDownload: ({ server }) => ({ params: { id: server }, body: { paths: ['server.log'] } }),
+
+  createUser: () => ({ body: newcomer }),
+  editUser: ({ somebody }) => ({ params: { id: somebody.id }, body: { username: 'renamed' } }),
+  deleteUser: ({ somebody }) => ({ params: { id: somebody.id } }),
+  confirmUserEmail: ({ somebody }) => ({ params: { id: somebody.id } }),
+  async resetUserOtp({ testPanel, somebody }) {
+    await switchOn(testPanel, somebody)
+    return { params: { id: somebody.id } }
+  },
+  putUserPermissions: ({ somebody }) => ({ params: { id: somebody.id }, body: { viewNodes: true } }),
+  async createInvite({ testPanel, admin }) {
+    const body = {
+      'panel.settings.masterUrl': 'https://panel.example.org',
+      'panel.email.provider': 'smtp',
+      'panel.email.host': 'smtp://127.0.0.1:9',
+      'panel.email.from': 'panel@example.org',
+    } as const
+    await testPanel.send(postSettings, { body }, admin)
+    return { body: { email: newcomer.email } }
+  },
+  deleteInvite: async (scene) => ({ params: { id: await invite(scene) } }),
+
+  createServer: () => ({ body: definition }),
+  deleteServer: ({ server }) => ({ params: { id: server } }),
+  renameServer: ({ server }) => ({ params: { id: server, name: 'lobby' } }),
+  putServerTags: ({ server }) => ({ params: { id: server }, body: { tags: ['EU'] } }),
+  changeServerTags: ({ server }) => ({ params: { id: server }, body: { add: ['EU'] } }),
+  putServerUser: ({ server, somebody }) => ({ params: { id: server, email: somebody.email }, body: {} }),
+  async deleteServerUser({ testPanel, server, somebody }) {
+    await testPanel.grant(somebody.id, server, ['startServer'])
+    return { params: { id: server, email: somebody.email } }
+  },
+  createServerClient: ({ server }) => ({ params: { id: server }, body: { name: 'a program' } }),
+  async deleteServerClient({ testPanel, admin, server }) {
+    return { params: { id: server, clientId: (await testPanel.clientOf(admin, server)).id } }
+  },
+
+  putSetting: () => ({ params: { key: 'panel.settings.companyName' }, body: { value: 'Our inn' } }),
+  postSettings: () => ({ body: { 'panel.settings.companyName': 'Our inn' } }),
+  retryMail: async (scene) => ({ params: { id: await failedMail(scene) } }),
+  deleteMail: async (scene) => ({ params: { id: await failedMail(scene) } }),
+
+  createNode: () => ({ body: { name: 'far', publicHost: 'far.example.org' } }),
+  editNode: async (scene) => ({ params: { id: await node(scene) }, body: { name: 'farther' } }),
+  putNodePorts: async (scene) => ({ params: { id: await node(scene) }, body: { ranges: [] } }),
+  deleteNode: async (scene) => ({ params: { id: await node(scene) } }),
+  replaceNodeSecret: async (scene) => ({ params: { id: await node(scene) } }),
+
+  putTemplate: () => ({ params: { name: 'a-name' }, body: definition }),
+  uploadTemplate: () => ({ params: { name: 'a-name' }, body: definition }),
+  async importTemplate({ testPanel }) {
+    const folder = join(testPanel.folder, 'templates', 'chess')
+    await mkdir(folder, { recursive: true })
+    await writeFile(join(folder, 'chess.json'), JSON.stringify(definition))
+    return { params: { name: 'chess' } }
+  },
+  async deleteTemplate({ testPanel }) {
+    await testPanel.db
+      .insertInto('templates')
+      .values({ name: 'a-name', body: JSON.stringify(definition) })
+      .execute()
+    return { params: { name: 'a-name' } }
+  },
+
+  putTheme: () => ({ params: { name: 'Forest' }, body: { archive } }),
+  async renameTheme({ testPanel, admin }) {
+    await testPanel.send(putTheme, { params: { name: 'Forest' }, body: { archive } }, admin)
+    return { params: { name: 'Forest', newName: 'Deep Forest' } }
+  },
+  async deleteTheme({ testPanel, admin }) {
+    await testPanel.send(putTheme, { params: { name: 'Forest' }, body: { archive } }, admin)
+    return { params: { name: 'Forest' } }
+  },
+}
+
+/**
+ * Those that change nothing in the database that an entry could go with, those that a node asks, and the one that needs
+ * an empty panel.
+ */
+const others = ['forgotPassword', 'sendTestMail', 'token', 'sftpLogin', 'enrolNode', 'setup']
+
+plain('every call that changes the panel is met', () => {
+  const recorded = [...routeTable].filter(
+    ([, call]) =>
+      call.via === 'panel' && call.method !== 'GET' && activityActions[`${call.method} ${call.path}`] !== undefined,
+  )
+
+  expect(recorded.map(([name]) => name).toSorted()).toEqual([...Object.keys(acts), ...others].toSorted())
+})
+
+const test = plain.extend<{ scene: Scene }>({
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
+  scene: async ({}, use) => {
+    // Its faults are what is wanted here.
+    const testPanel = await TestPanel.start({ log: pino({ level: 'silent' }) })
+    const [admin, server, somebody] = [await testPanel.admin(), await testPanel.server(), await testPanel.createUser()]
+    await use({ testPanel, admin, server, somebody })
+    await testPanel.stop()
+  },
+})
+
+test.for(Object.keys(acts))(
+  '%s is not done when it cannot be written down, and once when it can',
+  async (name, { scene }) => {
+    const { testPanel } = scene
+    const call = routeTable.get(name) as Endpoint
+    const asking = (await acts[name]?.(scene)) ?? {}
+    const before = await rowsOf(testPanel)
+    const action = activityActions[`${call.method} ${call.path}`] ?? ''
+    const written = () =>
+      testPanel.db
+        .selectFrom('activity')
+        .select('username')
+        .where('action', '=', action)
+        .where('result', '=', 'done')
+        .orderBy('id')
+        .execute()
+    const earlier = (await written()).length
+
+    await testPanel.db.schema.alterTable('activity').renameTo('activity_away').execute()
+    const failed = await make(scene, call, asking)
+    await testPanel.db.schema.alterTable('activity_away').renameTo('activity').execute()
+    const after = await rowsOf(testPanel)
+    const done = await make(scene, call, asking)
+
+    expect(failed).toBe(500)
+    expect(after).toEqual(before)
+    expect(done).toBe(call.status)
+    const entries = (await written()).slice(earlier)
+    expect(entries).toEqual([{ username: expect.stringMatching(/./) }])
+  },
+)
+
+/** What is on the node is not the database's. */
+async function rowsOf(testPanel: TestPanel) {
+  const { rows, sessions } = await databaseSnapshot(testPanel)
+  return { rows, sessions }
+}
+
+async function make(
+  { testPanel, admin }: Scene,
+  call: Endpoint,
+  { params = {}, body, as, cookie }: Asking,
+): Promise<number> {
+  const who = as === 'nobody' ? undefined : (as ?? admin)
+  const response = await testPanel.panel.app.inject({
+    method: call.method,
+    url: panelUrlOf(call, { params }),
+    headers: {
+      ...(who ? { authorization: `Bearer ${who.token}` } : {}),
+      ...(cookie === undefined ? {} : { cookie }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    payload: body === undefined ? undefined : JSON.stringify(body),
+  })
+  return response.statusCode
+}
+
+async function switchOn(testPanel: TestPanel, { id }: TestUser): Promise<void> {
+  const secret = new Secret({ size: 20 }).base32
+  const row = { user_id: id, secret, is_on: 1, last_step: 0, created_at: 0 }
+  await testPanel.db.insertInto('two_factor').values(row).execute()
+  const hash = digestOf(recovery.replaceAll('-', ''))
+  await testPanel.db.insertInto('recovery_codes').values({ user_id: id, hash }).execute()
+}
+
+async function node({ testPanel, admin }: Scene): Promise<number> {
+  const { answer } = await testPanel.send(createNode, { body: { name: 'far', publicHost: 'far.example.org' } }, admin)
+  return answer.id
+}
+
+async function invite({ testPanel, admin }: Scene): Promise<string> {
+  const { email } = newcomer
+  const row = { id: crypto.randomUUID(), email, email_key: email, token: digestOf(token), invited_by: admin.id }
+  await testPanel.db
+    .insertInto('invites')
+    .values({ ...row, created_at: 0, expires_at: future })
+    .execute()
+  return row.id
+}
+
+async function failedMail({ testPanel, admin }: Scene): Promise<string> {
+  const id = crypto.randomUUID()
+  await testPanel.db
+    .insertInto('mails')
+    .values({
+      id,
+      kind: 'accountCreation',
+      recipient: admin.email,
+      recipient_key: admin.email,
+      sender_id: null,
+      language: 'en_US',
+      facts: '{}',
+      state: 'failed',
+      tries: 1,
+      created_at: 0,
+      next_at: 0,
+      ended_at: 0,
+      lease: '',
+      last_error: 'no',
+    })
+    .execute()
+  return id
+}

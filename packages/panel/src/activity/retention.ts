@@ -1,0 +1,42 @@
+import { limits } from '@innkeeper/contract/limits'
+import type { Logger } from 'pino'
+import type { ActivityLog } from './activity.ts'
+
+interface Deps {
+  readonly activity: Pick<ActivityLog, 'purge'>
+  readonly log: Logger
+}
+
+/** Takes old activity away, now and then. Panels do so beside each other: what one deleted is gone for the other. */
+export class ActivityRetention {
+  readonly #deps: Deps
+  readonly #timer: NodeJS.Timeout
+  #running: Promise<void> | undefined
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+    this.#timer = setInterval(() => this.#begin(), limits.activityPurgeEveryMs)
+    this.#timer.unref()
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.#running
+  }
+
+  #begin(): void {
+    this.#running ??= this.#purge().finally(() => {
+      this.#running = undefined
+    })
+  }
+
+  async #purge(): Promise<void> {
+    const { activity, log } = this.#deps
+    try {
+      const purged = await activity.purge()
+      if (purged > 0) log.info({ purged }, 'old activity was taken away')
+    } catch (error) {
+      log.warn({ err: error }, 'old activity could not be taken away; it will be tried again')
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import { limits } from '@innkeeper/contract/limits'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { Principal } from '../access/principal.ts'
+import type { Database, Transaction, UserRow } from '../database/schema.ts'
+import { lockUser, userById } from '../users/users.ts'
+import type { Passwords } from './passwords.ts'
+import { clientSubnet, type RateLimiter } from './rate-limiter.ts'
+
+interface Deps {
+  readonly db: Database
+  readonly passwords: Pick<Passwords, 'matches'>
+  readonly limiter: Pick<RateLimiter, 'consume' | 'reset'>
+  readonly now: () => number
+}
+
+export type Reauthentication = ReturnType<typeof reauthentication>
+
+/** Asks people who are logged in to prove once more that they are themselves, before they change what lets them in. */
+export function reauthentication({ db, passwords, limiter, now }: Deps) {
+  /** Verifies the password of an account; wrong ones are counted. @throws ErrInvalidCredentials */
+  async function verify(userId: number, password: string, address: string): Promise<UserRow> {
+    const attempt = { key: `password ${userId} ${clientSubnet(address)}`, max: limits.loginAttempts }
+    await limiter.consume([attempt])
+    const user = await userById(db, userId)
+    if (!(await passwords.matches(password, user?.password)) || !user) throw new Refusal('ErrInvalidCredentials')
+    await limiter.reset(attempt.key)
+    return user
+  }
+
+  return {
+    verify,
+
+    /**
+     * Accepts a login of the last minutes, or the password. The returned function looks again within the transaction of
+     * the change, and answers the account.
+     * @throws ErrPasswordRequired when the login is older and no password was given.
+     */
+    async requireRecentLogin(
+      { userId, sessionId }: Principal,
+      password: string | undefined,
+      address: string,
+    ): Promise<(transaction: Transaction) => Promise<UserRow>> {
+      const verified = password === undefined ? undefined : await verify(userId, password, address)
+      if (!verified) await requireRecent(db, sessionId)
+      return async (transaction) => {
+        const user = await lockUser(transaction, userId)
+        if (!user || (verified && verified.password !== user.password)) throw new Refusal('ErrInvalidCredentials')
+        if (!verified) await requireRecent(transaction, sessionId)
+        return user
+      }
+    },
+  }
+
+  async function requireRecent(on: Database, sessionId: string): Promise<void> {
+    const session = await on.selectFrom('sessions').select('created_at').where('id', '=', sessionId).executeTakeFirst()
+    if (!session || now() - session.created_at > limits.recentLoginMs) throw new Refusal('ErrPasswordRequired')
+  }
+}

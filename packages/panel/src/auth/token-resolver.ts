@@ -1,0 +1,28 @@
+import type { Principal } from '../access/principal.ts'
+import { type ClientsService, isOAuthToken } from '../oauth2/clients.ts'
+import type { SessionsService } from './sessions.ts'
+
+interface Deps {
+  readonly sessions: Pick<SessionsService, 'resolve' | 'resolveUncached'>
+  readonly clients: Pick<ClientsService, 'resolve' | 'resolveUncached'>
+}
+
+export type TokenResolver = ReturnType<typeof tokenResolver>
+
+/** Whom a token speaks for, whatever it is a token of. */
+export function tokenResolver({ sessions, clients }: Deps) {
+  return {
+    resolve: (token: string): Promise<Principal | undefined> =>
+      isOAuthToken(token) ? clients.resolve(token) : sessions.resolve(token),
+
+    /** Whom the credentials of some callers speak for now, past every cache; those that ended are not among them. */
+    async resolveUncached(principals: readonly Pick<Principal, 'client' | 'sessionId'>[]): Promise<Principal[]> {
+      const [ofPeople, ofClients] = [new Set<string>(), new Set<string>()]
+      for (const { client, sessionId } of principals) (client ? ofClients : ofPeople).add(sessionId)
+      const live = []
+      if (ofPeople.size > 0) live.push(...(await sessions.resolveUncached([...ofPeople])))
+      if (ofClients.size > 0) live.push(...(await clients.resolveUncached([...ofClients])))
+      return live
+    },
+  }
+}

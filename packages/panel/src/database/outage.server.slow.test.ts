@@ -1,0 +1,117 @@
+import { login } from '@innkeeper/contract/auth'
+import { limits } from '@innkeeper/contract/limits'
+import { panelOnlyEndpoints } from '@innkeeper/contract/node-servers'
+import { getHealth, getReadiness } from '@innkeeper/contract/panel'
+import { createServer, listServers } from '@innkeeper/contract/servers'
+import { sql } from 'kysely'
+import pino from 'pino'
+import { test as base, expect, inject, vi } from 'vitest'
+import { DatabaseServer } from '../testing/database-server.ts'
+import { createAt } from '../testing/databases.ts'
+import { TestPanel } from '../testing/test-panel.ts'
+import { connect } from './database.ts'
+
+const { kind } = inject('databaseServer') ?? {}
+if (!kind) throw new Error('These tests are about database servers.')
+
+/** A panel on a database server that may be stopped: it is nobody else's. */
+const test = base.extend<{ server: DatabaseServer; testPanel: TestPanel }>({
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
+  server: async ({}, use) => {
+    const server = await DatabaseServer.create(kind, { lasting: true })
+    await use(server)
+    await server.remove()
+  },
+  testPanel: async ({ server }, use) => {
+    const testPanel = await TestPanel.start({
+      databaseUrl: await createAt(server.url()),
+      log: pino({ level: 'silent' }),
+    })
+    await use(testPanel)
+    await testPanel.stop()
+  },
+})
+
+test.for(['SIGKILL', 'in order'] as const)(
+  'a database that stops (%s) is told at once, and the panel works again within five seconds of its return',
+  async (how, { server, testPanel }) => {
+    const admin = await testPanel.admin()
+    const list = () => testPanel.send(listServers, { query: {} }, admin)
+    expect((await list()).status).toBe(200)
+
+    await server.stop(how === 'in order' ? undefined : how)
+    const from = performance.now()
+    const many = await Promise.all(Array.from({ length: 30 }, list))
+    const told = performance.now() - from
+    expect(many.map(({ status, refusal }) => [status, refusal])).toEqual(
+      many.map(() => [503, 'ErrDatabaseNotAvailable']),
+    )
+    expect(told).toBeLessThan(1_000)
+    const attempt = { body: { email: 'nobody@example.org', password: 'whatever it is' } }
+    expect((await testPanel.send(login, attempt)).refusal).toBe('ErrDatabaseNotAvailable')
+    expect((await testPanel.send(getReadiness, {})).status).toBe(503)
+    expect((await testPanel.send(getHealth, {})).status).toBe(200)
+
+    await server.start()
+    await vi.waitFor(async () => expect((await list()).status).toBe(200), { timeout: 5_000, interval: 100 })
+    expect((await Promise.all(Array.from({ length: 30 }, list))).every(({ status }) => status === 200)).toBe(true)
+  },
+)
+
+test('a server that came to its node while the database went away is taken back when it returns', async ({
+  server,
+  testPanel,
+}) => {
+  const admin = await testPanel.admin()
+  testPanel.node.answer(panelOnlyEndpoints.create, async (_request, response) => {
+    await server.stop('SIGKILL')
+    response.writeHead(204).end()
+  })
+  const body = { type: 'test', data: {}, run: { command: 'cat' }, environment: { type: 'standard' } }
+
+  expect((await testPanel.send(createServer, { body }, admin)).refusal).toBe('ErrDatabaseNotAvailable')
+  await server.start()
+
+  const known = () => testPanel.db.selectFrom('servers').select('id').execute()
+  await vi.waitFor(async () => expect(await known()).toEqual([]), { timeout: 10_000, interval: 100 })
+})
+
+test.concurrent('a statement without an answer is given up in time, and its connection is not used again', async ({
+  server,
+  expect,
+}) => {
+  const db = connect(server.url())
+  const sleep = kind === 'postgres' ? sql`select pg_sleep(60)` : sql`select sleep(60)`
+  const from = performance.now()
+
+  const asked = Array.from({ length: limits.databaseConnections }, () => sleep.execute(db))
+
+  const failures = await Promise.allSettled(asked)
+  expect(failures.map((failure) => failure.status === 'rejected' && String(failure.reason))).toEqual(
+    asked.map(() => 'DatabaseNotAvailable: The database is not available.'),
+  )
+  expect(performance.now() - from).toBeLessThan(limits.databaseStatementMs + 3_000)
+  expect((await sql`select 1 as one`.execute(db)).rows).toEqual([{ one: 1 }])
+  await db.destroy()
+})
+
+test.concurrent('who finds every connection in use waits for a while and no longer', async ({ server, expect }) => {
+  const db = connect(server.url())
+  const free = Promise.withResolvers<void>()
+  const inUse = Promise.withResolvers<void>()
+  let taken = 0
+  const holding = Array.from({ length: limits.databaseConnections }, () =>
+    db.connection().execute(async () => {
+      if (++taken === limits.databaseConnections) inUse.resolve()
+      await free.promise
+    }),
+  )
+  await inUse.promise
+
+  await expect(sql`select 1`.execute(db)).rejects.toThrow('The database is not available.')
+
+  free.resolve()
+  await Promise.all(holding)
+  expect((await sql`select 1 as one`.execute(db)).rows).toEqual([{ one: 1 }])
+  await db.destroy()
+})

@@ -1,0 +1,43 @@
+import type { FastifyInstance } from 'fastify'
+import type { RegisterFormRoute } from '../access/route-context.ts'
+import type { AuditRecorder } from '../activity/audit-recorder.ts'
+import { clientInfoOf } from './route-registrar.ts'
+
+const formType = 'application/x-www-form-urlencoded'
+const formBytes = 16 * 1024
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether a form is the body of this route; to any other it is none. */
+    takesForm?: boolean
+  }
+}
+
+/** Registers calls whose body is a form and whose answers have a shape of their own, all of them public. */
+export function formRouteRegistrar(app: FastifyInstance, auditRecorder: AuditRecorder): RegisterFormRoute {
+  app.addContentTypeParser(formType, { parseAs: 'string', bodyLimit: formBytes }, (request, text, done) => {
+    done(null, request.routeOptions.config.takesForm === true ? new URLSearchParams(String(text)) : undefined)
+  })
+
+  return (call, handler) => {
+    app.route({
+      method: call.method,
+      url: call.path,
+      bodyLimit: formBytes,
+      config: { access: call.access, takesForm: true },
+      handler: async (request, reply) => {
+        const form = request.body instanceof URLSearchParams ? request.body : undefined
+        const { authorization } = request.headers
+        const { address } = clientInfoOf(request)
+        const { status, body, headers = {}, failedAttempt } = await handler({ form, authorization, address })
+        if (failedAttempt) {
+          const doing = auditRecorder(call, { principal: undefined, from: address })
+          doing?.setSubject({ target: failedAttempt.target })
+          await doing?.refused(failedAttempt.code)
+        }
+        reply.code(status).headers({ ...headers, 'cache-control': 'no-store', pragma: 'no-cache' })
+        return reply.type('application/json; charset=utf-8').send(JSON.stringify(body))
+      },
+    })
+  }
+}

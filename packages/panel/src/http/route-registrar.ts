@@ -1,0 +1,191 @@
+import type { Access, Endpoint } from '@innkeeper/contract/endpoint'
+import { limits } from '@innkeeper/contract/limits'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { requestPurpose } from '@innkeeper/contract/ticket'
+import { validationError } from '@innkeeper/contract/validate'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import type { AccessService } from '../access/access.ts'
+import type { AuditContext } from '../access/audit-context.ts'
+import type { AuthorizedServer, Principal } from '../access/principal.ts'
+import { type ClientInfo, type Preconditions, type RegisterRoute, StreamResponse } from '../access/route-context.ts'
+import type { AuditRecorder } from '../activity/audit-recorder.ts'
+import type { NodeAuthenticator } from '../nodes/node-authenticator.ts'
+import { bearerToken, sessionCookies } from './credentials.ts'
+import type { RequestsInFlight } from './requests-in-flight.ts'
+import { sendStreamResponse } from './stream-response.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The rule of a route; a route without one stops the start. */
+    access?: Access
+  }
+}
+
+interface Deps {
+  readonly app: FastifyInstance
+  readonly access: AccessService
+  readonly masterUrl: () => string | undefined
+  readonly auditRecorder: AuditRecorder
+  /** Proves which node asks. */
+  readonly nodes: Pick<NodeAuthenticator, 'authenticate'>
+  readonly inFlight: RequestsInFlight
+}
+
+/** What the rule of a request's call proved. */
+interface Authorized {
+  readonly principal: Principal
+  readonly token: string
+  readonly server?: AuthorizedServer<'viewServer'>
+}
+
+/** The node whose token a request shows. */
+interface AuthenticatedNode {
+  readonly principal?: undefined
+  readonly nodeId: number
+}
+
+/** Registers calls: first the access rule, then the body, then validation, then the handler, then the answer's schema. */
+export function routeRegistrar({ app, access, masterUrl, auditRecorder, nodes, inFlight }: Deps): RegisterRoute {
+  const proofs = new WeakMap<FastifyRequest, Authorized | AuthenticatedNode>()
+
+  return (call: Endpoint, handler, { bodyBytes = limits.bodyBytes, preHandler } = {}) => {
+    /** Somebody whom we know tried what they may not. */
+    async function auditRefusal(request: FastifyRequest, refusal: unknown): Promise<void> {
+      if (!(refusal instanceof Refusal) || refusal.status === 401) return
+      const principal = await access.principal(bearerToken(request))
+      await auditRecorder(call, { principal, from: request.ip, params: request.params })?.failed(refusal)
+    }
+
+    app.route({
+      method: call.method,
+      url: call.path,
+      // A link that is good once is not used up by a look at its headers.
+      exposeHeadRoute: call.method === 'GET' && call.stream === undefined,
+      bodyLimit: bodyBytes,
+      config: { access: call.access },
+      // Before the body is read: a stranger cannot make us read one.
+      onRequest: async (request, reply) => {
+        if (call.access === 'node') {
+          const node = await nodes.authenticate(bearerToken(request), requestPurpose(request.method, request.url))
+          await preHandler?.(node as never)
+          proofs.set(request, node)
+          return bodyTimeout(request, reply)
+        }
+        const proven = await authorize(access, call.access, request).catch(async (error: unknown) => {
+          await auditRefusal(request, error)
+          throw error
+        })
+        if (proven) inFlight.begin(proven.principal.userId, reply.raw)
+        await preHandler?.(proven as never)
+        if (proven) proofs.set(request, proven)
+        bodyTimeout(request, reply)
+      },
+      handler: async (request, reply) => {
+        const client = clientInfoOf(request)
+        const { principal } = proofs.get(request) ?? {}
+        const aborted = new AbortController()
+        reply.raw.once('close', () => aborted.abort())
+        const context = {
+          ...proofs.get(request),
+          params: read(call.params, request.params),
+          query: read(call.query, { ...(request.query as object) }),
+          body: read(call.body, request.body),
+          client,
+          cookies: sessionCookies(request, client, masterUrl(), (value) => void reply.header('set-cookie', value)),
+          preconditions: preconditionsOf(request, reply),
+          signal: aborted.signal,
+        }
+        const { params, body } = context
+        const entry = auditRecorder(call, { principal, from: request.ip, params, body })
+        let answer: unknown
+        try {
+          // The types of `Serve` tie the handler to this call; here they are all the same.
+          answer = await (handler as (context: unknown) => unknown)({ ...context, audit: entry ?? noAudit })
+        } catch (error) {
+          await entry?.failed(error)
+          throw error
+        }
+        await entry?.succeeded()
+        if (call.method !== 'GET' && typeof call.access === 'object') {
+          const line = {
+            call: `${call.method} ${call.path}`,
+            params: request.params,
+            user: principal?.username,
+            ip: request.ip,
+          }
+          request.log.info(line, 'done')
+        }
+        if (call.stream === 'response') {
+          if (!(answer instanceof StreamResponse)) throw new Error(`${call.path} answers bytes.`)
+          return sendStreamResponse(request, reply, answer)
+        }
+        reply.code(call.status).header('cache-control', 'no-store')
+        if (!call.response) return reply.send()
+        return reply.type('application/json; charset=utf-8').send(JSON.stringify(call.response.parse(answer)))
+      },
+    })
+  }
+}
+
+/** For calls that are not recorded. */
+const noAudit: AuditContext = {
+  setActor: () => undefined,
+  setSubject: () => undefined,
+  record: async () => undefined,
+  skip: () => undefined,
+}
+
+/** Judges the rule for a request. @throws Refusal when it does not hold. */
+export async function authorize(
+  access: AccessService,
+  rule: Access,
+  request: FastifyRequest,
+  token = bearerToken(request),
+): Promise<Authorized | undefined> {
+  if (rule === 'public') return undefined
+  // A node has no session, and nobody with a session is a node.
+  if (rule === 'node') throw new Refusal('ErrTokenInvalid')
+  const principal = await access.principal(token)
+  const proven = { principal, token: token ?? '' }
+  if (rule === 'session') return proven
+  if (rule === 'user' || rule.by === 'user') access.requireUser(principal)
+  if (rule === 'user') return proven
+  if ('scope' in rule) return { ...proven, principal: access.requireScope(principal, rule.scope, rule.orScope) }
+  const { id } = request.params as { id?: string }
+  const server = await access.authorizeServer(principal, id, rule.onServer)
+  return { ...proven, server: server as AuthorizedServer<'viewServer'> & typeof server }
+}
+
+/** Where a request comes from; of proxies, only trusted ones are believed. */
+export function clientInfoOf(request: FastifyRequest): ClientInfo {
+  const agent = String(request.headers['user-agent'] ?? '')
+  const languages = String(request.headers['accept-language'] ?? '')
+  return { address: request.ip, host: request.host, isSecure: request.protocol === 'https', agent, languages }
+}
+
+/** `If-Match` holds a version in quotes; `*` takes any. */
+function preconditionsOf({ headers }: FastifyRequest, reply: FastifyReply): Preconditions {
+  const seen = headers['if-match']
+  return {
+    ifMatch: seen === undefined || seen === '*' ? undefined : seen.replace(/^(?:W\/)?"(.*)"$/, '$1'),
+    mustBeNew: headers['if-none-match'] === '*',
+    setEtag: (version) => void reply.header('etag', `"${version}"`),
+  }
+}
+
+/** A sender that stops in the middle of a body does not hold its connection for ever. */
+function bodyTimeout(request: FastifyRequest, reply: FastifyReply): void {
+  const { raw, headers } = request
+  if (headers['transfer-encoding'] === undefined && headers['content-length'] === undefined) return
+  const timer = setTimeout(() => raw.destroy(), limits.bodyMs)
+  for (const end of ['end', 'close'] as const) raw.once(end, () => clearTimeout(timer))
+  reply.raw.once('close', () => clearTimeout(timer))
+}
+
+function read(schema: z.ZodType | undefined, given: unknown): unknown {
+  if (!schema) return undefined
+  const result = schema.safeParse(given, { reportInput: true })
+  if (!result.success) throw validationError(result.error)
+  return result.data
+}

@@ -1,0 +1,69 @@
+import { request } from 'undici'
+import { DeliveryError } from './delivery-error.ts'
+
+interface ProviderRequest {
+  readonly url: string
+  readonly user: string
+  readonly password: string
+  readonly body: URLSearchParams | Readonly<Record<string, unknown>>
+}
+
+const maxResponseBytes = 64 * 1024
+
+/** Posts a letter to a service with HTTP Basic and answers what it said, a JSON document or text. */
+export async function sendRequest(
+  { url, user, password, body }: ProviderRequest,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const isForm = body instanceof URLSearchParams
+  try {
+    const answer = await request(url, {
+      method: 'POST',
+      headers: {
+        authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
+        'content-type': isForm ? 'application/x-www-form-urlencoded' : 'application/json',
+        accept: 'application/json',
+      },
+      body: isForm ? body.toString() : JSON.stringify(body),
+      signal,
+    })
+    const told = await whole(answer.body)
+    const { statusCode: status } = answer
+    if (status >= 200 && status < 300) return read(told)
+    const isOurs = [400, 413, 422].includes(status)
+    throw new DeliveryError(`The service answered ${status}: ${messageOf(read(told))}`, { isFinal: isOurs })
+  } catch (error) {
+    if (error instanceof DeliveryError) throw error
+    if (signal.aborted) throw new DeliveryError('The service took too long.', { cause: error })
+    throw new DeliveryError(error instanceof Error ? error.message || error.name : String(error), { cause: error })
+  }
+}
+
+/** What a service said, for a person: its message where it has one. */
+export function messageOf(told: unknown): string {
+  if (typeof told === 'string') return told
+  const { message, ErrorMessage } = (told ?? {}) as { message?: unknown; ErrorMessage?: unknown }
+  if (typeof message === 'string') return message
+  if (typeof ErrorMessage === 'string') return ErrorMessage
+  return JSON.stringify(told) ?? ''
+}
+
+function read(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // A proxy or a service in trouble answers as it likes: its words are shown.
+    return text
+  }
+}
+
+async function whole(body: AsyncIterable<Buffer>): Promise<string> {
+  const parts: Buffer[] = []
+  let bytes = 0
+  for await (const part of body) {
+    bytes += part.length
+    if (bytes > maxResponseBytes) break
+    parts.push(part)
+  }
+  return Buffer.concat(parts).toString('utf8')
+}

@@ -1,0 +1,182 @@
+import { putSelf } from '@innkeeper/contract/account'
+import { register, setup } from '@innkeeper/contract/auth'
+import { acceptInvite, createInvite } from '@innkeeper/contract/invites'
+import { type Language, languageSetting, languages } from '@innkeeper/contract/languages'
+import { getUserSettings, putUserSetting } from '@innkeeper/contract/panel'
+import { forgotPassword } from '@innkeeper/contract/password-reset'
+import { postSettings, sendTestMail } from '@innkeeper/contract/settings'
+import { createUser, editUser } from '@innkeeper/contract/users'
+import pino from 'pino'
+import { expect, vi } from 'vitest'
+import { openOperatorContext } from '../operator-context.ts'
+import { MailServer } from '../testing/mail-server.ts'
+import { test as inHouse, password, type TestPanel, type TestUser } from '../testing/test-panel.ts'
+
+const test = inHouse.extend<{ admin: TestUser }>({
+  admin: async ({ testPanel }, use) => {
+    const admin = await testPanel.admin()
+    await setUpMail(testPanel, admin)
+    await use(admin)
+  },
+})
+
+/** A mail server that nobody listens at: what is written stays in the queue, where a test can read it. */
+async function setUpMail(testPanel: TestPanel, admin: TestUser, host = 'smtp://127.0.0.1:9'): Promise<void> {
+  const body = {
+    'panel.settings.masterUrl': 'https://panel.example.org',
+    'panel.email.provider': 'smtp',
+    'panel.email.host': host,
+    'panel.email.from': 'panel@example.org',
+  } as const
+  expect((await testPanel.send(postSettings, { body }, admin)).status).toBe(204)
+}
+
+async function choose(testPanel: TestPanel, person: TestUser, value: string) {
+  return testPanel.send(putUserSetting, { params: { key: languageSetting }, body: { value } }, person)
+}
+
+/** The languages of the mails to somebody, by what they are about. */
+async function mailsTo(testPanel: TestPanel, to: string): Promise<Record<string, string>> {
+  const rows = await testPanel.db.selectFrom('mails').select(['kind', 'language']).where('recipient', '=', to).execute()
+  return Object.fromEntries(rows.map(({ kind, language }) => [kind, language]))
+}
+
+const ada = { username: 'ada', email: 'ada@example.org', password: 'long enough' }
+const asking = (languages: string) => ({ 'accept-language': languages })
+
+test('a person chooses every language of the product, and nothing else', async ({ testPanel }) => {
+  const person = await testPanel.createUser()
+
+  for (const language of languages) expect((await choose(testPanel, person, language)).status).toBe(204)
+  for (const wrong of ['tlh', 'de-DE', 'DE_DE', '', '__proto__', '../en_US']) {
+    const { status, refusal, metadata } = await choose(testPanel, person, wrong)
+    expect([status, refusal, metadata.field]).toEqual([400, 'ErrFieldInvalid', 'value'])
+  }
+
+  const { answer } = await testPanel.send(getUserSettings, {}, person)
+  expect(answer).toEqual([{ key: languageSetting, value: languages.at(-1) }])
+})
+
+test('a mail has the language that its reader chose, whoever caused it', async ({ testPanel, admin }) => {
+  const person = await testPanel.createUser()
+  await choose(testPanel, admin, 'cs_CZ')
+  await choose(testPanel, person, 'fi_FI')
+
+  const body = { username: person.username, password: 'another one', email: 'new@example.org' }
+  expect((await testPanel.send(editUser, { params: { id: person.id }, body }, admin)).status).toBe(204)
+
+  expect(await mailsTo(testPanel, person.email)).toEqual({ emailChanged: 'fi_FI', passwordChanged: 'fi_FI' })
+})
+
+test('a mail about an address that was given up has the language of its reader', async ({ testPanel, admin }) => {
+  const person = await testPanel.createUser()
+  await choose(testPanel, admin, 'cs_CZ')
+  await choose(testPanel, person, 'ja_JP')
+  // Whoever has the old address next is somebody else.
+  const body = { email: 'new@example.org', password }
+  expect((await testPanel.send(putSelf, { body }, person)).status).toBe(204)
+
+  expect(await mailsTo(testPanel, person.email)).toEqual({ emailChanged: 'ja_JP' })
+})
+
+test('a mail from the command line has the language of its reader', async ({ testPanel, admin }) => {
+  const [chosen, other] = [await testPanel.createUser(), await testPanel.createUser()]
+  await choose(testPanel, admin, 'cs_CZ')
+  await choose(testPanel, chosen, 'ko_KR')
+  const { people, close } = await openOperatorContext({
+    databaseUrl: testPanel.databaseUrl,
+    log: pino({ level: 'silent' }),
+  })
+
+  await people.edit(chosen.username, { email: 'new@example.org' })
+  await people.setPassword(other.username, 'another one')
+  await close()
+
+  expect(await mailsTo(testPanel, chosen.email)).toEqual({ emailChanged: 'ko_KR' })
+  expect(await mailsTo(testPanel, other.email)).toEqual({ passwordChanged: 'en_US' })
+})
+
+test('who has no account is written to in the language of who invites them', async ({ testPanel, admin }) => {
+  await choose(testPanel, admin, 'cs_CZ')
+
+  await testPanel.send(createInvite, { body: { email: ada.email } }, admin)
+  await testPanel.send(createUser, { body: { ...ada, username: 'eve', email: 'eve@example.org' } }, admin)
+
+  expect(await mailsTo(testPanel, ada.email)).toEqual({ invite: 'cs_CZ' })
+  expect(await mailsTo(testPanel, 'eve@example.org')).toEqual({ accountCreation: 'cs_CZ' })
+})
+
+test('who registers, accepts an invite or sets up the panel has the language of their browser', async ({
+  testPanel,
+}) => {
+  const code = testPanel.panel.setupCode ?? ''
+  const keeper = { username: 'keeper', email: 'keeper@example.org', password: 'long enough' }
+  const made = await testPanel.send(
+    setup,
+    { body: { code, ...keeper, registrationEnabled: true } },
+    undefined,
+    asking('uk,en;q=0.5'),
+  )
+  const admin: TestUser = { id: 1, username: keeper.username, email: keeper.email, token: made.answer.session }
+  await setUpMail(testPanel, admin)
+  await testPanel.send(createInvite, { body: { email: ada.email } }, admin)
+  const { facts } = await testPanel.db
+    .selectFrom('mails')
+    .select('facts')
+    .where('kind', '=', 'invite')
+    .executeTakeFirstOrThrow()
+  const { token } = JSON.parse(facts) as { token: string }
+
+  const { email, ...who } = ada
+  await testPanel.send(acceptInvite, { body: { token, email, ...who } }, undefined, asking('pt-PT'))
+  const eve = { ...ada, username: 'eve', email: 'eve@example.org' }
+  await testPanel.send(register, { body: eve }, undefined, asking('tlh, nb-NO;q=0.9, en;q=0.1'))
+  await testPanel.send(register, { body: { ...ada, username: 'bob', email: 'bob@example.org' } })
+
+  expect(await mailsTo(testPanel, email)).toEqual({ invite: 'uk_UA', accountCreation: 'pt_PT' })
+  expect(await mailsTo(testPanel, eve.email)).toEqual({ emailConfirm: 'no_NO' })
+  expect(await mailsTo(testPanel, 'bob@example.org')).toEqual({ emailConfirm: 'en_US' })
+})
+
+test('a forgotten password is written about as its owner chose, else as whoever asks reads', async ({
+  testPanel,
+  admin,
+}) => {
+  const [chosen, other] = [await testPanel.createUser(), await testPanel.createUser()]
+  await choose(testPanel, admin, 'cs_CZ')
+  await choose(testPanel, chosen, 'vi_VN')
+
+  for (const { email } of [chosen, other]) {
+    await testPanel.send(forgotPassword, { body: { email } }, undefined, asking('zh-Hant-HK'))
+  }
+
+  await vi.waitFor(async () => expect(await mailsTo(testPanel, other.email)).toEqual({ passwordReset: 'zh_HK' }))
+  await vi.waitFor(async () => expect(await mailsTo(testPanel, chosen.email)).toEqual({ passwordReset: 'vi_VN' }))
+})
+
+test('a stored language that is none any more counts as not chosen', async ({ testPanel, admin }) => {
+  const person = await testPanel.createUser()
+  const row = { user_id: person.id, key: languageSetting, value: 'tlh' }
+  await testPanel.db.insertInto('user_settings').values(row).execute()
+
+  await testPanel.send(editUser, { params: { id: person.id }, body: { password: 'another one' } }, admin)
+
+  expect(await mailsTo(testPanel, person.email)).toEqual({ passwordChanged: 'en_US' })
+})
+
+test.for<[Language, string, string]>([
+  ['ar_SA', 'dir="rtl"', 'رسالة تجريبية من Nørthwind'],
+  ['de_DE', 'dir="ltr"', 'Test-E-Mail von Nørthwind'],
+])('a test in %s comes as it was written', async ([language, direction, subject], { testPanel, admin }) => {
+  const smtp = await MailServer.start()
+  await setUpMail(testPanel, admin, `smtp://127.0.0.1:${smtp.port}`)
+  await testPanel.send(postSettings, { body: { 'panel.settings.companyName': 'Nørthwind' } }, admin)
+  await choose(testPanel, admin, language)
+
+  const { answer } = await testPanel.send(sendTestMail, { body: {} }, admin)
+
+  expect(answer.delivered).toBe(true)
+  expect(smtp.received[0]?.html).toContain(direction)
+  expect(smtp.received[0]?.subject).toBe(subject)
+  await smtp.stop()
+})

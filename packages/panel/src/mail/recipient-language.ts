@@ -1,0 +1,29 @@
+import { defaultLanguage, isLanguage, type Language, languageSetting } from '@innkeeper/contract/languages'
+import type { Database } from '../database/schema.ts'
+
+/** Whom a mail is for, and who caused it. */
+export interface Recipient {
+  readonly to: string
+  /** The account that it is for, where the address is no longer that of the account. */
+  readonly person?: number | undefined
+  /** The person whose doing it is; nobody when the panel itself writes. */
+  readonly by?: number | undefined
+  /** What the browser of the recipient asked for; their own choice goes before it. */
+  readonly language?: Language | undefined
+}
+
+/** The language that somebody reads: their choice, else what their browser asks for, else that of who writes to them. */
+export async function recipientLanguage(on: Database, { to, person, by, language }: Recipient): Promise<Language> {
+  const key = to.toLowerCase()
+  const ids = [person, by].filter((id) => id !== undefined)
+  const chosen = await on
+    .selectFrom('user_settings')
+    .innerJoin('users', 'users.id', 'user_settings.user_id')
+    .select(['users.id', 'users.email_key', 'user_settings.value'])
+    .where('user_settings.key', '=', languageSetting)
+    .where((row) => row.or([row('users.email_key', '=', key), ...(ids.length > 0 ? [row('users.id', 'in', ids)] : [])]))
+    .execute()
+  const choices = chosen.flatMap(({ value, ...who }) => (isLanguage(value) ? [{ ...who, value }] : []))
+  const own = choices.find(({ id, email_key }) => (person === undefined ? email_key === key : id === person))
+  return own?.value ?? language ?? choices.find(({ id }) => id === by)?.value ?? defaultLanguage
+}

@@ -1,0 +1,173 @@
+import { confirmOtp, disableOtp, putSelf, startOtp } from '@innkeeper/contract/account'
+import { register } from '@innkeeper/contract/auth'
+import { createInvite } from '@innkeeper/contract/invites'
+import { languageSetting } from '@innkeeper/contract/languages'
+import { limits } from '@innkeeper/contract/limits'
+import { type MailKind, mailKinds } from '@innkeeper/contract/mail'
+import { createAccountClient, createServerClient, deleteAccountClient } from '@innkeeper/contract/oauth2'
+import { putUserSetting } from '@innkeeper/contract/panel'
+import { forgotPassword } from '@innkeeper/contract/password-reset'
+import { deleteServerUser, putServerUser } from '@innkeeper/contract/server-users'
+import { deleteServer } from '@innkeeper/contract/servers'
+import { postSettings, putSetting } from '@innkeeper/contract/settings'
+import { addSshKey } from '@innkeeper/contract/ssh-keys'
+import { createUser } from '@innkeeper/contract/users'
+import { Secret, TOTP } from 'otpauth'
+import { afterEach, expect, vi } from 'vitest'
+import { MailServer } from '../testing/mail-server.ts'
+import { test as inHouse, password, type TestPanel, type TestUser } from '../testing/test-panel.ts'
+
+const sshKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILz6rkDKeLiCyOZhYyDaRHq7BPGwIzS2/0AgVkYp7m1s mara@desk'
+
+interface Scene {
+  readonly testPanel: TestPanel
+  readonly admin: TestUser
+  readonly person: TestUser
+  /** One that both may see. */
+  readonly server: string
+}
+
+/** What people do, by the mail that it brings to the person, or to somebody who has no account yet. */
+const occasions: Record<MailKind, (scene: Scene) => Promise<unknown>> = {
+  invite: ({ testPanel, admin }) =>
+    testPanel.send(createInvite, { body: { email: 'new@example.org' } }, admin, { host: 'evil.example' }),
+  accountCreation: ({ testPanel, admin }) => {
+    const body = { username: 'newcomer', email: 'new@example.org', password: 'long enough' }
+    return testPanel.send(createUser, { body }, admin)
+  },
+  async emailConfirm({ testPanel, admin }) {
+    const key = 'panel.registrationEnabled'
+    await testPanel.send(putSetting, { params: { key }, body: { value: true } }, admin)
+    const body = { username: 'newcomer', email: 'new@example.org', password: 'long enough' }
+    await testPanel.send(register, { body }, undefined, { 'accept-language': 'de' })
+  },
+  async addedToServer({ testPanel, admin, person }) {
+    const id = await testPanel.server({ name: 'arena' })
+    await testPanel.send(putServerUser, { params: { id, email: person.email }, body: { startServer: true } }, admin)
+  },
+  removedFromServer: ({ testPanel, admin, person, server: id }) =>
+    testPanel.send(deleteServerUser, { params: { id, email: person.email } }, admin),
+  deletedServer: ({ testPanel, admin, server: id }) =>
+    testPanel.send(deleteServer, { params: { id }, query: {} }, admin),
+  passwordChanged: ({ testPanel, person }) =>
+    testPanel.send(putSelf, { body: { password, newPassword: 'another one' } }, person),
+  emailChanged: ({ testPanel, person }) =>
+    testPanel.send(putSelf, { body: { password, email: 'moved@example.org' } }, person),
+  otpEnabled: ({ testPanel, person }) => enrol(testPanel, person),
+  async otpDisabled({ testPanel, person }) {
+    const [code = ''] = await enrol(testPanel, person)
+    await testPanel.send(disableOtp, { params: { token: code } }, person)
+  },
+  async otpWrongCodes({ testPanel, person }) {
+    await enrol(testPanel, person)
+    for (let at = 0; at < limits.otpWrongToMail; at++) await wrongCode(testPanel, person)
+  },
+  async otpLocked({ testPanel, person }) {
+    await enrol(testPanel, person)
+    const wrong_codes = limits.otpWrongToLock - 1
+    await testPanel.db.updateTable('two_factor').set({ wrong_codes }).where('user_id', '=', person.id).execute()
+    await wrongCode(testPanel, person)
+  },
+  oauthCreated: ({ testPanel, person, server: id }) =>
+    testPanel.send(createServerClient, { params: { id }, body: { name: 'backup' } }, person),
+  async oauthDeleted({ testPanel, person }) {
+    const { answer } = await testPanel.send(createAccountClient, { body: { name: 'backup' } }, person)
+    await testPanel.send(deleteAccountClient, { params: { id: answer.id } }, person)
+  },
+  sshKeyAdded: ({ testPanel, person }) => testPanel.send(addSshKey, { body: { key: sshKey, password } }, person),
+  async accessRemoved({ testPanel, person }) {
+    await testPanel.send(addSshKey, { body: { key: sshKey, password } }, person)
+    await testPanel.send(createAccountClient, { body: { name: 'backup' } }, person)
+    const body = { password, newPassword: 'another one', removeSshKeys: true, removeClients: true }
+    await testPanel.send(putSelf, { body }, person)
+  },
+  passwordReset: ({ testPanel, person }) =>
+    testPanel.send(forgotPassword, { body: { email: person.email } }, undefined, { host: 'evil.example' }),
+}
+
+const wrongCode = (testPanel: TestPanel, person: TestUser) =>
+  testPanel.send(disableOtp, { params: { token: '000000' } }, person)
+
+async function enrol(testPanel: TestPanel, person: TestUser): Promise<readonly string[]> {
+  const { secret } = (await testPanel.send(startOtp, {}, person)).answer
+  const token = TOTP.generate({ secret: Secret.fromBase32(secret) })
+  return (await testPanel.send(confirmOtp, { body: { token } }, person)).answer.recoveryCodes
+}
+
+const told: Record<MailKind, { readonly to?: string; readonly subject: string; readonly text: RegExp }> = {
+  invite: {
+    to: 'new@example.org',
+    subject: 'Sie sind zu Northwind eingeladen',
+    text: /person1 lädt Sie .* bis \d+\. /s,
+  },
+  accountCreation: { to: 'new@example.org', subject: 'Ihr Konto bei Northwind', text: /Benutzername ist newcomer/ },
+  emailConfirm: {
+    to: 'new@example.org',
+    subject: 'Bestätigen Sie Ihre E-Mail-Adresse',
+    text: /Konto newcomer .* bis \d+\. /s,
+  },
+  addedToServer: { subject: 'Du har tilgang til arena', text: /person1 har gitt deg tilgang til serveren arena\./ },
+  removedFromServer: { subject: 'Tilgangen din til lobby er avsluttet', text: /lenger tilgang til serveren lobby\./ },
+  deletedServer: { subject: 'Serveren lobby er slettet', text: /Serveren lobby, .* med alle filene\./ },
+  passwordChanged: { subject: 'Passordet ditt er endret', text: /Northwind er endret/ },
+  emailChanged: { subject: 'E-postadressen din er endret', text: /Northwind er nå moved@example\.org/ },
+  otpEnabled: { subject: 'Totrinnspålogging er på', text: /krever nå også en kode/ },
+  otpDisabled: { subject: 'Totrinnspålogging er av', text: /krever ikke lenger en kode/ },
+  otpWrongCodes: { subject: 'Feil koder for totrinnspålogging', text: /Den som skrev dem inn, kjenner passordet/ },
+  otpLocked: { subject: 'Koder for totrinnspålogging godtas ikke lenger', text: /gjenopprettingskode/ },
+  oauthCreated: {
+    subject: 'En OAuth2-klient er opprettet',
+    text: /OAuth2-klienten backup .*\n\nDen gjelder serveren lobby\./,
+  },
+  oauthDeleted: { subject: 'En OAuth2-klient er slettet', text: /OAuth2-klienten backup / },
+  sshKeyAdded: { subject: 'En SSH-nøkkel er lagt til', text: /SSH-nøkkelen mara@desk \(SHA256:/ },
+  accessRemoved: {
+    subject: 'SSH-nøkler eller OAuth2-klienter er fjernet',
+    text: /Northwind: mara@desk\n\n.*Northwind: backup\n/s,
+  },
+  passwordReset: {
+    subject: 'Velg et nytt passord',
+    text: /Lenken virker én gang, til \d+\. \p{L}+ \d{4} kl\. \d+:\d+ UTC/u,
+  },
+}
+
+const open: MailServer[] = []
+afterEach(async () => {
+  for (const server of open.splice(0)) await server.stop()
+})
+
+inHouse.for(mailKinds)(
+  'the mail %s comes, in the language of its reader, when that happens',
+  async (kind, { testPanel }) => {
+    const smtp = await MailServer.start()
+    open.push(smtp)
+    const [admin, person] = [await testPanel.admin(), await testPanel.createUser()]
+    const server = await testPanel.server({ name: 'lobby' })
+    await testPanel.grant(person.id, server, ['startServer'])
+    const settings = {
+      'panel.settings.masterUrl': 'https://panel.example.org',
+      'panel.settings.companyName': 'Northwind',
+      'panel.email.provider': 'smtp',
+      'panel.email.host': `smtp://127.0.0.1:${smtp.port}`,
+      'panel.email.from': 'panel@example.org',
+    } as const
+    await testPanel.send(postSettings, { body: settings }, admin)
+    const choose = (who: TestUser, value: string) =>
+      testPanel.send(putUserSetting, { params: { key: languageSetting }, body: { value } }, who)
+    await choose(admin, 'de_DE')
+    await choose(person, 'no_NO')
+
+    await occasions[kind]({ testPanel, admin, person, server })
+
+    const { to = person.email, subject, text } = told[kind]
+    const got = await vi.waitFor(() => {
+      const found = smtp.received.find((mail) => mail.subject === subject)
+      if (!found) throw new Error(`No mail says ${subject}: ${smtp.received.map((mail) => mail.subject).join(' · ')}`)
+      return found
+    }, 10_000)
+    expect(got.to).toEqual([to])
+    expect(got.text.replaceAll('\r\n', '\n')).toMatch(text)
+    const links = [...`${got.text} ${got.html}`.matchAll(/https?:\/\/[^/\s"<]+/g)].map(([link]) => link)
+    expect(links.filter((link) => link !== 'https://panel.example.org')).toEqual([])
+  },
+)

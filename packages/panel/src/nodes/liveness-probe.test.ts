@@ -1,0 +1,53 @@
+import { limits } from '@innkeeper/contract/limits'
+import { test as base, expect, vi } from 'vitest'
+import { LivenessProbe } from './liveness-probe.ts'
+
+const test = base.extend<{ node: { answers: boolean[]; asked: number; watch: LivenessProbe } }>({
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
+  node: async ({}, use) => {
+    vi.useFakeTimers()
+    const answers: boolean[] = []
+    const node = { answers, asked: 0, watch: new LivenessProbe(isThere) }
+    async function isThere(): Promise<boolean> {
+      node.asked++
+      return answers.shift() ?? true
+    }
+    await use(node)
+    vi.useRealTimers()
+  },
+})
+
+const pass = (times: number) => vi.advanceTimersByTimeAsync(times * limits.livenessCheckEveryMs)
+
+test('who waits for a node that does not answer twice in a row waits no longer', async ({ node }) => {
+  const [one, other] = [node.watch.begin(), node.watch.begin()]
+  await pass(2)
+  expect(one.signal.aborted).toBe(false)
+
+  node.answers.push(false, true)
+  await pass(1)
+  expect(one.signal.aborted).toBe(false)
+
+  node.answers.push(false, false)
+  await pass(1)
+  for (const { signal } of [one, other]) expect(signal.reason).toMatchObject({ code: 'ErrServiceNotAvailable' })
+})
+
+test('a node is asked only while somebody waits, and again for who comes later', async ({ node }) => {
+  const first = node.watch.begin()
+  await pass(1)
+  first.end()
+  await pass(5)
+  expect(node.asked).toBe(1)
+
+  node.answers.push(false, false)
+  const second = node.watch.begin()
+  await pass(1)
+
+  expect(second.signal.aborted).toBe(true)
+  expect(first.signal.aborted).toBe(false)
+  const third = node.watch.begin()
+  await pass(1)
+  expect(third.signal.aborted).toBe(false)
+  third.end()
+})

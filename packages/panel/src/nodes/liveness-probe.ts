@@ -1,0 +1,60 @@
+import { limits } from '@innkeeper/contract/limits'
+import { Refusal } from '@innkeeper/contract/refusals'
+
+/** Somebody who waits for a node. */
+export interface Guard {
+  /** Ends when the node is gone. */
+  readonly signal: AbortSignal
+  end(): void
+}
+
+/**
+ * Notices while somebody waits for a node that it is gone. A line that is cut tells nobody: what waits for the end of a
+ * start, or for the bytes of a file, would wait for ever.
+ */
+export class LivenessProbe {
+  readonly #isThere: () => Promise<boolean>
+  readonly #guards = new Set<AbortController>()
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(isThere: () => Promise<boolean>) {
+    this.#isThere = isThere
+  }
+
+  begin(): Guard {
+    const controller = new AbortController()
+    this.#guards.add(controller)
+    this.#timer ??= this.#schedule()
+    return {
+      signal: controller.signal,
+      end: () => {
+        this.#guards.delete(controller)
+        if (this.#guards.size === 0) this.close()
+      },
+    }
+  }
+
+  close(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+  }
+
+  #schedule(): NodeJS.Timeout {
+    return setTimeout(() => void this.#check(), limits.livenessCheckEveryMs)
+  }
+
+  async #check(): Promise<void> {
+    const own = this.#timer
+    // One answer can get lost on a bad line.
+    const isThere = (await this.#isThere()) || (await this.#isThere())
+    if (this.#timer !== own) return
+    if (isThere) {
+      this.#timer = this.#schedule()
+      return
+    }
+    this.close()
+    const waiting = [...this.#guards]
+    this.#guards.clear()
+    for (const controller of waiting) controller.abort(new Refusal('ErrServiceNotAvailable'))
+  }
+}

@@ -1,0 +1,51 @@
+import { limits } from '@innkeeper/contract/limits'
+import type { JWK } from 'jose'
+import { expect } from 'vitest'
+import type { Database } from '../database/schema.ts'
+import { test } from '../testing/databases.ts'
+import { LocalNodeLockedError, lockLocalNode } from './local-node-lock.ts'
+
+const keyOf = (name: string): JWK => ({ kty: 'OKP', crv: 'Ed25519', x: name })
+const claim = (db: Database, name: string, at: number) =>
+  lockLocalNode({ db, publicKey: { ...keyOf(name), d: 'private' }, now: () => at })
+
+async function owner(db: Database): Promise<unknown> {
+  const { jwk } = await db.selectFrom('node_keys').select('jwk').where('node_id', '=', 0).executeTakeFirstOrThrow()
+  return JSON.parse(jwk)
+}
+
+test('a second node of a panel cannot take the place of the first while that is there', async ({ db }) => {
+  await claim(db, 'one', 1_000)
+  await claim(db, 'one', 2_000)
+
+  await expect(claim(db, 'two', 3_000)).rejects.toThrow('INNKEEPER_ROLE=panel')
+  expect(await owner(db)).toEqual(keyOf('one'))
+
+  const heard = { since: 1_000, skew: 0, reached_at: 0, is_reachable: 1, body: '{}', servers: '[]' }
+  const seenAt = 2_000 + limits.nodeSilentMs
+  await db
+    .insertInto('node_reports')
+    .values({ node_id: 0, seen_at: seenAt, ...heard })
+    .execute()
+  await expect(claim(db, 'two', seenAt + limits.nodeSilentMs - 1)).rejects.toThrow(LocalNodeLockedError)
+})
+
+test('once it has been silent for long enough, it can', async ({ db }) => {
+  await claim(db, 'one', 1_000)
+
+  await claim(db, 'two', 1_000 + limits.nodeSilentMs)
+
+  expect(await owner(db)).toEqual(keyOf('two'))
+  await expect(claim(db, 'one', 2_000 + limits.nodeSilentMs)).rejects.toThrow(LocalNodeLockedError)
+})
+
+test.for([0, limits.nodeSilentMs])('of many that start at once, %i ms after another, one is it', async (ms, { db }) => {
+  if (ms > 0) await claim(db, 'before', 1)
+  const names = ['one', 'two', 'three', 'four']
+
+  const outcomes = await Promise.allSettled(names.map((name) => claim(db, name, 1 + ms)))
+
+  const accepted = names.filter((_, index) => outcomes[index]?.status === 'fulfilled')
+  expect(accepted).toHaveLength(1)
+  expect(await owner(db)).toEqual(keyOf(accepted[0] as string))
+})

@@ -1,0 +1,187 @@
+import { limits } from '@innkeeper/contract/limits'
+import { localNodeId, type NewNode, type Node, type NodeChange } from '@innkeeper/contract/nodes'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
+import { requireCurrent } from '../access/versions.ts'
+import { newToken } from '../auth/secrets.ts'
+import { mapUniqueViolation } from '../database/errors.ts'
+import { lock, nextId } from '../database/rows.ts'
+import type { Database, NodeRow, Transaction } from '../database/schema.ts'
+
+interface Deps {
+  readonly db: Database
+  readonly now: () => number
+}
+
+/** Deletes servers from the database. */
+export type DeleteServers = (
+  transaction: Transaction,
+  servers: readonly { readonly id: string; readonly name: string }[],
+) => Promise<void>
+
+export type NodeRepository = ReturnType<typeof nodeRepository>
+
+/** The port that nodes listen on for panels unless they are told otherwise. */
+const defaultPort = 5656
+
+/** Which machines there are beside the panel's own, as they stand in the database. */
+export function nodeRepository({ db, now }: Deps) {
+  let held: { readonly at: number; readonly rows: Promise<readonly NodeRow[]> } | undefined
+
+  /** As they are now, or were at most `limits.nodesCacheMs` ago: every request for a server asks. */
+  function all(): Promise<readonly NodeRow[]> {
+    if (held && Math.abs(now() - held.at) < limits.nodesCacheMs) return held.rows
+    const asked = { at: now(), rows: db.selectFrom('nodes').selectAll().orderBy('id').execute() }
+    held = asked
+    asked.rows.catch(() => {
+      if (held === asked) held = undefined
+    })
+    return asked.rows
+  }
+
+  /** Changes are seen at once by the panel that made them. */
+  const forget = () => {
+    held = undefined
+  }
+
+  return {
+    all,
+    forget,
+
+    async find(nodeId: number): Promise<NodeRow | undefined> {
+      return (await all()).find(({ id }) => id === nodeId)
+    },
+
+    /** Keeps a node from being deleted until the transaction ends; ErrNodeInvalid for one that is gone. */
+    async lockForUpdate(transaction: Transaction, nodeId: number): Promise<void> {
+      const { numUpdatedRows } = await transaction
+        .updateTable('nodes')
+        .set(({ ref }) => ({ created_at: ref('created_at') }))
+        .where('id', '=', nodeId)
+        .executeTakeFirst()
+      if (numUpdatedRows === 0n) throw new Refusal('ErrNodeInvalid')
+    },
+
+    async add(given: NewNode, audit: AuditContext): Promise<NodeRow> {
+      const { name, publicHost, publicPort, sftpPort } = given
+      const wanted = {
+        name,
+        name_key: name.toLowerCase(),
+        public_host: publicHost,
+        public_port: publicPort || 8080,
+        private_host: given.privateHost || publicHost,
+        private_port: given.privatePort || defaultPort,
+        sftp_port: sftpPort || 5657,
+      }
+      requireDifferentPorts(wanted)
+      const row = await auditedTransaction(audit, db, async (transaction) => {
+        const made: NodeRow = {
+          ...wanted,
+          id: await nextId(transaction, 'nodes'),
+          secret: newToken(),
+          certificate: '',
+          joined_at: null,
+          created_at: now(),
+        }
+        audit.setSubject({ target: `${made.name} (${made.id})` })
+        await mapUniqueViolation('nodes_name_uq', 'ErrDuplicateNodeName', () =>
+          transaction.insertInto('nodes').values(made).execute(),
+        )
+        return made
+      })
+      forget()
+      return row
+    },
+
+    async edit(nodeId: number, change: NodeChange, audit: AuditContext, seen?: string): Promise<void> {
+      if (nodeId === localNodeId) throw new Refusal('ErrNodeIsLocal')
+      await auditedTransaction(audit, db, async (transaction) => {
+        await lock(transaction, 'edited nodes')
+        const before = await transaction.selectFrom('nodes').selectAll().where('id', '=', nodeId).executeTakeFirst()
+        if (!before) throw new Refusal('ErrNotFound')
+        requireCurrent(seen, editablePartOf(toNode(before)))
+        const name = change.name ?? before.name
+        const after = {
+          name,
+          name_key: name.toLowerCase(),
+          public_host: change.publicHost ?? before.public_host,
+          public_port: change.publicPort || before.public_port,
+          private_host: change.privateHost || before.private_host,
+          private_port: change.privatePort || before.private_port,
+          sftp_port: change.sftpPort || before.sftp_port,
+        }
+        requireDifferentPorts(after)
+        await mapUniqueViolation('nodes_name_uq', 'ErrDuplicateNodeName', () =>
+          transaction.updateTable('nodes').set(after).where('id', '=', nodeId).execute(),
+        )
+      })
+      forget()
+    },
+
+    /** Asks nothing of the node. Refused while it has servers, with the names of the first ones, unless these go too. */
+    async remove(nodeId: number, audit: AuditContext, deleteServers?: DeleteServers): Promise<void> {
+      if (nodeId === localNodeId) throw new Refusal('ErrNodeIsLocal')
+      await auditedTransaction(audit, db, async (transaction) => {
+        // First of all: a server that is being created there is seen afterwards, or finds no node any more.
+        const { numDeletedRows } = await transaction.deleteFrom('nodes').where('id', '=', nodeId).executeTakeFirst()
+        if (numDeletedRows === 0n) throw new Refusal('ErrNotFound')
+        const servers = await transaction
+          .selectFrom('servers')
+          .select(['id', 'name'])
+          .where('node_id', '=', nodeId)
+          .orderBy('name')
+          .execute()
+        if (servers.length > 0 && !deleteServers) {
+          const names = servers.slice(0, limits.pageSizeMax).map(({ name }) => name)
+          throw new Refusal('ErrNodeHasServers', { servers: names.join(', ') })
+        }
+        await deleteServers?.(transaction, servers)
+        await transaction.deleteFrom('unfinished_servers').where('node_id', '=', nodeId).execute()
+        await transaction.deleteFrom('node_keys').where('node_id', '=', nodeId).execute()
+        await transaction.deleteFrom('node_ports').where('node_id', '=', nodeId).execute()
+        await transaction.deleteFrom('node_reports').where('node_id', '=', nodeId).execute()
+      })
+      forget()
+    },
+
+    /** With a new secret the node joins anew; what it signed with its old key is believed no longer. */
+    async replaceSecret(nodeId: number, audit: AuditContext): Promise<void> {
+      if (nodeId === localNodeId) throw new Refusal('ErrNodeIsLocal')
+      await auditedTransaction(audit, db, async (transaction) => {
+        const { numUpdatedRows } = await transaction
+          .updateTable('nodes')
+          .set({ secret: newToken(), joined_at: null, certificate: '' })
+          .where('id', '=', nodeId)
+          .executeTakeFirst()
+        if (numUpdatedRows === 0n) throw new Refusal('ErrNotFound')
+        await transaction.deleteFrom('node_keys').where('node_id', '=', nodeId).execute()
+      })
+      forget()
+    },
+  }
+}
+
+/** A row as people read it. */
+export const toNode = (row: NodeRow): Node => ({
+  id: row.id,
+  name: row.name,
+  publicHost: row.public_host,
+  publicPort: row.public_port,
+  privateHost: row.private_host,
+  privatePort: row.private_port,
+  sftpPort: row.sftp_port,
+  isLocal: false,
+})
+
+/** What can be edited about a node: its version is made of it. */
+export function editablePartOf({ name, publicHost, publicPort, privateHost, privatePort, sftpPort }: Node) {
+  return [name, publicHost, publicPort, privateHost, privatePort, sftpPort]
+}
+
+/** SFTP cannot share a port with what the node serves. */
+function requireDifferentPorts(node: Pick<NodeRow, 'public_port' | 'private_port' | 'sftp_port'>): void {
+  if (node.sftp_port === node.public_port)
+    throw new Refusal('ErrFieldEqual', { field1: 'sftpPort', field2: 'publicPort' })
+  if (node.sftp_port === node.private_port)
+    throw new Refusal('ErrFieldEqual', { field1: 'sftpPort', field2: 'privatePort' })
+}

@@ -1,0 +1,69 @@
+import { commandActions } from '@innkeeper/contract/activity'
+import type { Logger } from 'pino'
+import { activityLog } from './activity/activity.ts'
+import { passwords } from './auth/passwords.ts'
+import { sessionsService } from './auth/sessions.ts'
+import { openMigrated } from './database/database.ts'
+import { mailService } from './mail/mail.ts'
+import { createMailer } from './mail/mailer.ts'
+import { defaultProviderUrls } from './mail/providers.ts'
+import { nodeRepository } from './nodes/node-repository.ts'
+import { rotateKey } from './nodes/signing-keys.ts'
+import { type OfflineRemoval, offlineRemoval } from './servers/offline-removal.ts'
+import { settingsService } from './settings/settings.ts'
+import { fromCommandLine, type OperatorService, operatorService } from './users/operator.ts'
+
+/** What a caretaker works with. */
+export interface OperatorOptions {
+  readonly databaseUrl: string
+  readonly masterUrl?: string | undefined
+  readonly log: Logger
+  /** Epoch milliseconds. */
+  readonly now?: () => number
+}
+
+/** Users, nodes and servers without a panel, or beside one that runs on the same database. */
+export interface OperatorContext {
+  readonly people: OperatorService
+  readonly removal: OfflineRemoval
+  /** Makes the key that panels sign with next; not while an earlier change is under way. */
+  rotateKey(): Promise<'made' | 'underWay'>
+  close(): Promise<void>
+}
+
+/**
+ * Opens the database for a caretaker. Mail is only queued: a running panel sends it.
+ * @throws PendingMigrationsError when the database is not there, or not as this program knows it.
+ */
+export async function openOperatorContext({
+  databaseUrl,
+  masterUrl,
+  log,
+  ...given
+}: OperatorOptions): Promise<OperatorContext> {
+  const now = given.now ?? Date.now
+  const db = await openMigrated(databaseUrl)
+  const settings = settingsService({ db, masterUrl, log, now })
+  const post = createMailer({ settings, services: defaultProviderUrls, now })
+  const mail = mailService({ db, settings, post, wake: () => {}, log, now })
+  const sessions = sessionsService({ db, now })
+  const activity = activityLog({ db, now })
+  const people = operatorService({
+    db,
+    sessions,
+    passwords: passwords(),
+    mail,
+    activity,
+    now,
+  })
+  const rotated = { action: commandActions.rotateKey, from: fromCommandLine, result: 'done' } as const
+  return {
+    people,
+    removal: offlineRemoval({ db, repository: nodeRepository({ db, now }), mail, activity, now }),
+    rotateKey: () =>
+      rotateKey(db, now(), async (transaction) => {
+        await activity.record(rotated, transaction)
+      }),
+    close: () => db.destroy(),
+  }
+}

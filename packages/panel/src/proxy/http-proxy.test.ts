@@ -1,0 +1,434 @@
+import { once } from 'node:events'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { limits } from '@innkeeper/contract/limits'
+import * as calls from '@innkeeper/contract/node-servers'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { getServer, listServers } from '@innkeeper/contract/servers'
+import pino from 'pino'
+import { describe, expect, vi } from 'vitest'
+import { accessService } from '../access/access.ts'
+import { sessionsService } from '../auth/sessions.ts'
+import { type TestPanel, type TestUser, test } from '../testing/test-panel.ts'
+import { httpProxy } from './http-proxy.ts'
+import { matchCall, proxiedCalls } from './proxied-calls.ts'
+import { ActiveTransfers } from './transfers.ts'
+
+const mebibyte = 1024 * 1024
+/** What may wait on the way when one side stops: buffers of sockets and streams, but no body as a whole. */
+const onTheWay = 8 * mebibyte
+
+interface Sent {
+  readonly method: string
+  readonly path: string
+  readonly as: TestUser
+  readonly headers?: Record<string, string>
+}
+
+/** Opens a real request to the listening panel. */
+async function open(testPanel: TestPanel, sent: Sent) {
+  const { url } = await testPanel.panel.listen()
+  return openAt(url, sent)
+}
+
+function openAt(url: string, { method, path, as, headers = {} }: Sent) {
+  return httpRequest(url + path, { method, headers: { ...headers, authorization: `Bearer ${as.token}` } })
+}
+
+async function answered(request: ReturnType<typeof httpRequest>): Promise<IncomingMessage> {
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  return response
+}
+
+async function bytesOf(stream: AsyncIterable<Buffer>): Promise<number> {
+  let bytes = 0
+  for await (const part of stream) bytes += part.length
+  return bytes
+}
+
+describe('what passes', () => {
+  test.for(['/proxy/daemon', '/daemon'])(
+    '%s passes a call on with its query and a ticket for it alone',
+    async (prefix, { testPanel }) => {
+      const id = await testPanel.server()
+      const person = await testPanel.createUser({ on: { [id]: ['viewServerConsole', 'stopServer'] } })
+
+      const reply = await testPanel.request('GET', `${prefix}/server/${id}/console?time=17&x=a%20b`, undefined, person)
+
+      expect([reply.status, reply.answer]).toEqual([200, { epoch: 1, logs: 'since 17', from: 0, to: 8 }])
+      const [taken] = testPanel.node.received
+      expect(taken?.url).toBe(`/daemon/server/${id}/console?time=17&x=a%20b`)
+      expect(taken?.ticket).toMatchObject({
+        aud: 'node:0',
+        sub: `user:${person.id}`,
+        server: id,
+        purpose: `GET /daemon/server/${id}/console`,
+        rights: expect.toSatisfy(
+          (rights: string[]) => rights.toSorted().join() === 'stopServer,viewServer,viewServerConsole',
+        ),
+      })
+    },
+  )
+
+  test("a person's credentials stay with the panel, and a node sets no cookies", async ({ testPanel }) => {
+    const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+    testPanel.node.answer(calls.getStatus, (_request, response) => {
+      response.setHeader('set-cookie', 'innkeeper_session=stolen')
+      response.setHeader('x-powered-by', 'node')
+      response.setHeader('etag', '"7"')
+      response.end('{}')
+    })
+
+    const response = await testPanel.panel.app.inject({
+      method: 'GET',
+      url: `/proxy/daemon/server/${id}/status`,
+      headers: {
+        authorization: `Bearer ${admin.token}`,
+        cookie: 'a=b',
+        'if-match': '"6"',
+        'x-forwarded-for': '1.2.3.4',
+      },
+    })
+
+    const headers = testPanel.node.received[0]?.headers ?? {}
+    expect(headers.authorization).not.toContain(admin.token)
+    expect(headers).not.toHaveProperty('cookie')
+    expect(headers).not.toHaveProperty('x-forwarded-for')
+    expect(headers['if-match']).toBe('"6"')
+    expect(response.headers).not.toHaveProperty('set-cookie')
+    expect(response.headers).not.toHaveProperty('x-powered-by')
+    expect(response.headers.etag).toBe('"7"')
+    expect(response.headers['cache-control']).toBe('no-store')
+  })
+
+  test("the node's refusal comes back as it is", async ({ testPanel }) => {
+    const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+    testPanel.node.refuse(calls.startServer, new Refusal('ErrServerBusy', { state: 'installing' }))
+
+    const { status, refusal, metadata } = await testPanel.send(calls.startServer, { params: { id }, query: {} }, admin)
+
+    expect([status, refusal, metadata]).toEqual([409, 'ErrServerBusy', { state: 'installing' }])
+  })
+
+  test.for([
+    ['PUT', '/daemon/server/:id'],
+    ['DELETE', '/daemon/server/:id'],
+    ['GET', '/daemon/features'],
+    ['GET', '/daemon/usage?ids=:id'],
+    ['GET', '/daemon'],
+    ['GET', '/daemon/'],
+    ['GET', '/daemon/server/:id/unknown'],
+    ['POST', '/daemon/server/:id/status'],
+    ['GET', '/daemon/server/:id/../../features'],
+    ['GET', '/daemon/server/%2e%2e/features'],
+    ['GET', '/daemon/server/:id%2fstatus'],
+    ['GET', '/daemon/server/:id/status/'],
+    ['GET', '/daemon//server/:id/status'],
+  ] as const)('%s %s is nobody’s to ask, not even an administrator’s', async ([method, path], { testPanel }) => {
+    const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+
+    for (const prefix of ['', '/proxy']) {
+      const { status, refusal } = await testPanel.request(method, prefix + path.replace(':id', id), undefined, admin)
+
+      expect(status).toBe(404)
+      expect(refusal).toMatch(/^Err(Server)?NotFound$/)
+    }
+    expect(testPanel.node.received).toEqual([])
+    expect(testPanel.node.definitions.has(id)).toBe(true)
+  })
+})
+
+describe('a node that fails', () => {
+  test('a long answer that refuses an act passes as a stream, to the last byte', async ({ testPanel }) => {
+    const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+    const part = Buffer.alloc(64 * 1024, 'x')
+    const goOn = Promise.withResolvers<void>()
+    testPanel.node.answer(calls.stopServer, async (request, response) => {
+      request.resume()
+      response.writeHead(500, { 'content-type': 'application/json' })
+      response.write(part)
+      await goOn.promise
+      response.end(part)
+    })
+
+    const request = await open(testPanel, { method: 'POST', path: `/proxy/daemon/server/${id}/stop`, as: admin })
+    request.end()
+    const response = await answered(request)
+    // The node has not sent the rest yet.
+    goOn.resolve()
+
+    expect(response.statusCode).toBe(500)
+    expect(await bytesOf(response)).toBe(2 * part.length)
+  })
+
+  test('a node that ends in the middle of saying no is not available', async ({ testPanel }) => {
+    const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+    testPanel.node.answer(calls.stopServer, (request, response) => {
+      request.resume()
+      response.writeHead(409, { 'content-type': 'application/json' })
+      response.write('{"error":', () => response.destroy())
+    })
+
+    const reply = await testPanel.send(calls.stopServer, { params: { id }, query: {} }, admin)
+
+    expect([reply.status, reply.refusal]).toEqual([502, 'ErrServiceNotAvailable'])
+  })
+
+  test('a node that is not there is said to be not available', async ({ testPanel }) => {
+    const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+    await testPanel.node.stop()
+
+    const { status, refusal } = await testPanel.send(calls.getStatus, { params: { id } }, admin)
+
+    expect([status, refusal]).toEqual([502, 'ErrServiceNotAvailable'])
+  })
+
+  test('a node that does not believe the panel logs nobody out', async ({ testPanel }) => {
+    const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+    await testPanel.node.trust({ kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' })
+
+    const { status, refusal } = await testPanel.send(calls.getStatus, { params: { id } }, admin)
+
+    expect([status, refusal]).toEqual([502, 'ErrServiceNotAvailable'])
+  })
+
+  test('a node that ends in the middle of an answer ends the answer, not the panel', async ({ testPanel }) => {
+    const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+    testPanel.node.answer(calls.getConsole, (_request, response) => {
+      response.write('half', () => response.destroy())
+    })
+    const request = await open(testPanel, { method: 'GET', path: `/proxy/daemon/server/${id}/console`, as: admin })
+    request.end()
+
+    const response = await answered(request)
+
+    await expect(bytesOf(response)).rejects.toThrow('aborted')
+    expect((await testPanel.send(calls.getStatus, { params: { id } }, admin)).status).toBe(200)
+  })
+})
+
+describe('streams', () => {
+  test('50 MiB go to the node as fast as it reads, and no faster', async ({ testPanel }) => {
+    const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+    const [reading, whole] = [Promise.withResolvers<void>(), Promise.withResolvers<number>()]
+    testPanel.node.answer(calls.sendCommand, async (request, response) => {
+      await reading.promise
+      whole.resolve(await bytesOf(request))
+      response.writeHead(204).end()
+    })
+    const length = 50 * mebibyte
+    const headers = { 'content-type': 'text/plain', 'content-length': String(length) }
+    const request = await open(testPanel, {
+      method: 'POST',
+      path: `/proxy/daemon/server/${id}/console`,
+      as: admin,
+      headers,
+    })
+
+    // Writes until nothing is taken any more, which is when the node's not reading has reached us.
+    const part = Buffer.alloc(mebibyte, 'x')
+    let written = 0
+    const takes = () =>
+      new Promise<boolean>((resolve) => {
+        const timer = setTimeout(() => resolve(false), 500)
+        request.write(part, () => {
+          clearTimeout(timer)
+          resolve(true)
+        })
+        written += part.length
+      })
+    while (written < length && (await takes()));
+    expect(written).toBeLessThan(onTheWay)
+
+    reading.resolve()
+    while (written < length) await takes()
+    request.end()
+    expect(await whole.promise).toBe(length)
+    expect((await answered(request)).statusCode).toBe(204)
+  })
+
+  test('50 MiB come from the node as fast as the person reads, and no faster', async ({ testPanel }) => {
+    const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+    const length = 50 * mebibyte
+    let produced = 0
+    const isHeld = Promise.withResolvers<void>()
+    testPanel.node.answer(calls.getConsole, async (_request, response) => {
+      response.writeHead(200, { 'content-length': length, 'content-type': 'text/plain' })
+      const part = Buffer.alloc(64 * 1024, 'x')
+      while (produced < length) {
+        produced += part.length
+        if (response.write(part)) continue
+        const drained = once(response, 'drain')
+        const held = setTimeout(() => isHeld.resolve(), 500)
+        await drained
+        clearTimeout(held)
+      }
+      response.end()
+    })
+    const request = await open(testPanel, { method: 'GET', path: `/proxy/daemon/server/${id}/console`, as: admin })
+    request.end()
+    const response = await answered(request)
+
+    await isHeld.promise
+    expect(produced).toBeLessThan(onTheWay)
+
+    expect(await bytesOf(response)).toBe(length)
+    expect(response.headers['content-length']).toBe(String(length))
+  })
+
+  test('a request that waits is given up when the person leaves', async ({ testPanel }) => {
+    const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+    const [begun, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    testPanel.node.answer(calls.stopServer, (request) => {
+      request.socket.once('close', () => left.resolve())
+      begun.resolve()
+    })
+    const request = await open(testPanel, { method: 'POST', path: `/proxy/daemon/server/${id}/stop?wait`, as: admin })
+    request.on('error', () => {})
+    request.end()
+    await begun.promise
+
+    request.destroy()
+
+    await left.promise
+  })
+})
+
+describe('the address of a server', () => {
+  test('follows the variables when these are saved', async ({ testPanel }) => {
+    const id = await testPanel.server()
+    testPanel.node.definitions.set(id, {
+      type: 'test',
+      run: {},
+      data: { ip: { value: '0.0.0.0' }, port: { value: 1 } },
+    })
+    const person = await testPanel.createUser({ on: { [id]: ['editServerData'] } })
+
+    const body = { data: { ip: { value: '10.1.1.1' }, port: { value: '25566' } } }
+    expect((await testPanel.send(calls.putData, { params: { id }, body }, person)).status).toBe(204)
+
+    const { answer } = await testPanel.send(listServers, { query: {} }, person)
+    expect(answer.servers).toMatchObject([{ id, ip: '10.1.1.1', port: 25566 }])
+  })
+
+  test('and its type follow the definition', async ({ testPanel }) => {
+    const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+
+    const body = { type: 'other', run: {}, data: { port: { value: '70000' } } }
+    expect((await testPanel.send(calls.putDefinition, { params: { id }, body }, admin)).status).toBe(204)
+
+    const { answer } = await testPanel.send(getServer, { params: { id }, query: {} }, admin)
+    expect(answer.server).toMatchObject({ type: 'other', ip: '0.0.0.0', port: 0 })
+  })
+
+  test('stays as it was when the node refuses', async ({ testPanel }) => {
+    const admin = await testPanel.admin()
+    const id = await testPanel.server({ ip: '10.1.1.1', port: 7 })
+    testPanel.node.refuse(calls.putData, new Refusal('ErrFieldRequired', { field: 'port' }))
+
+    await testPanel.send(calls.putData, { params: { id }, body: { data: {} } }, admin)
+
+    const { answer } = await testPanel.send(getServer, { params: { id }, query: {} }, admin)
+    expect(answer.server).toMatchObject({ ip: '10.1.1.1', port: 7 })
+  })
+})
+
+test('every call on a server answers the same under /daemon and /proxy/daemon, whoever asks', async ({ testPanel }) => {
+  const id = await testPanel.server()
+  const viewer = await testPanel.createUser({ on: { [id]: ['viewServerConsole'] } })
+  const people = [undefined, await testPanel.createUser(), viewer, await testPanel.admin()]
+  const different: string[] = []
+  for (const { method, path } of proxiedCalls) {
+    const url = path.replace(':id', id).replace(/:\w+\*?/g, 'x')
+    for (const [at, who] of people.entries()) {
+      const ask = async (prefix: string) => {
+        const { status, refusal, metadata } = await testPanel.request(method, `${prefix}${url}`, undefined, who)
+        return JSON.stringify([status, refusal, metadata])
+      }
+      const [plain, proxied] = [await ask(''), await ask('/proxy')]
+      if (plain !== proxied) different.push(`${method} ${path} as ${at}: ${plain} and ${proxied}`)
+    }
+  }
+
+  expect(new Set(proxiedCalls.map(({ method }) => method)).size).toBeGreaterThanOrEqual(4)
+  expect(different).toEqual([])
+})
+
+test('a download from a node that cannot be reached leaves nothing to authorize again', async ({ testPanel }) => {
+  const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+  const sessions = sessionsService({ db: testPanel.db, now: Date.now })
+  const access = accessService({ db: testPanel.db, resolveToken: sessions.resolve })
+  const principal = await access.principal(admin.token)
+  const log = pino({ level: 'silent' })
+  const passes = new ActiveTransfers({ access, resolveUncached: async () => [principal], log })
+  const nodes = { clientFor: () => Promise.reject(new Refusal('ErrServiceNotAvailable')) }
+  const requests = httpProxy({ access, nodes, servers: { refresh: async () => {} }, passes, log })
+
+  const download = requests.forward({
+    principal,
+    matchedCall: matchCall('GET', `/daemon/server/${id}/file/world.zip`),
+    search: '',
+    headers: {},
+    body: undefined,
+    signal: new AbortController().signal,
+  })
+
+  await expect(download).rejects.toMatchObject({ code: 'ErrServiceNotAvailable' })
+  expect(passes.size).toBe(0)
+})
+
+describe('a person who does not read', () => {
+  const path = (id: string, call: string) => `/proxy/daemon/server/${id}/${call}`
+
+  test('has only so many answers of the console waiting, and others are not held up', async ({ testPanel }) => {
+    const [admin, other, id] = [await testPanel.admin(), await testPanel.admin(), await testPanel.server()]
+    testPanel.node.answer(calls.getConsole, (_request, response) => {
+      response.end(JSON.stringify({ epoch: 1, logs: 'x'.repeat(16 * mebibyte) }))
+    })
+    const { url } = await testPanel.panel.listen()
+    const ask = async (as: TestUser) => {
+      const request = openAt(url, { method: 'GET', path: path(id, 'console'), as })
+      request.end()
+      return { request, response: await answered(request) }
+    }
+    const unread = []
+    for (let at = 0; at < limits.largeResponsesPerUser; at++) unread.push(await ask(admin))
+
+    const refused = await ask(admin)
+    const calm = await ask(other)
+    const status = await testPanel.request('GET', path(id, 'status'), undefined, admin)
+
+    expect(unread.map(({ response }) => response.statusCode)).toEqual(Array(limits.largeResponsesPerUser).fill(200))
+    expect([refused.response.statusCode, calm.response.statusCode, status.status]).toEqual([429, 200, 200])
+    for (const { request } of [...unread, refused, calm]) request.destroy()
+    await vi.waitUntil(
+      async () => {
+        const again = await ask(admin)
+        again.request.destroy()
+        return again.response.statusCode === 200
+      },
+      { timeout: 20_000 },
+    )
+  })
+
+  test('has only so many requests at work, of whatever kind', async ({ testPanel }) => {
+    const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+    testPanel.node.answer(calls.getStatus, () => {})
+    const { url } = await testPanel.panel.listen()
+    const unanswered = []
+    for (let at = 0; at < limits.requestsPerUser; at++) {
+      const request = openAt(url, { method: 'GET', path: path(id, 'status'), as: admin })
+      request.on('error', () => {}).end()
+      unanswered.push(request)
+    }
+    await vi.waitUntil(() => testPanel.node.received.length === limits.requestsPerUser, { timeout: 20_000 })
+
+    const proxied = await testPanel.request('GET', path(id, 'console'), undefined, admin)
+    const own = await testPanel.send(listServers, { query: {} } as never, admin)
+
+    expect([proxied.status, own.status, own.refusal]).toEqual([429, 429, 'ErrTooManyRequests'])
+    for (const request of unanswered) request.destroy()
+    await vi.waitUntil(async () => (await testPanel.send(listServers, { query: {} } as never, admin)).status === 200, {
+      timeout: 20_000,
+    })
+  })
+})

@@ -1,0 +1,57 @@
+import * as consoleHistory from '@innkeeper/contract/console-history'
+import type { Endpoint } from '@innkeeper/contract/endpoint'
+import * as files from '@innkeeper/contract/files'
+import * as nodeServers from '@innkeeper/contract/node-servers'
+import type { RequiredPermission } from '@innkeeper/contract/permissions'
+import { Refusal } from '@innkeeper/contract/refusals'
+import * as statsHistory from '@innkeeper/contract/stats-history'
+import * as tasks from '@innkeeper/contract/tasks'
+
+/** A call on a server that a node serves for people, with the right it needs. */
+export type ServerEndpoint = Endpoint & { readonly access: { readonly onServer: RequiredPermission } }
+
+/** Every call that people may make of a node; what is not among them does not pass. */
+export const proxiedCalls: readonly ServerEndpoint[] = [consoleHistory, files, nodeServers, statsHistory, tasks]
+  .flatMap((module) => Object.values<unknown>(module))
+  .filter(isUserEndpoint)
+
+const shapes = proxiedCalls.map((call) => ({ call, path: shapeOf(call.path) }))
+
+/** A call that somebody asks for, and the parts of its path, each decoded once. */
+export interface MatchedCall {
+  readonly call: ServerEndpoint
+  readonly params: Readonly<Record<string, string>>
+}
+
+/** The call that a method and path ask for. */
+export function matchCall(method: string, path: string): MatchedCall | undefined {
+  for (const { call, path: shape } of shapes) {
+    const match = call.method === method ? shape.exec(path) : null
+    if (!match) continue
+    const params = Object.entries(match.groups ?? {}).map(([name, value = '']) => [name, decoded(name, value)])
+    return { call, params: Object.fromEntries(params) }
+  }
+  return undefined
+}
+
+/** A `:name*` at the end takes all that is left, or nothing. */
+function shapeOf(path: string): RegExp {
+  const source = path.replace(/\/:(\w+)(\*?)/g, (_, name: string, isRest: string) =>
+    isRest ? `(?:/(?<${name}>.*))?` : `/(?<${name}>[^/]+)`,
+  )
+  return new RegExp(`^${source}$`)
+}
+
+function decoded(field: string, value: string): string {
+  try {
+    return decodeURIComponent(value)
+  } catch (cause) {
+    throw new Refusal('ErrFieldInvalid', { field }, { cause })
+  }
+}
+
+function isUserEndpoint(value: unknown): value is ServerEndpoint {
+  if (typeof value !== 'object' || value === null) return false
+  const call: Partial<Endpoint> = value
+  return call.via === 'node' && typeof call.access === 'object' && 'onServer' in call.access
+}

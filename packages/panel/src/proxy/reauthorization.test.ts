@@ -1,0 +1,143 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { limits } from '@innkeeper/contract/limits'
+import type { ServerPermission } from '@innkeeper/contract/permissions'
+import type { KyselyPlugin } from 'kysely'
+import { expect } from 'vitest'
+import { accessService } from '../access/access.ts'
+import type { Principal } from '../access/principal.ts'
+import { passwords } from '../auth/passwords.ts'
+import { PrincipalCache } from '../auth/principal-cache.ts'
+import { rateLimiter } from '../auth/rate-limiter.ts'
+import { reauthentication } from '../auth/reauthentication.ts'
+import { sessionsService } from '../auth/sessions.ts'
+import { tokenResolver } from '../auth/token-resolver.ts'
+import { clientsService } from '../oauth2/clients.ts'
+import { type TestPanel, type TestUser, test } from '../testing/test-panel.ts'
+import { findRevoked, type Grant } from './reauthorization.ts'
+
+/** The services of a panel on the house's database, so far away, and how many statements they made. */
+function door({ db }: TestPanel, distanceMs = 0) {
+  let statements = 0
+  const counting: KyselyPlugin = {
+    transformQuery({ node }) {
+      statements++
+      return node
+    },
+    async transformResult({ result }) {
+      if (distanceMs > 0) await pause(distanceMs)
+      return result
+    },
+  }
+  const counted = db.withPlugin(counting)
+  const [now, known] = [Date.now, new PrincipalCache(Date.now)]
+  const mail = { queue: async () => false }
+  const sessions = sessionsService({ db: counted, now, cache: known })
+  const current = reauthentication({
+    db: counted,
+    passwords: passwords({ cost: { memory: 64, passes: 1 } }),
+    limiter: rateLimiter({ db, now }),
+    now,
+  })
+  const clients = clientsService({ db: counted, cache: known, mail, reauthentication: current, now })
+  const live = tokenResolver({ sessions, clients })
+  const access = accessService({ db: counted, resolveToken: live.resolve })
+  return {
+    withdrawn: (all: Iterable<Grant>) => findRevoked(all, { access, resolveUncached: live.resolveUncached }),
+    async ground({ token }: Pick<TestUser, 'token'>, server: string): Promise<Grant> {
+      const principal = await access.principal(token)
+      const { rights } = await access.authorizeServer(principal, server, 'viewServer')
+      return { principal, server, rights }
+    },
+    statements: () => statements,
+  }
+}
+
+const flags: readonly ServerPermission[] = ['viewServerConsole', 'startServer']
+
+test('a socket stands as long as its credential lives and every right that it was opened with', async ({
+  testPanel,
+}) => {
+  const [server, other] = [await testPanel.server(), await testPanel.server()]
+  const { withdrawn, ground } = door(testPanel)
+  const fellow = () => testPanel.createUser({ on: { [server]: flags, [other]: flags } })
+  const [lessRights, noAccess, loggedOut, deleted, more, untouched] = await Promise.all(
+    Array.from({ length: 6 }, fellow),
+  )
+  const all = [lessRights, noAccess, loggedOut, deleted, more, untouched].map((one) => one as TestUser)
+  const [admin, fallen] = [await testPanel.admin(), await testPanel.admin()]
+  const program = (await testPanel.clientOf(untouched as TestUser)).client
+  const ofServer = (await testPanel.clientOf(untouched as TestUser, server)).client
+  const grounds = await Promise.all([...all, admin, fallen, program, ofServer].map((one) => ground(one, server)))
+  const elsewhere = await ground(lessRights as TestUser, other)
+  expect(await withdrawn([...grounds, elsewhere])).toEqual([])
+
+  await testPanel.grant(lessRights?.id ?? 0, server, ['viewServerConsole'])
+  const of = (person: TestUser | undefined) => person?.id ?? 0
+  await testPanel.db.deleteFrom('server_users').where('user_id', '=', of(noAccess)).execute()
+  await testPanel.db.deleteFrom('sessions').where('user_id', '=', of(loggedOut)).execute()
+  await testPanel.db.deleteFrom('users').where('id', '=', of(deleted)).execute()
+  await testPanel.grant(of(more), server, [...flags, 'stopServer'])
+  await testPanel.db.deleteFrom('user_scopes').where('user_id', '=', fallen.id).execute()
+  await testPanel.db.deleteFrom('oauth2_clients').where('server_id', '=', server).execute()
+
+  const gone = await withdrawn([...grounds, elsewhere])
+
+  expect(gone).toEqual([0, 1, 2, 3, 7, 9].map((at) => grounds[at]))
+})
+
+test('a server that is gone takes its sockets with it, also those of administrators', async ({ testPanel }) => {
+  const server = await testPanel.server()
+  const { withdrawn, ground } = door(testPanel)
+  const grounds = [await ground(await testPanel.admin(), server)]
+
+  await testPanel.db.deleteFrom('servers').where('id', '=', server).execute()
+
+  expect(await withdrawn(grounds)).toEqual(grounds)
+})
+
+test('two thousand sockets are looked at with a few questions to the database', async ({ testPanel }) => {
+  const { withdrawn, ground, statements } = door(testPanel)
+  const servers = await Promise.all(Array.from({ length: 20 }, () => testPanel.server()))
+  const on = Object.fromEntries(servers.map((server) => [server, flags]))
+  const people: TestUser[] = []
+  for (let at = 0; at < 100; at++) people.push(await testPanel.createUser({ on }))
+  const rights = (await ground(people[0] as TestUser, servers[0] ?? '')).rights
+  const principals: Principal[] = []
+  for (const person of people) principals.push((await ground(person, servers[0] ?? '')).principal)
+  const grounds = principals.flatMap((principal) => servers.map((server) => ({ principal, server, rights })))
+  const [one, quiet] = [principals[50] as Principal, statements()]
+  await testPanel.db.deleteFrom('sessions').where('id', '=', one.sessionId).execute()
+
+  const gone = await withdrawn(grounds)
+
+  expect(grounds).toHaveLength(2_000)
+  expect(gone).toEqual(grounds.filter(({ principal }) => principal === one))
+  expect(statements() - quiet).toBeLessThanOrEqual(40)
+})
+
+test('hundreds of sockets are looked at in time, also where each question to the database takes 30 ms', async ({
+  testPanel,
+}) => {
+  const near = door(testPanel)
+  const far = door(testPanel, 30)
+  const servers = await Promise.all(Array.from({ length: 20 }, () => testPanel.server()))
+  const on = Object.fromEntries(servers.map((server) => [server, flags]))
+  const people: TestUser[] = []
+  for (let at = 0; at < 30; at++) people.push(await testPanel.createUser({ on }))
+  const { rights } = await near.ground(people[0] as TestUser, servers[0] ?? '')
+  const principals: Principal[] = []
+  for (const person of people) principals.push((await near.ground(person, servers[0] ?? '')).principal)
+  const grounds = principals.flatMap((principal) => servers.map((server) => ({ principal, server, rights })))
+  await testPanel.db
+    .deleteFrom('sessions')
+    .where('user_id', '=', people[7]?.id ?? 0)
+    .execute()
+
+  const from = performance.now()
+  const gone = await far.withdrawn(grounds)
+  const took = performance.now() - from
+
+  expect([grounds.length, gone.length]).toEqual([600, servers.length])
+  // A look begins within `socketRecheckMs` of what it is to find, or of the look before.
+  expect(took).toBeLessThan(5_000 - limits.socketRecheckMs)
+})

@@ -1,0 +1,40 @@
+import { getStatus, panelOnlyEndpoints, startServer } from '@innkeeper/contract/node-servers'
+import { getUsage } from '@innkeeper/contract/servers'
+import { expect } from 'vitest'
+import { testWith } from '../testing/test-panel.ts'
+
+const [nodeCallMs, nodeUsageMs] = [600, 200]
+const test = testWith({ nodeCallMs, nodeUsageMs })
+
+test('a node that takes requests and says nothing costs its time limit, and only for what needs it', async ({
+  testPanel,
+}) => {
+  const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+  const answer = Promise.withResolvers<void>()
+  for (const call of [getStatus, panelOnlyEndpoints.usage]) testPanel.node.answer(call, () => {})
+  testPanel.node.answer(startServer, async (_request, response) => {
+    await answer.promise
+    response.writeHead(204).end()
+  })
+
+  const from = performance.now()
+  const took = async <T extends object>(asking: Promise<T>) => ({ ...(await asking), ms: performance.now() - from })
+  const waiting = testPanel.send(startServer, { params: { id }, query: { wait: 'true' } }, admin)
+  const [status, started, usage] = await Promise.all([
+    took(testPanel.send(getStatus, { params: { id } }, admin)),
+    took(testPanel.send(startServer, { params: { id }, query: {} }, admin)),
+    took(testPanel.send(getUsage, { query: { ids: id } }, admin)),
+  ])
+
+  for (const { refusal, ms } of [status, started]) {
+    expect(refusal).toBe('ErrServiceNotAvailable')
+    expect(ms).toBeGreaterThan(nodeCallMs - 50)
+    expect(ms).toBeLessThan(nodeCallMs + 2_000)
+  }
+  expect(usage.answer).toEqual([{ id }])
+  expect(usage.ms).toBeGreaterThan(nodeUsageMs - 50)
+  expect(usage.ms).toBeLessThan(nodeUsageMs + 2_000)
+  // Who waits for the end of a start waits as long as it takes.
+  answer.resolve()
+  expect((await waiting).status).toBe(204)
+})

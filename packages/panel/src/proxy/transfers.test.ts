@@ -1,0 +1,336 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
+import { listServerActivity } from '@innkeeper/contract/activity'
+import { logout } from '@innkeeper/contract/auth'
+import * as files from '@innkeeper/contract/files'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { describe, expect, vi } from 'vitest'
+import { type TestPanel, type TestUser, test, testWith } from '../testing/test-panel.ts'
+
+/** A panel that checks the rights of transfers often, and reads little of a body that was refused. */
+const quickTest = testWith({ socketRecheckMs: 100, lingerMs: 300 })
+
+interface Sent {
+  readonly method: string
+  readonly path: string
+  readonly as: TestUser
+  readonly headers?: Record<string, string>
+}
+
+/** Opens a real request to the listening panel. */
+async function open(testPanel: TestPanel, { method, path, as, headers = {} }: Sent) {
+  const url = testPanel.panel.app.server.listening ? urlOf(testPanel) : (await testPanel.panel.listen()).url
+  return httpRequest(url + path, { method, headers: { ...headers, authorization: `Bearer ${as.token}` } })
+}
+
+function urlOf(testPanel: TestPanel): string {
+  const address = testPanel.panel.app.server.address()
+  return `http://localhost:${typeof address === 'object' ? address?.port : ''}`
+}
+
+async function answered(request: ReturnType<typeof httpRequest>): Promise<IncomingMessage> {
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  return response
+}
+
+async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {
+  const parts: Buffer[] = []
+  for await (const part of stream) parts.push(part)
+  return Buffer.concat(parts).toString('utf8')
+}
+
+/** Answers for as long as somebody listens. */
+function trickle(_request: IncomingMessage, response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'application/octet-stream' })
+  const timer = setInterval(() => response.write('x'), 20)
+  response.once('close', () => clearInterval(timer))
+}
+
+const sizeOfMuch = 24 * 1024 * 1024
+
+/** No two parts are the same, and their sizes are those of no buffer. */
+function* muchOf(name: string): Generator<Buffer> {
+  for (let [at, left] = [0, sizeOfMuch]; left > 0; at++) {
+    const part = createHash('shake256', { outputLength: Math.min(left, 100_000 + 77 * at) })
+    const bytes = part.update(`${name} ${at}`).digest()
+    left -= bytes.length
+    yield bytes
+  }
+}
+
+test('the path of a file is decoded once and reaches the node as it was meant, however long it is', async ({
+  testPanel,
+}) => {
+  const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+  const deep = Array.from({ length: 16 }, () => 'é'.repeat(120)).join('/')
+  const everyByte = [...Buffer.from(deep)].map((byte) => `%${byte.toString(16)}`).join('')
+  testPanel.node.answer(files.getFile, (_request, response) => void response.end('bytes'))
+  const { url } = await testPanel.panel.listen()
+  const ask = async (raw: string) => {
+    const headers = { authorization: `Bearer ${admin.token}` }
+    return (await fetch(`${url}/proxy/daemon/server/${id}/file${raw}`, { headers })).status
+  }
+
+  for (const raw of ['', '/', '/a%20b/%23%3F.txt', '/a%2Fb', '/%252e%252e', `/${everyByte}`]) {
+    expect(await ask(raw), raw).toBe(200)
+  }
+  expect(testPanel.node.received.map((one) => one.url.replace(`/daemon/server/${id}/file`, ''))).toEqual([
+    '/',
+    '/',
+    '/a%20b/%23%3F.txt',
+    '/a/b',
+    '/%252e%252e',
+    `/${deep.split('/').map(encodeURIComponent).join('/')}`,
+  ])
+})
+
+test.for(['/%', '/%zz', '/a%E0%A4', '/%ff'])('what cannot be decoded is refused: %s', async (raw, { testPanel }) => {
+  const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+
+  for (const prefix of ['', '/proxy']) {
+    const { status, refusal } = await testPanel.request(
+      'GET',
+      `${prefix}/daemon/server/${id}/file${raw}`,
+      undefined,
+      admin,
+    )
+    expect([status, refusal]).toEqual([400, 'ErrFieldInvalid'])
+  }
+  expect(testPanel.node.received).toEqual([])
+})
+
+test('ranges, versions and resumable uploads pass with their headers', async ({ testPanel }) => {
+  const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+  testPanel.node.answer(files.getFile, (_request, response) => {
+    const headers = { 'content-range': 'bytes 1-2/9', etag: '"7"', 'last-modified': 'x', 'accept-ranges': 'bytes' }
+    response.writeHead(206, headers).end('12')
+  })
+  testPanel.node.answer(files.createUpload, (_request, response) => {
+    response.writeHead(201, { location: '/proxy/u', 'tus-resumable': '1.0.0', 'upload-offset': '0' }).end()
+  })
+  testPanel.node.answer(files.getUploadOffset, (_request, response) => {
+    response.writeHead(200, { 'upload-offset': '5', 'upload-length': '9' }).end()
+  })
+  const ask = async (
+    call: typeof files.getFile | typeof files.createUpload | typeof files.getUploadOffset,
+    url: string,
+    headers: object,
+  ) =>
+    await testPanel.panel.app.inject({
+      method: call.method,
+      url,
+      headers: { authorization: `Bearer ${admin.token}`, ...headers },
+    })
+  const base = `/proxy/daemon/server/${id}`
+
+  const part = await ask(files.getFile, `${base}/file/a`, { range: 'bytes=1-2', 'if-range': '"7"' })
+  const begun = await ask(files.createUpload, `${base}/uploads`, {
+    'tus-resumable': '1.0.0',
+    'upload-length': '9',
+    'upload-metadata': `path ${Buffer.from('world/a.dat').toString('base64')}`,
+  })
+  const look = await ask(files.getUploadOffset, `${base}/uploads/${'0'.repeat(32)}`, { 'tus-resumable': '1.0.0' })
+
+  expect([part.statusCode, part.headers['content-range'], part.headers.etag, part.body]).toEqual([
+    206,
+    'bytes 1-2/9',
+    '"7"',
+    '12',
+  ])
+  expect([begun.statusCode, begun.headers.location, begun.headers['tus-resumable']]).toEqual([201, '/proxy/u', '1.0.0'])
+  expect([look.statusCode, look.headers['upload-offset'], look.headers['upload-length']]).toEqual([200, '5', '9'])
+  expect(
+    testPanel.node.received.map(({ headers }) => [headers.range, headers['if-range'], headers['upload-length']]),
+  ).toEqual([
+    ['bytes=1-2', '"7"', undefined],
+    [undefined, undefined, '9'],
+    [undefined, undefined, undefined],
+  ])
+})
+
+test('bytes are saved and never shown, whatever a node says of them, and a node sends nobody elsewhere', async ({
+  testPanel,
+}) => {
+  const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+  testPanel.node.answer(files.getFile, (request, response) => {
+    if (request.url?.endsWith('away'))
+      return void response.writeHead(302, { location: 'https://elsewhere.example' }).end()
+    const headers = { 'content-type': 'text/html', 'content-security-policy': '', 'content-disposition': 'inline' }
+    response.writeHead(200, headers).end('<script>alert(1)</script>')
+  })
+  const ask = (path: string) =>
+    testPanel.panel.app.inject({
+      url: `/proxy/daemon/server/${id}/file/${path}`,
+      headers: { authorization: `Bearer ${admin.token}` },
+    })
+
+  expect((await ask('a.html')).headers).toMatchObject({
+    'content-type': 'application/octet-stream',
+    'content-disposition': 'attachment',
+    'content-security-policy': "default-src 'none'; sandbox",
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+  })
+  const away = await ask('away')
+  expect([away.statusCode, away.headers.location]).toEqual([502, undefined])
+})
+
+test.for([
+  ['of a known length', { 'content-length': String(sizeOfMuch) }],
+  ['in pieces', {}],
+] as const)(
+  'what takes its time arrives byte for byte, side by side with others: %s',
+  async ([, sized], { testPanel }) => {
+    const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+    testPanel.node.answer(files.getFile, async (request, response) => {
+      response.writeHead(200, { ...sized, 'content-type': 'application/octet-stream' })
+      for (const part of muchOf(request.url?.slice(-1) ?? '')) {
+        if (!response.write(part)) await once(response, 'drain')
+      }
+      response.end()
+    })
+    await testPanel.panel.listen()
+    const load = async (name: string) => {
+      const request = await open(testPanel, {
+        method: 'GET',
+        path: `/proxy/daemon/server/${id}/file/${name}`,
+        as: admin,
+      })
+      request.end()
+      const sum = createHash('sha256')
+      for await (const chunk of await answered(request)) {
+        sum.update(chunk as Buffer)
+        // Others go on meanwhile, and much is on its way.
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+      return sum.digest('hex')
+    }
+
+    const sums = await Promise.all(['a', 'b', 'c'].map(load))
+
+    expect(sums).toEqual(
+      ['a', 'b', 'c'].map((name) => {
+        const sum = createHash('sha256')
+        for (const part of muchOf(name)) sum.update(part)
+        return sum.digest('hex')
+      }),
+    )
+  },
+)
+
+quickTest('an upload that is refused in the middle is answered with the reason', async ({ testPanel }) => {
+  const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+  testPanel.node.answer(files.putFile, (_request, response) => {
+    const body = JSON.stringify({ error: { code: 'ErrStaleVersion' } })
+    response.writeHead(412, { 'content-type': 'application/json' }).end(body)
+  })
+  const headers = { 'content-length': String(64 * 1024 * 1024) }
+  const request = await open(testPanel, {
+    method: 'PUT',
+    path: `/proxy/daemon/server/${id}/file/a`,
+    as: admin,
+    headers,
+  })
+  request.on('error', () => {})
+  request.write(Buffer.alloc(4 * 1024 * 1024))
+
+  const response = await answered(request)
+
+  expect(response.statusCode).toBe(412)
+  expect(await textOf(response)).toContain('ErrStaleVersion')
+  // The rest is not waited for.
+  await once(request, 'close')
+})
+
+describe('revoking', () => {
+  quickTest('a download ends soon after the right to it is taken away', async ({ testPanel }) => {
+    const id = await testPanel.server()
+    const person = await testPanel.createUser({ on: { [id]: ['viewServerFiles', 'startServer'] } })
+    testPanel.node.answer(files.getFile, trickle)
+    const request = await open(testPanel, { method: 'GET', path: `/proxy/daemon/server/${id}/file/a`, as: person })
+    request.end()
+    const response = await answered(request)
+    const reading = textOf(response).then(
+      () => 'ended as if it were whole',
+      () => 'broken off',
+    )
+
+    await testPanel.grant(person.id, id, ['startServer'])
+
+    const late = new Promise((resolve) => setTimeout(() => resolve('still running'), 5_000).unref())
+    expect(await Promise.race([reading, late])).toBe('broken off')
+  })
+
+  quickTest('an upload ends soon after its sender logs out, and another’s goes on', async ({ testPanel }) => {
+    const id = await testPanel.server()
+    const [leaving, staying] = [await testPanel.admin(), await testPanel.admin()]
+    const ends: Record<string, string> = {}
+    testPanel.node.answer(files.putFile, async (request, response) => {
+      const name = request.url?.slice(-1) ?? ''
+      ends[name] = 'running'
+      await textOf(request).then(
+        () => (ends[name] = 'whole'),
+        () => (ends[name] = 'broken off'),
+      )
+      response.writeHead(204).end()
+    })
+    const send = async (as: TestUser, name: string) => {
+      const headers = { 'content-length': '100000' }
+      const request = await open(testPanel, {
+        method: 'PUT',
+        path: `/proxy/daemon/server/${id}/file/${name}`,
+        as,
+        headers,
+      })
+      request.on('error', () => {})
+      request.write('a part')
+      return request
+    }
+    const [first, second] = [await send(leaving, 'a'), await send(staying, 'b')]
+    const refused = answered(first)
+    await vi.waitUntil(() => ends.a === 'running' && ends.b === 'running')
+
+    await testPanel.send(logout, {}, leaving)
+
+    const response = await Promise.race([
+      refused,
+      new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), 5_000).unref()),
+    ])
+    expect(response?.statusCode).toBe(401)
+    await vi.waitUntil(() => ends.a === 'broken off')
+    expect(ends.b).toBe('running')
+    second.end(Buffer.alloc(100_000 - 'a part'.length))
+    expect((await answered(second)).statusCode).toBe(204)
+    first.destroy()
+  })
+})
+
+test('what is done with files is written down with its path', async ({ testPanel }) => {
+  const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+  const at = (path: string) => ({ params: { id, path } })
+  const on = { params: { id } }
+  testPanel.node.refuse(files.deleteFile, new Refusal('ErrFileNotFound'))
+
+  await testPanel.request('PUT', `/proxy/daemon/server/${id}/file/cfg/a%20b.yml`, 'x', admin)
+  await testPanel.send(files.deleteFile, at('gone'), admin)
+  await testPanel.send(files.moveFile, { ...on, body: { from: 'a', to: 'b' } }, admin)
+  await testPanel.send(
+    files.startFileJob,
+    { ...on, body: { kind: 'copy', paths: ['a', 'b', 'c'], destination: 'd' } },
+    admin,
+  )
+  await testPanel.send(files.extractFileByGet, { ...at('x.zip'), query: {} }, admin)
+  await testPanel.send(files.createDownload, { ...on, body: { paths: ['world'] } }, admin)
+  await testPanel.send(files.getFile, at('read'), admin)
+
+  const { answer } = await testPanel.send(listServerActivity, { ...on, query: { limit: 50, page: 1 } as never }, admin)
+  expect(answer.activity.map(({ action, target, result }) => [action, target, result]).reverse()).toEqual([
+    ['server.file.write', 'cfg/a b.yml', 'done'],
+    ['server.file.delete', 'gone', 'refused'],
+    ['server.file.move', 'a → b', 'done'],
+    ['server.file.work', 'copy a, b +1 → d', 'done'],
+    ['server.file.extract', 'x.zip', 'done'],
+    ['server.file.download', 'world', 'done'],
+  ])
+})

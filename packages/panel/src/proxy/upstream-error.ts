@@ -1,0 +1,53 @@
+import { Readable } from 'node:stream'
+import { limits } from '@innkeeper/contract/limits'
+import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { NodeResponse } from '../nodes/node-client.ts'
+
+/** The envelope of a refusal is small; of what is longer only this much is held. */
+const envelopeBytes = 16 * 1024
+
+/** The refusal that a node answered, if it answered one, and the answer again as it came. */
+export async function peekError(
+  answer: NodeResponse,
+): Promise<{ answer: NodeResponse; refusal?: Refusal | undefined }> {
+  const { status, headers, body } = answer
+  const isReadable = String(headers['content-type']).includes('json') && headers['content-encoding'] === undefined
+  if (status < 400 || !isReadable) return { answer }
+  const parts: Buffer[] = []
+  let bytes = 0
+  const coming: AsyncIterator<Buffer> = body[Symbol.asyncIterator]()
+  const late = setTimeout(() => body.destroy(new Error('The node did not end its answer.')), limits.nodeCallMs)
+  try {
+    for (let next = await coming.next(); !next.done; next = await coming.next()) {
+      parts.push(next.value)
+      bytes += next.value.length
+      if (bytes > envelopeBytes) return { answer: { ...answer, body: Readable.from(following(parts, coming)) } }
+    }
+  } catch (error) {
+    throw new Refusal('ErrServiceNotAvailable', {}, { cause: error })
+  } finally {
+    clearTimeout(late)
+  }
+  const whole = Buffer.concat(parts)
+  return { answer: { ...answer, body: Readable.from([whole]) }, refusal: refusalIn(whole, status) }
+}
+
+/** What was read, then the rest; whoever stops reading stops the node. */
+async function* following(parts: readonly Buffer[], coming: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    yield* parts
+    for (let next = await coming.next(); !next.done; next = await coming.next()) yield next.value
+  } finally {
+    await coming.return?.()
+  }
+}
+
+function refusalIn(body: Buffer, status: number): Refusal | undefined {
+  try {
+    return refusalFrom(JSON.parse(body.toString('utf8')), status)
+  } catch {
+    // What calls itself JSON and is none is passed on like anything else.
+    return undefined
+  }
+}

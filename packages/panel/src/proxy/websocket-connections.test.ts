@@ -1,0 +1,351 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { logout, sessionCookie } from '@innkeeper/contract/auth'
+import { limits } from '@innkeeper/contract/limits'
+import { closeCodes } from '@innkeeper/contract/live'
+import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
+import { describe, expect, vi } from 'vitest'
+import WebSocket from 'ws'
+import { TestPanel, type TestUser, test, testWith } from '../testing/test-panel.ts'
+
+interface Dialling {
+  readonly path?: string
+  readonly headers?: Record<string, string>
+}
+
+function dial(url: string, server: string, { path = '/proxy/daemon/socket', headers = {} }: Dialling): WebSocket {
+  return new WebSocket(`${url.replace('http', 'ws')}${path}/${server}`, { headers })
+}
+
+const bearer = (person: TestUser) => ({ authorization: `Bearer ${person.token}` })
+
+async function connected(testPanel: TestPanel, person: TestUser, server: string): Promise<WebSocket> {
+  const { url } = await testPanel.panel.listen()
+  return await connectedTo(url, person, server)
+}
+
+async function connectedTo(url: string, person: TestUser, server: string): Promise<WebSocket> {
+  const socket = dial(url, server, { headers: bearer(person) })
+  await once(socket, 'open')
+  return socket
+}
+
+/** The status and code with which a handshake was refused. */
+async function refused(socket: WebSocket): Promise<[number | undefined, string | undefined]> {
+  const [, response] = await once(socket, 'unexpected-response')
+  const parts: Buffer[] = []
+  for await (const part of response) parts.push(part)
+  return [response.statusCode, refusalFrom(JSON.parse(Buffer.concat(parts).toString()))?.code]
+}
+
+async function nextMessage(socket: WebSocket): Promise<string> {
+  const [data] = await once(socket, 'message')
+  return String(data)
+}
+
+describe('joining', () => {
+  test.for(['/proxy/daemon/socket', '/daemon/socket'])(
+    '%s passes messages both ways, in order',
+    async (path, { testPanel }) => {
+      const id = await testPanel.server()
+      const person = await testPanel.createUser({ on: { [id]: ['viewServerConsole'] } })
+      testPanel.node.onSocket = (socket) => {
+        socket.send('first')
+        socket.on('message', (data) => socket.send(`echo ${data}`))
+      }
+      const { url } = await testPanel.panel.listen()
+      const socket = dial(url, id, { path, headers: bearer(person) })
+      const heard: string[] = []
+      socket.on('message', (data) => heard.push(String(data)))
+      await once(socket, 'open')
+
+      for (const text of ['one', 'two', 'three']) socket.send(text)
+
+      await vi.waitUntil(() => heard.length === 4)
+      expect(heard).toEqual(['first', 'echo one', 'echo two', 'echo three'])
+      expect(testPanel.node.received[0]?.ticket).toMatchObject({
+        purpose: 'socket',
+        server: id,
+        sub: `user:${person.id}`,
+      })
+    },
+  )
+
+  test('a cookie counts from a page of our own or without an Origin, and not from another page', async ({
+    testPanel,
+  }) => {
+    const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+    const { url } = await testPanel.panel.listen()
+    const cookie = `other=1; ${sessionCookie}=${admin.token}`
+
+    const own = dial(url, id, { headers: { cookie, origin: url } })
+    await once(own, 'open')
+    // Only browsers send an origin, and they always do.
+    const program = dial(url, id, { headers: { cookie } })
+    await once(program, 'open')
+
+    const strange: Record<string, string>[] = [
+      { cookie, origin: 'http://evil.example' },
+      { cookie, origin: `${url}.evil.example` },
+      { cookie, origin: url.replace(/:\d+$/, ':1') },
+      { cookie, origin: 'null' },
+      { origin: url },
+    ]
+    for (const headers of strange) {
+      expect(await refused(dial(url, id, { headers }))).toEqual([401, 'ErrSessionTimedOut'])
+    }
+  })
+
+  test('a server that one may not see has no socket', async ({ testPanel }) => {
+    const [person, id] = [await testPanel.createUser(), await testPanel.server()]
+    const { url } = await testPanel.panel.listen()
+
+    expect(await refused(dial(url, id, { headers: bearer(person) }))).toEqual([404, 'ErrServerNotFound'])
+    expect(await refused(dial(url, '00000000', { headers: bearer(person) }))).toEqual([404, 'ErrServerNotFound'])
+    expect(await refused(dial(url, id, {}))).toEqual([401, 'ErrSessionTimedOut'])
+    expect(testPanel.node.sockets.size).toBe(0)
+  })
+
+  test('that a node refuses or is away is an answer to the handshake', async ({ testPanel }) => {
+    const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+    const { url } = await testPanel.panel.listen()
+    testPanel.node.definitions.delete(id)
+
+    expect(await refused(dial(url, id, { headers: bearer(admin) }))).toEqual([404, 'ErrServerNotFound'])
+    await testPanel.node.stop()
+    expect(await refused(dial(url, id, { headers: bearer(admin) }))).toEqual([502, 'ErrServiceNotAvailable'])
+  })
+
+  test('a viewer who leaves while the node is asked leaves nothing open', async ({ testPanel }) => {
+    const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+    const { url } = await testPanel.panel.listen()
+    const opened = Promise.withResolvers<void>()
+    testPanel.node.onSocket = () => opened.resolve()
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    socket.end(
+      `GET /proxy/daemon/socket/${id} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${admin.token}\r\n` +
+        'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\r\n',
+    )
+
+    await opened.promise
+
+    await vi.waitUntil(() => testPanel.node.sockets.size === 0)
+    socket.destroy()
+  })
+
+  test('a handshake on any other path is an ordinary request', async ({ testPanel }) => {
+    const { url } = await testPanel.panel.listen()
+
+    const socket = new WebSocket(`${url.replace('http', 'ws')}/api/nothing`)
+
+    expect(await refused(socket)).toEqual([404, 'ErrNotFound'])
+  })
+
+  test('a socket path asked without a handshake is not found', async ({ testPanel }) => {
+    const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+
+    expect((await testPanel.request('GET', `/proxy/daemon/socket/${id}`, undefined, admin)).status).toBe(404)
+  })
+})
+
+describe('ending', () => {
+  test('when the node closes, the viewer hears its reason', async ({ testPanel }) => {
+    const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+    const socket = await connected(testPanel, admin, id)
+
+    for (const live of testPanel.node.sockets) live.close(closeCodes.deleted, 'deleted')
+
+    const [code, reason] = await once(socket, 'close')
+    expect([code, String(reason)]).toEqual([closeCodes.deleted, 'deleted'])
+  })
+
+  test('when the viewer leaves, so does the panel', async ({ testPanel }) => {
+    const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+    const socket = await connected(testPanel, admin, id)
+
+    socket.terminate()
+
+    await vi.waitUntil(() => testPanel.node.sockets.size === 0)
+  })
+
+  test('a frame that is too large ends the socket', async ({ testPanel }) => {
+    const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+    const socket = await connected(testPanel, admin, id)
+
+    socket.send('x'.repeat(limits.socketFrameBytes + 1))
+
+    const [code] = await once(socket, 'close')
+    expect(code).toBe(1009)
+    await vi.waitUntil(() => testPanel.node.sockets.size === 0)
+  })
+
+  test('a panel that stops says so', async ({ testPanel }) => {
+    const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+    const socket = await connected(testPanel, admin, id)
+    const closed = once(socket, 'close')
+
+    await testPanel.panel.close()
+
+    expect((await closed)[0]).toBe(closeCodes.goingAway)
+  })
+})
+
+describe('revoking', () => {
+  const quickTest = testWith({ socketRecheckMs: 100 })
+
+  test('takes no longer than five seconds', () => {
+    expect(limits.socketRecheckMs).toBeLessThan(5_000)
+  })
+
+  quickTest('logging out closes the open sockets of that session, and no others', async ({ testPanel }) => {
+    const [admin, other, id] = [await testPanel.admin(), await testPanel.admin(), await testPanel.server()]
+    const socket = await connected(testPanel, admin, id)
+    const { port } = new URL(socket.url)
+    const kept = dial(`http://127.0.0.1:${port}`, id, { headers: bearer(other) })
+    await once(kept, 'open')
+
+    await testPanel.send(logout, {}, admin)
+
+    const [code] = await once(socket, 'close', { signal: AbortSignal.timeout(5_000) })
+    expect(code).toBe(closeCodes.revoked)
+    expect(kept.readyState).toBe(WebSocket.OPEN)
+  })
+
+  quickTest('a right that is taken away closes the socket', async ({ testPanel }) => {
+    const id = await testPanel.server()
+    const person = await testPanel.createUser({ on: { [id]: ['viewServerConsole', 'stopServer'] } })
+    const socket = await connected(testPanel, person, id)
+
+    await testPanel.grant(person.id, id, ['viewServerConsole'])
+
+    const [code] = await once(socket, 'close', { signal: AbortSignal.timeout(5_000) })
+    expect(code).toBe(closeCodes.revoked)
+    await vi.waitUntil(() => testPanel.node.sockets.size === 0)
+  })
+})
+
+describe('a viewer that does not read', () => {
+  test('is not read for: the node is held, and nothing is lost when it reads on', async ({ testPanel }) => {
+    const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+    const frame = 'x'.repeat(64 * 1024)
+    const frames = 800
+    const unsent = () => [...testPanel.node.sockets].reduce((sum, { bufferedAmount }) => sum + bufferedAmount, 0)
+    testPanel.node.onSocket = (socket) => {
+      for (let at = 0; at < frames; at++) socket.send(frame)
+    }
+    const { url } = await testPanel.panel.listen()
+    const socket = dial(url, id, { headers: bearer(admin) })
+    let heard = 0
+    socket.on('message', () => heard++)
+    socket.once('open', () => socket.pause())
+    await once(socket, 'open')
+
+    // Held: what the node could not send stays with the node.
+    await vi.waitUntil(async () => {
+      const before = unsent()
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      return unsent() === before
+    })
+    const passed = frames * frame.length - unsent()
+    expect(passed).toBeLessThan(10 * limits.viewerBacklogBytes)
+    expect(heard).toBeLessThan(frames)
+
+    socket.resume()
+
+    await vi.waitUntil(() => heard === frames, { timeout: 10_000 })
+    await nextMessageAfter(testPanel, socket)
+  })
+
+  test('is not said to have read what it has not', async ({ testPanel }) => {
+    const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+    let hasRead = false
+    testPanel.node.onSocket = (socket) => socket.on('pong', () => (hasRead = true))
+    const socket = await connected(testPanel, admin, id)
+    const [live] = testPanel.node.sockets
+    socket.pause()
+
+    live?.send('x'.repeat(limits.liveResponseBytes), () => live.ping('large'))
+
+    // The panel has taken the frame from the node, and cannot pass on all of it.
+    await vi.waitUntil(() => live?.bufferedAmount === 0)
+    await expect(vi.waitUntil(() => hasRead, { timeout: 300 })).rejects.toThrow()
+    socket.resume()
+    await vi.waitUntil(() => hasRead)
+  })
+})
+
+describe('a viewer that sends more than a person can', () => {
+  const heardBy = (testPanel: TestPanel): string[] => {
+    const heard: string[] = []
+    testPanel.node.onSocket = (socket) => socket.on('message', (data) => heard.push(String(data)))
+    return heard
+  }
+
+  test('is told so, message by message, and disconnected in the end', async ({ testPanel }) => {
+    const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+    const heard = heardBy(testPanel)
+    const socket = await connected(testPanel, admin, id)
+    const told: string[] = []
+    socket.on('message', (data) => told.push(String(data)))
+    const closed = once(socket, 'close')
+
+    for (let at = 0; at < 5_000; at++) socket.send('{"type":"ping"}')
+
+    const [code, reason] = await closed
+    expect([code, String(reason)]).toEqual([closeCodes.tooManyMessages, 'too many messages'])
+    expect(JSON.parse(told[0] ?? '')).toMatchObject({ type: 'error', data: { code: 'ErrTooManyRequests' } })
+    expect(told.length).toBeGreaterThanOrEqual(limits.refusedMessages.burst)
+    expect(heard.length).toBeGreaterThanOrEqual(limits.socketMessages.burst)
+    expect(heard.length).toBeLessThan(2 * limits.socketMessages.burst)
+  })
+
+  test('has no more over several sockets than a person may, and others are not held up', async ({ testPanel }) => {
+    const [admin, other, id] = [await testPanel.admin(), await testPanel.admin(), await testPanel.server()]
+    const heard = heardBy(testPanel)
+    const { url } = await testPanel.panel.listen()
+    const sockets = await Promise.all(Array.from({ length: 8 }, () => connectedTo(url, admin, id)))
+
+    for (const socket of sockets) for (let at = 0; at < 150; at++) socket.send('{"type":"ping"}')
+    await vi.waitUntil(() => heard.length >= limits.userMessages.burst)
+    const calm = await connectedTo(url, other, id)
+    calm.send('{"type":"status"}')
+
+    await vi.waitUntil(() => heard.includes('{"type":"status"}'))
+    expect(heard.length).toBeLessThan(8 * 150)
+  })
+})
+
+test('many handshakes at the same time do not get a person more sockets than they may have', async ({ testPanel }) => {
+  const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+  const { url } = await testPanel.panel.listen()
+
+  const answers = await Promise.all(
+    Array.from({ length: limits.socketsPerUser + 20 }, () => {
+      const socket = dial(url, id, { headers: bearer(admin) })
+      return Promise.race([once(socket, 'open').then(() => 'open'), refused(socket)])
+    }),
+  )
+
+  expect(answers.filter((answer) => answer === 'open')).toHaveLength(limits.socketsPerUser)
+  expect(answers.filter((answer) => answer !== 'open')).toEqual(Array(20).fill([429, 'ErrTooManyRequests']))
+})
+
+test('a viewer that gives no sign of life is disconnected', async () => {
+  const testPanel = await TestPanel.start({ socketPingEveryMs: 20 })
+  const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+  const { url } = await testPanel.panel.listen()
+  const [socket, living] = [await connectedTo(url, admin, id), await connectedTo(url, admin, id)]
+
+  socket.pause()
+
+  await vi.waitUntil(() => testPanel.node.sockets.size === 1, { timeout: 10_000 })
+  expect(living.readyState).toBe(WebSocket.OPEN)
+  await testPanel.stop()
+})
+
+/** Shows that the socket still lives after all that. */
+async function nextMessageAfter(testPanel: TestPanel, socket: WebSocket): Promise<void> {
+  const next = nextMessage(socket)
+  for (const live of testPanel.node.sockets) live.send('still here')
+  expect(await next).toBe('still here')
+}

@@ -1,0 +1,221 @@
+import type { Endpoint } from '@innkeeper/contract/endpoint'
+import { deleteFile, putFile } from '@innkeeper/contract/files'
+import { limits } from '@innkeeper/contract/limits'
+import { closeCodes, permissionOfMessage, type ServerMessage } from '@innkeeper/contract/live'
+import type { RequiredPermission } from '@innkeeper/contract/permissions'
+import { envelopeOf } from '@innkeeper/contract/refusal-envelope'
+import { Refusal } from '@innkeeper/contract/refusals'
+import { TokenBucket } from '@innkeeper/contract/token-bucket'
+import type { Logger } from 'pino'
+import type WebSocket from 'ws'
+import type { AccessService } from '../access/access.ts'
+import type { AuthorizedServer, Principal } from '../access/principal.ts'
+import type { AuditRecorder } from '../activity/audit-recorder.ts'
+import type { NodesService } from '../nodes/nodes.ts'
+import type { ActivityTargets } from './activity-targets.ts'
+import { findRevoked, type Grant } from './reauthorization.ts'
+import { WebSocketBridge } from './websocket-bridge.ts'
+
+interface Deps {
+  readonly access: Pick<AccessService, 'permissionsOf'>
+  /** Whom those of the callers' credentials that are live speak for now, past every cache. */
+  readonly resolveUncached: (principals: readonly Principal[]) => Promise<Principal[]>
+  readonly nodes: Pick<NodesService, 'clientFor' | 'reconcile'>
+  readonly targets: Pick<ActivityTargets, 'command'>
+  /** Sees what people do. */
+  readonly auditRecorder: AuditRecorder
+  readonly log: Logger
+  /** How often viewers are asked for a sign of life; see `Pipe.ping`. */
+  readonly pingEveryMs?: number | undefined
+  /** How often the grounds of open sockets are checked again. */
+  readonly recheckMs?: number | undefined
+}
+
+/** An open live socket, and on what grounds it was opened. */
+interface Connection extends Grant {
+  readonly pipe: WebSocketBridge
+  /** That this viewer uses the terminal is recorded once. */
+  isTerminalRecorded: boolean
+}
+
+/** What the sockets of one user have in common. */
+interface UserConnections {
+  /** Those that are open, and those whose handshake is not through. */
+  sockets: number
+  readonly messages: TokenBucket
+}
+
+/** Every live socket that passes through this panel. Their grounds are looked at again and again: revoked is closed. */
+export class WebSocketConnections {
+  readonly #deps: Deps
+  readonly #open = new Set<Connection>()
+  readonly #users = new Map<number, UserConnections>()
+  readonly #timers: readonly NodeJS.Timeout[]
+  #isReauthorizing = false
+  #isClosed = false
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+    const { pingEveryMs = limits.socketPingEveryMs, recheckMs = limits.socketRecheckMs } = deps
+    this.#timers = [
+      setInterval(() => void this.#reauthorize(), recheckMs),
+      setInterval(() => this.#pingAll(), pingEveryMs),
+    ]
+    for (const timer of this.#timers) timer.unref()
+  }
+
+  get size(): number {
+    return this.#open.size
+  }
+
+  /**
+   * Joins a viewer with the node of the server. The node is asked first, so that its refusal can still be an answer;
+   * `accept` then takes the viewer's handshake. `from` is the viewer's address.
+   */
+  async join(
+    principal: Principal,
+    server: AuthorizedServer<'viewServer'>,
+    from: string,
+    accept: () => Promise<WebSocket>,
+  ): Promise<void> {
+    const user = this.#userOf(principal.userId)
+    if (user.sockets >= limits.socketsPerUser) throw new Refusal('ErrTooManyRequests')
+    // Counted before anything is waited for: many handshakes at once are no way around the limit.
+    user.sockets++
+    try {
+      const client = await this.#deps.nodes.clientFor(server.nodeId)
+      const node = await client.openSocket(
+        { userId: principal.userId, username: principal.username, rights: server.rights },
+        server.id,
+      )
+      const viewer = await accept().catch((error: unknown) => {
+        node.terminate()
+        throw error
+      })
+      const messages = new TokenBucket(limits.socketMessages)
+      const refused = new TokenBucket(limits.refusedMessages)
+      const pipe: WebSocketBridge = new WebSocketBridge(viewer, node, {
+        backlogBytes: () => Math.min(limits.viewerBacklogBytes, limits.userBacklogBytes / user.sockets),
+        acceptsFrame: (frame) => {
+          if (messages.take() && user.messages.take()) {
+            void this.#audit(live, from, frame)
+            return true
+          }
+          if (refused.take()) viewer.send(tooManyMessages)
+          else pipe.end(closeCodes.tooManyMessages, 'too many messages')
+          return false
+        },
+      })
+      const live: Connection = { pipe, principal, server: server.id, rights: server.rights, isTerminalRecorded: false }
+      this.#open.add(live)
+      void pipe.drained.then(() => {
+        this.#open.delete(live)
+        user.sockets--
+      })
+      // Nobody heard it if that happened while the viewer was taken in.
+      if (this.#isClosed || node.readyState !== node.OPEN) pipe.end(closeCodes.goingAway, '')
+    } catch (error) {
+      user.sockets--
+      throw error
+    }
+  }
+
+  /** Sends everybody away. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    for (const timer of this.#timers) clearInterval(timer)
+    const ending = [...this.#open].map(({ pipe }) => {
+      pipe.end(closeCodes.goingAway, 'the panel stops')
+      return pipe.drained
+    })
+    await Promise.all(ending)
+  }
+
+  /** Writes down what a viewer asks of the server; the node judges it by the same rights. */
+  async #audit(live: Connection, from: string, frame: string): Promise<void> {
+    const { principal, server, rights } = live
+    const act = auditedActionOf(frame)
+    if (!act) return
+    if (act === terminalAction) {
+      if (live.isTerminalRecorded) return
+      live.isTerminalRecorded = true
+    }
+    const { auditRecorder, targets } = this.#deps
+    const doing = auditRecorder(act.call, { principal, from, params: { id: server, path: act.path } })
+    const { command } = act
+    if (command !== undefined) doing?.describe(() => targets.command(principal, server, command))
+    if (rights.has(act.right)) await doing?.succeeded()
+    else await doing?.failed(new Refusal('ErrMissingScope'))
+  }
+
+  async #reauthorize(): Promise<void> {
+    if (this.#isReauthorizing) return
+    this.#isReauthorizing = true
+    try {
+      await this.#deps.nodes.reconcile()
+      for (const { pipe } of await findRevoked(this.#open, this.#deps)) pipe.end(closeCodes.revoked, 'access ended')
+    } catch (error) {
+      // A database that is away for a moment takes nobody's console; it will be asked again.
+      this.#deps.log.warn({ err: error }, 'the grounds of open sockets could not be looked at')
+    } finally {
+      this.#isReauthorizing = false
+    }
+  }
+
+  #userOf(userId: number): UserConnections {
+    const user = this.#users.get(userId) ?? { sockets: 0, messages: new TokenBucket(limits.userMessages) }
+    this.#users.set(userId, user)
+    return user
+  }
+
+  #pingAll(): void {
+    for (const { pipe } of this.#open) pipe.ping()
+    for (const [userId, { sockets, messages }] of this.#users)
+      if (sockets === 0 && messages.isFull) this.#users.delete(userId)
+  }
+}
+
+const tooManyMessages = JSON.stringify({
+  type: 'error',
+  data: envelopeOf(new Refusal('ErrTooManyRequests')).error,
+} satisfies ServerMessage)
+
+const auditedActions = ['console', 'start', 'stop', 'kill', 'restart', 'install', 'reload'] as const
+const auditedFileActions = new Map<unknown, Pick<Endpoint, 'method' | 'path'>>([
+  ['create', putFile],
+  ['delete', deleteFile],
+])
+
+interface AuditedAction {
+  /** What it would be as a call. */
+  readonly call: Pick<Endpoint, 'method' | 'path'>
+  readonly right: RequiredPermission
+  readonly path?: unknown
+  /** What is sent to the console. */
+  readonly command?: string | undefined
+}
+
+/** Keystrokes are no commands: of a terminal only that it was opened is recorded. */
+const terminalAction: AuditedAction = {
+  call: { method: 'POST', path: '/daemon/server/:id/terminal' },
+  right: permissionOfMessage.input,
+}
+
+/** What a message does to a server; `undefined` for one that only asks to be told something. */
+function auditedActionOf(frame: string): AuditedAction | undefined {
+  try {
+    const message = JSON.parse(frame) as { type?: unknown; action?: unknown; path?: unknown; command?: unknown } | null
+    const [type, action] = [message?.type ?? message?.action, message?.action].map((word) => String(word).toLowerCase())
+    const file = type === 'file' ? auditedFileActions.get(action) : undefined
+    if (type === 'resize' || type === 'input') return terminalAction
+    if (file) return { call: file, right: putFile.access.onServer, path: message?.path }
+    const act = auditedActions.find((act) => act === type)
+    const command = act === 'console' ? String(message?.command ?? '').slice(0, limits.commandBytes) : undefined
+    return (
+      act && { call: { method: 'POST', path: `/daemon/server/:id/${act}` }, right: permissionOfMessage[act], command }
+    )
+  } catch {
+    // What is no JSON is the node's to refuse.
+    return undefined
+  }
+}

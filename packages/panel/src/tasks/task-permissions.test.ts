@@ -1,0 +1,60 @@
+import { getTaskPermissions } from '@innkeeper/contract/node-to-panel'
+import { test as base, expect } from 'vitest'
+import { SignedNodeClient } from '../testing/signed-node-client.ts'
+import { TestPanel } from '../testing/test-panel.ts'
+
+interface Inn {
+  readonly testPanel: TestPanel
+  readonly server: string
+  /** What people may do there, as our node learns it. */
+  rights(...userIds: number[]): Promise<unknown>
+}
+
+const test = base.extend<{ inn: Inn }>({
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
+  inn: async ({}, use) => {
+    const node = await SignedNodeClient.make()
+    const testPanel = await TestPanel.start({}, node.publicKey)
+    const server = await testPanel.server()
+    const rights = async (...userIds: number[]) => {
+      const people = userIds.map((userId) => ({ userId, server }))
+      return (await node.request(testPanel, getTaskPermissions, { body: { people } })).answer.rights
+    }
+    await use({ testPanel, server, rights })
+    await testPanel.stop()
+  },
+})
+
+test('a node learns what people may do on its servers at this moment, all asked at once', async ({ inn }) => {
+  const { testPanel, server, rights } = inn
+  const person = await testPanel.createUser({ on: { [server]: ['startServer'] } })
+  const viewer = await testPanel.createUser({ on: { [server]: [] } })
+  const [stranger, admin] = [await testPanel.createUser(), await testPanel.admin()]
+
+  const answer = await rights(person.id, admin.id, viewer.id, stranger.id, 4711)
+
+  expect(answer).toEqual([
+    expect.arrayContaining(['viewServer', 'startServer']),
+    expect.arrayContaining(['admin', 'putServerFiles']),
+    ['viewServer'],
+    null,
+    null,
+  ])
+  expect(await rights()).toEqual([])
+})
+
+test('what was taken away is gone, with the account and with the server', async ({ inn }) => {
+  const { testPanel, server, rights } = inn
+  const [person, leaver, admin] = [
+    await testPanel.createUser({ on: { [server]: ['startServer'] } }),
+    await testPanel.createUser({ on: { [server]: ['startServer'] } }),
+    await testPanel.admin(),
+  ]
+
+  await testPanel.grant(person.id, server, ['stopServer'])
+  await testPanel.db.deleteFrom('users').where('id', '=', leaver.id).execute()
+
+  expect(await rights(person.id, leaver.id)).toEqual([['viewServer', 'stopServer'], null])
+  await testPanel.db.updateTable('servers').set({ node_id: 7 }).where('id', '=', server).execute()
+  expect(await rights(person.id, admin.id)).toEqual([null, null])
+})

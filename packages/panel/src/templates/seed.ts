@@ -1,0 +1,49 @@
+import type { Logger } from 'pino'
+import { lock, runTransaction, upsert } from '../database/rows.ts'
+import type { Database, Transaction } from '../database/schema.ts'
+import { readBundled } from './bundled-files.ts'
+import { digestOf } from './templates.ts'
+
+interface Deps {
+  readonly db: Database
+  readonly templatesDir: string
+  readonly log: Logger
+}
+
+/** A template that comes with the product, as it is kept in the database. */
+interface BundledTemplate {
+  readonly name: string
+  readonly body: string
+}
+
+/**
+ * Brings the templates of the product into the database: new ones are added, those that nobody touched are updated,
+ * edited and deleted ones stay as people left them.
+ */
+export async function seedTemplates({ db, templatesDir, log }: Deps): Promise<void> {
+  const { found, problems } = await readBundled(templatesDir, log)
+  for (const problem of problems) log.error({ problem }, 'a bundled template cannot be read and is left out')
+  const all = found.map(({ name, given }) => ({ name, body: JSON.stringify(given) }))
+  await runTransaction(db, async (transaction) => {
+    await lock(transaction, 'bundled templates')
+    for (const bundled of all) await seed(transaction, bundled)
+  })
+}
+
+async function seed(transaction: Transaction, { name, body }: BundledTemplate): Promise<void> {
+  const seeded = await transaction
+    .selectFrom('seeded_templates')
+    .select(['digest', 'source'])
+    .where('name', '=', name)
+    .executeTakeFirst()
+  const held = await transaction.selectFrom('templates').select('body').where('name', '=', name).executeTakeFirst()
+
+  const isNew = !seeded && !held
+  const isUnedited = seeded?.source === 'bundled' && held && digestOf(held.body) === seeded.digest
+  if (isNew) await transaction.insertInto('templates').values({ name, body }).execute()
+  else if (isUnedited && held.body !== body) {
+    await transaction.updateTable('templates').set({ body }).where('name', '=', name).execute()
+  } else return
+
+  await upsert(transaction, 'seeded_templates', ['name'], { name, digest: digestOf(body), source: 'bundled' })
+}

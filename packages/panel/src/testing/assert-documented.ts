@@ -1,0 +1,18 @@
+import type { Endpoint } from '@innkeeper/contract/endpoint'
+import { documentedCalls } from '../api-docs/documented-calls.ts'
+import { openApiOf, pathOf } from '../api-docs/openapi.ts'
+
+const { paths } = openApiOf({ calls: documentedCalls, version: '0.0.0', title: 'A test' }) as {
+  paths: Readonly<Record<string, Readonly<Record<string, { responses: object }>>>>
+}
+const documented = new Map<unknown, object>(
+  documentedCalls.map(({ call }) => [call, paths[pathOf(call)]?.[call.method.toLowerCase()]?.responses ?? {}]),
+)
+
+/** Whatever a test makes the panel answer, the description of its API has told before. */
+export function expectDocumented(call: Endpoint, status: number): void {
+  const responses = documented.get(call)
+  if (responses && !Object.hasOwn(responses, String(status))) {
+    throw new Error(`${call.method} ${call.path} answered ${status}, of which the description of the API says nothing.`)
+  }
+}

@@ -1,0 +1,30 @@
+import type { Tables } from '../database/schema.ts'
+import type { TestPanel } from './test-panel.ts'
+
+const tables: readonly (keyof Tables)[] = [
+  'users',
+  'user_scopes',
+  'user_settings',
+  'servers',
+  'server_users',
+  'server_tags',
+  'templates',
+  'themes',
+  'settings',
+  'two_factor',
+  'recovery_codes',
+  'oauth2_clients',
+  'oauth2_tokens',
+  'invites',
+  'mails',
+  'ssh_keys',
+  'node_keys',
+  'nodes',
+]
+
+/** Everything that a call could change. */
+export async function databaseSnapshot(testPanel: TestPanel) {
+  const rows = await Promise.all(tables.map((name) => testPanel.db.selectFrom(name).selectAll().execute()))
+  const { length: sessions } = await testPanel.db.selectFrom('sessions').select('id').execute()
+  return { rows, sessions, definitions: [...testPanel.node.definitions] }
+}

@@ -1,0 +1,218 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Endpoint, panelUrlOf, type RequestOf, type ResponseOf } from '@innkeeper/contract/endpoint'
+import { createAccountClient, createServerClient } from '@innkeeper/contract/oauth2'
+import type { PanelScope, ServerPermission } from '@innkeeper/contract/permissions'
+import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
+import type { JWK } from 'jose'
+import pino from 'pino'
+import { test as base } from 'vitest'
+import { formatPermissions } from '../access/access.ts'
+import { passwords } from '../auth/passwords.ts'
+import { sessionsService } from '../auth/sessions.ts'
+import { connect } from '../database/database.ts'
+import { runTransaction } from '../database/rows.ts'
+import type { Database } from '../database/schema.ts'
+import { createPanel, type Panel, type PanelOptions } from '../panel.ts'
+import { addUser } from '../users/users.ts'
+import { expectDocumented } from './assert-documented.ts'
+import { freshDatabase, type TestDatabase } from './databases.ts'
+import { FakeNode } from './fake-node.ts'
+
+/** Somebody with a live session. */
+export interface TestUser {
+  readonly id: number
+  readonly username: string
+  readonly email: string
+  readonly token: string
+}
+
+/** What came back: the answer, or the code of the refusal. */
+export interface Reply<C extends Endpoint> {
+  readonly status: number
+  readonly answer: ResponseOf<C>
+  readonly refusal: string | undefined
+  readonly metadata: Readonly<Record<string, unknown>>
+  readonly headers: Readonly<Record<string, unknown>>
+}
+
+/** What everybody in a house logs in with. */
+export const password = 'everybody knows it'
+/** Tests log in hundreds of times. */
+const passwordCost = { memory: 64, passes: 1 }
+const hash = passwords({ cost: passwordCost }).hash(password)
+
+/** A panel on a fresh database with a fake node, and a second way to its database. */
+export class TestPanel {
+  readonly panel: Panel
+  readonly node: FakeNode
+  readonly db: Database
+  readonly folder: string
+  readonly #database: TestDatabase
+  #people = 0
+
+  private constructor(panel: Panel, node: FakeNode, database: TestDatabase, folder: string) {
+    this.panel = panel
+    this.node = node
+    this.#database = database
+    this.db = connect(database.url)
+    this.folder = folder
+  }
+
+  /**
+   * With a `databaseUrl` it stands on that database, which stays as it is in the end. `nodeKey` is what the node on its
+   * machine signs with, for tests in which that asks.
+   */
+  static async start(options: Partial<PanelOptions> = {}, nodeKey?: JWK): Promise<TestPanel> {
+    const folder = await mkdtemp(join(tmpdir(), 'innkeeper-panel-'))
+    const node = await FakeNode.start(join(folder, 'node.sock'))
+    const { databaseUrl } = options
+    const database = databaseUrl ? { url: databaseUrl, release: async () => {} } : await freshDatabase(folder)
+    const panel = await createPanel({
+      databaseUrl: database.url,
+      host: '127.0.0.1',
+      port: 0,
+      localNode: {
+        name: 'LocalNode',
+        accept: node.accept,
+        socketPath: node.socketPath,
+        sftpPort: 5657,
+        publicKey: nodeKey,
+      },
+      templatesDir: join(folder, 'templates'),
+      version: '0.0.0-test',
+      log: pino({ level: 'error' }),
+      passwordCost,
+      ...options,
+    })
+    await node.trust(panel.publicJwk)
+    return new TestPanel(panel, node, database, folder)
+  }
+
+  get databaseUrl(): string {
+    return this.#database.url
+  }
+
+  async stop(): Promise<void> {
+    await this.panel.close()
+    await this.db.destroy()
+    await this.node.stop()
+    await this.#database.release()
+    await rm(this.folder, { recursive: true, force: true })
+  }
+
+  async admin(): Promise<TestUser> {
+    return this.createUser({ scopes: ['servers.admin'] })
+  }
+
+  /** A new person with a session; `on` gives flags on servers. */
+  async createUser({
+    scopes = [],
+    on = {},
+  }: {
+    scopes?: readonly PanelScope[]
+    on?: Readonly<Record<string, readonly ServerPermission[]>>
+  } = {}): Promise<TestUser> {
+    const username = `person${++this.#people}`
+    const email = `${username}@example.org`
+    const who = { username, email, password: await hash, isEmailConfirmed: true, scopes }
+    const id = await runTransaction(this.db, (transaction) => addUser(transaction, who, Date.now()))
+    for (const [server, flags] of Object.entries(on)) await this.grant(id, server, flags)
+    const token = await sessionsService({ db: this.db, now: Date.now }).open(id)
+    return { id, username, email, token }
+  }
+
+  /** An OAuth2 client of a person, for the account or one server, with its token as a credential. */
+  async clientOf(person: TestUser, server?: string): Promise<{ id: string; secret: string; client: TestUser }> {
+    const { answer } = server
+      ? await this.send(createServerClient, { params: { id: server }, body: {} }, person)
+      : await this.send(createAccountClient, { body: {} }, person)
+    const form = { grant_type: 'client_credentials', client_id: answer.id, client_secret: answer.secret }
+    const payload = new URLSearchParams(form).toString()
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const reply = await this.panel.app.inject({ method: 'POST', url: '/oauth2/token', headers, payload })
+    const { access_token: token } = reply.json<{ access_token: string }>()
+    return { ...answer, client: { ...person, token } }
+  }
+
+  /** Sets a person's flags on a server. */
+  async grant(userId: number, server: string, flags: readonly ServerPermission[]): Promise<void> {
+    await this.db.deleteFrom('server_users').where('server_id', '=', server).where('user_id', '=', userId).execute()
+    const row = { server_id: server, user_id: userId, rights: formatPermissions(flags) }
+    await this.db.insertInto('server_users').values(row).execute()
+  }
+
+  /** A server in the panel's database and on the node. */
+  async server(given: { name?: string; ip?: string; port?: number } = {}): Promise<string> {
+    const id = Math.floor(Math.random() * 0xffffffff)
+      .toString(16)
+      .padStart(8, '0')
+    const row = { id, name: given.name ?? id, node_id: 0, ip: given.ip ?? '0.0.0.0', port: given.port ?? 0 }
+    await this.db
+      .insertInto('servers')
+      .values({ ...row, type: 'test', created_at: 0 })
+      .execute()
+    this.node.definitions.set(id, { type: 'test', data: {}, run: {} })
+    return id
+  }
+
+  /** Makes a call as somebody, or as nobody. */
+  async send<C extends Endpoint>(
+    call: C,
+    given: RequestOf<C>,
+    as?: TestUser,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Reply<C>> {
+    const parts = given as { params?: Record<string, unknown>; query?: Record<string, unknown>; body?: unknown }
+    const reply = await this.request<C>(call.method, panelUrlOf(call, parts), parts.body, as, headers)
+    expectDocumented(call, reply.status)
+    return reply
+  }
+
+  /** Asks anything of the panel. */
+  async request<C extends Endpoint = Endpoint>(
+    method: Endpoint['method'],
+    url: string,
+    body?: unknown,
+    as?: TestUser,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Reply<C>> {
+    const isText = typeof body === 'string'
+    const response = await this.panel.app.inject({
+      method,
+      url,
+      headers: {
+        ...headers,
+        ...(as ? { authorization: `Bearer ${as.token}` } : {}),
+        ...(body === undefined ? {} : { 'content-type': isText ? 'text/plain' : 'application/json' }),
+      },
+      payload: body === undefined ? undefined : isText ? body : JSON.stringify(body),
+    })
+    const isJson = response.headers['content-type']?.toString().includes('json') && response.body !== ''
+    const told: unknown = isJson ? response.json() : response.body
+    const refusal = refusalFrom(told)
+    return {
+      status: response.statusCode,
+      answer: told as ResponseOf<C>,
+      refusal: refusal?.code,
+      metadata: refusal?.metadata ?? {},
+      headers: response.headers,
+    }
+  }
+}
+
+/** A test with a house of its own. */
+export const test = testWith({})
+
+/** A test whose house is built with options, as shorter intervals. */
+export function testWith(options: Partial<PanelOptions>) {
+  return base.extend<{ testPanel: TestPanel }>({
+    // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
+    testPanel: async ({}, use) => {
+      const testPanel = await TestPanel.start(options)
+      await use(testPanel)
+      await testPanel.stop()
+    },
+  })
+}

@@ -1,0 +1,99 @@
+import { login } from '@innkeeper/contract/auth'
+import { getSelf } from '@innkeeper/contract/panel'
+import { listUsers } from '@innkeeper/contract/users'
+import pino from 'pino'
+import { expect, vi } from 'vitest'
+import { type OperatorContext, openOperatorContext } from '../operator-context.ts'
+import { bareDatabase, test as onDatabase } from '../testing/databases.ts'
+import { test as inHouse } from '../testing/test-panel.ts'
+
+const log = pino({ level: 'silent' })
+const test = inHouse.extend<{ people: OperatorContext['people'] }>({
+  people: async ({ testPanel }, use) => {
+    const caretaking = await openOperatorContext({ databaseUrl: testPanel.databaseUrl, log })
+    await use(caretaking.people)
+    await caretaking.close()
+  },
+})
+const keeper = { username: 'keeper', email: 'Keeper@example.org', password: 'long enough' }
+
+test('whom the operator adds gets in, with the rights that were given', async ({ testPanel, people }) => {
+  const id = await people.add(keeper, { admin: true })
+  await people.add({ ...keeper, username: 'Guest', email: 'guest@example.org' })
+
+  const { status, answer } = await testPanel.send(login, { body: { email: keeper.email, password: keeper.password } })
+
+  expect([status, answer.scopes?.includes('servers.admin')]).toEqual([200, true])
+  expect(await people.list()).toMatchObject([
+    { username: 'Guest', isAdmin: false, hasTwoFactor: false },
+    { id, username: 'keeper', email: keeper.email, isAdmin: true, hasTwoFactor: false },
+  ])
+})
+
+test('what the operator takes away is gone in a running panel within two seconds', async ({ testPanel, people }) => {
+  const [admin, other] = [await testPanel.admin(), await testPanel.admin()]
+  expect((await testPanel.send(listUsers, { query: {} }, admin)).status).toBe(200)
+
+  await people.edit(admin.username, { isAdmin: false })
+  await people.setPassword(`#${other.id}`, 'another long one')
+
+  await vi.waitFor(
+    async () => {
+      expect((await testPanel.send(listUsers, { query: {} }, admin)).refusal).toBe('ErrMissingScope')
+      expect((await testPanel.send(getSelf, {}, other)).refusal).toBe('ErrSessionTimedOut')
+    },
+    { timeout: 2_000, interval: 100 },
+  )
+})
+
+test('the last administrator stays, also when two are taken at the same moment', async ({ testPanel, people }) => {
+  const [one, other] = [await testPanel.admin(), await testPanel.admin()]
+
+  const taken = await Promise.allSettled([people.remove(one.email), people.edit(other.email, { isAdmin: false })])
+
+  expect(taken.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  expect((await people.list()).filter(({ isAdmin }) => isAdmin)).toHaveLength(1)
+})
+
+test('two-factor is taken off whoever lost it, and their sessions end', async ({ testPanel, people }) => {
+  const person = await testPanel.createUser()
+  const row = { user_id: person.id, secret: 'A', is_on: 1, last_step: 0, created_at: 0 }
+  await testPanel.db.insertInto('two_factor').values(row).execute()
+  expect(await people.list()).toMatchObject([{ hasTwoFactor: true }])
+
+  await people.edit(person.email, { hasTwoFactor: false })
+
+  expect(await people.list()).toMatchObject([{ hasTwoFactor: false }])
+  expect(await testPanel.db.selectFrom('sessions').selectAll().execute()).toEqual([])
+})
+
+test('all of it is recorded as done from the command line, without secrets', async ({ testPanel, people }) => {
+  await people.add(keeper, { admin: true })
+  await people.add({ ...keeper, username: 'guest', email: 'guest@example.org' })
+  await people.setPassword('guest', 'another long one')
+  await people.edit('GUEST', { username: 'visitor' })
+  await people.remove('visitor')
+
+  const rows = await testPanel.db.selectFrom('activity').selectAll().orderBy('id').execute()
+
+  expect(rows.map(({ action }) => action).sort()).toEqual([
+    ...['user.create', 'user.create', 'user.delete', 'user.edit', 'user.edit'],
+  ])
+  expect(rows.every(({ address, result }) => address === 'command line' && result === 'done')).toBe(true)
+  expect(JSON.stringify(rows)).not.toMatch(/long/)
+})
+
+test.for([
+  [{ ...keeper, username: 'ab' }, 'ErrUsernameRequirements'],
+  [{ ...keeper, email: 'nobody' }, 'ErrFieldNotEmail'],
+  [{ ...keeper, password: 'short' }, 'ErrPasswordRequirements'],
+] as const)('%j cannot be added: %s', async ([wrong, code], { people }) => {
+  await expect(people.add(wrong)).rejects.toMatchObject({ code })
+  expect(await people.list()).toEqual([])
+})
+
+onDatabase('a database that is not there is not created by looking after people', async ({ folder }) => {
+  const opening = openOperatorContext({ databaseUrl: await bareDatabase(folder), log })
+
+  await expect(opening).rejects.toThrow('There is no database yet.')
+})

@@ -1,0 +1,228 @@
+import { Email, Password, Username } from '@innkeeper/contract/names'
+import { isAdmin, type PanelScope } from '@innkeeper/contract/permissions'
+import { Refusal } from '@innkeeper/contract/refusals'
+import * as calls from '@innkeeper/contract/users'
+import { validationError } from '@innkeeper/contract/validate'
+import { z } from 'zod'
+import type { ActivityLog } from '../activity/activity.ts'
+import { actionOf } from '../activity/audit-recorder.ts'
+import type { Passwords } from '../auth/passwords.ts'
+import type { SessionsService } from '../auth/sessions.ts'
+import { removeTwoFactor } from '../auth/two-factor.ts'
+import { lock, runTransaction } from '../database/rows.ts'
+import type { Database, Transaction, UserRow } from '../database/schema.ts'
+import type { MailService } from '../mail/mail.ts'
+import { markEmailConfirmed } from './email-confirmation.ts'
+import { requireOtherAdministrator } from './grantor.ts'
+import { removeKeysAndClients } from './keys-and-clients.ts'
+import {
+  addUser,
+  changeUser,
+  lockUser,
+  permissionsLock,
+  scopesOf,
+  userByEmail,
+  userIdsByName,
+  userLabel,
+} from './users.ts'
+
+interface Deps {
+  readonly db: Database
+  readonly sessions: Pick<SessionsService, 'endOthers'>
+  readonly passwords: Pick<Passwords, 'hash'>
+  readonly mail: Pick<MailService, 'queue'>
+  readonly activity: Pick<ActivityLog, 'record'>
+  readonly now: () => number
+}
+
+/** A person as the operator of the machine sees them. */
+export interface UserListing {
+  readonly id: number
+  readonly username: string
+  readonly email: string
+  readonly isAdmin: boolean
+  readonly hasTwoFactor: boolean
+  /** ISO 8601. */
+  readonly createdAt: string
+}
+
+/** What the operator changes of a person. */
+export interface UserPatch {
+  readonly username?: string | undefined
+  readonly email?: string | undefined
+  readonly isAdmin?: boolean | undefined
+  /** Two-factor can be taken off somebody who lost phone and recovery codes, never put on. */
+  readonly hasTwoFactor?: false | undefined
+}
+
+const NewPerson = z.object({ username: Username, email: Email, password: Password })
+const Change = z.object({ username: Username.optional(), email: Email.optional() })
+const NewPassword = z.object({ password: Password })
+
+/** How the record of activity calls what is done from outside the panel. */
+export const fromCommandLine = 'command line'
+
+export type OperatorService = ReturnType<typeof operatorService>
+
+/**
+ * The people of the panel, for the operator of the machine, who may do everything: whoever can read the database needs
+ * no right in it. What must hold for everyone holds here too, and people are told by mail what is changed of them.
+ */
+export function operatorService({ db, sessions, passwords, mail, activity, now }: Deps) {
+  async function record(
+    transaction: Transaction,
+    call: Parameters<typeof actionOf>[0],
+    who: Pick<UserRow, 'id' | 'username'>,
+  ): Promise<void> {
+    const auditEvent = {
+      action: actionOf(call) ?? call.path,
+      target: userLabel(who),
+      from: fromCommandLine,
+      result: 'done',
+    } as const
+    await activity.record(auditEvent, transaction)
+  }
+
+  /** The person with a name, an address, or a number behind `#`. */
+  async function requireUser(who: string): Promise<number> {
+    const number = /^#(\d{1,9})$/.exec(who)?.[1]
+    if (number !== undefined) return Number(number)
+    const id = who.includes('@') ? (await userByEmail(db, who))?.id : (await userIdsByName(db, [who])).get(who)
+    if (id === undefined) throw new Refusal('ErrUserNotFound')
+    return id
+  }
+
+  /** Changes a person whom nobody else changes meanwhile. */
+  async function changing<T>(who: string, work: (transaction: Transaction, user: UserRow) => Promise<T>): Promise<T> {
+    const id = await requireUser(who)
+    return runTransaction(db, async (transaction) => {
+      await lock(transaction, permissionsLock)
+      const user = await lockUser(transaction, id)
+      if (!user) throw new Refusal('ErrUserNotFound')
+      return work(transaction, user)
+    })
+  }
+
+  async function setAdmin(transaction: Transaction, id: number, wanted: boolean): Promise<void> {
+    if (isAdmin(await scopesOf(transaction, id)) === wanted) return
+    const row = { user_id: id, scope: 'servers.admin' satisfies PanelScope }
+    if (wanted) {
+      await transaction.insertInto('user_scopes').values(row).execute()
+      return
+    }
+    await requireOtherAdministrator(transaction, id)
+    await transaction.deleteFrom('user_scopes').where('user_id', '=', id).where('scope', '=', row.scope).execute()
+  }
+
+  return {
+    /** Everyone, by name. */
+    async list(): Promise<readonly UserListing[]> {
+      const rows = await db
+        .selectFrom('users')
+        .leftJoin('user_scopes', (join) =>
+          join.onRef('user_scopes.user_id', '=', 'users.id').on('user_scopes.scope', '=', 'servers.admin'),
+        )
+        .leftJoin('two_factor', (join) =>
+          join.onRef('two_factor.user_id', '=', 'users.id').on('two_factor.is_on', '=', 1),
+        )
+        .select(['users.id', 'users.username', 'users.email', 'users.created_at'])
+        .select(['user_scopes.scope', 'two_factor.is_on'])
+        .orderBy('users.username_key')
+        .execute()
+      return rows.map(({ id, username, email, created_at, scope, is_on }) => ({
+        id,
+        username,
+        email,
+        isAdmin: scope !== null,
+        hasTwoFactor: is_on !== null,
+        createdAt: new Date(created_at).toISOString(),
+      }))
+    },
+
+    /** Says what is wrong with a name or address before anybody is asked for a password. */
+    check(given: UserPatch): void {
+      read(Change, given)
+    },
+
+    async add(given: z.input<typeof NewPerson>, { admin = false } = {}): Promise<number> {
+      const { username, email, password } = read(NewPerson, given)
+      const hash = await passwords.hash(password)
+      return runTransaction(db, async (transaction) => {
+        await lock(transaction, permissionsLock)
+        const scopes: readonly PanelScope[] = admin ? ['servers.admin'] : []
+        const id = await addUser(
+          transaction,
+          { username, email, password: hash, isEmailConfirmed: true, scopes },
+          now(),
+        )
+        await markEmailConfirmed(transaction, { id, email }, now())
+        await mail.queue(transaction, 'accountCreation', { to: email }, { username })
+        await record(transaction, calls.createUser, { id, username })
+        return id
+      })
+    },
+
+    async edit(who: string, change: UserPatch): Promise<void> {
+      const { username, email } = read(Change, change)
+      await changing(who, async (transaction, user) => {
+        const { id } = user
+        await changeUser(transaction, id, { username, email })
+        if (email !== undefined) await markEmailConfirmed(transaction, { id, email }, now())
+        if (email !== undefined && email !== user.email)
+          await mail.queue(transaction, 'emailChanged', { to: user.email, person: id }, { newEmail: email })
+        if (change.isAdmin !== undefined) {
+          await setAdmin(transaction, id, change.isAdmin)
+          await record(transaction, calls.putUserPermissions, user)
+        }
+        if (change.hasTwoFactor === false) {
+          await removeTwoFactor(transaction, id)
+          await removeKeysAndClients(transaction, mail, { id, email: email ?? user.email })
+          await sessions.endOthers(id, undefined, transaction)
+          await mail.queue(transaction, 'otpDisabled', { to: email ?? user.email }, {})
+          await record(transaction, calls.resetUserOtp, user)
+        }
+        if (username !== undefined || email !== undefined) await record(transaction, calls.editUser, user)
+      })
+    },
+
+    /** Sets a password; every session of the person ends, and their SSH keys and OAuth2 clients unless these are kept. */
+    async setPassword(who: string, password: string, { keepAccess = false } = {}): Promise<void> {
+      const hash = await passwords.hash(read(NewPassword, { password }).password)
+      await changing(who, async (transaction, user) => {
+        const { id, email } = user
+        await changeUser(transaction, id, { password: hash })
+        await sessions.endOthers(id, undefined, transaction)
+        if (!keepAccess) await removeKeysAndClients(transaction, mail, user)
+        await mail.queue(transaction, 'passwordChanged', { to: email }, {})
+        await record(transaction, calls.editUser, user)
+      })
+    },
+
+    /** The person that a name, address or number stands for. */
+    async get(who: string): Promise<{ readonly username: string; readonly email: string }> {
+      const user = await db
+        .selectFrom('users')
+        .select(['username', 'email'])
+        .where('id', '=', await requireUser(who))
+        .executeTakeFirst()
+      if (!user) throw new Refusal('ErrUserNotFound')
+      return user
+    },
+
+    /** Sessions, rights and clients go with the person; the last administrator stays. */
+    async remove(who: string): Promise<void> {
+      await changing(who, async (transaction, user) => {
+        const { id } = user
+        if (isAdmin(await scopesOf(transaction, id))) await requireOtherAdministrator(transaction, id)
+        await transaction.deleteFrom('users').where('id', '=', id).execute()
+        await record(transaction, calls.deleteUser, user)
+      })
+    },
+  }
+}
+
+function read<S extends z.ZodType>(schema: S, given: unknown): z.output<S> {
+  const result = schema.safeParse(given, { reportInput: true })
+  if (!result.success) throw validationError(result.error)
+  return result.data
+}

@@ -1,0 +1,401 @@
+import { login } from '@innkeeper/contract/auth'
+import { getSelf } from '@innkeeper/contract/panel'
+import { panelScopes, scopeOfGlobalPermission } from '@innkeeper/contract/permissions'
+import {
+  createUser,
+  deleteUser,
+  editUser,
+  getUser,
+  getUserPermissions,
+  listUserServers,
+  listUsers,
+  putUserPermissions,
+} from '@innkeeper/contract/users'
+import { describe, expect } from 'vitest'
+import { password, type TestPanel, type TestUser, test } from '../testing/test-panel.ts'
+
+const on = ({ id }: { readonly id: number }) => ({ params: { id } })
+
+async function scopesIn(testPanel: TestPanel, { id }: TestUser): Promise<string[]> {
+  const rows = await testPanel.db.selectFrom('user_scopes').select('scope').where('user_id', '=', id).execute()
+  return rows.map(({ scope }) => scope).sort()
+}
+
+async function administrators(testPanel: TestPanel): Promise<number> {
+  const rows = await testPanel.db.selectFrom('user_scopes').selectAll().where('scope', '=', 'servers.admin').execute()
+  return rows.length
+}
+
+describe('the servers of a person', () => {
+  test('are listed for administrators by name, in pages, with what they may do there', async ({ testPanel }) => {
+    const admin = await testPanel.admin()
+    const [oak, ash] = [await testPanel.server({ name: 'oak' }), await testPanel.server({ name: 'Ash' })]
+    await testPanel.server({ name: 'not-theirs' })
+    const player = await testPanel.createUser({ on: { [oak]: ['viewServerConsole', 'startServer'], [ash]: [] } })
+
+    const all = await testPanel.send(listUserServers, { ...on(player), query: {} }, admin)
+    const second = await testPanel.send(listUserServers, { ...on(player), query: { page: 2, limit: 1 } }, admin)
+
+    expect(all.answer.servers).toEqual([
+      { id: ash, name: 'Ash', permissions: [] },
+      { id: oak, name: 'oak', permissions: expect.arrayContaining(['viewServerConsole', 'startServer']) },
+    ])
+    expect(all.answer.paging.total).toBe(2)
+    expect(second.answer.servers.map(({ name }) => name)).toEqual(['oak'])
+  })
+
+  test('are nobody else’s business', async ({ testPanel }) => {
+    const player = await testPanel.createUser({ on: { [await testPanel.server()]: ['viewServerConsole'] } })
+    const viewer = await testPanel.createUser({ scopes: ['users.view', 'users.edit'] })
+
+    expect((await testPanel.send(listUserServers, { ...on(player), query: {} }, viewer)).refusal).toBe(
+      'ErrMissingScope',
+    )
+    const admin = await testPanel.admin()
+    const nobody = await testPanel.send(listUserServers, { params: { id: 999 }, query: {} }, admin)
+    expect(nobody.refusal).toBe('ErrUserNotFound')
+  })
+})
+
+describe('the list', () => {
+  test('is limited to administrators on request', async ({ testPanel }) => {
+    const admin = await testPanel.admin()
+    await testPanel.createUser({ scopes: ['users.view'] })
+
+    const { answer } = await testPanel.send(listUsers, { query: { access: 'admin' } }, admin)
+
+    expect([answer.users.map(({ id }) => id), answer.paging.total]).toEqual([[admin.id], 1])
+  })
+
+  test('says who is an administrator, who may do something, and who nothing yet', async ({ testPanel }) => {
+    const admin = await testPanel.admin()
+    const viewer = await testPanel.createUser({ scopes: ['nodes.view'] })
+    const player = await testPanel.createUser({ on: { [await testPanel.server()]: ['viewServerConsole'] } })
+    const stranger = await testPanel.createUser({})
+
+    const { users } = (await testPanel.send(listUsers, { query: { limit: 100 } }, admin)).answer
+
+    const access = new Map(users.map((user) => [user.id, user.access]))
+    expect([admin, viewer, player, stranger].map(({ id }) => access.get(id))).toEqual(['admin', 'some', 'some', 'none'])
+  })
+
+  test('is in pages, by name, and says how many there are', async ({ testPanel }) => {
+    const admin = await testPanel.admin()
+    for (let at = 0; at < 11; at++) await testPanel.createUser()
+
+    const first = await testPanel.send(listUsers, { query: {} }, admin)
+    const second = await testPanel.send(listUsers, { query: { page: 2, limit: 10 } }, admin)
+
+    expect(first.answer.users).toHaveLength(10)
+    expect(first.answer.paging).toEqual({ page: 1, pageSize: 10, maxSize: 100, total: 12 })
+    expect(second.answer.users).toHaveLength(2)
+    expect(Object.keys(first.answer.users[0] ?? {}).sort()).toEqual(['access', 'email', 'id', 'username'])
+  })
+
+  test('is searched by a part of the name, in letters of either case', async ({ testPanel }) => {
+    const admin = await testPanel.admin()
+    for (const username of ['Mara', 'samara', 'ma_ra']) {
+      const body = { username, email: `${username}@example.org`, password }
+      await testPanel.send(createUser, { body }, admin)
+    }
+    const found = async (username: string) =>
+      (await testPanel.send(listUsers, { query: { username } }, admin)).answer.users.map((user) => user.username)
+
+    expect(await found('*MARA*')).toEqual(['Mara', 'samara'])
+    expect(await found('mara')).toEqual(['Mara'])
+    expect(await found('*_*')).toEqual(['ma_ra'])
+    expect(await found('%')).toEqual([])
+    expect(await found("' or 1=1 --")).toEqual([])
+  })
+
+  test.for([
+    ['page=0', 'ErrFieldTooSmall'],
+    ['limit=101', 'ErrFieldTooLarge'],
+    ['limit=x', 'ErrFieldTooSmall'],
+  ])('?%s is refused', async ([query, refusal], { testPanel }) => {
+    expect((await testPanel.request('GET', `/api/users?${query}`, undefined, await testPanel.admin())).refusal).toBe(
+      refusal,
+    )
+  })
+})
+
+describe('a person', () => {
+  test('is added without rights, and logs in', async ({ testPanel }) => {
+    const editor = await testPanel.createUser({ scopes: ['users.edit'] })
+    const body = { username: 'mara', email: 'mara@example.org', password }
+
+    const { status, answer } = await testPanel.send(createUser, { body }, editor)
+
+    expect([status, answer.username, answer.email]).toEqual([200, 'mara', 'mara@example.org'])
+    const { email } = body
+    expect((await testPanel.send(login, { body: { email, password } })).answer.scopes).toBeUndefined()
+    const taken = await testPanel.send(createUser, { body: { ...body, username: 'other' } }, editor)
+    expect([taken.status, taken.refusal, taken.metadata]).toEqual([409, 'ErrDuplicateEmail', { field: 'email' }])
+  })
+
+  test.for([{ admin: true }, { scopes: ['servers.admin'] }, { id: 1 }, { created_at: 0 }])(
+    'is not added with %j beside it',
+    async (more, { testPanel }) => {
+      const body = { username: 'mara', email: 'mara@example.org', password, ...more }
+
+      const { status, refusal } = await testPanel.request('POST', '/api/users', body, await testPanel.admin())
+
+      expect([status, refusal]).toEqual([400, 'ErrFieldInvalid'])
+    },
+  )
+
+  test.for(['0', '999999', '-1', '1e0', 'constructor', '1%20', '1.0'])(
+    '/api/users/%s is not found',
+    async (id, { testPanel }) => {
+      const admin = await testPanel.admin()
+
+      for (const url of [`/api/users/${id}`, `/api/users/${id}/perms`]) {
+        const { status, refusal } = await testPanel.request('GET', url, undefined, admin)
+        expect([status, refusal]).toEqual([404, 'ErrUserNotFound'])
+      }
+      expect((await testPanel.request('DELETE', `/api/users/${id}`, undefined, admin)).refusal).toBe('ErrUserNotFound')
+    },
+  )
+
+  test('gets another password from an administrator, which ends their sessions', async ({ testPanel }) => {
+    const [admin, person] = [await testPanel.admin(), await testPanel.createUser()]
+    expect((await testPanel.send(getSelf, {}, person)).status).toBe(200)
+
+    const body = { username: 'renamed', email: 'renamed@example.org', password: 'a new password' }
+    expect((await testPanel.send(editUser, { ...on(person), body }, admin)).status).toBe(204)
+
+    expect((await testPanel.send(getSelf, {}, person)).status).toBe(401)
+    const relogin = { email: 'renamed@example.org', password: 'a new password' }
+    expect((await testPanel.send(login, { body: relogin })).status).toBe(200)
+    expect((await testPanel.send(getUser, on(person), admin)).answer).toEqual({
+      id: person.id,
+      username: 'renamed',
+      email: 'renamed@example.org',
+      otpEnabled: false,
+      emailConfirmed: true,
+    })
+  })
+
+  test('keeps the password when the field is empty', async ({ testPanel }) => {
+    const [admin, person] = [await testPanel.admin(), await testPanel.createUser()]
+
+    await testPanel.send(editUser, { ...on(person), body: { username: 'renamed', password: '' } }, admin)
+
+    expect((await testPanel.send(login, { body: { email: person.email, password } })).status).toBe(200)
+    expect((await testPanel.send(getSelf, {}, person)).answer.username).toBe('renamed')
+  })
+
+  test('who is deleted is out at once, with clients and rights', async ({ testPanel }) => {
+    const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+    const person = await testPanel.createUser({ on: { [id]: ['startServer'] } })
+    const { client } = await testPanel.clientOf(person)
+    expect((await testPanel.send(getSelf, {}, client)).status).toBe(200)
+
+    expect((await testPanel.send(deleteUser, on(person), admin)).status).toBe(204)
+
+    expect((await testPanel.send(getSelf, {}, person)).status).toBe(401)
+    expect((await testPanel.send(getSelf, {}, client)).status).toBe(401)
+    for (const table of ['server_users', 'oauth2_clients', 'oauth2_tokens'] as const) {
+      expect(await testPanel.db.selectFrom(table).selectAll().execute()).toEqual([])
+    }
+  })
+})
+
+describe('permissions', () => {
+  test('are flags on the wire: what is not granted is absent, and what is not sent is taken away', async ({
+    testPanel,
+  }) => {
+    const [admin, person] = [
+      await testPanel.admin(),
+      await testPanel.createUser({ scopes: ['nodes.view', 'users.view'] }),
+    ]
+
+    const before = await testPanel.send(getUserPermissions, on(person), admin)
+    const body = { viewUsers: true, panelSettings: true, viewNodes: false, username: 'as it came', email: 'so too' }
+    const put = await testPanel.send(putUserPermissions, { ...on(person), body }, admin)
+
+    expect(before.answer).toEqual({ username: person.username, email: person.email, viewNodes: true, viewUsers: true })
+    expect(put.status).toBe(204)
+    expect(await scopesIn(testPanel, person)).toEqual(['panel.settings', 'users.view'])
+    // At once, not after the next login.
+    expect((await testPanel.request('GET', '/api/nodes', undefined, person)).refusal).toBe('ErrMissingScope')
+    expect((await testPanel.request('GET', '/api/settings', undefined, person)).status).toBe(200)
+  })
+
+  test.for([{ admin: 'true' }, { admin: 1 }, { superuser: true }, { viewServerConsole: true }, ['admin'], 'admin'])(
+    '%j are refused',
+    async (body, { testPanel }) => {
+      const [admin, person] = [await testPanel.admin(), await testPanel.createUser()]
+
+      const { status } = await testPanel.request('PUT', `/api/users/${person.id}/perms`, body, admin)
+
+      expect(status).toBe(400)
+      expect(await scopesIn(testPanel, person)).toEqual([])
+    },
+  )
+
+  test.for(Object.entries(scopeOfGlobalPermission))(
+    'nobody gives %s who does not hold it',
+    async ([flag, scope], { testPanel }) => {
+      const [editor, person] = [await testPanel.createUser({ scopes: ['users.edit'] }), await testPanel.createUser()]
+
+      const other = await testPanel.send(putUserPermissions, { ...on(person), body: { [flag]: true } }, editor)
+      const own = await testPanel.send(
+        putUserPermissions,
+        { ...on(editor), body: { editUsers: true, [flag]: true } },
+        editor,
+      )
+
+      const expected = scope === 'users.edit' ? undefined : 'ErrMissingScope'
+      expect([other.refusal, own.refusal]).toEqual([expected, expected])
+      if (expected) {
+        expect(other.metadata).toEqual({ scope })
+        expect([await scopesIn(testPanel, person), await scopesIn(testPanel, editor)]).toEqual([[], ['users.edit']])
+      }
+    },
+  )
+
+  test('an administrator is touched by administrators only', async ({ testPanel }) => {
+    const [admin, editor] = [await testPanel.admin(), await testPanel.createUser({ scopes: ['users.edit'] })]
+    await testPanel.admin()
+    const before = await testPanel.db.selectFrom('users').selectAll().orderBy('id').execute()
+
+    const replies = [
+      await testPanel.send(putUserPermissions, { ...on(admin), body: {} }, editor),
+      await testPanel.send(editUser, { ...on(admin), body: { password: 'taken over' } }, editor),
+      await testPanel.send(editUser, { ...on(admin), body: { email: 'mine@example.org' } }, editor),
+      await testPanel.send(editUser, { ...on(admin), body: { username: 'fool' } }, editor),
+      await testPanel.send(deleteUser, on(admin), editor),
+    ]
+
+    expect(replies.map(({ refusal }) => refusal)).toEqual(Array(5).fill('ErrMissingScope'))
+    expect(await testPanel.db.selectFrom('users').selectAll().orderBy('id').execute()).toEqual(before)
+    expect(await administrators(testPanel)).toBe(2)
+  })
+
+  test('nobody takes the name of somebody who may more than they: servers are given by name', async ({ testPanel }) => {
+    const editor = await testPanel.createUser({ scopes: ['users.edit'] })
+    const above = await testPanel.createUser({ scopes: ['templates.edit'] })
+    const equal = await testPanel.createUser()
+    const rename = (who: TestUser) => testPanel.send(editUser, { ...on(who), body: { username: 'renamed' } }, editor)
+
+    const refused = await rename(above)
+    const own = await rename(editor)
+
+    expect([refused.refusal, refused.metadata]).toEqual(['ErrMissingScope', { scope: 'templates.edit' }])
+    expect(own.status).toBe(204)
+    const other = await testPanel.send(editUser, { ...on(equal), body: { username: 'another' } }, editor)
+    expect(other.status).toBe(204)
+  })
+
+  test('nobody gets into an account that may more than they on some server', async ({ testPanel }) => {
+    const id = await testPanel.server()
+    const editor = await testPanel.createUser({ scopes: ['users.edit'], on: { [id]: ['startServer'] } })
+    const [more, same] = [
+      await testPanel.createUser({ on: { [id]: ['startServer', 'stopServer'] } }),
+      await testPanel.createUser({ on: { [id]: ['startServer'] } }),
+    ]
+    const body = { password: 'known to the editor' }
+
+    const refused = await testPanel.send(editUser, { ...on(more), body }, editor)
+    const done = await testPanel.send(editUser, { ...on(same), body }, editor)
+
+    expect([refused.refusal, refused.metadata]).toEqual(['ErrMissingScope', { scope: 'servers.stop' }])
+    expect(done.status).toBe(204)
+  })
+
+  test('one cannot go round the current password, nor can a client take over its owner', async ({ testPanel }) => {
+    const admin = await testPanel.admin()
+    await testPanel.admin()
+    const { client } = await testPanel.clientOf(admin)
+
+    for (const as of [admin, client]) {
+      for (const body of [{ password: 'without asking' }, { email: 'new@example.org' }]) {
+        expect((await testPanel.send(editUser, { ...on(admin), body }, as)).refusal).toBe('ErrOwnAccount')
+      }
+    }
+    expect((await testPanel.send(deleteUser, on(admin), client)).refusal).toBe('ErrOwnAccount')
+    expect((await testPanel.send(login, { body: { email: admin.email, password } })).status).toBe(200)
+  })
+})
+
+describe('the last administrator', () => {
+  test('cannot be deleted or demoted, by themselves or anybody', async ({ testPanel }) => {
+    const admin = await testPanel.admin()
+
+    const replies = [
+      await testPanel.send(deleteUser, on(admin), admin),
+      await testPanel.send(putUserPermissions, { ...on(admin), body: { editUsers: true } }, admin),
+    ]
+
+    expect(replies.map(({ status, refusal }) => [status, refusal])).toEqual(
+      Array(2).fill([409, 'ErrLastAdministrator']),
+    )
+    expect(await administrators(testPanel)).toBe(1)
+    expect((await testPanel.send(putUserPermissions, { ...on(admin), body: { admin: true } }, admin)).status).toBe(204)
+  })
+
+  test('stays when the last two demote or delete each other or themselves at the same moment', async ({
+    testPanel,
+  }) => {
+    const demote = (whom: TestUser, as: TestUser) => testPanel.send(putUserPermissions, { ...on(whom), body: {} }, as)
+    const remove = (whom: TestUser, as: TestUser) => testPanel.send(deleteUser, on(whom), as)
+    const first = await testPanel.admin()
+    for (const attack of [
+      (a: TestUser, b: TestUser) => [demote(b, a), demote(a, b)],
+      (a: TestUser, b: TestUser) => [demote(a, a), demote(b, b)],
+      (a: TestUser, b: TestUser) => [remove(b, a), remove(a, b)],
+      (a: TestUser, b: TestUser) => [remove(a, a), demote(b, b), demote(a, b), remove(b, a)],
+    ]) {
+      const people = [await testPanel.admin(), await testPanel.admin()] as const
+      await testPanel.db
+        .deleteFrom('user_scopes')
+        .where(
+          'user_id',
+          'not in',
+          people.map(({ id }) => id),
+        )
+        .execute()
+
+      await Promise.all(attack(...people))
+
+      expect(await administrators(testPanel)).toBe(1)
+    }
+    expect(await scopesIn(testPanel, first)).toEqual([])
+  })
+})
+
+test('who loses the right to give at that moment gives nothing any more', async ({ testPanel }) => {
+  const [admin, editor] = [
+    await testPanel.admin(),
+    await testPanel.createUser({ scopes: ['users.edit', 'nodes.edit'] }),
+  ]
+  const people = await Promise.all(Array.from({ length: 10 }, () => testPanel.createUser()))
+
+  const giving = people.map((person) =>
+    testPanel.send(putUserPermissions, { ...on(person), body: { editNodes: true } }, editor),
+  )
+  const taking = testPanel.send(putUserPermissions, { ...on(editor), body: {} }, admin)
+  await Promise.all([...giving, taking])
+  const after = await testPanel.send(putUserPermissions, { ...on(admin), body: {} }, editor)
+
+  expect(after.refusal).toBe('ErrMissingScope')
+  const replies = await Promise.all(giving)
+  for (const [at, { status }] of replies.entries()) {
+    expect(await scopesIn(testPanel, people[at] as TestUser)).toEqual(status === 204 ? ['nodes.edit'] : [])
+  }
+})
+
+test('the scopes of a login name all that an administrator may, and the list of servers of who has one', async ({
+  testPanel,
+}) => {
+  const [admin, guest] = [
+    await testPanel.admin(),
+    await testPanel.createUser({ on: { [await testPanel.server()]: [] } }),
+  ]
+  const scopesAt = async ({ email }: TestUser) =>
+    (await testPanel.send(login, { body: { email, password } })).answer.scopes
+
+  expect(await scopesAt(admin)).toEqual(panelScopes)
+  expect(await scopesAt(guest)).toEqual(['servers.view'])
+})

@@ -1,0 +1,280 @@
+import { type PageQuery, type Paging, pagingOf } from '@innkeeper/contract/paging'
+import {
+  type GlobalPermissions,
+  globalPermissionsOf,
+  isAdmin,
+  scopesOfPermissions,
+} from '@innkeeper/contract/permissions'
+import { Refusal } from '@innkeeper/contract/refusals'
+import type { ServerOfUser, UserDetail, UserEntry, UserView } from '@innkeeper/contract/users'
+import { parsePermissions } from '../access/access.ts'
+import { type AuditContext, auditedTransaction } from '../access/audit-context.ts'
+import type { PrincipalWithScope } from '../access/principal.ts'
+import { requireCurrent } from '../access/versions.ts'
+import type { Passwords } from '../auth/passwords.ts'
+import type { SessionsService } from '../auth/sessions.ts'
+import { removeTwoFactor, type TwoFactorService } from '../auth/two-factor.ts'
+import { lowerCased, matchesWildcard } from '../database/expressions.ts'
+import type { Database, Transaction, UserRow } from '../database/schema.ts'
+import type { MailService } from '../mail/mail.ts'
+import { type EmailConfirmation, markEmailConfirmed } from './email-confirmation.ts'
+import { type Grantor, loadGrantor, requireOtherAdministrator, requireScopes, requireSuperset } from './grantor.ts'
+import { removeKeysAndClients } from './keys-and-clients.ts'
+import { addUser, changeUser, identityOf, lockUser, lowerCaseKey, scopesOf, userById, userLabel } from './users.ts'
+
+interface Deps {
+  readonly db: Database
+  readonly sessions: SessionsService
+  readonly passwords: Pick<Passwords, 'hash'>
+  readonly twoFactor: Pick<TwoFactorService, 'isOn'>
+  readonly mail: Pick<MailService, 'queue'>
+  readonly emailConfirmation: Pick<EmailConfirmation, 'send'>
+  readonly now: () => number
+}
+
+interface UserUpdate extends PageQuery {
+  readonly username?: string | undefined
+  readonly email?: string | undefined
+  readonly access?: 'admin' | undefined
+}
+
+interface NewPerson {
+  readonly username: string
+  readonly email: string
+  readonly password: string
+}
+
+/** A person as somebody else wants them to be; an empty password stands for the one that is. */
+interface Change {
+  readonly username?: string | undefined
+  readonly email?: string | undefined
+  readonly password?: string | undefined
+}
+
+export type UserAdminService = ReturnType<typeof userAdminService>
+
+/** The people of the panel, for those who may see or edit them. */
+export function userAdminService({ db, sessions, passwords, twoFactor, mail, emailConfirmation, now }: Deps) {
+  async function found(on: Database, id: number): Promise<UserRow> {
+    const user = await userById(on, id)
+    if (!user) throw new Refusal('ErrUserNotFound')
+    return user
+  }
+
+  return {
+    /** A page of the people, by name. */
+    async list(wanted: UserUpdate): Promise<{ users: UserEntry[]; paging: Paging }> {
+      let matching = db.selectFrom('users')
+      if (wanted.username) matching = matching.where(matchesWildcard('username_key', wanted.username))
+      if (wanted.email) matching = matching.where(matchesWildcard('email_key', wanted.email))
+      if (wanted.access === 'admin') {
+        const admins = db.selectFrom('user_scopes').select('user_id').where('scope', '=', 'servers.admin')
+        matching = matching.where('id', 'in', admins)
+      }
+      const { total } = await matching
+        .select(({ fn }) => fn.countAll<number | bigint | string>().as('total'))
+        .executeTakeFirstOrThrow()
+      const users = await matching
+        .select(['id', 'username', 'email'])
+        .orderBy('username_key')
+        .limit(wanted.limit)
+        .offset((wanted.page - 1) * wanted.limit)
+        .execute()
+      const access = await accessOf(db, users)
+      return {
+        users: users.map((user) => ({ ...user, access: access(user.id) })),
+        paging: pagingOf(wanted, Number(total)),
+      }
+    },
+
+    async get(id: number): Promise<UserDetail> {
+      const { username, email, email_confirmed_at } = await found(db, id)
+      return { id, username, email, otpEnabled: await twoFactor.isOn(id), emailConfirmed: email_confirmed_at !== null }
+    },
+
+    /** A new person, without any right. */
+    async create(
+      principal: PrincipalWithScope<'users.edit'>,
+      given: NewPerson,
+      audit: AuditContext,
+    ): Promise<UserView> {
+      const { username, email } = given
+      const password = await passwords.hash(given.password)
+      const id = await auditedTransaction(audit, db, async (transaction) => {
+        const giver = await loadGrantor(transaction, principal)
+        requireScopes(giver, ['users.edit'])
+        // An administrator vouches for the address; for anybody else its owner has to confirm it.
+        const isEmailConfirmed = isAdmin(giver.scopes)
+        const { userId: by } = principal
+        const who = { username, email, password, isEmailConfirmed, scopes: [] }
+        const added = await addUser(transaction, who, now())
+        if (isEmailConfirmed) await markEmailConfirmed(transaction, { id: added, email }, now())
+        else await emailConfirmation.send(transaction, { id: added, username, email }, by)
+        await mail.queue(transaction, 'accountCreation', { to: who.email, by }, { username: who.username })
+        return added
+      })
+      return { id, username, email }
+    },
+
+    /** Changes name, address or password of somebody else; of oneself the name only. */
+    async edit(
+      principal: PrincipalWithScope<'users.edit'>,
+      id: number,
+      change: Change,
+      audit: AuditContext,
+      seen?: string,
+    ): Promise<void> {
+      const hash = change.password ? await passwords.hash(change.password) : undefined
+      await auditedTransaction(audit, db, async (transaction) => {
+        const giver = await loadGrantor(transaction, principal)
+        requireScopes(giver, ['users.edit'])
+        const user = await lockUser(transaction, id)
+        if (!user) throw new Refusal('ErrUserNotFound')
+        audit.setSubject({ target: userLabel(user) })
+        await requireMayEdit(transaction, giver, id)
+        requireCurrent(seen, identityOf(user))
+
+        const username = change.username === user.username ? undefined : change.username
+        const email = change.email === user.email ? undefined : change.email
+        // There the current password is asked for.
+        const isCredential = email !== undefined || hash !== undefined
+        if (isCredential && id === principal.userId) throw new Refusal('ErrOwnAccount')
+        // Names count as well: servers are created for people by name.
+        const isOther = id !== principal.userId && (isCredential || username !== undefined)
+        if (isOther) await requireSuperset(transaction, giver, id)
+        const isOtherAddress = email !== undefined && lowerCaseKey(email) !== user.email_key
+        const emailConfirmedAt = isOtherAddress ? null : undefined
+        await changeUser(transaction, id, { username, email, emailConfirmedAt, password: hash })
+        const by = principal.userId
+        if (isOtherAddress) {
+          if (isAdmin(giver.scopes)) await markEmailConfirmed(transaction, { id, email }, now())
+          else await emailConfirmation.send(transaction, { id, username: username ?? user.username, email }, by)
+        }
+        if (email !== undefined)
+          await mail.queue(transaction, 'emailChanged', { to: user.email, person: id, by }, { newEmail: email })
+        if (hash !== undefined) {
+          await sessions.endOthers(id, undefined, transaction)
+          await removeKeysAndClients(transaction, mail, user)
+          await mail.queue(transaction, 'passwordChanged', { to: user.email, person: id, by }, {})
+        }
+      })
+      sessions.invalidate(id)
+    },
+
+    /** Sessions, rights and clients go with the person; the last administrator stays. */
+    async remove(principal: PrincipalWithScope<'users.edit'>, id: number, audit: AuditContext): Promise<void> {
+      await auditedTransaction(audit, db, async (transaction) => {
+        const giver = await loadGrantor(transaction, principal)
+        requireScopes(giver, ['users.edit'])
+        audit.setSubject({ target: userLabel(await found(transaction, id)) })
+        // What speaks for a person does not end them.
+        if (principal.client && id === principal.userId) throw new Refusal('ErrOwnAccount')
+        await requireMayEdit(transaction, giver, id)
+        if (isAdmin(await scopesOf(transaction, id))) await requireOtherAdministrator(transaction, id)
+        await transaction.deleteFrom('users').where('id', '=', id).execute()
+      })
+      sessions.invalidate(id)
+    },
+
+    /** For somebody who lost phone and recovery codes. What else lets into the account ends with it. */
+    async resetOtp(principal: PrincipalWithScope<'users.edit'>, id: number, audit: AuditContext): Promise<void> {
+      await auditedTransaction(audit, db, async (transaction) => {
+        const giver = await loadGrantor(transaction, principal)
+        requireScopes(giver, ['users.edit'])
+        const user = await lockUser(transaction, id)
+        if (!user) throw new Refusal('ErrUserNotFound')
+        audit.setSubject({ target: userLabel(user) })
+        if (id === principal.userId) throw new Refusal('ErrOwnAccount')
+        await requireSuperset(transaction, giver, id)
+        await removeTwoFactor(transaction, id)
+        await removeKeysAndClients(transaction, mail, user)
+        await sessions.endOthers(id, undefined, transaction)
+        await mail.queue(transaction, 'otpDisabled', { to: user.email, by: principal.userId }, {})
+      })
+      sessions.invalidate(id)
+    },
+
+    async permissions(id: number): Promise<GlobalPermissions> {
+      const { username, email } = await found(db, id)
+      return { username, email, ...globalPermissionsOf(await scopesOf(db, id)) }
+    },
+
+    /** A page of the servers that this person was given access to, by name. */
+    async servers(id: number, { page, limit }: PageQuery): Promise<{ servers: ServerOfUser[]; paging: Paging }> {
+      await found(db, id)
+      const matching = db
+        .selectFrom('server_users')
+        .innerJoin('servers', 'servers.id', 'server_users.server_id')
+        .where('server_users.user_id', '=', id)
+      const { total } = await matching
+        .select(({ fn }) => fn.countAll<number | bigint | string>().as('total'))
+        .executeTakeFirstOrThrow()
+      const rows = await matching
+        .select(['servers.id', 'servers.name', 'server_users.rights'])
+        .orderBy(lowerCased('servers.name'))
+        .orderBy('servers.id')
+        .limit(limit)
+        .offset((page - 1) * limit)
+        .execute()
+      const servers = rows.map(({ id, name, rights }) => ({ id, name, permissions: [...parsePermissions(rights)] }))
+      return { servers, paging: pagingOf({ page, limit }, Number(total)) }
+    },
+
+    /** Gives exactly these flags. What is new must be held by the giver; only an administrator changes another one. */
+    async setPermissions(
+      principal: PrincipalWithScope<'users.edit'>,
+      id: number,
+      flags: GlobalPermissions,
+      audit: AuditContext,
+      seen?: string,
+    ): Promise<void> {
+      const wanted = scopesOfPermissions(flags)
+      await auditedTransaction(audit, db, async (transaction) => {
+        const giver = await loadGrantor(transaction, principal)
+        requireScopes(giver, ['users.edit'])
+        // Two who change the same person's permissions follow one another.
+        const user = await lockUser(transaction, id)
+        if (!user) throw new Refusal('ErrUserNotFound')
+        audit.setSubject({ target: userLabel(user) })
+        const held = await scopesOf(transaction, id)
+        requireCurrent(seen, scopesOfPermissions(globalPermissionsOf(held)))
+        requireScopes(
+          giver,
+          wanted.filter((scope) => !held.includes(scope)),
+        )
+        await requireMayEdit(transaction, giver, id)
+        if (isAdmin(held) && !isAdmin(wanted)) await requireOtherAdministrator(transaction, id)
+        await replaceScopes(transaction, id, wanted)
+      })
+      sessions.invalidate(id)
+    },
+  }
+}
+
+/** An administrator is changed by administrators only. */
+async function requireMayEdit(transaction: Transaction, giver: Grantor, id: number): Promise<void> {
+  if (isAdmin(await scopesOf(transaction, id))) requireScopes(giver, ['servers.admin'])
+}
+
+async function replaceScopes(transaction: Transaction, id: number, scopes: readonly string[]): Promise<void> {
+  await transaction.deleteFrom('user_scopes').where('user_id', '=', id).execute()
+  if (scopes.length === 0) return
+  await transaction
+    .insertInto('user_scopes')
+    .values(scopes.map((scope) => ({ user_id: id, scope })))
+    .execute()
+}
+
+/** How much each of some people may do, at a glance. */
+async function accessOf(
+  db: Database,
+  users: readonly { readonly id: number }[],
+): Promise<(id: number) => NonNullable<UserEntry['access']>> {
+  const ids = users.map(({ id }) => id)
+  if (ids.length === 0) return () => 'none'
+  const scopes = await db.selectFrom('user_scopes').selectAll().where('user_id', 'in', ids).execute()
+  const servers = await db.selectFrom('server_users').select('user_id').distinct().where('user_id', 'in', ids).execute()
+  const admins = new Set(scopes.filter(({ scope }) => isAdmin([scope])).map(({ user_id }) => user_id))
+  const others = new Set([...scopes, ...servers].map(({ user_id }) => user_id))
+  return (id) => (admins.has(id) ? 'admin' : others.has(id) ? 'some' : 'none')
+}
