@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isBlankName } from './files.ts'
+import { archiveFiles, deleteFile, extractFile, extractFileByGet, isBlankName } from './files.ts'
 
 test.for(['', ' ', '   ', '\u00a0\u3000', '\u200b', '\u2066 \u2069', '\u3164'])(
   '%j shows nothing as a name',
@@ -11,3 +11,10 @@ test.for(['', ' ', '   ', '\u00a0\u3000', '\u200b', '\u2066 \u2069', '\u3164'])(
 test.for([' a', 'a b', '.', '-', '\u200ba', '日本', '🎮'])('%j is a name that people see', (name) => {
   expect(isBlankName(name)).toBe(false)
 })
+
+test.each([deleteFile, archiveFiles, extractFile, extractFileByGet])(
+  '$method $path has no timeout',
+  ({ noTimeout }) => {
+    expect(noTimeout).toBe(true)
+  },
+)

@@ -118,7 +118,7 @@ const extracting = {
   access: { onServer: 'putServerFiles' },
   params: InFolder,
   query: z.object({ destination: FilePath.default('') }),
-  takesLong: true,
+  noTimeout: true,
 } as const
 
 /** Extracts an archive into an existing folder. Responds when it is complete. */
