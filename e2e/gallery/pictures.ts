@@ -4,7 +4,7 @@ import { defaultLanguage as english, tagOf } from '@innkeeper/contract/languages
 import { builtInTheme } from '@innkeeper/contract/theme/names'
 import type { Browser, BrowserContext, Page } from '@playwright/test'
 import { accessibilityViolations } from '../testing/accessibility.ts'
-import { controlsOutside, sidewaysScroll, smallButtons } from '../testing/layout.ts'
+import { controlsOutside, cutLabels, sidewaysScroll, smallButtons } from '../testing/layout.ts'
 import type { GalleryOptions } from './options.ts'
 import type { SampleData } from './sample-data.ts'
 import type { Screen } from './screens.ts'
@@ -85,6 +85,7 @@ async function pictureSizes(page: Page, gallery: Gallery, screen: Screen, locale
     if (overflow > 0) findings.push(`${at}: scrolls sideways by ${overflow} px`)
     for (const control of await controlsOutside(page))
       findings.push(`${at}: outside its card or the window: ${control}`)
+    for (const label of await cutLabels(page)) findings.push(`${at}: cut: ${label}`)
     if (options.hasTouch)
       for (const button of await smallButtons(page)) findings.push(`${at}: too small for a finger: ${button}`)
   }

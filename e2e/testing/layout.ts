@@ -67,6 +67,28 @@ export function sidewaysScroll(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
 }
 
+/** The visible controls of a page whose text is cut without an ellipsis. */
+export function cutLabels(page: Page): Promise<readonly string[]> {
+  return page.evaluate(() => {
+    const isCut = (element: Element) => {
+      const { overflowX, textOverflow } = getComputedStyle(element)
+      return (
+        /hidden|clip/.test(overflowX) && textOverflow !== 'ellipsis' && element.scrollWidth > element.clientWidth + 1
+      )
+    }
+    const controls = [...document.querySelectorAll('a, button, label, [role="tab"]')].filter(
+      (control) =>
+        control.clientWidth > 2 && control.checkVisibility({ opacityProperty: true, visibilityProperty: true }),
+    )
+    const found = controls.filter((control) =>
+      [control, ...control.querySelectorAll('*')].some(
+        (part) => part instanceof HTMLElement && part.clientWidth > 2 && part.innerText.trim() !== '' && isCut(part),
+      ),
+    )
+    return found.map((control) => (control.textContent ?? '').trim().slice(0, 80))
+  })
+}
+
 /**
  * The visible controls of a page that leave their card, their dialog or the window. What is inside an element that scrolls
  * sideways by itself can be reached, and is left out.

@@ -43,7 +43,7 @@ export function DesktopHeader({ title, parent, onOpenPalette, onPreloadPalette, 
             </Anchor>
           )}
           {title?.section !== undefined && (
-            <Anchor component={Link} to={pathname} c="dimmed" fz="compact" lh="1.125rem" truncate>
+            <Anchor component={Link} to={pathname} c="dimmed" fz="compact" lh="1.125rem" truncate dir="auto">
               {title.title}
             </Anchor>
           )}
@@ -54,6 +54,7 @@ export function DesktopHeader({ title, parent, onOpenPalette, onPreloadPalette, 
               lh="1.125rem"
               fw={500}
               truncate
+              dir="auto"
               {...(title.section !== undefined && { flex: 'none' })}
               aria-current="page"
             >
@@ -133,7 +134,7 @@ export function PhoneHeader({ title, parent, actionsRef, subtitleRef }: PhoneHea
       <Box flex={1} miw={0}>
         <Group className={classes.phoneTitle} gap="xs" wrap="nowrap" aria-hidden>
           {!parent && <Logo />}
-          <Text component="span" inherit truncate>
+          <Text component="span" inherit truncate dir="auto">
             {title?.title}
           </Text>
         </Group>

@@ -9,7 +9,7 @@ export function UserIdentity({ user: { name, email, isInvited } }: { user: UserR
     <Group gap="sm" wrap="nowrap" flex={1} miw={0}>
       <Avatar name={name} aria-hidden />
       <Stack gap={0} miw={0} ta="start">
-        <Text fw={500} truncate>
+        <Text fw={500} truncate dir="auto">
           <bdi>{name}</bdi>
         </Text>
         <Text c="var(--ik-subtle)" fz="xs" lh="1rem" truncate>

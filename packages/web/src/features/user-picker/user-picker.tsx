@@ -52,7 +52,7 @@ export function UserPicker({ label, description, error, value, onChange, exclude
       filter={({ options }) => options}
       renderOption={({ option }) => (
         <Stack gap={0} miw={0}>
-          <Text inherit truncate>
+          <Text inherit truncate dir="auto">
             {option.value}
           </Text>
           <Text c="dimmed" fz="xs" truncate>

@@ -47,7 +47,15 @@ export function NodeServersCard({ node }: { node: number }) {
                 <StatusLabel state={statuses.get(id) ?? 'unknown'} />
               </Table.Td>
               <Table.Td>
-                <Anchor component={Link} to={`/server/${id}`} c="var(--ik-text)" fw={500} display="block" truncate>
+                <Anchor
+                  component={Link}
+                  to={`/server/${id}`}
+                  c="var(--ik-text)"
+                  fw={500}
+                  display="block"
+                  truncate
+                  dir="auto"
+                >
                   {name}
                 </Anchor>
               </Table.Td>

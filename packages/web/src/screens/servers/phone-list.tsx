@@ -82,7 +82,7 @@ function PhoneRow({ row, selection, attributes }: PhoneRowProps) {
       )}
       <Anchor component={Link} to={`/server/${id}`} c="inherit" underline="never" flex={1} miw={0}>
         <Group component="span" gap="0.375rem" wrap="nowrap">
-          <Text span truncate fz="0.9375rem" lh="1.25rem" fw={500}>
+          <Text span truncate dir="auto" fz="0.9375rem" lh="1.25rem" fw={500}>
             {name}
           </Text>
           {pinned.includes(id) && (
@@ -94,7 +94,7 @@ function PhoneRow({ row, selection, attributes }: PhoneRowProps) {
             />
           )}
         </Group>
-        <Text display="block" span truncate fz="xs" lh="1.0625rem" c="dimmed">
+        <Text display="block" span truncate dir="ltr" fz="xs" lh="1.0625rem" c="dimmed">
           <CodeText>{addressOf(server)}</CodeText>
         </Text>
         <Text display="block" span truncate fz="xs" lh="1rem" c="var(--ik-subtle)">

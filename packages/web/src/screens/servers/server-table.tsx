@@ -225,7 +225,17 @@ function Row({ row, selection, hasTags, attributes }: RowProps) {
       </Table.Td>
       <Table.Td>
         <Group gap="0.375rem" wrap="nowrap">
-          <Anchor component={Link} to={`/server/${id}`} data-row={id} c="inherit" fz="sm" fw={500} miw={0} truncate>
+          <Anchor
+            component={Link}
+            to={`/server/${id}`}
+            data-row={id}
+            c="inherit"
+            fz="sm"
+            fw={500}
+            miw={0}
+            truncate
+            dir="auto"
+          >
             {name}
           </Anchor>
           <ActionIcon
@@ -240,13 +250,13 @@ function Row({ row, selection, hasTags, attributes }: RowProps) {
             <Star size={13} aria-hidden />
           </ActionIcon>
         </Group>
-        <Text fz="xs" c="dimmed" truncate className={classes.addressBelow}>
+        <Text fz="xs" c="dimmed" truncate dir="ltr" className={classes.addressBelow}>
           <CodeText>{address}</CodeText>
         </Text>
       </Table.Td>
       <Table.Td className={classes.address} c="dimmed">
         <Group gap={2} wrap="nowrap">
-          <Text inherit truncate>
+          <Text inherit truncate dir="ltr">
             <CodeText>{address}</CodeText>
           </Text>
           <span className={classes.revealed}>

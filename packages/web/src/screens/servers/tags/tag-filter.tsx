@@ -38,7 +38,7 @@ export function TagFilter({ tags, value, onChange }: TagFilterProps) {
       nothingFoundMessage={t('servers.NoTagFound')}
       renderOption={({ option }) => (
         <Group justify="space-between" gap="sm" wrap="nowrap" flex={1} miw={0}>
-          <Text inherit truncate>
+          <Text inherit truncate dir="auto">
             {option.value}
           </Text>
           <Text inherit c="dimmed">
