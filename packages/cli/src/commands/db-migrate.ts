@@ -9,7 +9,7 @@ export const dbMigrate: Command = {
 
   async run(_typed, { config, log, terminal }) {
     const { steps, copy } = await migrateDatabase(config.databaseUrl, log)
-    if (copy) terminal.say(`A copy from before is ${copy}.`)
+    if (copy) terminal.say(`The backup is ${copy}.`)
     for (const name of steps) terminal.say(`Done: ${name}`)
     terminal.say('The database is up to date.')
   },

@@ -16,15 +16,15 @@ import type { AuthorizedServer, Principal, PrincipalWithScope, Server } from './
 
 interface Deps {
   readonly db: Database
-  /** Who a token speaks for; `undefined` for one that is not live. */
+  /** Resolves a token to its principal; `undefined` when it is not valid. */
   readonly resolveToken: (token: string) => Promise<Principal | undefined>
 }
 
 export type AccessService = ReturnType<typeof accessService>
 
-/** The one place that judges who may do what. */
+/** Authorization: decides which principal may do what. */
 export function accessService({ db, resolveToken }: Deps) {
-  /** The server with the caller's rights on it; one that they may not see is as absent as one that does not exist. */
+  /** The server with the principal's permissions on it; `undefined` also when the principal may not see it. */
   async function findVisibleServer(
     principal: Principal,
     id: unknown,
@@ -49,20 +49,20 @@ export function accessService({ db, resolveToken }: Deps) {
   return {
     findVisibleServer,
 
-    /** Who the token speaks for. */
+    /** Authenticates a token. Throws ErrSessionTimedOut when it is not valid. */
     async principal(token: string | undefined): Promise<Principal> {
       const principal = token === undefined ? undefined : await resolveToken(token)
       if (!principal) throw new Refusal('ErrSessionTimedOut')
       return principal
     },
 
-    /** The caller, proven to be the person themselves: an account is nothing for its OAuth2 clients to change. */
+    /** Requires a user session: OAuth2 clients may not change the account. Throws ErrNoPermission. */
     requireUser(principal: Principal): Principal {
       if (principal.client) throw new Refusal('ErrNoPermission')
       return principal
     },
 
-    /** The caller, proven to hold the scope, or the other one that is enough. */
+    /** Requires a scope, or the alternative one. Throws ErrMissingScope. */
     requireScope<S extends PanelScope>(principal: Principal, scope: S, orScope?: PanelScope): PrincipalWithScope<S> {
       const hasScopeOrAlternative =
         hasScope(principal.scopes, scope) || (orScope !== undefined && hasScope(principal.scopes, orScope))
@@ -70,7 +70,7 @@ export function accessService({ db, resolveToken }: Deps) {
       return principal as PrincipalWithScope<S>
     },
 
-    /** The server, proven to be one on which the caller holds the right. */
+    /** Requires a permission on a server. Throws ErrServerNotFound or ErrMissingScope. */
     async authorizeServer<R extends RequiredPermission>(
       principal: Principal,
       id: unknown,
@@ -82,7 +82,9 @@ export function accessService({ db, resolveToken }: Deps) {
       return server as Server as AuthorizedServer<R>
     },
 
-    /** The rights of each caller on their server at this moment, in the order given; none where they may not see it. */
+    /**
+     * Current permissions of principals on servers, in the order given; empty where a principal may not see the server.
+     */
     async permissionsOf(
       all: readonly { readonly principal: Principal; readonly server: string }[],
     ): Promise<readonly ReadonlySet<RequiredPermission>[]> {
@@ -105,7 +107,7 @@ export function accessService({ db, resolveToken }: Deps) {
       )
     },
 
-    /** The caller's rights on each of the servers that they may see, and where these run. */
+    /** The given servers that the principal may see, with permissions and node. */
     async visibleServers(
       principal: Principal,
       ids: readonly string[],
@@ -133,14 +135,17 @@ export function accessService({ db, resolveToken }: Deps) {
   }
 }
 
-/** @throws Refusal ErrMissingScope unless the caller may delete every server there is. */
+/**
+ * Requires the permission to delete all servers.
+ * @throws Refusal ErrMissingScope
+ */
 export function requireDeleteAllServers({ scopes, isAdmin }: Principal): void {
   if (!isAdmin && !scopes.includes('servers.delete')) throw new Refusal('ErrMissingScope', { scope: 'servers.delete' })
 }
 
 /**
- * What a caller may do on a server, from the person's row there and their scopes. Everyone with a row may see it; an
- * administrator may do all.
+ * The permissions of a principal on a server, from the user's row there and the scopes. Every user with a row may see
+ * the server; an administrator has all permissions.
  */
 export function serverPermissionsOf(
   principal: Pick<Principal, 'scopes' | 'client'>,

@@ -1,31 +1,31 @@
 import { runTransaction } from '../database/rows.ts'
 import type { Database, Transaction } from '../database/schema.ts'
 
-/** What something was done to. */
+/** The subject of an audit log entry. */
 export interface AuditSubject {
   readonly server?: string | undefined
-  /** A name or number, never a secret. */
+  /** A name or ID, never a secret. */
   readonly target?: string | undefined
-  /** Where it comes from, when a node asks for somebody. */
+  /** Address of the client, when a node makes the request on behalf of a user. */
   readonly from?: string | undefined
 }
 
 /**
- * What the caller of a call is doing, for the record of activity. What changes the database is written down in the same
- * transaction, see {@link auditedTransaction}; anything else by itself when the call has ended.
+ * Audit context of a request. A change of the database records its entry in the same transaction, see {@link
+ * auditedTransaction}. For any other request the entry is written when the request has ended.
  */
 export interface AuditContext {
-  /** Says who it is, where the caller has no session. */
+  /** Sets the user of a request without a session. */
   setActor(user: { readonly id: number; readonly username: string }): void
-  /** Says what it is about where the path and body of the call do not. */
+  /** Sets the subject when it is not in the path or body. */
   setSubject(about: AuditSubject): void
-  /** Writes it down as done, within the transaction. */
+  /** Records the action as successful, within the transaction. */
   record(transaction: Transaction): Promise<void>
-  /** Says that nothing was done: it was only asked, or waits for more. */
+  /** Suppresses the entry of a successful request: nothing was changed, or the action is not complete. */
   skip(): void
 }
 
-/** Runs work whole or not at all, and with it its entry in the record of activity: neither is without the other. */
+/** Runs `work` in a transaction that also records the audit log entry. */
 export async function auditedTransaction<T>(
   audit: AuditContext,
   db: Database,

@@ -13,12 +13,12 @@ import { TestPanel, type TestUser, test } from '../testing/test-panel.ts'
 import { parsePermissions } from './access.ts'
 import { registerRoutes, routeTable } from './route-table.ts'
 
-/** Every call that people can make, by its name. */
+/** Every endpoint for users, by name. */
 const every = [...routeTable]
 const guarded = every.filter(([, { access }]) => access !== 'public' && access !== 'node')
-/** Only our nodes make these. */
+/** Endpoints for nodes. */
 const forNodes = every.filter(([, { access }]) => access === 'node')
-/** No OAuth2 client makes these. */
+/** Endpoints that OAuth2 clients may not call. */
 const forPeople = every.filter(
   ([, { access }]) => access === 'user' || (typeof access === 'object' && access.by === 'user'),
 )
@@ -65,7 +65,7 @@ const bodies: Readonly<Record<string, unknown>> = {
   createDownload: { paths: ['a'] },
 }
 
-/** What a walk is done in: a server with somebody on it, a template, and a person who may nothing. */
+/** Test data: a server with a user, a template, and a user without permissions. */
 interface Scene {
   readonly server: string
   readonly somebody: number
@@ -106,14 +106,14 @@ function asking(
   return [call.method, panelUrlOf(call, { params, query }), bodies[name]]
 }
 
-/** The answer to HEAD has no body, and so no code. */
+/** A response to HEAD has no body, and so no code. */
 const coded = ([, { method }]: readonly [string, Endpoint], code: string) => (method === 'HEAD' ? undefined : code)
 
-/** Somebody with one single right, or none. */
+/** A user with one permission or scope, or none. */
 interface Holder {
   readonly name: string
   readonly scopes: readonly PanelScope[]
-  /** Their flags on the server; `undefined` when they cannot see it. */
+  /** The user's permissions on the server; `undefined` when the user cannot see it. */
   readonly flags: readonly ServerPermission[] | undefined
 }
 
@@ -126,7 +126,7 @@ const holders: readonly Holder[] = [
   { name: 'servers.edit.admin and viewServer', scopes: ['servers.edit.admin'], flags: [] },
 ]
 
-/** What the table and section 6 of the specification say, written down once more and apart from the code. */
+/** The expected rules, from the table and section 6 of the specification, written independently of the code. */
 function verdict(access: Access, { scopes, flags }: Holder): 'allowed' | 'ErrMissingScope' | 'ErrServerNotFound' {
   if (typeof access === 'string' || scopes.includes('servers.admin')) return 'allowed'
   if ('scope' in access) {
@@ -144,23 +144,23 @@ function verdict(access: Access, { scopes, flags }: Holder): 'allowed' | 'ErrMis
 const personWith = ({ scopes, flags }: Holder, testPanel: TestPanel, server: string): Promise<TestUser> =>
   testPanel.createUser({ scopes, on: flags === undefined ? {} : { [server]: flags } })
 
-test('the walk meets every call', () => {
+test('every endpoint is tested', () => {
   expect(every.length).toBeGreaterThan(80)
   expect(onServer.length).toBeGreaterThan(22)
   for (const name of Object.keys(bodies)) expect(routeTable.has(name), name).toBe(true)
 })
 
-test('a call of the table that nobody serves stops the start, and so does one that is in no table', () => {
+test('the start fails when an endpoint has no handler, or a handler has no endpoint in the table', () => {
   const serve = () => undefined
 
-  expect(() => registerRoutes(serve, serve, () => undefined)).toThrow(/^Nobody serves .*renameServer.*\.$/)
+  expect(() => registerRoutes(serve, serve, () => undefined)).toThrow(/^No handler for .*renameServer.*\.$/)
   expect(() =>
     registerRoutes(serve, serve, (one) => one({ ...routeTable.get('getSelf') } as never, () => undefined as never)),
-  ).toThrow('GET /api/self is not in the table, or is served twice.')
+  ).toThrow('GET /api/self is not in the route table, or is registered twice.')
 })
 
-/** What is refused changes nothing, so that all of it can be asked in one house. */
-describe('what is refused has no effect', () => {
+/** Rejected requests change nothing, so one panel is enough for all of them. */
+describe('a rejected request has no effect', () => {
   let testPanel: TestPanel
   let where: Scene
   let before: unknown
@@ -188,14 +188,14 @@ describe('what is refused has no effect', () => {
     expect(headers['www-authenticate']).toBe('Bearer realm=""')
   })
 
-  test.for(forNodes)('%s by anybody who is no node', async (named) => {
+  test.for(forNodes)('%s by a client that is not a node', async (named) => {
     const everybody = [undefined, ...people, ofAccount, ofOther]
     for (const who of everybody) {
       expect((await testPanel.request(...asking(named, where), who)).refusal).toBe('ErrTokenInvalid')
     }
   })
 
-  test.for(guarded)('%s with any single right that is not the one', async (named) => {
+  test.for(guarded)('%s with any single permission except the required one', async (named) => {
     const { access } = named[1]
     for (const [at, holder] of holders.entries()) {
       const expected = verdict(access, holder)
@@ -210,7 +210,7 @@ describe('what is refused has no effect', () => {
     }
   })
 
-  test.for(onServer)('%s on a server of others, which answers as if there were none', async (named) => {
+  test.for(onServer)('%s on a server of other users, which responds as if it did not exist', async (named) => {
     const hidden = await testPanel.request(...asking(named, where), people[0])
     const absent = await testPanel.request(...asking(named, { ...where, server: '00000000' }), people[0])
 
@@ -226,7 +226,7 @@ describe('what is refused has no effect', () => {
     expect((await testPanel.request(...asking(named, { ...where, server: 'not-an-id' }), admin)).status).toBe(404)
   })
 
-  test.for(forPeople)("%s by an administrator's client, which is no person", async (named) => {
+  test.for(forPeople)("%s by an OAuth2 client of an administrator", async (named) => {
     expect((await testPanel.request(...asking(named, where), ofAccount)).refusal).toBe('ErrNoPermission')
   })
 
@@ -243,21 +243,21 @@ describe('what is refused has no effect', () => {
     }
   })
 
-  test('none of it left a trace', async () => {
+  test('no rejected request changed the database', async () => {
     expect(await databaseSnapshot(testPanel)).toEqual(before)
   })
 })
 
-describe('what is allowed is not refused', () => {
+describe('an authorized request is not rejected', () => {
   const no = ['ErrMissingScope', 'ErrServerNotFound', 'ErrSessionTimedOut', 'ErrNoPermission']
 
   test.for(guarded)(
-    "%s with the right, for an administrator, and by an administrator's client",
+    "%s with the permission, for an administrator, and by an OAuth2 client of an administrator",
     async (named, { testPanel }) => {
       const where = await scene(testPanel)
       for (const holder of holders) {
         if (verdict(named[1].access, holder) !== 'allowed') continue
-        // What one did does not stand in the way of the next.
+        // One request must not affect the next.
         const server = await testPanel.server()
         const who = await personWith(holder, testPanel, server)
         const { status, refusal } = await testPanel.request(...asking(named, { ...where, server }), who)
@@ -276,19 +276,19 @@ describe('what is allowed is not refused', () => {
 })
 
 test.for(serverPermissionNames)(
-  'a live socket carries %s to the node, and no other right',
+  'a live socket sends %s to the node, and no other permission',
   async (flag, { testPanel }) => {
     const server = await testPanel.server()
     const person = await testPanel.createUser({ on: { [server]: [flag] } })
 
-    // Without a handshake it is no socket; the node is asked for the status instead.
+    // Without a handshake it is not a socket: the node gets a request for the status instead.
     await testPanel.request('GET', `/proxy/daemon/server/${server}/status`, undefined, person)
 
     expect([...(testPanel.node.received[0]?.ticket.rights ?? [])].sort()).toEqual(['viewServer', flag].sort())
   },
 )
 
-test('rights that nobody knows are none', () => {
+test('unknown permissions are ignored', () => {
   expect(parsePermissions('admin viewServer __proto__ constructor startServer')).toEqual(['startServer'])
 })
 

@@ -1,33 +1,33 @@
 import type { PanelScope, RequiredPermission } from '@innkeeper/contract/permissions'
 
-/** Who asks: the person behind a live credential, with what they may do in the panel now. */
+/** The authenticated user or OAuth2 client of a request, with its current scopes. */
 export interface Principal {
   readonly userId: number
   readonly username: string
   readonly email: string
-  /** The session or client's token that speaks: its hash. */
+  /** Hash of the token of the session or client. */
   readonly sessionId: string
-  /** What the credential may do in the panel: for a client of one server, nothing. */
+  /** Scopes of the credential; none for a client of a single server. */
   readonly scopes: readonly PanelScope[]
   readonly isAdmin: boolean
-  /** The OAuth2 client that speaks for the person; absent when they speak themselves. */
+  /** The OAuth2 client that acts on behalf of the user; absent for a session of the user. */
   readonly client?: OAuthClientPrincipal | undefined
 }
 
-/** An OAuth2 client at work. */
+/** The OAuth2 client of a request. */
 export interface OAuthClientPrincipal {
   readonly id: string
-  /** The only server it reaches, and what its owner may do in the panel; absent for a client of the account. */
+  /** The only server that the client may access, with the scopes of its owner; absent for a client of the account. */
   readonly restrictedTo?: { readonly server: string; readonly scopes: readonly PanelScope[] } | undefined
 }
 
-/** Set by nobody and read by nobody: it only makes the proof a type that cannot be written down elsewhere. */
+/** Phantom brand: never present at run time, so that only `accessService` can produce these types. */
 declare const proof: unique symbol
 
-/** A caller who was found to hold the scope. */
+/** A principal that was authorized for the scope. */
 export type PrincipalWithScope<S extends PanelScope> = Principal & { readonly [proof]: S }
 
-/** A server as the panel knows it. */
+/** A server as stored by the panel. */
 export interface Server {
   readonly id: string
   readonly name: string
@@ -37,7 +37,7 @@ export interface Server {
   readonly type: string
 }
 
-/** A server on which the caller was found to hold the right; `rights` are all that they hold there. */
+/** A server that the principal was authorized for; `rights` are all permissions of the principal on it. */
 export type AuthorizedServer<R extends RequiredPermission> = Server & {
   readonly rights: ReadonlySet<RequiredPermission>
   readonly [proof]: R

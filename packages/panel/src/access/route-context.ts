@@ -5,46 +5,46 @@ import type { z } from 'zod'
 import type { AuditContext } from './audit-context.ts'
 import type { AuthorizedServer, Principal, PrincipalWithScope } from './principal.ts'
 
-/** Where a request comes from and how it reached us. */
+/** The client of a request, and how the request reached the panel. */
 export interface ClientInfo {
   readonly address: string
-  /** The host it was sent to, with the port when there is one. */
+  /** The `Host` of the request, with the port if there is one. */
   readonly host: string
   readonly isSecure: boolean
-  /** The program that asks, as it calls itself. */
+  /** The `User-Agent`. */
   readonly agent?: string
-  /** The languages that its reader wants, as in `Accept-Language`. */
+  /** The `Accept-Language`. */
   readonly languages?: string
 }
 
-/** The cookies of the browser that asks. */
+/** Session cookies of the browser. */
 export interface SessionCookies {
-  /** Keeps the session, and forgets the login that waited for its code. */
+  /** Sets the session cookie and clears the one of the pending login. */
   setSession(session: string): void
   clear(): void
-  /** Keeps a login that waits for its code, out of reach of scripts. */
+  /** Sets the HTTP-only cookie of a pending login. */
   setPendingLogin(token: string): void
-  /** The login that waits for its code. */
+  /** The token of the pending login. */
   readonly pendingLogin: string | undefined
 }
 
-/** Versions of what a call changes, so that nobody overwrites what they have not seen. */
+/** Preconditions of a conditional request, which prevent lost updates. */
 export interface Preconditions {
-  /** The one that the caller has seen (`If-Match`); `undefined` when any will do. */
+  /** The expected version (`If-Match`); `undefined` for any version. */
   readonly ifMatch: string | undefined
-  /** Whether there may be none yet (`If-None-Match: *`). */
+  /** Whether the resource must not exist (`If-None-Match: *`). */
   readonly mustBeNew: boolean
-  /** Says which version there is now (`ETag`). */
+  /** Sets the version of the response (`ETag`). */
   setEtag(version: string): void
 }
 
-/** The caller, and the token that they showed. */
+/** The principal and its token. */
 interface Authenticated {
   readonly principal: Principal
   readonly token: string
 }
 
-/** What the rule of a call proves before its handler runs. */
+/** What authorization proves before the handler runs. */
 type AccessProof<X extends Access> = X extends 'public'
   ? unknown
   : X extends 'node'
@@ -57,7 +57,7 @@ type AccessProof<X extends Access> = X extends 'public'
           ? Authenticated & { readonly server: AuthorizedServer<R> }
           : never
 
-/** What a handler gets: validated input, and the proof of its access rule. */
+/** The argument of a handler: validated input, and the result of authorization. */
 export type RouteContext<
   P extends OptionalSchema,
   Q extends OptionalSchema,
@@ -71,16 +71,16 @@ export type RouteContext<
   readonly cookies: SessionCookies
   readonly preconditions: Preconditions
   readonly audit: AuditContext
-  /** Ends when the caller leaves. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal
 } & AccessProof<X>
 
-/** What a call with `stream: 'response'` answers: it is read as fast as the caller takes it. */
+/** Response of an endpoint with `stream: 'response'`. Backpressure applies: it is read as fast as the client reads. */
 export class StreamResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly body: Readable
-  /** For chunks of the body that were sent. */
+  /** Called with each chunk of the body after it was sent. */
   readonly releaseBuffer: (chunk: Uint8Array) => void
 
   constructor({ status, headers, body, releaseBuffer }: StreamResponse) {
@@ -94,7 +94,7 @@ export class StreamResponse {
 // biome-ignore lint/suspicious/noConfusingVoidType: a call without an answer has a handler that returns nothing
 type HandlerResult<A extends OptionalSchema> = A extends z.ZodType ? z.input<A> : void
 
-/** The only way to answer a call: its access rule comes with it. */
+/** Registers a handler for an endpoint; authorization comes with the endpoint. */
 export type RegisterRoute = <
   P extends OptionalSchema,
   Q extends OptionalSchema,
@@ -106,28 +106,28 @@ export type RegisterRoute = <
   handler: (given: RouteContext<P, Q, B, X>) => HandlerResult<A> | Promise<HandlerResult<A>>,
   how?: {
     readonly bodyBytes?: number
-    /** Refuses what its rule allows, before a body is read. */
+    /** Runs after authorization and before the body is read; may reject the request. */
     readonly preHandler?: (proof: AccessProof<X>) => Promise<void>
   },
 ) => void
 
-/** What a form brings: its fields, unless the body was no form, and the `Authorization` header as it came. */
+/** A form request: its fields, unless the body is not a form, and the `Authorization` header. */
 export interface FormRequest {
   readonly form: URLSearchParams | undefined
   readonly authorization: string | undefined
   readonly address: string
 }
 
-/** An answer with a status of its own. */
+/** A response with its own status. */
 export interface FormResponse {
   readonly status: number
   readonly body: unknown
   readonly headers?: Readonly<Record<string, string>>
-  /** That somebody tried in vain what they should not, and what for. */
+  /** A failed attempt to record in the audit log: error code and subject. */
   readonly failedAttempt?: { readonly code: string; readonly target?: string | undefined }
 }
 
-/** The way to answer a public call whose body is a form. */
+/** Registers a handler for a public endpoint with a form body. */
 export type RegisterFormRoute = (
   call: Endpoint<OptionalSchema, OptionalSchema, OptionalSchema, OptionalSchema, 'public'>,
   handler: (given: FormRequest) => Promise<FormResponse>,

@@ -53,16 +53,16 @@ const modules = {
 }
 
 /**
- * The one table of who may do what over HTTP: every call by its name, with its rule (`call.access`). The rights of
- * messages on a live socket are `permissionOfMessage` of the contract.
+ * All HTTP endpoints by name, each with its authorization rule (`endpoint.access`). Permissions of live socket messages
+ * are in `permissionOfMessage` of the contract.
  */
 export const routeTable: ReadonlyMap<string, Endpoint> = new Map(
   Object.values(modules).flatMap((module) => Object.entries<unknown>(module).filter(isNamedCall)),
 )
 
 /**
- * Registers the panel's calls. What is not in the table is not served, and a call of the table that nobody serves stops
- * the start.
+ * Registers the handlers of the panel's endpoints. Throws when a handler has no endpoint in the table, or an endpoint
+ * has no handler.
  */
 export function registerRoutes(
   serve: RegisterRoute,
@@ -73,7 +73,7 @@ export function registerRoutes(
     [...routeTable].filter(([, { via }]) => via === 'panel').map(([name, call]) => [call as unknown, name]),
   )
   const markRegistered = (call: Endpoint) => {
-    if (!left.delete(call)) throw new Error(`${call.method} ${call.path} is not in the table, or is served twice.`)
+    if (!left.delete(call)) throw new Error(`${call.method} ${call.path} is not in the route table, or is registered twice.`)
   }
   routes(
     (call, ...rest) => {
@@ -85,7 +85,7 @@ export function registerRoutes(
       serveForm(call, handler)
     },
   )
-  if (left.size > 0) throw new Error(`Nobody serves ${[...left.values()].join(', ')}.`)
+  if (left.size > 0) throw new Error(`No handler for ${[...left.values()].join(', ')}.`)
 }
 
 function isNamedCall(entry: [string, unknown]): entry is [string, Endpoint] {

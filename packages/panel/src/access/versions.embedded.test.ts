@@ -36,7 +36,7 @@ const edited: Readonly<Record<string, (testPanel: TestPanel, admin: TestUser) =>
     const [mine, theirs] = [{ viewNodes: true }, { viewTemplates: true }]
     return { get: getUserPermissions, put: putUserPermissions, params, mine, theirs }
   },
-  'the own account': async () => {
+  "the user's own account": async () => {
     const [mine, theirs] = [
       { username: 'mine', password },
       { username: 'theirs', password },
@@ -50,7 +50,7 @@ const edited: Readonly<Record<string, (testPanel: TestPanel, admin: TestUser) =>
 }
 
 describe.each(Object.entries(edited))('%s', (_, open) => {
-  test('is not changed by somebody who has seen an older version', async ({ testPanel }) => {
+  test('is not changed by a request with an outdated version', async ({ testPanel }) => {
     const admin = await testPanel.admin()
     const { get, put, params, mine, theirs } = await open(testPanel, admin)
     const given = params ? { params } : {}

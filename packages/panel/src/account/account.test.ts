@@ -13,7 +13,7 @@ async function anotherSession(testPanel: TestPanel, person: TestUser): Promise<T
   return { ...person, token: answer.session ?? '' }
 }
 
-test('what somebody may do is told as of this moment, and a client of one server may do nothing', async ({
+test('returned permissions are current, and those of a client of one server are empty', async ({
   testPanel,
 }) => {
   const [admin, person, id] = [await testPanel.admin(), await testPanel.createUser(), await testPanel.server()]
@@ -47,7 +47,7 @@ describe('changing the account', () => {
     expect(again.status).toBe(200)
   })
 
-  test('a new password ends every other session at once, and the old one is worth nothing', async ({ testPanel }) => {
+  test('a new password ends all other sessions immediately, and the old password stops working', async ({ testPanel }) => {
     const person = await testPanel.createUser()
     const other = await anotherSession(testPanel, person)
     expect((await testPanel.send(getSelf, {}, other)).status).toBe(200)
@@ -73,7 +73,7 @@ describe('changing the account', () => {
     [{ password, username: 'x_y', id: 1, scopes: ['servers.admin'] }, 400, 'ErrFieldInvalid'],
     [{ password, username: 'x_y', admin: true }, 400, 'ErrFieldInvalid'],
     [{ password: { $ne: '' } }, 400, 'ErrFieldInvalid'],
-  ] as const)('%j is refused and changes nothing', async ([body, status, refusal], { testPanel }) => {
+  ] as const)('%j is rejected and changes nothing', async ([body, status, refusal], { testPanel }) => {
     const person = await testPanel.createUser()
     await testPanel.createUser()
     const before = await testPanel.db.selectFrom('users').selectAll().orderBy('id').execute()
@@ -85,7 +85,7 @@ describe('changing the account', () => {
     expect(await testPanel.db.selectFrom('user_scopes').selectAll().execute()).toEqual([])
   })
 
-  test('a stolen session cannot guess the password for long', async ({ testPanel }) => {
+  test('guesses of the password in a stolen session are rate-limited', async ({ testPanel }) => {
     const person = await testPanel.createUser()
 
     for (let tried = 0; tried < limits.loginAttempts; tried++) {
@@ -97,7 +97,7 @@ describe('changing the account', () => {
 })
 
 describe('sessions', () => {
-  test('are listed with where they come from, and one can be ended', async ({ testPanel }) => {
+  test('are listed with their client, and can be ended one by one', async ({ testPanel }) => {
     const person = await testPanel.createUser()
     const payload = { email: person.email, password }
     const headers = { 'user-agent': 'Fire\tfox \u0007 140' }
@@ -117,7 +117,7 @@ describe('sessions', () => {
     expect((await testPanel.send(getSelf, {}, person)).status).toBe(200)
   })
 
-  test('of others are as absent as none', async ({ testPanel }) => {
+  test('of other users are not found', async ({ testPanel }) => {
     const [person, victim] = [await testPanel.createUser(), await testPanel.createUser()]
     const [{ id } = { id: '' }] = (await testPanel.send(listSessions, {}, victim)).answer
 
@@ -128,7 +128,7 @@ describe('sessions', () => {
     expect((await testPanel.send(getSelf, {}, victim)).status).toBe(200)
   })
 
-  test('all but the own one end together', async ({ testPanel }) => {
+  test('can be ended all at once, except the current one', async ({ testPanel }) => {
     const [person, bystander] = [await testPanel.createUser(), await testPanel.createUser()]
     const others = [await anotherSession(testPanel, person), await anotherSession(testPanel, person)]
 
@@ -153,7 +153,7 @@ describe('registering', () => {
   })
   const newcomer = { username: 'newcomer', email: 'new@example.org', password: 'long enough' }
 
-  openTest('opens a session without any right', async ({ testPanel }) => {
+  openTest('opens a session without permissions', async ({ testPanel }) => {
     const { status, answer, headers } = await testPanel.send(register, { body: newcomer })
 
     expect(status).toBe(200)
@@ -165,7 +165,7 @@ describe('registering', () => {
     expect(await testPanel.db.selectFrom('user_scopes').selectAll().execute()).toHaveLength(1)
   })
 
-  openTest('is not found when it is switched off', async ({ testPanel, admin }) => {
+  openTest('is not found while disabled', async ({ testPanel, admin }) => {
     await testPanel.send(putSetting, { params, body: { value: false } }, admin)
 
     const { status, refusal } = await testPanel.send(register, { body: newcomer })
@@ -184,20 +184,20 @@ describe('registering', () => {
     [{ password: 'short' }, 'ErrPasswordRequirements', 'password'],
     [{ password: undefined }, 'ErrFieldRequired', 'password'],
     [{ username: ['mara'] }, 'ErrFieldInvalid', 'username'],
-  ] as const)('%j is refused with %s', async ([wrong, code, field], { testPanel }) => {
+  ] as const)('%j is rejected with %s', async ([wrong, code, field], { testPanel }) => {
     const reply = await testPanel.request('POST', '/auth/register', { ...newcomer, ...wrong })
 
     expect([reply.refusal, reply.metadata.field]).toEqual([code, field])
     expect(await testPanel.db.selectFrom('users').selectAll().execute()).toHaveLength(1)
   })
 
-  openTest('gives nothing that was asked for beside it', async ({ testPanel }) => {
+  openTest('ignores additional fields', async ({ testPanel }) => {
     await testPanel.request('POST', '/auth/register', { ...newcomer, admin: true, scopes: ['servers.admin'], id: 1 })
 
     expect(await testPanel.db.selectFrom('user_scopes').selectAll().execute()).toHaveLength(1)
   })
 
-  openTest('is slowed down for one address', async ({ testPanel }) => {
+  openTest('is rate-limited per address', async ({ testPanel }) => {
     const replies = []
     for (let at = 0; at <= limits.registrations; at++) {
       const body = { ...newcomer, username: `new_${at}`, email: `new${at}@example.org` }
@@ -207,7 +207,7 @@ describe('registering', () => {
     expect(replies.map(({ status }) => status)).toEqual([...Array(limits.registrations).fill(200), 429])
   })
 
-  openTest('of two who want one name at the same moment, one gets it', async ({ testPanel }) => {
+  openTest('of two concurrent requests for a name one succeeds', async ({ testPanel }) => {
     const bodies = ['a@example.org', 'b@example.org'].map((email) => ({ ...newcomer, email }))
 
     const replies = await Promise.all(bodies.map((body) => testPanel.send(register, { body })))
@@ -217,8 +217,8 @@ describe('registering', () => {
   })
 })
 
-describe('people who were brought from elsewhere', () => {
-  test('log in with their old password, which gets a hash of our own', async ({ testPanel }) => {
+describe('users with imported password hashes', () => {
+  test('log in with their old password, which is rehashed', async ({ testPanel }) => {
     const person = await testPanel.createUser()
     const old = (await bcrypt.hash('an old password', 4)).replace(/^\$2b/, '$2a')
     await testPanel.db.updateTable('users').set({ password: old }).where('id', '=', person.id).execute()
@@ -233,7 +233,7 @@ describe('people who were brought from elsewhere', () => {
     expect(now).toMatch(/^\$argon2id\$/)
   })
 
-  test('do not get in with what bcrypt would have cut off', async ({ testPanel }) => {
+  test('cannot log in with a password that bcrypt would truncate', async ({ testPanel }) => {
     const person = await testPanel.createUser()
     const hash = await bcrypt.hash('x'.repeat(72), 4)
     await testPanel.db.updateTable('users').set({ password: hash }).where('id', '=', person.id).execute()
@@ -244,7 +244,7 @@ describe('people who were brought from elsewhere', () => {
   })
 })
 
-test('settings of their own are kept by key, whatever the key is called', async ({ testPanel }) => {
+test('user settings are stored by key, with any key', async ({ testPanel }) => {
   const [person, other] = [await testPanel.createUser(), await testPanel.createUser()]
   for (const key of ['dark', '__proto__', 'constructor']) {
     expect((await testPanel.send(putUserSetting, { params: { key }, body: { value: key } }, person)).status).toBe(204)

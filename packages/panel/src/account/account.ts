@@ -29,20 +29,20 @@ interface Deps {
   readonly emailConfirmation: Pick<EmailConfirmation, 'send'>
 }
 
-/** What a person changes of themselves; `password` is the one that they have. */
+/** Changes of a user's own account; `password` is the current one. */
 interface Change {
   readonly username?: string | undefined
   readonly email?: string | undefined
   readonly password: string
   readonly newPassword?: string | undefined
-  /** What ends with the old password, beside other sessions. */
+  /** Credentials to remove with the old password, besides other sessions. */
   readonly removeSshKeys?: boolean | undefined
   readonly removeClients?: boolean | undefined
 }
 
 export type AccountService = ReturnType<typeof accountService>
 
-/** What people change and keep for themselves. */
+/** The account of the current user. */
 export function accountService({
   db,
   sessions,
@@ -54,7 +54,7 @@ export function accountService({
 }: Deps) {
   const otpSubjectOf = ({ userId }: Principal, address: string) => ({ userId, address })
 
-  /** What follows a change of two-factor, in its transaction: every other session ends, and the person is told. */
+  /** Ends all other sessions and mails the user; in the transaction that changes two-factor. */
   const afterTwoFactor =
     (principal: Principal, kind: Extract<MailKind, 'otpEnabled' | 'otpDisabled'>) =>
     async (transaction: Transaction): Promise<void> => {
@@ -68,7 +68,7 @@ export function accountService({
       return { id: userId, username, email, emailConfirmed: (user?.email_confirmed_at ?? null) !== null }
     },
 
-    /** Changes name, address or password; the current password is judged first, and its tries are counted. */
+    /** Changes name, address or password. The current password is verified first, with a rate limit. */
     async change(
       principal: Principal,
       { username, email, password, newPassword, removeSshKeys = false, removeClients = false }: Change,
@@ -126,7 +126,7 @@ export function accountService({
     startOtp: ({ userId, email }: Principal, audit: AuditContext): Promise<{ secret: string; img: string }> =>
       twoFactor.start(userId, email, audit),
 
-    /** SSH keys from before let in without a code, and end unless the person keeps them. */
+    /** SSH keys need no code, so they are removed unless the user keeps them. */
     async confirmOtp(
       principal: Principal,
       { token, keepSshKeys = false }: { readonly token: string; readonly keepSshKeys?: boolean | undefined },
@@ -165,7 +165,7 @@ export function accountService({
     },
 
     async keep(principal: Principal, key: string, value: string): Promise<void> {
-      // The one that is read here: what it says decides the language of mails.
+      // Only this setting is used by the panel: it decides the language of mails.
       if (key === languageSetting && !isLanguage(value)) throw new Refusal('ErrFieldInvalid', { field: 'value' })
       const replace = async () => {
         const { numUpdatedRows } = await db

@@ -20,13 +20,13 @@ import { AuditRateLimit } from './rate-limit.ts'
 
 const password = 'correct horse battery'
 
-/** What was written down, the oldest first, without times and ids. */
+/** Recorded entries, oldest first, without times and IDs. */
 async function told(testPanel: TestPanel, admin: TestUser, query: Record<string, string> = {}) {
   const { answer } = await testPanel.send(listActivity, { query: { limit: 100, ...query } }, admin)
   return answer.activity.toReversed().map(({ id: _, at: __, ...entry }) => entry)
 }
 
-test('every call that changes something has a stable name, or is left out on purpose', () => {
+test('every mutating endpoint has an action name, or is excluded on purpose', () => {
   const changing = documentedCalls
     .filter(({ call }) => !['GET', 'HEAD'].includes(call.method))
     .map(({ call }) => `${call.method} ${call.path}`)
@@ -35,7 +35,7 @@ test('every call that changes something has a stable name, or is left out on pur
   expect(changing.filter((name) => !Object.hasOwn(activityActions, name))).toEqual([])
 })
 
-test('what somebody did is written down: who, what, to which object, from where, with what result', async ({
+test('an entry has user, action, subject, address and result', async ({
   testPanel,
 }) => {
   const admin = await testPanel.admin()
@@ -58,7 +58,7 @@ test('what somebody did is written down: who, what, to which object, from where,
   ])
 })
 
-test('settings are named, and people by name and number', async ({ testPanel }) => {
+test('entries name settings, and users by name and ID', async ({ testPanel }) => {
   const [admin, person] = [await testPanel.admin(), await testPanel.createUser()]
   const body = { 'panel.settings.companyName': 'Our inn', 'panel.registrationEnabled': false }
 
@@ -75,7 +75,7 @@ test('settings are named, and people by name and number', async ({ testPanel }) 
   ])
 })
 
-test('logins are written down, those that failed too, with the address that was typed', async ({ testPanel }) => {
+test('logins are recorded, also failed ones, with the entered address', async ({ testPanel }) => {
   const admin = await testPanel.admin()
   await testPanel.send(createUser, { body: { username: 'ada', email: 'ada@example.org', password } }, admin)
 
@@ -93,7 +93,7 @@ test('logins are written down, those that failed too, with the address that was 
   expect(entries[1]).not.toHaveProperty('user')
 })
 
-test('what was refused is written down, of people whom we know', async ({ testPanel }) => {
+test('rejected requests of known users are recorded', async ({ testPanel }) => {
   const [admin, person, id] = [await testPanel.admin(), await testPanel.createUser(), await testPanel.server()]
   await testPanel.grant(person.id, id, ['viewServerConsole'])
 
@@ -110,7 +110,7 @@ test('what was refused is written down, of people whom we know', async ({ testPa
   ])
 })
 
-test('a program that shows a wrong secret is written down, by the client that it names', async ({ testPanel }) => {
+test('a wrong client secret is recorded with the client ID', async ({ testPanel }) => {
   const admin = await testPanel.admin()
   const { id, secret } = await testPanel.clientOf(admin)
   const ask = async (fields: Record<string, string>, headers: Record<string, string> = {}) => {
@@ -139,7 +139,7 @@ test('a program that shows a wrong secret is written down, by the client that it
   ])
 })
 
-test('commands over the rate limit are one entry, which is there with the first of them', async ({ testPanel }) => {
+test('commands over the rate limit are one entry, written with the first of them', async ({ testPanel }) => {
   const [admin, id] = [await testPanel.admin(), await testPanel.server()]
 
   for (let at = 0; at <= limits.activityCommandsPerMinute; at++) {
@@ -153,7 +153,7 @@ test('commands over the rate limit are one entry, which is there with the first 
   ])
 })
 
-test('somebody who guesses at secrets of programs does not fill the record', async ({ testPanel }) => {
+test('guessing client secrets does not flood the audit log', async ({ testPanel }) => {
   const fields = { grant_type: 'client_credentials', client_id: crypto.randomUUID(), client_secret: 'a guess' }
   const payload = new URLSearchParams(fields).toString()
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -169,7 +169,7 @@ test('somebody who guesses at secrets of programs does not fill the record', asy
   expect(entries.length).toBeLessThanOrEqual(most + 1)
 })
 
-test('what a node did is written down, and what it refused', async ({ testPanel }) => {
+test('requests to a node are recorded, also those it rejects', async ({ testPanel }) => {
   const [admin, id] = [await testPanel.admin(), await testPanel.server()]
   testPanel.node.refuse(stopServer, new Refusal('ErrServerBusy', { state: 'installing' }))
   testPanel.node.answer(killServer, (_request, response) => void response.writeHead(409).end('{}'))
@@ -187,7 +187,7 @@ test('what a node did is written down, and what it refused', async ({ testPanel 
   ])
 })
 
-test('what is asked over a live socket is written down, however it is spelled', async ({ testPanel }) => {
+test('actions over a live socket are recorded, in any spelling', async ({ testPanel }) => {
   const [admin, id] = [await testPanel.admin(), await testPanel.server()]
   const person = await testPanel.createUser({ on: { [id]: ['viewServerConsole', 'startServer'] } })
   const { url } = await testPanel.panel.listen()
@@ -211,7 +211,7 @@ test('what is asked over a live socket is written down, however it is spelled', 
   socket.terminate()
 })
 
-test('opening a terminal is one entry for each connection; what is typed there is not written down', async ({
+test('opening a terminal is one entry per connection; terminal input is not recorded', async ({
   testPanel,
 }) => {
   const [admin, id] = [await testPanel.admin(), await testPanel.server()]
@@ -244,7 +244,7 @@ test('opening a terminal is one entry for each connection; what is typed there i
   for (const socket of [typing, watching]) socket.terminate()
 })
 
-test('console commands are written down, shortened and without secrets', async ({ testPanel }) => {
+test('console commands are recorded, truncated and without secrets', async ({ testPanel }) => {
   const [admin, id] = [await testPanel.admin(), await testPanel.server()]
   testPanel.node.definitions.set(id, { type: 'test', data: { rcon_password: { value: 'open-sesame' } }, run: {} })
   const { url } = await testPanel.panel.listen()
@@ -267,7 +267,7 @@ test('console commands are written down, shortened and without secrets', async (
   socket.terminate()
 })
 
-test('settings and tasks of a server are named', async ({ testPanel }) => {
+test('entries name settings and tasks of a server', async ({ testPanel }) => {
   const [admin, id] = [await testPanel.admin(), await testPanel.server()]
   testPanel.node.answer(listTasks, (_request, response) => {
     const task = { name: 'Backup', operations: [], version: '1', isRunning: false }
@@ -293,7 +293,7 @@ test('settings and tasks of a server are named', async ({ testPanel }) => {
   ])
 })
 
-test('no secret is ever in it', async ({ testPanel }) => {
+test('an entry never contains a secret', async ({ testPanel }) => {
   const [admin, id] = [await testPanel.admin(), await testPanel.server()]
   const secrets = ['s3cret-command', 's3cret-setting', 's3cret-password', 's3cret-token', admin.token]
 
@@ -324,7 +324,7 @@ test('no secret is ever in it', async ({ testPanel }) => {
 })
 
 describe('the list', () => {
-  test('is for administrators, and that of a server for those who manage its people', async ({ testPanel }) => {
+  test('is for administrators, and that of a server for users who manage its users', async ({ testPanel }) => {
     const [admin, id] = [await testPanel.admin(), await testPanel.server()]
     const owner = await testPanel.createUser({ scopes: ['users.edit'], on: { [id]: ['editServerUsers'] } })
     const viewer = await testPanel.createUser({ on: { [id]: ['viewServerConsole'] } })
@@ -343,7 +343,7 @@ describe('the list', () => {
     ).toBe(404)
   })
 
-  test('is filtered by who, what, where and when, and paged', async () => {
+  test('is filtered by user, action, subject and time, and paged', async () => {
     let time = Date.parse('2026-03-01T00:00:00Z')
     await withLog(
       () => time,
@@ -381,7 +381,7 @@ describe('the list', () => {
     )
   })
 
-  test('forgets what is older than its age, page by page, with several panels at it', async () => {
+  test('deletes entries older than the retention, page by page, with several panels at work', async () => {
     let time = Date.parse('2026-03-01T00:00:00Z')
     await withLog(
       () => time,
@@ -412,7 +412,7 @@ describe('the list', () => {
   }
 })
 
-describe('a witness', () => {
+describe('the audit recorder', () => {
   const log = pino({ level: 'silent' })
   const call = { method: 'POST', path: '/api/servers' } as const
   const ada = { userId: 1, username: 'ada', email: '', sessionId: '', scopes: [], isAdmin: false }
@@ -423,7 +423,7 @@ describe('a witness', () => {
     return { see: auditRecorder({ activity, auditRateLimit: limited }), limited }
   }
 
-  test('writes one entry, with the transaction of the service or by itself', async ({ testPanel }) => {
+  test('writes one entry, in the transaction of the service or by itself', async ({ testPanel }) => {
     const doing = witnessOn(testPanel).see(call, { principal: undefined, from: '10.0.0.1' })
 
     await testPanel.db.transaction().execute(async (transaction) => doing?.record(transaction))
@@ -432,7 +432,7 @@ describe('a witness', () => {
     expect(await testPanel.db.selectFrom('activity').select('result').execute()).toEqual([{ result: 'done' }])
   })
 
-  test('tells what was rolled back as refused, and sums up what is over the rate limit', async ({ testPanel }) => {
+  test('records a rolled back action as refused, and combines entries over the rate limit', async ({ testPanel }) => {
     const { see, limited } = witnessOn(testPanel)
 
     for (let at = 0; at < limits.activityRefusalsPerMinute + 10; at++) {
@@ -449,7 +449,7 @@ describe('a witness', () => {
     expect(rows.filter(({ result }) => result === 'failed')).toEqual([{ user_id: 2, result: 'failed', count: null }])
   })
 
-  test('sums up each window by itself, and other servers and actions apart', async ({ testPanel }) => {
+  test('combines each window, server and action separately', async ({ testPanel }) => {
     let time = Date.parse('2026-03-01T00:00:00Z')
     const { see, limited } = witnessOn(testPanel, () => time)
     const command = { method: 'POST', path: '/daemon/server/:id/console' } as const
@@ -480,7 +480,7 @@ describe('a witness', () => {
     ])
   })
 
-  test('names that do not exist do not multiply the entries', async ({ testPanel }) => {
+  test('unknown names do not multiply the entries', async ({ testPanel }) => {
     const { see, limited } = witnessOn(testPanel)
     const rename = { method: 'PUT', path: '/api/servers/:id/name/:name' } as const
 
@@ -494,7 +494,7 @@ describe('a witness', () => {
     expect(rows).toEqual([{ count: 50 }])
   })
 
-  test('does not look at what only reads', () => {
+  test('ignores read-only requests', () => {
     expect(actionOf({ method: 'GET', path: '/api/servers' })).toBeUndefined()
     expect(actionOf({ method: 'POST', path: '/auth/reauth' })).toBeUndefined()
   })

@@ -10,20 +10,20 @@ interface Deps {
   readonly now: () => number
 }
 
-/** Something that was done, or tried. */
+/** An audited action with its result. */
 export interface AuditEvent {
-  /** Who, as they were called then; nobody when they had not logged in. */
+  /** The user, with the name at the time; absent for anonymous requests. */
   readonly user?: { readonly id: number; readonly username: string } | undefined
-  /** The OAuth2 client that acted for them. */
+  /** The OAuth2 client that acted on behalf of the user. */
   readonly client?: string | undefined
   readonly action: string
   readonly server?: string | undefined
   readonly target?: string | undefined
-  /** The address it came from; `panel` and `command line` stand for themselves. */
+  /** IP address of the client, or `panel` or `command line`. */
   readonly from: string
   readonly result: ActivityResult
   readonly code?: string | undefined
-  /** How many it sums up; absent for one. */
+  /** Number of combined actions; absent for one. */
   readonly count?: number | undefined
 }
 
@@ -37,16 +37,16 @@ type Wanted = PageQuery & {
 }
 
 export interface ActivityLog {
-  /** Writes it down; with a transaction, together with what was done. Returns the entry's id. */
+  /** Writes an entry; with a transaction, as part of it. Returns the entry's ID. */
   record(act: AuditEvent, within?: Database): Promise<string>
-  /** Changes how many things an entry sums up. */
+  /** Updates the number of combined actions of an entry. */
   setCount(id: string, count: number): Promise<void>
   list(wanted: Wanted): Promise<{ activity: ActivityEntry[]; paging: Paging }>
-  /** Takes away what is too old, some at a time; several panels may do so at once. Answers how many. */
+  /** Deletes a page of old entries and returns their number. Several panels may do this at the same time. */
   purge(): Promise<number>
 }
 
-/** Who did what, to which object, from where, with what result. Entries are only added, and go when they are old. */
+/** The audit log. Entries are only added, and deleted after the retention time. */
 export function activityLog({ db, now }: Deps): ActivityLog {
   function matching({ user, server, action, result, from, to }: Wanted) {
     let query = db.selectFrom('activity')
@@ -122,12 +122,12 @@ export function activityLog({ db, now }: Deps): ActivityLog {
   }
 }
 
-/** Sorts by time as text does; two of one moment differ by chance. */
+/** Sortable as text by time; entries of the same millisecond are in random order. */
 function newId(at: number): string {
   return at.toString(16).padStart(12, '0') + randomBytes(10).toString('hex')
 }
 
-/** On one line, and no longer than its column. */
+/** Converts to one line and truncates to the size of the column. */
 function bounded(text: string | undefined, length: number): string {
   const line = (text ?? '').replace(/[\x00-\x1f\x7f-\x9f\u2028\u2029]+/g, ' ').toWellFormed()
   return [...line].slice(0, length).join('')

@@ -13,21 +13,21 @@ interface Deps {
   readonly auditRateLimit: AuditRateLimit
 }
 
-/** Somebody doing something, from the moment it is known what. */
+/** Builds and writes the audit log entry of one request. */
 export interface AuditEntryBuilder extends AuditContext {
-  /** Finds out what it is about, when it gets an entry of its own. */
+  /** Sets a callback that finds the subject; called only when an entry of its own is written. */
   describe(findTarget: () => Promise<string | undefined>): void
-  /** It went well; is written down unless the service did. */
+  /** The request succeeded: writes the entry unless the service has done so. */
   succeeded(): Promise<void>
-  /** A node answered it with an HTTP status, and with a refusal when it could say why not. */
+  /** A node responded with a status, and with a refusal if the body has one. */
   respondedByNode(status: number, refusal: Refusal | undefined): Promise<void>
-  /** It was refused in other words than a refusal's. */
+  /** The request failed with an error code outside the catalogue. */
   refused(code: string): Promise<void>
-  /** It did not; written down when it says something about who tried. */
+  /** The request failed: writes the entry if the error is one that is audited. */
   failed(error: unknown): Promise<void>
 }
 
-/** What is known of a request before its handler runs. */
+/** The request before its handler runs. */
 export interface RequestInfo {
   readonly principal: Principal | undefined
   readonly from: string
@@ -35,7 +35,7 @@ export interface RequestInfo {
   readonly body?: unknown
 }
 
-/** Refusals of people without a session that say that somebody tries what they should not. All of them are throttled. */
+/** Errors of anonymous requests that indicate an attack. All of these endpoints are rate-limited. */
 const auditedAnonymousErrors: ReadonlySet<string> = new Set<RefusalCode>([
   'ErrInvalidCredentials',
   'ErrTokenInvalid',
@@ -46,20 +46,20 @@ const auditedAnonymousErrors: ReadonlySet<string> = new Set<RefusalCode>([
   'ErrOtpLocked',
 ])
 
-/** Refusals that only say that a form was not filled in right, or that somebody is too fast. */
+/** Errors that only indicate invalid input or too many requests. */
 const unauditedErrors =
   /^Err(Field|InvalidJson|BodyTooLarge|TooManyRequests|SessionTimedOut|PasswordR|UsernameR|PasswordsNot)/
 
-/** The name under which a call is recorded; `undefined` for one that is not. */
+/** The action name of an endpoint; `undefined` when it is not audited. */
 export function actionOf(call: Pick<Endpoint, 'method' | 'path'>): string | undefined {
   const name = `${call.method} ${call.path}`
   if (Object.hasOwn(activityActions, name)) return activityActions[name]
   return call.method === 'GET' || call.method === 'HEAD' ? undefined : name
 }
 
-/** Writes down what people do with calls: one place for every call, which knows no more than the call and its parts. */
+/** Records an audit log entry for each mutating request, from the endpoint, its parameters and body alone. */
 export function auditRecorder({ activity, auditRateLimit }: Deps) {
-  /** Something that is about to be done; `undefined` when it is not recorded. */
+  /** Starts the entry of a request; `undefined` when the endpoint is not audited. */
   return (call: Pick<Endpoint, 'method' | 'path'>, request: RequestInfo): AuditEntryBuilder | undefined => {
     const action = actionOf(call)
     if (action === undefined) return undefined
@@ -136,7 +136,7 @@ export function auditRecorder({ activity, auditRateLimit }: Deps) {
 }
 export type AuditRecorder = ReturnType<typeof auditRecorder>
 
-/** What names a thing in the path or body of a call. Tokens, passwords and free text do not. */
+/** Fields in path or body that identify a subject. Tokens, passwords and free text are not among them. */
 const targetKeys = ['email', 'username', 'name', 'key', 'clientId', 'path', 'job', 'task'] as const
 
 function subjectOf({ path }: Pick<Endpoint, 'path'>, { params, body }: RequestInfo): AuditSubject {
@@ -146,9 +146,9 @@ function subjectOf({ path }: Pick<Endpoint, 'path'>, { params, body }: RequestIn
   const target = targetKeys.map((name) => text(inPath[name]) ?? named(name, inBody[name])).find(Boolean)
   const isLogin = path.startsWith('/auth/')
   return {
-    // A refusal is seen before anything looked at the path.
+    // The path is not validated yet when a rejected request is recorded.
     server: isOnServer && ServerId.safeParse(id).success ? id : undefined,
-    // What is typed at the door is an address, or a password in the wrong field.
+    // The login form may contain a password in the wrong field: only a valid email address is recorded.
     target: isLogin
       ? Email.safeParse(inBody.email).success
         ? text(inBody.email)

@@ -16,7 +16,7 @@ import { routeTable } from '../access/route-table.ts'
 import { databaseSnapshot } from '../testing/database-snapshot.ts'
 import { password, TestPanel, type TestUser } from '../testing/test-panel.ts'
 
-/** What a call is made with, and as whom; as the administrator unless it says. */
+/** Arguments of a request and its user; the administrator by default. */
 interface Asking {
   readonly params?: Record<string, unknown>
   readonly body?: unknown
@@ -40,7 +40,7 @@ const definition = { type: 'test', run: {}, data: {} }
 const sshKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILz6rkDKeLiCyOZhYyDaRHq7BPGwIzS2/0AgVkYp7m1s mara@desk'
 const archive = Buffer.from(writeTar([{ name: 'theme.json', bytes: Buffer.from('{"colors":{}}') }])).toString('base64')
 
-/** Makes ready what a call needs to go well, and says how it is made. */
+/** Prepares a successful request for each endpoint, and returns its arguments. */
 const acts: Readonly<Record<string, (scene: Scene) => Promise<Asking> | Asking>> = {
   login: ({ somebody }) => ({ as: 'nobody', body: { email: somebody.email, password } }),
   async otp({ testPanel, somebody }) {
@@ -184,13 +184,10 @@ const acts: Readonly<Record<string, (scene: Scene) => Promise<Asking> | Asking>>
   },
 }
 
-/**
- * Those that change nothing in the database that an entry could go with, those that a node asks, and the one that needs
- * an empty panel.
- */
+/** Excluded: endpoints that change nothing in the database, those for nodes, and the one that needs an empty panel. */
 const others = ['forgotPassword', 'sendTestMail', 'token', 'sftpLogin', 'enrolNode', 'setup']
 
-plain('every call that changes the panel is met', () => {
+plain('every endpoint that changes the panel is tested', () => {
   const recorded = [...routeTable].filter(
     ([, call]) =>
       call.via === 'panel' && call.method !== 'GET' && activityActions[`${call.method} ${call.path}`] !== undefined,
@@ -202,7 +199,7 @@ plain('every call that changes the panel is met', () => {
 const test = plain.extend<{ scene: Scene }>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
   scene: async ({}, use) => {
-    // Its faults are what is wanted here.
+    // Expected errors are not logged.
     const testPanel = await TestPanel.start({ log: pino({ level: 'silent' }) })
     const [admin, server, somebody] = [await testPanel.admin(), await testPanel.server(), await testPanel.createUser()]
     await use({ testPanel, admin, server, somebody })
@@ -211,7 +208,7 @@ const test = plain.extend<{ scene: Scene }>({
 })
 
 test.for(Object.keys(acts))(
-  '%s is not done when it cannot be written down, and once when it can',
+  '%s is rolled back when its entry cannot be written, and recorded once when it can',
   async (name, { scene }) => {
     const { testPanel } = scene
     const call = routeTable.get(name) as Endpoint
@@ -242,7 +239,7 @@ test.for(Object.keys(acts))(
   },
 )
 
-/** What is on the node is not the database's. */
+/** Data of the node, not of the database. */
 async function rowsOf(testPanel: TestPanel) {
   const { rows, sessions } = await databaseSnapshot(testPanel)
   return { rows, sessions }

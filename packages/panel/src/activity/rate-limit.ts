@@ -8,7 +8,7 @@ interface Options {
   readonly windowMs?: number
 }
 
-/** How many entries may be written within a window, and what is counted together. */
+/** Number of entries within a window, and the key they are counted by. */
 export interface RateLimit {
   readonly key: string
   readonly max: number
@@ -21,18 +21,18 @@ interface Window {
   timer?: NodeJS.Timeout
 }
 
-/** One entry for everything of a kind that is over the limit. */
+/** The combined entry of all events of a kind over the limit. */
 interface Summary {
   count: number
   readonly id: Promise<string | undefined>
 }
 
-/** Counters that are kept at a time; older ones are written down and dropped. */
+/** Maximum number of counters; the oldest ones are written and dropped. */
 const maxWindows = 1_000
 
 /**
- * Writes entries of activity. What is over the limit is summed up: one entry per window and kind of action, which is
- * written with the first of them and gets their number at the end of the window.
+ * Writes audit log entries with a rate limit. Events over the limit are combined: one entry per window and kind of
+ * action, written with the first event and updated with their number at the end of the window.
  */
 export class AuditRateLimit {
   readonly #activity: Options['activity']
@@ -49,14 +49,16 @@ export class AuditRateLimit {
     this.#windowMs = windowMs
   }
 
-  /** Writes the entry, or counts it when there are too many. `describe` is called for an entry of its own only. */
+  /**
+   * Writes an entry, or counts the event when the limit is reached. `describe` is called only for an entry of its own.
+   */
   async write(event: AuditEvent, { key, max }: RateLimit, describe?: () => Promise<string | undefined>): Promise<void> {
     const window = this.#windowOf(key)
     if (++window.count <= max) {
       await this.#record(describe ? { ...event, target: (await describe()) ?? event.target } : event)
       return
     }
-    // A refused action may name a server that does not exist: such names do not multiply the entries.
+    // A rejected request may name a server that does not exist: such names must not multiply the entries.
     const server = event.result === 'done' ? event.server : undefined
     const kind = JSON.stringify([event.action, event.result, event.code, server])
     const summary = window.summaries.get(kind)
@@ -70,7 +72,7 @@ export class AuditRateLimit {
     await id
   }
 
-  /** Writes down how many were summed up so far. */
+  /** Updates the numbers of the combined entries. */
   async close(): Promise<void> {
     for (const [key, window] of this.#windows) this.#end(key, window)
     await Promise.all(this.#closing)
@@ -100,16 +102,16 @@ export class AuditRateLimit {
     const written = await id
     if (written === undefined || count === 1) return
     await this.#activity.setCount(written, count).catch((error: unknown) => {
-      this.#log.error({ err: error, entry: written, count }, 'the number of an activity entry could not be written')
+      this.#log.error({ err: error, entry: written, count }, 'the count of an audit log entry could not be updated')
     })
   }
 
-  /** What was done is done: that it could not be written down goes to the log. */
+  /** The action itself has succeeded: a failure to record it is logged. */
   async #record(act: AuditEvent): Promise<string | undefined> {
     try {
       return await this.#activity.record(act)
     } catch (error) {
-      this.#log.error({ err: error, ...act }, 'activity could not be written down')
+      this.#log.error({ err: error, ...act }, 'an audit log entry could not be written')
       return undefined
     }
   }

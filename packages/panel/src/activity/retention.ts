@@ -7,7 +7,7 @@ interface Deps {
   readonly log: Logger
 }
 
-/** Takes old activity away, now and then. Panels do so beside each other: what one deleted is gone for the other. */
+/** Deletes old audit log entries periodically. Several panels may do this at the same time. */
 export class ActivityRetention {
   readonly #deps: Deps
   readonly #timer: NodeJS.Timeout
@@ -34,9 +34,9 @@ export class ActivityRetention {
     const { activity, log } = this.#deps
     try {
       const purged = await activity.purge()
-      if (purged > 0) log.info({ purged }, 'old activity was taken away')
+      if (purged > 0) log.info({ purged }, 'old audit log entries were deleted')
     } catch (error) {
-      log.warn({ err: error }, 'old activity could not be taken away; it will be tried again')
+      log.warn({ err: error }, 'old audit log entries could not be deleted; retrying later')
     }
   }
 }

@@ -32,7 +32,7 @@ const Operation = z.strictObject({
   requestBody: z.strictObject({ required: z.boolean(), content: Content }).optional(),
   responses: z.record(z.string().regex(/^[1-5]\d\d$/), z.union([Reference, Response])),
 })
-/** The shape that OpenAPI 3.1 asks for, as far as we use it; nothing beside it is allowed. */
+/** A strict subset of OpenAPI 3.1. */
 const Document = z.strictObject({
   openapi: z.literal('3.1.0'),
   info: z.strictObject({ title: z.string(), version: z.string(), description: z.string() }),
@@ -55,7 +55,7 @@ const operations = Object.entries(read.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
 )
 
-test('every call of the contract that is not for nodes is described, each once and by its own name', async () => {
+test('every endpoint of the contract except those for nodes is documented once, by its own name', async () => {
   const folder = dirname(fileURLToPath(import.meta.resolve('@innkeeper/contract/endpoint')))
   const modules = (await readdir(folder)).filter((name) => name.endsWith('.ts') && !name.includes('.test.'))
   const exported = await Promise.all(
@@ -76,7 +76,7 @@ test('every call of the contract that is not for nodes is described, each once a
   expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(operations.length)
 })
 
-test('references lead somewhere, and nothing is defined where it cannot be found', () => {
+test('all references resolve, and all definitions are referenced', () => {
   const text = JSON.stringify(document)
   const references = [...text.matchAll(/"\$ref":"([^"]+)"/g)].map(([, reference = '']) => reference)
 
@@ -94,7 +94,7 @@ test('references lead somewhere, and nothing is defined where it cannot be found
 
 describe('an operation', () => {
   test.for(operations)(
-    '$method $path has the parameters of its path, and says what is refused',
+    '$method $path documents its path parameters and errors',
     ({ path, operation }) => {
       const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
       const given = operation.parameters.filter((parameter) => parameter.in === 'path')
@@ -103,14 +103,14 @@ describe('an operation', () => {
       expect(given.every(({ required }) => required)).toBe(true)
       const statuses = Object.keys(operation.responses)
       expect(statuses.some((status) => status.startsWith('2'))).toBe(true)
-      // Clients show their secret there.
+      // Clients send their secret here.
       const isForSecrets = operation.operationId === 'token'
       expect(statuses.includes('401')).toBe(operation.security.length > 0 || isForSecrets)
       expect(statuses).toContain('500')
     },
   )
 
-  test('names the right it needs, who may not use it at all, and what its headers, bodies and ends are', () => {
+  test('documents the required permission, excluded clients, headers, bodies and responses', () => {
     const of = (name: string) => operations.find(({ operation }) => operation.operationId === name)?.operation
 
     expect(of('putSetting')).toMatchObject({ 'x-required-scope': 'panel.settings' })
@@ -144,9 +144,9 @@ describe('an operation', () => {
   })
 })
 
-test('times are ISO 8601 in text, and numbers of milliseconds have names that end in Ms', () => {
+test('times are ISO 8601 text, and names of numbers in milliseconds end in Ms', () => {
   const timeName = /^(at|since|time|epoch)$|(At|Time|Since|Until|Epoch|Date)$/
-  /** Names that other clients of this API family know, in epoch seconds. */
+  /** Names in epoch seconds, for compatibility with existing clients. */
   const inSeconds = ['epoch', 'modifyTime']
   const properties = propertiesOf([read.paths, read.components.schemas])
 
@@ -160,7 +160,7 @@ test('times are ISO 8601 in text, and numbers of milliseconds have names that en
   expect(inMs.filter(({ types }) => types.includes('string'))).toEqual([])
 })
 
-test('every code that a call can be refused with is told', () => {
+test('every error code is documented', () => {
   const told = JSON.stringify(read.components.responses)
   const statuses = Object.keys(read.components.responses).map((name) => Number(name.replace('Refused', '')))
   const codes = Object.entries(refusals).filter(([, [status]]) => statuses.includes(status))
@@ -172,7 +172,7 @@ test('every code that a call can be refused with is told', () => {
   }
 })
 
-test('the page and all that it loads come from the panel, and fit its own rules', async ({ testPanel }) => {
+test('the page loads everything from the panel, and satisfies its content security policy', async ({ testPanel }) => {
   const page = await testPanel.panel.app.inject({ url: '/api/docs' })
   const loaded = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url = '']) => url)
   const start = await testPanel.panel.app.inject({ url: '/api/docs/assets/start.js' })
@@ -190,7 +190,7 @@ test('the page and all that it loads come from the panel, and fit its own rules'
   expect((await testPanel.panel.app.inject({ url: '/api/docs/assets/package.json' })).statusCode).toBe(404)
 })
 
-test('the document is served to everyone, and again only when it changed', async ({ testPanel }) => {
+test('the document is public, and cached until it changes', async ({ testPanel }) => {
   const first = await testPanel.panel.app.inject({ url: '/api/openapi.json' })
   const again = await testPanel.panel.app.inject({
     url: '/api/openapi.json',
@@ -207,7 +207,7 @@ interface Property {
   readonly types: readonly string[]
 }
 
-/** The properties of all JSON schemas in a document, with the types that each may have. */
+/** All properties of the JSON schemas in a document, with their types. */
 function propertiesOf(schema: unknown): Property[] {
   if (typeof schema !== 'object' || schema === null) return []
   const own = 'properties' in schema ? Object.entries(schema.properties ?? {}) : []

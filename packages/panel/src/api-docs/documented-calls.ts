@@ -23,7 +23,7 @@ import * as templates from '@innkeeper/contract/templates'
 import * as themes from '@innkeeper/contract/themes'
 import * as users from '@innkeeper/contract/users'
 
-/** A call with the name that the contract gives it, and the subject it belongs to. */
+/** An endpoint with its name in the contract and its tag. */
 export interface DocumentedCall {
   readonly name: string
   readonly subject: string
@@ -49,7 +49,7 @@ const subjects = {
   Panel: panel,
 } as const
 
-/** Every call of the contract that people and programs may make, by subject. */
+/** All endpoints for users and programs, by tag. */
 export const documentedCalls: readonly DocumentedCall[] = Object.entries(subjects).flatMap(([subject, exported]) =>
   Object.entries<unknown>(exported).flatMap(([name, value]) => (isCall(value) ? [{ name, subject, call: value }] : [])),
 )

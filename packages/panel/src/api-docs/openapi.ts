@@ -10,11 +10,11 @@ type Json = Readonly<Record<string, unknown>>
 interface Given {
   readonly calls: readonly DocumentedCall[]
   readonly version: string
-  /** The name of the product as people here know it. */
+  /** The configured name of the product. */
   readonly title: string
 }
 
-/** Describes calls as an OpenAPI 3.1 document, from nothing but the calls themselves. */
+/** Generates an OpenAPI 3.1 document from the endpoints alone. */
 export function openApiOf({ calls, version, title }: Given): Json {
   const paths: Record<string, Record<string, Json>> = {}
   for (const named of calls) {
@@ -27,9 +27,9 @@ export function openApiOf({ calls, version, title }: Given): Json {
       title: `${title} API`,
       version,
       description: [
-        'Calls carry the token of a session or of an OAuth2 client: `Authorization: Bearer …`.',
-        'What is refused is answered with an error that has a `code`, and `metadata` where it has something to add: ' +
-          '`${name}` in a message stands for a value of it. What you may not see answers as what does not exist.',
+        'Requests need the token of a session or of an OAuth2 client: `Authorization: Bearer …`.',
+        'Errors have a `code` and, where there is more to say, `metadata`: ' +
+          '`${name}` in a message stands for a value of it. A resource that you may not see responds as if it did not exist.',
         `<details><summary>Every code</summary>\n\n${catalogue}\n\n</details>`,
       ].join('\n\n'),
     },
@@ -41,7 +41,7 @@ export function openApiOf({ calls, version, title }: Given): Json {
         bearer: { type: 'http', scheme: 'bearer', description: 'The token of a session, or of an OAuth2 client.' },
         client: {
           type: 'oauth2',
-          description: 'A client acts with the rights that its owner has at that moment.',
+          description: 'A client acts with the current permissions of its owner.',
           flows: { clientCredentials: { tokenUrl: '/oauth2/token', scopes: {} } },
         },
       },
@@ -51,7 +51,7 @@ export function openApiOf({ calls, version, title }: Given): Json {
   }
 }
 
-/** `/proxy/daemon/server/{id}/start`: as a client asks the panel for it. */
+/** `/proxy/daemon/server/{id}/start`: the path of the panel. */
 export function pathOf(call: Endpoint): string {
   const params = Object.fromEntries([...call.path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, `«${name}»`]))
   return decodeURIComponent(panelUrlOf(call, { params })).replaceAll('«', '{').replaceAll('»', '}')
@@ -82,7 +82,7 @@ function operationOf({ name, subject, call }: DocumentedCall): Json {
     ],
     ...(call.body || call.stream === 'request' ? { requestBody: bodyOf(call) } : {}),
     responses: {
-      [call.status]: { description: answer ? 'Done.' : 'Done; without a body.', ...answer },
+      [call.status]: { description: answer ? 'Done.' : 'Success, without a body.', ...answer },
       ...Object.fromEntries(
         Object.entries(call.otherStatuses ?? {}).map(([status, description]) => [status, { description }]),
       ),
@@ -91,29 +91,29 @@ function operationOf({ name, subject, call }: DocumentedCall): Json {
   }
 }
 
-/** What a caller must hold, for people and for programs. */
+/** The required permission, for the documentation. */
 function requirementOf(access: Access): { description: string; scope?: string; isForClients: boolean } {
-  if (access === 'public') return { description: 'For everyone.', isForClients: false }
-  if (access === 'session') return { description: 'For everyone who is logged in.', isForClients: true }
+  if (access === 'public') return { description: 'Public.', isForClients: false }
+  if (access === 'session') return { description: 'For authenticated users.', isForClients: true }
   if (access === 'user')
-    return { description: 'For people who are logged in; not for OAuth2 clients.', isForClients: false }
-  if (access === 'node') throw new Error('What nodes ask of the panel is not described.')
+    return { description: 'For authenticated users; not for OAuth2 clients.', isForClients: false }
+  if (access === 'node') throw new Error('Endpoints for nodes are not documented.')
   const isForClients = access.by !== 'user'
   const but = isForClients ? '' : ' Not for OAuth2 clients.'
   if ('scope' in access) {
     return {
-      description: `Needs the scope \`${access.scope}\`${access.orScope === undefined ? '' : ` or \`${access.orScope}\``}, or to be an administrator.${but}`,
+      description: `Requires the scope \`${access.scope}\`${access.orScope === undefined ? '' : ` or \`${access.orScope}\``}, or an administrator.${but}`,
       scope: access.scope,
       isForClients,
     }
   }
   const scope = scopeOfPermission[access.onServer]
   const rights = {
-    viewServer: 'Needs to see the server.',
-    admin: 'Needs to be an administrator.',
+    viewServer: 'Requires the permission to see the server.',
+    admin: 'Requires an administrator.',
   } as Readonly<Record<string, string>>
   return {
-    description: (rights[access.onServer] ?? `Needs \`${access.onServer}\` on the server.`) + but,
+    description: (rights[access.onServer] ?? `Requires \`${access.onServer}\` on the server.`) + but,
     scope,
     isForClients,
   }
@@ -138,7 +138,7 @@ const bytes = { schema: { type: 'string', format: 'binary' } } as const
 function responseOf({ response, stream }: Endpoint): Json | undefined {
   const json = response && { 'application/json': { schema: schemaOf(response, 'output') } }
   if (stream !== 'response') return json && { content: json }
-  // What only has bytes says nothing of their shape.
+  // An endpoint that only streams bytes has no schema.
   const hasList = response !== undefined && response.def.type !== 'unknown'
   return { content: { ...(hasList ? json : {}), 'application/octet-stream': bytes } }
 }
@@ -163,17 +163,17 @@ function bodyOf({ method, path, body, stream }: Endpoint): Json {
   return { required: body?.safeParse(undefined).success === false, content: { [type]: { schema } } }
 }
 
-/** What may be answered instead, by status. */
+/** Error responses by status. */
 function errorResponsesOf(call: Endpoint): Json {
   const { statuses: own = [], shape } = call.errorFormat ?? {}
   const content = shape && { 'application/json': { schema: schemaOf(shape, 'output') } }
   return Object.fromEntries([
     ...errorStatusesOf(call).map((status) => [status, { $ref: `#/components/responses/${nameOf(status)}` }]),
-    ...own.map((status) => [status, { description: 'Refused, with an error of its own shape.', content }]),
+    ...own.map((status) => [status, { description: 'An error in a format of its own.', content }]),
   ])
 }
 
-/** With which statuses a call may be refused, as far as the call itself tells. */
+/** Error statuses that follow from the declaration of an endpoint. */
 function errorStatusesOf(call: Endpoint): number[] {
   const { method, access, via, params, query, body, stream, headers = {}, errorStatuses = [], errorFormat } = call
   const isOnServer = typeof access === 'object' && 'onServer' in access
@@ -198,7 +198,7 @@ function errorStatusesOf(call: Endpoint): number[] {
 
 const allCodes = Object.keys(refusals) as RefusalCode[]
 
-/** Every code with its message, as a table of Markdown. */
+/** All codes with messages, as a Markdown table. */
 const catalogue = [
   '| code | status | message |',
   '|---|---|---|',
@@ -211,12 +211,12 @@ const nameOf = (status: number): string => `Refused${status}`
 function errorResponse(status: number): Json {
   const codes = allCodes.filter((code) => refusals[code][0] === status)
   return {
-    description: `Refused, with one of the codes ${codes.map((code) => `\`${code}\``).join(', ')}.`,
+    description: `An error with one of the codes ${codes.map((code) => `\`${code}\``).join(', ')}.`,
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Refusal' } } },
   }
 }
 
-/** As JSON Schema; what only code can judge (a name that is taken, a valid address) is not in it. */
+/** JSON Schema; validation in code (a taken name, a valid address) is not part of it. */
 function schemaOf(shape: z.ZodType, io: 'input' | 'output'): Json {
   const { $schema: _, ...schema } = z.toJSONSchema(shape, { io, unrepresentable: 'any' })
   return schema

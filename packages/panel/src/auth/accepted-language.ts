@@ -2,7 +2,7 @@ import { closestLanguage, type Language, languages } from '@innkeeper/contract/l
 
 const readMost = 500
 
-/** The language of ours that an `Accept-Language` header asks for most; `undefined` when it names none. */
+/** The preferred supported language of an `Accept-Language` header; `undefined` when there is none. */
 export function acceptedLanguage(header = ''): Language | undefined {
   const preferences = header
     .slice(0, readMost)

@@ -9,7 +9,7 @@ import { TestPanel, test } from '../testing/test-panel.ts'
 const keeper = { username: 'keeper', email: 'Keeper@example.org', password: 'long enough' }
 
 describe('setting up', () => {
-  test('the code from the terminal makes the first administrator, once', async ({ testPanel }) => {
+  test('the setup code from the terminal creates the first administrator, once', async ({ testPanel }) => {
     const code = testPanel.panel.setupCode ?? ''
     expect(code).toMatch(/^([0-9A-Z]{4}-){3}[0-9A-Z]{4}$/)
     expect((await testPanel.send(getConfig, {})).answer.setupNeeded).toBe(true)
@@ -24,7 +24,7 @@ describe('setting up', () => {
     expect(await testPanel.db.selectFrom('users').selectAll().execute()).toHaveLength(1)
   })
 
-  test('of two who set up at the same moment, one becomes the administrator', async ({ testPanel }) => {
+  test('of two concurrent setups one creates the administrator', async ({ testPanel }) => {
     const code = testPanel.panel.setupCode ?? ''
     const other = { ...keeper, username: 'other', email: 'other@example.org' }
 
@@ -34,13 +34,13 @@ describe('setting up', () => {
     expect(await testPanel.db.selectFrom('users').selectAll().execute()).toHaveLength(1)
   })
 
-  test('the code may be typed in small letters and without its hyphens', async ({ testPanel }) => {
+  test('the setup code is accepted in lower case and without hyphens', async ({ testPanel }) => {
     const code = (testPanel.panel.setupCode ?? '').toLowerCase().replaceAll('-', ' ')
 
     expect((await testPanel.send(setup, { body: { code, ...keeper } })).status).toBe(200)
   })
 
-  test('a wrong code makes nobody, and guessing is slowed down', async ({ testPanel }) => {
+  test('a wrong setup code creates no account, and guesses are rate-limited', async ({ testPanel }) => {
     const body = { code: 'AAAA-BBBB-CCCC-DDDD', ...keeper }
 
     const replies = []
@@ -59,13 +59,13 @@ describe('setting up', () => {
     [{ password: 'ü'.repeat(200) }, 'ErrFieldTooLarge'],
     [{ password: 5 }, 'ErrFieldInvalid'],
     [{ username: undefined }, 'ErrFieldRequired'],
-  ] as const)('%j is refused with %s', async ([wrong, code], { testPanel }) => {
+  ] as const)('%j is rejected with %s', async ([wrong, code], { testPanel }) => {
     const body = { code: testPanel.panel.setupCode, ...keeper, ...wrong }
 
     expect((await testPanel.request('POST', '/auth/setup', body)).refusal).toBe(code)
   })
 
-  test('settings make the first administrator unattended, and later starts change nothing', async () => {
+  test('settings create the first administrator unattended, and later starts change nothing', async () => {
     const testPanel = await TestPanel.start({ admin: keeper })
 
     const { status } = await testPanel.send(login, { body: { email: 'keeper@example.org', password: keeper.password } })
@@ -81,7 +81,7 @@ describe('logging in', () => {
     await testPanel.send(setup, { body: { code: testPanel.panel.setupCode ?? '', ...keeper } })
   }
 
-  test('a session opens, is kept in a cookie that scripts of other sites never get, and speaks as a bearer', async ({
+  test('a login opens a session, sets a same-site cookie, and returns a token and scopes', async ({
     testPanel,
   }) => {
     await withKeeper(testPanel)
@@ -96,7 +96,7 @@ describe('logging in', () => {
     expect(JSON.stringify(stored)).not.toContain(answer.session)
   })
 
-  test('the cookie alone acts nowhere', async ({ testPanel }) => {
+  test('the cookie alone does not authenticate requests', async ({ testPanel }) => {
     const admin = await testPanel.admin()
 
     const response = await testPanel.panel.app.inject({
@@ -108,7 +108,7 @@ describe('logging in', () => {
     expect(response.statusCode).toBe(401)
   })
 
-  test('a wrong password and an unknown account get the same answer', async ({ testPanel }) => {
+  test('a wrong password and an unknown account get the same response', async ({ testPanel }) => {
     await withKeeper(testPanel)
 
     const wrong = await testPanel.send(login, { body: { email: keeper.email, password: 'wrong password' } })
@@ -119,12 +119,12 @@ describe('logging in', () => {
     expect(wrong.headers).not.toHaveProperty('set-cookie')
   })
 
-  test('an unknown account costs what a known one does, also while there are hashes from elsewhere', async ({
+  test('an unknown account takes the same CPU time as a known one, also while there are imported hashes', async ({
     testPanel,
   }) => {
     const [ours, theirs] = [await testPanel.createUser(), await testPanel.createUser()]
     const wrong = async (email: string) => {
-      // The time of processors: how busy the machine is does not count.
+      // CPU time is measured, so that the load of the machine does not matter.
       const before = process.cpuUsage()
       const { refusal } = await testPanel.send(login, { body: { email, password: 'a wrong one' } })
       const { user, system } = process.cpuUsage(before)
@@ -143,7 +143,7 @@ describe('logging in', () => {
     expect(Math.min(...old) / Math.max(...old)).toBeGreaterThan(0.4)
   })
 
-  test('guessing is stopped for the guesser, while the owner still gets in from elsewhere', async ({ testPanel }) => {
+  test('guesses are blocked for the guesser, while the owner can still log in from another address', async ({ testPanel }) => {
     await withKeeper(testPanel)
     const from = async (remoteAddress: string, password: string) => {
       const payload = { email: keeper.email, password }
@@ -161,7 +161,7 @@ describe('logging in', () => {
     expect(owner.statusCode).toBe(200)
   })
 
-  test('one account is not guessed at from ever new addresses, while its owner gets in from where they did before', async ({
+  test('guesses for one account from many addresses are blocked, while its owner can log in from a known address', async ({
     testPanel,
   }) => {
     await withKeeper(testPanel)
@@ -184,7 +184,7 @@ describe('logging in', () => {
     expect((await from('10.0.0.1', keeper.password)).statusCode).toBe(200)
   })
 
-  test('many accounts from one address are stopped too', async ({ testPanel }) => {
+  test('guesses for many accounts from one address are blocked too', async ({ testPanel }) => {
     const replies = []
     for (let at = 0; at <= limits.loginAttemptsPerAddress; at += 10) {
       replies.push(
@@ -200,7 +200,7 @@ describe('logging in', () => {
     expect(replies.at(-1)?.status).toBe(429)
   })
 
-  test('who logs in rightly again and again is never stopped', async ({ testPanel }) => {
+  test('repeated successful logins are never blocked', async ({ testPanel }) => {
     await withKeeper(testPanel)
 
     for (let time = 0; time <= limits.loginAttempts; time++) {
@@ -210,7 +210,7 @@ describe('logging in', () => {
 })
 
 describe('sessions', () => {
-  test('asking again extends the same session and tells the scopes of now', async ({ testPanel }) => {
+  test('reauth extends the session and returns the current scopes', async ({ testPanel }) => {
     const person = await testPanel.createUser({ scopes: ['nodes.view'] })
     await testPanel.db.insertInto('user_scopes').values({ user_id: person.id, scope: 'templates.view' }).execute()
     const before = await testPanel.db.selectFrom('sessions').select('expires_at').executeTakeFirstOrThrow()
@@ -223,7 +223,7 @@ describe('sessions', () => {
     expect(after.expires_at).toBeGreaterThanOrEqual(before.expires_at)
   })
 
-  test('logging out ends the session for good and takes the cookie away', async ({ testPanel }) => {
+  test('logging out ends the session and clears the cookie', async ({ testPanel }) => {
     const person = await testPanel.createUser()
 
     const { status, headers } = await testPanel.send(logout, {}, person)
@@ -233,7 +233,7 @@ describe('sessions', () => {
     expect((await testPanel.send(getSelf, {}, person)).status).toBe(401)
   })
 
-  test('a session that is not used ends', async () => {
+  test('an unused session expires', async () => {
     let now = Date.now()
     const testPanel = await TestPanel.start({ now: () => now })
     const person = await testPanel.createUser()
@@ -245,7 +245,7 @@ describe('sessions', () => {
     await testPanel.stop()
   })
 
-  test('a session that is used goes on', async () => {
+  test('a used session does not expire', async () => {
     let now = Date.now()
     const testPanel = await TestPanel.start({ now: () => now })
     const person = await testPanel.createUser()
@@ -257,7 +257,7 @@ describe('sessions', () => {
     await testPanel.stop()
   })
 
-  test('a scope that was taken away elsewhere is gone after the cache at the latest', async () => {
+  test('a scope that was revoked on another panel ends with the cache lifetime', async () => {
     let now = Date.now()
     const testPanel = await TestPanel.start({ now: () => now })
     const admin = await testPanel.admin()
@@ -270,7 +270,7 @@ describe('sessions', () => {
     await testPanel.stop()
   })
 
-  test('over https the cookie never travels in the clear', async () => {
+  test('over https the cookie is secure', async () => {
     const testPanel = await TestPanel.start({ admin: keeper, trustProxy: ['127.0.0.1'] })
 
     const response = await testPanel.panel.app.inject({

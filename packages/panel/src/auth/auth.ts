@@ -37,23 +37,23 @@ interface Deps {
   readonly now: () => number
 }
 
-/** Someone to be: the first administrator, or one who registers. */
+/** A new account: the first administrator, or a registration. */
 export interface NewAccount {
   readonly username: string
   readonly email: string
   readonly password: string
-  /** What their browser asks for. */
+  /** The language of the browser. */
   readonly language?: Language | undefined
 }
 
-/** How a login goes on: it is done, or waits for the code of the person whose password it was. */
+/** Result of a login: a session, or a pending login that needs the user's two-factor code. */
 export type Login =
   | { readonly is: 'open'; readonly loggedIn: LoginResult }
   | { readonly is: 'pending'; readonly token: string }
 
 export type AuthService = ReturnType<typeof authService>
 
-/** How people prove who they are, and how accounts come to be that nobody made for them. */
+/** Login, registration and setup. */
 export function authService(deps: Deps) {
   const {
     db,
@@ -74,7 +74,9 @@ export function authService(deps: Deps) {
     return scopes.length > 0 ? { session, scopes } : { session }
   }
 
-  /** Creates them in one transaction with the test that there is none yet; `also` happens there too. */
+  /**
+   * Creates the first administrator. The check that there is none is in the same transaction, as is `inTransaction`.
+   */
   async function createFirstAdministrator(
     who: NewAccount,
     code?: string,
@@ -97,7 +99,7 @@ export function authService(deps: Deps) {
   }
 
   return {
-    /** What a caller may do in the panel, as clients see it. */
+    /** The effective scopes of a principal. */
     async scopesOf({ userId, scopes, client }: Principal): Promise<readonly PanelScope[]> {
       return client?.restrictedTo ? [] : effectiveScopes(scopes, await hasServers(db, userId))
     },
@@ -106,13 +108,13 @@ export function authService(deps: Deps) {
       const user = await passwordVerifier.verify(email, password, { address: from.address })
 
       const opened = await runTransaction(db, async (transaction) => {
-        // The password may have been changed while it was tried, and two-factor switched on.
+        // The password may have been changed during verification, or two-factor enabled.
         const { password: current } = (await lockUser(transaction, user.id)) ?? {}
         if (current !== user.password) throw new Refusal('ErrInvalidCredentials')
         audit.setActor(user)
         const needsCode = await twoFactor.isOn(user.id, transaction)
         if (needsCode) {
-          // Nobody is logged in yet: the entry follows with the code.
+          // Not logged in yet: the entry is recorded with the code.
           audit.skip()
           return { token: await pending.open(user.id, transaction) }
         }
@@ -120,13 +122,13 @@ export function authService(deps: Deps) {
         await audit.record(transaction)
         return { session }
       })
-      // A login that waits for its code still counts as a try: else the password would open endless tries at the code.
+      // A pending login still counts as an attempt: otherwise the password would allow unlimited attempts at the code.
       if (opened.session === undefined) return { is: 'pending', token: opened.token }
       await passwordVerifier.resetAttempts(email, { address: from.address })
       return { is: 'open', loggedIn: await loggedIn(user.id, opened.session) }
     },
 
-    /** The second half of a login. */
+    /** Completes a pending login with the two-factor code. */
     async otp(token: string | undefined, code: string, from: SessionClient, audit: AuditContext): Promise<LoginResult> {
       if (token === undefined) throw new Refusal('ErrInvalidSession')
       const userId = await pending.consumeAttempt(token)
@@ -141,7 +143,7 @@ export function authService(deps: Deps) {
       return loggedIn(userId, session)
     },
 
-    /** The same session, extended, with the scopes of this moment. */
+    /** Extends the session and returns its current scopes. */
     async reauth(principal: Principal, session: string): Promise<LoginResult> {
       await sessions.extend(principal.sessionId)
       return loggedIn(principal.userId, session)
@@ -152,14 +154,14 @@ export function authService(deps: Deps) {
       sessions.invalidate(userId)
     },
 
-    /** Makes an account without any right, where registration is switched on. */
+    /** Creates an account without permissions, if registration is enabled. */
     async register(who: NewAccount, from: SessionClient, audit: AuditContext): Promise<LoginResult> {
       if (!(await settings.current())['panel.registrationEnabled']) throw new Refusal('ErrNotFound')
       await limiter.consume([{ key: `register ${clientSubnet(from.address)}`, max: limits.registrations }])
       const password = await passwords.hash(who.password)
       const [id, session] = await auditedTransaction(audit, db, async (transaction) => {
         const added = await addUser(transaction, { ...who, password, isEmailConfirmed: false, scopes: [] }, now())
-        // Without the master URL there is no link to send, and the account is told all the same.
+        // Without the master URL there is no confirmation link; the mail about the new account is sent anyway.
         if (!(await emailConfirmation.send(transaction, { id: added, ...who }))) {
           await mail.queue(transaction, 'accountCreation', { to: who.email }, { username: who.username })
         }
@@ -169,7 +171,7 @@ export function authService(deps: Deps) {
       return loggedIn(id, session)
     },
 
-    /** Creates the first administrator; `registrationEnabled` lets others register by themselves. */
+    /** Creates the first administrator; `registrationEnabled` is stored as the setting. */
     async setup(
       { code, registrationEnabled }: { readonly code: string; readonly registrationEnabled?: boolean | undefined },
       who: NewAccount,
@@ -186,25 +188,25 @@ export function authService(deps: Deps) {
       return loggedIn(id, await sessions.open(id, from))
     },
 
-    /** Opens a session for someone who proved otherwise who they are: by a link that only they got. */
+    /** Opens a session for a user who has authenticated in another way, for example with an invite link. */
     createSession: async (userId: number, from: SessionClient): Promise<LoginResult> =>
       loggedIn(userId, await sessions.open(userId, from)),
 
-    /** Whether the first administrator is still to come. */
+    /** Whether there is no administrator yet. */
     setupNeeded: async (): Promise<boolean> => !(await hasAdministrator(db)),
 
-    /** Creates the first administrator from settings, without a code; does nothing when there is one. */
+    /** Creates the first administrator from settings, without a setup code; does nothing when there is one. */
     async createUnattended(who: NewAccount): Promise<void> {
       const read = z.object({ username: Username, email: Email, password: Password }).safeParse(who)
       if (!read.success) throw validationError(read.error)
       if (await hasAdministrator(db)) return
       await createFirstAdministrator(read.data).catch((error: unknown) => {
-        // Another panel on this database was quicker.
+        // Another panel on this database has created it.
         if (!(error instanceof Refusal && error.code === 'ErrSetupDone')) throw error
       })
     },
 
-    /** A new code for the page of the first administrator, the only one that is good; `undefined` when there is one. */
+    /** Issues a new setup code and invalidates earlier ones; `undefined` when there is an administrator. */
     async issueSetupCode(): Promise<string | undefined> {
       if (await hasAdministrator(db)) return undefined
       const code = generateUserCode()
@@ -215,8 +217,8 @@ export function authService(deps: Deps) {
 }
 
 /**
- * Scopes as clients see them: an administrator's grant every other one, and whoever has a server, sees all of them or may
- * create some has a list of servers to look at. So clients need not know these rules.
+ * Scopes as clients see them: those of an administrator include all others, and a user who has a server, sees all
+ * servers or may create some also gets `servers.view`. So clients need not know these rules.
  */
 function effectiveScopes(scopes: readonly PanelScope[], hasServers: boolean): PanelScope[] {
   if (scopes.includes('servers.admin')) return [...panelScopes]

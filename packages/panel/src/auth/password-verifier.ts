@@ -13,17 +13,17 @@ interface Deps {
 
 export type PasswordVerifier = ReturnType<typeof passwordVerifier>
 
-/** Passwords at the door, be it the panel's or that of SFTP: both count the same tries. */
+/** Verifies passwords of web and SFTP logins with common rate limits. */
 export function passwordVerifier({ db, limiter, passwords }: Deps) {
-  /** This account from this sender. A right password forgets its wrong ones. */
+  /** Limit per account and client address; reset by the right password. */
   const accountLimit = (email: string, from: AttemptSource): RateLimit => ({
     key: `login ${email.toLowerCase()} ${sourceKey(from)}`,
     max: limits.loginAttempts,
   })
 
   /**
-   * Limits over several accounts or senders; a right password only takes its own attempt back. Many addresses together
-   * guess at one account no faster than one limit allows, and its owner still logs in from where they did before.
+   * Limits shared by several accounts or addresses; the right password only refunds its own attempt. They also slow
+   * down guesses for one account from many addresses, while the owner can still log in from known addresses.
    */
   function sharedLimits(email: string, from: AttemptSource): readonly RateLimit[] {
     const { nodeId } = from
@@ -37,7 +37,7 @@ export function passwordVerifier({ db, limiter, passwords }: Deps) {
 
   const knownAddress = (email: string, from: AttemptSource) => `known ${email.toLowerCase()} ${sourceKey(from)}`
 
-  /** All limits of an attempt. What a node says of addresses makes none of them known. */
+  /** All limits of an attempt. Addresses reported by a node are never known addresses. */
   async function limitsOf(email: string, from: AttemptSource): Promise<readonly RateLimit[]> {
     const isKnown = from.nodeId === undefined && (await limiter.isRemembered(knownAddress(email, from)))
     const [perAddress, ...others] = sharedLimits(email, from)
@@ -45,7 +45,7 @@ export function passwordVerifier({ db, limiter, passwords }: Deps) {
     return isKnown ? first : [...first, ...others]
   }
 
-  /** Keeps a hash of our own in the place of one from elsewhere, now that the password is at hand. */
+  /** Replaces an imported hash by our own, while the password is available. */
   async function rehash(user: UserRow, password: string): Promise<UserRow> {
     if (!passwords.needsRehash(user.password)) return user
     const renewed = await passwords.hash(password)
@@ -59,8 +59,8 @@ export function passwordVerifier({ db, limiter, passwords }: Deps) {
   }
 
   /**
-   * Hashes from elsewhere take another time than ours. As long as there are any, everything that is wrong takes the time
-   * of one of each kind, so that it does not tell whose account was brought from elsewhere.
+   * bcrypt hashes (imported accounts) verify slower than argon2id. While any exist, a failed login verifies one of
+   * each, so that timing does not reveal imported accounts.
    */
   async function equalizeTiming(password: string, found: UserRow | undefined): Promise<void> {
     if (found && passwords.needsRehash(found.password)) {
@@ -77,7 +77,10 @@ export function passwordVerifier({ db, limiter, passwords }: Deps) {
   }
 
   return {
-    /** Whose password it is. The try counts until `wentWell`. @throws Refusal the same for all that is wrong. */
+    /**
+     * Verifies a password. The attempt counts until `resetAttempts`.
+     * @throws Refusal the same for every reason
+     */
     async verify(email: string, password: string, from: AttemptSource): Promise<UserRow> {
       await limiter.consume(await limitsOf(email, from))
       const found = await userByEmail(db, email)
@@ -87,7 +90,7 @@ export function passwordVerifier({ db, limiter, passwords }: Deps) {
       throw new Refusal('ErrInvalidCredentials')
     },
 
-    /** The login is over: earlier wrong passwords for this account from here are forgotten, and the address is known. */
+    /** Call after a complete login: resets the attempts for this account and address, and makes the address known. */
     async resetAttempts(email: string, from: AttemptSource): Promise<void> {
       await limiter.reset(accountLimit(email, from).key)
       const all = await limitsOf(email, from)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { passwords } from './passwords.ts'
 
-test('a password matches its hash, and no other does', async () => {
+test('a password matches its own hash only', async () => {
   const { hash, matches } = passwords()
 
   const stored = await hash('correct horse')
@@ -12,11 +12,11 @@ test('a password matches its hash, and no other does', async () => {
   expect(await hash('correct horse')).not.toBe(stored)
 })
 
-test('nothing matches an account that does not exist', async () => {
+test('no password matches an unknown account', async () => {
   expect(await passwords().matches('', undefined)).toBe(false)
 })
 
-test('what is longer than any password is no match, even when it begins like one', async () => {
+test('a password that is longer than allowed does not match, even when its beginning does', async () => {
   const { hash, matches } = passwords()
   const longest = 'x'.repeat(255)
 
@@ -24,7 +24,7 @@ test('what is longer than any password is no match, even when it begins like one
   expect(await matches(`${longest}x`, await hash(longest))).toBe(false)
 })
 
-test('when too many wait for their turn, the next is refused and the others are served', async () => {
+test('when the queue is full, further requests are rejected and the queued ones complete', async () => {
   const { hash } = passwords({ concurrency: 1, queueLimit: 2 })
 
   const settled = await Promise.allSettled([hash('a'), hash('b'), hash('c'), hash('d')])

@@ -7,7 +7,7 @@ import bcrypt from 'bcryptjs'
 
 const derive = promisify(argon2)
 
-/** What one hash takes: memory in KiB, and passes over it. */
+/** argon2id parameters: memory in KiB, and passes. */
 export interface HashCost {
   readonly memory: number
   readonly passes: number
@@ -19,9 +19,9 @@ const tagLength = 32
 
 export interface Passwords {
   hash(password: string): Promise<string>
-  /** Takes as long for an account that does not exist (`undefined`) as for one that does. */
+  /** Takes the same time for an unknown account (`undefined`). */
   matches(password: string, hash: string | undefined): Promise<boolean>
-  /** Whether a hash came from elsewhere (bcrypt), and is to be replaced when its password is at hand. */
+  /** Whether the hash was imported (bcrypt) and should be replaced. */
   needsRehash(hash: string): boolean
 }
 
@@ -31,7 +31,7 @@ interface Options {
   readonly cost?: HashCost | undefined
 }
 
-/** Each hash takes 19 MiB and a thread: only a few run at a time, and few may wait. */
+/** Each hash takes 19 MiB and a thread, so concurrency and queue are limited. */
 export function passwords({ concurrency = 2, queueLimit = 200, cost = usualCost }: Options = {}): Passwords {
   const limit = limiter(concurrency, queueLimit)
   const dummyHash = format(randomBytes(16), randomBytes(tagLength), cost)
@@ -54,7 +54,7 @@ export function passwords({ concurrency = 2, queueLimit = 200, cost = usualCost 
         if (hash !== undefined && bcryptShape.test(hash)) return matchesBcrypt(password, hash)
         const stored = parse(hash ?? dummyHash)
         if (!stored) throw new Error('A stored password hash cannot be read.')
-        // Longer ones were never accepted; the time spent is the same.
+        // Longer passwords were never accepted; the hash is computed anyway, for equal timing.
         const message = Buffer.from(password).subarray(0, limits.passwordMax + 1)
         const { salt: nonce, tag, ...parameters } = stored
         const tried = await derive('argon2id', { ...parameters, message, nonce, tagLength: tag.length })
@@ -74,10 +74,10 @@ interface Stored {
 const shape =
   /^\$argon2id\$v=19\$m=(?<memory>\d{1,7}),t=(?<passes>\d{1,2}),p=(?<parallelism>\d{1,2})\$(?<salt>[A-Za-z0-9+/]+)\$(?<tag>[A-Za-z0-9+/]+)$/
 
-/** Hashes of imported people; each stands for at most 2^15 rounds, so that none keeps us busy for long. */
+/** Imported bcrypt hashes; at most 2^15 rounds, to bound the CPU time. */
 const bcryptShape = /^\$2[aby]\$(?:0[4-9]|1[0-5])\$[./A-Za-z0-9]{53}$/
 
-/** Bcrypt reads no further than 72 bytes: what is longer was never a whole password to it. */
+/** bcrypt ignores everything after 72 bytes, so longer passwords are rejected. */
 async function matchesBcrypt(password: string, hash: string): Promise<boolean> {
   if (bcrypt.truncates(password)) return false
   return bcrypt.compare(password, hash)
@@ -100,7 +100,7 @@ function format(salt: Buffer, tag: Buffer, { memory, passes }: HashCost): string
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${plain(salt)}$${plain(tag)}`
 }
 
-/** Lets `atOnce` pieces of work run and `mayWait` wait in order; more are refused. */
+/** Runs at most `concurrency` calls at a time and queues at most `queueLimit`; more are rejected. */
 function limiter(atOnce: number, mayWait: number) {
   const waiting: (() => void)[] = []
   let running = 0
@@ -113,7 +113,7 @@ function limiter(atOnce: number, mayWait: number) {
     try {
       return await work()
     } finally {
-      // The turn goes to the next in line, without a moment in which another could take it.
+      // The slot is handed to the next call directly, so that no other call can take it in between.
       const next = waiting.shift()
       if (next) next()
       else running--

@@ -10,10 +10,10 @@ interface Deps {
 
 export type PendingLogins = ReturnType<typeof pendingLogins>
 
-/** Logins whose password was right and whose code is still to come. They open nothing by themselves. */
+/** Logins with a verified password that wait for the two-factor code. They authorize nothing. */
 export function pendingLogins({ db, now }: Deps) {
   return {
-    /** What it answers is the only copy of the token. */
+    /** Returns the only copy of the token. */
     async open(userId: number, transaction: Transaction): Promise<string> {
       const [token, at] = [newToken(), now()]
       await transaction.deleteFrom('pending_logins').where('expires_at', '<=', at).execute()
@@ -22,7 +22,7 @@ export function pendingLogins({ db, now }: Deps) {
       return token
     },
 
-    /** Takes one of its few tries; answers whose login it is. */
+    /** Consumes one of the few attempts and returns the user. */
     async consumeAttempt(token: string): Promise<number> {
       const id = hashToken(token)
       const { numUpdatedRows } = await db
@@ -40,7 +40,7 @@ export function pendingLogins({ db, now }: Deps) {
       return row.user_id
     },
 
-    /** Uses it up: of two who come at the same moment with a good code, one gets in. */
+    /** Completes the login: of two concurrent requests with a valid code one succeeds. */
     async complete(token: string, transaction: Transaction): Promise<void> {
       const { numDeletedRows } = await transaction
         .deleteFrom('pending_logins')

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { openDatabase } from '../database/database.ts'
 import { clientSubnet, rateLimiter } from './rate-limiter.ts'
 
-test('tries at the same moment are all counted', async () => {
+test('concurrent attempts are all counted', async () => {
   const db = await openDatabase('sqlite::memory:')
   const limiter = rateLimiter({ db, now: () => 1_000 })
 
@@ -12,7 +12,7 @@ test('tries at the same moment are all counted', async () => {
   await db.destroy()
 })
 
-test('after the window the tries are forgotten, and never before', async () => {
+test('attempts are reset at the end of the window, not before', async () => {
   const db = await openDatabase('sqlite::memory:')
   let now = 0
   const limiter = rateLimiter({ db, now: () => now })

@@ -10,7 +10,7 @@ interface Deps {
   readonly now: () => number
 }
 
-/** Something that is tried: `what` by whom, and how often within a window. */
+/** A key that attempts are counted by, and the maximum within a window. */
 export interface RateLimit {
   readonly key: string
   readonly max: number
@@ -19,8 +19,8 @@ export interface RateLimit {
 export type RateLimiter = ReturnType<typeof rateLimiter>
 
 /**
- * Counts tries in the database, so that every panel counts together. A try is counted before it is judged, in one
- * statement: many at once cannot slip through between asking and counting.
+ * Rate limiter in the database, shared by all replicas. An attempt is counted before it is checked, in one statement,
+ * so that concurrent attempts cannot exceed the limit.
  */
 export function rateLimiter({ db, now }: Deps) {
   async function consumeOne({ key, max }: RateLimit): Promise<void> {
@@ -39,19 +39,19 @@ export function rateLimiter({ db, now }: Deps) {
     await db.deleteFrom('tries').where('expires_at', '<=', at).execute()
     const first = { id, count: 1, expires_at: at + limits.loginWindowMs }
     if (await insertIfAbsent(db, 'tries', first)) return
-    // Another began the window meanwhile, or there were too many.
+    // Another request started the window in the meantime, or the limit is reached.
     if (await raise()) return
     const held = await db.selectFrom('tries').select('expires_at').where('id', '=', id).executeTakeFirst()
     throw tooManyRequests((held?.expires_at ?? at) - at)
   }
 
   return {
-    /** Counts one try of each; refused when one was tried too often. */
+    /** Consumes one attempt of each limit. Throws ErrTooManyRequests when one is reached. */
     async consume(all: readonly RateLimit[]): Promise<void> {
       for (const limit of all) await consumeOne(limit)
     },
 
-    /** A try that went well does not count against those that follow. */
+    /** Refunds an attempt that succeeded. */
     async refund(all: readonly RateLimit[]): Promise<void> {
       for (const { key } of all) {
         await db
@@ -63,12 +63,12 @@ export function rateLimiter({ db, now }: Deps) {
       }
     },
 
-    /** Whether nobody did this yet, on any panel, for as long as it is remembered. */
+    /** Returns true for the first call with this key on any panel, until it expires. */
     async claimOnce(key: string, forMs: number): Promise<boolean> {
       return await insertIfAbsent(db, 'tries', { id: hashToken(key), count: 1, expires_at: now() + forMs })
     },
 
-    /** Keeps in mind for so long that something happened. */
+    /** Remembers a key for the given time. */
     async remember(key: string, forMs: number): Promise<void> {
       await upsert(db, 'tries', ['id'], { id: hashToken(key), count: 1, expires_at: now() + forMs })
     },
@@ -93,19 +93,19 @@ function tooManyRequests(waitMs: number): Refusal {
   return new Refusal('ErrTooManyRequests', { retryAfter: Math.max(1, Math.ceil(waitMs / 1000)) })
 }
 
-/** Where an attempt comes from. `nodeId` is the node that says so: it is believed for its own attempts only. */
+/** Source of an attempt. `nodeId` is the node that reported the address; such attempts are counted per node. */
 export interface AttemptSource {
   readonly address: string
   readonly nodeId?: number | undefined
 }
 
-/** What attempts are counted by: the address, apart for each node that names one. */
+/** The key of a source: the subnet of the address, per reporting node. */
 export function sourceKey({ address, nodeId }: AttemptSource): string {
   const sender = clientSubnet(address)
   return nodeId === undefined ? sender : `${sender} by node ${nodeId}`
 }
 
-/** Whom an address stands for: one customer of a provider has a whole /64 of IPv6. */
+/** The subnet of a client: IPv6 customers of a provider get a whole /64. */
 export function clientSubnet(address: string): string {
   const [plain = ''] = address.replace(/^::ffff:(?=\d+\.)/i, '').split('%', 1)
   if (!isIPv6(plain)) return plain

@@ -15,9 +15,12 @@ interface Deps {
 
 export type Reauthentication = ReturnType<typeof reauthentication>
 
-/** Asks people who are logged in to prove once more that they are themselves, before they change what lets them in. */
+/** Requires logged-in users to authenticate again before they change credentials. */
 export function reauthentication({ db, passwords, limiter, now }: Deps) {
-  /** Verifies the password of an account; wrong ones are counted. @throws ErrInvalidCredentials */
+  /**
+   * Verifies the password of an account, with a rate limit.
+   * @throws ErrInvalidCredentials
+   */
   async function verify(userId: number, password: string, address: string): Promise<UserRow> {
     const attempt = { key: `password ${userId} ${clientSubnet(address)}`, max: limits.loginAttempts }
     await limiter.consume([attempt])
@@ -31,9 +34,9 @@ export function reauthentication({ db, passwords, limiter, now }: Deps) {
     verify,
 
     /**
-     * Accepts a login of the last minutes, or the password. The returned function looks again within the transaction of
-     * the change, and answers the account.
-     * @throws ErrPasswordRequired when the login is older and no password was given.
+     * Accepts a recent login or the password. The returned function checks it again within the transaction of the
+     * change, and returns the user.
+     * @throws ErrPasswordRequired when the login is older and no password was sent
      */
     async requireRecentLogin(
       { userId, sessionId }: Principal,

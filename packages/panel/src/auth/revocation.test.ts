@@ -24,7 +24,7 @@ import { hashToken } from './secrets.ts'
 
 const recovery = 'ABCD-EFGH-JKMN-PQRS'
 
-/** Opens a socket of a credential, and says how it was closed. */
+/** Opens a socket with a credential, and resolves to the close event. */
 async function watch(url: string, server: string, { token }: TestUser) {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/proxy/daemon/socket/${server}`, {
     headers: { authorization: `Bearer ${token}` },
@@ -42,7 +42,7 @@ async function watch(url: string, server: string, { token }: TestUser) {
   return watched
 }
 
-test('whatever takes a right away ends requests at once and open sockets within five seconds', async ({
+test('revoking a permission ends requests immediately and open sockets within five seconds', async ({
   testPanel,
 }) => {
   const server = await testPanel.server()
@@ -62,7 +62,7 @@ test('whatever takes a right away ends requests at once and open sockets within 
     await testPanel.db.insertInto('recovery_codes').values({ user_id: id, hash }).execute()
   }
 
-  /** Each way: the credential that loses, and what somebody does. */
+  /** Ways to revoke: the credential that ends, and the action. */
   const ways: Record<string, () => Promise<readonly [TestUser, () => Promise<{ status: number }>]>> = {
     logout: async () => {
       const person = await fellow()
@@ -87,12 +87,12 @@ test('whatever takes a right away ends requests at once and open sockets within 
       await guard(person)
       return [other, () => testPanel.send(disableOtp, { params: { token: recovery } }, person)]
     },
-    'two-factor taken off by an administrator': async () => {
+    'two-factor reset by an administrator': async () => {
       const person = await fellow()
       await guard(person)
       return [person, () => testPanel.send(resetUserOtp, on(person), admin)]
     },
-    'password set with the link of a mail': async () => {
+    'password reset with a link': async () => {
       const [person, token] = [await fellow(), 'a-token-that-only-they-got']
       const row = { token: hashToken(token), user_id: person.id, created_at: 0, expires_at: Date.now() + 60_000 }
       await testPanel.db.insertInto('password_resets').values(row).execute()
@@ -102,7 +102,7 @@ test('whatever takes a right away ends requests at once and open sockets within 
       const person = await fellow()
       return [await again(person), () => testPanel.send(endOtherSessions, {}, person)]
     },
-    'session ended from elsewhere': async () => {
+    'session ended from another session': async () => {
       const person = await fellow()
       const other = await again(person)
       const { answer } = await testPanel.send(listSessions, {}, other)
@@ -113,7 +113,7 @@ test('whatever takes a right away ends requests at once and open sockets within 
       const person = await fellow()
       return [person, () => testPanel.send(editUser, { ...on(person), body: { password: 'another one' } }, admin)]
     },
-    'person deleted': async () => {
+    'user deleted': async () => {
       const person = await fellow()
       return [person, () => testPanel.send(deleteUser, on(person), admin)]
     },
@@ -121,7 +121,7 @@ test('whatever takes a right away ends requests at once and open sockets within 
       const person = await fellow()
       return [person, () => testPanel.send(deleteServerUser, at(person), admin)]
     },
-    'one flag taken': async () => {
+    'one permission revoked': async () => {
       const person = await fellow()
       return [person, () => testPanel.send(putServerUser, { ...at(person), body: { viewServerConsole: true } }, admin)]
     },
@@ -175,7 +175,7 @@ test('whatever takes a right away ends requests at once and open sockets within 
   bystander.socket.terminate()
 })
 
-test('what another panel on the database took away is gone after the cache at the latest', async () => {
+test('what another panel on the database revoked ends with the cache lifetime', async () => {
   let now = Date.now()
   const testPanel = await TestPanel.start({ now: () => now })
   const other = await TestPanel.start({ databaseUrl: testPanel.databaseUrl, now: () => now })
@@ -193,7 +193,7 @@ test('what another panel on the database took away is gone after the cache at th
   await testPanel.stop()
 })
 
-test('a request of another site cannot act with the cookies of a browser', async ({ testPanel }) => {
+test('a cross-site request cannot use the cookies of a browser', async ({ testPanel }) => {
   const [admin, id] = [await testPanel.admin(), await testPanel.server()]
   const headers = {
     cookie: `innkeeper_session=${admin.token}; innkeeper_login=${admin.token}`,

@@ -1,11 +1,11 @@
 import { createHash, timingSafeEqual as equalBytes, randomBytes } from 'node:crypto'
 
-/** A token of 256 random bits. */
+/** A random token of 256 bits. */
 export function newToken(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** What is stored of a random secret. Guessing is hopeless at that length, so a fast hash is enough. */
+/** The stored hash of a random token. A fast hash is enough, because tokens of this length cannot be guessed. */
 export function hashToken(secret: string): string {
   return createHash('sha256').update(secret).digest('hex')
 }

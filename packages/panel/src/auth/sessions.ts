@@ -13,21 +13,21 @@ interface Deps {
   readonly cache?: PrincipalCache
 }
 
-/** Where a session is opened from. */
+/** The client that opens a session. */
 export interface SessionClient {
   readonly address: string
   readonly agent?: string
 }
 
-/** Using a session extends it, but the row is written at most this often. */
+/** Using a session extends it; the row is written at most once in this time. */
 const renewEveryMs = 60_000
 const agentLength = 255
 
 export type SessionsService = ReturnType<typeof sessionsService>
 
-/** Live credentials of people. A session is known by the hash of its token; the token itself is stored nowhere. */
+/** Sessions of users. A session ID is the hash of its token; the token itself is not stored. */
 export function sessionsService({ db, now, cache = new PrincipalCache(now) }: Deps) {
-  /** Those of the sessions that are live, with whom they speak for and when they were used last. */
+  /** The valid ones of these sessions, with principal and time of last use. */
   async function readSessions(
     ids: readonly string[],
   ): Promise<{ readonly principal: Principal; readonly usedAt: number }[]> {
@@ -70,7 +70,7 @@ export function sessionsService({ db, now, cache = new PrincipalCache(now) }: De
   return {
     extend,
 
-    /** Opens a session; what it answers is the only copy of the token. */
+    /** Opens a session and returns the only copy of the token. */
     async open(
       userId: number,
       { address, agent = '' }: SessionClient = { address: '' },
@@ -98,11 +98,11 @@ export function sessionsService({ db, now, cache = new PrincipalCache(now) }: De
       return cache.get(id, () => use(id))
     },
 
-    /** Whom those of the sessions that are live speak for now, past every cache and without extending them. */
+    /** Resolves session IDs without cache and without extending the sessions; invalid ones are omitted. */
     resolveUncached: async (ids: readonly string[]): Promise<Principal[]> =>
       (await readSessions(ids)).map(({ principal }) => principal),
 
-    /** Every live session of the caller, the one used last first. */
+    /** All sessions of the user, most recently used first. */
     async list({ userId, sessionId }: Principal): Promise<SessionView[]> {
       const rows = await db
         .selectFrom('sessions')
@@ -124,7 +124,7 @@ export function sessionsService({ db, now, cache = new PrincipalCache(now) }: De
       }))
     },
 
-    /** Ends one session of a person; false when they have no such session. Call {@link forget} when that is done. */
+    /** Ends one session of a user; false when there is no such session. Call {@link invalidate} afterwards. */
     async end(userId: number, id: string, transaction: Transaction): Promise<boolean> {
       const { numDeletedRows } = await transaction
         .deleteFrom('sessions')
@@ -135,8 +135,8 @@ export function sessionsService({ db, now, cache = new PrincipalCache(now) }: De
     },
 
     /**
-     * Ends every session of a person but one, and every login that waits for its code. `transaction` is that of the change
-     * it belongs to; call {@link forget} when that is done.
+     * Ends all sessions of a user except one, and all pending logins. `transaction` is that of the change; call {@link
+     * invalidate} after it.
      */
     async endOthers(userId: number, but: string | undefined, transaction: Transaction): Promise<void> {
       const ending = transaction.deleteFrom('sessions').where('user_id', '=', userId)
@@ -144,12 +144,12 @@ export function sessionsService({ db, now, cache = new PrincipalCache(now) }: De
       await transaction.deleteFrom('pending_logins').where('user_id', '=', userId).execute()
     },
 
-    /** Believes nothing any more that was read of a person before. */
+    /** Removes the user from the cache. */
     invalidate: (userId: number): void => cache.invalidate(userId),
   }
 }
 
-/** Control characters and what else has no shape are for no screen. */
+/** Removes control characters and other non-printable ones. */
 function printable(text: string): string {
   return text.replace(/[^\x20-\x7e\u00a0-\uffff]/g, '')
 }

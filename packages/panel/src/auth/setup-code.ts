@@ -5,12 +5,12 @@ import { normalizeUserCode } from './user-code.ts'
 
 const onlyRow = 1
 
-/** Makes the code the only one that is good. */
+/** Stores the code and replaces any earlier one. */
 export async function storeSetupCode(db: Database, code: string, now: number): Promise<void> {
   await upsert(db, 'setup_codes', ['id'], { id: onlyRow, hash: hashToken(normalizeUserCode(code)), created_at: now })
 }
 
-/** Uses the code up, in one statement; false when it is not the right one or was used already. */
+/** Consumes the code in one statement; false when it is wrong or used. */
 export async function consumeSetupCode(transaction: Transaction, typed: string): Promise<boolean> {
   const { numDeletedRows } = await transaction
     .deleteFrom('setup_codes')

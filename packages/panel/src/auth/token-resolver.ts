@@ -9,13 +9,13 @@ interface Deps {
 
 export type TokenResolver = ReturnType<typeof tokenResolver>
 
-/** Whom a token speaks for, whatever it is a token of. */
+/** Resolves tokens of sessions and OAuth2 clients. */
 export function tokenResolver({ sessions, clients }: Deps) {
   return {
     resolve: (token: string): Promise<Principal | undefined> =>
       isOAuthToken(token) ? clients.resolve(token) : sessions.resolve(token),
 
-    /** Whom the credentials of some callers speak for now, past every cache; those that ended are not among them. */
+    /** Resolves the credentials of principals without a cache; those that ended are omitted. */
     async resolveUncached(principals: readonly Pick<Principal, 'client' | 'sessionId'>[]): Promise<Principal[]> {
       const [ofPeople, ofClients] = [new Set<string>(), new Set<string>()]
       for (const { client, sessionId } of principals) (client ? ofClients : ofPeople).add(sessionId)

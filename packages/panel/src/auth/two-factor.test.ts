@@ -12,7 +12,7 @@ import { password, TestPanel, type TestUser } from '../testing/test-panel.ts'
 
 const stepMs = 30_000
 
-/** A house whose clock we set, and a person with an authenticator. */
+/** A panel with a controllable clock, and a user with an authenticator. */
 class Door {
   readonly testPanel: TestPanel
   readonly #clock: { now: number }
@@ -35,7 +35,7 @@ class Door {
     return TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: this.#clock.now })
   }
 
-  /** Switches two-factor on, and waits until the code that did it is over. */
+  /** Enables two-factor, and waits until its code expires. */
   async enrol(person: TestUser): Promise<{ secret: string; recoveryCodes: readonly string[] }> {
     const { secret } = (await this.testPanel.send(startOtp, {}, person)).answer
     const { status, answer } = await this.testPanel.send(confirmOtp, { body: { token: this.code(secret) } }, person)
@@ -57,7 +57,7 @@ class Door {
     }
   }
 
-  /** The first half of a login: the cookie of what waits for the code. */
+  /** Logs in with the password and returns the cookie of the pending login. */
   async knock({ email }: TestUser, address?: string): Promise<string> {
     const { answer, cookies } = await this.post('/auth/login', { email, password }, { address })
     expect(answer).toEqual({ otpNeeded: true })
@@ -75,7 +75,7 @@ const test = base.extend<{ door: Door }>({
   },
 })
 
-test('until the first code nothing is asked at a login; then the password alone opens nothing', async ({ door }) => {
+test('a login needs no code until the enrolment is confirmed; afterwards the password alone opens no session', async ({ door }) => {
   const person = await door.testPanel.createUser()
   const started = await door.testPanel.send(startOtp, {}, person)
   expect(started.answer.secret).toMatch(/^[A-Z2-7]{32}$/)
@@ -98,7 +98,7 @@ test('until the first code nothing is asked at a login; then the password alone 
   })
 })
 
-test('a code opens the session, and the login that waited is gone', async ({ door }) => {
+test('a code completes the login, and the pending login ends', async ({ door }) => {
   const person = await door.testPanel.createUser()
   const { secret } = await door.enrol(person)
   const cookie = await door.knock(person)
@@ -113,7 +113,7 @@ test('a code opens the session, and the login that waited is gone', async ({ doo
   expect((await door.post('/auth/otp', { token: door.code(secret) }, { cookie })).refusal).toBe('ErrSessionExpired')
 })
 
-test('each code works once, the one of the enrolment too', async ({ door }) => {
+test('each code works once, including the one of the enrolment', async ({ door }) => {
   const person = await door.testPanel.createUser()
   const { secret } = (await door.testPanel.send(startOtp, {}, person)).answer
   const first = door.code(secret)
@@ -132,7 +132,7 @@ test('each code works once, the one of the enrolment too', async ({ door }) => {
   expect(before.refusal).toBe('ErrInvalidCredentials')
 })
 
-test('a pending login has few tries, then the right code is too late', async ({ door }) => {
+test('a pending login has few attempts; afterwards the right code is rejected', async ({ door }) => {
   const person = await door.testPanel.createUser()
   const { secret } = await door.enrol(person)
   const cookie = await door.knock(person)
@@ -144,7 +144,7 @@ test('a pending login has few tries, then the right code is too late', async ({ 
   expect((await door.post('/auth/otp', { token: door.code(secret) }, { cookie })).refusal).toBe('ErrSessionExpired')
 })
 
-test('tries at the same moment are all counted', async ({ door }) => {
+test('concurrent attempts are all counted', async ({ door }) => {
   const person = await door.testPanel.createUser()
   await door.enrol(person)
   const cookie = await door.knock(person)
@@ -156,7 +156,7 @@ test('tries at the same moment are all counted', async ({ door }) => {
   expect(replies.filter(({ refusal }) => refusal === 'ErrInvalidCredentials')).toHaveLength(limits.otpAttempts)
 })
 
-test('who knows the password cannot guess on with ever new logins', async ({ door }) => {
+test('new logins do not allow more guesses of the code', async ({ door }) => {
   const person = await door.testPanel.createUser()
   const { secret } = await door.enrol(person)
   const replies = []
@@ -169,14 +169,14 @@ test('who knows the password cannot guess on with ever new logins', async ({ doo
 
   expect(new Set(replies.map(({ refusal }) => refusal))).toEqual(new Set(['ErrInvalidCredentials']))
   expect(eleventh.refusal).toBe('ErrTooManyRequests')
-  // The owner gets in from elsewhere.
+  // The owner can log in from another address.
   const cookie = await door.knock(person, '192.0.2.7')
   const owner = await door.post('/auth/otp', { token: door.code(secret) }, { cookie, address: '192.0.2.7' })
   expect(owner.status).toBe(200)
 })
 
 describe('wrong codes in a row', () => {
-  /** Enters wrong codes from ever other addresses, so that the limits of one address do not end it. */
+  /** Enters wrong codes from different addresses, so that the limits per address are not reached. */
   async function guess(door: Door, person: TestUser, times: number): Promise<(string | undefined)[]> {
     const refusals = []
     for (let at = 0; at < times; at++) {
@@ -188,7 +188,7 @@ describe('wrong codes in a row', () => {
     return refusals
   }
 
-  test('end at some number, however slowly they come: then only a recovery code lets in', async ({ door }) => {
+  test('end at a maximum, however slow they are: afterwards only a recovery code works', async ({ door }) => {
     const [admin, person] = [await door.testPanel.admin(), await door.testPanel.createUser()]
     await queueMail(door.testPanel, admin)
     const { secret, recoveryCodes } = await door.enrol(person)
@@ -209,7 +209,7 @@ describe('wrong codes in a row', () => {
     expect(after.status).toBe(200)
   }, 120_000)
 
-  test('are forgotten with a right one', async ({ door }) => {
+  test('are reset by a right code', async ({ door }) => {
     const person = await door.testPanel.createUser()
     const { secret } = await door.enrol(person)
     const wrong_codes = limits.otpWrongToLock - 1
@@ -222,7 +222,7 @@ describe('wrong codes in a row', () => {
     expect(row).toEqual({ wrong_codes: 0 })
   })
 
-  test('are accepted again when an administrator resets two-factor login', async ({ door }) => {
+  test('are accepted again after an administrator resets two-factor', async ({ door }) => {
     const [admin, person] = [await door.testPanel.admin(), await door.testPanel.createUser()]
     await door.enrol(person)
     await door.testPanel.db.updateTable('two_factor').set({ wrong_codes: limits.otpWrongToLock }).execute()
@@ -233,7 +233,7 @@ describe('wrong codes in a row', () => {
   })
 })
 
-test('a password alone is not written down as a login; the code that follows is', async ({ door }) => {
+test('a password alone is not recorded as a login; the code is', async ({ door }) => {
   const person = await door.testPanel.createUser()
   const { secret } = await door.enrol(person)
   const written = async () =>
@@ -248,7 +248,7 @@ test('a password alone is not written down as a login; the code that follows is'
   expect(await written()).toEqual([{ action: 'session.otp', result: 'done' }])
 })
 
-test('a code without the login before it is refused, and so is one that comes too late', async ({ door }) => {
+test('a code without a pending login is rejected, and so is a late one', async ({ door }) => {
   const person = await door.testPanel.createUser()
   const { secret } = await door.enrol(person)
   const cookie = await door.knock(person)
@@ -263,7 +263,7 @@ test('a code without the login before it is refused, and so is one that comes to
   expect(late.refusal).toBe('ErrSessionExpired')
 })
 
-test('a recovery code stands in for the authenticator once, however it is typed', async ({ door }) => {
+test('a recovery code replaces an authenticator code once, in any spelling', async ({ door }) => {
   const person = await door.testPanel.createUser()
   const { recoveryCodes } = await door.enrol(person)
   const [first = ''] = recoveryCodes
@@ -278,7 +278,7 @@ test('a recovery code stands in for the authenticator once, however it is typed'
   for (const code of recoveryCodes) expect(kept).not.toContain(code.replaceAll('-', ''))
 })
 
-test('new recovery codes end the old ones, and take a code', async ({ door }) => {
+test('new recovery codes replace the old ones, and require a code', async ({ door }) => {
   const person = await door.testPanel.createUser()
   const { secret, recoveryCodes } = await door.enrol(person)
 
@@ -291,7 +291,7 @@ test('new recovery codes end the old ones, and take a code', async ({ door }) =>
   expect(old.refusal).toBe('ErrInvalidCredentials')
 })
 
-test('a stolen session cannot put another authenticator in the place of the one that is on', async ({ door }) => {
+test('a stolen session cannot replace the authenticator', async ({ door }) => {
   const person = await door.testPanel.createUser()
   await door.enrol(person)
 
@@ -303,7 +303,7 @@ test('a stolen session cannot put another authenticator in the place of the one 
   expect((await door.testPanel.send(getOtp, {}, person)).answer.otpEnabled).toBe(true)
 })
 
-test('a secret that was started anew makes the one before worthless', async ({ door }) => {
+test('a new secret invalidates the one that was not confirmed', async ({ door }) => {
   const person = await door.testPanel.createUser()
   const { secret: before } = (await door.testPanel.send(startOtp, {}, person)).answer
   const { secret: after } = (await door.testPanel.send(startOtp, {}, person)).answer
@@ -316,7 +316,7 @@ test('a secret that was started anew makes the one before worthless', async ({ d
   expect((await door.testPanel.send(confirmOtp, { body: { token: right } }, person)).status).toBe(200)
 })
 
-test('two who start at the same moment leave one secret', async ({ door }) => {
+test('concurrent enrolments result in one secret', async ({ door }) => {
   const person = await door.testPanel.createUser()
 
   const replies = await Promise.all([1, 2, 3].map(() => door.testPanel.send(startOtp, {}, person)))
@@ -325,7 +325,7 @@ test('two who start at the same moment leave one secret', async ({ door }) => {
   expect(await door.testPanel.db.selectFrom('two_factor').selectAll().execute()).toHaveLength(1)
 })
 
-test('switching it on or off ends every other session at once', async ({ door }) => {
+test('enabling or disabling ends all other sessions immediately', async ({ door }) => {
   const { testPanel } = door
   const person = await testPanel.createUser()
   const open = async () => (await door.post('/auth/login', { email: person.email, password })).answer.session ?? ''
@@ -346,7 +346,7 @@ test('switching it on or off ends every other session at once', async ({ door })
   expect((await testPanel.send(login, { body: { email: person.email, password } })).answer.session).toBeTruthy()
 })
 
-test('a new password ends a login that waits for its code', async ({ door }) => {
+test('a new password ends pending logins', async ({ door }) => {
   const person = await door.testPanel.createUser()
   const { secret } = await door.enrol(person)
   const cookie = await door.knock(person)
@@ -357,7 +357,7 @@ test('a new password ends a login that waits for its code', async ({ door }) => 
   expect((await door.post('/auth/otp', { token: door.code(secret) }, { cookie })).refusal).toBe('ErrSessionExpired')
 })
 
-test('the secret is shown before the confirmation only', async ({ door }) => {
+test('the secret is only returned before the confirmation', async ({ door }) => {
   const person = await door.testPanel.createUser()
   const admin = await door.testPanel.admin()
   const { secret } = await door.enrol(person)
@@ -371,7 +371,7 @@ test('the secret is shown before the confirmation only', async ({ door }) => {
   expect(JSON.stringify(told)).not.toContain(secret)
 })
 
-test('an administrator helps someone who lost phone and codes', async ({ door }) => {
+test('an administrator can reset two-factor of a user', async ({ door }) => {
   const { testPanel } = door
   const [admin, person, support] = [
     await testPanel.admin(),
@@ -391,7 +391,7 @@ test('an administrator helps someone who lost phone and codes', async ({ door })
   expect((await testPanel.send(login, { body: { email: person.email, password } })).answer.session).toBeTruthy()
 })
 
-test('who is deleted while a code is awaited does not get in', async ({ door }) => {
+test('a user deleted during a pending login cannot log in', async ({ door }) => {
   const [admin, person] = [await door.testPanel.admin(), await door.testPanel.createUser()]
   const { secret } = await door.enrol(person)
   const cookie = await door.knock(person)

@@ -14,17 +14,17 @@ interface Deps {
   readonly db: Database
   readonly limiter: RateLimiter
   readonly mail: Pick<MailService, 'queue'>
-  /** The name by which an authenticator lists the account. */
+  /** The account name in authenticator apps. */
   readonly issuer: () => Promise<string>
   readonly now: () => number
 }
 
-/** Whose code it is, and where it comes from. */
+/** The user of a code, and the source of the attempt. */
 export interface OtpSubject extends AttemptSource {
   readonly userId: number
 }
 
-/** As every authenticator knows it. */
+/** Parameters that all authenticator apps support. */
 const shape = { algorithm: 'SHA1', digits: 6, period: 30 } as const
 const secretBytes = 20
 const qrPixels = 256
@@ -32,15 +32,15 @@ const dayMs = 24 * 60 * 60 * 1000
 
 export type TwoFactorService = ReturnType<typeof twoFactorService>
 
-/** Codes of an authenticator beside the password. Each is good once, and recovery codes stand in when it is lost. */
+/** Two-factor authentication with TOTP codes. Each code is valid once; recovery codes replace a lost authenticator. */
 export function twoFactorService({ db, limiter, mail, issuer, now }: Deps) {
-  /** The step whose code it is, in a window of one step to each side; `undefined` for a code of none. */
+  /** The time step of a code, within one step of the current one; `undefined` when the code is wrong. */
   function stepOf(secret: string, token: string): number | undefined {
     const delta = TOTP.validate({ ...shape, token, secret: Secret.fromBase32(secret), timestamp: now(), window: 1 })
     return delta === null ? undefined : TOTP.counter({ period: shape.period, timestamp: now() }) + delta
   }
 
-  /** Uses a code up, in one statement: of two at the same moment one is good, and none is good again. */
+  /** Consumes a code in one statement: of two concurrent requests one succeeds, and no code works twice. */
   async function useCode(transaction: Database, userId: number, token: string): Promise<boolean> {
     const row = await transaction
       .selectFrom('two_factor')
@@ -70,7 +70,7 @@ export function twoFactorService({ db, limiter, mail, issuer, now }: Deps) {
     return numDeletedRows > 0n
   }
 
-  /** New recovery codes in the place of all others. */
+  /** Replaces all recovery codes. */
   async function replaceRecoveryCodes(transaction: Transaction, userId: number): Promise<string[]> {
     const codes = Array.from({ length: limits.recoveryCodes }, generateUserCode)
     await transaction.deleteFrom('recovery_codes').where('user_id', '=', userId).execute()
@@ -81,7 +81,7 @@ export function twoFactorService({ db, limiter, mail, issuer, now }: Deps) {
     return codes
   }
 
-  /** Counts the try before it is judged, and takes it back when the work that needs the code went well. */
+  /** Consumes an attempt before the code is checked, and refunds it when `work` succeeds. */
   async function rateLimited<T>({ userId, ...from }: OtpSubject, token: string, work: () => Promise<T>): Promise<T> {
     const all = [
       { key: `otp ${userId} ${sourceKey(from)}`, max: limits.loginAttempts },
@@ -101,8 +101,8 @@ export function twoFactorService({ db, limiter, mail, issuer, now }: Deps) {
   }
 
   /**
-   * Counts a code before it is judged, over all time and addresses; a good one begins anew. Recovery codes are too long to
-   * be guessed, and still let in when codes are accepted no longer.
+   * Counts wrong codes in a row before a code is checked, without time limit; a right one resets the count. Recovery
+   * codes are too long to guess, so they still work when the limit is reached.
    */
   async function countConsecutive(userId: number): Promise<void> {
     const { numUpdatedRows } = await db
@@ -115,7 +115,7 @@ export function twoFactorService({ db, limiter, mail, issuer, now }: Deps) {
     if (numUpdatedRows === 0n && (await enabledAt(userId)) !== undefined) throw new Refusal('ErrOtpLocked')
   }
 
-  /** Somebody has the password and guesses codes: the owner is told by mail, once a day. */
+  /** Wrong codes mean that somebody knows the password: mails the owner, at most once a day. */
   async function mailWrongCodes(userId: number): Promise<void> {
     const row = await db
       .selectFrom('two_factor')
@@ -130,7 +130,7 @@ export function twoFactorService({ db, limiter, mail, issuer, now }: Deps) {
     await mail.queue(db, kind, { to: row.email, person: userId }, {})
   }
 
-  /** @throws Refusal when it is neither a code of now that was not used yet, nor an unused recovery code. */
+  /** @throws Refusal when it is neither a valid unused code nor an unused recovery code */
   async function consume(transaction: Database, userId: number, token: string): Promise<void> {
     const typed = token.replace(/\s/g, '')
     const isGood = isAuthenticatorCode(token)
@@ -140,7 +140,7 @@ export function twoFactorService({ db, limiter, mail, issuer, now }: Deps) {
     await transaction.updateTable('two_factor').set({ wrong_codes: 0 }).where('user_id', '=', userId).execute()
   }
 
-  /** Since when it is on, in epoch milliseconds; `undefined` when it is not. */
+  /** When two-factor was enabled, in epoch milliseconds; `undefined` when it is disabled. */
   async function enabledAt(userId: number, transaction: Database = db): Promise<number | undefined> {
     const row = await transaction
       .selectFrom('two_factor')
@@ -166,7 +166,7 @@ export function twoFactorService({ db, limiter, mail, issuer, now }: Deps) {
       return Number(left)
     },
 
-    /** A new secret that waits for its confirmation, in the place of one that waited before. */
+    /** Starts an enrolment with a new secret, which replaces one that was not confirmed. */
     async start(userId: number, account: string, audit: AuditContext): Promise<{ secret: string; img: string }> {
       const secret = new Secret({ size: secretBytes }).base32
       await auditedTransaction(audit, db, async (transaction) => {
@@ -185,7 +185,7 @@ export function twoFactorService({ db, limiter, mail, issuer, now }: Deps) {
       return { secret, img: await toDataURL(totp.toString(), { width: qrPixels, margin: 2 }) }
     },
 
-    /** Switches it on with a code of the secret that waits; `also` happens in the same transaction. */
+    /** Confirms the enrolment with a code of the new secret; `inTransaction` runs in the same transaction. */
     confirm: (
       prover: OtpSubject,
       token: string,
@@ -219,8 +219,8 @@ export function twoFactorService({ db, limiter, mail, issuer, now }: Deps) {
       ),
 
     /**
-     * Uses a code up for what `also` does, in one transaction: neither is without the other.
-     * @throws Refusal when the code is not good.
+     * Consumes a code and runs `inTransaction` in one transaction.
+     * @throws Refusal when the code is wrong
      */
     verifyThen: <T>(
       prover: OtpSubject,
@@ -245,7 +245,7 @@ export function twoFactorService({ db, limiter, mail, issuer, now }: Deps) {
         }),
       ),
 
-    /** Switches it off with a code; `also` happens in the same transaction. */
+    /** Disables two-factor with a code; `inTransaction` runs in the same transaction. */
     disable: (
       prover: OtpSubject,
       token: string,
@@ -263,12 +263,12 @@ export function twoFactorService({ db, limiter, mail, issuer, now }: Deps) {
   }
 }
 
-/** Six digits of an authenticator app, and no recovery code. */
+/** Six digits; anything else is treated as a recovery code. */
 function isAuthenticatorCode(token: string): boolean {
   return /^\d{6}$/.test(token.replace(/\s/g, ''))
 }
 
-/** Takes secret and recovery codes of a person away. */
+/** Deletes secret and recovery codes of a user. */
 export async function removeTwoFactor(transaction: Database, userId: number): Promise<void> {
   await transaction.deleteFrom('two_factor').where('user_id', '=', userId).execute()
   await transaction.deleteFrom('recovery_codes').where('user_id', '=', userId).execute()

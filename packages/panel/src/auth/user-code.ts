@@ -1,15 +1,15 @@
 import { randomInt } from 'node:crypto'
 
-/** Digits and letters that nobody mistakes for each other: 16 of them are 80 bits. */
+/** Digits and letters that cannot be confused with each other; 16 of them are 80 bits. */
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
-/** A new one-time code for people to type, readable like `ABCD-EFGH-JKMN-PQRS`. */
+/** Generates a one-time code that is easy to type: `ABCD-EFGH-JKMN-PQRS`. */
 export function generateUserCode(): string {
   const letters = Array.from({ length: 16 }, () => alphabet[randomInt(alphabet.length)])
   return letters.join('').replace(/.{4}(?=.)/g, '$&-')
 }
 
-/** The code as it is meant, however it was typed. */
+/** Normalizes a code that a user typed. */
 export function normalizeUserCode(typed: string): string {
   return typed.toUpperCase().replace(/[\s-]/g, '').replace(/O/g, '0').replace(/[IL]/g, '1')
 }

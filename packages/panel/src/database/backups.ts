@@ -6,7 +6,7 @@ import type { Database } from './schema.ts'
 
 const keptCopies = 3
 
-/** Copies an embedded database as it is at this moment to a file beside it; the oldest copies go. */
+/** Copies an embedded database to a file beside it, and deletes the oldest copies. */
 export async function backUp(db: Database, path: string, now = new Date()): Promise<string> {
   const copy = newFileFor(path, now)
   try {
@@ -19,7 +19,7 @@ export async function backUp(db: Database, path: string, now = new Date()): Prom
   return copy
 }
 
-/** An empty file is filled. Its mode keeps it from everybody else, as the database itself is kept. */
+/** Creates an empty file for the copy with the mode of the database, so that other users cannot read it. */
 function newFileFor(path: string, now: Date): string {
   // Several panels may start in the same millisecond.
   for (let at = now.getTime(); ; at++) {

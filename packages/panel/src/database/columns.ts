@@ -8,11 +8,11 @@ import {
 } from 'kysely'
 
 /**
- * What migrations are written with, the same for every database. MySQL and MariaDB keep the tables of a migration that
- * failed in its middle, so that everything here can be run again there.
+ * Portable schema helpers for migrations. MySQL and MariaDB do not roll back schema changes of a failed migration, so
+ * every helper can be repeated.
  */
 
-/** A number that we choose or count. As wide as JavaScript counts: no number that someone asks for is out of range. */
+/** An integer in the safe range of JavaScript. */
 export const bigint = 'bigint'
 
 /** Epoch milliseconds. */
@@ -21,24 +21,24 @@ export const timestampMs = 'bigint'
 /** 0 or 1. */
 export const boolean = 'smallint'
 
-/** Text of so many characters at most. */
+/** Text with a maximum length in characters. */
 export function varchar(length: number): `varchar(${number})` {
   return `varchar(${length})`
 }
 
-/** Text without a bound: `text` holds only 64 KiB on MySQL and MariaDB. It can have neither an index nor a default. */
+/** Unlimited text: `text` only holds 64 KiB on MySQL and MariaDB. It can have neither an index nor a default. */
 export function longText(db: Kysely<unknown>): 'text' | Expression<unknown> {
   return isMysql(db) ? sql`longtext` : 'text'
 }
 
-/** A new table. Letters that differ in their case or accent are different letters in every database. */
+/** Creates a table with a collation in which letters that differ in case or accent are different. */
 export function createTable(db: Kysely<unknown>, name: string): CreateTableBuilder<string> {
   const table = db.schema.createTable(name)
   if (!isMysql(db)) return table
   return table.ifNotExists().modifyEnd(sql`engine = InnoDB default charset = utf8mb4 collate = utf8mb4_bin`)
 }
 
-/** A new column. One that must not be null needs a default, for the rows that are there. */
+/** Adds a column. A NOT NULL column needs a default for the existing rows. */
 export async function addColumn(
   db: Kysely<unknown>,
   table: string,
@@ -49,7 +49,7 @@ export async function addColumn(
   await ignoreExisting(db, 'ER_DUP_FIELDNAME', () => db.schema.alterTable(table).addColumn(name, type, build).execute())
 }
 
-/** A new index: `<table>_<what>_uq` when it is unique, `<table>_<what>_ix` when it is not. */
+/** Creates an index: `<table>_<what>_uq` if it is unique, else `<table>_<what>_ix`. */
 export async function createIndex(
   db: Kysely<unknown>,
   name: `${string}_${'uq' | 'ix'}`,

@@ -20,7 +20,7 @@ const addServer = (db: Database, id: string, name: string) =>
     .execute()
 
 describe('opening', () => {
-  test('what was kept is there after another start', async ({ db, url }) => {
+  test('data survives a restart', async ({ db, url }) => {
     await db.insertInto('settings').values({ key: 'a', value: 'b' }).execute()
 
     const second = await openDatabase(url)
@@ -29,7 +29,7 @@ describe('opening', () => {
     await second.destroy()
   })
 
-  test('nobody else on the machine can read an embedded database', async ({ folder }) => {
+  test('an embedded database is not readable by other users', async ({ folder }) => {
     const path = join(folder, 'below', 'panel.db')
     const db = await openDatabase(`sqlite:${path}`)
 
@@ -38,7 +38,7 @@ describe('opening', () => {
   })
 
   test.for(['postgres://user:secret@host', 'mysql://x', 'oracle://user:secret@host/db', 'panel.db', '', 'sqlite:'])(
-    'the database %j is refused, without its password',
+    'the database %j is rejected, without its password',
     async (url) => {
       const opening = openDatabase(url)
 
@@ -49,7 +49,7 @@ describe('opening', () => {
 })
 
 describe('rows', () => {
-  test('the database judges uniqueness by the name of its index', async ({ db }) => {
+  test('unique violations are mapped by the name of the index', async ({ db }) => {
     const insert = (id: string, name: string) =>
       mapUniqueViolation('servers_name_uq', 'ErrDuplicateServerName', () => addServer(db, id, name))
     await insert('00000001', 'lobby')
@@ -60,7 +60,7 @@ describe('rows', () => {
     expect(isUniqueViolation(sameId, 'servers_name_uq')).toBe(false)
   })
 
-  test('a name that looks like an index is no index', async ({ db }) => {
+  test('a value that looks like an index name is not mapped', async ({ db }) => {
     const insert = (id: number, name: string) =>
       db
         .insertInto('users')
@@ -76,7 +76,7 @@ describe('rows', () => {
     ])
   })
 
-  test('every unique index has a name that a refusal can be tied to', async () => {
+  test('every unique index has a name that can be mapped', async () => {
     const db = await openDatabase('sqlite::memory:')
 
     const { rows } = await sql<{ name: string; table: string; columns: string }>`
@@ -94,7 +94,7 @@ describe('rows', () => {
     await db.destroy()
   })
 
-  test('a failed statement does not tell its values to the log', async ({ db }) => {
+  test('the values of a failed statement are not logged', async ({ db }) => {
     const failure = await db
       .insertInto('users')
       .values({ ...user, id: 1, username: 'x'.repeat(50), email: sql<string>`null`, password: 'the hash' })
@@ -105,7 +105,7 @@ describe('rows', () => {
     expect(JSON.stringify(pino.stdSerializers.err(failure as Error))).not.toMatch(/the hash/)
   })
 
-  test('what refers to a row that is gone is refused', async ({ db }) => {
+  test('a reference to a missing row is rejected', async ({ db }) => {
     const granting = mapForeignKeyViolation('ErrUserNotFound', () =>
       db.insertInto('user_scopes').values({ user_id: 7, scope: 'x' }).execute(),
     )
@@ -113,7 +113,7 @@ describe('rows', () => {
     await expect(granting).rejects.toMatchObject({ code: 'ErrUserNotFound' })
   })
 
-  test('who is deleted takes sessions, scopes, settings and rights along', async ({ db }) => {
+  test('deleting a user deletes sessions, scopes, settings and permissions', async ({ db }) => {
     await db
       .insertInto('users')
       .values({ id: 1, ...user })
@@ -127,7 +127,7 @@ describe('rows', () => {
     expect(await db.selectFrom('user_scopes').selectAll().execute()).toEqual([])
   })
 
-  test('a row is added where there is none like it, also within a transaction, which goes on', async ({ db }) => {
+  test('insertIfAbsent inserts a row unless it exists, also within a transaction, which continues', async ({ db }) => {
     const row = { key: 'a', value: 'first' }
 
     const added = await runTransaction(db, async (transaction) => [
@@ -139,7 +139,7 @@ describe('rows', () => {
     expect(added).toEqual([true, false, 'first'])
   })
 
-  test('a row is added or brought to its values', async ({ db }) => {
+  test('upsert inserts or updates a row', async ({ db }) => {
     const put = (value: string) => upsert(db, 'settings', ['key'], { key: 'a', value })
 
     await put('first')
@@ -149,7 +149,7 @@ describe('rows', () => {
     expect(await db.selectFrom('settings').selectAll().execute()).toEqual([{ key: 'a', value: 'second' }])
   })
 
-  test('an update tells how many rows it met, also when it changed nothing in them', async ({ db }) => {
+  test('an update returns the number of matched rows, also when nothing changed', async ({ db }) => {
     await upsert(db, 'settings', ['key'], { key: 'a', value: 'same' })
 
     const { numUpdatedRows } = await db.updateTable('settings').set({ value: 'same' }).executeTakeFirstOrThrow()
@@ -157,7 +157,7 @@ describe('rows', () => {
     expect(numUpdatedRows).toBe(1n)
   })
 
-  test('a number is never given twice, and numbers begin with one', async ({ db }) => {
+  test('an ID is never reused, and IDs begin with one', async ({ db }) => {
     const next = () => runTransaction(db, (transaction) => nextId(transaction, 'users'))
 
     const numbers = await Promise.all(Array.from({ length: 10 }, next))
@@ -165,7 +165,7 @@ describe('rows', () => {
     expect(numbers.sort((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
   })
 
-  test('who is alone sees what the one before left', async ({ db }) => {
+  test('the holder of a lock sees what the previous one committed', async ({ db }) => {
     const takeTheOnlyPlace = (name: string) =>
       runTransaction(db, async (transaction) => {
         await lock(transaction, 'places')
@@ -180,7 +180,7 @@ describe('rows', () => {
     expect(got.filter(Boolean)).toHaveLength(1)
   })
 
-  test('work that crosses other work is done in the end', async ({ db }) => {
+  test('conflicting transactions are retried until they succeed', async ({ db }) => {
     for (const key of ['a', 'b']) await upsert(db, 'settings', ['key'], { key, value: '' })
     const touch = (...keys: string[]) =>
       runTransaction(db, async (transaction) => {
@@ -201,7 +201,7 @@ describe('rows', () => {
 })
 
 describe('values', () => {
-  test('text of any language and length comes back as it was', async ({ db }) => {
+  test('text of any language and length is stored unchanged', async ({ db }) => {
     const value = `${'ñ漢🏰'.repeat(40_000)} \\ ' " % \n\t`
 
     await db.insertInto('settings').values({ key: 'a', value }).execute()
@@ -226,7 +226,7 @@ describe('values', () => {
     expect(row).toEqual({ id: 2 ** 53 - 1, created_at: at, held: 1, sum: at })
   })
 
-  test('a number beyond every row is not found, and no failure', async ({ db }) => {
+  test('an ID beyond the range of integers is not found and does not fail', async ({ db }) => {
     const row = await db
       .selectFrom('users')
       .select('id')
@@ -236,7 +236,7 @@ describe('values', () => {
     expect(row).toBeUndefined()
   })
 
-  test('letters that differ in case or accent are different letters', async ({ db }) => {
+  test('letters that differ in case or accent are different', async ({ db }) => {
     for (const key of ['a', 'A', 'ä']) await db.insertInto('settings').values({ key, value: '' }).execute()
 
     const found = await db.selectFrom('settings').select('key').where('key', '=', 'a').execute()
@@ -244,7 +244,7 @@ describe('values', () => {
     expect(found).toEqual([{ key: 'a' }])
   })
 
-  test('a name is found by its parts in either case, and no sign but the star stands for another', async ({ db }) => {
+  test('a wildcard filter is case-insensitive, and only the star is special', async ({ db }) => {
     const names = ['Lobby', 'lob_y', 'a%b', 'a!b', 'a\\b', 'arena']
     for (const [at, name] of names.entries()) await addServer(db, `0000000${at}`, name)
     const found = async (filter: string) => {
@@ -265,7 +265,7 @@ describe('values', () => {
     expect(await found('lob')).toEqual([])
   })
 
-  test('names stand in order without regard to case', async ({ db }) => {
+  test('names are sorted case-insensitively', async ({ db }) => {
     for (const [at, name] of ['b', 'A', 'c', 'B'].entries()) await addServer(db, `0000000${at}`, name)
 
     const rows = await db.selectFrom('servers').select('name').orderBy(lowerCased('name')).orderBy('id').execute()

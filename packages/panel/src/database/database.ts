@@ -9,7 +9,7 @@ import { withRetries } from './retrying-dialect.ts'
 import type { Database, Tables } from './schema.ts'
 import { sqlite } from './sqlite.ts'
 
-/** Opens the database of a URL and brings its tables up to date. Whoever opens it calls `destroy`. */
+/** Opens a database and migrates it. The caller must call `destroy`. */
 export async function openDatabase(url: string, log?: Logger): Promise<Database> {
   const db = connect(url)
   try {
@@ -21,23 +21,23 @@ export async function openDatabase(url: string, log?: Logger): Promise<Database>
   }
 }
 
-/** A database that is not there yet, or that an older program left. */
+/** The database does not exist yet, or has pending migrations. */
 export class PendingMigrationsError extends Error {
   override readonly name = 'PendingMigrationsError'
 }
 
 /**
- * Opens a database that is there and up to date, and changes nothing in its tables. Whoever opens it calls `destroy`.
- * @throws PendingMigrationsError for any other.
+ * Opens a database without migrating it. The caller must call `destroy`.
+ * @throws PendingMigrationsError
  */
 export async function openMigrated(url: string): Promise<Database> {
   const { applied, pending } = await inspectDatabase(url)
   if (applied.length === 0) throw new PendingMigrationsError('There is no database yet.')
-  if (pending.length > 0) throw new PendingMigrationsError('The database was left by an older version of Innkeeper.')
+  if (pending.length > 0) throw new PendingMigrationsError('The database is of an older version of Innkeeper.')
   return connect(url)
 }
 
-/** Which steps a database has behind it and before it; nothing is created or changed. */
+/** Applied and pending migrations; creates and changes nothing. */
 export async function inspectDatabase(
   url: string,
 ): Promise<{ readonly applied: readonly AppliedMigration[]; readonly pending: readonly string[] }> {
@@ -53,14 +53,14 @@ export async function inspectDatabase(
   }
 }
 
-/** The database of a URL as it is. Whoever asks for it calls `destroy`. */
+/** Connects to a database without checking its migrations. The caller must call `destroy`. */
 export function connect(url: string, how: { readonly noTimeouts?: boolean } = {}): Database {
   return new Kysely<Tables>({ dialect: withRetries(dialectOf(url, how), { reconnects: how.noTimeouts !== true }) })
 }
 
 /**
- * Brings the tables of a database up to date. An embedded one is copied first, so that there is a way back.
- * @returns the names of the steps that were taken, and where the copy is.
+ * Migrates a database. An embedded one is copied first, as a backup.
+ * @returns the names of the applied migrations, and the path of the copy
  */
 export async function migrateDatabase(
   url: string,
@@ -72,9 +72,9 @@ export async function migrateDatabase(
     const path = pathOf(url)
     const isUsed = path !== undefined && url !== inMemory && applied.length > 0 && pending.length > 0
     const copy = isUsed ? await backUp(db, path) : undefined
-    if (copy) log?.info({ copy }, 'the database was copied before it is changed')
+    if (copy) log?.info({ copy }, 'the database was copied before its migration')
     const steps = await migrate(db, { copy })
-    if (steps.length > 0) log?.info({ steps }, 'the tables of the database are up to date')
+    if (steps.length > 0) log?.info({ steps }, 'the database was migrated')
     return { steps, copy }
   } finally {
     await db.destroy()
@@ -95,7 +95,7 @@ function dialectOf(url: string, how: { readonly noTimeouts?: boolean }): Dialect
   const namesDatabase = server !== null && server.pathname.length > 1
   if (namesDatabase && ['postgres', 'postgresql'].includes(kind)) return postgres(url, how)
   if (namesDatabase && ['mysql', 'mariadb'].includes(kind)) return mysql(url, how)
-  // The URL can hold a password: only its kind is told.
+  // The URL can contain a password, so only its scheme is shown.
   const forms = "'sqlite:<path>', 'postgres://<user>:<password>@<host>/<database>' or 'mariadb://…'"
-  throw new Error(`The database must be ${forms}; what is set begins with '${kind}'.`)
+  throw new Error(`The database must be ${forms}; the configured URL begins with '${kind}'.`)
 }

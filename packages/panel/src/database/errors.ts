@@ -1,6 +1,6 @@
 import { Refusal, type RefusalCode, type RefusalMetadata } from '@innkeeper/contract/refusals'
 
-/** The unique indexes by name, with their columns: SQLite names those when it refuses a row. A new one is added here. */
+/** The unique indexes with their columns, which SQLite names in its error. Add new indexes here. */
 export const uniqueIndexes = {
   users_username_uq: 'users.username_key',
   users_email_uq: 'users.email_key',
@@ -11,7 +11,7 @@ export const uniqueIndexes = {
 } as const
 export type UniqueIndex = keyof typeof uniqueIndexes
 
-/** Runs a statement whose uniqueness the database judges: a row that would be the second is refused with the code. */
+/** Runs a statement and maps a unique violation to a refusal with this code. */
 export async function mapUniqueViolation<T>(
   index: UniqueIndex,
   code: RefusalCode,
@@ -26,7 +26,7 @@ export async function mapUniqueViolation<T>(
   }
 }
 
-/** Runs a statement that refers to other rows: when one of these is gone, it is refused with the code. */
+/** Runs a statement and maps a foreign key violation to a refusal with this code. */
 export async function mapForeignKeyViolation<T>(
   code: RefusalCode,
   statement: () => Promise<T>,
@@ -42,13 +42,13 @@ export async function mapForeignKeyViolation<T>(
 
 const duplicate = new Set(['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY', '23505', 'ER_DUP_ENTRY'])
 const missingReference = new Set(['SQLITE_CONSTRAINT_FOREIGNKEY', '23503', 'ER_NO_REFERENCED_ROW_2'])
-/** A cluster whose nodes both wrote tells one of them of a deadlock, if only when it commits. */
+/** A Galera cluster reports conflicting writes of two nodes as a deadlock, possibly only at commit. */
 const serializationErrors = new Set([
   ...['40001', '40P01', 'SQLITE_BUSY_SNAPSHOT'],
   ...['ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'ER_CHECKREAD'],
 ])
 
-/** Whether a row was refused because there is one like it, in any way or by the index given. */
+/** Whether the error is a unique violation, of any index or of the given one. */
 export function isUniqueViolation(error: unknown, index?: UniqueIndex): boolean {
   const { code, message, constraint } = facts(error)
   if (!duplicate.has(code) || index === undefined) return duplicate.has(code)
@@ -57,7 +57,7 @@ export function isUniqueViolation(error: unknown, index?: UniqueIndex): boolean 
   return message.endsWith(`: ${uniqueIndexes[index]}`)
 }
 
-/** Whether a statement named a table that is not there. */
+/** Whether the error is about a missing table. */
 export function isMissingTable(error: unknown): boolean {
   const { code, message } = facts(error)
   return (
@@ -66,18 +66,18 @@ export function isMissingTable(error: unknown): boolean {
 }
 
 /**
- * Whether the database kept nothing of the work, and may do it when it is begun anew: it broke it off for the sake of
- * other work, or the connection of an open transaction was lost, or led to a server that only reads.
+ * Whether the transaction had no effect and may be retried: it was rolled back because of a conflict, its connection
+ * was lost before the commit, or its server is read-only.
  */
 export function isRetryable(error: unknown): boolean {
   if (error instanceof DatabaseNotAvailable) return error.retryOnNewConnection
   return serializationErrors.has(facts(error).code)
 }
 
-/** The database cannot be reached, or cannot work: gone, overloaded, locked, full, damaged. */
+/** The database cannot be reached or cannot work: down, overloaded, locked, full or damaged. */
 export class DatabaseNotAvailable extends Error {
   override readonly name = 'DatabaseNotAvailable'
-  /** Nothing was done, and it was only this connection that could not do it. */
+  /** The statement had no effect, and only its connection was to blame. */
   readonly retryOnNewConnection: boolean
 
   constructor(cause: unknown, { isWorthAnotherConnection = false } = {}) {
@@ -86,7 +86,7 @@ export class DatabaseNotAvailable extends Error {
   }
 }
 
-/** Whether the database itself failed. */
+/** Whether the error is a failure of the database. */
 export function isDatabaseError(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof DatabaseNotAvailable) return true
@@ -94,11 +94,14 @@ export function isDatabaseError(error: unknown): boolean {
   return false
 }
 
-/** What a failed statement, connection or transaction is told as: a failure of the database is marked as one. */
+/**
+ * Normalizes an error of a statement, connection or transaction: failures of the database become
+ * `DatabaseNotAvailable`.
+ */
 export function normalizeError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof DatabaseNotAvailable) return error
   const { code, message } = facts(error)
-  // No database text holds it; only PostgreSQL says so.
+  // Databases cannot store this text; only PostgreSQL says so.
   if (code === '22021' || code === '22P05') return new Refusal('ErrFieldInvalid', {}, { cause: error })
   const isUnavailable =
     unavailableCodes.test(code) ||
@@ -108,8 +111,8 @@ export function normalizeError(error: unknown): unknown {
 }
 
 /**
- * What failed within a transaction that nobody has committed yet: whatever it was, nothing of it is kept. On another
- * connection it may be done.
+ * Normalizes an error within a transaction before its commit: nothing was stored, so that it may be retried on another
+ * connection.
  */
 export function normalizeTransactionError(error: unknown): unknown {
   const isConnectionToBlame = isLostConnection(error) || isReadOnlyServer(error)
@@ -118,7 +121,7 @@ export function normalizeTransactionError(error: unknown): unknown {
     : normalizeError(error)
 }
 
-/** Whether the connection went away under a statement: nobody can say whether it was done. */
+/** Whether the connection was lost during a statement: it is unknown whether the statement was executed. */
 export function isLostConnection(error: unknown): boolean {
   const { code, message } = facts(error)
   return (
@@ -129,8 +132,8 @@ export function isLostConnection(error: unknown): boolean {
 const lost = /^Connection terminated|connection is in closed state|Client has encountered a connection error/
 
 /**
- * Whether the server did nothing because it is not the one to ask: one that only follows, or a node of a cluster that is
- * cut off from the others. Another connection may lead to another server.
+ * Whether the server rejected the statement because it is a read-only replica, or a cluster node without quorum.
+ * Another connection may lead to another server.
  */
 export function isReadOnlyServer(error: unknown): boolean {
   const { code, message } = facts(error)
@@ -140,14 +143,16 @@ export function isReadOnlyServer(error: unknown): boolean {
   )
 }
 
-/** Whether a connection is for nobody any more: gone, still busy with what it did not answer, or to the wrong server. */
+/**
+ * Whether the connection cannot be reused: lost, still busy with a statement that timed out, or to a read-only server.
+ */
 export function isConnectionUnusable(error: unknown): boolean {
   const { code, message } = facts(error)
   const isLate = code === 'PROTOCOL_SEQUENCE_TIMEOUT' || message === 'Query read timeout'
   return isLate || isLostConnection(error) || isReadOnlyServer(error)
 }
 
-/** Of SQLite, of the system's sockets, of PostgreSQL (by class) and of MySQL and MariaDB. */
+/** Error codes of SQLite, of sockets, of PostgreSQL (by class), and of MySQL and MariaDB. */
 const unavailableCodes = new RegExp(
   `^(${[
     'SQLITE_(BUSY|LOCKED|IOERR|CANTOPEN|FULL|READONLY|CORRUPT|NOTADB|PROTOCOL|NOMEM|PERM).*',
@@ -155,7 +160,7 @@ const unavailableCodes = new RegExp(
     '08...|53...|57P0.|57014|58...|25006|28...|3D000',
     'PROTOCOL_\\w+|POOL_\\w+|ER_(CON_COUNT_ERROR|SERVER_SHUTDOWN|TOO_MANY_USER_CONNECTIONS|ACCESS_DENIED_ERROR)',
     'ER_(DBACCESS_DENIED_ERROR|BAD_DB_ERROR|OPTION_PREVENTS_STATEMENT|READ_ONLY_MODE|CONNECTION_KILLED|DISK_FULL)',
-    // Of a node that lost its cluster, at once or in the middle of a commit.
+    // A Galera node without quorum, also in the middle of a commit.
     'ER_(UNKNOWN_COM_ERROR|ERROR_DURING_COMMIT|QUERY_INTERRUPTED)',
   ].join('|')})$`,
 )

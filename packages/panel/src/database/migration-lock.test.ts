@@ -14,7 +14,7 @@ async function held(db: Database): Promise<number | undefined> {
   return rows[0]?.held
 }
 
-test('one program at a time changes the tables of a cluster, and each has its turn', async ({ db, url }) => {
+test('programs migrate a cluster one at a time, in turn', async ({ db, url }) => {
   let working = 0
   const turns = [1, 2, 3].map(async () => {
     const lease = await MigrationLease.acquire(connect(url), row, { ...times, migrationLeaseMs: 60_000 })
@@ -30,7 +30,7 @@ test('one program at a time changes the tables of a cluster, and each has its tu
   expect(await held(db)).toBe(0)
 })
 
-test('who changes them shows again and again that it lives', async ({ db, url }) => {
+test('the holder of the lock sends heartbeats', async ({ db, url }) => {
   const lease = await MigrationLease.acquire(connect(url), row, times)
   const first = await held(db)
 
@@ -40,7 +40,7 @@ test('who changes them shows again and again that it lives', async ({ db, url })
   expect(await held(db)).toBe(0)
 })
 
-test('the place of a program that died is taken, and it does not take it back', async ({ db, url }) => {
+test('the lock of a crashed program is taken over, and the program does not get it back', async ({ db, url }) => {
   const dead = await MigrationLease.acquire(connect(url), row, { ...times, migrationHeartbeatMs: 60_000 })
 
   const next = await MigrationLease.acquire(connect(url), row, times)

@@ -5,8 +5,8 @@ import { type Kysely, type MigrationLockOptions, MysqlAdapter, type QueryExecuto
 import { isDatabaseError } from './errors.ts'
 
 /**
- * Lets one program at a time change the tables of a MySQL or MariaDB. A single server has locks of its own; those of a
- * cluster know nothing of each other, there it is a row. `open` makes connections beside the one that migrates.
+ * Lets one program at a time migrate a MySQL or MariaDB server. A single server has locks; nodes of a cluster do not
+ * share them, so a row is used there. `open` opens connections in addition to the migrating one.
  */
 export function lockedMigrations(open: () => Kysely<unknown>): MysqlAdapter {
   const adapter = new MysqlAdapter()
@@ -26,7 +26,7 @@ export function lockedMigrations(open: () => Kysely<unknown>): MysqlAdapter {
   })
 }
 
-/** Galera: what is committed on one node is certified by all. */
+/** In a Galera cluster, commits are certified by all nodes. */
 async function isInCluster(db: Kysely<unknown>): Promise<boolean> {
   const { rows } = await sql<{ Value: string }>`show variables like 'wsrep_on'`.execute(db)
   return rows[0]?.Value === 'ON'
@@ -44,15 +44,15 @@ interface Times {
 }
 
 /**
- * A row that says that somebody migrates: 0 stands for nobody, and whoever holds it writes another number again and
- * again. When it stays the same for long enough its holder is gone, and the next one takes over. Nobody compares clocks.
+ * The lock row: 0 means unlocked; the holder writes a new number at each heartbeat. When it has not changed for long
+ * enough, the holder has crashed and the next program takes over. No clocks are compared.
  */
 export class MigrationLease {
   readonly #db: Connections
   readonly #row: LockRow
   readonly #ending = new AbortController()
   readonly #heartbeat: Promise<void>
-  /** What the row may hold of ours: of a write whose connection was lost nobody knows whether it was done. */
+  /** Values that may be ours: after a lost connection it is unknown whether a write was executed. */
   #values: number[]
 
   private constructor(db: Connections, row: LockRow, mine: number, times: Times) {
@@ -60,11 +60,11 @@ export class MigrationLease {
     this.#row = row
     this.#values = [mine]
     this.#heartbeat = this.#sendHeartbeats(times)
-    // Whoever ends it hears of it.
+    // The error is reported to the caller of `end`.
     this.#heartbeat.catch(() => {})
   }
 
-  /** Waits for its turn. The connections of `db` are closed at the end. */
+  /** Waits for the lock. The connections of `db` are closed at the end. */
   static async acquire(db: Connections, row: LockRow, times: Times = limits): Promise<MigrationLease> {
     try {
       return new MigrationLease(db, row, await waitForLock(db, row, times), times)
@@ -91,19 +91,19 @@ export class MigrationLease {
       if (signal.aborted) return
       const next = nonce()
       try {
-        // False when somebody took over, because nothing was heard of us.
+        // False when another program took over because our heartbeats were missing.
         if (!(await compareAndSet(this.#db, this.#row, this.#values, next))) return
         this.#values = [next]
       } catch (error) {
         if (!isDatabaseError(error)) throw error
-        // A change of a table can keep every other write waiting; those who wait for us wait as well.
+        // A schema change can block all other writes, also those of programs that wait for the lock.
         this.#values = [...this.#values, next]
       }
     }
   }
 }
 
-/** Resolves to what we wrote when the row became ours. */
+/** Resolves to the value that we wrote when we got the lock. */
 async function waitForLock(
   db: Connections,
   row: LockRow,
@@ -115,7 +115,7 @@ async function waitForLock(
     const asked = performance.now()
     const held = await readHolder(db, row)
     const now = performance.now()
-    // While the answer was kept from us, so were the signs of life.
+    // While our query was blocked, so were the heartbeats of the holder.
     if (held === undefined || held !== seen || now - asked > migrationHeartbeatMs) [seen, since] = [held, now]
     if (held === 0 || now - since > migrationLeaseMs) {
       const mine = nonce()
@@ -125,7 +125,7 @@ async function waitForLock(
   }
 }
 
-/** What the row holds; `undefined` while nobody can say. */
+/** The current value of the row; `undefined` when it cannot be read. */
 async function readHolder(db: Connections, { lockTable, lockRowId }: LockRow): Promise<number | undefined> {
   try {
     const { rows } = await sql<{ held: number }>`
@@ -137,7 +137,7 @@ async function readHolder(db: Connections, { lockTable, lockRowId }: LockRow): P
   }
 }
 
-/** False when the row held something else. */
+/** False when the row had another value. */
 async function compareAndSet(db: Connections, { lockTable, lockRowId }: LockRow, from: readonly number[], to: number) {
   const { numAffectedRows } = await sql`
     update ${sql.table(lockTable)} set is_locked = ${to}

@@ -15,7 +15,7 @@ import { appliedMigrations, migrate, migrations, pendingMigrations } from './mig
 const all = Object.keys(migrations)
 const program = fileURLToPath(new URL('../testing/open-database.ts', import.meta.url))
 
-/** Opens a database in a process of its own; resolves to what that said. */
+/** Opens a database in a separate process, and resolves to its output. */
 async function openedElsewhere(url: string): Promise<string> {
   const child = spawn(process.execPath, [program, url], { stdio: ['ignore', 'pipe', 'pipe'] })
   const said: Buffer[] = []
@@ -24,7 +24,7 @@ async function openedElsewhere(url: string): Promise<string> {
   return Buffer.concat(said).toString().trim()
 }
 
-/** A step that adds a table, and one that fails after it changed something. */
+/** A migration that adds a table, and one that fails after a change. */
 const adding: Migration = { up: (db) => createTable(db, 'halls').addColumn('name', varchar(40)).execute() }
 const failing: Migration = {
   async up(db: Kysely<unknown>) {
@@ -37,7 +37,7 @@ const failing: Migration = {
 const repaired: Migration = { up: (db) => failing.up(db).catch(() => {}) }
 
 describe('bringing a database up to date', () => {
-  test('programs that start at the same time on a new database all find it ready', async ({ folder }) => {
+  test('programs that start concurrently on a new database all find it migrated', async ({ folder }) => {
     const url = await bareDatabase(folder)
 
     const said = await Promise.all([url, url, url].map(openedElsewhere))
@@ -48,14 +48,14 @@ describe('bringing a database up to date', () => {
     await db.destroy()
   })
 
-  test('a database that is up to date is left alone', async ({ url, folder }) => {
+  test('a migrated database is not changed', async ({ url, folder }) => {
     await (await openDatabase(url)).destroy()
 
     expect((await migrateDatabase(url)).steps).toEqual([])
     expect((await readdir(folder)).filter((name) => name.includes('backup'))).toEqual([])
   })
 
-  test('what was done and what is to be done can be asked', async ({ folder }) => {
+  test('applied and pending migrations can be listed', async ({ folder }) => {
     const db = connect(await bareDatabase(folder))
     expect([await appliedMigrations(db), await pendingMigrations(db)]).toEqual([[], all])
 
@@ -66,13 +66,13 @@ describe('bringing a database up to date', () => {
     await db.destroy()
   })
 
-  test('a step that fails says so, and the program from before can go on and the next try succeeds', async ({ db }) => {
+  test('a failed migration is reported, the previous version still starts, and a retry succeeds', async ({ db }) => {
     const next = { ...migrations, '9001-halls': adding, '9002-rooms': failing }
 
     const failed = migrate(db, { known: next, copy: '/srv/panel.db.backup-1' })
     await expect(failed).rejects.toThrow(
-      "The database could not be brought to '9002-rooms': out of bricks\n" +
-        'The Innkeeper that used it before can still be started on it. A copy from before is /srv/panel.db.backup-1.',
+      "The database could not be migrated to '9002-rooms': out of bricks\n" +
+        'The previous version of Innkeeper still works with it. The backup is /srv/panel.db.backup-1.',
     )
 
     expect(await pendingMigrations(db)).toEqual([])
@@ -82,17 +82,17 @@ describe('bringing a database up to date', () => {
     await sql`delete from kysely_migration where name like '900%'`.execute(db)
   })
 
-  test('a database of a newer program is refused before anything is changed', async ({ db, url }) => {
+  test('a database of a newer version is rejected without changes', async ({ db, url }) => {
     await sql`insert into kysely_migration (name, timestamp) values ('9001-halls', '2100-01-01')`.execute(db)
 
-    await expect(openDatabase(url)).rejects.toThrow("brought to '9001-halls' by a newer Innkeeper")
+    await expect(openDatabase(url)).rejects.toThrow("migrated to '9001-halls' by a newer Innkeeper")
 
     await sql`delete from kysely_migration where name = '9001-halls'`.execute(db)
   })
 })
 
-describe('accounts and settings that were there before', () => {
-  test('keep their permissions, are confirmed when they hold any, and registration stays on', async ({ folder }) => {
+describe('existing accounts and settings', () => {
+  test('keep their permissions, are confirmed when they have any, and registration stays enabled', async ({ folder }) => {
     const db = connect(await bareDatabase(folder))
     const before = all.slice(0, all.indexOf('0010-confirmed-emails'))
     await migrate(db, { known: Object.fromEntries(before.map((name) => [name, migrations[name] as Migration])) })
@@ -122,7 +122,7 @@ describe('accounts and settings that were there before', () => {
 })
 
 describe('an embedded database', () => {
-  /** One that was left by a program that knew only the first step. */
+  /** A database with the first migration only. */
   async function old(folder: string): Promise<string> {
     const url = `sqlite:${join(folder, 'old.db')}`
     const db = connect(url)
@@ -133,7 +133,7 @@ describe('an embedded database', () => {
     return url
   }
 
-  test('is copied before it is changed, for nobody else to read', async ({ folder }) => {
+  test('is copied before a migration, readable by its owner only', async ({ folder }) => {
     const url = await old(folder)
 
     await (await openDatabase(url)).destroy()
@@ -147,7 +147,7 @@ describe('an embedded database', () => {
     await db.destroy()
   })
 
-  test('keeps its last three copies', async ({ folder }) => {
+  test('keeps the last three copies', async ({ folder }) => {
     const db = connect(`sqlite:${join(folder, 'panel.db')}`)
     const at = (day: number) => new Date(Date.UTC(2026, 0, day))
 
@@ -162,7 +162,7 @@ describe('an embedded database', () => {
     await db.destroy()
   })
 
-  test('is copied by two programs in the same millisecond, each to a file of its own', async ({ folder }) => {
+  test('is copied to separate files by two programs in the same millisecond', async ({ folder }) => {
     const path = join(folder, 'panel.db')
     const db = connect(`sqlite:${path}`)
     const now = new Date(Date.UTC(2026, 0, 1))
@@ -174,7 +174,7 @@ describe('an embedded database', () => {
     await db.destroy()
   })
 
-  test('is opened by several programs at once that all have it to change', async ({ folder }) => {
+  test('can be migrated by several programs that open it concurrently', async ({ folder }) => {
     const url = await old(folder)
 
     const said = await Promise.all([url, url, url].map(openedElsewhere))

@@ -17,7 +17,7 @@ import * as serverTags from './migrations/0013-server-tags.ts'
 import * as serverTemplates from './migrations/0014-server-templates.ts'
 import type { Database } from './schema.ts'
 
-/** Every migration by its number and name, in order. A released one never changes. */
+/** All migrations in order. A released one never changes. */
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-people-servers-templates': peopleServersTemplates,
   '0002-two-factor-sessions-clients': twoFactorSessionsClients,
@@ -37,14 +37,14 @@ export const migrations: Readonly<Record<string, Migration>> = {
 
 type Migrations = typeof migrations
 
-/** A migration that was run, and when. */
+/** An applied migration. */
 export interface AppliedMigration {
   readonly name: string
   /** ISO 8601. */
   readonly timestamp: string
 }
 
-/** The migrations that were run, in order; none for a database that is new. */
+/** Applied migrations in order; none for a new database. */
 export async function appliedMigrations(db: Database): Promise<readonly AppliedMigration[]> {
   try {
     const { rows } = await sql<AppliedMigration>`select name, timestamp from kysely_migration order by name`.execute(db)
@@ -56,24 +56,24 @@ export async function appliedMigrations(db: Database): Promise<readonly AppliedM
 }
 
 /**
- * The names of the migrations that are still to be run.
- * @throws Error when the database was changed by a newer program, which alone knows what is in it.
+ * Names of pending migrations.
+ * @throws Error when the database has migrations of a newer version
  */
 export async function pendingMigrations(db: Database, known: Migrations = migrations): Promise<readonly string[]> {
   const applied = new Set((await appliedMigrations(db)).map(({ name }) => name))
   const unknown = [...applied].filter((name) => !Object.hasOwn(known, name))
   if (unknown.length > 0) {
     throw new Error(
-      `The database was brought to '${unknown.at(-1)}' by a newer Innkeeper. Start that one, or restore a backup from before.`,
+      `The database was migrated to '${unknown.at(-1)}' by a newer Innkeeper. Start that one, or restore a backup from before.`,
     )
   }
   return Object.keys(known).filter((name) => !applied.has(name))
 }
 
 /**
- * Brings the database to today's tables, one program at a time; a failure leaves what the program before can be started
- * on, and says which step failed. `copy` is named in that message.
- * @returns the names of the steps that were taken.
+ * Runs pending migrations, one program at a time. After a failure the previous version can still start, and the error
+ * names the failed migration and `copy`.
+ * @returns the names of the applied migrations
  */
 export async function migrate(
   db: Database,
@@ -84,13 +84,14 @@ export async function migrate(
   const done = results.filter(({ status }) => status === 'Success').map(({ migrationName }) => migrationName)
   if (!error) return done
 
-  // Where tables cannot be changed in a transaction the steps before the one that failed stay. They only add, and can
-  // be run again: what is forgotten here is run again with the next try, and the program before finds what it knows.
+  // Where schema changes are not transactional, the migrations before the failed one stay applied. They only add things
+  // and can be repeated: their records are removed here, so that the next attempt repeats them and the previous version
+  // starts.
   if (!db.getExecutor().adapter.supportsTransactionalDdl) await removeApplied(db, done)
   const failed = results.find(({ status }) => status === 'Error')?.migrationName
-  const what = failed ? `The database could not be brought to '${failed}'` : 'The database could not be migrated'
+  const what = failed ? `The database could not be migrated to '${failed}'` : 'The database could not be migrated'
   const why = error instanceof Error ? `: ${error.message}` : ''
-  const back = `The Innkeeper that used it before can still be started on it.${copy ? ` A copy from before is ${copy}.` : ''}`
+  const back = `The previous version of Innkeeper still works with it.${copy ? ` The backup is ${copy}.` : ''}`
   throw new Error(`${what}${why}\n${back}`, { cause: error })
 }
 

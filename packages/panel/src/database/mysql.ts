@@ -13,18 +13,18 @@ import { lockedMigrations } from './migration-lock.ts'
 import { withRetries } from './retrying-dialect.ts'
 
 /**
- * The same everywhere, whatever the server's own settings are: each statement sees what was committed before it, values
- * that do not fit are refused, and backslashes mean what the client thinks that they mean.
+ * Session settings that do not depend on the server's configuration: READ COMMITTED isolation, strict mode, and
+ * standard backslash escapes.
  */
 const session = [
   'set session transaction isolation level read committed',
   "set session sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO'",
-  // In a cluster each statement waits until its node has all that was committed on any node before. Servers that cannot
-  // be in one do not know this; elsewhere it means nothing.
+  // In a Galera cluster each statement waits until its node has applied all commits of the cluster. Servers without
+  // Galera do not know this variable.
   'set session wsrep_sync_wait = 7',
 ]
 
-/** A MySQL or MariaDB server. `noTimeouts` is for migrations: its statements may take as long as they need. */
+/** A MySQL or MariaDB server. `noTimeouts` is for migrations, whose statements may take long. */
 export function mysql(url: string, { noTimeouts = false } = {}): Dialect {
   const pool = createPool({
     uri: url,
@@ -37,8 +37,8 @@ export function mysql(url: string, { noTimeouts = false } = {}): Dialect {
     decimalNumbers: true,
   })
   pool.on('connection', (connection) => {
-    // The pool lets go of a connection that ends; whoever uses one learns it from the statement that fails. Nobody is
-    // told here, but without a listener the process would end.
+    // The pool removes a connection that ends, and a statement on it fails. Without a listener the error would end the
+    // process.
     connection.on('error', () => {})
     for (const statement of session) {
       connection.query(statement, (error) => {
@@ -57,7 +57,7 @@ export function mysql(url: string, { noTimeouts = false } = {}): Dialect {
   }
 }
 
-/** The driver waits for a connection, and for an answer, as long as it takes: here both have an end. */
+/** The driver has no timeouts for connecting and queries; this adds them. */
 function withConnectTimeout(pool: Pool, statementMs: number | undefined): MysqlPool {
   return {
     getConnection(callback) {
@@ -75,13 +75,13 @@ function withConnectTimeout(pool: Pool, statementMs: number | undefined): MysqlP
   }
 }
 
-/** A connection of which nothing more can be expected does not go back to the others. */
+/** An unusable connection is not returned to the pool. */
 function withQueryTimeout(connection: PoolConnection, timeout: number | undefined): MysqlPoolConnection {
   let isSpoiled = false
   const query = (sql: string, values: unknown[], told: (error: unknown, result: MysqlQueryResult) => void) =>
     connection.query({ sql, ...(timeout === undefined ? {} : { timeout }) }, values, (error, result) => {
       isSpoiled ||= isConnectionUnusable(error)
-      // The statement with every value in it is for no log.
+      // The error contains the statement with all values, which must not be logged.
       if (error) Reflect.deleteProperty(error, 'sql')
       told(error, result as MysqlQueryResult)
     })

@@ -21,9 +21,9 @@ const silent = pino({ level: 'silent' })
 const keep = (testPanel: TestPanel, as: Awaited<ReturnType<TestPanel['admin']>>, value: string) =>
   testPanel.send(putUserSetting, { params: { key: 'dark' }, body: { value } }, as)
 
-// Database servers that stop are met in `away.server.test.ts`.
+// Outages of database servers are tested in `outage.server.slow.test.ts`.
 describe('an embedded database', () => {
-  test('that another program holds is told as away, holds up nothing but what it is asked, and is back at once', async ({
+  test('that another program locks is unavailable, blocks only its own queries, and works again afterwards', async ({
     folder,
   }) => {
     const path = join(folder, 'panel.db')
@@ -52,7 +52,7 @@ describe('an embedded database', () => {
     await testPanel.stop()
   })
 
-  test('on a full disk is told as away at once, is still read, and takes everything again when there is room', async ({
+  test('on a full disk is unavailable for writes, still readable, and works again when there is space', async ({
     folder,
     skip,
   }) => {

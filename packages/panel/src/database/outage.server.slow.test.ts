@@ -12,9 +12,9 @@ import { TestPanel } from '../testing/test-panel.ts'
 import { connect } from './database.ts'
 
 const { kind } = inject('databaseServer') ?? {}
-if (!kind) throw new Error('These tests are about database servers.')
+if (!kind) throw new Error('These tests need a database server.')
 
-/** A panel on a database server that may be stopped: it is nobody else's. */
+/** A panel on a database server of its own, which may be stopped. */
 const test = base.extend<{ server: DatabaseServer; testPanel: TestPanel }>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
   server: async ({}, use) => {
@@ -33,7 +33,7 @@ const test = base.extend<{ server: DatabaseServer; testPanel: TestPanel }>({
 })
 
 test.for(['SIGKILL', 'in order'] as const)(
-  'a database that stops (%s) is told at once, and the panel works again within five seconds of its return',
+  'an outage of the database (%s) is reported immediately, and the panel works again within five seconds',
   async (how, { server, testPanel }) => {
     const admin = await testPanel.admin()
     const list = () => testPanel.send(listServers, { query: {} }, admin)
@@ -58,7 +58,7 @@ test.for(['SIGKILL', 'in order'] as const)(
   },
 )
 
-test('a server that came to its node while the database went away is taken back when it returns', async ({
+test('a server created on its node during an outage is deleted there when the database is back', async ({
   server,
   testPanel,
 }) => {
@@ -76,7 +76,7 @@ test('a server that came to its node while the database went away is taken back 
   await vi.waitFor(async () => expect(await known()).toEqual([]), { timeout: 10_000, interval: 100 })
 })
 
-test.concurrent('a statement without an answer is given up in time, and its connection is not used again', async ({
+test.concurrent('a statement without a response times out, and its connection is not reused', async ({
   server,
   expect,
 }) => {
@@ -95,7 +95,7 @@ test.concurrent('a statement without an answer is given up in time, and its conn
   await db.destroy()
 })
 
-test.concurrent('who finds every connection in use waits for a while and no longer', async ({ server, expect }) => {
+test.concurrent('waiting for a free connection times out', async ({ server, expect }) => {
   const db = connect(server.url())
   const free = Promise.withResolvers<void>()
   const inUse = Promise.withResolvers<void>()

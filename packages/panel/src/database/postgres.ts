@@ -3,10 +3,10 @@ import { type Dialect, PostgresDialect, type PostgresPool, type PostgresPoolClie
 import { type ClientBase, Pool, types } from 'pg'
 import { isConnectionUnusable } from './errors.ts'
 
-/** `int8` and `numeric`: counts, sums and times come as numbers, as from the other databases. */
+/** `int8` and `numeric` as numbers, like counts, sums and times in the other databases. */
 const numbers = [types.builtins.INT8, types.builtins.NUMERIC] as const
 
-/** A PostgreSQL server. `noTimeouts` is for migrations: its statements may take as long as they need. */
+/** A PostgreSQL server. `noTimeouts` is for migrations, whose statements may take long. */
 export function postgres(url: string, { noTimeouts = false } = {}): Dialect {
   const pool = new Pool({
     connectionString: url,
@@ -24,8 +24,8 @@ export function postgres(url: string, { noTimeouts = false } = {}): Dialect {
         numbers.some((number) => number === type) ? Number : types.getTypeParser(type, format as 'text'),
     },
   })
-  // The pool lets go of a connection that ends; whoever uses one learns it from the statement that fails. Nobody is told
-  // here, but without a listener the process would end.
+  // The pool removes a connection that ends, and a statement on it fails. Without a listener the error would end the
+  // process.
   const destroyConnection = () => {}
   pool.on('error', destroyConnection)
   pool.on('connect', (client) => client.on('error', destroyConnection))
@@ -33,16 +33,16 @@ export function postgres(url: string, { noTimeouts = false } = {}): Dialect {
 }
 
 /**
- * What stands between may lead to a server that only follows another. It would answer with what was, and could not write;
- * who connects again may be led to the right one.
+ * A load balancer may lead to a read-only replica, which has outdated data and cannot write. A new connection may lead
+ * to the primary.
  */
 async function requireWritable(client: ClientBase): Promise<void> {
   const { rows } = await client.query<{ follows: boolean }>('select pg_is_in_recovery() as follows')
   if (!rows[0]?.follows) return
-  throw Object.assign(new Error('This PostgreSQL server follows another one and only reads.'), { code: '25006' })
+  throw Object.assign(new Error('This PostgreSQL server is a read-only replica.'), { code: '25006' })
 }
 
-/** A connection of which nothing more can be expected does not go back to the others. */
+/** An unusable connection is not returned to the pool. */
 function discarding(pool: Pool): PostgresPool {
   async function connect(): Promise<PostgresPoolClient> {
     const client = await pool.connect()
@@ -52,13 +52,13 @@ function discarding(pool: Pool): PostgresPool {
         return await client.query(text, values)
       } catch (error) {
         isSpoiled ||= isConnectionUnusable(error)
-        // The row with every value in it is for no log.
+        // The error contains the row with all values, which must not be logged.
         if (error instanceof Error) Reflect.deleteProperty(error, 'detail')
         throw error
       }
     }
     return {
-      // The query builder asks in this form alone.
+      // Kysely only uses this signature.
       query: query as unknown as PostgresPoolClient['query'],
       release: (destroy = false) => client.release(destroy || isSpoiled),
     }

@@ -18,7 +18,7 @@ const lost = { code: 'ECONNRESET' }
 const deadlock = { code: 'ER_LOCK_DEADLOCK' }
 const cutOff = { code: 'ER_UNKNOWN_COM_ERROR', message: 'WSREP has not yet prepared node for application use' }
 
-/** A database server that fails at the statements whose beginning is given, one time each, and does all others. */
+/** A database server that fails once at each statement with a given prefix. */
 class Failing implements Driver {
   readonly done: string[] = []
   connections = 0
@@ -47,7 +47,7 @@ class Failing implements Driver {
       },
       // biome-ignore lint/correctness/useYield: nobody streams
       async *streamQuery() {
-        throw new Error('nobody streams')
+        throw new Error('streaming is not supported')
       },
     }
   }
@@ -83,16 +83,16 @@ const insert = (db: Database) => db.insertInto('settings').values({ key: 'a', va
 const read = (db: Database) => db.selectFrom('settings').select('key').execute()
 const failureOf = (work: Promise<unknown>) => work.then(() => undefined).catch((error: unknown) => error)
 
-describe('work within a transaction', () => {
+describe('a transaction', () => {
   test.for([
     ['loses its connection at a statement', 'insert', lost],
-    ['loses its connection at its beginning', 'begin', lost],
-    ['was led to a server that only reads', 'insert', { code: '25006' }],
-    ['was led to a node that is cut off from its cluster', 'begin', cutOff],
-    ['crosses other work', 'insert', deadlock],
-    ['crosses what another node of the cluster has committed', 'commit', deadlock],
-    ['waits too long for the locks of others', 'insert', { code: 'ER_LOCK_WAIT_TIMEOUT' }],
-  ] as const)('that %s is begun anew', async ([, start, failure]) => {
+    ['loses its connection at its start', 'begin', lost],
+    ['was led to a read-only server', 'insert', { code: '25006' }],
+    ['was led to a node without quorum', 'begin', cutOff],
+    ['conflicts with another one', 'insert', deadlock],
+    ['conflicts with a commit of another cluster node', 'commit', deadlock],
+    ['times out waiting for a lock', 'insert', { code: 'ER_LOCK_WAIT_TIMEOUT' }],
+  ] as const)('that %s is retried', async ([, start, failure]) => {
     const server = new Failing([[start, failure]])
 
     await runTransaction(server.database(), insert)
@@ -100,7 +100,7 @@ describe('work within a transaction', () => {
     expect(server.done.slice(-3)).toEqual(['2: begin', '2: insert', '2: commit'])
   })
 
-  test('is begun anew although not even the rollback got through', async () => {
+  test('is retried although the rollback failed too', async () => {
     const server = new Failing([
       ['insert', lost],
       ['rollback', { message: "Can't add new command when connection is in closed state" }],
@@ -111,7 +111,7 @@ describe('work within a transaction', () => {
     expect(server.done).toEqual(['1: begin', '2: begin', '2: insert', '2: commit'])
   })
 
-  test('is not repeated when nobody can say whether it was committed', async () => {
+  test('is not retried when it is unknown whether it was committed', async () => {
     const server = new Failing([['commit', lost]])
 
     const failure = await failureOf(runTransaction(server.database(), insert))
@@ -120,7 +120,7 @@ describe('work within a transaction', () => {
     expect(server.connections).toBe(1)
   })
 
-  test('that is broken off every time ends as a failure of the database', async () => {
+  test('that conflicts every time fails with a database error', async () => {
     const server = new Failing(Array.from({ length: 8 }, () => ['commit', deadlock]))
 
     const failure = await failureOf(runTransaction(server.database(), insert))
@@ -129,12 +129,12 @@ describe('work within a transaction', () => {
   })
 })
 
-describe('a statement on its own', () => {
+describe('a single statement', () => {
   test.for([
-    ['only reads', { code: '25006' }],
-    ['only reads for now', { code: 'ER_OPTION_PREVENTS_STATEMENT' }],
-    ['is cut off from its cluster', cutOff],
-  ] as const)('that was led to a server that %s is done on another connection', async ([, failure]) => {
+    ['is read-only', { code: '25006' }],
+    ['is read-only temporarily', { code: 'ER_OPTION_PREVENTS_STATEMENT' }],
+    ['has no quorum', cutOff],
+  ] as const)('that was led to a server that %s is retried on another connection', async ([, failure]) => {
     const server = new Failing([['insert', failure]])
 
     await insert(server.database())
@@ -142,7 +142,7 @@ describe('a statement on its own', () => {
     expect(server.done).toEqual(['2: insert'])
   })
 
-  test('that finds only such servers says that the database is not available', async () => {
+  test('that finds only such servers fails with DatabaseNotAvailable', async () => {
     const server = new Failing([
       ['insert', cutOff],
       ['insert', cutOff],
@@ -151,7 +151,7 @@ describe('a statement on its own', () => {
     expect(isDatabaseError(await failureOf(insert(server.database())))).toBe(true)
   })
 
-  test('that reads is asked again when its connection was lost', async () => {
+  test('that reads is retried after its connection was lost', async () => {
     const server = new Failing([['select', lost]])
 
     await read(server.database())
@@ -159,7 +159,7 @@ describe('a statement on its own', () => {
     expect(server.done).toEqual(['2: select `key`'])
   })
 
-  test('that writes is not: it may have been done', async () => {
+  test('that writes is not retried: it may have been executed', async () => {
     const server = new Failing([['insert', lost]])
 
     const failure = await failureOf(insert(server.database()))
@@ -168,7 +168,7 @@ describe('a statement on its own', () => {
     expect(server.done).toEqual([])
   })
 
-  test('that crosses other work every time ends as a failure of the database', async () => {
+  test('that conflicts every time fails with a database error', async () => {
     const server = new Failing(Array.from({ length: 4 }, () => ['insert', deadlock]))
 
     expect(isDatabaseError(await failureOf(insert(server.database())))).toBe(true)

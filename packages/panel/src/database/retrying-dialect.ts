@@ -13,10 +13,10 @@ const maxAttempts = 4
 const pauseMs = 20
 
 /**
- * A database whose own failures are told as such, and that does again by itself what is safe to do again: a statement
- * on its own that was broken off for the sake of others, one that a server refused to which the connection should not
- * lead, and a read whose connection was lost. Anything else may have happened although nobody heard of it, and
- * transactions are begun anew by who began them. Without `reconnects`, work stays on the connection on which it holds locks.
+ * A Kysely dialect that normalizes database errors and retries what is safe to retry: a single statement that was
+ * rolled back because of a conflict, one that a read-only server rejected, and a read whose connection was lost.
+ * Anything else may have been executed. Transactions are retried by their callers. Without `reconnects`, work stays on
+ * its connection, which holds locks.
  */
 export function withRetries(dialect: Dialect, { reconnects = true } = {}): Dialect {
   return {
@@ -59,7 +59,7 @@ class RetryingDriver implements Driver {
     try {
       await mapErrors(() => this.#driver.rollbackTransaction(connection.real), normalizeTransactionError)
     } catch (error) {
-      // A connection that is lost took its transaction with it, and what failed before says more.
+      // A lost connection has rolled back its transaction, and the earlier error says more.
       if (!isRetryable(error)) throw error
     }
     connection.isInTransaction = false
@@ -141,7 +141,7 @@ class RetryingConnection implements DatabaseConnection {
   }
 }
 
-/** Whether a statement on its own can be done elsewhere: nothing was done, or nothing would be changed by it. */
+/** Whether a single statement can be retried on another connection: it was not executed, or it only reads. */
 function shouldReconnect(query: CompiledQuery, error: unknown): boolean {
   return isReadOnlyServer(error) || (query.query.kind === 'SelectQueryNode' && isLostConnection(error))
 }

@@ -3,14 +3,13 @@ import { type Insertable, type InsertQueryBuilder, type InsertResult, MysqlAdapt
 import { DatabaseNotAvailable, isRetryable, isUniqueViolation } from './errors.ts'
 import type { Database, Tables, Transaction } from './schema.ts'
 
-/** How often work is begun anew that the database broke off for the sake of other work. */
+/** Maximum number of attempts of a transaction. */
 const maxAttempts = 8
 const pauseMs = 10
 
 /**
- * Runs work whole or not at all. Work that the database gave up because it crossed other work, or whose connection was
- * lost before the end, is begun anew: it must have no effect but on the database. When nobody can say whether it was
- * done (the connection was lost at the end), it is not.
+ * Runs `work` in a transaction. After a conflict, or a connection lost before the commit, the transaction is retried:
+ * `work` must have no effects outside the database. It is not retried when it is unknown whether it was committed.
  */
 export async function runTransaction<T>(db: Database, work: (transaction: Transaction) => Promise<T>): Promise<T> {
   for (let begun = 1; ; begun++) {
@@ -19,21 +18,21 @@ export async function runTransaction<T>(db: Database, work: (transaction: Transa
     } catch (error) {
       if (!isRetryable(error)) throw error
       if (begun >= maxAttempts) throw new DatabaseNotAvailable(error)
-      // Those who crossed each other do not begin at the same moment again.
+      // A random delay, so that conflicting transactions do not collide again.
       await pause(pauseMs * 2 ** begun * Math.random())
     }
   }
 }
 
 /**
- * Until the transaction ends, no other passes here with the same name, on whatever panel. What is read afterwards is
- * what the one before left: ask for what must hold (the last administrator, a limit) after this.
+ * Cluster-wide mutex, released at the end of the transaction. Read what must hold (last administrator, limits) after
+ * acquiring it.
  */
 export async function lock(transaction: Transaction, name: string): Promise<void> {
   await nextId(transaction, name)
 }
 
-/** The next number for a row of a table. Never given twice, also not after rows were deleted. */
+/** The next ID for a row of a table. IDs are never reused, also not after rows were deleted. */
 export async function nextId(transaction: Transaction, name: string): Promise<number> {
   const raise = async () => {
     const { numUpdatedRows } = await transaction
@@ -55,14 +54,14 @@ export async function nextId(transaction: Transaction, name: string): Promise<nu
   return value
 }
 
-/** Inserts a row that another may have inserted at the same moment; false when there is one like it already. */
+/** Inserts a row unless it exists, also concurrently; false when it exists. */
 export async function insertIfAbsent<T extends keyof Tables>(
   db: Database,
   table: T,
   row: Insertable<Tables[T]>,
 ): Promise<boolean> {
   const inserting = insertInto(db, table, row)
-  // A failed statement spoils the whole transaction on PostgreSQL, and only there.
+  // On PostgreSQL a failed statement aborts the whole transaction.
   if (db.getExecutor().adapter instanceof PostgresAdapter) {
     const { numInsertedOrUpdatedRows } = await inserting
       .onConflict((conflict) => conflict.doNothing())
@@ -78,7 +77,7 @@ export async function insertIfAbsent<T extends keyof Tables>(
   }
 }
 
-/** Inserts a row, or brings the one with the same `keys` (a primary key or unique index) to its values. */
+/** Inserts a row, or updates the one with the same `keys` (a primary key or unique index). */
 export async function upsert<T extends keyof Tables>(
   db: Database,
   table: T,
@@ -95,7 +94,7 @@ export async function upsert<T extends keyof Tables>(
   ).execute()
 }
 
-/** An insert of which the types know no more than that there are columns. */
+/** An insert whose columns the types do not know. */
 type Inserting = InsertQueryBuilder<Record<string, Record<string, unknown>>, string, InsertResult>
 
 function insertInto<T extends keyof Tables>(db: Database, table: T, row: Insertable<Tables[T]>): Inserting {

@@ -1,8 +1,8 @@
 import type { Generated, Kysely, Transaction as KyselyTransaction } from 'kysely'
 
 /**
- * The tables as their rows are. Times are epoch milliseconds, flags are 0 or 1, and `…_key` columns hold lower-cased
- * copies, because the databases differ in how they compare letters.
+ * The row types of all tables. Times are epoch milliseconds, flags are 0 or 1, and `…_key` columns are lower-case
+ * copies, because databases compare letters differently.
  */
 export interface Tables {
   users: UserRow
@@ -11,22 +11,22 @@ export interface Tables {
   sessions: SessionRow
   two_factor: TwoFactorRow
   recovery_codes: { user_id: number; hash: string }
-  /** Logins that still wait for their code. */
+  /** Logins that wait for their two-factor code. */
   pending_logins: { id: string; user_id: number; tries: number; expires_at: number }
-  /** With a `server_id` it acts on that server only. */
+  /** With a `server_id` the client has access to that server only. */
   oauth2_clients: ClientRow
   oauth2_tokens: { id: string; client_id: string; expires_at: number }
   servers: ServerRow
-  /** Servers whose node has not said yet whether it created them. */
+  /** Servers whose node has not confirmed their creation or deletion yet. */
   unfinished_servers: { server_id: string; node_id: number; created_at: number }
-  /** A row means that the person may see the server; `rights` are server flags with blanks between. */
+  /** Each row allows the user to see the server; `rights` are permission names separated by spaces. */
   server_users: { server_id: string; user_id: number; rights: string }
-  /** `tag_key` is unique on a server; `tag` is shown. */
+  /** `tag_key` is unique per server; `tag` is displayed. */
   server_tags: { server_id: string; tag_key: string; tag: string }
   templates: { name: string; body: string }
   /**
-   * The official version that was last seeded or imported under a name, and whether it was `bundled` or of the `index`.
-   * Tells edits apart from updates; edited and deleted templates stay as people left them.
+   * The official version that was last seeded or imported under a name, `bundled` or from the `index`. Distinguishes
+   * edits from updates; edited and deleted templates are not changed by updates.
    */
   seeded_templates: { name: string; digest: string; source: Generated<string> }
   settings: { key: string; value: string }
@@ -34,28 +34,28 @@ export interface Tables {
   themes: { name: string; archive: string; bytes: number; left_out: string; updated_at: number }
   mails: MailRow
   invites: InviteRow
-  /** What the invited person will be able to do on a server; `invited_by` is whoever gives these rights. */
+  /** Permissions on a server to grant with the invite; `invited_by` is the user who grants them. */
   invite_servers: { invite_id: string; server_id: string; invited_by: number; rights: string }
   /** By the hash of the token. */
   password_resets: { token: string; user_id: number; created_at: number; expires_at: number }
-  /** Links that confirm the address of an account, by the hash of their token. */
+  /** Email confirmation links, by the hash of their token. */
   email_confirmations: { token: string; user_id: number; expires_at: number }
   activity: ActivityRow
-  /** Links to files that are good once, by the hash of their token; `paths` are JSON. */
+  /** Download links, valid once, by the hash of their token; `paths` are JSON. */
   download_tickets: DownloadTicketRow
   ssh_keys: SshKeyRow
-  /** The public key with which a node signs what it asks. */
+  /** Public keys of nodes. */
   node_keys: { node_id: number; jwk: string; created_at: number }
   nodes: NodeRow
   node_reports: NodeReportRow
-  /** From which ports its new servers get theirs: JSON. */
+  /** Port ranges for new servers: JSON. */
   node_ports: { node_id: number; ranges: string }
-  /** With which panels sign. One that is next signs since `null`; so does the first of all. */
+  /** Signing keys of panels. The next key, and the first one, have `null`. */
   signing_keys: { id: string; jwk: string; created_at: number; signs_since: number | null }
   setup_codes: { id: number; hash: string; created_at: number }
-  /** Tries within a window of time, by what is being tried. */
+  /** Attempts within a rate limit window, by key. */
   tries: { id: string; count: number; expires_at: number }
-  /** The last number given out per table: ids are never used again. */
+  /** The last ID per table: IDs are never reused. */
   counters: { name: string; value: number }
 }
 
@@ -67,19 +67,19 @@ export interface UserRow {
   email_key: string
   password: string
   created_at: number
-  /** Since when the address is known to be theirs; `null` while it is not. */
+  /** When the address was confirmed; `null` when it is not. */
   email_confirmed_at: number | null
 }
 
 export interface TwoFactorRow {
   user_id: number
   secret: string
-  /** 1 since `created_at`, or 0 while it waits for its confirmation since then. */
+  /** 1 when enabled, since `created_at`; 0 while the enrolment waits for its confirmation. */
   is_on: number
-  /** That of the last code that was good. */
+  /** Time step of the last accepted code. */
   last_step: number
   created_at: number
-  /** Wrong codes in a row since the last one that was good. */
+  /** Wrong codes since the last accepted one. */
   wrong_codes: Generated<number>
 }
 
@@ -90,7 +90,7 @@ export interface SessionRow {
   created_at: number
   used_at: number
   expires_at: number
-  /** Where it was opened from, and with which browser. */
+  /** Client address and browser that opened it. */
   address: Generated<string>
   agent: Generated<string>
 }
@@ -114,7 +114,7 @@ export interface ServerRow {
   port: number
   type: string
   created_at: number
-  /** The ID of the template that it was made from; `null` when that is not known. */
+  /** ID of the template that it was created from; `null` when unknown. */
   template: string | null
 }
 
@@ -123,18 +123,18 @@ export interface MailRow {
   kind: string
   recipient: string
   recipient_key: string
-  /** Who caused it; `null` for the panel itself. */
+  /** The user who caused it; `null` for the panel itself. */
   sender_id: number | null
   language: string
-  /** What it tells, as JSON; empty once it was sent. */
+  /** Data of the mail as JSON; deleted after it was sent. */
   facts: string
   state: string
   tries: number
   created_at: number
-  /** When it is due; while it is being sent, when others may take it over. */
+  /** When it is due; while it is being sent, when the lease expires. */
   next_at: number
   ended_at: number | null
-  /** Who is sending it now. */
+  /** The lease of the worker that is sending it. */
   lease: string
   last_error: string
 }
@@ -154,7 +154,7 @@ export interface DownloadTicketRow {
   id: string
   user_id: number
   server_id: string
-  /** The credential that asked for it: when it ends, so does the link. */
+  /** The credential that created it: the link ends with it. */
   session_id: string
   client_id: string | null
   paths: string
@@ -166,14 +166,14 @@ export interface SshKeyRow {
   user_id: number
   name: string
   algorithm: string
-  /** As it goes over the wire, base64. */
+  /** SSH wire format, base64. */
   public_key: string
   fingerprint: string
   created_at: number
   used_at: number | null
 }
 
-/** Every node but the one of the panel's machine. */
+/** All nodes except the local one. */
 export interface NodeRow {
   id: number
   name: string
@@ -183,23 +183,23 @@ export interface NodeRow {
   private_host: string
   private_port: number
   sftp_port: number
-  /** With which it joins; once it has, only its own key counts. */
+  /** Join secret; after joining only the node's key is accepted. */
   secret: string
-  /** What it must show when the panel connects, PEM; empty when its name proves it. */
+  /** Pinned certificate of the node, PEM; empty when it has one from a certificate authority. */
   certificate: string
   joined_at: number | null
   created_at: number
 }
 
-/** What a node told last. */
+/** The last report of a node. */
 export interface NodeReportRow {
   node_id: number
-  /** Since when it has not been silent for too long. */
+  /** Start of the current online or offline state. */
   since: number
   seen_at: number
-  /** How far its clock was ahead, milliseconds. */
+  /** Clock offset of the node in milliseconds; positive when it is ahead. */
   skew: number
-  /** When a panel tried to reach it last, and whether it did: 0 or 1. */
+  /** When the panel last tried to reach the node, and whether it could: 0 or 1. */
   reached_at: number
   is_reachable: number
   /** Features and machine, and the usage of each server: JSON. */
@@ -208,7 +208,7 @@ export interface NodeReportRow {
 }
 
 export interface ActivityRow {
-  /** In the order of time. */
+  /** Sortable by time. */
   id: string
   at: number
   user_id: number | null
@@ -220,11 +220,11 @@ export interface ActivityRow {
   address: string
   result: string
   code: string
-  /** How many it sums up; `null` in an entry for one thing. */
+  /** Number of combined actions; `null` for a single one. */
   count: number | null
 }
 
 export type Database = Kysely<Tables>
 
-/** What must happen whole or not at all takes this as its database. */
+/** A function that must be atomic takes a transaction as its `db`. */
 export type Transaction = KyselyTransaction<Tables>

@@ -14,15 +14,18 @@ import {
   SqliteDriver,
 } from 'kysely'
 
-/** How long a statement waits while another program writes. Nobody else waits for that, as it would in the library. */
+/**
+ * How long a statement waits while another program writes. Unlike the driver's own wait, this does not block the event
+ * loop.
+ */
 const busyMs = 2_000
 const migrationWaitMs = 120_000
 const retryMs = 20
 const maxCachedStatements = 200
 
 /**
- * The database in a file, or in memory for `:memory:`. Other programs of ours may have it open at the same time.
- * `noTimeouts` is for migrations: it waits for another's as long as that may take.
+ * A SQLite database in a file, or in memory for `:memory:`. Several processes may open the file. `noTimeouts` is for
+ * migrations, which wait longer for each other.
  */
 export function sqlite(path: string, { noTimeouts = false } = {}): Dialect {
   const waitMs = noTimeouts ? migrationWaitMs : busyMs
@@ -48,7 +51,10 @@ class EmbeddedDialect extends SqliteDialect {
   }
 }
 
-/** A transaction that reads first and writes later would fail, not wait, when another program wrote in between. */
+/**
+ * Begins transactions as IMMEDIATE: one that reads first and writes later would fail when another program wrote in
+ * between.
+ */
 class ImmediateDriver extends SqliteDriver {
   readonly #waitMs: number
   #waiting: BusyRetryConnection | undefined
@@ -58,7 +64,7 @@ class ImmediateDriver extends SqliteDriver {
     this.#waitMs = waitMs
   }
 
-  /** There is only one. */
+  /** There is a single connection. */
   override async acquireConnection(): Promise<DatabaseConnection> {
     this.#waiting ??= new BusyRetryConnection(await super.acquireConnection(), this.#waitMs)
     return this.#waiting
@@ -70,13 +76,13 @@ class ImmediateDriver extends SqliteDriver {
 }
 
 /**
- * Asks again and again while another program writes; everything else goes on meanwhile. Of many that wait one after the
- * other for the same program, only the first waits all of the time: the others are told at once.
+ * Retries while another program writes, without blocking the event loop. When several statements wait for the same
+ * lock, only the first waits for the whole time; the others fail together with it.
  */
 class BusyRetryConnection implements DatabaseConnection {
   readonly #real: DatabaseConnection
   readonly #waitMs: number
-  /** Since when nothing could be written, and when that was seen last. */
+  /** When writing became impossible, and when that was last seen. */
   #held: { readonly since: number; readonly seen: number } | undefined
 
   constructor(real: DatabaseConnection, waitMs: number) {
@@ -88,7 +94,7 @@ class BusyRetryConnection implements DatabaseConnection {
     for (;;) {
       try {
         const result = await this.#real.executeQuery<R>(query)
-        // Reading goes on while another program writes.
+        // Reads work while another program writes.
         if (query.query.kind !== 'SelectQueryNode') this.#held = undefined
         return result
       } catch (error) {
@@ -111,13 +117,15 @@ class BusyRetryConnection implements DatabaseConnection {
   }
 }
 
-/** Whether another program holds the file. What was read before it wrote is no reason to wait: it stays outdated. */
+/**
+ * Whether another program has locked the file. An outdated snapshot is no reason to wait, because it stays outdated.
+ */
 function isBusy(error: unknown): boolean {
   const { code } = error as { code?: unknown }
   return typeof code === 'string' && code.startsWith('SQLITE_BUSY') && code !== 'SQLITE_BUSY_SNAPSHOT'
 }
 
-/** Tables are changed whole or not at all here too. */
+/** SQLite's schema changes are transactional. */
 class TransactionalAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl() {
     return true
@@ -127,7 +135,8 @@ class TransactionalAdapter extends SqliteAdapter {
 function openSqlite(path: string, waitMs: number): Sqlite.Database {
   if (path !== ':memory:') {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    // Hashes and the signing key are in it: nobody else may read it. The files beside it take its mode.
+    // The file contains password hashes and the signing key, so only the owner may read it. SQLite gives the same mode
+    // to the files beside it.
     closeSync(openSync(path, 'a', 0o600))
   }
   const file = new Sqlite(path)
@@ -135,21 +144,21 @@ function openSqlite(path: string, waitMs: number): Sqlite.Database {
   file.pragma('journal_mode = WAL')
   file.pragma('synchronous = FULL')
   file.pragma('foreign_keys = ON')
-  // From now on we wait ourselves: the library does so without letting anything else happen in the program.
+  // From here `BusyRetryConnection` waits; the driver's wait would block the event loop.
   file.pragma('busy_timeout = 0')
   return file
 }
 
 /**
- * Prepares each statement once. Preparing costs more than running a small one, and statements that are left behind hold
- * memory that the collector does not see.
+ * Caches prepared statements. Preparing takes longer than running a small statement, and unused ones hold memory that
+ * the garbage collector does not see.
  */
 function cacheStatements(file: Sqlite.Database): SqliteDatabase {
   const cached = new Map<string, ReturnType<SqliteDatabase['prepare']>>()
   return {
     prepare(text) {
       const statement = cached.get(text) ?? file.prepare(text)
-      // The one used last stands last; the first is the one to forget.
+      // The map is in order of use; the first one is the least recently used.
       cached.delete(text)
       cached.set(text, statement)
       if (cached.size > maxCachedStatements) cached.delete(cached.keys().next().value ?? '')

@@ -9,11 +9,11 @@ async function linkTo(testPanel: TestPanel, server: string, paths: string[], as:
   return answer.url
 }
 
-/** Follows a link as a browser does: without any credential. */
+/** Follows a link as a browser does: without credentials. */
 const follow = (testPanel: TestPanel, url: string, method: 'GET' | 'HEAD' = 'GET') =>
   testPanel.panel.app.inject({ method, url })
 
-test('a link leads to a file once, without a credential', async ({ testPanel }) => {
+test('a link returns a file once, without credentials', async ({ testPanel }) => {
   const [admin, id] = [await testPanel.admin(), await testPanel.server()]
   testPanel.node.answer(files.getFile, (_request, response) => {
     const name = 'attachment; filename="a b.txt"'
@@ -36,7 +36,7 @@ test('a link leads to a file once, without a credential', async ({ testPanel }) 
   expect(testPanel.node.received).toMatchObject([{ method: 'GET', url: `/daemon/server/${id}/file/cfg/a%20b.txt` }])
 })
 
-test('of many who come with one link at the same moment, one gets it', async ({ testPanel }) => {
+test('of concurrent requests with one link one succeeds', async ({ testPanel }) => {
   const [admin, id] = [await testPanel.admin(), await testPanel.server()]
   testPanel.node.answer(files.getFile, (_request, response) => void response.end('bytes'))
   const url = await linkTo(testPanel, id, ['a'], admin)
@@ -46,7 +46,7 @@ test('of many who come with one link at the same moment, one gets it', async ({ 
   expect(all.map(({ statusCode }) => statusCode).sort()).toEqual([200, ...Array(7).fill(404)])
 })
 
-test('a folder comes as a zip of its name, and several things as one of the server’s name', async ({ testPanel }) => {
+test('a folder is a zip with its name, several paths are a zip with the server’s name', async ({ testPanel }) => {
   const admin = await testPanel.admin()
   const id = await testPanel.server({ name: 'Lobby "1"' })
   const bodies: unknown[] = []
@@ -72,7 +72,7 @@ test('a folder comes as a zip of its name, and several things as one of the serv
   expect(bodies).toEqual([['/worlds/nether/'], ['a', 'b'], ['/']])
 })
 
-test('a link is worth what whoever asked for it may do when it is used', async ({ testPanel }) => {
+test('a link has the current permissions of the user who created it', async ({ testPanel }) => {
   const id = await testPanel.server()
   const person = await testPanel.createUser({ on: { [id]: ['viewServerFiles'] } })
   const blind = await testPanel.createUser({ on: { [id]: ['viewServerConsole'] } })
@@ -91,7 +91,7 @@ test('a link is worth what whoever asked for it may do when it is used', async (
   expect(testPanel.node.received).toEqual([])
 })
 
-test('a link is not good for long', async ({ testPanel }) => {
+test('a link expires', async ({ testPanel }) => {
   const [admin, id] = [await testPanel.admin(), await testPanel.server()]
   const url = await linkTo(testPanel, id, ['a'], admin)
   await testPanel.db
@@ -105,7 +105,7 @@ test('a link is not good for long', async ({ testPanel }) => {
   expect(await testPanel.db.selectFrom('download_tickets').selectAll().execute()).toHaveLength(1)
 })
 
-test('what the node refuses is told, and its own token is nowhere to be read', async ({ testPanel }) => {
+test('an error of the node is returned, and no token of the panel is exposed', async ({ testPanel }) => {
   const [admin, id] = [await testPanel.admin(), await testPanel.server()]
   testPanel.node.refuse(files.getFile, new Refusal('ErrFileNotFound', { path: '/a' }))
   const url = await linkTo(testPanel, id, ['a'], admin)

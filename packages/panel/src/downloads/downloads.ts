@@ -17,7 +17,7 @@ import { matchCall } from '../proxy/proxied-calls.ts'
 interface Deps {
   readonly db: Database
   readonly access: Pick<AccessService, 'authorizeServer'>
-  /** Who a credential speaks for now, past every cache. */
+  /** Resolves a credential without a cache. */
   readonly resolveUncached: (credentials: readonly Pick<Principal, 'sessionId' | 'client'>[]) => Promise<Principal[]>
   readonly requests: HttpProxy
   readonly now: () => number
@@ -25,9 +25,9 @@ interface Deps {
 
 export type DownloadsService = ReturnType<typeof downloadsService>
 
-/** Links to files for browsers, which cannot send a bearer token with a download: good once, and not for long. */
+/** Download links for browsers, which cannot send a bearer token with a download: short-lived and valid once. */
 export function downloadsService({ db, access, resolveUncached, requests, now }: Deps) {
-  /** Uses it up: of two who come at the same moment, one gets it. */
+  /** Consumes the link: of two concurrent requests one gets it. */
   async function take(token: string): Promise<DownloadTicketRow> {
     const id = hashToken(token)
     const row = await db.selectFrom('download_tickets').selectAll().where('id', '=', id).executeTakeFirst()
@@ -37,7 +37,7 @@ export function downloadsService({ db, access, resolveUncached, requests, now }:
   }
 
   return {
-    /** The link's address is the only copy of its token. */
+    /** Creates a link. Its URL is the only copy of the token. */
     async create(
       principal: Principal,
       server: AuthorizedServer<'viewServerFiles'>,
@@ -61,7 +61,7 @@ export function downloadsService({ db, access, resolveUncached, requests, now }:
       return urlOf(files.download, { params: { ticket: token } })
     },
 
-    /** What a link leads to: a file as it is, or a folder or several things as a zip. */
+    /** Streams a file as it is, or a folder or several paths as a zip. */
     async open(token: string, signal: AbortSignal): Promise<StreamResponse> {
       const row = await take(token)
       const client = row.client_id === null ? undefined : { id: row.client_id }
@@ -86,7 +86,7 @@ export function downloadsService({ db, access, resolveUncached, requests, now }:
         const file = await ask(files.getFile, { path: only })
         if (file.status !== 200) return new StreamResponse(file)
         if (!String(file.headers['content-type']).startsWith('application/json')) return new StreamResponse(file)
-        // It is a folder: nobody needs the rest of its listing.
+        // It is a folder: the rest of the listing is not needed.
         file.body.destroy()
       }
       const archive = await ask(files.downloadArchive, {}, paths)

@@ -5,14 +5,14 @@ import { dirname, join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 
 interface Deps {
-  /** The OpenAPI document, as it is now. */
+  /** The current OpenAPI document. */
   readonly document: () => Promise<unknown>
 }
 
 const publicly = { access: 'public' } as const
 const root = '/api/docs'
 
-/** Of the page's library, only what our page asks for. */
+/** Files of Swagger UI that the page uses. */
 const assets = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
@@ -47,7 +47,7 @@ const start = `SwaggerUIBundle({
 })
 `
 
-/** The API described for programs (OpenAPI 3.1) and for people: a page that needs nothing from anywhere else. */
+/** Serves the OpenAPI document and a page that displays it without external resources. */
 export function registerApiDocs(app: FastifyInstance, { document }: Deps): void {
   app.get('/api/openapi.json', { config: publicly }, async (request, reply) => {
     const text = JSON.stringify(await document())

@@ -2,19 +2,19 @@ import { pendingLoginCookie, sessionCookie } from '@innkeeper/contract/auth'
 import { limits } from '@innkeeper/contract/limits'
 import type { ClientInfo, SessionCookies } from '../access/route-context.ts'
 
-/** What a request says about itself that we need here. */
+/** The parts of a request that are used here. */
 interface RequestHeaders {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
 }
 
-/** The bearer token of a request, the only credential that acts. */
+/** The bearer token of a request, the only credential of API calls. */
 export function bearerToken({ headers }: RequestHeaders): string | undefined {
   return /^Bearer +(?<token>[\w.~+/=-]{1,512})$/i.exec(String(headers.authorization ?? ''))?.groups?.token
 }
 
 /**
- * The token of the session cookie, for the live socket only: a browser cannot set a header there. Browsers always send
- * the `Origin` of the page, and only they do: the cookie counts without one, and with our own.
+ * The session cookie, accepted only for the live socket because browsers cannot set headers there. Browsers always send
+ * `Origin` there and other clients do not: the cookie is accepted without one, or with our own.
  */
 export function sameOriginSessionCookie(
   request: RequestHeaders,
@@ -39,19 +39,19 @@ function isOwn(origin: string, from: ClientInfo, masterUrl: string | undefined):
   const page = URL.parse(origin)
   if (!page || !['http:', 'https:'].includes(page.protocol)) return false
   if (masterUrl !== undefined && page.origin === URL.parse(masterUrl)?.origin) return true
-  // A page of the same host over plain http is not the one that we served over https.
+  // A page of the same host over plain http is another origin than our https page.
   if (from.isSecure && page.protocol !== 'https:') return false
   return page.host === URL.parse(`${page.protocol}//${from.host}`)?.host
 }
 
-/** Keeps the session in the browser, readable by the web app, or lets go of it. */
+/** Sets and clears the session cookie, which the web app can read. */
 export function sessionCookies(
   request: RequestHeaders,
   from: ClientInfo,
   masterUrl: string | undefined,
   setCookie: (value: string) => void,
 ): SessionCookies {
-  // Behind a proxy that ends https and is not trusted, the master URL still says so.
+  // Behind an untrusted proxy that terminates TLS, the master URL tells whether the site uses https.
   const master = masterUrl === undefined ? undefined : URL.parse(masterUrl)
   const isSecure = from.isSecure || (master?.protocol === 'https:' && master.host === from.host)
   const write = (name: string, value: string, path: string, lifeMs: number) => {

@@ -3,21 +3,21 @@ import { Refusal, type RefusalCode } from '@innkeeper/contract/refusals'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isDatabaseError } from '../database/errors.ts'
 
-/** Where every error of a request ends: a refusal is answered as it is, anything else is logged whole. */
+/** Error handler: a refusal is returned as it is, any other error is logged in full. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const refusal = refusalOf(error, request.url)
   if (refusal.code === 'ErrUnknownError' && !refusal.unknown) request.log.error({ err: error }, 'a request failed')
   else if (refusal.status >= 500 && !isExpected(error))
-    request.log.warn({ err: error }, 'a request failed because something else did')
+    request.log.warn({ err: error }, 'a request failed because of another failure')
   else {
     const { method, ip, routeOptions } = request
     const line = { code: refusal.code, status: refusal.status, method, route: routeOptions.url, ip }
-    // Wrong passwords and codes are what an operator looks for afterwards.
+    // Wrong passwords and codes are logged for the operator.
     const isPublicWrite = method !== 'GET' && routeOptions.config?.access === 'public'
-    request.log[isPublicWrite ? 'info' : 'debug'](line, 'a request was refused')
+    request.log[isPublicWrite ? 'info' : 'debug'](line, 'a request was rejected')
   }
 
-  // What came before is not what is answered now: neither its cookies nor its length.
+  // Drop headers that the handler set before it failed.
   for (const header of ['content-length', 'etag', 'set-cookie']) reply.removeHeader(header)
   reply.header('cache-control', 'no-store')
   if (refusal.status === 401) reply.header('www-authenticate', 'Bearer realm=""')
@@ -28,10 +28,10 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     .send(JSON.stringify(envelopeOf(refusal)))
 }
 
-/** A refusal that nothing else is behind, as that of a panel which is asked whether it is ready and is not. */
+/** A refusal without a cause, for example of a readiness check. */
 const isExpected = (error: unknown): boolean => error instanceof Refusal && error.cause === undefined
 
-/** The refusals for what the web framework does not accept. */
+/** Maps errors of Fastify to refusals. */
 const frameworkErrors: Readonly<Record<string, RefusalCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'ErrBodyTooLarge',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'ErrInvalidJson',
@@ -48,12 +48,12 @@ function refusalOf(error: unknown, url: string): Refusal {
   if (error instanceof SyntaxError && 'statusCode' in error) return new Refusal('ErrInvalidJson', {}, { cause: error })
   const { code = '', statusCode = 500 } =
     error instanceof Error ? (error as { code?: string; statusCode?: number }) : {}
-  // Files that may not be asked for are as absent as those that do not exist.
+  // Files that may not be served respond like missing files.
   const isAbsent = statusCode === 403 || statusCode === 404
   return new Refusal(frameworkErrors[code] ?? (isAbsent ? 'ErrNotFound' : 'ErrUnknownError'), {}, { cause: error })
 }
 
-/** What cannot be decoded leads nowhere, but the name of a file is something that a person typed. */
+/** A path that cannot be decoded is not found, except that of a file, which a user typed. */
 function isBadPathOfFile(error: unknown, url: string): boolean {
   const { code } = error instanceof Error ? (error as { code?: string }) : {}
   return code === 'FST_ERR_BAD_URL' && /^(\/proxy)?\/daemon\/server\//.test(url)

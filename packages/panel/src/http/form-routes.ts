@@ -8,12 +8,12 @@ const formBytes = 16 * 1024
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether a form is the body of this route; to any other it is none. */
+    /** Whether the route has a form body. */
     takesForm?: boolean
   }
 }
 
-/** Registers calls whose body is a form and whose answers have a shape of their own, all of them public. */
+/** Registers public endpoints with a form body and responses in a format of their own. */
 export function formRouteRegistrar(app: FastifyInstance, auditRecorder: AuditRecorder): RegisterFormRoute {
   app.addContentTypeParser(formType, { parseAs: 'string', bodyLimit: formBytes }, (request, text, done) => {
     done(null, request.routeOptions.config.takesForm === true ? new URLSearchParams(String(text)) : undefined)

@@ -10,7 +10,7 @@ interface Deps {
   readonly nodes: Pick<NodesService, 'isLocalReady'>
 }
 
-/** Alive, and ready to work, for those who watch over the program. */
+/** Liveness and readiness endpoints. */
 export function healthRoutes(serve: RegisterRoute, { db, nodes }: Deps): void {
   serve(getHealth, () => ({ alive: true }))
   serve(getReadiness, async () => {

@@ -1,6 +1,6 @@
 import { limits } from '@innkeeper/contract/limits'
 
-/** Calls `giveUp` when a count does not move for long. The answer ends the watch. */
+/** Calls `onTimeout` when the count does not change for a while. Returns a function that stops the timer. */
 export function onIdle(count: () => number, onTimeout: () => void): () => void {
   let before = count()
   const timer = setInterval(() => {

@@ -1,15 +1,12 @@
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 
-/**
- * Reads a JSON body. Keys that would reach into objects' prototypes, and nesting deeper than any real body, are refused
- * before anything walks over them.
- */
+/** Parses a JSON body. Rejects keys that could pollute prototypes, and deep nesting. */
 export function parseJson(text: string): unknown {
   if (text.trim() === '') return undefined
   if (depthOf(text) > limits.jsonDepth) throw new Refusal('ErrInvalidJson')
   try {
-    // The name can hide behind escapes. Looking at each key is slow, and almost no body needs it.
+    // Keys may be escaped. Checking each key is slow and almost never necessary, so the text is checked first.
     return /__proto__|\\u/.test(text) ? JSON.parse(text, refuseProto) : JSON.parse(text)
   } catch (error) {
     throw error instanceof Refusal ? error : new Refusal('ErrInvalidJson', {}, { cause: error })
@@ -21,7 +18,7 @@ function refuseProto(key: string, value: unknown): unknown {
   return value
 }
 
-/** How deep lists and objects are nested in a text, without building them. */
+/** The nesting depth of JSON text, without parsing it. */
 function depthOf(text: string): number {
   let [depth, deepest, isText] = [0, 0, false]
   for (let at = 0; at < text.length; at++) {

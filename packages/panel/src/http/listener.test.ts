@@ -25,7 +25,7 @@ async function withWebApp(): Promise<TestPanel> {
   return TestPanel.start({ webDir })
 }
 
-/** Sends a request as it is written, and resolves to the first part of the answer. */
+/** Sends a raw request, and resolves to the first chunk of the response. */
 async function sendRaw(url: string, request: string): Promise<string> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   socket.write(request)
@@ -34,7 +34,7 @@ async function sendRaw(url: string, request: string): Promise<string> {
   return String(head)
 }
 
-test('a request with two Host headers is refused, and so is a live socket', async ({ testPanel }) => {
+test('a request with two Host headers is rejected, also for a live socket', async ({ testPanel }) => {
   const [admin, id] = [await testPanel.admin(), await testPanel.server()]
   const { url } = await testPanel.panel.listen()
   const upgrade =
@@ -55,7 +55,7 @@ test('a request with two Host headers is refused, and so is a live socket', asyn
   expect(testPanel.node.sockets.size).toBe(0)
 })
 
-test('pages may connect to the panel itself and to nothing else', async ({ testPanel }) => {
+test('the content security policy allows connections to the panel only', async ({ testPanel }) => {
   const { headers } = await testPanel.request('GET', '/')
 
   expect(String(headers['content-security-policy'])).toContain("connect-src 'self';")
@@ -78,14 +78,14 @@ describe('unknown paths', () => {
     ['GET', '/assets/gone.js'],
     ['POST', '/server'],
     ['GET', '/%61pi/nothing'],
-  ] as const)('%s %s is not found, in a form for programs', async ([method, url], { testPanel }) => {
+  ] as const)('%s %s is not found, with a JSON error', async ([method, url], { testPanel }) => {
     const { status, refusal, headers } = await testPanel.request(method, url)
 
     expect([status, refusal]).toEqual([404, 'ErrNotFound'])
     expect(headers['cache-control']).toBe('no-store')
   })
 
-  test('what cannot be read as a path is not found either', async ({ testPanel }) => {
+  test('a path that cannot be decoded is not found', async ({ testPanel }) => {
     expect((await testPanel.request('GET', '/api/%zz')).status).toBe(404)
   })
 })
@@ -101,7 +101,7 @@ describe('bodies', () => {
     ['{"email":"a"}', 'ErrFieldRequired'],
     ['{"email":{},"password":"b"}', 'ErrFieldInvalid'],
     [`{"email":${'['.repeat(500)}${']'.repeat(500)}}`, 'ErrInvalidJson'],
-  ] as const)('%s is refused with %s', async ([payload, code], { testPanel }) => {
+  ] as const)('%s is rejected with %s', async ([payload, code], { testPanel }) => {
     const headers = { 'content-type': 'application/json' }
 
     const response = await testPanel.panel.app.inject({ method: 'POST', url: '/auth/login', headers, payload })
@@ -110,7 +110,7 @@ describe('bodies', () => {
     expect(response.json()).toMatchObject({ error: { code } })
   })
 
-  test('a form of another page is no JSON', async ({ testPanel }) => {
+  test('a cross-site form is not accepted as JSON', async ({ testPanel }) => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
       const headers = { 'content-type': type }
       const payload = '{"email":"a@example.org","password":"b"}'
@@ -120,7 +120,7 @@ describe('bodies', () => {
     }
   })
 
-  test('a body that is too large is refused', async ({ testPanel }) => {
+  test('a body that is too large is rejected', async ({ testPanel }) => {
     const body = { email: 'x'.repeat(1_100_000), password: 'x' }
 
     expect(await testPanel.request('POST', '/auth/login', body)).toMatchObject({
@@ -129,7 +129,7 @@ describe('bodies', () => {
     })
   })
 
-  test('a stranger’s large body is refused before it is read', async ({ testPanel }) => {
+  test('a large body of an anonymous client is rejected before it is read', async ({ testPanel }) => {
     const { url } = await testPanel.panel.listen()
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
     socket.write(
@@ -142,7 +142,7 @@ describe('bodies', () => {
     socket.destroy()
   })
 
-  test('a request that offers another protocol is answered in this one', async ({ testPanel }) => {
+  test('a request that offers a protocol upgrade gets a normal response', async ({ testPanel }) => {
     const { url } = await testPanel.panel.listen()
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
     socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n\r\n')
@@ -153,7 +153,7 @@ describe('bodies', () => {
     socket.destroy()
   })
 
-  test('settings with odd names are ordinary', async ({ testPanel }) => {
+  test('settings with unusual keys are stored', async ({ testPanel }) => {
     const person = await testPanel.createUser()
 
     for (const key of ['__proto__', 'constructor', 'a b', 'ä/ö']) {
@@ -167,7 +167,7 @@ describe('bodies', () => {
 })
 
 describe('answers', () => {
-  test('nothing but what a call declares leaves the panel', async () => {
+  test('only declared fields of a response are sent', async () => {
     const app = await listenerWith((serve) => {
       const declared = endpoint({
         method: 'GET',
@@ -182,7 +182,7 @@ describe('answers', () => {
     await app.close()
   })
 
-  test('a fault is answered without its details', async () => {
+  test('an internal error is returned without details', async () => {
     const app = await listenerWith((serve) => {
       serve(endpoint({ method: 'GET', path: '/api/x', access: 'public' }), () => {
         throw new Error('secret of the inside')
@@ -196,7 +196,7 @@ describe('answers', () => {
     await app.close()
   })
 
-  test('when the database fails, that is what people hear', async () => {
+  test('a database failure is returned as ErrDatabaseNotAvailable', async () => {
     const app = await listenerWith((serve) => {
       serve(endpoint({ method: 'GET', path: '/api/x', access: 'public' }), () => {
         throw new Error('query failed', { cause: new DatabaseNotAvailable('disk I/O error') })
@@ -207,7 +207,7 @@ describe('answers', () => {
     await app.close()
   })
 
-  test('a route without an access rule stops the start', async () => {
+  test('a route without an authorization rule stops the start', async () => {
     const starting = listenerWith((serve) => {
       const broken = { ...endpoint({ method: 'GET', path: '/api/x', access: 'public' }), access: undefined }
       serve(broken as never, () => undefined as never)
@@ -216,7 +216,7 @@ describe('answers', () => {
     await expect(starting).rejects.toThrow('GET /api/x has no access rule')
   })
 
-  test('answers say that they are not to be kept, and pages allow no foreign script or frame', async ({
+  test('responses are not cacheable, and pages allow no foreign scripts and frames', async ({
     testPanel,
   }) => {
     const { headers } = await testPanel.send(getConfig, {})
@@ -234,12 +234,12 @@ describe('answers', () => {
 })
 
 describe('health', () => {
-  test('the panel is alive, and ready while its node answers', async ({ testPanel }) => {
+  test('liveness and readiness are ok while the node responds', async ({ testPanel }) => {
     expect((await testPanel.send(getHealth, {})).answer).toEqual({ alive: true })
     expect((await testPanel.send(getReadiness, {})).answer).toEqual({ ready: true })
   })
 
-  test('a panel whose own node is away is not ready, and need not say so in its log each time', async () => {
+  test('a panel whose local node is offline is not ready, and does not log it each time', async () => {
     const lines: string[] = []
     const log = pino({ level: 'info' }, { write: (line) => void lines.push(line) })
     const testPanel = await TestPanel.start({ log })
@@ -254,7 +254,7 @@ describe('health', () => {
 })
 
 describe('the web app', () => {
-  test('every path that is nobody else’s is a page of it, asked for again each time', async () => {
+  test('serves the page for every unknown path, not cacheable', async () => {
     const testPanel = await withWebApp()
 
     for (const url of ['/', '/server/0badcafe', '/auth/login', '/index.html', '/errors/404', '/apiary']) {
@@ -266,7 +266,7 @@ describe('the web app', () => {
     await testPanel.stop()
   })
 
-  test('hashed files may be kept for ever, and come compressed as they were built', async () => {
+  test('serves hashed files as immutable, and compressed as built', async () => {
     const testPanel = await withWebApp()
 
     const url = '/assets/main-abc123.js'
@@ -282,7 +282,7 @@ describe('the web app', () => {
     await testPanel.stop()
   })
 
-  test('files outside its folder are out of reach', async () => {
+  test('does not serve files outside its folder', async () => {
     const testPanel = await withWebApp()
 
     for (const url of ['/../panel.db', '/..%2fpanel.db', '/assets/..%2f..%2fpanel.db', '/%2e%2e/panel.db']) {
@@ -293,7 +293,7 @@ describe('the web app', () => {
     await testPanel.stop()
   })
 
-  test('without a built web app, a page says how to build it', async ({ testPanel }) => {
+  test('serves build instructions when it is not built', async ({ testPanel }) => {
     const { status, answer } = await testPanel.request('GET', '/')
 
     expect(status).toBe(200)
@@ -301,7 +301,7 @@ describe('the web app', () => {
   })
 })
 
-/** A listener with calls of the test's own. */
+/** A listener with endpoints of the test. */
 function listenerWith(routes: Parameters<typeof createListener>[0]['routes']) {
   const unused = {} as never
   return createListener({
@@ -324,7 +324,7 @@ function listenerWith(routes: Parameters<typeof createListener>[0]['routes']) {
   })
 }
 
-test('a browser can install the web app under the name of the company', async ({ testPanel }) => {
+test('the web app manifest has the name of the company', async ({ testPanel }) => {
   const admin = await testPanel.admin()
   const values = { 'panel.settings.companyName': 'Northwind Games' }
   await testPanel.send(postSettings, { body: values }, admin)

@@ -38,7 +38,7 @@ interface Deps {
   readonly sockets: WebSocketConnections
   readonly targets: ActivityTargets
   readonly masterUrl: () => string | undefined
-  /** Sees what people do. */
+  /** Records audit log entries. */
   readonly auditRecorder: AuditRecorder
   readonly nodes: Pick<NodeAuthenticator, 'authenticate'>
   readonly trustProxy: readonly string[]
@@ -47,19 +47,19 @@ interface Deps {
   readonly companyName: () => Promise<string>
   readonly webDir: string | undefined
   readonly tls: { readonly cert: string; readonly key: string } | undefined
-  /** How long the rest of an upload is read after the answer was sent. */
+  /** How long the rest of an upload is read after the response was sent. */
   readonly lingerMs?: number | undefined
   readonly log: Logger
-  /** The calls, described for programs. */
+  /** The OpenAPI document. */
   readonly apiDocument: () => Promise<unknown>
-  /** Registers every call that the panel serves itself. */
+  /** Registers all endpoints of the panel. */
   readonly routes: (serve: RegisterRoute, serveForm: RegisterFormRoute) => void
 }
 
-/** The HTTP side of the panel. */
+/** The HTTP server of the panel. */
 export type Listener = FastifyInstance
 
-/** Builds the listener from its parts; it answers injected requests, and the network once it listens. */
+/** Builds the server. It responds to injected requests, and to the network once it listens. */
 export async function createListener(deps: Deps): Promise<Listener> {
   const {
     access,
@@ -75,9 +75,7 @@ export async function createListener(deps: Deps): Promise<Listener> {
     tls,
     log,
   } = deps
-  // Other upgrades (curl asks for h2c) are plain requests to us.
-  // The path of a file may be long.
-  const http = { shouldUpgradeCallback: isForSocket, maxHeaderSize: limits.headBytes }
+  // Other upgrades (curl sends h2c) are treated as normal requests.onst http = { shouldUpgradeCallback: isForSocket, maxHeaderSize: limits.headBytes }
   const trust = proxyTrust({ proxies: trustProxy, serverUids, log })
   const options = {
     loggerInstance: log as FastifyBaseLogger,
@@ -85,13 +83,13 @@ export async function createListener(deps: Deps): Promise<Listener> {
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     forceCloseConnections: 'idle' as const,
-    // What comes while we close is served like anything else; the database is closed last.
+    // Requests during shutdown are handled normally; the database is closed last.
     return503OnClosing: false,
     routerOptions: { maxParamLength: 2_048 },
     exposeHeadRoutes: true,
     frameworkErrors: sendError,
   }
-  // The kinds of listener differ in their type only by their server, which we use for what both have.
+  // Fastify's instance types differ only in the server type, which is used for what both have.
   const app = (tls
     ? Fastify({ ...options, https: { ...tls, ...http } })
     : Fastify({ ...options, http })) as unknown as Listener
@@ -122,7 +120,7 @@ export async function createListener(deps: Deps): Promise<Listener> {
       done(error as Refusal)
     }
   })
-  // Anything else counts as no body: a call that needs one says so.
+  // Any other content type counts as no body; validation rejects the request if it needs one.
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null, undefined))
 
   const inFlight = new RequestsInFlight()
@@ -147,7 +145,7 @@ export async function createListener(deps: Deps): Promise<Listener> {
   return app
 }
 
-/** The web app needs nothing from anywhere else, and no script but its own files. */
+/** The content security policy: no external resources, and only scripts of the web app. */
 const securityHeaders = {
   contentSecurityPolicy: {
     useDefaults: false,
@@ -155,18 +153,18 @@ const securityHeaders = {
       defaultSrc: ["'self'"],
       scriptSrc: ["'self'"],
       scriptSrcAttr: ["'none'"],
-      // The component library writes style attributes and one style element.
+      // Mantine sets style attributes and one style element.
       styleSrc: ["'self'", "'unsafe-inline'"],
-      // Images of a server's files are fetched with the bearer token and shown from memory.
+      // Images of a server's files are fetched with the bearer token and displayed as blobs.
       imgSrc: ["'self'", 'data:', 'blob:'],
       fontSrc: ["'self'"],
-      // That includes the live socket of the same host, see Content Security Policy Level 3.
+      // Includes the live socket of the same host, see Content Security Policy Level 3.
       connectSrc: ["'self'"],
       objectSrc: ["'none'"],
       baseUri: ["'self'"],
       formAction: ["'self'"],
       frameAncestors: ["'none'"],
-      // Plain http on a home network is a supported way to run.
+      // Plain http in a home network is supported.
       upgradeInsecureRequests: null,
     },
   },

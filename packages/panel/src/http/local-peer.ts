@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { isIPv4, isIPv6 } from 'node:net'
 import { endianness, networkInterfaces } from 'node:os'
 
-/** The two ends of a TCP connection, as our socket has them. */
+/** Both endpoints of a TCP connection. */
 export interface Connection {
   readonly remoteAddress: string
   readonly remotePort: number
@@ -10,18 +10,18 @@ export interface Connection {
   readonly localPort: number
 }
 
-/** A socket as the kernel lists it. */
+/** An entry of `/proc/net/tcp`. */
 interface SocketEntry {
   readonly uid: number
   readonly isEstablished: boolean
-  /** 0 when no process holds it any more: then its uid says nothing. */
+  /** 0 when no process holds the socket; then the uid is not meaningful. */
   readonly inode: string
 }
 
-/** How the kernel writes an open connection. */
+/** State ESTABLISHED in that table. */
 const established = '01'
 
-/** Whether the other end of a connection is on this machine. */
+/** Whether the peer of a connection is on this machine. */
 export function isLocal({ remoteAddress }: Pick<Connection, 'remoteAddress'>): boolean {
   const plain = plainAddress(remoteAddress)
   if (plain === '::1' || (isIPv4(plain) && plain.startsWith('127.'))) return true
@@ -29,8 +29,8 @@ export function isLocal({ remoteAddress }: Pick<Connection, 'remoteAddress'>): b
 }
 
 /**
- * The user that the process at the other end of a connection on this machine runs as; `undefined` when the kernel does not
- * say, or when nobody holds that end any more.
+ * The uid of the process at the other end of a local connection; `undefined` when it is unknown or the process has
+ * closed it.
  */
 export async function peerUid(connection: Connection): Promise<number | undefined> {
   const tables = await Promise.all(['/proc/net/tcp', '/proc/net/tcp6'].map(readTable))
@@ -38,10 +38,10 @@ export async function peerUid(connection: Connection): Promise<number | undefine
   return socket?.isEstablished && socket.inode !== '0' ? socket.uid : undefined
 }
 
-/** Finds the other end of a connection in the kernel's list: there, what is remote for us is local. */
+/** Finds the socket of the peer in the kernel's table: our remote address is its local address. */
 export function socketOfPeer(table: string, connection: Connection): SocketEntry | undefined {
   const { remoteAddress, remotePort, localAddress, localPort } = connection
-  // A program may speak IPv4 with a socket of IPv6.
+  // IPv4 may use an IPv6 socket.
   const pairs = [hexOf, mappedHexOf].flatMap((hex) => {
     const [theirs, ours] = [hex(remoteAddress), hex(localAddress)]
     return theirs && ours ? [`${theirs}:${portHex(remotePort)} ${ours}:${portHex(localPort)}`] : []
@@ -54,14 +54,14 @@ export function socketOfPeer(table: string, connection: Connection): SocketEntry
 }
 
 async function readTable(path: string): Promise<string> {
-  // Without IPv6 there is no second table.
+  // Without IPv6 the second table is missing.
   return await readFile(path, 'latin1').catch(() => '')
 }
 
 const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '').split('%', 1)[0] ?? ''
 const portHex = (port: number) => port.toString(16).toUpperCase().padStart(4, '0')
 
-/** An address in the words of 32 bits that the kernel prints, in the order of the processor. */
+/** An address in the format of the kernel: 32-bit words in host byte order. */
 function hexOf(address: string): string | undefined {
   const plain = plainAddress(address)
   if (isIPv4(plain)) return words(Buffer.from(plain.split('.').map(Number)))

@@ -1,9 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 
-/**
- * Serves the manifest with which a browser installs the web app (https://www.w3.org/TR/appmanifest/). Its name is the name of
- * the company, which administrators can change.
- */
+/** Serves the web app manifest (https://www.w3.org/TR/appmanifest/), with the configured company name. */
 export function registerManifest(app: FastifyInstance, companyName: () => Promise<string>): void {
   app.get('/manifest.json', { config: { access: 'public' } }, async (_request, reply) => {
     const name = await companyName()

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import WebSocket from 'ws'
 import { TestPanel } from '../testing/test-panel.ts'
 
-test('behind a proxy that ends https, the master URL says which page is our own and that cookies stay on https', async () => {
+test('behind a proxy that terminates TLS, the master URL decides the allowed origin and secure cookies', async () => {
   const admin = { username: 'keeper', email: 'keeper@example.org', password: 'long enough' }
   const testPanel = await TestPanel.start({ masterUrl: 'https://panel.example.org', admin })
   const id = await testPanel.server()
@@ -31,7 +31,7 @@ test('behind a proxy that ends https, the master URL says which page is our own 
   await testPanel.stop()
 })
 
-test('a master URL that an administrator stores holds at once, and outlives a restart', async () => {
+test('a stored master URL applies immediately, and survives a restart', async () => {
   const testPanel = await TestPanel.start()
   const admin = await testPanel.admin()
   await testPanel.server()

@@ -16,7 +16,7 @@ interface Beside {
   ask(path: string, token?: string): Promise<{ status: number; text: string }>
 }
 
-/** A node that nobody asks anything. */
+/** A node that gets no requests. */
 const awayNode = { name: 'LocalNode', accept: (connection: Duplex) => void connection.destroy(), sftpPort: 1 } as const
 
 const test = base.extend<{ beside: Beside }>({
@@ -50,7 +50,7 @@ const test = base.extend<{ beside: Beside }>({
   },
 })
 
-test('the node beside the panel reaches it over a socket that only its user may open', async ({ beside }) => {
+test('the local node reaches the panel over a socket that only its user may open', async ({ beside }) => {
   const token = await beside.node.token(requestPurpose(getSftpPermissions.method, getSftpPermissions.path))
 
   expect(await beside.ask(getSftpPermissions.path, token)).toEqual({ status: 200, text: '{"rights":[]}' })
@@ -59,13 +59,13 @@ test('the node beside the panel reaches it over a socket that only its user may 
 })
 
 test.for(['/auth/login', '/api/config', '/', '/api/node', '//api/node/x', '/api/node/../config'])(
-  '%s is not answered there',
+  '%s is not found there',
   async (path, { beside }) => {
     expect((await beside.ask(path)).status).toBe(404)
   },
 )
 
-test('what is in the way and no socket stays, and stops the start', async () => {
+test('a file that is not a socket is not replaced, and stops the start', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'innkeeper-beside-'))
   const panelSocketPath = join(folder, 'panel.sock')
   await writeFile(panelSocketPath, 'precious')

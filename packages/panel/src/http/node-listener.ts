@@ -7,12 +7,12 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import type { Listener } from './listener.ts'
 import { closeServer, listenAt } from './socket-file.ts'
 
-/** What only nodes ask; nothing else is answered on their socket. */
+/** Prefix of endpoints for nodes; nothing else is available on their socket. */
 const prefix = '/api/node/'
 
 /**
- * A second listener of the panel for the node on its machine: a socket in the file system that only its own user may
- * open. It needs no port, name or certificate, and each call still proves which node makes it.
+ * Listens for the local node on a unix socket that only its own user may open. It needs no port, host name or
+ * certificate; each request is still authenticated.
  */
 export async function listenForNode(app: Listener, socketPath: string): Promise<{ close(): Promise<void> }> {
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {

@@ -5,8 +5,8 @@ import { isForSocket, type Listener } from './listener.ts'
 import { closeServer, listenAt, prepareSharedFolder, shareWithGroup } from './socket-file.ts'
 
 /**
- * A second listener of the panel for a proxy on its machine: a socket in a folder that servers cannot enter. What comes
- * there is answered as on the port, and what it says about its client is believed.
+ * Listens for a reverse proxy on this machine, on a unix socket in a folder that servers cannot enter. Requests are
+ * handled as on the port, and forwarded headers are trusted.
  */
 export async function listenForProxy(app: Listener, path: string): Promise<{ close(): Promise<void> }> {
   const { keepAliveTimeout, headersTimeout, requestTimeout } = app.server

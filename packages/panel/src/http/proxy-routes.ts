@@ -20,14 +20,14 @@ interface Deps {
   readonly targets: ActivityTargets
   readonly auditRecorder: AuditRecorder
   readonly inFlight: RequestsInFlight
-  /** How long the rest of a body is read after the answer was sent. */
+  /** How long the rest of a body is read after the response was sent. */
   readonly lingerMs?: number | undefined
 }
 
-/** Published clients ask either path. */
+/** Existing clients use either path. */
 const prefixes = ['/proxy/daemon', '/daemon']
 
-/** Passes calls on a server to its node. The body is handed on as a stream, whatever it holds. */
+/** Proxies endpoints of a server to its node, with streamed bodies. */
 export async function registerProxyRoutes(
   app: FastifyInstance,
   { access, requests, targets, auditRecorder, inFlight, lingerMs = limits.lingerMs }: Deps,
@@ -44,9 +44,9 @@ export async function registerProxyRoutes(
         config: { access: 'session' },
         handler: async (request, reply) => {
           const proven = await authorize(access, 'session', request)
-          if (!proven) throw new Error('A rule for callers proved none.')
+          if (!proven) throw new Error('Authorization returned no principal.')
           const gone = new AbortController()
-          // Before the answer is whole, its end means that the person left.
+          // A close before the response is complete means that the client disconnected.
           reply.raw.once('close', () => gone.abort())
           if (request.body) guardUpload(request, reply, { gone, lingerMs })
 
@@ -73,7 +73,7 @@ export async function registerProxyRoutes(
             body,
             signal: gone.signal,
           })
-          // Only what is written down is looked at: anything else passes as the stream that it is.
+          // Only bodies of audited endpoints are inspected; others are streamed.
           const { answer, refusal } = await abort
             .then((answer) => (doing ? peekError(answer) : { answer, refusal: undefined }))
             .catch(async (error: unknown) => {
@@ -85,7 +85,7 @@ export async function registerProxyRoutes(
           await doing?.respondedByNode(answer.status, refusal)
           if (!['GET', 'HEAD', 'PATCH'].includes(request.method)) {
             const line = { method: request.method, path, status: answer.status, user: principal.username }
-            request.log.info(line, 'a request was passed on')
+            request.log.info(line, 'a request was proxied')
           }
           return sendStreamResponse(request, reply, answer)
         },
@@ -95,8 +95,8 @@ export async function registerProxyRoutes(
 }
 
 /**
- * A body that does not move for long, because its sender stopped or the node does not take it, is given up. What is
- * still sent after the answer is read for a moment and no more.
+ * Aborts an upload without progress: the client stopped sending, or the node stopped reading. After the response the
+ * rest of the body is read for a short time.
  */
 function guardUpload(
   { raw }: FastifyRequest,

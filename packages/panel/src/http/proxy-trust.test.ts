@@ -13,7 +13,7 @@ import { password, TestPanel, type TestUser } from '../testing/test-panel.ts'
 import { type Connection, isLocal, peerUid, socketOfPeer } from './local-peer.ts'
 
 const own = process.getuid?.() ?? 0
-/** Our own process counts as a server with the first, and as a proxy with the second. */
+/** The test's own process counts as a server with the first uid list, and as a proxy with the second. */
 const weAreServers = { first: own, count: 1 }
 const weAreNone = { first: own + 1, count: 1 }
 
@@ -25,7 +25,7 @@ interface Answer {
   readonly session: string | undefined
 }
 
-/** Logs in over a real connection, as a proxy would pass it on. */
+/** Logs in over a real connection with forwarded headers. */
 async function logIn(to: To, person: TestUser, typed: string, headers: Record<string, string>): Promise<Answer> {
   const sending = request({
     ...to,
@@ -46,7 +46,7 @@ async function build(deps: Parameters<typeof TestPanel.start>[0]): Promise<{ tes
   return { testPanel, port: (testPanel.panel.app.server.address() as AddressInfo).port }
 }
 
-/** The address that the newest session of a person was opened from. */
+/** The client address of a user's newest session. */
 async function addressOf(
   testPanel: TestPanel,
   person: TestUser,
@@ -56,8 +56,8 @@ async function addressOf(
   return answer.find(({ isCurrent }) => isCurrent)?.address
 }
 
-describe('a proxy on the machine that is reached by TCP', () => {
-  test('is believed about the client and the scheme', async () => {
+describe('a local proxy over TCP', () => {
+  test('is trusted for client address and scheme', async () => {
     const { testPanel, port } = await build({ trustProxy: ['127.0.0.1'], serverUids: weAreNone })
     const person = await testPanel.createUser()
 
@@ -68,7 +68,7 @@ describe('a proxy on the machine that is reached by TCP', () => {
     expect(cookie).toMatch(/; Secure/)
   })
 
-  test('is not believed when its process runs as a server: guessing under forged addresses is limited', async () => {
+  test('is not trusted when its process runs as a server: forged addresses do not bypass the rate limit', async () => {
     const { testPanel, port } = await build({ trustProxy: ['127.0.0.1'], serverUids: weAreServers })
     const person = await testPanel.createUser()
 
@@ -82,7 +82,7 @@ describe('a proxy on the machine that is reached by TCP', () => {
     expect(statuses.slice(-2)).toEqual([400, 429])
   })
 
-  test('is not believed without being named', async () => {
+  test('is not trusted unless configured', async () => {
     const { testPanel, port } = await build({ serverUids: weAreNone })
     const person = await testPanel.createUser()
 
@@ -92,8 +92,8 @@ describe('a proxy on the machine that is reached by TCP', () => {
   })
 })
 
-describe('a proxy that is reached by a socket file', () => {
-  test('is believed, and the port is not', async () => {
+describe('a proxy over a unix socket', () => {
+  test('is trusted, and the port is not', async () => {
     const folder = await TestPanel.start()
     onTestFinished(() => folder.stop())
     const socketPath = join(folder.folder, 'proxy', 'panel.sock')
@@ -111,7 +111,7 @@ describe('a proxy that is reached by a socket file', () => {
     expect(statSync(join(folder.folder, 'proxy')).mode & 0o007).toBe(0)
   })
 
-  test('opens live consoles', async () => {
+  test('can open live consoles', async () => {
     const folder = await TestPanel.start()
     onTestFinished(() => folder.stop())
     const socketPath = join(folder.folder, 'proxy', 'panel.sock')
@@ -127,7 +127,7 @@ describe('a proxy that is reached by a socket file', () => {
     socket.terminate()
   })
 
-  test('is refused in a folder that everybody may enter', async () => {
+  test('is rejected in a folder that everybody may enter', async () => {
     const folder = await TestPanel.start()
     onTestFinished(() => folder.stop())
     const open = join(folder.folder, 'open')
@@ -136,11 +136,11 @@ describe('a proxy that is reached by a socket file', () => {
     const testPanel = await TestPanel.start({ proxySocket: join(open, 'panel.sock') })
     onTestFinished(() => testPanel.stop())
 
-    await expect(testPanel.panel.listen()).rejects.toThrow(/Everybody may enter .*open, servers too/)
+    await expect(testPanel.panel.listen()).rejects.toThrow(/All users may enter .*open, including those of servers/)
   })
 })
 
-describe('the process at the other end of a connection', () => {
+describe('the process of a local peer', () => {
   async function accepted(host: string): Promise<{ ours: Socket; theirs: Socket; server: Server }> {
     const server = createServer().listen(0, host)
     onTestFinished(() => void server.close())
@@ -160,7 +160,7 @@ describe('the process at the other end of a connection', () => {
     expect(await peerUid(endsOf(ours))).toBe(own)
   })
 
-  test('is nobody when it closed its end', async () => {
+  test('is unknown after it closed the connection', async () => {
     const { ours, theirs } = await accepted('127.0.0.1')
     const { remoteAddress, remotePort, localAddress, localPort } = endsOf(ours)
     theirs.end()
@@ -170,7 +170,7 @@ describe('the process at the other end of a connection', () => {
     expect(await peerUid({ remoteAddress, remotePort, localAddress, localPort })).toBeUndefined()
   })
 
-  test('may speak IPv4 by a socket of IPv6', () => {
+  test('may use IPv4 with an IPv6 socket', () => {
     const line =
       '   3: 0000000000000000FFFF00000100007F:C350 0000000000000000FFFF00000100007F:1F90 01 00000000:00000000 00:00000000 00000000 1900000007        0 4711 1 0 20 4 30 10 -1'
     const ends = { remoteAddress: '127.0.0.1', remotePort: 50_000, localAddress: '127.0.0.1', localPort: 8080 }
@@ -179,7 +179,7 @@ describe('the process at the other end of a connection', () => {
     expect(socketOfPeer(line, { ...ends, remotePort: 50_001 })).toBeUndefined()
   })
 
-  test('on another machine is not looked for', () => {
+  test('is not looked up for another machine', () => {
     expect(isLocal({ remoteAddress: '203.0.113.9' })).toBe(false)
   })
 })

@@ -12,28 +12,28 @@ export interface ServerUids {
 }
 
 interface Options {
-  /** Addresses and networks of proxies. */
+  /** Addresses and networks of trusted proxies. */
   readonly proxies: readonly string[]
-  /** Whoever runs as one of these users is no proxy, whatever address it comes from. */
+  /** Processes of these users are never trusted, from any address. */
   readonly serverUids: ServerUids | undefined
   readonly log: Logger
 }
 
-/** What a proxy says about the client of a request. */
+/** Headers of a proxy about the client. */
 const forwardedHeaders = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto'] as const
 
 export type ProxyTrust = ReturnType<typeof proxyTrust>
 
 /**
- * Which proxies are believed about the client of a request: those of the configured addresses, and those that come by the
- * socket of the proxy. Servers share the machine's addresses, so that a proxy on this machine is believed only when the
- * process that made the connection is no server.
+ * Decides which proxies are trusted: those with a configured address, and those on the proxy's unix socket. Servers
+ * share the addresses of the machine, so that a local proxy is trusted only when the process of its connection is not a
+ * server.
  */
 export function proxyTrust({ proxies, serverUids, log }: Options) {
   const isListed = compile([...proxies])
   const bySocketFile = new WeakSet<Socket>()
   let wasIgnored = false
-  /** Asked once per connection, when it is accepted: what the kernel says of its other end does not change. */
+  /** Checked once per connection, when it is accepted: the owner of the other end cannot change. */
   const checked = new WeakMap<Socket, Promise<boolean>>()
 
   async function check(connection: Connection): Promise<boolean> {
@@ -51,7 +51,7 @@ export function proxyTrust({ proxies, serverUids, log }: Options) {
   }
 
   function uidUnknown(error: unknown): boolean {
-    log.warn({ err: error }, 'which process made a connection is not known: it is taken for no proxy')
+    log.warn({ err: error }, 'the process of a connection is unknown, so that it is not trusted as a proxy')
     return false
   }
 
@@ -59,19 +59,19 @@ export function proxyTrust({ proxies, serverUids, log }: Options) {
     return serverUids !== undefined && uid >= serverUids.first && uid < serverUids.first + serverUids.count
   }
 
-  /** Whether what a request says about its client may be used. */
+  /** Whether the forwarded headers of a request are trusted. */
   async function isTrusted({ socket }: IncomingMessage): Promise<boolean> {
-    // A request from inside the process has no connection.
+    // An injected request has no connection.
     if (!(socket instanceof Socket) || bySocketFile.has(socket)) return true
     return (await checked.get(socket)) ?? false
   }
 
   return {
-    /** For Fastify: whether an address is that of a proxy. What came by a socket file has none. */
+    /** Fastify's `trustProxy`: whether an address is that of a proxy. Connections of a unix socket have none. */
     isProxy: (address: string | undefined, hop: number): boolean =>
       address === undefined ? hop === 0 : isListed(address, hop),
 
-    /** Looks at the connections of the listener that everybody reaches. */
+    /** Checks the connections of the public listener. */
     watch(server: Server, isTls: boolean): void {
       if (proxies.length === 0) return
       server.on(isTls ? 'secureConnection' : 'connection', (socket: Socket) => {
@@ -80,12 +80,15 @@ export function proxyTrust({ proxies, serverUids, log }: Options) {
       })
     },
 
-    /** Believes everything that comes by a socket file that servers cannot reach. */
+    /** Trusts all connections of a unix socket that servers cannot reach. */
     trustSocketFile(server: Server): void {
       server.on('connection', (socket: Socket) => bySocketFile.add(socket))
     },
 
-    /** Drops what a request says about its client unless a proxy says it. Register this before what asks for the client. */
+    /**
+     * Removes forwarded headers that are not from a trusted proxy. Register this before anything that reads the client
+     * address.
+     */
     stripUntrustedHeaders(app: FastifyInstance): void {
       app.addHook('onRequest', async ({ raw }) => {
         const claims = forwardedHeaders.filter((name) => raw.headers[name] !== undefined)

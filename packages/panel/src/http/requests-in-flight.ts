@@ -8,12 +8,12 @@ interface Options {
   readonly largePerUser?: number
 }
 
-/** Calls whose answers have megabytes, which the node holds in memory until they are read. */
+/** Endpoints with large responses, which the node holds in memory until they are read. */
 const largeResponses: readonly unknown[] = [getConsole, getDefinition]
 
 /**
- * Limits the requests of each user that are answered at the same time by this panel: an answer that its client does not
- * read counts until the connection ends.
+ * Limits the concurrent requests of each user on this panel. A response that its client does not read counts until the
+ * connection closes.
  */
 export class RequestsInFlight {
   readonly #perUser: number

@@ -17,7 +17,7 @@ import { sendStreamResponse } from './stream-response.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The rule of a route; a route without one stops the start. */
+    /** The authorization rule of a route; registering a route without one throws. */
     access?: Access
   }
 }
@@ -27,30 +27,30 @@ interface Deps {
   readonly access: AccessService
   readonly masterUrl: () => string | undefined
   readonly auditRecorder: AuditRecorder
-  /** Proves which node asks. */
+  /** Authenticates nodes. */
   readonly nodes: Pick<NodeAuthenticator, 'authenticate'>
   readonly inFlight: RequestsInFlight
 }
 
-/** What the rule of a request's call proved. */
+/** The result of authorization. */
 interface Authorized {
   readonly principal: Principal
   readonly token: string
   readonly server?: AuthorizedServer<'viewServer'>
 }
 
-/** The node whose token a request shows. */
+/** The authenticated node. */
 interface AuthenticatedNode {
   readonly principal?: undefined
   readonly nodeId: number
 }
 
-/** Registers calls: first the access rule, then the body, then validation, then the handler, then the answer's schema. */
+/** Registers endpoints: authorization, body, validation, handler, then the response schema. */
 export function routeRegistrar({ app, access, masterUrl, auditRecorder, nodes, inFlight }: Deps): RegisterRoute {
   const proofs = new WeakMap<FastifyRequest, Authorized | AuthenticatedNode>()
 
   return (call: Endpoint, handler, { bodyBytes = limits.bodyBytes, preHandler } = {}) => {
-    /** Somebody whom we know tried what they may not. */
+    /** Records a rejected request of a known principal. */
     async function auditRefusal(request: FastifyRequest, refusal: unknown): Promise<void> {
       if (!(refusal instanceof Refusal) || refusal.status === 401) return
       const principal = await access.principal(bearerToken(request))
@@ -60,11 +60,11 @@ export function routeRegistrar({ app, access, masterUrl, auditRecorder, nodes, i
     app.route({
       method: call.method,
       url: call.path,
-      // A link that is good once is not used up by a look at its headers.
+      // A HEAD request must not consume a one-time link.
       exposeHeadRoute: call.method === 'GET' && call.stream === undefined,
       bodyLimit: bodyBytes,
       config: { access: call.access },
-      // Before the body is read: a stranger cannot make us read one.
+      // Before the body is read, so that anonymous clients cannot send large bodies.
       onRequest: async (request, reply) => {
         if (call.access === 'node') {
           const node = await nodes.authenticate(bearerToken(request), requestPurpose(request.method, request.url))
@@ -100,7 +100,7 @@ export function routeRegistrar({ app, access, masterUrl, auditRecorder, nodes, i
         const entry = auditRecorder(call, { principal, from: request.ip, params, body })
         let answer: unknown
         try {
-          // The types of `Serve` tie the handler to this call; here they are all the same.
+          // `RegisterRoute` ties the handler to its endpoint; here all handlers have the same type.
           answer = await (handler as (context: unknown) => unknown)({ ...context, audit: entry ?? noAudit })
         } catch (error) {
           await entry?.failed(error)
@@ -117,7 +117,7 @@ export function routeRegistrar({ app, access, masterUrl, auditRecorder, nodes, i
           request.log.info(line, 'done')
         }
         if (call.stream === 'response') {
-          if (!(answer instanceof StreamResponse)) throw new Error(`${call.path} answers bytes.`)
+          if (!(answer instanceof StreamResponse)) throw new Error(`${call.path} must return a StreamResponse.`)
           return sendStreamResponse(request, reply, answer)
         }
         reply.code(call.status).header('cache-control', 'no-store')
@@ -128,7 +128,7 @@ export function routeRegistrar({ app, access, masterUrl, auditRecorder, nodes, i
   }
 }
 
-/** For calls that are not recorded. */
+/** For endpoints that are not audited. */
 const noAudit: AuditContext = {
   setActor: () => undefined,
   setSubject: () => undefined,
@@ -136,7 +136,10 @@ const noAudit: AuditContext = {
   skip: () => undefined,
 }
 
-/** Judges the rule for a request. @throws Refusal when it does not hold. */
+/**
+ * Authorizes a request.
+ * @throws Refusal when the rule is not satisfied
+ */
 export async function authorize(
   access: AccessService,
   rule: Access,
@@ -144,7 +147,7 @@ export async function authorize(
   token = bearerToken(request),
 ): Promise<Authorized | undefined> {
   if (rule === 'public') return undefined
-  // A node has no session, and nobody with a session is a node.
+  // Nodes have no session, and sessions are not accepted for nodes.
   if (rule === 'node') throw new Refusal('ErrTokenInvalid')
   const principal = await access.principal(token)
   const proven = { principal, token: token ?? '' }
@@ -157,14 +160,14 @@ export async function authorize(
   return { ...proven, server: server as AuthorizedServer<'viewServer'> & typeof server }
 }
 
-/** Where a request comes from; of proxies, only trusted ones are believed. */
+/** The client of a request; forwarded headers only count from trusted proxies. */
 export function clientInfoOf(request: FastifyRequest): ClientInfo {
   const agent = String(request.headers['user-agent'] ?? '')
   const languages = String(request.headers['accept-language'] ?? '')
   return { address: request.ip, host: request.host, isSecure: request.protocol === 'https', agent, languages }
 }
 
-/** `If-Match` holds a version in quotes; `*` takes any. */
+/** `If-Match` has a quoted version; `*` accepts any. */
 function preconditionsOf({ headers }: FastifyRequest, reply: FastifyReply): Preconditions {
   const seen = headers['if-match']
   return {
@@ -174,7 +177,7 @@ function preconditionsOf({ headers }: FastifyRequest, reply: FastifyReply): Prec
   }
 }
 
-/** A sender that stops in the middle of a body does not hold its connection for ever. */
+/** Closes the connection of a client that stops in the middle of a body. */
 function bodyTimeout(request: FastifyRequest, reply: FastifyReply): void {
   const { raw, headers } = request
   if (headers['transfer-encoding'] === undefined && headers['content-length'] === undefined) return

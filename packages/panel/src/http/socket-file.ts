@@ -3,7 +3,7 @@ import type { Server } from 'node:http'
 import { dirname } from 'node:path'
 import { limits } from '@innkeeper/contract/limits'
 
-/** Listens on a socket in the file system that an earlier process may have left behind. */
+/** Listens on a unix socket, and replaces the file of an earlier process. */
 export async function listenAt(server: Server, path: string): Promise<void> {
   await removeSocket(path)
   await new Promise<void>((resolve, reject) => {
@@ -12,7 +12,7 @@ export async function listenAt(server: Server, path: string): Promise<void> {
   })
 }
 
-/** Stops listening, and cuts off what has not ended in time. */
+/** Stops listening, and closes connections that do not end in time. */
 export async function closeServer(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   server.closeIdleConnections()
@@ -22,27 +22,27 @@ export async function closeServer(server: Server): Promise<void> {
 }
 
 /**
- * Prepares the folder of a socket that others may use: only its owner and its group may enter it.
- * @throws Error when everybody may.
+ * Prepares the folder of a shared socket: only owner and group may enter it.
+ * @throws Error when everybody may
  */
 export async function prepareSharedFolder(path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o750 })
   const { mode } = await stat(dirname(path))
   if (mode & 0o001) {
     throw new Error(
-      `Everybody may enter ${dirname(path)}, servers too: run chmod o-x on it, or choose another folder for INNKEEPER_PROXY_SOCKET.`,
+      `All users may enter ${dirname(path)}, including those of servers: run chmod o-x on it, or choose another folder for INNKEEPER_PROXY_SOCKET.`,
     )
   }
 }
 
-/** Lets the group of its folder use a socket. */
+/** Gives the group of the folder access to the socket. */
 export async function shareWithGroup(path: string): Promise<void> {
   const { gid } = await stat(dirname(path))
   await chown(path, -1, gid)
   await chmod(path, 0o660)
 }
 
-/** What an earlier panel left; anything but a socket is somebody else's and stays. */
+/** Removes the socket of an earlier panel; any other file is kept. */
 async function removeSocket(path: string): Promise<void> {
   const found = await lstat(path).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ENOENT') return undefined

@@ -21,8 +21,8 @@ interface Deps {
 const rule = { onServer: 'viewServer' } as const
 
 /**
- * Takes the handshake of live sockets. It runs through the same router, rules and errors as any request; only one that
- * is allowed becomes a socket.
+ * Handles WebSocket handshakes. A handshake passes the same router, authorization and error handling as any request,
+ * and is upgraded only when authorized.
  */
 export function registerSocketRoute(app: FastifyInstance, { access, sockets, masterUrl, log }: Deps): void {
   const acceptor = new WebSocketServer({
@@ -34,11 +34,11 @@ export function registerSocketRoute(app: FastifyInstance, { access, sockets, mas
   const handshakes = new WeakMap<IncomingMessage, { socket: Duplex; head: Buffer }>()
 
   app.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    socket.on('error', (error) => log.debug({ err: error }, 'a connection failed in its handshake'))
+    socket.on('error', (error) => log.debug({ err: error }, 'a connection failed during its handshake'))
     const response = new ServerResponse(request)
     response.assignSocket(socket as Parameters<ServerResponse['assignSocket']>[0])
     response.shouldKeepAlive = false
-    // Only an answer that is no socket ends here.
+    // Only a response that rejects the handshake ends here.
     response.once('finish', () => socket.end())
     handshakes.set(request, { socket, head })
     app.routing(request, response)
@@ -62,9 +62,9 @@ export function registerSocketRoute(app: FastifyInstance, { access, sockets, mas
             return accept(request.raw, reply.raw, handshake)
           })
         } catch (error) {
-          // Before the handshake was taken it is a refusal; after, there is nobody left to tell.
+          // Before the upgrade it is an error response; after it there is no way to report it.
           if (!reply.sent) throw error
-          log.debug({ err: error }, 'a live socket ended in its handshake')
+          log.debug({ err: error }, 'a live socket ended during its handshake')
           handshake.socket.destroy()
         }
       },
@@ -78,7 +78,7 @@ export function registerSocketRoute(app: FastifyInstance, { access, sockets, mas
   ): Promise<WebSocket> {
     response.detachSocket(socket as Parameters<ServerResponse['detachSocket']>[0])
     return new Promise((resolve, reject) => {
-      const left = () => reject(new Error('The viewer left during the handshake.'))
+      const left = () => reject(new Error('The client disconnected during the handshake.'))
       if (socket.destroyed) return left()
       socket.once('close', left)
       acceptor.handleUpgrade(request, socket, head, resolve)

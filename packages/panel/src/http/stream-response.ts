@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { StreamResponse } from '../access/route-context.ts'
 import { onIdle } from './idle-timeout.ts'
 
-/** Answers from a stream; whoever takes nothing of it for long is let go. */
+/** Sends a stream response; a client that reads nothing for a long time is disconnected. */
 export function sendStreamResponse(
   { raw: { socket } }: FastifyRequest,
   reply: FastifyReply,
@@ -18,7 +18,7 @@ export function sendStreamResponse(
   return reply.code(status).headers(headers).header('cache-control', 'no-store').send(body)
 }
 
-/** Pipes, and gives each chunk back once it is sent. */
+/** Pipes the body, and releases each chunk after it is sent. */
 function passOn<T extends NodeJS.WritableStream>(body: Readable, to: T, giveBack: (chunk: Uint8Array) => void): T {
   to.on('drain', () => body.resume())
   body.on('data', (chunk: Buffer) => {

@@ -2,7 +2,7 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import type { FastifyInstance } from 'fastify'
 import type { ThemesService } from '../themes/themes.ts'
 
-/** Serves `/theme/<name>.tar` to everyone: the sign-in page has a theme too. */
+/** Serves `/theme/<name>.tar` publicly: the sign-in page has a theme too. */
 export function registerThemeFiles(app: FastifyInstance, themes: Pick<ThemesService, 'archive'>): void {
   app.get('/theme/:file', { config: { access: 'public' } }, async (request, reply) => {
     const { file } = request.params as { readonly file: string }

@@ -4,10 +4,10 @@ import fastifyStatic from '@fastify/static'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
-/** What is not the web app's to answer: an unknown path there is an error for a program, not a page for a person. */
+/** Prefixes of the API: unknown paths there respond with a JSON error, not with the page. */
 const apiPrefixes = ['api', 'auth', 'oauth2', 'proxy', 'daemon', 'theme', 'assets', 'healthz', 'readyz']
 
-/** Paths of the web app below one of the above. */
+/** Pages of the web app below these prefixes. */
 const pages = ['/auth/login', '/auth/register', '/auth/invite', '/auth/setup', '/auth/forgot', '/auth/reset']
 
 const notBuiltPage = `<!doctype html>
@@ -18,7 +18,7 @@ const notBuiltPage = `<!doctype html>
 <p>Run <code>npm run build</code> in the folder of Innkeeper, then load this page again.</p>
 `
 
-/** Serves the built web app; every path that is nobody else's is a page of it. */
+/** Serves the built web app; every unknown path returns its page. */
 export async function registerWebApp(app: FastifyInstance, webDir: string | undefined): Promise<void> {
   const root = webDir !== undefined && existsSync(webDir) ? webDir : undefined
   if (root !== undefined) {
@@ -52,7 +52,7 @@ function pathOf(url: string): string {
   try {
     return decodeURIComponent(path)
   } catch {
-    // An escape that stands for nothing is part of the path as it is.
+    // A path that cannot be decoded is used as it is.
     return path
   }
 }
