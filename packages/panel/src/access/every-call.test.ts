@@ -226,7 +226,7 @@ describe('a rejected request has no effect', () => {
     expect((await testPanel.request(...asking(named, { ...where, server: 'not-an-id' }), admin)).status).toBe(404)
   })
 
-  test.for(forPeople)("%s by an OAuth2 client of an administrator", async (named) => {
+  test.for(forPeople)('%s by an OAuth2 client of an administrator', async (named) => {
     expect((await testPanel.request(...asking(named, where), ofAccount)).refusal).toBe('ErrNoPermission')
   })
 
@@ -252,7 +252,7 @@ describe('an authorized request is not rejected', () => {
   const no = ['ErrMissingScope', 'ErrServerNotFound', 'ErrSessionTimedOut', 'ErrNoPermission']
 
   test.for(guarded)(
-    "%s with the permission, for an administrator, and by an OAuth2 client of an administrator",
+    '%s with the permission, for an administrator, and by an OAuth2 client of an administrator',
     async (named, { testPanel }) => {
       const where = await scene(testPanel)
       for (const holder of holders) {

@@ -73,7 +73,8 @@ export function registerRoutes(
     [...routeTable].filter(([, { via }]) => via === 'panel').map(([name, call]) => [call as unknown, name]),
   )
   const markRegistered = (call: Endpoint) => {
-    if (!left.delete(call)) throw new Error(`${call.method} ${call.path} is not in the route table, or is registered twice.`)
+    if (!left.delete(call))
+      throw new Error(`${call.method} ${call.path} is not in the route table, or is registered twice.`)
   }
   routes(
     (call, ...rest) => {

@@ -13,9 +13,7 @@ async function anotherSession(testPanel: TestPanel, person: TestUser): Promise<T
   return { ...person, token: answer.session ?? '' }
 }
 
-test('returned permissions are current, and those of a client of one server are empty', async ({
-  testPanel,
-}) => {
+test('returned permissions are current, and those of a client of one server are empty', async ({ testPanel }) => {
   const [admin, person, id] = [await testPanel.admin(), await testPanel.createUser(), await testPanel.server()]
   const scopes = async (who = person) => (await testPanel.send(getSelf, {}, who)).answer.scopes
   expect(await scopes()).toEqual([])
@@ -47,7 +45,9 @@ describe('changing the account', () => {
     expect(again.status).toBe(200)
   })
 
-  test('a new password ends all other sessions immediately, and the old password stops working', async ({ testPanel }) => {
+  test('a new password ends all other sessions immediately, and the old password stops working', async ({
+    testPanel,
+  }) => {
     const person = await testPanel.createUser()
     const other = await anotherSession(testPanel, person)
     expect((await testPanel.send(getSelf, {}, other)).status).toBe(200)

@@ -35,9 +35,7 @@ test('every mutating endpoint has an action name, or is excluded on purpose', ()
   expect(changing.filter((name) => !Object.hasOwn(activityActions, name))).toEqual([])
 })
 
-test('an entry has user, action, subject, address and result', async ({
-  testPanel,
-}) => {
+test('an entry has user, action, subject, address and result', async ({ testPanel }) => {
   const admin = await testPanel.admin()
   const id = await testPanel.server()
   const who = { id: admin.id, username: admin.username }
@@ -211,9 +209,7 @@ test('actions over a live socket are recorded, in any spelling', async ({ testPa
   socket.terminate()
 })
 
-test('opening a terminal is one entry per connection; terminal input is not recorded', async ({
-  testPanel,
-}) => {
+test('opening a terminal is one entry per connection; terminal input is not recorded', async ({ testPanel }) => {
   const [admin, id] = [await testPanel.admin(), await testPanel.server()]
   const person = await testPanel.createUser({ on: { [id]: ['viewServerConsole'] } })
   const { url } = await testPanel.panel.listen()

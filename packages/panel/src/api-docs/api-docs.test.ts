@@ -93,22 +93,19 @@ test('all references resolve, and all definitions are referenced', () => {
 })
 
 describe('an operation', () => {
-  test.for(operations)(
-    '$method $path documents its path parameters and errors',
-    ({ path, operation }) => {
-      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
-      const given = operation.parameters.filter((parameter) => parameter.in === 'path')
+  test.for(operations)('$method $path documents its path parameters and errors', ({ path, operation }) => {
+    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+    const given = operation.parameters.filter((parameter) => parameter.in === 'path')
 
-      expect(given.map(({ name }) => name).sort()).toEqual(inPath.sort())
-      expect(given.every(({ required }) => required)).toBe(true)
-      const statuses = Object.keys(operation.responses)
-      expect(statuses.some((status) => status.startsWith('2'))).toBe(true)
-      // Clients send their secret here.
-      const isForSecrets = operation.operationId === 'token'
-      expect(statuses.includes('401')).toBe(operation.security.length > 0 || isForSecrets)
-      expect(statuses).toContain('500')
-    },
-  )
+    expect(given.map(({ name }) => name).sort()).toEqual(inPath.sort())
+    expect(given.every(({ required }) => required)).toBe(true)
+    const statuses = Object.keys(operation.responses)
+    expect(statuses.some((status) => status.startsWith('2'))).toBe(true)
+    // Clients send their secret here.
+    const isForSecrets = operation.operationId === 'token'
+    expect(statuses.includes('401')).toBe(operation.security.length > 0 || isForSecrets)
+    expect(statuses).toContain('500')
+  })
 
   test('documents the required permission, excluded clients, headers, bodies and responses', () => {
     const of = (name: string) => operations.find(({ operation }) => operation.operationId === name)?.operation

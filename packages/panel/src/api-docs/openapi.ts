@@ -95,8 +95,7 @@ function operationOf({ name, subject, call }: DocumentedCall): Json {
 function requirementOf(access: Access): { description: string; scope?: string; isForClients: boolean } {
   if (access === 'public') return { description: 'Public.', isForClients: false }
   if (access === 'session') return { description: 'For authenticated users.', isForClients: true }
-  if (access === 'user')
-    return { description: 'For authenticated users; not for OAuth2 clients.', isForClients: false }
+  if (access === 'user') return { description: 'For authenticated users; not for OAuth2 clients.', isForClients: false }
   if (access === 'node') throw new Error('Endpoints for nodes are not documented.')
   const isForClients = access.by !== 'user'
   const but = isForClients ? '' : ' Not for OAuth2 clients.'

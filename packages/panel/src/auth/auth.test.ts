@@ -81,9 +81,7 @@ describe('logging in', () => {
     await testPanel.send(setup, { body: { code: testPanel.panel.setupCode ?? '', ...keeper } })
   }
 
-  test('a login opens a session, sets a same-site cookie, and returns a token and scopes', async ({
-    testPanel,
-  }) => {
+  test('a login opens a session, sets a same-site cookie, and returns a token and scopes', async ({ testPanel }) => {
     await withKeeper(testPanel)
 
     const { answer, headers } = await testPanel.send(login, { body: { ...keeper, email: 'KEEPER@EXAMPLE.ORG' } })
@@ -143,7 +141,9 @@ describe('logging in', () => {
     expect(Math.min(...old) / Math.max(...old)).toBeGreaterThan(0.4)
   })
 
-  test('guesses are blocked for the guesser, while the owner can still log in from another address', async ({ testPanel }) => {
+  test('guesses are blocked for the guesser, while the owner can still log in from another address', async ({
+    testPanel,
+  }) => {
     await withKeeper(testPanel)
     const from = async (remoteAddress: string, password: string) => {
       const payload = { email: keeper.email, password }

@@ -42,9 +42,7 @@ async function watch(url: string, server: string, { token }: TestUser) {
   return watched
 }
 
-test('revoking a permission ends requests immediately and open sockets within five seconds', async ({
-  testPanel,
-}) => {
+test('revoking a permission ends requests immediately and open sockets within five seconds', async ({ testPanel }) => {
   const server = await testPanel.server()
   const { url } = await testPanel.panel.listen()
   const admin = await testPanel.admin()

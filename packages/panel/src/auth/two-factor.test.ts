@@ -75,7 +75,9 @@ const test = base.extend<{ door: Door }>({
   },
 })
 
-test('a login needs no code until the enrolment is confirmed; afterwards the password alone opens no session', async ({ door }) => {
+test('a login needs no code until the enrolment is confirmed; afterwards the password alone opens no session', async ({
+  door,
+}) => {
   const person = await door.testPanel.createUser()
   const started = await door.testPanel.send(startOtp, {}, person)
   expect(started.answer.secret).toMatch(/^[A-Z2-7]{32}$/)

@@ -92,7 +92,9 @@ describe('bringing a database up to date', () => {
 })
 
 describe('existing accounts and settings', () => {
-  test('keep their permissions, are confirmed when they have any, and registration stays enabled', async ({ folder }) => {
+  test('keep their permissions, are confirmed when they have any, and registration stays enabled', async ({
+    folder,
+  }) => {
     const db = connect(await bareDatabase(folder))
     const before = all.slice(0, all.indexOf('0010-confirmed-emails'))
     await migrate(db, { known: Object.fromEntries(before.map((name) => [name, migrations[name] as Migration])) })

@@ -216,9 +216,7 @@ describe('answers', () => {
     await expect(starting).rejects.toThrow('GET /api/x has no access rule')
   })
 
-  test('responses are not cacheable, and pages allow no foreign scripts and frames', async ({
-    testPanel,
-  }) => {
+  test('responses are not cacheable, and pages allow no foreign scripts and frames', async ({ testPanel }) => {
     const { headers } = await testPanel.send(getConfig, {})
 
     expect(headers['cache-control']).toBe('no-store')

@@ -75,7 +75,8 @@ export async function createListener(deps: Deps): Promise<Listener> {
     tls,
     log,
   } = deps
-  // Other upgrades (curl sends h2c) are treated as normal requests.onst http = { shouldUpgradeCallback: isForSocket, maxHeaderSize: limits.headBytes }
+  // Other upgrades (curl sends h2c) are treated as normal requests. Paths of files may be long.
+  const http = { shouldUpgradeCallback: isForSocket, maxHeaderSize: limits.headBytes }
   const trust = proxyTrust({ proxies: trustProxy, serverUids, log })
   const options = {
     loggerInstance: log as FastifyBaseLogger,

@@ -56,7 +56,7 @@ const smtpAt = (host: string, more: Partial<SettingValues> = {}): Partial<Settin
   ...more,
 })
 
-/** The parts of a panel's mail on the house's database, as a second panel would have them. */
+/** The mail services of a second panel on the same database. */
 function secondPanel(testPanel: TestPanel, now = Date.now) {
   const settings = settingsService({ db: testPanel.db, masterUrl: undefined, log, now })
   const post = createMailer({ settings, services: defaultProviderUrls, now })
@@ -65,8 +65,8 @@ function secondPanel(testPanel: TestPanel, now = Date.now) {
   return { mail, worker, post }
 }
 
-describe('a mail server', () => {
-  test('gets every kind of mail, over STARTTLS and with a login', async ({ testPanel, smtp, admin }) => {
+describe('an SMTP server', () => {
+  test('receives every kind of mail over STARTTLS with authentication', async ({ testPanel, smtp, admin }) => {
     const login = { 'panel.email.username': 'panel', 'panel.email.password': 'right' }
     await set(testPanel, admin, {
       ...smtpAt(`127.0.0.1:${smtp.port}`, login),
@@ -89,10 +89,7 @@ describe('a mail server', () => {
     expect(invite?.text).toContain(`${master}/auth/invite?token=secret-token&email=ada%40example.org`)
   })
 
-  test('gets mail without TLS where the setting says so, and with TLS from the first byte', async ({
-    testPanel,
-    admin,
-  }) => {
+  test('receives mail without TLS if configured, and with implicit TLS', async ({ testPanel, admin }) => {
     const plain = await MailServer.start({ hideSTARTTLS: true })
     const tls = await MailServer.start({ secure: true })
 
@@ -108,7 +105,7 @@ describe('a mail server', () => {
     await Promise.all([plain.stop(), tls.stop()])
   })
 
-  test('elsewhere gets no password without TLS', async ({ testPanel, admin }) => {
+  test('on another machine receives no password without TLS', async ({ testPanel, admin }) => {
     const server = await MailServer.start({ disabledCommands: ['STARTTLS'], allowInsecureAuth: true }, '127.0.0.2')
     const login = { 'panel.email.username': 'panel', 'panel.email.password': 'right' }
     await set(testPanel, admin, smtpAt(`127.0.0.2:${server.port}`, login))
@@ -121,7 +118,7 @@ describe('a mail server', () => {
     await server.stop()
   })
 
-  test('elsewhere is not believed with a certificate that it made itself', async ({ testPanel, admin }) => {
+  test('on another machine is rejected with a self-signed certificate', async ({ testPanel, admin }) => {
     const server = await MailServer.start({}, '127.0.0.2')
     await set(testPanel, admin, smtpAt(`127.0.0.2:${server.port}`))
 
@@ -133,7 +130,7 @@ describe('a mail server', () => {
     await server.stop()
   })
 
-  test('that refuses the password is quoted without it', async ({ testPanel, smtp, admin }) => {
+  test('that rejects the password is quoted without it', async ({ testPanel, smtp, admin }) => {
     const login = { 'panel.email.username': 'panel', 'panel.email.password': 'not-the-right-one' }
     await set(testPanel, admin, smtpAt(`127.0.0.1:${smtp.port}`, login))
 
@@ -144,7 +141,7 @@ describe('a mail server', () => {
     expect(JSON.stringify(answer)).not.toContain('not-the-right-one')
   })
 
-  test('that says nothing is given up in time', async ({ testPanel, admin }) => {
+  test('that does not respond times out', async ({ testPanel, admin }) => {
     const silent = createTcpServer(() => undefined).listen(0, '127.0.0.1')
     await once(silent, 'listening')
     await set(testPanel, admin, smtpAt(`127.0.0.1:${(silent.address() as AddressInfo).port}`))
@@ -158,7 +155,7 @@ describe('a mail server', () => {
   })
 })
 
-describe('a service', () => {
+describe('a mail service', () => {
   interface Asked {
     readonly url: string
     readonly authorization: string
@@ -189,7 +186,7 @@ describe('a service', () => {
 
   const basic = (pair: string) => `Basic ${Buffer.from(pair).toString('base64')}`
 
-  test('Mailgun gets a form', async () => {
+  test('Mailgun receives a form', async () => {
     const mailgun = await service([
       [200, { id: '<20260101.1@mg.example.org>', message: 'Queued. Thank you.' }],
       [401, { message: 'Forbidden' }],
@@ -222,7 +219,7 @@ describe('a service', () => {
     mailgun.stop()
   })
 
-  test('Mailjet gets a document, and its refusal may come with 200', async () => {
+  test('Mailjet receives JSON, and may reject a mail with status 200', async () => {
     const error = { ErrorMessage: '"x" is not allowed', ErrorCode: 'send-0003', StatusCode: 400 }
     const mailjet = await service([
       [200, { Messages: [{ Status: 'success', To: [{ Email: 'ada@example.org', MessageID: 1 }] }] }],
@@ -256,7 +253,7 @@ describe('a service', () => {
 })
 
 describe('without a provider', () => {
-  test('a test says so, and nothing is queued', async ({ testPanel, admin }) => {
+  test('a test mail fails with ErrEmailNotConfigured, and nothing is queued', async ({ testPanel, admin }) => {
     const { mail } = secondPanel(testPanel)
 
     expect((await testPanel.send(sendTestMail, { body: {} }, admin)).refusal).toBe('ErrEmailNotConfigured')
@@ -264,7 +261,7 @@ describe('without a provider', () => {
     expect((await testPanel.send(listMail, {} as never, admin)).answer.paging.total).toBe(0)
   })
 
-  test('the setting that is missing is named', async ({ testPanel, admin }) => {
+  test('the missing setting is named', async ({ testPanel, admin }) => {
     await set(testPanel, admin, { 'panel.email.provider': 'smtp' })
 
     const { refusal, metadata } = await testPanel.send(sendTestMail, { body: {} }, admin)
@@ -274,11 +271,7 @@ describe('without a provider', () => {
 })
 
 describe('the queue', () => {
-  test('what was sent while the database went away is known as sent when it is back, and not sent again', async ({
-    testPanel,
-    smtp,
-    admin,
-  }) => {
+  test('a mail sent during a database outage is recorded as sent afterwards', async ({ testPanel, smtp, admin }) => {
     await set(testPanel, admin, smtpAt(`smtp://127.0.0.1:${smtp.port}`))
     const { mail } = secondPanel(testPanel)
     await testPanel.panel.close()
@@ -304,7 +297,7 @@ describe('the queue', () => {
     expect([rows, sent, fails]).toEqual([[{ state: 'sent', tries: 1 }], ['ada@example.org'], -1])
   })
 
-  test('of two panels each mail goes out once', async ({ testPanel, smtp, admin }) => {
+  test('two panels send each mail once', async ({ testPanel, smtp, admin }) => {
     await set(testPanel, admin, smtpAt(`smtp://127.0.0.1:${smtp.port}`))
     const [one, other] = [secondPanel(testPanel), secondPanel(testPanel)]
     const people = Array.from({ length: 24 }, (_, at) => `person${at}@example.org`)
@@ -320,7 +313,7 @@ describe('the queue', () => {
     )
   })
 
-  test('a dead mail server costs no request; tries follow ever later, then it is given up', async () => {
+  test('an unavailable mail server delays no request; retries have increasing intervals, then the mail fails', async () => {
     let time = Date.parse('2026-01-01T00:00:00Z')
     const now = () => time
     const dead = await MailServer.start()
@@ -329,7 +322,7 @@ describe('the queue', () => {
     const testPanel = await TestPanel.start()
     const admin = await testPanel.admin()
     await set(testPanel, admin, smtpAt(`127.0.0.1:${port}`))
-    // The panel of the house works by today's clock: what is due in its past waits for nobody, so it must not see it.
+    // The test panel uses the real clock: nothing is due there.
     await testPanel.panel.close()
     const { mail, worker } = secondPanel(testPanel, now)
     await mail.queue(testPanel.db, 'otpEnabled', { to: 'ada@example.org' }, {})
@@ -352,7 +345,7 @@ describe('the queue', () => {
     await testPanel.stop()
   })
 
-  test('an administrator sees what failed, sends it again or takes it away', async ({ testPanel, smtp, admin }) => {
+  test('an administrator sees failed mails, and can retry and delete them', async ({ testPanel, smtp, admin }) => {
     await set(testPanel, admin, smtpAt(`smtp://127.0.0.1:${smtp.port}`))
     const row = { recipient: 'ada@example.org', recipient_key: 'ada@example.org', sender_id: null, language: 'en_US' }
     const failed = { ...row, kind: 'otpEnabled', facts: '{}', state: 'failed', tries: 6, created_at: 1, next_at: 1 }
@@ -375,8 +368,8 @@ describe('the queue', () => {
     expect((await testPanel.send(retryMail, { params: { id: gone } }, admin)).status).toBe(404)
   })
 
-  test('that is given up keeps no link, and cannot be sent again without one', async ({ testPanel, admin }) => {
-    // Nothing listens there.
+  test('a failed mail keeps no link, and cannot be retried without one', async ({ testPanel, admin }) => {
+    // Nothing listens on this port.
     await set(testPanel, admin, smtpAt('smtp://127.0.0.1:1'))
     const id = randomUUID()
     const row = { recipient: 'ada@example.org', recipient_key: 'ada@example.org', sender_id: null, language: 'en_US' }
@@ -394,7 +387,7 @@ describe('the queue', () => {
     expect((await testPanel.send(retryMail, { params: { id } }, admin)).refusal).toBe('ErrMailWithoutLink')
   })
 
-  test('takes no recipient that would be two, or a header', async ({ testPanel, smtp, admin }) => {
+  test('rejects a recipient that would be two recipients or a header', async ({ testPanel, smtp, admin }) => {
     await set(testPanel, admin, smtpAt(`smtp://127.0.0.1:${smtp.port}`))
     const { mail, worker } = secondPanel(testPanel)
 
@@ -415,7 +408,7 @@ describe('the queue', () => {
     expect(smtp.received[0]?.headers.subject).toBe('The server x Bcc: b@example.org hi was deleted')
   })
 
-  test('an account with an address that is none can be changed; its mail stands there as failed, with the reason', async ({
+  test('an account with an invalid address can be changed; its mail is queued as failed', async ({
     testPanel,
     smtp,
     admin,
@@ -434,7 +427,7 @@ describe('the queue', () => {
     expect(answer.counts).toMatchObject({ waiting: 0, failed: 1 })
   })
 
-  test('what cannot be sent fails at its first try, with the reason, and what comes after it goes out', async ({
+  test('an invalid mail fails at its first attempt with the reason, and does not block the queue', async ({
     testPanel,
     smtp,
     admin,
@@ -474,14 +467,14 @@ describe('the queue', () => {
       .execute()
     expect(rows).toEqual([
       { state: 'failed', tries: 1, last_error: 'The address of the recipient is not valid.' },
-      { state: 'failed', tries: 1, last_error: 'What it tells is damaged.' },
-      { state: 'failed', tries: 1, last_error: 'Its link is no longer good.' },
+      { state: 'failed', tries: 1, last_error: 'Its data is damaged.' },
+      { state: 'failed', tries: 1, last_error: 'Its link has expired.' },
       { state: 'sent', tries: 1, last_error: '' },
     ])
     expect(smtp.received.map(({ to }) => to)).toEqual([['ada@example.org']])
   })
 
-  test('a mail server that says nothing holds up no request', async ({ testPanel, admin }) => {
+  test('a mail server that does not respond delays no request', async ({ testPanel, admin }) => {
     const connected = Promise.withResolvers<void>()
     const silent = createTcpServer(() => connected.resolve()).listen(0, '127.0.0.1')
     await once(silent, 'listening')
@@ -495,12 +488,15 @@ describe('the queue', () => {
     expect(status).toBe(200)
     const { answer } = await testPanel.send(listMail, {} as never, admin)
     expect(answer.mail).toMatchObject([{ kind: 'emailConfirm', state: 'sending', to: 'ada@example.org' }])
-    // It is broken off with the panel.
+    // It is cancelled when the panel closes.
     await testPanel.panel.close()
     silent.close()
   })
 
-  test('is for administrators: it tells who was invited and who asked for a password', async ({ testPanel, admin }) => {
+  test('is for administrators only, because it shows invited users and password resets', async ({
+    testPanel,
+    admin,
+  }) => {
     const clerk = await testPanel.createUser({ scopes: ['panel.settings'] })
 
     const { status, refusal, metadata } = await testPanel.send(listMail, { query: {} }, clerk)
@@ -509,7 +505,7 @@ describe('the queue', () => {
     expect((await testPanel.send(listMail, { query: {} }, admin)).status).toBe(200)
   })
 
-  test('is no way to flood somebody', async ({ testPanel, smtp, admin }) => {
+  test('has a rate limit per recipient and per sender', async ({ testPanel, smtp, admin }) => {
     await set(testPanel, admin, smtpAt(`smtp://127.0.0.1:${smtp.port}`))
     const { mail } = secondPanel(testPanel)
     const queue = (to: string, by?: number) => mail.queue(testPanel.db, 'otpEnabled', { to, by }, {})
@@ -525,16 +521,12 @@ describe('the queue', () => {
     expect(await queue('another@example.org', 8)).toBe(true)
 
     const { answer } = await testPanel.send(listMail, { query: { state: 'failed', limit: 100 } }, admin)
-    const lastError = 'Not sent: there were too many within an hour.'
+    const lastError = 'Not sent: the limit of mails per hour was exceeded.'
     expect(answer.mail.map(({ to }) => to.toLowerCase()).toSorted()).toEqual(['ada@example.org', 'another@example.org'])
     expect(answer.mail).toMatchObject([{ lastError }, { lastError }])
   })
 
-  test('mails that are not sent for their number do not fill the queue, and keep nobody from later mail', async ({
-    testPanel,
-    smtp,
-    admin,
-  }) => {
+  test('mails over the rate limit do not fill the queue, and keep no links', async ({ testPanel, smtp, admin }) => {
     await set(testPanel, admin, smtpAt(`smtp://127.0.0.1:${smtp.port}`))
     const { mail } = secondPanel(testPanel)
     const queue = (to: string, by?: number) => mail.queue(testPanel.db, 'otpEnabled', { to, by }, {})
@@ -547,7 +539,7 @@ describe('the queue', () => {
     expect(await queue('ada@example.org')).toBe(true)
   })
 
-  test('what a panel was sending when it died goes to another', async () => {
+  test('a mail of a crashed panel is sent by another panel', async () => {
     let time = Date.now()
     const smtp = await MailServer.start()
     const testPanel = await TestPanel.start()

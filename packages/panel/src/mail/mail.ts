@@ -17,38 +17,38 @@ interface Deps {
   readonly db: Database
   readonly settings: SettingsService
   readonly post: SendMail
-  /** Called when there may be something to send. */
+  /** Wakes the worker after a mail was queued. */
   readonly wake: () => void
   readonly log: Logger
   readonly now: () => number
 }
 
-/** What the queue says of a mail that is not sent because there were too many; an administrator may send it again. */
-const rateLimitMessage = 'Not sent: there were too many within an hour.'
+/** Error of a mail over the rate limit; an administrator may retry it. */
+const rateLimitMessage = 'Not sent: the limit of mails per hour was exceeded.'
 
 type MailRequest = PageQuery & { readonly state?: MailState | undefined }
 
 export interface MailService {
-  /** Whether mail can go out, with links in it. */
+  /** Whether mails with links can be sent. */
   isReady(within?: Database): Promise<boolean>
-  /** @throws Refusal naming what is missing before mail can go out. */
+  /** @throws Refusal that names the missing setting */
   requireConfigured(within?: Database): Promise<void>
   /**
-   * Writes a mail into the queue, with whatever else the transaction does; nothing waits for a mail server. False when
-   * none will go out: no provider is set up, the recipient or sender had too many within an hour, or the address is none.
-   * The last two stand in the queue as failed, where an administrator sees them, and stop nothing else.
+   * Queues a mail within a transaction, without contacting a mail server. Returns false when it will not be sent: no
+   * provider is configured, the recipient or sender has exceeded the rate limit, or the address is invalid. In the last
+   * two cases it is queued as failed, where an administrator sees it.
    */
   queue<K extends MailKind>(db: Database | Transaction, kind: K, who: Recipient, facts: MailData[K]): Promise<boolean>
-  /** Sends somebody's test at once and tells what the provider said. */
+  /** Sends a test mail immediately and returns the provider's response. */
   test(to: string, by: number): Promise<{ delivered: boolean; answer: string }>
   list(wanted: MailRequest): Promise<{ mail: QueuedMail[]; paging: Paging; counts: Record<MailState, number> }>
   retry(id: string, audit: AuditContext): Promise<void>
   remove(id: string, audit: AuditContext): Promise<void>
 }
 
-/** Mail that is to be sent: rows, which {@link MailWorker} takes one after the other. */
+/** The mail queue: rows that {@link MailWorker} sends. */
 export function mailService({ db, settings, post, wake, log, now }: Deps): MailService {
-  /** The first setting that is missing before mail with links can go out. */
+  /** The first missing setting that is required for mails with links. */
   async function missing(within?: Database): Promise<SettingKey | undefined> {
     const values = await settings.current(within)
     const absent = absentOf(values)
@@ -56,7 +56,7 @@ export function mailService({ db, settings, post, wake, log, now }: Deps): MailS
     return (await settings.masterUrl(within)) === undefined ? 'panel.settings.masterUrl' : undefined
   }
 
-  /** How many mails of the last hour went out or were held back for their number. */
+  /** Number of mails in the last hour that were sent or rejected by the rate limit. */
   async function recent(
     on: Database,
     column: 'recipient_key' | 'sender_id',
@@ -73,7 +73,7 @@ export function mailService({ db, settings, post, wake, log, now }: Deps): MailS
     return Number(count)
   }
 
-  /** Why a mail is not sent, however often that is tried. */
+  /** Returns why a mail cannot be sent at all. */
   async function whyNotSent(on: Database, { to, by }: Recipient, key: string): Promise<string | undefined> {
     if (!Email.safeParse(to).success) return noAddress
     const exceedsRateLimit =
@@ -93,12 +93,12 @@ export function mailService({ db, settings, post, wake, log, now }: Deps): MailS
     async queue(on, kind, who, facts) {
       const { to, by } = who
       const setting = await missing(on)
-      // Without links most mails still tell what they have to tell.
+      // Most mails are useful without links.
       if (setting !== undefined && (setting !== 'panel.settings.masterUrl' || isLinked(kind))) {
-        log.debug({ kind, setting }, 'a mail is not sent: mail is not set up')
+        log.debug({ kind, setting }, 'a mail is not sent: mail is not configured')
         return false
       }
-      // RFC 2606: no mail is delivered there, and no address is.
+      // Reserved domain (RFC 2606): cannot receive mail.
       if (/\.invalid$/i.test(to)) return false
       const recipient = onOneLine(to).slice(0, limits.emailMax)
       const key = recipient.toLowerCase()
@@ -107,7 +107,7 @@ export function mailService({ db, settings, post, wake, log, now }: Deps): MailS
       if (objection === rateLimitMessage) {
         const heldBack =
           by === undefined ? await recent(on, 'recipient_key', key, true) : await recent(on, 'sender_id', by, true)
-        // The queue shows that there were too many, and is not filled with them.
+        // The queue shows the first mails over the limit, and is not filled with more.
         if (heldBack >= limits.mailPerSender) return false
       }
       const isHeldBack = objection !== undefined
@@ -119,7 +119,7 @@ export function mailService({ db, settings, post, wake, log, now }: Deps): MailS
         recipient_key: key,
         sender_id: by ?? null,
         language: await recipientLanguage(on, who),
-        // Nobody needs the token of a link that does not go out.
+        // The token of a link that is not sent is not needed.
         facts: JSON.stringify(isHeldBack && isLinked(kind) ? {} : facts),
         state: isHeldBack ? 'failed' : 'waiting',
         tries: 0,
@@ -198,7 +198,7 @@ export function mailService({ db, settings, post, wake, log, now }: Deps): MailS
   }
 }
 
-/** What the chosen provider cannot do without and does not have. */
+/** The first setting that the configured provider requires and that is missing. */
 function absentOf(values: SettingValues): SettingKey | undefined {
   const provider = values['panel.email.provider']
   if (provider === 'none') return 'panel.email.provider'

@@ -12,7 +12,7 @@ interface Deps {
   readonly now: () => number
 }
 
-/** A mail before it is written. */
+/** A mail before it is rendered. */
 export interface MailJob {
   readonly id: string
   readonly kind: MailKind | 'test'
@@ -21,18 +21,18 @@ export interface MailJob {
   readonly language: string
 }
 
-/** What became of a mail, in the provider's words without our secrets. */
+/** Result of a delivery, with the provider's response (secrets redacted). */
 export interface DeliveryResult {
   readonly delivered: boolean
   readonly answer: string
-  /** Whether another try would end the same. */
+  /** Whether the failure is permanent. */
   readonly isFinal: boolean
 }
 
-/** Writes a mail with the settings of this moment and hands it to the provider; ends when the signal does. */
+/** Renders a mail with the current settings and sends it through the provider. Aborts with the signal. */
 export type SendMail = (draft: MailJob, signal: AbortSignal) => Promise<DeliveryResult>
 
-/** Why a mail to what is no address ends before anybody is asked to take it. */
+/** Error for an invalid recipient, without contacting the provider. */
 export const noAddress = 'The address of the recipient is not valid.'
 
 export function createMailer({ settings, services, now }: Deps): SendMail {
@@ -41,9 +41,9 @@ export function createMailer({ settings, services, now }: Deps): SendMail {
     const said = (words: string) => redact(words, secretsOf(values))
     try {
       if (!Email.safeParse(to).success) throw new DeliveryError(noAddress, { isFinal: true })
-      // A link that is dead when it comes helps nobody.
+      // A mail with an expired link is not sent.
       if (facts.until !== undefined && Date.parse(facts.until) <= now()) {
-        throw new DeliveryError('Its link is no longer good.', { isFinal: true })
+        throw new DeliveryError('Its link has expired.', { isFinal: true })
       }
       const provider = providerOf(values, services)
       const isSetUp = emailFields[values['panel.email.provider']].needed.every((key) => values[key] !== '')
@@ -60,10 +60,10 @@ export function createMailer({ settings, services, now }: Deps): SendMail {
   }
 }
 
-/** A provider that does not heed the signal is left behind. */
+/** A provider that ignores the signal is abandoned. */
 async function withTimeout(answer: Promise<string>, signal: AbortSignal): Promise<string> {
   const late = Promise.withResolvers<never>()
-  const give = () => late.reject(new DeliveryError('It took too long.', { cause: signal.reason }))
+  const give = () => late.reject(new DeliveryError('The mail timed out.', { cause: signal.reason }))
   signal.addEventListener('abort', give, { once: true })
   if (signal.aborted) give()
   try {

@@ -2,7 +2,7 @@ import { trimEnd } from '@innkeeper/contract/trim-end'
 import { messageOf, sendRequest } from './provider-request.ts'
 import type { Provider } from './providers.ts'
 
-/** Hands letters to Mailgun at a base address. */
+/** Sends mails through Mailgun. */
 export const mailgun =
   (base: string): Provider =>
   async (settings, { id, from, to, subject, text, html }, signal) => {

@@ -10,7 +10,7 @@ const Answer = z.looseObject({
   ),
 })
 
-/** Hands letters to Mailjet at a base address. */
+/** Sends mails through Mailjet. */
 export const mailjet =
   (base: string): Provider =>
   async (settings, { id, from, to, subject, text, html }, signal) => {
@@ -28,7 +28,7 @@ export const mailjet =
       { url: `${trimEnd(base, '/')}/v3.1/send`, user, password, body: { Messages: [message] } },
       signal,
     )
-    // One that it does not take stands in an answer of 200, too.
+    // Mailjet reports a rejected message with status 200.
     const [first] = Answer.safeParse(told).data?.Messages ?? []
     if (first?.Status === 'success') return `Status: ${first.Status}`
     throw new DeliveryError(first?.Errors?.map((error) => error.ErrorMessage).join('; ') || messageOf(told), {

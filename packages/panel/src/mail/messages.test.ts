@@ -19,7 +19,7 @@ const facts = {
   clients: 'backup, stats',
 }
 
-test.each(languages)('every mail is whole in %s: nothing is left to fill in, and every fact is told', (language) => {
+test.each(languages)('every mail in %s has all placeholders filled in and contains all data', (language) => {
   for (const kind of [...mailKinds, 'test'] as const) {
     const english = write(kind, facts, sender).text
     const { subject, text, html } = write(kind, facts, sender, language)
@@ -33,7 +33,7 @@ test.each(languages)('every mail is whole in %s: nothing is left to fill in, and
   }
 })
 
-test.each(languages)('what a person wrote is text in the HTML of every mail in %s', (language) => {
+test.each(languages)('user input is escaped in the HTML of every mail in %s', (language) => {
   const evil = '<img src=x onerror=alert(1)>"\'&\r\nBcc: victim@example.org\u2028'
   const all = Object.fromEntries(Object.keys(facts).map((name) => [name, evil]))
 
@@ -47,7 +47,7 @@ test.each(languages)('what a person wrote is text in the HTML of every mail in %
   }
 })
 
-test('a language that is written from right to left is shown so, and addresses are not', () => {
+test('a right-to-left language sets the direction, and links stay left-to-right', () => {
   const arabic = write('invite', facts, sender, 'ar_SA').html
   const english = write('invite', facts, sender, 'en_US').html
 
@@ -57,7 +57,7 @@ test('a language that is written from right to left is shown so, and addresses a
   expect(english).toContain('<div lang="en-US" dir="ltr"')
 })
 
-test('a time is written as the language writes it, and says that it is UTC', () => {
+test('times are formatted for the language, with the time zone UTC', () => {
   expect(write('invite', facts, sender, 'en_US').text).toMatch(/until January 14, 2026 at 2:05\sPM UTC\./)
   expect(write('passwordReset', facts, sender, 'de_DE').text).toContain('bis 14. Januar 2026 um 14:05 UTC.')
   expect(write('passwordReset', facts, sender, 'zh_TW').text).toContain('至 2026年1月14日 下午2:05 UTC。')
@@ -65,11 +65,11 @@ test('a time is written as the language writes it, and says that it is UTC', () 
   expect(write('passwordReset', { ...facts, until: 'soon' }, sender, 'de_DE').text).not.toContain('Der Link gilt')
 })
 
-test('a mail of an unknown language is in English', () => {
+test('a mail in an unknown language is in English', () => {
   expect(write('otpEnabled', facts, sender, 'tlh')).toEqual(write('otpEnabled', facts, sender, 'en_US'))
 })
 
-test('links lead to the master URL, and an address survives them', () => {
+test('links use the master URL, and addresses are encoded', () => {
   const invite = write('invite', facts, sender).text
   const reset = write('passwordReset', facts, sender).text
 
@@ -83,14 +83,14 @@ test('without a master URL there is no link', () => {
   expect(text + html).not.toMatch(/https?:|href/)
 })
 
-test('what is not known is not told', () => {
+test('lines with missing data are omitted', () => {
   const { text } = write('invite', { email: 'a@b.org', token: 't' }, sender)
 
   expect(text).toContain('Northwind invites you to Northwind.')
   expect(text).not.toContain('access to the server')
 })
 
-test('a name is text in HTML, and no second line anywhere', () => {
+test('a name is escaped in HTML, and never adds a line', () => {
   const evil = '<img src=x onerror=alert(1)>"\'&\r\nBcc: victim@example.org\u2028'
   const { subject, text, html } = write(
     'addedToServer',
@@ -104,6 +104,6 @@ test('a name is text in HTML, and no second line anywhere', () => {
   expect(text).not.toMatch(/^Bcc:/m)
 })
 
-test('a name that looks like a placeholder stays what it is', () => {
+test('a name that looks like a placeholder is not replaced', () => {
   expect(write('removedFromServer', { ...facts, server: '{token}' }, sender).text).toContain('{token}')
 })

@@ -4,7 +4,7 @@ import type { MailKind } from '@innkeeper/contract/mail'
 import { resetPage } from '@innkeeper/contract/password-reset'
 import { textsIn } from './texts.ts'
 
-/** What each kind of mail tells, beside the name of the company. Names are as people know them, not ids. */
+/** The data of each kind of mail, besides the company name. Names are display names, not IDs. */
 export interface MailData {
   invite: Link & { readonly email: string; readonly by?: string; readonly server?: string }
   accountCreation: { readonly username: string }
@@ -12,54 +12,54 @@ export interface MailData {
   removedFromServer: { readonly server: string }
   deletedServer: { readonly server: string }
   passwordChanged: Readonly<Record<never, never>>
-  /** For the address before the change. */
+  /** Sent to the previous address. */
   emailChanged: { readonly newEmail: string }
-  /** For the new address. */
+  /** Sent to the new address. */
   emailConfirm: Link & { readonly username: string }
   otpEnabled: Readonly<Record<never, never>>
   otpDisabled: Readonly<Record<never, never>>
   otpWrongCodes: Readonly<Record<never, never>>
   otpLocked: Readonly<Record<never, never>>
-  /** `server` by name, when the client is for one. */
+  /** `server` is the name of the server if the client is limited to one. */
   oauthCreated: { readonly client: string; readonly server?: string }
   oauthDeleted: { readonly client: string; readonly server?: string }
   sshKeyAdded: { readonly key: string }
-  /** Credentials that ended, by name. */
+  /** Names of removed credentials. */
   accessRemoved: { readonly keys?: string; readonly clients?: string }
   passwordReset: Link
 }
 
-/** A link that is good until then, in ISO 8601. */
+/** A link and its expiry, ISO 8601. */
 interface Link {
   readonly token: string
   readonly until: string
 }
 
-/** Facts by name, as they are kept in the queue. */
+/** Data by name, as stored in the queue. */
 export type Facts = Readonly<Record<string, string | undefined>>
 
-/** Where a mail comes from, and where its links lead. */
+/** The sender name, and the base URL of links. */
 export interface Sender {
   readonly company: string
   /** Without it there are no links. */
   readonly masterUrl: string | undefined
 }
 
-/** A mail as it is written. */
+/** A rendered mail. */
 export interface Message {
   readonly subject: string
   readonly text: string
   readonly html: string
 }
 
-/** What makes no sense without its link: such a mail needs the master URL. */
+/** Mails that are useless without their link; they require the master URL. */
 const linkMails: readonly string[] = ['invite', 'passwordReset', 'emailConfirm'] satisfies readonly MailKind[]
 
 export const isLinked = (kind: string): boolean => linkMails.includes(kind)
 
-/** Where the button of each kind leads, below the master URL. */
+/** The path of each kind's button, below the master URL. */
 const places: Readonly<Record<MailKind | 'test', (facts: Facts) => string>> = {
-  // As links of this family are: the page reads both from the query.
+  // Compatible with other products of this family, whose pages read the query.
   invite: ({ token = '', email = '' }) => `/auth/invite?${new URLSearchParams({ token, email })}`,
   passwordReset: ({ token = '' }) => `${resetPage}#${new URLSearchParams({ token })}`,
   addedToServer: ({ serverId = '' }) => `/server/${encodeURIComponent(serverId)}`,
@@ -80,7 +80,7 @@ const places: Readonly<Record<MailKind | 'test', (facts: Facts) => string>> = {
   test: () => '/',
 }
 
-/** Writes a mail as text and as HTML. A line that tells what is not known is left out. */
+/** Renders a mail as text and HTML. Lines with missing data are omitted. */
 export function write(
   kind: MailKind | 'test',
   facts: Facts,
@@ -113,7 +113,7 @@ export function write(
   }
 }
 
-/** Fills `{name}` with what is known, on one line; `undefined` when something is not. */
+/** Replaces `{name}` by the data, on one line; `undefined` when a value is missing. */
 function interpolate(line: string, known: Facts, dressed = (value: string) => value): string | undefined {
   let isWhole = true
   const text = line.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -124,12 +124,12 @@ function interpolate(line: string, known: Facts, dressed = (value: string) => va
   return isWhole ? text : undefined
 }
 
-/** The same as HTML. A name is isolated: written the other way, it does not turn the words around it. */
+/** Like `interpolate`, for HTML. Names are isolated for bidirectional text. */
 function interpolateHtml(line: string, known: Facts): string | undefined {
   return interpolate(escaped(line), known, (value) => `<bdi>${escaped(value)}</bdi>`)
 }
 
-/** A time as a language writes it. Where the reader is we do not know, so it is UTC, and says so. */
+/** Formats a time for a language. The reader's time zone is unknown, so it is UTC, which is displayed. */
 function shownTime(time: string | undefined, language: Language): string | undefined {
   const at = Date.parse(time ?? '')
   if (Number.isNaN(at)) return undefined
@@ -138,12 +138,12 @@ function shownTime(time: string | undefined, language: Language): string | undef
   return `${new Intl.DateTimeFormat(tagOf(language), { ...parts, ...utc }).format(at)} UTC`
 }
 
-/** Without anything that could begin another line, of a header or of the text. */
+/** Removes line breaks, so that no header or line can be injected. */
 export function onOneLine(text: string): string {
   return text.replace(/[\x00-\x1f\x7f-\x9f\u2028\u2029]+/g, ' ').trim()
 }
 
-/** Lines and footer are HTML already. */
+/** Lines and footer are already HTML. */
 interface Page {
   readonly company: string
   readonly language: Language
@@ -153,7 +153,7 @@ interface Page {
   readonly footer: string
 }
 
-/** Plain enough for every mail program: no style sheet, no picture, nothing from elsewhere. */
+/** Simple HTML that all mail programs display: no style sheet, no images, no external resources. */
 function page({ company, language, lines, link, linkHint, footer }: Page): string {
   const written = `lang="${tagOf(language)}" dir="${directionOf(language)}"`
   const paragraph = (inside: string, style = '') => `<p style="margin:0 0 16px;${style}">${inside}</p>`
@@ -174,7 +174,7 @@ function page({ company, language, lines, link, linkHint, footer }: Page): strin
     `<html ${written}>`,
     '<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"></head>',
     '<body style="margin:0;padding:24px;background:#f4f6f8">',
-    // Mail programs that show the body in a page of their own keep what stands here, and not what stands above.
+    // Some mail programs display only the content of the body, so language and direction are set here.
     `<div ${written} style="max-width:560px;margin:0 auto;padding:24px;background:#ffffff;border-radius:8px;` +
       'font:16px/1.5 system-ui,-apple-system,Segoe UI,Roboto,Arial,sans-serif;color:#1b2127">',
     paragraph(`<strong>${escaped(onOneLine(company))}</strong>`),

@@ -10,7 +10,7 @@ interface ProviderRequest {
 
 const maxResponseBytes = 64 * 1024
 
-/** Posts a letter to a service with HTTP Basic and answers what it said, a JSON document or text. */
+/** Sends a mail to a service with HTTP Basic authentication, and returns the response as JSON or text. */
 export async function sendRequest(
   { url, user, password, body }: ProviderRequest,
   signal: AbortSignal,
@@ -39,7 +39,7 @@ export async function sendRequest(
   }
 }
 
-/** What a service said, for a person: its message where it has one. */
+/** The message in the response of a service, for display. */
 export function messageOf(told: unknown): string {
   if (typeof told === 'string') return told
   const { message, ErrorMessage } = (told ?? {}) as { message?: unknown; ErrorMessage?: unknown }
@@ -52,7 +52,7 @@ function read(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // A proxy or a service in trouble answers as it likes: its words are shown.
+    // A proxy or a failing service may respond with anything: the text is displayed.
     return text
   }
 }

@@ -4,21 +4,21 @@ import { mailjet } from './mailjet.ts'
 import type { Message } from './messages.ts'
 import { smtp } from './smtp.ts'
 
-/** An address with a name. */
+/** A mail address with a display name. */
 export interface Mailbox {
   readonly name: string
   readonly address: string
 }
 
-/** A mail on its way. */
+/** A mail to be sent. */
 export interface OutgoingMessage extends Message {
-  /** The same at every try, so that a mail that came twice is seen to be one. */
+  /** The same for every attempt, so that duplicates can be detected. */
   readonly id: string
   readonly from: Mailbox
   readonly to: string
 }
 
-/** Base addresses of the services that take mail by HTTPS. */
+/** Base URLs of the mail services. */
 export interface ProviderUrls {
   readonly mailgun: string
   readonly mailjet: string
@@ -30,12 +30,12 @@ export const defaultProviderUrls: ProviderUrls = {
 }
 
 /**
- * Hands a letter over to a provider and answers what it said.
- * @throws DeliveryError with the provider's words.
+ * Sends a mail through a provider and returns its response.
+ * @throws DeliveryError with the provider's response
  */
 export type Provider = (settings: SettingValues, letter: OutgoingMessage, signal: AbortSignal) => Promise<string>
 
-/** The provider that the settings name; `undefined` when no mail is sent. */
+/** The configured provider; `undefined` when there is none. */
 export function providerOf(settings: SettingValues, services: ProviderUrls): Provider | undefined {
   switch (settings['panel.email.provider']) {
     case 'none':

@@ -20,7 +20,7 @@ const test = inHouse.extend<{ admin: TestUser }>({
   },
 })
 
-/** A mail server that nobody listens at: what is written stays in the queue, where a test can read it. */
+/** Configures a mail server that does not exist, so that mails stay in the queue where the test reads them. */
 async function setUpMail(testPanel: TestPanel, admin: TestUser, host = 'smtp://127.0.0.1:9'): Promise<void> {
   const body = {
     'panel.settings.masterUrl': 'https://panel.example.org',
@@ -35,7 +35,7 @@ async function choose(testPanel: TestPanel, person: TestUser, value: string) {
   return testPanel.send(putUserSetting, { params: { key: languageSetting }, body: { value } }, person)
 }
 
-/** The languages of the mails to somebody, by what they are about. */
+/** The languages of mails to an address, by kind. */
 async function mailsTo(testPanel: TestPanel, to: string): Promise<Record<string, string>> {
   const rows = await testPanel.db.selectFrom('mails').select(['kind', 'language']).where('recipient', '=', to).execute()
   return Object.fromEntries(rows.map(({ kind, language }) => [kind, language]))
@@ -44,7 +44,7 @@ async function mailsTo(testPanel: TestPanel, to: string): Promise<Record<string,
 const ada = { username: 'ada', email: 'ada@example.org', password: 'long enough' }
 const asking = (languages: string) => ({ 'accept-language': languages })
 
-test('a person chooses every language of the product, and nothing else', async ({ testPanel }) => {
+test('a user can select every language of the product, and no other', async ({ testPanel }) => {
   const person = await testPanel.createUser()
 
   for (const language of languages) expect((await choose(testPanel, person, language)).status).toBe(204)
@@ -57,7 +57,7 @@ test('a person chooses every language of the product, and nothing else', async (
   expect(answer).toEqual([{ key: languageSetting, value: languages.at(-1) }])
 })
 
-test('a mail has the language that its reader chose, whoever caused it', async ({ testPanel, admin }) => {
+test('a mail is in the language of its recipient, whoever caused it', async ({ testPanel, admin }) => {
   const person = await testPanel.createUser()
   await choose(testPanel, admin, 'cs_CZ')
   await choose(testPanel, person, 'fi_FI')
@@ -68,18 +68,18 @@ test('a mail has the language that its reader chose, whoever caused it', async (
   expect(await mailsTo(testPanel, person.email)).toEqual({ emailChanged: 'fi_FI', passwordChanged: 'fi_FI' })
 })
 
-test('a mail about an address that was given up has the language of its reader', async ({ testPanel, admin }) => {
+test('a mail to a previous address is in the language of its account', async ({ testPanel, admin }) => {
   const person = await testPanel.createUser()
   await choose(testPanel, admin, 'cs_CZ')
   await choose(testPanel, person, 'ja_JP')
-  // Whoever has the old address next is somebody else.
+  // Another user may have the previous address now.
   const body = { email: 'new@example.org', password }
   expect((await testPanel.send(putSelf, { body }, person)).status).toBe(204)
 
   expect(await mailsTo(testPanel, person.email)).toEqual({ emailChanged: 'ja_JP' })
 })
 
-test('a mail from the command line has the language of its reader', async ({ testPanel, admin }) => {
+test('a mail caused on the command line is in the language of its recipient', async ({ testPanel, admin }) => {
   const [chosen, other] = [await testPanel.createUser(), await testPanel.createUser()]
   await choose(testPanel, admin, 'cs_CZ')
   await choose(testPanel, chosen, 'ko_KR')
@@ -96,7 +96,7 @@ test('a mail from the command line has the language of its reader', async ({ tes
   expect(await mailsTo(testPanel, other.email)).toEqual({ passwordChanged: 'en_US' })
 })
 
-test('who has no account is written to in the language of who invites them', async ({ testPanel, admin }) => {
+test('an address without account gets mails in the language of the inviting user', async ({ testPanel, admin }) => {
   await choose(testPanel, admin, 'cs_CZ')
 
   await testPanel.send(createInvite, { body: { email: ada.email } }, admin)
@@ -106,9 +106,7 @@ test('who has no account is written to in the language of who invites them', asy
   expect(await mailsTo(testPanel, 'eve@example.org')).toEqual({ accountCreation: 'cs_CZ' })
 })
 
-test('who registers, accepts an invite or sets up the panel has the language of their browser', async ({
-  testPanel,
-}) => {
+test('new accounts get the language of the browser', async ({ testPanel }) => {
   const code = testPanel.panel.setupCode ?? ''
   const keeper = { username: 'keeper', email: 'keeper@example.org', password: 'long enough' }
   const made = await testPanel.send(
@@ -138,7 +136,7 @@ test('who registers, accepts an invite or sets up the panel has the language of 
   expect(await mailsTo(testPanel, 'bob@example.org')).toEqual({ emailConfirm: 'en_US' })
 })
 
-test('a forgotten password is written about as its owner chose, else as whoever asks reads', async ({
+test('a password reset mail is in the language of the account, else in that of the browser', async ({
   testPanel,
   admin,
 }) => {
@@ -154,7 +152,7 @@ test('a forgotten password is written about as its owner chose, else as whoever 
   await vi.waitFor(async () => expect(await mailsTo(testPanel, chosen.email)).toEqual({ passwordReset: 'vi_VN' }))
 })
 
-test('a stored language that is none any more counts as not chosen', async ({ testPanel, admin }) => {
+test('a stored language that is not supported counts as not selected', async ({ testPanel, admin }) => {
   const person = await testPanel.createUser()
   const row = { user_id: person.id, key: languageSetting, value: 'tlh' }
   await testPanel.db.insertInto('user_settings').values(row).execute()
@@ -167,7 +165,7 @@ test('a stored language that is none any more counts as not chosen', async ({ te
 test.for<[Language, string, string]>([
   ['ar_SA', 'dir="rtl"', 'رسالة تجريبية من Nørthwind'],
   ['de_DE', 'dir="ltr"', 'Test-E-Mail von Nørthwind'],
-])('a test in %s comes as it was written', async ([language, direction, subject], { testPanel, admin }) => {
+])('a test mail in %s arrives unchanged', async ([language, direction, subject], { testPanel, admin }) => {
   const smtp = await MailServer.start()
   await setUpMail(testPanel, admin, `smtp://127.0.0.1:${smtp.port}`)
   await testPanel.send(postSettings, { body: { 'panel.settings.companyName': 'Nørthwind' } }, admin)

@@ -1,18 +1,20 @@
 import { defaultLanguage, isLanguage, type Language, languageSetting } from '@innkeeper/contract/languages'
 import type { Database } from '../database/schema.ts'
 
-/** Whom a mail is for, and who caused it. */
+/** The recipient of a mail, and the user who caused it. */
 export interface Recipient {
   readonly to: string
-  /** The account that it is for, where the address is no longer that of the account. */
+  /** The account of the recipient, where the address is no longer that of the account. */
   readonly person?: number | undefined
-  /** The person whose doing it is; nobody when the panel itself writes. */
+  /** The user who caused the mail; absent for the panel itself. */
   readonly by?: number | undefined
-  /** What the browser of the recipient asked for; their own choice goes before it. */
+  /** The language of the recipient's browser; the selected language takes precedence. */
   readonly language?: Language | undefined
 }
 
-/** The language that somebody reads: their choice, else what their browser asks for, else that of who writes to them. */
+/**
+ * The language for a recipient: the selected one, else that of the browser, else that of the user who caused the mail.
+ */
 export async function recipientLanguage(on: Database, { to, person, by, language }: Recipient): Promise<Language> {
   const key = to.toLowerCase()
   const ids = [person, by].filter((id) => id !== undefined)

@@ -5,13 +5,13 @@ import { createTransport } from 'nodemailer'
 import { DeliveryError } from './delivery-error.ts'
 import type { Provider } from './providers.ts'
 
-/** Hands letters to a mail server. A password goes over TLS only, unless the setting allows it without. */
+/** Sends mails over SMTP. A password is only sent over TLS, unless the setting allows otherwise. */
 export const smtp: Provider = async (settings, { id, from, to, subject, text, html }, signal) => {
   const server = parseSmtpHost(settings['panel.email.host'])
-  if (!server) throw new DeliveryError('The address of the mail server cannot be read.')
+  if (!server) throw new DeliveryError('The address of the mail server is not valid.')
   const { host, port, tls } = server
   const [user, pass] = [settings['panel.email.username'], settings['panel.email.password']]
-  // Nobody stands between us and our own machine; its certificate is often one that it made itself.
+  // Local connections cannot be intercepted, and local mail servers often have self-signed certificates.
   const isHere = ['localhost', '127.0.0.1', '::1'].includes(host)
 
   const transport = createTransport({
@@ -24,7 +24,7 @@ export const smtp: Provider = async (settings, { id, from, to, subject, text, ht
     connectionTimeout: limits.mailSendMs,
     greetingTimeout: limits.mailSendMs,
     socketTimeout: limits.mailSendMs,
-    // Nothing that a person wrote makes it read a file or ask an address.
+    // User input must not make the library read files or URLs.
     disableFileAccess: true,
     disableUrlAccess: true,
   })
@@ -41,9 +41,9 @@ export const smtp: Provider = async (settings, { id, from, to, subject, text, ht
     })
     return response
   } catch (error) {
-    if (signal.aborted) throw new DeliveryError('The mail server took too long.', { cause: error })
+    if (signal.aborted) throw new DeliveryError('The mail server timed out.', { cause: error })
     const { code, responseCode = 0 } = error as { code?: string; responseCode?: number }
-    // It does not want this letter; that it does not want our password is for an administrator to mend.
+    // A 5xx is permanent for this message, unless it is an authentication error.
     const isFinal = responseCode >= 500 && code !== 'EAUTH'
     throw new DeliveryError(error instanceof Error ? error.message : String(error), { isFinal, cause: error })
   } finally {

@@ -7,7 +7,7 @@ import { textsIn } from './texts.ts'
 const folder = new URL('./texts/', import.meta.url)
 const translated = languages.filter((language) => language !== defaultLanguage)
 
-/** What a file says, by its place in it: `kinds.invite.lines.0`. */
+/** All texts of a file by their path: `kinds.invite.lines.0`. */
 function saidIn(language: Language): Map<string, string> {
   const said = new Map<string, string>()
   const walk = (value: unknown, place: string) => {
@@ -21,9 +21,9 @@ function saidIn(language: Language): Map<string, string> {
 const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).sort()
 const english = saidIn(defaultLanguage)
 
-/** What may be as in English: a mark alone. */
+/** Texts that may be the same as in English: punctuation only. */
 const alike = new Set(['labelled'])
-/** Languages with letters of their own have none of the English ones, but for these names. */
+/** Languages with another script contain no English words. */
 const lettered: readonly (readonly [Language, RegExp])[] = [
   ['ar_SA', /\p{Script=Arabic}/u],
   ['el_GR', /\p{Script=Greek}/u],
@@ -39,7 +39,7 @@ const lettered: readonly (readonly [Language, RegExp])[] = [
 ]
 const latinNames = /\{\w+\}|OAuth2|SSH|SFTP|e?-?mail/g
 
-test('there is a file for every language, and none besides', () => {
+test('there is a file for every language, and no other', () => {
   expect(readdirSync(folder).sort()).toEqual(languages.map((language) => `${language}.json`).sort())
 })
 
@@ -47,7 +47,7 @@ test('English has every kind of mail, and no other', () => {
   expect(Object.keys(textsIn(defaultLanguage).kinds).sort()).toEqual([...mailKinds, 'test'].sort())
 })
 
-test('what is no language of ours is said in English', () => {
+test('an unknown language falls back to English', () => {
   for (const language of ['tlh', '', '__proto__', '../texts/de_DE']) {
     expect(textsIn(language)).toEqual(textsIn(defaultLanguage))
   }
@@ -56,18 +56,18 @@ test('what is no language of ours is said in English', () => {
 describe.each(translated)('%s', (language) => {
   const said = saidIn(language)
 
-  test('says everything that English says, and nothing else', () => {
+  test('has the same keys as English', () => {
     expect([...said.keys()]).toEqual([...english.keys()])
   })
 
-  test('fills in the same as English, line by line', () => {
+  test('has the same placeholders as English, line by line', () => {
     const filled = (texts: ReadonlyMap<string, string>) =>
       Object.fromEntries([...texts].map(([place, text]) => [place, placeholders(text)]))
 
     expect(filled(said)).toEqual(filled(english))
   })
 
-  test('leaves nothing empty, in English, or with a stray brace or blank', () => {
+  test('has no empty or English text, and no stray brace or space', () => {
     const wrong = [...said].filter(([place, text]) => {
       const rest = text.replace(/\{\w+\}/g, '')
       const isEnglish = text === english.get(place) && !alike.has(place)
@@ -78,7 +78,7 @@ describe.each(translated)('%s', (language) => {
   })
 })
 
-test.each(lettered)('%s is written in its own letters', (language, own) => {
+test.each(lettered)('%s uses its own script', (language, own) => {
   const foreign = [...saidIn(language)].filter(([place, text]) => {
     const rest = text.replace(latinNames, '')
     return !alike.has(place) && (!own.test(rest) || /[A-Za-z]/.test(rest))
@@ -87,7 +87,7 @@ test.each(lettered)('%s is written in its own letters', (language, own) => {
   expect(foreign).toEqual([])
 })
 
-test('no two languages say the same everywhere', () => {
+test('no two languages are the same everywhere', () => {
   const whole = languages.map((language) => JSON.stringify([...saidIn(language)]))
 
   expect(new Set(whole).size).toBe(languages.length)

@@ -5,7 +5,7 @@ import { z } from 'zod'
 const Texts = z.strictObject({
   footer: z.string(),
   link: z.string(),
-  /** How the text of a button stands before its address, where there is no button. */
+  /** Label of a link in text mails, which have no buttons. */
   labelled: z.string(),
   kinds: z.record(
     z.string(),
@@ -13,12 +13,12 @@ const Texts = z.strictObject({
   ),
 })
 
-/** What mails say in one language, with `{name}` where something is filled in. */
+/** The mail texts of one language, with `{name}` placeholders. */
 export type Texts = Readonly<z.infer<typeof Texts>>
 
 const read = new Map<Language, Texts>()
 
-/** The texts of a language, read when they are first needed; what is no language of ours has the default ones. */
+/** The texts of a language, loaded on first use; an unknown language has those of the default language. */
 export function textsIn(language: string): Texts & { readonly language: Language } {
   const known = isLanguage(language) ? language : defaultLanguage
   const texts = read.get(known) ?? load(known)

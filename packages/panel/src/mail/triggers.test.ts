@@ -23,11 +23,11 @@ interface Scene {
   readonly testPanel: TestPanel
   readonly admin: TestUser
   readonly person: TestUser
-  /** One that both may see. */
+  /** A server that both users may see. */
   readonly server: string
 }
 
-/** What people do, by the mail that it brings to the person, or to somebody who has no account yet. */
+/** The actions that cause each mail, to the user or to somebody else. */
 const occasions: Record<MailKind, (scene: Scene) => Promise<unknown>> = {
   invite: ({ testPanel, admin }) =>
     testPanel.send(createInvite, { body: { email: 'new@example.org' } }, admin, { host: 'evil.example' }),
@@ -137,7 +137,7 @@ afterEach(async () => {
 })
 
 inHouse.for(mailKinds)(
-  'the mail %s comes, in the language of its reader, when that happens',
+  'the mail %s is sent in the language of its recipient by the action',
   async (kind, { testPanel }) => {
     const smtp = await MailServer.start()
     open.push(smtp)

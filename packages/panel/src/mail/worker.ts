@@ -16,13 +16,13 @@ interface Deps {
   readonly now: () => number
 }
 
-/** A row that was just queued is seen after its transaction. */
+/** A row is visible only after its transaction; the worker wakes with this delay. */
 const wakeDelayMs = 100
 const purgeEveryMs = 60 * 60 * 1000
 
 /**
- * Sends what is in the queue, one worker on each panel. A mail belongs to the worker that changed its row first, for the
- * time of a lease: what a panel was sending when it died goes to another.
+ * Sends the mails of the queue, one worker per panel. A worker acquires a mail by updating its row, for the time of a
+ * lease: mails of a crashed panel are sent by another one.
  */
 export class MailWorker {
   readonly #deps: Deps
@@ -37,22 +37,22 @@ export class MailWorker {
     this.#deps = deps
   }
 
-  /** Begins to look again and again. */
+  /** Starts polling. */
   start(): void {
     this.#schedule(limits.mailEveryMs)
   }
 
-  /** Looks soon, because there may be something new. */
+  /** Polls soon, because a mail was queued. */
   wake(): void {
     if (this.#running) this.#isWanted = true
     else if (this.#timer && !this.#isSoon) {
-      // Not later again with every nudge that follows.
+      // Further calls do not postpone it.
       this.#isSoon = true
       this.#schedule(wakeDelayMs)
     }
   }
 
-  /** Sends everything that is due now. */
+  /** Sends all mails that are due. */
   async sendDue(): Promise<void> {
     this.#running ??= this.#sendAll().finally(() => {
       this.#running = undefined
@@ -60,12 +60,12 @@ export class MailWorker {
     await this.#running
   }
 
-  /** What is being sent is broken off and left for later. */
+  /** Aborts deliveries; their mails stay in the queue. */
   async close(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
     this.#closing.abort()
-    // Whoever began it hears how it ended: the database may be away, and its last words are not for who closes.
+    // Errors are reported to the caller; the database may be unavailable during shutdown.
     await Promise.allSettled([this.#running])
   }
 
@@ -83,9 +83,9 @@ export class MailWorker {
       await this.sendDue()
       await this.#purge()
     } catch (error) {
-      // A database that is away is told of elsewhere, again and again; what waits in it goes out later.
+      // Database outages are logged elsewhere; the mails are sent later.
       const level = isDatabaseError(error) ? 'debug' : 'error'
-      this.#deps.log[level]({ err: error }, 'the mail queue could not be worked on')
+      this.#deps.log[level]({ err: error }, 'processing the mail queue failed')
     }
     this.#schedule(this.#isWanted ? wakeDelayMs : limits.mailEveryMs)
   }
@@ -100,7 +100,7 @@ export class MailWorker {
     }
   }
 
-  /** Makes some of what is due ours. */
+  /** Acquires some of the mails that are due. */
   async #acquire(): Promise<MailRow[]> {
     const { db, now } = this.#deps
     const at = now()
@@ -123,7 +123,7 @@ export class MailWorker {
         .where('lease', '=', mail.lease)
         .where('next_at', '=', mail.next_at)
       const done = await taking.executeTakeFirst().catch((error: unknown) => {
-        // What is ours already would otherwise wait for the end of its lease.
+        // Otherwise acquired mails would wait for the end of their lease.
         if (taken.length === 0 || !isDatabaseError(error)) throw error
         return undefined
       })
@@ -143,35 +143,35 @@ export class MailWorker {
       outcome = facts ? await post({ ...draft, facts }, signal) : damaged
     } catch (error) {
       if (isDatabaseError(error)) return this.#release(mail)
-      log.error({ err: error, mail: mail.id, kind: mail.kind }, 'a mail could not be written')
-      outcome = { delivered: false, answer: 'It could not be written.', isFinal: false }
+      log.error({ err: error, mail: mail.id, kind: mail.kind }, 'a mail could not be rendered')
+      outcome = { delivered: false, answer: 'The mail could not be rendered.', isFinal: false }
     }
     if (!outcome.delivered && this.#closing.signal.aborted) await this.#release(mail)
     else await this.#recordResult(mail, outcome)
   }
 
-  /** Writes down what became of it, unless the lease ran out meanwhile. */
+  /** Records the result of a delivery, unless the lease has expired. */
   async #recordResult(mail: MailRow, { delivered, answer, isFinal }: DeliveryResult): Promise<void> {
     const { log, now } = this.#deps
     const [at, pause] = [now(), limits.mailRetryMs[mail.tries - 1]]
     const isOver = delivered || isFinal || pause === undefined
     const told = { mail: mail.id, kind: mail.kind, tries: mail.tries, answer }
     if (delivered) log.info(told, 'a mail was sent')
-    else log.warn(told, isOver ? 'a mail was given up' : 'a mail was not taken; it will be tried again')
+    else log.warn(told, isOver ? 'a mail failed permanently' : 'a mail was not accepted; it will be retried')
     await this.#retryUpdate(mail, {
       state: delivered ? 'sent' : isOver ? 'failed' : 'waiting',
       next_at: at + (pause ?? 0),
       ended_at: isOver ? at : null,
       last_error: delivered ? '' : answer,
       lease: '',
-      // Links let in whoever has them, so none is kept longer than it takes to send it.
+      // Links grant access, so they are deleted as soon as the mail was sent.
       ...(delivered || (isOver && isLinked(mail.kind)) ? { facts: '{}' } : {}),
     })
   }
 
   /**
-   * Changes a row that is ours. While the database is away it is tried again, for as long as the row stays ours: what was
-   * sent, and is not known to be, would be sent again by the next.
+   * Updates a row that this worker has leased. Retries while the database is unavailable and the lease is valid:
+   * otherwise another worker would send a mail again.
    */
   async #retryUpdate({ id, lease, next_at }: MailRow, changed: Partial<MailRow>): Promise<void> {
     const { db, now } = this.#deps
@@ -182,12 +182,12 @@ export class MailWorker {
       } catch (error) {
         if (!isDatabaseError(error) || now() >= next_at || this.#closing.signal.aborted) throw error
       }
-      // Closing ends the pause, and is followed by a last try.
+      // Closing aborts the pause; one last attempt follows.
       await sleep(limits.mailRecordRetryMs, undefined, { signal: this.#closing.signal }).catch(() => {})
     }
   }
 
-  /** It was not sent, and that was not because of it. */
+  /** Releases a mail that was not sent because of the worker itself. */
   async #release(mail: MailRow): Promise<void> {
     await this.#retryUpdate(mail, { state: 'waiting', tries: mail.tries - 1, next_at: this.#deps.now(), lease: '' })
   }
@@ -205,10 +205,10 @@ export class MailWorker {
   }
 }
 
-const damaged: DeliveryResult = { delivered: false, answer: 'What it tells is damaged.', isFinal: true }
+const damaged: DeliveryResult = { delivered: false, answer: 'Its data is damaged.', isFinal: true }
 const StoredFacts = z.record(z.string(), z.string())
 
-/** What a row tells; `undefined` for what nobody can read. */
+/** Parses the data of a row; `undefined` when it is damaged. */
 function parseFacts(text: string): Facts | undefined {
   try {
     return StoredFacts.safeParse(JSON.parse(text)).data

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { BufferPool } from './buffer-pool.ts'
 
-describe('the memory of reads', () => {
-  test('is used again once what was read is given back', () => {
+describe('the buffer pool', () => {
+  test('reuses a released buffer', () => {
     const memory = new BufferPool()
     const first = memory.acquire()
 
@@ -12,7 +12,7 @@ describe('the memory of reads', () => {
     expect(memory.acquire().buffer).not.toBe(first.buffer)
   })
 
-  test('is given back once', () => {
+  test('ignores a second release', () => {
     const memory = new BufferPool()
     const chunk = memory.slice(memory.acquire(), 10)
 
@@ -22,7 +22,7 @@ describe('the memory of reads', () => {
     expect(memory.acquire().buffer).not.toBe(memory.acquire().buffer)
   })
 
-  test('is not given back by a part of what was read, nor by memory of somebody else', () => {
+  test('ignores a slice of a read, and foreign buffers', () => {
     const memory = new BufferPool()
     const read = memory.slice(memory.acquire(), 10)
 

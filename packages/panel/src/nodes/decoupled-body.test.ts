@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { expect, test, vi } from 'vitest'
 import { decoupledBody, freeBuffersAfterWrite } from './decoupled-body.ts'
 
-/** What arrives of what is written to a socket. */
+/** The data received from a socket. */
 async function arriving(write: (socket: ReturnType<typeof connect>) => Promise<void>): Promise<Buffer> {
   await using server = createServer()
   server.listen(0, '127.0.0.1')
@@ -23,7 +23,7 @@ async function arriving(write: (socket: ReturnType<typeof connect>) => Promise<v
 
 const isGone = (part: Uint8Array) => (part.buffer as ArrayBuffer).detached
 
-test('parts of a body arrive as they were, and their memory is gone then', async () => {
+test('chunks of a body arrive unchanged, and their memory is freed then', async () => {
   const parts = Array.from({ length: 200 }, (_, at) => Buffer.from(new Uint8Array(randomBytes(1 + at * 700)).buffer))
   const whole = Buffer.concat(parts)
 
@@ -33,7 +33,7 @@ test('parts of a body arrive as they were, and their memory is gone then', async
   await vi.waitFor(() => expect(parts.filter((part) => !isGone(part))).toEqual([]))
 })
 
-test('what is no part of a body stays, and so does what shares its memory', async () => {
+test('memory of other data is kept, as is a shared ArrayBuffer', async () => {
   const [shared, own] = [Buffer.alloc(20, 'a'), Buffer.from(new Uint8Array(10).fill(98).buffer)]
 
   const arrived = await arriving(async (socket) => {
@@ -46,17 +46,17 @@ test('what is no part of a body stays, and so does what shares its memory', asyn
   expect([shared, own].map(isGone)).toEqual([false, false])
 })
 
-test('a body whose sender leaves in the middle breaks off', async () => {
+test('a body whose sender disconnects in the middle is aborted', async () => {
   const body = new PassThrough()
   const passing = decoupledBody(body)
   body.write('half')
 
   body.destroy()
 
-  await expect(buffer(passing)).rejects.toThrow('The sender left')
+  await expect(buffer(passing)).rejects.toThrow('The client disconnected')
 })
 
-test('a body that nobody takes any more is read to its end', async () => {
+test('a body that is no longer wanted is drained', async () => {
   const body = Readable.from(Array.from({ length: 100 }, () => Buffer.alloc(64 * 1024)))
   const passing = decoupledBody(body)
 

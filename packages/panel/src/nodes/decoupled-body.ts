@@ -1,13 +1,16 @@
 import type { Socket } from 'node:net'
 import { type Readable, Transform } from 'node:stream'
 
-/** What may wait between a person and a node that takes it. */
+/** Buffer size between a user and a node. */
 const highWaterMarkBytes = 256 * 1024
 
-/** Parts of bodies on their way to a node. Whoever looks at one takes a copy. */
+/** Chunks of bodies on their way to a node. A reader that keeps one must copy it. */
 const passing = new WeakSet<Uint8Array>()
 
-/** A body's bytes apart from its connection: a node that answers early ends only its own side, and the answer can pass. */
+/**
+ * Decouples a body from its connection: a node that responds early closes only its own side, and the response can be
+ * sent.
+ */
 export function decoupledBody(body: Readable): Readable {
   const relay = new Transform({
     highWaterMark: highWaterMarkBytes,
@@ -17,7 +20,7 @@ export function decoupledBody(body: Readable): Readable {
     },
   })
   const broken = () => {
-    if (!body.readableEnded) relay.destroy(new Error('The sender left in the middle of a body.'))
+    if (!body.readableEnded) relay.destroy(new Error('The client disconnected in the middle of a body.'))
   }
   body.once('error', broken)
   body.once('close', broken)
@@ -25,7 +28,7 @@ export function decoupledBody(body: Readable): Readable {
     body.off('error', broken)
     body.off('close', broken)
     body.unpipe(relay)
-    // What is left of it goes nowhere.
+    // The rest of the body is discarded.
     body.on('error', () => {}).resume()
   })
   return body.pipe(relay)
@@ -34,20 +37,20 @@ export function decoupledBody(body: Readable): Readable {
 type Write = (part: Uint8Array | string, encoding?: BufferEncoding, done?: () => void) => boolean
 
 /**
- * Has a connection to a node let go of the parts of bodies as soon as the system has them. V8 hardly sees their memory,
- * because it is outside of its heap, and would let tens of MiB of it grow and then look through all of its own.
+ * Frees chunks of bodies as soon as they are written to a node's connection. Their memory is outside of V8's heap, so
+ * V8 would let tens of MiB accumulate before it collects all garbage.
  */
 export function freeBuffersAfterWrite<S extends Socket>(socket: S): S {
   const write: Write = socket.write.bind(socket)
   const writing: Write = (part, ...how) => {
-    // Nobody asks for more than that a part is written.
+    // Only the callback of a write is used.
     if (typeof part === 'string' || how.length > 0 || !passing.delete(part)) return write(part, ...how)
     return write(part, undefined, () => free(part))
   }
   return Object.assign(socket, { write: writing })
 }
 
-/** Only memory that is all its own. */
+/** Only buffers that own their whole ArrayBuffer. */
 function free({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) buffer.transfer(0)
 }

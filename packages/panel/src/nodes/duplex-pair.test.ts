@@ -13,8 +13,8 @@ import { duplexPair } from './duplex-pair.ts'
 
 const hasEvent = (emitter: Duplex, event: string) => once(emitter, event, { signal: AbortSignal.timeout(5_000) })
 
-describe('two ends of a pair', () => {
-  test.for([1, 1000, 100_000, 700_001])('read what the other one writes, in parts of %i bytes', async (size) => {
+describe('a duplex pair', () => {
+  test.for([1, 1000, 100_000, 700_001])('transfers data in chunks of %i bytes', async (size) => {
     const parts = Array.from({ length: 20 }, () => randomBytes(size))
     for (const turned of [false, true]) {
       const { near, far } = duplexPair(new BufferPool())
@@ -26,7 +26,7 @@ describe('two ends of a pair', () => {
     }
   })
 
-  test('what was written may be used for something else afterwards', async () => {
+  test('allows the writer to reuse a written buffer', async () => {
     const { near, far } = duplexPair(new BufferPool())
     const read = buffer(near)
     const part = Buffer.alloc(50_000)
@@ -43,7 +43,7 @@ describe('two ends of a pair', () => {
     ).toEqual(Array.from({ length: 20 }, () => true))
   })
 
-  test('a reader that does not read holds the writer', async () => {
+  test('applies backpressure when the reader does not read', async () => {
     const { near, far } = duplexPair(new BufferPool())
     let written = 0
     const all = pipeline(
@@ -66,7 +66,7 @@ describe('two ends of a pair', () => {
     expect(near.bytesRead).toBe(10_000_000)
   })
 
-  test('everything else has its turns while much passes', async () => {
+  test('yields to the event loop during a long transfer', async () => {
     const { near, far } = duplexPair(new BufferPool())
     let turns = 0
     const count = () => {
@@ -81,7 +81,7 @@ describe('two ends of a pair', () => {
     expect(turns).toBeGreaterThan(30)
   })
 
-  test('one that goes in the middle takes the other one with it, and that is no end', async () => {
+  test('destroying one end in the middle destroys the other one without an error', async () => {
     for (const turned of [false, true]) {
       const { near, far } = duplexPair(new BufferPool())
       const [leaving, other] = turned ? [near, far] : [far, near]
@@ -96,7 +96,7 @@ describe('two ends of a pair', () => {
     }
   })
 
-  test('who waits for a write hears that it did not come to be', async () => {
+  test('a pending write fails when the other end is destroyed', async () => {
     const { near, far } = duplexPair(new BufferPool())
     const written = ['a', 'b'].map((part) => new Promise((done) => far.write(part, done)))
 
@@ -105,7 +105,7 @@ describe('two ends of a pair', () => {
     expect(await Promise.all(written)).toEqual([expect.any(Error), expect.any(Error)])
   })
 
-  test('an end is heard, with all that was written before it', async () => {
+  test('the end is received after all data before it', async () => {
     const { near, far } = duplexPair(new BufferPool())
     far.write('all of ')
     far.end('it')
@@ -115,7 +115,7 @@ describe('two ends of a pair', () => {
   })
 })
 
-describe('HTTP within the process', () => {
+describe('HTTP over a duplex pair', () => {
   const agents: Agent[] = []
   afterEach(async () => {
     for (const agent of agents.splice(0)) await agent.destroy()
@@ -131,7 +131,7 @@ describe('HTTP within the process', () => {
       agent.request({ origin: 'http://node', path: '/', method: 'GET', ...options })
   }
 
-  test('requests and answers pass, one after the other and beside each other', async () => {
+  test('transfers sequential and concurrent requests', async () => {
     const ask = serving((request, response) => void request.pipe(response))
     const bodies = Array.from({ length: 20 }, (_, at) => randomBytes(1 + at * 50_000))
     const echo = async (body: Buffer) => {
@@ -146,7 +146,7 @@ describe('HTTP within the process', () => {
     expect(await Promise.all(bodies.map(echo))).toEqual(bodies.map(() => true))
   })
 
-  test('an answer that breaks off is no whole one', async () => {
+  test('an aborted response is incomplete', async () => {
     const ask = serving((_, response) => {
       response.writeHead(200, { 'content-length': 10 })
       response.write('half', () => response.destroy())
@@ -157,7 +157,7 @@ describe('HTTP within the process', () => {
     await expect(text(body)).rejects.toThrow()
   })
 
-  test('whoever does not want the rest any more is heard to leave', async () => {
+  test('a client that aborts is noticed by the server', async () => {
     const left = Promise.withResolvers<void>()
     const ask = serving((_, response) => {
       response.once('close', left.resolve)
@@ -170,7 +170,7 @@ describe('HTTP within the process', () => {
     await left.promise
   })
 
-  test('an early answer to a long body arrives, and the body ends', async () => {
+  test('an early response to a long body arrives, and the body ends', async () => {
     const ask = serving((request, response) => {
       response.writeHead(413, { connection: 'close' }).end('too much')
       request.resume()
@@ -187,7 +187,7 @@ describe('HTTP within the process', () => {
     expect([answer.statusCode, await text(answer.body)]).toEqual([413, 'too much'])
   })
 
-  test('a server that is away is told like any other', async () => {
+  test('an unavailable server is reported like any other', async () => {
     const agent = new Agent({
       connect: inProcessConnector(new BufferPool(), (connection) => void connection.destroy()),
     })

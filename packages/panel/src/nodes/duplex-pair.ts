@@ -2,14 +2,14 @@ import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import type { BufferPool } from './buffer-pool.ts'
 
-/** So much passes to an end before everything else in the process has its turn; two fast ends would never let go of it. */
+/** Bytes to transfer before yielding to the event loop; two fast ends would starve it. */
 const yieldAfterBytes = 1024 * 1024
-/** What is shorter takes memory of its own size: it is somebody's answer, and no part of a file. */
+/** Smaller reads get a buffer of their own size: they are responses, not parts of a file. */
 const smallBytes = 16 * 1024
 
-/** Two ends within this process: what is written to one is read from the other, and a slow reader holds its writer. */
+/** Two connected in-process streams with backpressure. */
 export interface DuplexPair {
-  /** Reads into the memory that was given, like a socket that was opened with it. */
+  /** Reads use this buffer pool, like a socket opened with `onread`. */
   readonly near: Socket
   readonly far: Duplex
 }
@@ -18,18 +18,18 @@ export function duplexPair(memory: BufferPool): DuplexPair {
   const [near, far] = [new End({ memory, allowHalfOpen: false }), new End({ allowHalfOpen: true })]
   near.join(far)
   far.join(near)
-  // All of a socket that an HTTP client uses is there.
+  // The part of a socket's interface that an HTTP client uses.
   return { near: near as Duplex as Socket, far }
 }
 
 class End extends Duplex {
-  /** As sockets count it: a server sees by this whether a body still comes. */
+  /** As in `net.Socket`: an HTTP server uses it to notice whether a body still arrives. */
   bytesRead = 0
   readonly #memory: BufferPool | undefined
   #other: End | undefined
-  /** Goes on with what the other end still has, once there is room. */
+  /** Continues with pending data of the other end, once there is room. */
   #more: (() => void) | undefined
-  /** Says what became of the chunk that the other end is being given. */
+  /** Calls back when the chunk of the other end was received or failed. */
   #written: ((error?: Error) => void) | undefined
   #sinceTurn = 0
 
@@ -60,10 +60,10 @@ class End extends Duplex {
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     const other = this.#other
-    // Who said all and heard all just goes; of anybody else the other one hears that it is gone.
+    // After both directions have ended the stream just closes; otherwise the other end gets an error.
     if (other && !(this.writableFinished && this.readableEnded)) setImmediate(() => other.destroy())
     this.#more = undefined
-    this.#wrote(error ?? new Error('The connection was left.'))
+    this.#wrote(error ?? new Error('The other end was closed.'))
     done(error)
   }
 
@@ -73,7 +73,7 @@ class End extends Duplex {
     written?.(error)
   }
 
-  /** Has its reader read a chunk of the other end; done when it was read and the chunk may be used for something else. */
+  /** Delivers a chunk of the other end; `done` is called when the chunk was read and its buffer may be reused. */
   #receive(chunk: Buffer, done: () => void): void {
     const read = this.#copyOf(chunk)
     this.bytesRead += read.length
@@ -83,7 +83,10 @@ class End extends Duplex {
     else this.#more = next
   }
 
-  /** What fits into the memory for reads. Without such memory the reader has to copy what it keeps, as HTTP parsers do. */
+  /**
+   * Copies the chunk to a buffer of the pool. Without a pool, a reader that keeps a chunk must copy it, as HTTP parsers
+   * do.
+   */
   #copyOf(chunk: Buffer): Buffer {
     if (!this.#memory) return chunk
     if (chunk.length < smallBytes) return Buffer.from(chunk)
@@ -91,7 +94,7 @@ class End extends Duplex {
     return this.#memory.slice(into, chunk.copy(into))
   }
 
-  /** Not before the reader is done with what it is just given. */
+  /** Only after the reader has returned from the current chunk. */
   #later(act: () => void): void {
     if (this.#sinceTurn < yieldAfterBytes) {
       process.nextTick(act)

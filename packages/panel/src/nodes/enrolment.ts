@@ -20,10 +20,10 @@ interface Deps {
 
 export type EnrolmentService = ReturnType<typeof enrolmentService>
 
-/** Wrong secrets from one address within a window. */
+/** Wrong secrets per address and window. */
 const attemptsPerAddress = 60
 
-/** How a machine becomes a node: a secret that is carried there once, and a key that it makes for itself. */
+/** Enrolment of nodes: an administrator copies a secret to the machine, which generates its own key. */
 export function enrolmentService({ db, repository, limiter, keys, now }: Deps) {
   async function rowOf(nodeId: number): Promise<NodeRow> {
     const row = await db.selectFrom('nodes').selectAll().where('id', '=', nodeId).executeTakeFirst()
@@ -32,7 +32,7 @@ export function enrolmentService({ db, repository, limiter, keys, now }: Deps) {
   }
 
   return {
-    /** What its configuration says. The secret is shown until the node has joined with it. */
+    /** The node's configuration. The secret is included until the node has joined. */
     async deployment(nodeId: number, panelUrl: string, audit: AuditContext): Promise<NodeDeployment> {
       const row = await rowOf(nodeId)
       const clientSecret = row.joined_at === null ? row.secret : ''
@@ -58,7 +58,7 @@ export function enrolmentService({ db, repository, limiter, keys, now }: Deps) {
       }
     },
 
-    /** Takes the key of whoever knows the secret: once, and again for the same key if the answer was lost. */
+    /** Stores the key of a node that proves the secret: once, and again for the same key if the response was lost. */
     async enrol(given: Enrolment, address: string, audit: AuditContext): Promise<{ proof: string }> {
       const rateLimit = { key: `enrol ${clientSubnet(address)}`, max: attemptsPerAddress }
       await limiter.consume([rateLimit])
@@ -68,7 +68,7 @@ export function enrolmentService({ db, repository, limiter, keys, now }: Deps) {
       const jwk = JSON.stringify({ kty: 'OKP', crv: 'Ed25519', x: given.key })
       audit.setSubject({ target: `${row.name} (${row.id})` })
       await auditedTransaction(audit, db, async (transaction) => {
-        // First of all, so that two who join at once, or one and a new secret, come one after the other.
+        // Locks the row first, so that concurrent enrolments and secret changes are serialized.
         const { numUpdatedRows } = await transaction
           .updateTable('nodes')
           .set({ joined_at: now(), certificate: given.certificate })
@@ -78,7 +78,7 @@ export function enrolmentService({ db, repository, limiter, keys, now }: Deps) {
         if (numUpdatedRows === 0n) throw new Refusal('ErrTokenInvalid')
         const key = { node_id: row.id, jwk, created_at: now() }
         if (await insertIfAbsent(transaction, 'node_keys', key)) return
-        // Whoever finds the configuration later cannot take the place of the node.
+        // The secret is invalid afterwards, so that the configuration file is worthless to others.
         const known = transaction.selectFrom('node_keys').select('node_id').where('node_id', '=', row.id)
         if (!(await known.where('jwk', '=', jwk).executeTakeFirst())) throw new Refusal('ErrTokenInvalid')
       })

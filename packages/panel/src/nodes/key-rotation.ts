@@ -1,22 +1,22 @@
 import { limits } from '@innkeeper/contract/limits'
 
-/** A key that panels sign with, did sign with, or will. */
+/** A signing key of the panel: next, current or old. */
 export interface KeyRow {
   readonly id: string
   readonly created_at: number
   readonly signs_since: number | null
 }
 
-/** What the keys in the database are for. */
+/** The roles of the keys in the database. */
 export interface KeyRoles<K> {
   readonly signing: K
-  /** Made, but nodes are still being told. */
+  /** Generated, and being distributed to the nodes. */
   readonly next: K | undefined
-  /** Signed before, in the order of their age. */
+  /** Keys that signed before, oldest first. */
   readonly old: readonly K[]
 }
 
-/** The key that began to sign last signs; what is younger is next, what is older is old. */
+/** The key that started signing last is current; newer ones are next, older ones are old. */
 export function rolesOf<K extends KeyRow>(keys: readonly K[]): KeyRoles<K> | undefined {
   const byAge = keys.toSorted((a, b) => a.created_at - b.created_at || a.id.localeCompare(b.id))
   const signing = byAge.reduce<K | undefined>((best, key) => {
@@ -29,8 +29,8 @@ export function rolesOf<K extends KeyRow>(keys: readonly K[]): KeyRoles<K> | und
 }
 
 /**
- * Whether the next key takes over: every node that is online knows it, or they had time enough. A panel that was away
- * hears of its nodes again before it decides that none is online.
+ * Whether the next key should start signing: every online node knows it, or its time is up. A panel that was down first
+ * waits for reports, before it decides that no node is online.
  */
 export function shouldPromoteNext(next: KeyRow, onlineKnow: readonly boolean[], now: number): boolean {
   const age = now - next.created_at
@@ -38,7 +38,7 @@ export function shouldPromoteNext(next: KeyRow, onlineKnow: readonly boolean[], 
   return age >= limits.nodeSilentMs && onlineKnow.every(Boolean)
 }
 
-/** Whether what the old keys signed is believed no longer, and nobody learns from them any more. */
+/** Whether old keys can be deleted: nothing they signed is valid any more, and no node depends on them. */
 export function canRetireOld({ signing, old }: KeyRoles<KeyRow>, now: number): boolean {
   return old.length > 0 && now - (signing.signs_since ?? now) >= limits.signingKeyKeptMs
 }

@@ -19,7 +19,7 @@ const test = base.extend<{ node: { answers: boolean[]; asked: number; watch: Liv
 
 const pass = (times: number) => vi.advanceTimersByTimeAsync(times * limits.livenessCheckEveryMs)
 
-test('who waits for a node that does not answer twice in a row waits no longer', async ({ node }) => {
+test('requests are aborted when the node fails two probes in a row', async ({ node }) => {
   const [one, other] = [node.watch.begin(), node.watch.begin()]
   await pass(2)
   expect(one.signal.aborted).toBe(false)
@@ -33,7 +33,7 @@ test('who waits for a node that does not answer twice in a row waits no longer',
   for (const { signal } of [one, other]) expect(signal.reason).toMatchObject({ code: 'ErrServiceNotAvailable' })
 })
 
-test('a node is asked only while somebody waits, and again for who comes later', async ({ node }) => {
+test('a node is probed only while requests are pending, also later ones', async ({ node }) => {
   const first = node.watch.begin()
   await pass(1)
   first.end()

@@ -1,16 +1,16 @@
 import { limits } from '@innkeeper/contract/limits'
 import { Refusal } from '@innkeeper/contract/refusals'
 
-/** Somebody who waits for a node. */
+/** A pending request to a node. */
 export interface Guard {
-  /** Ends when the node is gone. */
+  /** Aborted when the node does not respond to probes. */
   readonly signal: AbortSignal
   end(): void
 }
 
 /**
- * Notices while somebody waits for a node that it is gone. A line that is cut tells nobody: what waits for the end of a
- * start, or for the bytes of a file, would wait for ever.
+ * Probes a node while requests to it are pending. A cut connection is not reported: a request that waits for a server
+ * to start, or for the bytes of a file, would wait for ever.
  */
 export class LivenessProbe {
   readonly #isThere: () => Promise<boolean>
@@ -45,7 +45,7 @@ export class LivenessProbe {
 
   async #check(): Promise<void> {
     const own = this.#timer
-    // One answer can get lost on a bad line.
+    // A single response can get lost on a bad connection.
     const isThere = (await this.#isThere()) || (await this.#isThere())
     if (this.#timer !== own) return
     if (isThere) {

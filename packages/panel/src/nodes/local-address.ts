@@ -1,6 +1,6 @@
 import type { ClientInfo } from '../access/route-context.ts'
 
-/** Where the local node is for those outside: the master URL says it, else the request does. */
+/** The public address of the local node: the host of the master URL, else of the request. */
 export function localAddress(masterUrl: string | undefined, from: ClientInfo): { host: string; port: number } {
   const url = URL.parse(masterUrl ?? `${from.isSecure ? 'https' : 'http'}://${from.host}`)
   if (!url?.hostname) return { host: '127.0.0.1', port: 8080 }

@@ -14,7 +14,7 @@ async function owner(db: Database): Promise<unknown> {
   return JSON.parse(jwk)
 }
 
-test('a second node of a panel cannot take the place of the first while that is there', async ({ db }) => {
+test('a second local node cannot replace the first one while that reports', async ({ db }) => {
   await claim(db, 'one', 1_000)
   await claim(db, 'one', 2_000)
 
@@ -30,7 +30,7 @@ test('a second node of a panel cannot take the place of the first while that is 
   await expect(claim(db, 'two', seenAt + limits.nodeSilentMs - 1)).rejects.toThrow(LocalNodeLockedError)
 })
 
-test('once it has been silent for long enough, it can', async ({ db }) => {
+test('it can after the first one was silent for long enough', async ({ db }) => {
   await claim(db, 'one', 1_000)
 
   await claim(db, 'two', 1_000 + limits.nodeSilentMs)
@@ -39,13 +39,16 @@ test('once it has been silent for long enough, it can', async ({ db }) => {
   await expect(claim(db, 'one', 2_000 + limits.nodeSilentMs)).rejects.toThrow(LocalNodeLockedError)
 })
 
-test.for([0, limits.nodeSilentMs])('of many that start at once, %i ms after another, one is it', async (ms, { db }) => {
-  if (ms > 0) await claim(db, 'before', 1)
-  const names = ['one', 'two', 'three', 'four']
+test.for([0, limits.nodeSilentMs])(
+  'of many panels that start concurrently, %i ms apart, one gets the lock',
+  async (ms, { db }) => {
+    if (ms > 0) await claim(db, 'before', 1)
+    const names = ['one', 'two', 'three', 'four']
 
-  const outcomes = await Promise.allSettled(names.map((name) => claim(db, name, 1 + ms)))
+    const outcomes = await Promise.allSettled(names.map((name) => claim(db, name, 1 + ms)))
 
-  const accepted = names.filter((_, index) => outcomes[index]?.status === 'fulfilled')
-  expect(accepted).toHaveLength(1)
-  expect(await owner(db)).toEqual(keyOf(accepted[0] as string))
-})
+    const accepted = names.filter((_, index) => outcomes[index]?.status === 'fulfilled')
+    expect(accepted).toHaveLength(1)
+    expect(await owner(db)).toEqual(keyOf(accepted[0] as string))
+  },
+)

@@ -6,24 +6,24 @@ import type { Database } from '../database/schema.ts'
 
 interface LocalNodeClaim {
   readonly db: Database
-  /** What the node on this machine signs with. */
+  /** The public signing key of the local node. */
   readonly publicKey: JWK
   readonly now: () => number
 }
 
-/** A panel with a node of its own that is not the one of this database. */
+/** Another panel's local node uses this database. */
 export class LocalNodeLockedError extends Error {
   override readonly name = 'LocalNodeLockedError'
 }
 
 /**
- * Makes the node on this machine the local one of a database; what was signed with an earlier key is believed no longer.
- * There is one: its number is in every server that it has.
- * @throws LocalNodeLockedError while another one reports to this database.
+ * Registers the local node of a database; tokens of an earlier key become invalid. A database has one local node, whose
+ * ID is in all of its servers.
+ * @throws LocalNodeLockedError while another one reports to this database
  */
 export async function lockLocalNode({ db, publicKey, now }: LocalNodeClaim): Promise<void> {
   const at = now()
-  // One field after the other: a private key that got in here must not be stored.
+  // Copies single fields, so that a private key is never stored.
   const { kty, crv, x } = publicKey
   const jwk = JSON.stringify({ kty, crv, x })
   const key = { node_id: localNodeId, jwk, created_at: at }

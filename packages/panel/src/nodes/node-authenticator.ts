@@ -9,17 +9,17 @@ import type { Database } from '../database/schema.ts'
 interface Deps {
   readonly db: Database
   readonly limiter: Pick<RateLimiter, 'claimOnce'>
-  /** Hears of a node whose clock is so wrong that it is not believed. */
+  /** Called when the clock of a node is too far off to be trusted. */
   readonly onSkew: (nodeId: number, skewMs: number) => Promise<void>
   readonly now: () => number
 }
 
-/** How long a token could be shown at most, by the clock of any panel. */
+/** Maximum lifetime of a token, by the clock of any panel. */
 const tokenLifeMs = limits.ticketLifeMs + 2 * limits.clockSkewMs
 
 export type NodeAuthenticator = ReturnType<typeof nodeAuthenticator>
 
-/** Which node asks: the one that signed with the key that is kept for it, for this request, once. */
+/** Authenticates nodes by their signed one-time token for this request. */
 export function nodeAuthenticator({ db, limiter, onSkew, now }: Deps) {
   const used = new ReplayCache()
 
@@ -28,7 +28,7 @@ export function nodeAuthenticator({ db, limiter, onSkew, now }: Deps) {
     return row ? (JSON.parse(row.jwk) as JWK) : undefined
   }
 
-  /** How far a clock is ahead that signed what would be right at another time; `undefined` when it is not the time. */
+  /** The clock offset of a token that would be valid at another time; `undefined` otherwise. */
   async function skewOf(token: string, nodeId: number, key: JWK): Promise<number | undefined> {
     const { iat } = decodeJwt(token)
     if (iat === undefined) return undefined
@@ -43,7 +43,7 @@ export function nodeAuthenticator({ db, limiter, onSkew, now }: Deps) {
       await jwtVerify(token, await importJWK(key, 'EdDSA'), { ...atItsTime, audience: panelAudience })
       return skew
     } catch {
-      // Not of the node at all: whoever asks is told no more than that.
+      // Not signed by the node: no details are returned.
       return undefined
     }
   }
@@ -58,12 +58,15 @@ export function nodeAuthenticator({ db, limiter, onSkew, now }: Deps) {
       currentDate: new Date(now()),
     })
     const read = NodeToken.parse(payload)
-    if (read.exp - read.iat > limits.ticketLifeMs / 1000) throw new Error('The token lives too long.')
+    if (read.exp - read.iat > limits.ticketLifeMs / 1000) throw new Error('The lifetime of the token is too long.')
     return read
   }
 
   return {
-    /** The node that signed the token for this purpose. @throws Refusal for anything else. */
+    /**
+     * Returns the node that signed the token for this purpose.
+     * @throws Refusal for any other token
+     */
     async authenticate(token: string | undefined, purpose: string): Promise<{ readonly nodeId: number }> {
       const nodeId = token === undefined ? undefined : claimedNodeId(token)
       const key = nodeId === undefined ? undefined : await keyOf(nodeId)
@@ -74,9 +77,9 @@ export function nodeAuthenticator({ db, limiter, onSkew, now }: Deps) {
         await onSkew(nodeId, skewMs)
         throw new Refusal('ErrClockSkew', { skewMs }, { cause })
       })
-      // Only when all else is right: a foreign token must not use up the real one.
+      // After all other checks: an invalid token must not invalidate the real one.
       if (read.purpose !== purpose || !used.add(read.jti)) throw new Refusal('ErrTokenInvalid')
-      // Nor may another panel have seen it.
+      // Rejects replays that another panel has accepted.
       if (!(await limiter.claimOnce(`token of node ${nodeId}: ${read.jti}`, tokenLifeMs)))
         throw new Refusal('ErrTokenInvalid')
       return { nodeId }
@@ -84,7 +87,7 @@ export function nodeAuthenticator({ db, limiter, onSkew, now }: Deps) {
   }
 }
 
-/** The node that a token claims to be of, before anything is proven; `undefined` when it claims nothing. */
+/** The node ID that a token claims, before verification; `undefined` if there is none. */
 function claimedNodeId(token: string): number | undefined {
   try {
     return Number(NodeToken.shape.iss.parse(decodeJwt(token).iss).slice('node:'.length))

@@ -12,18 +12,18 @@ import { decoupledBody, freeBuffersAfterWrite } from './decoupled-body.ts'
 import { type Guard, LivenessProbe } from './liveness-probe.ts'
 import type { TicketClaims, Tickets } from './tickets.ts'
 
-/** Where a node is: in this process, or behind a port of another machine. */
+/** Location of a node: in this process, or an address of another machine. */
 export type NodeEndpoint =
   | {
-      /** Takes a connection that never leaves the process; destroys it while the node does not run. */
+      /** Accepts an in-process connection; destroys it while the node is not running. */
       readonly accept: (connection: Duplex) => void
-      /** For live sockets, whose client opens its connections itself. */
+      /** For live sockets, whose client opens its own connections. */
       readonly socketPath: string
     }
   | {
       readonly host: string
       readonly port: number
-      /** What it must show, PEM; empty when a certificate that its name proves is expected. */
+      /** The pinned certificate, PEM; empty when it has one from a certificate authority. */
       readonly certificate: string
     }
 
@@ -33,13 +33,13 @@ export interface NodeAddress {
   readonly place: NodeEndpoint
 }
 
-/** Whom a request to a node is for, without the purpose: that follows from the request. */
+/** The identity of a request to a node; its purpose follows from the request. */
 export type OnBehalfOf = Omit<TicketClaims, 'nodeId' | 'purpose'>
 
-/** The panel's own errands: no person's right on a server. */
+/** The panel itself, without a user's permission on a server. */
 export const panelIdentity: OnBehalfOf = { rights: ['node'] }
 
-/** The panel, on one server. */
+/** The panel itself, on one server. */
 export const panelIdentityOn = (server: string): OnBehalfOf => ({ server, rights: ['admin'] })
 
 interface RequestOptions {
@@ -55,9 +55,9 @@ interface ProxyOptions {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Readable | undefined
-  /** How long the node may take to begin its answer once it has the whole request; `undefined` is for ever. */
+  /** Timeout from the end of the request to the response headers; `undefined` means none. */
   readonly responseTimeoutMs: number | undefined
-  /** Ends it; a refusal as its reason is what the person hears. */
+  /** Aborts the request; a refusal as its reason is returned to the user. */
   readonly signal: AbortSignal
 }
 
@@ -65,14 +65,14 @@ export interface NodeResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly body: Readable
-  /** For chunks of the body that were passed on and that nobody looks at any more. */
+  /** Called with each chunk of the body that is no longer used. */
   readonly releaseBuffer: (chunk: Uint8Array) => void
 }
 
-/** Answers of the panel's own calls are small; a longer one is a fault of the node. */
+/** Responses to the panel's own requests are small; a longer one is an error of the node. */
 const maxResponseBytes = 16 * 1024 * 1024
 
-/** One way to a node, the same for a local and a remote one: HTTP and a socket, a signed ticket on each request. */
+/** HTTP and WebSocket client for a node, local or remote, with a signed ticket on each request. */
 export class NodeClient {
   readonly nodeId: number
   readonly #place: NodeEndpoint
@@ -88,7 +88,7 @@ export class NodeClient {
     this.#place = place
     this.#origin = originOf(place)
     this.#tickets = tickets
-    // Each request has deadlines of its own: one that waits for a stop may say nothing for an hour.
+    // Timeouts are per request: one that waits for a stop may take an hour.
     this.#agent = new Agent({
       connect: 'accept' in place ? inProcessConnector(this.#bufferPool, place.accept) : secureConnector(place),
       headersTimeout: 0,
@@ -96,7 +96,7 @@ export class NodeClient {
     })
   }
 
-  /** Asks something small and waits for the whole answer; the node's refusal is thrown as it came. */
+  /** Sends a small request and reads the whole response. Rethrows a refusal of the node. */
   async request(
     onBehalfOf: OnBehalfOf,
     { method, path, body, timeoutMs = limits.nodeCallMs }: RequestOptions,
@@ -126,7 +126,7 @@ export class NodeClient {
     }
   }
 
-  /** Passes a person's request on, both bodies as streams. */
+  /** Proxies a user's request with streamed bodies. */
   async proxy(
     bearer: OnBehalfOf,
     { method, path, headers, body, responseTimeoutMs, signal }: ProxyOptions,
@@ -138,7 +138,7 @@ export class NodeClient {
       if (responseTimeoutMs !== undefined) timer = setTimeout(() => deadline.abort(), responseTimeoutMs)
     }
     const sent = body && decoupledBody(body)
-    // The time that a person takes to send the body is not the node's.
+    // The timeout does not include the time that the user needs to send the body.
     if (sent) sent.once('end', expect)
     else expect()
     const wait = this.#guard()
@@ -152,7 +152,7 @@ export class NodeClient {
         body: sent,
         signal: AbortSignal.any(ends),
       })
-      // It may break off before somebody reads it; whoever does hears it all the same.
+      // The body may fail before it has a reader; the reader gets the error later.
       answer.body.on('error', () => {})
       answer.body.once('close', () => wait?.end())
       const giveBack = (chunk: Uint8Array) => this.#bufferPool.release(chunk)
@@ -168,8 +168,8 @@ export class NodeClient {
   }
 
   /**
-   * Opens the live socket of a server. It comes paused: nothing is lost before somebody listens. The caller answers pings:
-   * a pong says that a viewer has taken what came before.
+   * Opens the live socket of a server, paused, so that nothing is lost before there is a listener. The caller must
+   * respond to pings: a pong means that the viewer has received the data before it.
    */
   async openSocket(bearer: OnBehalfOf, server: string): Promise<WebSocket> {
     const authorization = await this.#authorization({ ...bearer, server }, socketPurpose)
@@ -186,7 +186,7 @@ export class NodeClient {
       autoPong: false,
     })
     this.#sockets.add(socket)
-    // A line that is cut closes nothing: the viewer would wait for output of a machine that is gone.
+    // A cut connection does not close the socket: the viewer would wait for a machine that is gone.
     const wait = this.#guard()
     wait?.signal.addEventListener('abort', () => socket.terminate())
     socket.once('close', () => {
@@ -210,19 +210,19 @@ export class NodeClient {
     })
   }
 
-  /** Ends all that still runs over it. */
+  /** Aborts all pending requests. */
   async close(): Promise<void> {
     this.#probe.close()
     for (const socket of this.#sockets) socket.terminate()
     await this.#agent.destroy()
   }
 
-  /** What is on this machine does not go away unnoticed. */
+  /** The local node needs no probes. */
   #guard(): Guard | undefined {
     return 'accept' in this.#place ? undefined : this.#probe.begin()
   }
 
-  /** Whether anything answers there, whatever it says. */
+  /** Whether the node responds at all. */
   async #isThere(): Promise<boolean> {
     try {
       const signal = AbortSignal.timeout(limits.livenessTimeoutMs)
@@ -230,7 +230,7 @@ export class NodeClient {
       await body.dump()
       return true
     } catch {
-      // Why not is told by what waits for it.
+      // The reason is reported by the pending request.
       return false
     }
   }
@@ -245,7 +245,7 @@ function originOf(place: NodeEndpoint): string {
   return `https://${isIPv6(place.host) ? `[${place.host}]` : place.host}:${place.port}`
 }
 
-/** Whom to believe: the node that showed this certificate when it joined, whatever name is in it. */
+/** Trusts exactly the certificate that the node presented when it joined, with any host name. */
 function pinnedCertificate({ certificate }: { readonly certificate: string }): TlsOptions {
   const minVersion = 'TLSv1.3'
   if (certificate === '') return { minVersion }
@@ -266,11 +266,15 @@ function secureConnector(place: { readonly certificate: string }): buildConnecto
     })
 }
 
-/** The node's refusal. That it does not believe our ticket is no fault of the person who asks. */
+/** Returns the node's refusal. A rejected ticket is an error of the panel, not of the user. */
 function refusalOf(status: number, told: unknown): Refusal {
   const refusal = refusalFrom(told, status)
   if (refusal && refusal.code !== 'ErrTokenInvalid' && status !== 401) return refusal
-  return new Refusal('ErrServiceNotAvailable', {}, { cause: refusal ?? new Error(`The node answered ${status}.`) })
+  return new Refusal(
+    'ErrServiceNotAvailable',
+    {},
+    { cause: refusal ?? new Error(`The node responded with ${status}.`) },
+  )
 }
 
 async function wholeText(body: AsyncIterable<Buffer>): Promise<string> {
@@ -278,7 +282,7 @@ async function wholeText(body: AsyncIterable<Buffer>): Promise<string> {
   let bytes = 0
   for await (const part of body) {
     bytes += part.length
-    if (bytes > maxResponseBytes) throw new Error('The answer of the node is too long.')
+    if (bytes > maxResponseBytes) throw new Error('The response of the node is too long.')
     parts.push(part)
   }
   return Buffer.concat(parts).toString('utf8')

@@ -21,14 +21,14 @@ export type DeleteServers = (
 
 export type NodeRepository = ReturnType<typeof nodeRepository>
 
-/** The port that nodes listen on for panels unless they are told otherwise. */
+/** The default port of nodes. */
 const defaultPort = 5656
 
-/** Which machines there are beside the panel's own, as they stand in the database. */
+/** Nodes other than the local one, in the database. */
 export function nodeRepository({ db, now }: Deps) {
   let held: { readonly at: number; readonly rows: Promise<readonly NodeRow[]> } | undefined
 
-  /** As they are now, or were at most `limits.nodesCacheMs` ago: every request for a server asks. */
+  /** All nodes, cached for `limits.nodesCacheMs`, because every request for a server needs them. */
   function all(): Promise<readonly NodeRow[]> {
     if (held && Math.abs(now() - held.at) < limits.nodesCacheMs) return held.rows
     const asked = { at: now(), rows: db.selectFrom('nodes').selectAll().orderBy('id').execute() }
@@ -39,7 +39,7 @@ export function nodeRepository({ db, now }: Deps) {
     return asked.rows
   }
 
-  /** Changes are seen at once by the panel that made them. */
+  /** The cache is invalidated by this panel's own changes. */
   const forget = () => {
     held = undefined
   }
@@ -52,7 +52,10 @@ export function nodeRepository({ db, now }: Deps) {
       return (await all()).find(({ id }) => id === nodeId)
     },
 
-    /** Keeps a node from being deleted until the transaction ends; ErrNodeInvalid for one that is gone. */
+    /**
+     * Locks the node until the end of the transaction, so that it is not deleted; ErrNodeInvalid when it does not
+     * exist.
+     */
     async lockForUpdate(transaction: Transaction, nodeId: number): Promise<void> {
       const { numUpdatedRows } = await transaction
         .updateTable('nodes')
@@ -118,11 +121,14 @@ export function nodeRepository({ db, now }: Deps) {
       forget()
     },
 
-    /** Asks nothing of the node. Refused while it has servers, with the names of the first ones, unless these go too. */
+    /**
+     * Sends no request to the node. Fails while it has servers, with the names of the first ones, unless these are
+     * deleted too.
+     */
     async remove(nodeId: number, audit: AuditContext, deleteServers?: DeleteServers): Promise<void> {
       if (nodeId === localNodeId) throw new Refusal('ErrNodeIsLocal')
       await auditedTransaction(audit, db, async (transaction) => {
-        // First of all: a server that is being created there is seen afterwards, or finds no node any more.
+        // Locks the node first: a server that is being created there is found below, or its creation fails.
         const { numDeletedRows } = await transaction.deleteFrom('nodes').where('id', '=', nodeId).executeTakeFirst()
         if (numDeletedRows === 0n) throw new Refusal('ErrNotFound')
         const servers = await transaction
@@ -144,7 +150,7 @@ export function nodeRepository({ db, now }: Deps) {
       forget()
     },
 
-    /** With a new secret the node joins anew; what it signed with its old key is believed no longer. */
+    /** Replaces the join secret; tokens signed with the node's old key become invalid. */
     async replaceSecret(nodeId: number, audit: AuditContext): Promise<void> {
       if (nodeId === localNodeId) throw new Refusal('ErrNodeIsLocal')
       await auditedTransaction(audit, db, async (transaction) => {
@@ -161,7 +167,7 @@ export function nodeRepository({ db, now }: Deps) {
   }
 }
 
-/** A row as people read it. */
+/** Converts a row for the API. */
 export const toNode = (row: NodeRow): Node => ({
   id: row.id,
   name: row.name,
@@ -173,12 +179,12 @@ export const toNode = (row: NodeRow): Node => ({
   isLocal: false,
 })
 
-/** What can be edited about a node: its version is made of it. */
+/** The editable fields of a node, from which its version is computed. */
 export function editablePartOf({ name, publicHost, publicPort, privateHost, privatePort, sftpPort }: Node) {
   return [name, publicHost, publicPort, privateHost, privatePort, sftpPort]
 }
 
-/** SFTP cannot share a port with what the node serves. */
+/** SFTP cannot use the same port as HTTP. */
 function requireDifferentPorts(node: Pick<NodeRow, 'public_port' | 'private_port' | 'sftp_port'>): void {
   if (node.sftp_port === node.public_port)
     throw new Refusal('ErrFieldEqual', { field1: 'sftpPort', field2: 'publicPort' })

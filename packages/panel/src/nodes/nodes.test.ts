@@ -35,19 +35,19 @@ import { ticketSigner } from './tickets.ts'
 const far = { name: 'far', publicHost: 'far.example.org', sftpPort: 2222 }
 const log = pino({ level: 'silent' })
 
-/** What nodes report to the panels on a database. */
+/** Node reports of the panels on a database. */
 function reportsIn(db: Database) {
   const { now } = Date
   return nodeReports({ db, repository: nodeRepository({ db, now }), version: '', log, now })
 }
 
-/** The keys that the panels on a database sign with. */
+/** Signing keys of the panels on a database. */
 async function keysIn(db: Database) {
   const { now } = Date
   return await signingKeys({ db, reports: reportsIn(db), now })
 }
 
-/** A house with an administrator, whose clock the test moves. */
+/** A panel with an administrator and a controllable clock. */
 interface Scene {
   readonly testPanel: TestPanel
   readonly admin: TestUser
@@ -90,7 +90,7 @@ async function joined(scene: Scene, name?: string): Promise<SignedNodeClient> {
   return node
 }
 
-/** What is done is not written down. */
+/** An audit context that records nothing. */
 const silent: AuditContext = { setActor() {}, setSubject() {}, skip() {}, async record() {} }
 
 function reportAt(atMs: number, servers: readonly string[] = []) {
@@ -112,8 +112,8 @@ function reportAt(atMs: number, servers: readonly string[] = []) {
   }
 }
 
-describe('nodes in the panel', () => {
-  test('one is added with the usual ports, edited, and deleted', async ({ scene }) => {
+describe('nodes', () => {
+  test('can be added with default ports, edited and deleted', async ({ scene }) => {
     const { testPanel, admin } = scene
     const id = await added(scene)
     const params = { id }
@@ -140,7 +140,7 @@ describe('nodes in the panel', () => {
     expect((await testPanel.send(getNode, { params }, admin)).status).toBe(404)
   })
 
-  test('a name may hold blanks, and is taken whatever the case of its letters', async ({ scene }) => {
+  test('names may contain spaces, and are unique without regard to case', async ({ scene }) => {
     const { testPanel, admin } = scene
     const create = (name: string) => testPanel.send(createNode, { body: { ...far, name } }, admin)
 
@@ -160,13 +160,13 @@ describe('nodes in the panel', () => {
     ['a host that is none', { ...far, name: 'b', publicHost: 'not a host' }, 'ErrFieldIsInvalidHost'],
     ['SFTP on the public port', { ...far, name: 'b', publicPort: 2222 }, 'ErrFieldEqual'],
     ['SFTP on the private port', { ...far, name: 'b', privatePort: 2222 }, 'ErrFieldEqual'],
-  ] as const)('one with %s is refused', async ([, body, code], { scene }) => {
+  ] as const)('a node with %s is rejected', async ([, body, code], { scene }) => {
     await added(scene)
 
     expect((await scene.testPanel.send(createNode, { body }, scene.admin)).refusal).toBe(code)
   })
 
-  test('the local one cannot be changed or deleted, and one with servers not deleted', async ({ scene }) => {
+  test('the local node cannot be changed or deleted, and one with servers cannot be deleted', async ({ scene }) => {
     const { testPanel, admin } = scene
     const id = await added(scene)
     const server = await testPanel.server({ name: 'lobby' })
@@ -178,9 +178,7 @@ describe('nodes in the panel', () => {
     expect([deleted.refusal, deleted.metadata]).toEqual(['ErrNodeHasServers', { servers: 'lobby' }])
   })
 
-  test('with force, a node that is gone for good is deleted with its servers, and with no others', async ({
-    scene,
-  }) => {
+  test('with force, a node that is gone permanently is deleted with its servers', async ({ scene }) => {
     const { testPanel, admin } = scene
     const id = await added(scene)
     const [gone, kept] = [await testPanel.server({ name: 'gone' }), await testPanel.server({ name: 'kept' })]
@@ -196,11 +194,11 @@ describe('nodes in the panel', () => {
   })
 })
 
-test('no server is created on a node that is deleted at the same moment, on whatever panel', async ({ scene }) => {
+test('a server cannot be created on a node that is deleted concurrently', async ({ scene }) => {
   const { testPanel, admin } = scene
   const { nodeId } = await joined(scene)
   const body = { type: 'test', data: {}, run: { command: 'cat' }, environment: { type: 'standard' }, node: nodeId }
-  // The panel has just looked where its nodes are.
+  // The panel has just read its nodes.
   await testPanel.send(listNodes, {}, admin)
   await testPanel.db.deleteFrom('nodes').where('id', '=', nodeId).execute()
 
@@ -209,7 +207,7 @@ test('no server is created on a node that is deleted at the same moment, on what
   expect(refusal).toBe('ErrNodeInvalid')
 })
 
-test('a node that is not believed any more is left, with all that still ran over the way to it', async ({ scene }) => {
+test('replacing the secret disconnects the node and aborts pending requests', async ({ scene }) => {
   const { testPanel } = scene
   const { nodeId } = await joined(scene)
   let passed = 0
@@ -239,7 +237,7 @@ test('a node that is not believed any more is left, with all that still ran over
   await nodes.close()
 })
 
-test('what is watched live over a way to a node ends with the way', async ({ scene }) => {
+test('live sockets end with the connection to their node', async ({ scene }) => {
   const { testPanel } = scene
   const server = await testPanel.server()
   const client = new NodeClient(
@@ -255,7 +253,7 @@ test('what is watched live over a way to a node ends with the way', async ({ sce
 })
 
 describe('joining', () => {
-  test('who knows the secret joins once, and hears a proof that it is the panel that answers', async ({ scene }) => {
+  test("a node with the right secret joins once, and receives the panel's proof", async ({ scene }) => {
     const id = await added(scene)
     const secret = await secretOf(scene, id)
     const [node, other] = [await SignedNodeClient.make(id), await SignedNodeClient.make(id)]
@@ -263,12 +261,12 @@ describe('joining', () => {
     const { answer } = await join(scene, id, secret, node.publicKey)
     expect(answer.proof).toBe(proofOf(secret, enrolledText('something never used')))
     expect(await secretOf(scene, id)).toBe('')
-    // The answer got lost: the same node asks again.
+    // The response was lost: the same node repeats the request.
     expect((await join(scene, id, secret, node.publicKey)).status).toBe(200)
     expect((await join(scene, id, secret, other.publicKey)).refusal).toBe('ErrTokenInvalid')
   })
 
-  test('looking at the secret of a node leaves an entry of activity, until the node has joined', async ({ scene }) => {
+  test('viewing the secret of a node is recorded, until the node has joined', async ({ scene }) => {
     const { testPanel, admin } = scene
     const id = await added(scene)
     const entries = async () =>
@@ -282,7 +280,7 @@ describe('joining', () => {
     expect(await entries()).toHaveLength(1)
   })
 
-  test('another secret is refused, and another node does not join with this one', async ({ scene }) => {
+  test('a wrong secret is rejected, and another node cannot join with a used one', async ({ scene }) => {
     const id = await added(scene)
     const { publicKey } = await SignedNodeClient.make(id)
 
@@ -294,7 +292,7 @@ describe('joining', () => {
     ['another one joins', { joined_at: 1 }, '{}'],
     ['its secret is replaced', { secret: 'new' }, undefined],
     ['it is deleted', undefined, undefined],
-  ] as const)('a node has not joined when %s at the same moment', async ([, columns, jwk], { scene }) => {
+  ] as const)('a node does not join when %s concurrently', async ([, columns, jwk], { scene }) => {
     const { db } = scene.testPanel
     const id = await added(scene)
     const node = await SignedNodeClient.make(id)
@@ -323,7 +321,7 @@ describe('joining', () => {
     expect(kept?.jwk).toBe(jwk)
   })
 
-  test('with a new secret the old key is believed no longer', async ({ scene }) => {
+  test('after replacing the secret the old key is rejected', async ({ scene }) => {
     const { testPanel, admin } = scene
     const node = await joined(scene)
     const report = () => node.request(testPanel, reportNode, { body: reportAt(Date.now()) })
@@ -336,7 +334,7 @@ describe('joining', () => {
 })
 
 describe('reports', () => {
-  test('a node is online while it reports, offline after its silence, and lists show what it said last', async ({
+  test('a node is online while it reports, offline after its silence, and listed with its status', async ({
     scene,
   }) => {
     const { testPanel, admin, pass } = scene
@@ -353,9 +351,9 @@ describe('reports', () => {
     expect(await usage()).not.toHaveProperty('isOld')
 
     pass(limits.nodeOfflineMs - 2_000)
-    // Nothing listens at its address, which makes it `degraded` as soon as the panel has tried.
+    // Nothing listens at its address, so that it is `degraded` as soon as the panel checks.
     expect(['online', 'degraded']).toContain((await health()).state)
-    // A page asks again after this while, so that it shows the node as offline within 15 s.
+    // Polling of a page, so that it shows the node as offline in time.
     pass(2_000)
     expect(limits.nodeOfflineMs + Math.max(limits.nodeReportEveryMs, limits.usageEveryMs)).toBeLessThan(15_000)
     expect((await health()).state).toBe('offline')
@@ -363,7 +361,7 @@ describe('reports', () => {
     expect((await testPanel.send(listServers, { query: {} }, admin)).answer.servers[0]?.node.name).toBe('far')
   })
 
-  test('no list asks a node that is elsewhere', async ({ scene }) => {
+  test('lists send no requests to remote nodes', async ({ scene }) => {
     const { testPanel, admin } = scene
     let connections = 0
     const machine = createServer(() => connections++).listen(0, '127.0.0.1')
@@ -387,7 +385,7 @@ describe('reports', () => {
     machine.close()
   })
 
-  test('a node speaks of its own servers only', async ({ scene }) => {
+  test('a node can only report its own servers', async ({ scene }) => {
     const { testPanel, admin } = scene
     const [liar, honest] = [await joined(scene), await joined(scene, 'honest')]
     const [own, foreign] = [await testPanel.server(), await testPanel.server()]
@@ -403,12 +401,12 @@ describe('reports', () => {
     expect(await usage()).toEqual([true, false])
     const { health } = (await testPanel.send(getNode, { params: { id: liar.nodeId } }, admin)).answer
     expect(health?.servers).toEqual({ total: 1, running: 1 })
-    // What it said while the server was its own is not believed after the server is another's.
+    // Its report about a server is ignored after the server has moved.
     await testPanel.db.updateTable('servers').set({ node_id: honest.nodeId }).where('id', '=', own).execute()
     expect(await usage()).toEqual([false, false])
   })
 
-  test('more than a node can have to say is not kept', async ({ scene }) => {
+  test('a report that is too large is rejected', async ({ scene }) => {
     const { testPanel } = scene
     const node = await joined(scene)
     const server = await testPanel.server()
@@ -428,13 +426,13 @@ describe('reports', () => {
     expect((await node.request(testPanel, reportNode, { body: report })).status).toBe(200)
   })
 
-  test('one that reports more often than it could have to is refused for a while', async ({ scene }) => {
+  test('a node that reports too often is rate-limited', async ({ scene }) => {
     const { testPanel } = scene
     const node = await joined(scene)
     const report = async () => (await node.request(testPanel, reportNode, { body: reportAt(Date.now()) })).status
     await testPanel.db.deleteFrom('tries').execute()
     expect(await report()).toBe(200)
-    // As if it had gone on like this: the only count that can be there already.
+    // Sets the only counter to its maximum.
     await testPanel.db.updateTable('tries').set({ count: limits.nodeReportsMax }).execute()
 
     expect(await report()).toBe(429)
@@ -444,7 +442,7 @@ describe('reports', () => {
     expect(await report()).toBe(200)
   })
 
-  test('what comes from one that is being deleted is not kept', async ({ scene }) => {
+  test('a report of a node that is being deleted is ignored', async ({ scene }) => {
     const { testPanel, admin } = scene
     const { nodeId } = await joined(scene)
     const reports = reportsIn(testPanel.db)
@@ -457,7 +455,7 @@ describe('reports', () => {
     expect(await testPanel.db.selectFrom('node_reports').selectAll().execute()).toEqual([])
   })
 
-  test('a clock that was wrong from the beginning is told of a node that waits', async ({ scene }) => {
+  test('a clock that is wrong from the start is reported for a node that waits', async ({ scene }) => {
     const { testPanel, admin } = scene
     const node = await joined(scene)
     const { method, path } = reportNode
@@ -472,7 +470,7 @@ describe('reports', () => {
     expect(await health()).toMatchObject({ problems: [] })
   })
 
-  test('a wrong clock and a full disk are told', async ({ scene }) => {
+  test('a wrong clock and a full disk are problems', async ({ scene }) => {
     const { testPanel, admin } = scene
     const node = await joined(scene)
     const report = reportAt(Date.now() + 3_600_000)
@@ -485,7 +483,7 @@ describe('reports', () => {
     expect(health?.clockSkewMs).toBeGreaterThan(3_590_000)
   })
 
-  test('a node that reports, but that the panel does not reach, is degraded', async ({ scene }) => {
+  test('a node that reports, but is unreachable for the panel, is degraded', async ({ scene }) => {
     const { testPanel, admin } = scene
     const node = await joined(scene)
     await testPanel.db

@@ -14,16 +14,16 @@ import { type NodeRepository, toNode } from './node-repository.ts'
 import type { NodeReports } from './reports.ts'
 import type { Tickets } from './tickets.ts'
 
-/** The node that shares the panel's machine. */
+/** The node on the panel's machine. */
 export interface LocalNode {
   readonly name: 'LocalNode'
-  /** Takes connections from within this process; destroys them while it does not run. */
+  /** Accepts in-process connections; destroys them while the daemon is not running. */
   readonly accept: (connection: Duplex) => void
   readonly socketPath: string
   readonly sftpPort: number
-  /** What it signs its own requests with. */
+  /** Its public signing key. */
   readonly publicKey?: JWK | undefined
-  /** Where the panel listens for it. */
+  /** The socket on which the panel listens for it. */
   readonly panelSocketPath?: string
 }
 
@@ -31,7 +31,7 @@ interface Deps {
   readonly localNode: LocalNode | undefined
   readonly repository: NodeRepository
   readonly reports: NodeReports
-  /** The address under which people reach the panel, when somebody said. */
+  /** The configured URL of the panel. */
   readonly masterUrl: () => string | undefined
   readonly tickets: Tickets
   readonly log: Logger
@@ -40,11 +40,11 @@ interface Deps {
 
 export type NodesService = ReturnType<typeof nodesService>
 
-/** The machines that run servers. */
+/** Nodes and the connections to them. */
 export function nodesService({ localNode, repository, reports, masterUrl, tickets, log, now }: Deps) {
-  /** The ways to nodes, each for the address that it was made for. */
+  /** Clients by node, each for the address it was created for. */
   const clients = new Map<number, { readonly for: string; readonly client: NodeClient }>()
-  /** What nodes said they can do, at most `limits.nodeFeaturesMs` old; asked once for all who want to know. */
+  /** Cached features of nodes, at most `limits.nodeFeaturesMs` old; concurrent calls share one request. */
   const featureCache = new Map<number, { readonly at: number; readonly features: Promise<NodeFeatures | undefined> }>()
 
   function clientTo(nodeId: number, place: NodeEndpoint): NodeClient {
@@ -57,7 +57,7 @@ export function nodesService({ localNode, repository, reports, masterUrl, ticket
     return client
   }
 
-  /** What still runs over a way to a node ends with it: the node is elsewhere now, or another. */
+  /** Pending requests of the client are aborted: the address or the identity of the node has changed. */
   function disconnect(nodeId: number): void {
     void clients.get(nodeId)?.client.close()
     clients.delete(nodeId)
@@ -71,7 +71,7 @@ export function nodesService({ localNode, repository, reports, masterUrl, ticket
       return clientTo(localNodeId, { socketPath, accept })
     }
     const row = await repository.find(nodeId)
-    // Before it joined nobody knows what it must show.
+    // Its certificate is unknown before it has joined.
     if (row?.joined_at == null) disconnect(nodeId)
     if (!row) return undefined
     if (row.joined_at === null) throw new Refusal('ErrServiceNotAvailable')
@@ -84,7 +84,7 @@ export function nodesService({ localNode, repository, reports, masterUrl, ticket
     if (held && Math.abs(now() - held.at) < limits.nodeFeaturesMs) return held.features
     const asked = askFeatures(client)
     featureCache.set(client.nodeId, { at: now(), features: asked })
-    // A node that was away may be back at any moment: only what it said is kept.
+    // A failed request is not cached: an offline node may be back at any time.
     void asked.then((answer) => {
       if (!answer && featureCache.get(client.nodeId)?.features === asked) featureCache.delete(client.nodeId)
     })
@@ -96,7 +96,7 @@ export function nodesService({ localNode, repository, reports, masterUrl, ticket
       const { method, path } = panelOnlyEndpoints.features
       return NodeFeatures.parse(await client.request(panelIdentity, { method, path, timeoutMs: limits.nodeUsageMs }))
     } catch (error) {
-      log.debug({ err: error, nodeId: client.nodeId }, 'a node did not say what it can do')
+      log.debug({ err: error, nodeId: client.nodeId }, 'the features of a node could not be read')
       return undefined
     }
   }
@@ -115,7 +115,7 @@ export function nodesService({ localNode, repository, reports, masterUrl, ticket
     }
   }
 
-  /** Every node as it is described; the local one first. */
+  /** All nodes; the local one first. */
   async function described(from: ClientInfo): Promise<Node[]> {
     const others = (await repository.all()).map(toNode)
     return localNode ? [localNodeFrom(from), ...others] : others
@@ -127,7 +127,7 @@ export function nodesService({ localNode, repository, reports, masterUrl, ticket
     return all.map((node) => ({ ...node, health: health.get(node.id) ?? { state: 'waiting', problems: [] } }))
   }
 
-  /** Sees whether this panel reaches a node that reports; a node behind a wall would look well. */
+  /** Checks whether this panel reaches a node that reports: a node behind a firewall would look healthy. */
   async function checkReachability(nodeId: number): Promise<void> {
     const client = await find(nodeId)
     if (!client) return
@@ -142,7 +142,7 @@ export function nodesService({ localNode, repository, reports, masterUrl, ticket
       const asked = client?.request(panelIdentity, { method, path, body: { programs }, timeoutMs: limits.nodeUsageMs })
       return response.parse(await asked).missing
     } catch (error) {
-      log.debug({ err: error, nodeId }, 'a node did not say which programs it has')
+      log.debug({ err: error, nodeId }, 'the programs of a node could not be read')
       return undefined
     }
   }
@@ -150,7 +150,7 @@ export function nodesService({ localNode, repository, reports, masterUrl, ticket
   return {
     list,
 
-    /** Which of these programs the machine of each node does not have; nodes that do not answer are left out. */
+    /** The missing programs of each node; nodes that do not respond are omitted. */
     async missingPrograms(programs: readonly string[]): Promise<{ node: number; missing: string[] }[]> {
       const others = (await repository.all()).map(({ id }) => id)
       const answers = (localNode ? [localNodeId, ...others] : others).map(async (node) => {
@@ -160,7 +160,7 @@ export function nodesService({ localNode, repository, reports, masterUrl, ticket
       return (await Promise.all(answers)).flat()
     },
 
-    /** How nodes look to people who see one of their servers. */
+    /** Nodes for users who see one of their servers. */
     async summaries(from: ClientInfo): Promise<(nodeId: number) => NodeSummary> {
       const known = new Map((await described(from)).map((node) => [node.id, summaryOf(node)]))
       return (nodeId) => known.get(nodeId) ?? { ...summaryOf(localNodeFrom(from)), id: nodeId, isLocal: false }
@@ -172,7 +172,7 @@ export function nodesService({ localNode, repository, reports, masterUrl, ticket
       return node
     },
 
-    /** From what they said last: no list waits for a node. The local one is asked, it may just have started. */
+    /** From the last report: lists do not wait for nodes. The local one may have just started, so it is requested. */
     async choices(from: ClientInfo): Promise<NodeChoice[]> {
       const choices = (await list(from)).map(async ({ health, ...node }) => {
         const local = node.isLocal ? await find(localNodeId) : undefined
@@ -190,7 +190,7 @@ export function nodesService({ localNode, repository, reports, masterUrl, ticket
       return Promise.all(choices)
     },
 
-    /** What a node can do; refused while it does not answer. */
+    /** The features of a node. Throws when it does not respond. */
     async featuresOf(nodeId: number): Promise<NodeFeatures> {
       const client = await find(nodeId)
       if (!client) throw new Refusal('ErrNotFound')
@@ -199,7 +199,7 @@ export function nodesService({ localNode, repository, reports, masterUrl, ticket
       return able
     },
 
-    /** The way to a node that a server can be created on. */
+    /** The client of a node for a new server. */
     async requireForCreate(nodeId: number): Promise<NodeClient> {
       const client = await find(nodeId)
       if (client) return client
@@ -207,19 +207,19 @@ export function nodesService({ localNode, repository, reports, masterUrl, ticket
       throw new Refusal('ErrNodeInvalid')
     },
 
-    /** The way to the node of a server. */
+    /** The client of a server's node. */
     async clientFor(nodeId: number): Promise<NodeClient> {
       const client = await find(nodeId)
       if (!client) throw new Refusal('ErrServiceNotAvailable')
       return client
     },
 
-    /** Keeps the node of a new server from being deleted until the transaction ends. */
+    /** Locks the node of a new server until the end of the transaction, so that it is not deleted. */
     async lockForUpdate(transaction: Transaction, nodeId: number): Promise<void> {
       if (nodeId !== localNodeId) await repository.lockForUpdate(transaction, nodeId)
     },
 
-    /** Leaves nodes that are elsewhere now, or not believed any more, also when nobody asks anything of them. */
+    /** Disconnects nodes whose address or identity has changed, also without new requests. */
     async reconcile(): Promise<void> {
       for (const nodeId of clients.keys()) {
         await find(nodeId).catch((error: unknown) => {
@@ -228,16 +228,16 @@ export function nodesService({ localNode, repository, reports, masterUrl, ticket
       }
     },
 
-    /** Takes what a node says of itself. */
+    /** Stores a node's report. */
     async report(nodeId: number, report: NodeReport): Promise<void> {
       const { shouldReach } = await reports.save(nodeId, report)
       if (!shouldReach || nodeId === localNodeId) return
       checkReachability(nodeId).catch((error: unknown) =>
-        log.warn({ err: error, nodeId }, 'whether a node is reached is not known'),
+        log.warn({ err: error, nodeId }, 'checking whether a node is reachable failed'),
       )
     },
 
-    /** Whether the local node, where there should be one, answers. */
+    /** Whether the local node, if there is one, responds. */
     async isLocalReady(): Promise<boolean> {
       const client = await find(localNodeId)
       return client === undefined || (await features(client)) !== undefined

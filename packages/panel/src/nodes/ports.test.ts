@@ -45,7 +45,7 @@ async function freeOf({ testPanel, admin }: Scene, count = 10) {
 }
 
 describe('ports of a node', () => {
-  test('the node of the panel has ranges as others have, and the servers on it are listed', async ({ scene }) => {
+  test('the local node has ranges as well, and ports of its servers are reserved', async ({ scene }) => {
     const { testPanel, admin } = scene
     await withRange(scene)
     const id = await serverAt(scene, 'lobby', '0.0.0.0', 7001)
@@ -57,7 +57,7 @@ describe('ports of a node', () => {
     expect(answer).toEqual({ ranges: [range], reserved })
   })
 
-  test('free is what no server was given and nothing listens on', async ({ scene }) => {
+  test('free ports are not allocated and not in use', async ({ scene }) => {
     await withRange(scene)
     await serverAt(scene, 'lobby', '0.0.0.0', 7000)
     await serverAt(scene, 'elsewhere', '10.0.0.8', 7001)
@@ -68,9 +68,7 @@ describe('ports of a node', () => {
     expect((await freeOf(scene, 1)).ports).toEqual(ports.slice(0, 1))
   })
 
-  test('of a node that does not answer ports are given all the same, and it is said that nobody looked', async ({
-    scene,
-  }) => {
+  test('ports of a node that does not respond are allocated unchecked', async ({ scene }) => {
     await withRange(scene)
     scene.testPanel.node.refuse(panelOnlyEndpoints.portsInUse, new Refusal('ErrServiceNotAvailable'))
 
@@ -81,11 +79,11 @@ describe('ports of a node', () => {
     })
   })
 
-  test('a node without ranges gives none', async ({ scene }) => {
+  test('a node without ranges has no free ports', async ({ scene }) => {
     expect(await freeOf(scene)).toMatchObject({ hasRanges: false, ports: [] })
   })
 
-  test('who asks for one port hears who has it; the name of a server only who may see it', async ({ scene }) => {
+  test('checking a port returns its server, with the name only for users who may see it', async ({ scene }) => {
     const { testPanel, admin } = scene
     const id = await serverAt(scene, 'lobby', '', 7000)
     const inUse: PortInUse[] = [
@@ -109,7 +107,7 @@ describe('ports of a node', () => {
     ['an end before its beginning', { to: 6999 }, 'ErrFieldInvalid', 'ranges.0.to'],
     ['a port beyond all ports', { to: 65_536 }, 'ErrFieldNotBetween', 'ranges.0.to'],
     ['a port below all ports', { from: 0 }, 'ErrFieldNotBetween', 'ranges.0.from'],
-  ] as const)('a range with %s is refused', async ([, wrong, code, field], { scene }) => {
+  ] as const)('a range with %s is rejected', async ([, wrong, code, field], { scene }) => {
     const body = { ranges: [{ ...range, ...wrong }] }
 
     const sent = await scene.testPanel.send(putNodePorts, { ...local, body }, scene.admin)
@@ -117,7 +115,7 @@ describe('ports of a node', () => {
     expect([sent.status, sent.refusal, sent.metadata?.field]).toEqual([400, code, field])
   })
 
-  test('ranges end with their node, and no node has none', async ({ scene }) => {
+  test('ranges are deleted with their node, and an unknown node has none', async ({ scene }) => {
     const { testPanel, admin } = scene
     const body = { name: 'far', publicHost: 'far.example.org' }
     const params = { id: (await testPanel.send(createNode, { body }, admin)).answer.id }
@@ -130,7 +128,7 @@ describe('ports of a node', () => {
   })
 })
 
-test('ranges that lie over each other give each port once', () => {
+test('overlapping ranges return each port once', () => {
   const everywhere: PortRange = { address: '0.0.0.0', from: 1, to: 2 }
   const inner: PortRange = { address: '10.0.0.1', from: 1, to: 3 }
 

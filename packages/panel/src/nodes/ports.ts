@@ -27,7 +27,7 @@ type PortRequest = Pick<PortInUse, 'address' | 'port'>
 
 export type PortsService = ReturnType<typeof portsService>
 
-/** Which ports new servers of a node get, which are given away, and which are in use on its machine. */
+/** Port ranges of nodes, allocated ports, and ports in use on the machine. */
 export function portsService({ db, nodes, repository, log }: Deps) {
   async function mustExist(nodeId: number): Promise<void> {
     if (nodeId !== localNodeId && !(await repository.find(nodeId))) throw new Refusal('ErrNotFound')
@@ -45,14 +45,14 @@ export function portsService({ db, nodes, repository, log }: Deps) {
     return rows.map(({ id, name, ip, port }) => ({ address: ip, port, server: { id, name } }))
   }
 
-  /** What its machine uses now; `undefined` when it does not say. */
+  /** Ports in use on the machine; `undefined` when the node does not respond. */
   async function inUseOn(nodeId: number): Promise<PortInUse[] | undefined> {
     try {
       const { method, path, response } = panelOnlyEndpoints.portsInUse
       const client = await nodes.clientFor(nodeId)
       return response.parse(await client.request(panelIdentity, { method, path, timeoutMs: limits.nodeUsageMs }))
     } catch (error) {
-      log.debug({ err: error, nodeId }, 'a node did not say which ports are in use')
+      log.debug({ err: error, nodeId }, 'the ports in use on a node could not be read')
       return undefined
     }
   }
@@ -97,7 +97,7 @@ export function portsService({ db, nodes, repository, log }: Deps) {
   }
 }
 
-/** The first ports of the ranges that nobody has; each once. */
+/** Allocates the first free ports of the ranges. */
 export function allocate(ranges: readonly PortRange[], taken: readonly PortRequest[], count: number): PortRequest[] {
   const serversOnPorts = new Map<number, string[]>()
   const take = ({ address, port }: PortRequest) =>

@@ -16,13 +16,13 @@ interface Deps {
   readonly version: string
   readonly log: Logger
   readonly now: () => number
-  /** After this silence a node is offline. */
+  /** A node is offline after this silence. */
   readonly offlineMs?: number
 }
 
 export type NodeReports = ReturnType<typeof nodeReports>
 
-/** What nodes said last, and what that means now. */
+/** Status reports of nodes. */
 export function nodeReports({ db, repository, version, log, now, offlineMs = limits.nodeOfflineMs }: Deps) {
   async function rowsOf(nodeIds: readonly number[]): Promise<NodeReportRow[]> {
     if (nodeIds.length === 0) return []
@@ -35,7 +35,7 @@ export function nodeReports({ db, repository, version, log, now, offlineMs = lim
     return rows.flatMap(({ id }) => said.get(id) ?? [])
   }
 
-  /** The first row of a node, unless it has one; none of a node that was deleted meanwhile. */
+  /** Inserts the first row of a node unless it exists; ignores a node that was deleted. */
   async function insertFirstRow(row: NodeReportRow): Promise<boolean> {
     return await runTransaction(db, async (transaction) => {
       if (row.node_id !== localNodeId) await repository.lockForUpdate(transaction, row.node_id)
@@ -78,8 +78,8 @@ export function nodeReports({ db, repository, version, log, now, offlineMs = lim
 
   return {
     /**
-     * Keeps what a node said of itself and of its own servers; what it says of others is not its to say. Answers whether
-     * it is time to see whether the panel reaches it.
+     * Saves a report about a node and its own servers; reports about other servers are ignored. Returns whether the
+     * panel should check that it reaches the node.
      */
     async save(nodeId: number, report: NodeReport): Promise<{ shouldReach: boolean }> {
       const at = now()
@@ -97,14 +97,14 @@ export function nodeReports({ db, repository, version, log, now, offlineMs = lim
         body: JSON.stringify({ features, machine, keys, servers: { total: servers.length, running } }),
         servers: JSON.stringify(servers),
       }
-      // Every list reads them again.
+      // Rows are read by every list, so they must be small.
       refuseLong('body', row.body, limits.nodeReportSelfBytes)
       refuseLong('servers', row.servers, limits.nodeReportServerBytes * (servers.length + 1))
       await write(row)
       return { shouldReach: at - row.reached_at >= limits.nodeReachabilityEveryMs }
     },
 
-    /** The keys of the panel that each node believes which is online. */
+    /** IDs of the panel's keys that each online node trusts. */
     async keysKnownOnline(): Promise<readonly (readonly string[])[]> {
       const rows = await db
         .selectFrom('node_reports')
@@ -114,7 +114,10 @@ export function nodeReports({ db, repository, version, log, now, offlineMs = lim
       return rows.map(({ body }) => KeysKnown.parse(JSON.parse(body)).keys)
     },
 
-    /** A node whose clock is so wrong that nothing it signs is believed. Something old of one that reports is no news. */
+    /**
+     * Saves the clock offset of a node whose tokens are rejected because of it. Ignored for a node that reports,
+     * because the token may be old.
+     */
     async saveClockSkew(nodeId: number, skew: number): Promise<void> {
       const unheard = { since: 0, seen_at: 0, reached_at: 0, is_reachable: 1, body: '{}', servers: '[]' }
       if (await insertFirstRow({ node_id: nodeId, skew, ...unheard })) return
@@ -134,20 +137,20 @@ export function nodeReports({ db, repository, version, log, now, offlineMs = lim
         .execute()
     },
 
-    /** How nodes are; one that never said anything is not among them. */
+    /** Health of nodes; nodes that have never reported are omitted. */
     async healthOf(nodeIds: readonly number[]): Promise<ReadonlyMap<number, NodeHealth>> {
       const found = new Map<number, NodeHealth>()
       for (const row of await rowsOf(nodeIds)) {
         try {
           found.set(row.node_id, healthIn(row))
         } catch (error) {
-          log.error({ err: error, nodeId: row.node_id }, 'a report of a node in the database is damaged')
+          log.error({ err: error, nodeId: row.node_id }, 'a stored report of a node is damaged')
         }
       }
       return found
     },
 
-    /** What servers were doing when their own nodes said so last, by server. */
+    /** The last reported status of servers, by server. */
     async lastUsageOf(
       wanted: readonly { readonly id: string; readonly nodeId: number }[],
     ): Promise<Map<string, ServerUsage>> {
@@ -156,7 +159,7 @@ export function nodeReports({ db, repository, version, log, now, offlineMs = lim
       for (const row of await rowsOf([...new Set(nodeOf.values())])) {
         const seenAt = new Date(row.seen_at).toISOString()
         const old = isSilent(row) ? { isOld: true } : {}
-        // Written by ourselves after its schema.
+        // Written by this class after validation.
         const servers = JSON.parse(row.servers) as ServerUsage[]
         for (const usage of servers)
           if (nodeOf.get(usage.id) === row.node_id) told.set(usage.id, { ...usage, seenAt, ...old })
@@ -170,7 +173,7 @@ function refuseLong(field: string, text: string, max: number): void {
   if (Buffer.byteLength(text) > max) throw new Refusal('ErrFieldTooLarge', { field, max })
 }
 
-/** A node of an older version does not say. */
+/** Older nodes do not report it. */
 const KeysKnown = z.object({ keys: z.array(z.string()).default([]) })
 
 const { features, machine } = NodeReport.shape

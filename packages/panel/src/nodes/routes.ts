@@ -20,7 +20,7 @@ interface Deps {
   readonly ports: PortsService
   readonly keys: Pick<SigningKeys, 'signedKeySets'>
   readonly masterUrl: () => string | undefined
-  /** Deletes servers from the panel in the name of a user. */
+  /** Deletes servers from the panel on behalf of a user. */
   readonly deleteServersBy: (userId: number) => DeleteServers
   readonly now: () => number
 }

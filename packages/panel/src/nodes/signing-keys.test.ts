@@ -9,7 +9,7 @@ import { TestPanel } from '../testing/test-panel.ts'
 
 const log = pino({ level: 'silent' })
 
-/** A panel whose clock the test moves, its own node, and what that believes of what the panel says. */
+/** A panel with a controllable clock, its local node, and the keys that this node trusts. */
 class Scene {
   readonly testPanel: TestPanel
   readonly node: SignedNodeClient
@@ -45,7 +45,7 @@ class Scene {
     }
   }
 
-  /** What the panel says when the node reports that it knows these keys. */
+  /** The panel's response to a report with these keys. */
   async report(known: readonly string[] = []): Promise<readonly string[]> {
     const features = { features: [], environments: [], os: 'linux', arch: 'amd64', version: '0.0.0-test' }
     const some = { total: 1, used: 0 }
@@ -72,8 +72,8 @@ const test = base.extend<{ scene: Scene }>({
 const named = (statement: string | undefined) => SignedKeySet.parse(decodeJwt(statement ?? '')).keys
 const signedBy = (statements: readonly string[]) => statements.map((said) => decodeProtectedHeader(said).kid)
 
-describe('the key that panels sign with', () => {
-  test('is named to every node that reports, in its own hand', async ({ scene }) => {
+describe('the signing key', () => {
+  test('is sent to every node that reports, in a signed key set', async ({ scene }) => {
     const [said, ...others] = await scene.report()
 
     const { payload } = await jwtVerify(said ?? '', await importJWK(scene.testPanel.panel.publicJwk as JWK, 'EdDSA'), {
@@ -84,7 +84,7 @@ describe('the key that panels sign with', () => {
     expect(others).toEqual([])
   })
 
-  test('has a successor that nodes are told of before it signs, and is forgotten an hour later', async ({ scene }) => {
+  test('has a successor that is distributed before it signs, and is deleted after it', async ({ scene }) => {
     await scene.report()
     expect(await scene.rotate()).toBe('made')
     scene.pass(2)
@@ -113,7 +113,7 @@ describe('the key that panels sign with', () => {
     expect(await scene.testPanel.db.selectFrom('signing_keys').select('id').execute()).toEqual([{ id: next }])
   })
 
-  test('changes after ten minutes also when a node never says that it knows', async ({ scene }) => {
+  test('is promoted after ten minutes also when a node never confirms it', async ({ scene }) => {
     await scene.rotate()
     const rows = await scene.testPanel.db.selectFrom('signing_keys').select('id').where('id', '<>', 'tickets').execute()
     const next = rows[0]?.id ?? expect.fail()
@@ -126,7 +126,7 @@ describe('the key that panels sign with', () => {
     expect(signedBy(await scene.report(['tickets']))).toEqual(['tickets', next])
   })
 
-  test('is not changed while a change is under way', async ({ scene }) => {
+  test('is not rotated during a rotation', async ({ scene }) => {
     expect(await scene.rotate()).toBe('made')
     expect(await scene.rotate()).toBe('underWay')
     scene.pass(700)

@@ -11,11 +11,11 @@ type SigningKeyRow = Tables['signing_keys']
 
 const firstKeyId = 'tickets'
 
-/** A key pair with which panels sign. */
+/** A signing key pair of the panel. */
 interface SigningKey {
   readonly kid: string
   readonly privateKey: webcrypto.CryptoKey
-  /** What nodes verify with; it holds no secret. */
+  /** The public key for nodes. */
   readonly publicJwk: JWK
 }
 
@@ -27,19 +27,22 @@ interface Deps {
 
 export type SigningKeys = Awaited<ReturnType<typeof signingKeys>>
 
-/** The keys of all panels on a database. Each holds them for `limits.signingKeysCacheMs`, and does what is due then. */
+/**
+ * The signing keys of all panels on a database, cached for `limits.signingKeysCacheMs`. Rotation is done when they are
+ * read.
+ */
 export async function signingKeys({ db, reports, now }: Deps) {
   let held: { readonly at: number; readonly roles: Promise<KeyRoles<SigningKey>> } | undefined
 
   async function load(): Promise<KeyRoles<SigningKey>> {
     const roles = rolesOf(await rowsIn(db))
-    if (!roles) throw new Error('The signing keys are gone from the database: restore it from a backup.')
+    if (!roles) throw new Error('The signing keys are missing in the database: restore it from a backup.')
     if (!(await settle(roles))) return await pairsOf(roles)
     const settled = rolesOf(await rowsIn(db))
     return await pairsOf(settled ?? roles)
   }
 
-  /** Lets the next key sign when it is time, and forgets the old ones. Whichever panel sees it first does it. */
+  /** Promotes the next key when it is due, and deletes old ones. The first panel that sees it does this. */
   async function settle(roles: KeyRoles<SigningKeyRow>): Promise<boolean> {
     const { next, old } = roles
     const forgets = canRetireOld(roles, now())
@@ -73,12 +76,12 @@ export async function signingKeys({ db, reports, now }: Deps) {
   await roles()
 
   return {
-    /** The key that signs now. */
+    /** The current signing key. */
     async signing(): Promise<SigningKey> {
       return (await roles()).signing
     },
 
-    /** Every key that nodes are to believe, said once with each key by which a node may know us. */
+    /** The public keys that nodes should trust, signed with each key by which a node may know the panel. */
     async signedKeySets(): Promise<string[]> {
       const { signing, next, old } = await roles()
       const keys = [...old, signing, ...(next ? [next] : [])].map(({ kid, publicJwk: { x = '' } }) => ({ kid, x }))
@@ -93,7 +96,7 @@ export async function signingKeys({ db, reports, now }: Deps) {
   }
 }
 
-/** Makes the key that signs next, while there is none yet. `record` writes it down together with that. */
+/** Generates the next key, unless there is one already. `record` writes the audit log entry in the same transaction. */
 export async function rotateKey(
   db: Database,
   now: number,

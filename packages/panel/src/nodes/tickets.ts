@@ -5,11 +5,11 @@ import { audienceOf, type Ticket } from '@innkeeper/contract/ticket'
 import { SignJWT } from 'jose'
 import type { SigningKeys } from './signing-keys.ts'
 
-/** What one ticket is good for. */
+/** The claims of a ticket. */
 export interface TicketClaims {
   readonly nodeId: number
   readonly purpose: string
-  /** The person who acts; the panel itself when absent. */
+  /** The user; absent for the panel itself. */
   readonly userId?: number
   readonly username?: string
   readonly server?: string
@@ -18,7 +18,7 @@ export interface TicketClaims {
 
 export type Tickets = (errand: TicketClaims) => Promise<string>
 
-/** Signs one ticket per request to a node. */
+/** Signs a ticket for each request to a node. */
 export function ticketSigner(keys: Pick<SigningKeys, 'signing'>, now: () => number): Tickets {
   return async ({ nodeId, purpose, userId, username, server, rights }) => {
     const { kid, privateKey } = await keys.signing()

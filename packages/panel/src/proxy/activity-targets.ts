@@ -20,15 +20,15 @@ interface Deps {
   readonly log: Logger
 }
 
-/** The longest command in an entry of activity. */
+/** Maximum length of a command in an audit log entry. */
 const commandLength = 255
 const onOneTask: readonly Endpoint[] = [runTask, cancelTask, deleteTask]
 
 export type ActivityTargets = ReturnType<typeof activityTargets>
 
 /**
- * Names for the record of activity that only a server's node knows. Undefined where they cannot be found out, and for
- * callers who may not do what they ask for: those do not make the panel call a node.
+ * Subjects for the audit log that only the node of a server knows. Undefined when they cannot be read, and for
+ * unauthorized principals, who must not cause requests to the node.
  */
 export function activityTargets({ access, nodes, log }: Deps) {
   async function request(principal: Principal, id: string | undefined, right: RequiredPermission, call: NodeCall) {
@@ -39,13 +39,13 @@ export function activityTargets({ access, nodes, log }: Deps) {
       const path = urlOf(call, { params: { id: server.id } })
       return await client.request(panelIdentityOn(server.id), { method: 'GET', path, timeoutMs: limits.nodeUsageMs })
     } catch (error) {
-      log.debug({ err: error, server: id }, 'a node did not say what an entry of activity is about')
+      log.debug({ err: error, server: id }, 'the subject of an audit log entry could not be read from a node')
       return undefined
     }
   }
 
   return {
-    /** The name of the task that a call runs, cancels or deletes. To be asked before it is deleted. */
+    /** The name of the task that a request runs, cancels or deletes. Call it before the task is deleted. */
     async taskName(principal: Principal, { call, params }: MatchedCall): Promise<string | undefined> {
       if (!onOneTask.includes(call)) return undefined
       const { data } = listTasks.response.safeParse(
@@ -55,7 +55,7 @@ export function activityTargets({ access, nodes, log }: Deps) {
       return data && Object.hasOwn(data.tasks, task) ? data.tasks[task]?.name : undefined
     },
 
-    /** A console command, shortened and without secrets; undefined while the server's secrets are not known. */
+    /** A console command, truncated and with secrets masked; undefined while the server's secrets are unknown. */
     async command(principal: Principal, server: string | undefined, command: string): Promise<string | undefined> {
       const { data } = getData.response.safeParse(
         await request(principal, server, sendCommand.access.onServer, getData),

@@ -5,12 +5,12 @@ import * as files from '@innkeeper/contract/files'
 import { putData, sendCommand } from '@innkeeper/contract/node-servers'
 import { createTask, putTask } from '@innkeeper/contract/tasks'
 
-/** The longest body that is looked at for names. */
+/** Maximum size of a body that is inspected. */
 const maxInspectedBytes = 16 * 1024
 
 /**
- * What a call is about where its path does not say so: files, settings, a task or a command, read from the body on its
- * way, for the record of activity. The returned function answers once the body has passed.
+ * Reads the subject of a request for the audit log from its body while that is proxied: files, settings, a task or a
+ * command. The returned function returns it after the end of the body.
  */
 export function bodyTarget(
   call: Endpoint,
@@ -25,15 +25,15 @@ export function bodyTarget(
   let bytes = 0
   body.on('data', (part: Buffer) => {
     bytes += part.length
-    // Its memory goes once it is passed on.
+    // Chunks are copied, because their memory is freed after they are sent.
     if (bytes <= maxInspectedBytes) parts.push(Buffer.from(part))
   })
-  // Whoever passes it on sets it going.
+  // The listener must not start the stream; the proxy does.
   body.pause()
   return () => (bytes <= maxInspectedBytes ? tell(Buffer.concat(parts).toString('utf8')) : undefined)
 }
 
-/** The path that the metadata of an upload names. */
+/** The path in the `Upload-Metadata` of a tus upload. */
 export function pathInMetadata(header: string | string[] | undefined): string | undefined {
   const coded = /(?:^|,)\s*path ([A-Za-z0-9+/=]+)/.exec(String(header ?? ''))?.[1]
   return coded === undefined ? undefined : Buffer.from(coded, 'base64').toString('utf8')
@@ -87,7 +87,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // The node says what is wrong with it.
+    // Invalid JSON is reported by the node.
     return undefined
   }
 }

@@ -14,7 +14,7 @@ import { matchCall, proxiedCalls } from './proxied-calls.ts'
 import { ActiveTransfers } from './transfers.ts'
 
 const mebibyte = 1024 * 1024
-/** What may wait on the way when one side stops: buffers of sockets and streams, but no body as a whole. */
+/** Buffers of sockets and streams that fill when one side stops reading. */
 const onTheWay = 8 * mebibyte
 
 interface Sent {
@@ -24,7 +24,7 @@ interface Sent {
   readonly headers?: Record<string, string>
 }
 
-/** Opens a real request to the listening panel. */
+/** Sends a real request to the listening panel. */
 async function open(testPanel: TestPanel, sent: Sent) {
   const { url } = await testPanel.panel.listen()
   return openAt(url, sent)
@@ -45,9 +45,9 @@ async function bytesOf(stream: AsyncIterable<Buffer>): Promise<number> {
   return bytes
 }
 
-describe('what passes', () => {
+describe('forwarding', () => {
   test.for(['/proxy/daemon', '/daemon'])(
-    '%s passes a call on with its query and a ticket for it alone',
+    '%s forwards a request with its query and its own ticket',
     async (prefix, { testPanel }) => {
       const id = await testPanel.server()
       const person = await testPanel.createUser({ on: { [id]: ['viewServerConsole', 'stopServer'] } })
@@ -69,7 +69,7 @@ describe('what passes', () => {
     },
   )
 
-  test("a person's credentials stay with the panel, and a node sets no cookies", async ({ testPanel }) => {
+  test('credentials of a user are not forwarded, and cookies of a node are removed', async ({ testPanel }) => {
     const [admin, id] = [await testPanel.admin(), await testPanel.server()]
     testPanel.node.answer(calls.getStatus, (_request, response) => {
       response.setHeader('set-cookie', 'innkeeper_session=stolen')
@@ -100,7 +100,7 @@ describe('what passes', () => {
     expect(response.headers['cache-control']).toBe('no-store')
   })
 
-  test("the node's refusal comes back as it is", async ({ testPanel }) => {
+  test('an error of the node is returned unchanged', async ({ testPanel }) => {
     const [admin, id] = [await testPanel.admin(), await testPanel.server()]
     testPanel.node.refuse(calls.startServer, new Refusal('ErrServerBusy', { state: 'installing' }))
 
@@ -123,7 +123,7 @@ describe('what passes', () => {
     ['GET', '/daemon/server/:id%2fstatus'],
     ['GET', '/daemon/server/:id/status/'],
     ['GET', '/daemon//server/:id/status'],
-  ] as const)('%s %s is nobody’s to ask, not even an administrator’s', async ([method, path], { testPanel }) => {
+  ] as const)('%s %s is forbidden, also for administrators', async ([method, path], { testPanel }) => {
     const [admin, id] = [await testPanel.admin(), await testPanel.server()]
 
     for (const prefix of ['', '/proxy']) {
@@ -138,7 +138,7 @@ describe('what passes', () => {
 })
 
 describe('a node that fails', () => {
-  test('a long answer that refuses an act passes as a stream, to the last byte', async ({ testPanel }) => {
+  test('a long error response is streamed completely', async ({ testPanel }) => {
     const [admin, id] = [await testPanel.admin(), await testPanel.server()]
     const part = Buffer.alloc(64 * 1024, 'x')
     const goOn = Promise.withResolvers<void>()
@@ -160,7 +160,7 @@ describe('a node that fails', () => {
     expect(await bytesOf(response)).toBe(2 * part.length)
   })
 
-  test('a node that ends in the middle of saying no is not available', async ({ testPanel }) => {
+  test('a node that disconnects in the middle of an error is unavailable', async ({ testPanel }) => {
     const [admin, id] = [await testPanel.admin(), await testPanel.server()]
     testPanel.node.answer(calls.stopServer, (request, response) => {
       request.resume()
@@ -173,7 +173,7 @@ describe('a node that fails', () => {
     expect([reply.status, reply.refusal]).toEqual([502, 'ErrServiceNotAvailable'])
   })
 
-  test('a node that is not there is said to be not available', async ({ testPanel }) => {
+  test('an unreachable node is unavailable', async ({ testPanel }) => {
     const [admin, id] = [await testPanel.admin(), await testPanel.server()]
     await testPanel.node.stop()
 
@@ -182,7 +182,7 @@ describe('a node that fails', () => {
     expect([status, refusal]).toEqual([502, 'ErrServiceNotAvailable'])
   })
 
-  test('a node that does not believe the panel logs nobody out', async ({ testPanel }) => {
+  test('a ticket rejected by the node does not log the user out', async ({ testPanel }) => {
     const [admin, id] = [await testPanel.admin(), await testPanel.server()]
     await testPanel.node.trust({ kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' })
 
@@ -191,7 +191,9 @@ describe('a node that fails', () => {
     expect([status, refusal]).toEqual([502, 'ErrServiceNotAvailable'])
   })
 
-  test('a node that ends in the middle of an answer ends the answer, not the panel', async ({ testPanel }) => {
+  test('a node that disconnects in the middle of a response ends the response, not the panel', async ({
+    testPanel,
+  }) => {
     const [admin, id] = [await testPanel.admin(), await testPanel.server()]
     testPanel.node.answer(calls.getConsole, (_request, response) => {
       response.write('half', () => response.destroy())
@@ -207,7 +209,7 @@ describe('a node that fails', () => {
 })
 
 describe('streams', () => {
-  test('50 MiB go to the node as fast as it reads, and no faster', async ({ testPanel }) => {
+  test('an upload of 50 MiB is sent as fast as the node reads', async ({ testPanel }) => {
     const [admin, id] = [await testPanel.admin(), await testPanel.server()]
     const [reading, whole] = [Promise.withResolvers<void>(), Promise.withResolvers<number>()]
     testPanel.node.answer(calls.sendCommand, async (request, response) => {
@@ -224,7 +226,7 @@ describe('streams', () => {
       headers,
     })
 
-    // Writes until nothing is taken any more, which is when the node's not reading has reached us.
+    // Writes until backpressure stops it, which happens when all buffers are full.
     const part = Buffer.alloc(mebibyte, 'x')
     let written = 0
     const takes = () =>
@@ -246,7 +248,7 @@ describe('streams', () => {
     expect((await answered(request)).statusCode).toBe(204)
   })
 
-  test('50 MiB come from the node as fast as the person reads, and no faster', async ({ testPanel }) => {
+  test('a download of 50 MiB is read as fast as the user reads', async ({ testPanel }) => {
     const [admin, id] = [await testPanel.admin(), await testPanel.server()]
     const length = 50 * mebibyte
     let produced = 0
@@ -275,7 +277,7 @@ describe('streams', () => {
     expect(response.headers['content-length']).toBe(String(length))
   })
 
-  test('a request that waits is given up when the person leaves', async ({ testPanel }) => {
+  test('a pending request is aborted when the client disconnects', async ({ testPanel }) => {
     const [admin, id] = [await testPanel.admin(), await testPanel.server()]
     const [begun, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     testPanel.node.answer(calls.stopServer, (request) => {
@@ -294,7 +296,7 @@ describe('streams', () => {
 })
 
 describe('the address of a server', () => {
-  test('follows the variables when these are saved', async ({ testPanel }) => {
+  test('is updated when its variables are saved', async ({ testPanel }) => {
     const id = await testPanel.server()
     testPanel.node.definitions.set(id, {
       type: 'test',
@@ -310,7 +312,7 @@ describe('the address of a server', () => {
     expect(answer.servers).toMatchObject([{ id, ip: '10.1.1.1', port: 25566 }])
   })
 
-  test('and its type follow the definition', async ({ testPanel }) => {
+  test('and its type are updated with its definition', async ({ testPanel }) => {
     const [admin, id] = [await testPanel.admin(), await testPanel.server()]
 
     const body = { type: 'other', run: {}, data: { port: { value: '70000' } } }
@@ -320,7 +322,7 @@ describe('the address of a server', () => {
     expect(answer.server).toMatchObject({ type: 'other', ip: '0.0.0.0', port: 0 })
   })
 
-  test('stays as it was when the node refuses', async ({ testPanel }) => {
+  test('stays unchanged when the node rejects the change', async ({ testPanel }) => {
     const admin = await testPanel.admin()
     const id = await testPanel.server({ ip: '10.1.1.1', port: 7 })
     testPanel.node.refuse(calls.putData, new Refusal('ErrFieldRequired', { field: 'port' }))
@@ -332,7 +334,7 @@ describe('the address of a server', () => {
   })
 })
 
-test('every call on a server answers the same under /daemon and /proxy/daemon, whoever asks', async ({ testPanel }) => {
+test('every endpoint of a server responds the same under /daemon and /proxy/daemon', async ({ testPanel }) => {
   const id = await testPanel.server()
   const viewer = await testPanel.createUser({ on: { [id]: ['viewServerConsole'] } })
   const people = [undefined, await testPanel.createUser(), viewer, await testPanel.admin()]
@@ -353,7 +355,7 @@ test('every call on a server answers the same under /daemon and /proxy/daemon, w
   expect(different).toEqual([])
 })
 
-test('a download from a node that cannot be reached leaves nothing to authorize again', async ({ testPanel }) => {
+test('a download from an unreachable node leaves no transfer to re-authorize', async ({ testPanel }) => {
   const [admin, id] = [await testPanel.admin(), await testPanel.server()]
   const sessions = sessionsService({ db: testPanel.db, now: Date.now })
   const access = accessService({ db: testPanel.db, resolveToken: sessions.resolve })
@@ -376,10 +378,10 @@ test('a download from a node that cannot be reached leaves nothing to authorize 
   expect(passes.size).toBe(0)
 })
 
-describe('a person who does not read', () => {
+describe('a user who does not read', () => {
   const path = (id: string, call: string) => `/proxy/daemon/server/${id}/${call}`
 
-  test('has only so many answers of the console waiting, and others are not held up', async ({ testPanel }) => {
+  test('has a limited number of large responses, without affecting others', async ({ testPanel }) => {
     const [admin, other, id] = [await testPanel.admin(), await testPanel.admin(), await testPanel.server()]
     testPanel.node.answer(calls.getConsole, (_request, response) => {
       response.end(JSON.stringify({ epoch: 1, logs: 'x'.repeat(16 * mebibyte) }))
@@ -410,7 +412,7 @@ describe('a person who does not read', () => {
     )
   })
 
-  test('has only so many requests at work, of whatever kind', async ({ testPanel }) => {
+  test('has a limited number of concurrent requests', async ({ testPanel }) => {
     const [admin, id] = [await testPanel.admin(), await testPanel.server()]
     testPanel.node.answer(calls.getStatus, () => {})
     const { url } = await testPanel.panel.listen()

@@ -18,24 +18,24 @@ interface Deps {
   readonly servers: Pick<ServersService, 'refresh'>
   readonly passes: ActiveTransfers
   readonly log: Logger
-  /** How long a node may take to answer a call that does not wait for a server or store a file. */
+  /** Timeout of the node's response, except for endpoints that wait for a server or store a file. */
   readonly nodeCallMs?: number | undefined
 }
 
-/** A person's request for a node, as it came. */
+/** A user's request to a node. */
 export interface ProxyRequest {
   readonly principal: Principal
-  /** What is asked for; nothing that a node serves for people when absent. */
+  /** The matched endpoint; absent when no node endpoint for users matches. */
   readonly matchedCall: MatchedCall | undefined
-  /** The query as it was sent, with its `?`, or nothing. */
+  /** The query string with `?`, or empty. */
   readonly search: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly body: Readable | undefined
-  /** Ends when the person leaves. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal
 }
 
-/** Headers that mean something to a node; credentials and those of one connection are not among them. */
+/** Request headers to forward; credentials and hop-by-hop headers are not among them. */
 const requestHeaders = [
   'accept',
   'content-type',
@@ -53,7 +53,7 @@ const requestHeaders = [
   'upload-defer-length',
 ]
 
-/** Headers of a node's answer that mean something to a person's program. */
+/** Response headers to return. */
 const responseHeaders = [
   'content-type',
   'content-length',
@@ -75,18 +75,20 @@ const responseHeaders = [
   'upload-expires',
 ]
 
-/** Bytes of a server are saved and never shown, whatever a node says of them. */
+/** Files are always downloaded and never displayed, whatever headers the node sends. */
 const downloadHeaders = {
   'content-security-policy': "default-src 'none'; sandbox",
   'x-content-type-options': 'nosniff',
 } as const
 
-/** After these the panel's own row of the server may be out of date. */
+/** After these requests the address or type in the panel's database may be outdated. */
 const changing: readonly unknown[] = [putData, putDefinition, reloadServer]
 
 export type HttpProxy = ReturnType<typeof httpProxy>
 
-/** Passes people's calls on to the node of their server, both ways as streams, and refuses early what may not pass. */
+/**
+ * Proxies users' requests to the node of their server, streaming both bodies, and rejects unauthorized requests early.
+ */
 export function httpProxy({ access, nodes, servers, passes, log, nodeCallMs = limits.nodeCallMs }: Deps) {
   return {
     async forward({ principal, matchedCall, search, headers, body, signal }: ProxyRequest): Promise<NodeResponse> {
@@ -124,10 +126,10 @@ export function httpProxy({ access, nodes, servers, passes, log, nodeCallMs = li
         throw error
       })
       answer.body.once('close', done)
-      // That the node does not believe our ticket is no reason to log a person out, and a node sends nobody elsewhere.
+      // A ticket rejected by the node must not log the user out, and redirects of nodes are not followed.
       if (answer.status === 401 || (answer.status >= 300 && answer.status < 400 && answer.status !== 304)) {
         answer.body.resume()
-        const cause = new Error(`The node answered ${answer.status}.`)
+        const cause = new Error(`The node responded with ${answer.status}.`)
         throw new Refusal('ErrServiceNotAvailable', {}, { cause })
       }
 
@@ -142,10 +144,10 @@ export function httpProxy({ access, nodes, servers, passes, log, nodeCallMs = li
   }
 }
 
-/** How long a node may take to answer once it has everything; `undefined` is as long as it takes. */
+/** Timeout of the node's response after the whole request was sent; `undefined` means none. */
 function responseTimeoutOf(call: ServerEndpoint, search: string, nodeCallMs: number): number | undefined {
   if (call.noTimeout) return undefined
-  // The node itself ends such a wait, and must have the time to say so.
+  // The node itself ends such a request, so it needs time to report that.
   if (isWaiting(call, search)) return limits.powerWaitMs + nodeCallMs
   return call.stream === 'request' ? limits.nodeFlushMs : nodeCallMs
 }

@@ -7,23 +7,23 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import * as statsHistory from '@innkeeper/contract/stats-history'
 import * as tasks from '@innkeeper/contract/tasks'
 
-/** A call on a server that a node serves for people, with the right it needs. */
+/** An endpoint of a server on its node, with the required permission. */
 export type ServerEndpoint = Endpoint & { readonly access: { readonly onServer: RequiredPermission } }
 
-/** Every call that people may make of a node; what is not among them does not pass. */
+/** Node endpoints for users; other paths are not proxied. */
 export const proxiedCalls: readonly ServerEndpoint[] = [consoleHistory, files, nodeServers, statsHistory, tasks]
   .flatMap((module) => Object.values<unknown>(module))
   .filter(isUserEndpoint)
 
 const shapes = proxiedCalls.map((call) => ({ call, path: shapeOf(call.path) }))
 
-/** A call that somebody asks for, and the parts of its path, each decoded once. */
+/** A matched endpoint with decoded path parameters. */
 export interface MatchedCall {
   readonly call: ServerEndpoint
   readonly params: Readonly<Record<string, string>>
 }
 
-/** The call that a method and path ask for. */
+/** Finds the endpoint for a method and path. */
 export function matchCall(method: string, path: string): MatchedCall | undefined {
   for (const { call, path: shape } of shapes) {
     const match = call.method === method ? shape.exec(path) : null
@@ -34,7 +34,7 @@ export function matchCall(method: string, path: string): MatchedCall | undefined
   return undefined
 }
 
-/** A `:name*` at the end takes all that is left, or nothing. */
+/** `:name*` at the end matches the rest of the path, which may be empty. */
 function shapeOf(path: string): RegExp {
   const source = path.replace(/\/:(\w+)(\*?)/g, (_, name: string, isRest: string) =>
     isRest ? `(?:/(?<${name}>.*))?` : `/(?<${name}>[^/]+)`,

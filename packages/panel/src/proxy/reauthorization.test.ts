@@ -15,7 +15,7 @@ import { clientsService } from '../oauth2/clients.ts'
 import { type TestPanel, type TestUser, test } from '../testing/test-panel.ts'
 import { findRevoked, type Grant } from './reauthorization.ts'
 
-/** The services of a panel on the house's database, so far away, and how many statements they made. */
+/** Services of a second panel with a database latency, and the number of its queries. */
 function door({ db }: TestPanel, distanceMs = 0) {
   let statements = 0
   const counting: KyselyPlugin = {
@@ -54,9 +54,7 @@ function door({ db }: TestPanel, distanceMs = 0) {
 
 const flags: readonly ServerPermission[] = ['viewServerConsole', 'startServer']
 
-test('a socket stands as long as its credential lives and every right that it was opened with', async ({
-  testPanel,
-}) => {
+test('a socket stays open while its credential is valid and has all permissions', async ({ testPanel }) => {
   const [server, other] = [await testPanel.server(), await testPanel.server()]
   const { withdrawn, ground } = door(testPanel)
   const fellow = () => testPanel.createUser({ on: { [server]: flags, [other]: flags } })
@@ -85,7 +83,7 @@ test('a socket stands as long as its credential lives and every right that it wa
   expect(gone).toEqual([0, 1, 2, 3, 7, 9].map((at) => grounds[at]))
 })
 
-test('a server that is gone takes its sockets with it, also those of administrators', async ({ testPanel }) => {
+test('deleting a server closes its sockets, also those of administrators', async ({ testPanel }) => {
   const server = await testPanel.server()
   const { withdrawn, ground } = door(testPanel)
   const grounds = [await ground(await testPanel.admin(), server)]
@@ -95,7 +93,7 @@ test('a server that is gone takes its sockets with it, also those of administrat
   expect(await withdrawn(grounds)).toEqual(grounds)
 })
 
-test('two thousand sockets are looked at with a few questions to the database', async ({ testPanel }) => {
+test('two thousand sockets are checked with a few queries', async ({ testPanel }) => {
   const { withdrawn, ground, statements } = door(testPanel)
   const servers = await Promise.all(Array.from({ length: 20 }, () => testPanel.server()))
   const on = Object.fromEntries(servers.map((server) => [server, flags]))
@@ -115,9 +113,7 @@ test('two thousand sockets are looked at with a few questions to the database', 
   expect(statements() - quiet).toBeLessThanOrEqual(40)
 })
 
-test('hundreds of sockets are looked at in time, also where each question to the database takes 30 ms', async ({
-  testPanel,
-}) => {
+test('hundreds of sockets are checked in time with a slow database', async ({ testPanel }) => {
   const near = door(testPanel)
   const far = door(testPanel, 30)
   const servers = await Promise.all(Array.from({ length: 20 }, () => testPanel.server()))
@@ -138,6 +134,6 @@ test('hundreds of sockets are looked at in time, also where each question to the
   const took = performance.now() - from
 
   expect([grounds.length, gone.length]).toEqual([600, servers.length])
-  // A look begins within `socketRecheckMs` of what it is to find, or of the look before.
+  // A check starts within `socketRecheckMs` of the change, or of the end of the previous check.
   expect(took).toBeLessThan(5_000 - limits.socketRecheckMs)
 })

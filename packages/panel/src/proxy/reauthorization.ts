@@ -4,24 +4,21 @@ import type { Principal } from '../access/principal.ts'
 
 interface Deps {
   readonly access: Pick<AccessService, 'permissionsOf'>
-  /** Whom those of the callers' credentials that are live speak for now, past every cache. */
+  /** Resolves the credentials of principals without a cache; those that ended are omitted. */
   readonly resolveUncached: (principals: readonly Principal[]) => Promise<Principal[]>
 }
 
-/** On what grounds something was opened that stays open. */
+/** The authorization of an open connection. */
 export interface Grant {
   readonly principal: Principal
   readonly server: string
   readonly rights: ReadonlySet<RequiredPermission>
 }
 
-/** So many are looked at with the same few questions to the database. */
+/** Number of grants that are checked with the same queries. */
 const pageSize = 200
 
-/**
- * Those whose grounds are gone: the credential ended, or a right that was there when it was opened. Asks a few questions
- * for each page, however many people and servers these are.
- */
+/** Grants whose credential ended or that lost a permission. Three queries per page of grants. */
 export async function findRevoked<G extends Grant>(all: Iterable<G>, { access, resolveUncached }: Deps): Promise<G[]> {
   const [grounds, gone]: [G[], G[]] = [[...all], []]
   for (let at = 0; at < grounds.length; at += pageSize) {

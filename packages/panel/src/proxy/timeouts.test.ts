@@ -6,9 +6,7 @@ import { testWith } from '../testing/test-panel.ts'
 const [nodeCallMs, nodeUsageMs] = [600, 200]
 const test = testWith({ nodeCallMs, nodeUsageMs })
 
-test('a node that takes requests and says nothing costs its time limit, and only for what needs it', async ({
-  testPanel,
-}) => {
+test('a node that accepts requests and does not respond costs the timeout, once per request', async ({ testPanel }) => {
   const [admin, id] = [await testPanel.admin(), await testPanel.server()]
   const answer = Promise.withResolvers<void>()
   for (const call of [getStatus, panelOnlyEndpoints.usage]) testPanel.node.answer(call, () => {})
@@ -34,7 +32,7 @@ test('a node that takes requests and says nothing costs its time limit, and only
   expect(usage.answer).toEqual([{ id }])
   expect(usage.ms).toBeGreaterThan(nodeUsageMs - 50)
   expect(usage.ms).toBeLessThan(nodeUsageMs + 2_000)
-  // Who waits for the end of a start waits as long as it takes.
+  // A request that waits for a start has no timeout.
   answer.resolve()
   expect((await waiting).status).toBe(204)
 })

@@ -8,7 +8,7 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import { describe, expect, vi } from 'vitest'
 import { type TestPanel, type TestUser, test, testWith } from '../testing/test-panel.ts'
 
-/** A panel that checks the rights of transfers often, and reads little of a body that was refused. */
+/** A panel with frequent re-authorization and small socket buffers. */
 const quickTest = testWith({ socketRecheckMs: 100, lingerMs: 300 })
 
 interface Sent {
@@ -18,7 +18,7 @@ interface Sent {
   readonly headers?: Record<string, string>
 }
 
-/** Opens a real request to the listening panel. */
+/** Sends a real request to the listening panel. */
 async function open(testPanel: TestPanel, { method, path, as, headers = {} }: Sent) {
   const url = testPanel.panel.app.server.listening ? urlOf(testPanel) : (await testPanel.panel.listen()).url
   return httpRequest(url + path, { method, headers: { ...headers, authorization: `Bearer ${as.token}` } })
@@ -40,7 +40,7 @@ async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(parts).toString('utf8')
 }
 
-/** Answers for as long as somebody listens. */
+/** Sends data until the client disconnects. */
 function trickle(_request: IncomingMessage, response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'application/octet-stream' })
   const timer = setInterval(() => response.write('x'), 20)
@@ -49,7 +49,7 @@ function trickle(_request: IncomingMessage, response: ServerResponse): void {
 
 const sizeOfMuch = 24 * 1024 * 1024
 
-/** No two parts are the same, and their sizes are those of no buffer. */
+/** Chunks with different content, in sizes that match no buffer. */
 function* muchOf(name: string): Generator<Buffer> {
   for (let [at, left] = [0, sizeOfMuch]; left > 0; at++) {
     const part = createHash('shake256', { outputLength: Math.min(left, 100_000 + 77 * at) })
@@ -59,9 +59,7 @@ function* muchOf(name: string): Generator<Buffer> {
   }
 }
 
-test('the path of a file is decoded once and reaches the node as it was meant, however long it is', async ({
-  testPanel,
-}) => {
+test('the path of a file is decoded once and reaches the node unchanged', async ({ testPanel }) => {
   const [admin, id] = [await testPanel.admin(), await testPanel.server()]
   const deep = Array.from({ length: 16 }, () => 'é'.repeat(120)).join('/')
   const everyByte = [...Buffer.from(deep)].map((byte) => `%${byte.toString(16)}`).join('')
@@ -85,22 +83,25 @@ test('the path of a file is decoded once and reaches the node as it was meant, h
   ])
 })
 
-test.for(['/%', '/%zz', '/a%E0%A4', '/%ff'])('what cannot be decoded is refused: %s', async (raw, { testPanel }) => {
-  const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+test.for(['/%', '/%zz', '/a%E0%A4', '/%ff'])(
+  'a path that cannot be decoded is rejected: %s',
+  async (raw, { testPanel }) => {
+    const [admin, id] = [await testPanel.admin(), await testPanel.server()]
 
-  for (const prefix of ['', '/proxy']) {
-    const { status, refusal } = await testPanel.request(
-      'GET',
-      `${prefix}/daemon/server/${id}/file${raw}`,
-      undefined,
-      admin,
-    )
-    expect([status, refusal]).toEqual([400, 'ErrFieldInvalid'])
-  }
-  expect(testPanel.node.received).toEqual([])
-})
+    for (const prefix of ['', '/proxy']) {
+      const { status, refusal } = await testPanel.request(
+        'GET',
+        `${prefix}/daemon/server/${id}/file${raw}`,
+        undefined,
+        admin,
+      )
+      expect([status, refusal]).toEqual([400, 'ErrFieldInvalid'])
+    }
+    expect(testPanel.node.received).toEqual([])
+  },
+)
 
-test('ranges, versions and resumable uploads pass with their headers', async ({ testPanel }) => {
+test('ranges, preconditions and resumable uploads are forwarded with their headers', async ({ testPanel }) => {
   const [admin, id] = [await testPanel.admin(), await testPanel.server()]
   testPanel.node.answer(files.getFile, (_request, response) => {
     const headers = { 'content-range': 'bytes 1-2/9', etag: '"7"', 'last-modified': 'x', 'accept-ranges': 'bytes' }
@@ -149,9 +150,7 @@ test('ranges, versions and resumable uploads pass with their headers', async ({ 
   ])
 })
 
-test('bytes are saved and never shown, whatever a node says of them, and a node sends nobody elsewhere', async ({
-  testPanel,
-}) => {
+test('files are downloaded and never displayed, whatever headers the node sends', async ({ testPanel }) => {
   const [admin, id] = [await testPanel.admin(), await testPanel.server()]
   testPanel.node.answer(files.getFile, (request, response) => {
     if (request.url?.endsWith('away'))
@@ -177,49 +176,46 @@ test('bytes are saved and never shown, whatever a node says of them, and a node 
 })
 
 test.for([
-  ['of a known length', { 'content-length': String(sizeOfMuch) }],
-  ['in pieces', {}],
-] as const)(
-  'what takes its time arrives byte for byte, side by side with others: %s',
-  async ([, sized], { testPanel }) => {
-    const [admin, id] = [await testPanel.admin(), await testPanel.server()]
-    testPanel.node.answer(files.getFile, async (request, response) => {
-      response.writeHead(200, { ...sized, 'content-type': 'application/octet-stream' })
-      for (const part of muchOf(request.url?.slice(-1) ?? '')) {
-        if (!response.write(part)) await once(response, 'drain')
-      }
-      response.end()
-    })
-    await testPanel.panel.listen()
-    const load = async (name: string) => {
-      const request = await open(testPanel, {
-        method: 'GET',
-        path: `/proxy/daemon/server/${id}/file/${name}`,
-        as: admin,
-      })
-      request.end()
-      const sum = createHash('sha256')
-      for await (const chunk of await answered(request)) {
-        sum.update(chunk as Buffer)
-        // Others go on meanwhile, and much is on its way.
-        await new Promise((resolve) => setImmediate(resolve))
-      }
-      return sum.digest('hex')
+  ['with a content length', { 'content-length': String(sizeOfMuch) }],
+  ['with chunked encoding', {}],
+] as const)('a slow transfer arrives unchanged next to other ones: %s', async ([, sized], { testPanel }) => {
+  const [admin, id] = [await testPanel.admin(), await testPanel.server()]
+  testPanel.node.answer(files.getFile, async (request, response) => {
+    response.writeHead(200, { ...sized, 'content-type': 'application/octet-stream' })
+    for (const part of muchOf(request.url?.slice(-1) ?? '')) {
+      if (!response.write(part)) await once(response, 'drain')
     }
+    response.end()
+  })
+  await testPanel.panel.listen()
+  const load = async (name: string) => {
+    const request = await open(testPanel, {
+      method: 'GET',
+      path: `/proxy/daemon/server/${id}/file/${name}`,
+      as: admin,
+    })
+    request.end()
+    const sum = createHash('sha256')
+    for await (const chunk of await answered(request)) {
+      sum.update(chunk as Buffer)
+      // Other requests work in the meantime, with much data on its way.
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    return sum.digest('hex')
+  }
 
-    const sums = await Promise.all(['a', 'b', 'c'].map(load))
+  const sums = await Promise.all(['a', 'b', 'c'].map(load))
 
-    expect(sums).toEqual(
-      ['a', 'b', 'c'].map((name) => {
-        const sum = createHash('sha256')
-        for (const part of muchOf(name)) sum.update(part)
-        return sum.digest('hex')
-      }),
-    )
-  },
-)
+  expect(sums).toEqual(
+    ['a', 'b', 'c'].map((name) => {
+      const sum = createHash('sha256')
+      for (const part of muchOf(name)) sum.update(part)
+      return sum.digest('hex')
+    }),
+  )
+})
 
-quickTest('an upload that is refused in the middle is answered with the reason', async ({ testPanel }) => {
+quickTest('an upload rejected in the middle gets an error response', async ({ testPanel }) => {
   const [admin, id] = [await testPanel.admin(), await testPanel.server()]
   testPanel.node.answer(files.putFile, (_request, response) => {
     const body = JSON.stringify({ error: { code: 'ErrStaleVersion' } })
@@ -239,12 +235,12 @@ quickTest('an upload that is refused in the middle is answered with the reason',
 
   expect(response.statusCode).toBe(412)
   expect(await textOf(response)).toContain('ErrStaleVersion')
-  // The rest is not waited for.
+  // The response does not wait for the rest.
   await once(request, 'close')
 })
 
 describe('revoking', () => {
-  quickTest('a download ends soon after the right to it is taken away', async ({ testPanel }) => {
+  quickTest('a download is aborted soon after its permission was revoked', async ({ testPanel }) => {
     const id = await testPanel.server()
     const person = await testPanel.createUser({ on: { [id]: ['viewServerFiles', 'startServer'] } })
     testPanel.node.answer(files.getFile, trickle)
@@ -262,7 +258,7 @@ describe('revoking', () => {
     expect(await Promise.race([reading, late])).toBe('broken off')
   })
 
-  quickTest('an upload ends soon after its sender logs out, and another’s goes on', async ({ testPanel }) => {
+  quickTest('an upload is aborted soon after its user logged out, and another one continues', async ({ testPanel }) => {
     const id = await testPanel.server()
     const [leaving, staying] = [await testPanel.admin(), await testPanel.admin()]
     const ends: Record<string, string> = {}
@@ -306,7 +302,7 @@ describe('revoking', () => {
   })
 })
 
-test('what is done with files is written down with its path', async ({ testPanel }) => {
+test('file operations are recorded with their paths', async ({ testPanel }) => {
   const [admin, id] = [await testPanel.admin(), await testPanel.server()]
   const at = (path: string) => ({ params: { id, path } })
   const on = { params: { id } }

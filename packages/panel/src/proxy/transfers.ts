@@ -8,14 +8,14 @@ import { findRevoked, type Grant } from './reauthorization.ts'
 
 interface Deps {
   readonly access: Pick<AccessService, 'permissionsOf'>
-  /** Whom those of the callers' credentials that are live speak for now, past every cache. */
+  /** Resolves the credentials of principals without a cache; those that ended are omitted. */
   readonly resolveUncached: (principals: readonly Principal[]) => Promise<Principal[]>
   readonly log: Logger
-  /** How often the grounds of uploads and downloads are checked again. */
+  /** Interval of re-authorization of uploads and downloads. */
   readonly recheckMs?: number | undefined
 }
 
-/** Bytes of a server on their way, and on what grounds. */
+/** An active upload or download with its authorization. */
 interface Transfer extends Grant {
   readonly end: (refusal: Refusal) => void
 }
@@ -27,7 +27,9 @@ interface TransferHandle {
   readonly end: (refusal: Refusal) => void
 }
 
-/** Uploads and downloads that pass through this panel. Their grounds are looked at again and again: revoked is ended. */
+/**
+ * Uploads and downloads through this panel. They are re-authorized periodically, and aborted when access is revoked.
+ */
 export class ActiveTransfers {
   readonly #deps: Deps
   readonly #transfers = new Set<Transfer>()
@@ -42,7 +44,7 @@ export class ActiveTransfers {
     return this.#transfers.size
   }
 
-  /** From now on `end` is called once the grounds are gone, until the answer is called. */
+  /** Calls `end` when access is revoked, until the returned function is called. */
   begin({ principal, server, right, end }: TransferHandle): () => void {
     const pass: Transfer = { principal, server, rights: new Set([right]), end }
     this.#transfers.add(pass)
@@ -67,8 +69,8 @@ export class ActiveTransfers {
         end(new Refusal(known.has(principal.sessionId) ? 'ErrNoPermission' : 'ErrSessionTimedOut'))
       }
     } catch (error) {
-      // A database that is away for a moment takes nobody's download; it will be asked again.
-      this.#deps.log.warn({ err: error }, 'the grounds of uploads and downloads could not be looked at')
+      // During a database outage transfers continue; the check is repeated later.
+      this.#deps.log.warn({ err: error }, 'uploads and downloads could not be re-authorized')
     } finally {
       this.#isReauthorizing = false
     }

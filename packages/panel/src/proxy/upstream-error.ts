@@ -4,10 +4,10 @@ import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
 import { Refusal } from '@innkeeper/contract/refusals'
 import type { NodeResponse } from '../nodes/node-client.ts'
 
-/** The envelope of a refusal is small; of what is longer only this much is held. */
+/** Error bodies are small; at most this much of a longer body is buffered. */
 const envelopeBytes = 16 * 1024
 
-/** The refusal that a node answered, if it answered one, and the answer again as it came. */
+/** Reads the refusal in a node's error response, and returns the response with its body unread. */
 export async function peekError(
   answer: NodeResponse,
 ): Promise<{ answer: NodeResponse; refusal?: Refusal | undefined }> {
@@ -17,7 +17,7 @@ export async function peekError(
   const parts: Buffer[] = []
   let bytes = 0
   const coming: AsyncIterator<Buffer> = body[Symbol.asyncIterator]()
-  const late = setTimeout(() => body.destroy(new Error('The node did not end its answer.')), limits.nodeCallMs)
+  const late = setTimeout(() => body.destroy(new Error('The node did not complete its response.')), limits.nodeCallMs)
   try {
     for (let next = await coming.next(); !next.done; next = await coming.next()) {
       parts.push(next.value)
@@ -33,7 +33,7 @@ export async function peekError(
   return { answer: { ...answer, body: Readable.from([whole]) }, refusal: refusalIn(whole, status) }
 }
 
-/** What was read, then the rest; whoever stops reading stops the node. */
+/** The buffered part, then the rest; destroying it aborts the response of the node. */
 async function* following(parts: readonly Buffer[], coming: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
   try {
     yield* parts
@@ -47,7 +47,7 @@ function refusalIn(body: Buffer, status: number): Refusal | undefined {
   try {
     return refusalFrom(JSON.parse(body.toString('utf8')), status)
   } catch {
-    // What calls itself JSON and is none is passed on like anything else.
+    // Invalid JSON is forwarded like anything else.
     return undefined
   }
 }

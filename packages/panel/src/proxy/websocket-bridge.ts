@@ -1,29 +1,29 @@
 import { limits } from '@innkeeper/contract/limits'
 import WebSocket, { type RawData } from 'ws'
 
-/** How long the other side may take to answer a close. */
+/** Timeout of the closing handshake. */
 const closingMs = 2_000
-/** So many pings without a sign of life, and the viewer is gone. */
+/** A viewer is disconnected after this many unanswered pings. */
 const maxMissedPongs = 2
 
 interface Options {
-  /** Whether a text frame of the viewer is passed on. */
+  /** Whether to forward a text frame of the viewer. */
   readonly acceptsFrame: (frame: string) => boolean
-  /** How many bytes may wait for the viewer before the node is not read any more. */
+  /** Bytes to buffer for the viewer before reading from the node is paused. */
   readonly backlogBytes: () => number
 }
 
-/** A viewer's socket and the node's, joined: frames pass both ways, and neither is read faster than the other takes. */
+/** Connects a viewer's WebSocket with the node's: forwards frames both ways with backpressure. */
 export class WebSocketBridge {
   readonly drained: Promise<void>
   readonly #viewer: WebSocket
   readonly #node: WebSocket
   #missedPongs = 0
   #isEnding = false
-  /** Resolves when the last frame of the node was passed on to the viewer. */
+  /** Resolves when the last frame of the node was sent to the viewer. */
   #passedOn: Promise<void> = Promise.resolve()
 
-  /** The node's socket comes paused, does not answer pings by itself, and begins here. */
+  /** The node's socket must be paused and without automatic pongs; it is resumed here. */
   constructor(viewer: WebSocket, node: WebSocket, { acceptsFrame, backlogBytes }: Options) {
     this.#viewer = viewer
     this.#node = node
@@ -37,7 +37,7 @@ export class WebSocketBridge {
       endSocket(node, code, reason.toString())
     })
     node.once('close', (code, reason) => endSocket(viewer, code, reason.toString()))
-    // The close that follows says all there is to say.
+    // The close event that follows is handled.
     viewer.on('error', () => viewer.terminate())
     node.on('error', () => node.terminate())
 
@@ -48,7 +48,7 @@ export class WebSocketBridge {
     node.on('message', (data, isBinary) => {
       this.#passedOn = forward(data, isBinary, node, viewer, backlogBytes())
     })
-    // The node asks in this way whether the viewer has taken what was sent before.
+    // With a ping the node asks whether the viewer has received the data before it.
     node.on('ping', (data) => {
       void this.#passedOn.then(() => {
         if (node.readyState === WebSocket.OPEN) node.pong(data)
@@ -57,7 +57,7 @@ export class WebSocketBridge {
     node.resume()
   }
 
-  /** Ends it from here; the node's side at once, so that nothing more reaches the viewer. */
+  /** Closes both sides; the node's immediately, so that nothing more reaches the viewer. */
   end(code: number, reason: string): void {
     if (this.#isEnding) return
     this.#isEnding = true
@@ -65,9 +65,9 @@ export class WebSocketBridge {
     this.#node.terminate()
   }
 
-  /** Asks the viewer for a sign of life; one that gave none for long is let go. */
+  /** Pings the viewer; disconnects one that has not responded to the last pings. */
   ping(): void {
-    // While the node does not keep up we do not read, and so would not hear the viewer either.
+    // While the viewer's socket is paused because the node is slow, its pongs are not read either.
     if (this.#viewer.isPaused) return
     this.#missedPongs++
     if (this.#missedPongs > maxMissedPongs) this.#viewer.terminate()
@@ -79,7 +79,9 @@ export class WebSocketBridge {
   }
 }
 
-/** Passes a frame on, and resolves when it has left; while more than `mostBytes` wait, the sender is not read. */
+/**
+ * Forwards a frame and resolves when it was written; while more than `mostBytes` are buffered, the sender is paused.
+ */
 function forward(data: RawData, isBinary: boolean, from: WebSocket, to: WebSocket, mostBytes: number): Promise<void> {
   if (to.readyState !== WebSocket.OPEN) return Promise.resolve()
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -95,12 +97,12 @@ function endSocket(socket: WebSocket, code: number, reason: string): void {
   if (socket.readyState === WebSocket.CLOSED) return
   const timer = setTimeout(() => socket.terminate(), closingMs)
   socket.once('close', () => clearTimeout(timer))
-  // What is paused would not hear the answer.
+  // A paused socket would not receive the close frame.
   socket.resume()
   socket.close(mayBeSent(code) ? code : 1011, reason)
 }
 
-/** Codes such as 1006 stand for what happened, and are never sent. */
+/** Reserved codes such as 1006 must not be sent. */
 function mayBeSent(code: number): boolean {
   return (code >= 1000 && code <= 1014 && ![1004, 1005, 1006].includes(code)) || (code >= 3000 && code <= 4999)
 }

@@ -30,7 +30,7 @@ async function connectedTo(url: string, person: TestUser, server: string): Promi
   return socket
 }
 
-/** The status and code with which a handshake was refused. */
+/** Status and error code of a rejected handshake. */
 async function refused(socket: WebSocket): Promise<[number | undefined, string | undefined]> {
   const [, response] = await once(socket, 'unexpected-response')
   const parts: Buffer[] = []
@@ -45,7 +45,7 @@ async function nextMessage(socket: WebSocket): Promise<string> {
 
 describe('joining', () => {
   test.for(['/proxy/daemon/socket', '/daemon/socket'])(
-    '%s passes messages both ways, in order',
+    '%s forwards messages both ways, in order',
     async (path, { testPanel }) => {
       const id = await testPanel.server()
       const person = await testPanel.createUser({ on: { [id]: ['viewServerConsole'] } })
@@ -71,7 +71,7 @@ describe('joining', () => {
     },
   )
 
-  test('a cookie counts from a page of our own or without an Origin, and not from another page', async ({
+  test('a cookie is accepted from our own origin or without an Origin, and not from another site', async ({
     testPanel,
   }) => {
     const [admin, id] = [await testPanel.admin(), await testPanel.server()]
@@ -80,7 +80,7 @@ describe('joining', () => {
 
     const own = dial(url, id, { headers: { cookie, origin: url } })
     await once(own, 'open')
-    // Only browsers send an origin, and they always do.
+    // Only browsers send an Origin, and they always do.
     const program = dial(url, id, { headers: { cookie } })
     await once(program, 'open')
 
@@ -96,7 +96,7 @@ describe('joining', () => {
     }
   })
 
-  test('a server that one may not see has no socket', async ({ testPanel }) => {
+  test('a server that the user may not see has no socket', async ({ testPanel }) => {
     const [person, id] = [await testPanel.createUser(), await testPanel.server()]
     const { url } = await testPanel.panel.listen()
 
@@ -106,7 +106,7 @@ describe('joining', () => {
     expect(testPanel.node.sockets.size).toBe(0)
   })
 
-  test('that a node refuses or is away is an answer to the handshake', async ({ testPanel }) => {
+  test('an error or outage of the node is the response to the handshake', async ({ testPanel }) => {
     const [admin, id] = [await testPanel.admin(), await testPanel.server()]
     const { url } = await testPanel.panel.listen()
     testPanel.node.definitions.delete(id)
@@ -116,7 +116,7 @@ describe('joining', () => {
     expect(await refused(dial(url, id, { headers: bearer(admin) }))).toEqual([502, 'ErrServiceNotAvailable'])
   })
 
-  test('a viewer who leaves while the node is asked leaves nothing open', async ({ testPanel }) => {
+  test('a viewer who disconnects during the handshake leaves nothing open', async ({ testPanel }) => {
     const [admin, id] = [await testPanel.admin(), await testPanel.server()]
     const { url } = await testPanel.panel.listen()
     const opened = Promise.withResolvers<void>()
@@ -133,7 +133,7 @@ describe('joining', () => {
     socket.destroy()
   })
 
-  test('a handshake on any other path is an ordinary request', async ({ testPanel }) => {
+  test('an upgrade request on any other path is handled like a normal request', async ({ testPanel }) => {
     const { url } = await testPanel.panel.listen()
 
     const socket = new WebSocket(`${url.replace('http', 'ws')}/api/nothing`)
@@ -141,7 +141,7 @@ describe('joining', () => {
     expect(await refused(socket)).toEqual([404, 'ErrNotFound'])
   })
 
-  test('a socket path asked without a handshake is not found', async ({ testPanel }) => {
+  test('a request to the socket path without upgrade is not found', async ({ testPanel }) => {
     const [admin, id] = [await testPanel.admin(), await testPanel.server()]
 
     expect((await testPanel.request('GET', `/proxy/daemon/socket/${id}`, undefined, admin)).status).toBe(404)
@@ -149,7 +149,7 @@ describe('joining', () => {
 })
 
 describe('ending', () => {
-  test('when the node closes, the viewer hears its reason', async ({ testPanel }) => {
+  test('when the node closes, the viewer receives its reason', async ({ testPanel }) => {
     const [admin, id] = [await testPanel.admin(), await testPanel.server()]
     const socket = await connected(testPanel, admin, id)
 
@@ -159,7 +159,7 @@ describe('ending', () => {
     expect([code, String(reason)]).toEqual([closeCodes.deleted, 'deleted'])
   })
 
-  test('when the viewer leaves, so does the panel', async ({ testPanel }) => {
+  test('when the viewer disconnects, so does the panel', async ({ testPanel }) => {
     const [admin, id] = [await testPanel.admin(), await testPanel.server()]
     const socket = await connected(testPanel, admin, id)
 
@@ -168,7 +168,7 @@ describe('ending', () => {
     await vi.waitUntil(() => testPanel.node.sockets.size === 0)
   })
 
-  test('a frame that is too large ends the socket', async ({ testPanel }) => {
+  test('a frame that is too large closes the socket', async ({ testPanel }) => {
     const [admin, id] = [await testPanel.admin(), await testPanel.server()]
     const socket = await connected(testPanel, admin, id)
 
@@ -179,7 +179,7 @@ describe('ending', () => {
     await vi.waitUntil(() => testPanel.node.sockets.size === 0)
   })
 
-  test('a panel that stops says so', async ({ testPanel }) => {
+  test('a panel that stops closes sockets with a reason', async ({ testPanel }) => {
     const [admin, id] = [await testPanel.admin(), await testPanel.server()]
     const socket = await connected(testPanel, admin, id)
     const closed = once(socket, 'close')
@@ -197,7 +197,7 @@ describe('revoking', () => {
     expect(limits.socketRecheckMs).toBeLessThan(5_000)
   })
 
-  quickTest('logging out closes the open sockets of that session, and no others', async ({ testPanel }) => {
+  quickTest('logging out closes the sockets of that session only', async ({ testPanel }) => {
     const [admin, other, id] = [await testPanel.admin(), await testPanel.admin(), await testPanel.server()]
     const socket = await connected(testPanel, admin, id)
     const { port } = new URL(socket.url)
@@ -211,7 +211,7 @@ describe('revoking', () => {
     expect(kept.readyState).toBe(WebSocket.OPEN)
   })
 
-  quickTest('a right that is taken away closes the socket', async ({ testPanel }) => {
+  quickTest('revoking a permission closes the socket', async ({ testPanel }) => {
     const id = await testPanel.server()
     const person = await testPanel.createUser({ on: { [id]: ['viewServerConsole', 'stopServer'] } })
     const socket = await connected(testPanel, person, id)
@@ -225,7 +225,7 @@ describe('revoking', () => {
 })
 
 describe('a viewer that does not read', () => {
-  test('is not read for: the node is held, and nothing is lost when it reads on', async ({ testPanel }) => {
+  test('applies backpressure to the node, and receives everything later', async ({ testPanel }) => {
     const [admin, id] = [await testPanel.admin(), await testPanel.server()]
     const frame = 'x'.repeat(64 * 1024)
     const frames = 800
@@ -240,7 +240,7 @@ describe('a viewer that does not read', () => {
     socket.once('open', () => socket.pause())
     await once(socket, 'open')
 
-    // Held: what the node could not send stays with the node.
+    // Data that the panel did not read stays with the node.
     await vi.waitUntil(async () => {
       const before = unsent()
       await new Promise((resolve) => setTimeout(resolve, 300))
@@ -256,7 +256,7 @@ describe('a viewer that does not read', () => {
     await nextMessageAfter(testPanel, socket)
   })
 
-  test('is not said to have read what it has not', async ({ testPanel }) => {
+  test('is not acknowledged before it has read', async ({ testPanel }) => {
     const [admin, id] = [await testPanel.admin(), await testPanel.server()]
     let hasRead = false
     testPanel.node.onSocket = (socket) => socket.on('pong', () => (hasRead = true))
@@ -266,7 +266,7 @@ describe('a viewer that does not read', () => {
 
     live?.send('x'.repeat(limits.liveResponseBytes), () => live.ping('large'))
 
-    // The panel has taken the frame from the node, and cannot pass on all of it.
+    // The panel has read the frame of the node, and cannot send all of it.
     await vi.waitUntil(() => live?.bufferedAmount === 0)
     await expect(vi.waitUntil(() => hasRead, { timeout: 300 })).rejects.toThrow()
     socket.resume()
@@ -274,14 +274,14 @@ describe('a viewer that does not read', () => {
   })
 })
 
-describe('a viewer that sends more than a person can', () => {
+describe('a viewer that sends too many messages', () => {
   const heardBy = (testPanel: TestPanel): string[] => {
     const heard: string[] = []
     testPanel.node.onSocket = (socket) => socket.on('message', (data) => heard.push(String(data)))
     return heard
   }
 
-  test('is told so, message by message, and disconnected in the end', async ({ testPanel }) => {
+  test('gets an error for each message, and is disconnected in the end', async ({ testPanel }) => {
     const [admin, id] = [await testPanel.admin(), await testPanel.server()]
     const heard = heardBy(testPanel)
     const socket = await connected(testPanel, admin, id)
@@ -299,7 +299,7 @@ describe('a viewer that sends more than a person can', () => {
     expect(heard.length).toBeLessThan(2 * limits.socketMessages.burst)
   })
 
-  test('has no more over several sockets than a person may, and others are not held up', async ({ testPanel }) => {
+  test("has one limit for all of its user's sockets, and other users are not affected", async ({ testPanel }) => {
     const [admin, other, id] = [await testPanel.admin(), await testPanel.admin(), await testPanel.server()]
     const heard = heardBy(testPanel)
     const { url } = await testPanel.panel.listen()
@@ -315,7 +315,7 @@ describe('a viewer that sends more than a person can', () => {
   })
 })
 
-test('many handshakes at the same time do not get a person more sockets than they may have', async ({ testPanel }) => {
+test('concurrent handshakes cannot exceed the limit of sockets per user', async ({ testPanel }) => {
   const [admin, id] = [await testPanel.admin(), await testPanel.server()]
   const { url } = await testPanel.panel.listen()
 
@@ -330,7 +330,7 @@ test('many handshakes at the same time do not get a person more sockets than the
   expect(answers.filter((answer) => answer !== 'open')).toEqual(Array(20).fill([429, 'ErrTooManyRequests']))
 })
 
-test('a viewer that gives no sign of life is disconnected', async () => {
+test('a viewer that does not respond to pings is disconnected', async () => {
   const testPanel = await TestPanel.start({ socketPingEveryMs: 20 })
   const [admin, id] = [await testPanel.admin(), await testPanel.server()]
   const { url } = await testPanel.panel.listen()
@@ -343,7 +343,7 @@ test('a viewer that gives no sign of life is disconnected', async () => {
   await testPanel.stop()
 })
 
-/** Shows that the socket still lives after all that. */
+/** Checks that the socket still works. */
 async function nextMessageAfter(testPanel: TestPanel, socket: WebSocket): Promise<void> {
   const next = nextMessage(socket)
   for (const live of testPanel.node.sockets) live.send('still here')

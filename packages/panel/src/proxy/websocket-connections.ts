@@ -18,34 +18,34 @@ import { WebSocketBridge } from './websocket-bridge.ts'
 
 interface Deps {
   readonly access: Pick<AccessService, 'permissionsOf'>
-  /** Whom those of the callers' credentials that are live speak for now, past every cache. */
+  /** Resolves the credentials of principals without a cache; those that ended are omitted. */
   readonly resolveUncached: (principals: readonly Principal[]) => Promise<Principal[]>
   readonly nodes: Pick<NodesService, 'clientFor' | 'reconcile'>
   readonly targets: Pick<ActivityTargets, 'command'>
-  /** Sees what people do. */
+  /** Records audit log entries. */
   readonly auditRecorder: AuditRecorder
   readonly log: Logger
-  /** How often viewers are asked for a sign of life; see `Pipe.ping`. */
+  /** Interval of pings to viewers; see `WebSocketBridge.ping`. */
   readonly pingEveryMs?: number | undefined
-  /** How often the grounds of open sockets are checked again. */
+  /** Interval of re-authorization. */
   readonly recheckMs?: number | undefined
 }
 
-/** An open live socket, and on what grounds it was opened. */
+/** An open live socket with its authorization. */
 interface Connection extends Grant {
   readonly pipe: WebSocketBridge
-  /** That this viewer uses the terminal is recorded once. */
+  /** Terminal use is recorded once per connection. */
   isTerminalRecorded: boolean
 }
 
-/** What the sockets of one user have in common. */
+/** State shared by the sockets of one user. */
 interface UserConnections {
-  /** Those that are open, and those whose handshake is not through. */
+  /** Open sockets, including those in their handshake. */
   sockets: number
   readonly messages: TokenBucket
 }
 
-/** Every live socket that passes through this panel. Their grounds are looked at again and again: revoked is closed. */
+/** All live sockets through this panel. They are re-authorized periodically, and closed when access is revoked. */
 export class WebSocketConnections {
   readonly #deps: Deps
   readonly #open = new Set<Connection>()
@@ -69,8 +69,8 @@ export class WebSocketConnections {
   }
 
   /**
-   * Joins a viewer with the node of the server. The node is asked first, so that its refusal can still be an answer;
-   * `accept` then takes the viewer's handshake. `from` is the viewer's address.
+   * Connects a viewer with the node of the server. The node is connected first, so that its error can be the response;
+   * `accept` then completes the viewer's handshake. `from` is the viewer's address.
    */
   async join(
     principal: Principal,
@@ -80,7 +80,7 @@ export class WebSocketConnections {
   ): Promise<void> {
     const user = this.#userOf(principal.userId)
     if (user.sockets >= limits.socketsPerUser) throw new Refusal('ErrTooManyRequests')
-    // Counted before anything is waited for: many handshakes at once are no way around the limit.
+    // Counted before the first await, so that concurrent handshakes cannot exceed the limit.
     user.sockets++
     try {
       const client = await this.#deps.nodes.clientFor(server.nodeId)
@@ -112,7 +112,7 @@ export class WebSocketConnections {
         this.#open.delete(live)
         user.sockets--
       })
-      // Nobody heard it if that happened while the viewer was taken in.
+      // The socket may have closed during the handshake, before there was a listener.
       if (this.#isClosed || node.readyState !== node.OPEN) pipe.end(closeCodes.goingAway, '')
     } catch (error) {
       user.sockets--
@@ -120,7 +120,7 @@ export class WebSocketConnections {
     }
   }
 
-  /** Sends everybody away. */
+  /** Closes all sockets. */
   async close(): Promise<void> {
     this.#isClosed = true
     for (const timer of this.#timers) clearInterval(timer)
@@ -131,7 +131,7 @@ export class WebSocketConnections {
     await Promise.all(ending)
   }
 
-  /** Writes down what a viewer asks of the server; the node judges it by the same rights. */
+  /** Records the action of a viewer's message; the node authorizes it with the same permissions. */
   async #audit(live: Connection, from: string, frame: string): Promise<void> {
     const { principal, server, rights } = live
     const act = auditedActionOf(frame)
@@ -155,8 +155,8 @@ export class WebSocketConnections {
       await this.#deps.nodes.reconcile()
       for (const { pipe } of await findRevoked(this.#open, this.#deps)) pipe.end(closeCodes.revoked, 'access ended')
     } catch (error) {
-      // A database that is away for a moment takes nobody's console; it will be asked again.
-      this.#deps.log.warn({ err: error }, 'the grounds of open sockets could not be looked at')
+      // During a database outage sockets stay open; the check is repeated later.
+      this.#deps.log.warn({ err: error }, 'open sockets could not be re-authorized')
     } finally {
       this.#isReauthorizing = false
     }
@@ -187,21 +187,21 @@ const auditedFileActions = new Map<unknown, Pick<Endpoint, 'method' | 'path'>>([
 ])
 
 interface AuditedAction {
-  /** What it would be as a call. */
+  /** The equivalent HTTP endpoint. */
   readonly call: Pick<Endpoint, 'method' | 'path'>
   readonly right: RequiredPermission
   readonly path?: unknown
-  /** What is sent to the console. */
+  /** The console command. */
   readonly command?: string | undefined
 }
 
-/** Keystrokes are no commands: of a terminal only that it was opened is recorded. */
+/** Terminal input is not recorded, only that the terminal was opened. */
 const terminalAction: AuditedAction = {
   call: { method: 'POST', path: '/daemon/server/:id/terminal' },
   right: permissionOfMessage.input,
 }
 
-/** What a message does to a server; `undefined` for one that only asks to be told something. */
+/** The audited action of a message; `undefined` for one that only reads. */
 function auditedActionOf(frame: string): AuditedAction | undefined {
   try {
     const message = JSON.parse(frame) as { type?: unknown; action?: unknown; path?: unknown; command?: unknown } | null
@@ -215,7 +215,7 @@ function auditedActionOf(frame: string): AuditedAction | undefined {
       act && { call: { method: 'POST', path: `/daemon/server/:id/${act}` }, right: permissionOfMessage[act], command }
     )
   } catch {
-    // What is no JSON is the node's to refuse.
+    // Invalid JSON is rejected by the node.
     return undefined
   }
 }
