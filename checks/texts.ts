@@ -3,7 +3,8 @@ import { files, type Source } from './sources.ts'
 /** The English texts by `file.Key`, as the catalogue has them: a text with plural forms has several. */
 export type Catalogue = ReadonlyMap<string, string>
 
-const folder = 'packages/web/src/locales/en_US'
+const locales = 'packages/web/src/locales'
+const folder = `${locales}/en_US`
 
 export function englishCatalogue(): Catalogue {
   const texts = new Map<string, string>()
@@ -13,6 +14,24 @@ export function englishCatalogue(): Catalogue {
       texts.set(`${file}.${key}`, value)
   }
   return texts
+}
+
+/** The texts of a translation by `file.Key`; `undefined` when there is none. */
+export function translatedCatalogue(language: string): Catalogue | undefined {
+  const [source] = files(`${locales}/translations/${language}.json`)
+  if (!source) return undefined
+  const parts = JSON.parse(source.text) as Record<string, Record<string, string>>
+  return new Map(
+    Object.entries(parts).flatMap(([file, texts]) =>
+      Object.entries(texts).map(([key, text]) => [`${file}.${key}`, text] as const),
+    ),
+  )
+}
+
+/** The English texts that are right as they are in every language, by the key `all`, and in one, by its code. */
+export function sameAsEnglish(): Readonly<Record<string, readonly string[]>> {
+  const [file] = files(`${locales}/same-as-english.json`)
+  return JSON.parse(file?.text ?? '{}') as Record<string, string[]>
 }
 
 /** The keys, and beginnings of keys with `*` behind them, that are described for translators. */

@@ -44,12 +44,15 @@ test('the stored locale wins over the languages of the browser, and English is l
 })
 
 test('languages are listed by their own names, with the region or script where several have the same', () => {
-  expect(['de_DE', 'zh_CN', 'zh_TW', 'es_419', 'es_ES', 'sr_SP'].map(languageName)).toEqual([
+  expect(['de_DE', 'zh_CN', 'zh_TW', 'zh_HK', 'es_419', 'es_ES', 'pt_BR', 'pt_PT', 'sr_SP'].map(languageName)).toEqual([
     'Deutsch',
     '简体中文',
     '繁體中文',
+    '中文（香港）',
     'Español latinoamericano',
     'Español de España',
+    'Português (Brasil)',
+    'Português europeu',
     'Српски',
   ])
 })

@@ -1,0 +1,103 @@
+import { defaultLanguage, languages, tagOf } from '@innkeeper/contract/languages'
+import { describe, expect, test } from 'vitest'
+import { askedAs, type Catalogue, englishCatalogue, placeholders, sameAsEnglish, translatedCatalogue } from './texts.ts'
+
+const english = englishCatalogue()
+const same = sameAsEnglish()
+const translated = languages.filter((language) => language !== defaultLanguage)
+
+describe.each(translated)('%s', (language) => {
+  const texts = translatedCatalogue(language)
+
+  test('has every text in every plural form, and no other', () => {
+    const expected = keysIn(language, english)
+
+    expect(texts, `add packages/web/src/locales/translations/${language}.json`).toBeDefined()
+    expect({
+      missing: expected.filter((key) => !texts?.has(key)),
+      unknown: [...(texts?.keys() ?? [])].filter((key) => !expected.includes(key)),
+    }).toEqual({ missing: [], unknown: [] })
+  })
+
+  test('fills in what the English text fills in', () => {
+    expect([...(texts ?? [])].flatMap(([key, text]) => wrongParts(key, text))).toEqual([])
+  })
+
+  test('has no empty and no untranslated text', () => {
+    const allowed = new Set([...(same.all ?? []), ...(same[language] ?? [])])
+    const left = [...(texts ?? [])].filter(
+      ([key, text]) => text.trim() === '' || (text === englishFor(key) && hasWords(text) && !allowed.has(text)),
+    )
+
+    expect(left, 'translate them, or list them in packages/web/src/locales/same-as-english.json').toEqual([])
+  })
+
+  test('lists only texts that are the same as in English', () => {
+    const unchanged = new Set(
+      [...(texts ?? [])].filter(([key, text]) => text === englishFor(key)).map(([, text]) => text),
+    )
+
+    expect((same[language] ?? []).filter((text) => !unchanged.has(text))).toEqual([])
+  })
+})
+
+test('a missing plural form, a lost placeholder and a lost tag are noticed', () => {
+  const small: Catalogue = new Map([
+    ['files.Count_one', '{count} file'],
+    ['files.Count_other', '{count} files'],
+    ['files.Title', 'Files'],
+  ])
+
+  expect(keysIn('pl_PL', small)).toEqual([
+    'files.Count_one',
+    'files.Count_few',
+    'files.Count_many',
+    'files.Count_other',
+    'files.Title',
+  ])
+  expect(parts('<link>{name}</link> of {name}, {size}')).toEqual(['</link>', '<link>', '{name}', '{size}'])
+})
+
+/** The keys that a language needs: a text with plural forms has one for each category of the language. */
+function keysIn(language: string, catalogue: Catalogue): string[] {
+  const { pluralCategories } = new Intl.PluralRules(tagOf(language)).resolvedOptions()
+  const categories = (['one', 'two', 'few', 'many', 'other'] as const).filter((one) => pluralCategories.includes(one))
+  const keys = [...catalogue.keys()].flatMap((key) => {
+    const base = askedAs(key)
+    if (!catalogue.has(`${base}_other`)) return [key]
+    // A sentence of its own for 0 is a choice of the English text, as well as a category of some languages.
+    const zero = catalogue.has(`${base}_zero`) || pluralCategories.includes('zero') ? [`${base}_zero`] : []
+    return [...zero, ...categories.map((category) => `${base}_${category}`)]
+  })
+  return [...new Set(keys)]
+}
+
+/** The English text that a key is translated from. */
+function englishFor(key: string): string {
+  return english.get(key) ?? otherForm(key) ?? ''
+}
+
+function otherForm(key: string): string | undefined {
+  return english.get(`${askedAs(key)}_other`)
+}
+
+function wrongParts(key: string, text: string): string[] {
+  const source = parts(englishFor(key))
+  const has = parts(text)
+  // "No file", "one file", "two files": a form for one number need not show it.
+  const canLack = (part: string) => /_(zero|one|two)$/.test(key) && /^\{(count|number)\}$/.test(part)
+  const lacks = source.filter((part) => !has.includes(part) && !canLack(part))
+  const known = [...source, ...parts(otherForm(key) ?? ''), '{count}', '{number}']
+  const added = has.filter((part) => !known.includes(part))
+  return [...lacks.map((part) => `${key} lacks ${part}`), ...added.map((part) => `${key} has ${part}, English has not`)]
+}
+
+/** Placeholders and tags of a text. */
+function parts(text: string): string[] {
+  const tags = [...text.matchAll(/<\/?\w+\/?>/g)].map(([tag]) => tag)
+  return [...new Set([...tags, ...placeholders(text).map((name) => `{${name}}`)])].sort()
+}
+
+function hasWords(text: string): boolean {
+  return /\p{L}/u.test(text.replace(/\{\w+\}|<\/?\w+\/?>/g, ''))
+}
