@@ -238,7 +238,7 @@ test('the key of the panel is replaced while a node works, and what it signed be
       { timeout: 30_000, interval: 500 },
     )
 
-  expect(await caretaking.rotateKey()).toBe('made')
+  expect(await caretaking.rotateKey()).toBe('created')
   await untilReported(async () => expect(await believed()).toHaveLength(2))
   const [before, next = ''] = await believed()
   expect(before).not.toBe(next)

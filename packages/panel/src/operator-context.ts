@@ -13,7 +13,7 @@ import { type OfflineRemoval, offlineRemoval } from './servers/offline-removal.t
 import { settingsService } from './settings/settings.ts'
 import { fromCommandLine, type OperatorService, operatorService } from './users/operator.ts'
 
-/** What a caretaker works with. */
+/** Options of the operator's services. */
 export interface OperatorOptions {
   readonly databaseUrl: string
   readonly masterUrl?: string | undefined
@@ -22,18 +22,18 @@ export interface OperatorOptions {
   readonly now?: () => number
 }
 
-/** Users, nodes and servers without a panel, or beside one that runs on the same database. */
+/** Services for the command line, without a running panel or next to one on the same database. */
 export interface OperatorContext {
   readonly people: OperatorService
   readonly removal: OfflineRemoval
-  /** Makes the key that panels sign with next; not while an earlier change is under way. */
-  rotateKey(): Promise<'made' | 'underWay'>
+  /** Generates the next signing key, unless a rotation is in progress. */
+  rotateKey(): Promise<'created' | 'inProgress'>
   close(): Promise<void>
 }
 
 /**
- * Opens the database for a caretaker. Mail is only queued: a running panel sends it.
- * @throws PendingMigrationsError when the database is not there, or not as this program knows it.
+ * Opens the database for the command line. Mails are only queued: a running panel sends them.
+ * @throws PendingMigrationsError when the database does not exist or has pending migrations
  */
 export async function openOperatorContext({
   databaseUrl,

@@ -9,7 +9,7 @@ import { expect } from 'vitest'
 import { createPanel } from './panel.ts'
 import { type TestPanel, test } from './testing/test-panel.ts'
 
-/** The same house after a restart of the panel. */
+/** The same panel after a restart. */
 async function restarted(testPanel: TestPanel) {
   await testPanel.panel.close()
   return createPanel({
@@ -22,7 +22,7 @@ async function restarted(testPanel: TestPanel) {
   })
 }
 
-test('the key that nodes trust is the same after a restart, and holds no secret', async ({ testPanel }) => {
+test('the public key for nodes is the same after a restart, and contains no private key', async ({ testPanel }) => {
   const panel = await restarted(testPanel)
 
   expect(panel.publicJwk).toEqual(testPanel.panel.publicJwk)
@@ -31,7 +31,7 @@ test('the key that nodes trust is the same after a restart, and holds no secret'
   await panel.close()
 })
 
-test('each start prints a new setup code, and only the newest is good', async ({ testPanel }) => {
+test('each start prints a new setup code, and only the newest is valid', async ({ testPanel }) => {
   const panel = await restarted(testPanel)
   const who = { username: 'keeper', email: 'keeper@example.org', password: 'long enough' }
   const attempt = (code = '') => panel.app.inject({ method: 'POST', url: setup.path, payload: { code, ...who } })
@@ -42,7 +42,7 @@ test('each start prints a new setup code, and only the newest is good', async ({
   await panel.close()
 })
 
-test('sessions live on over a restart', async ({ testPanel }) => {
+test('sessions survive a restart', async ({ testPanel }) => {
   const person = await testPanel.createUser()
   const panel = await restarted(testPanel)
 
@@ -52,7 +52,7 @@ test('sessions live on over a restart', async ({ testPanel }) => {
   await panel.close()
 })
 
-test('a setting for the first administrator that cannot be one stops the start', async ({ testPanel }) => {
+test('an invalid setting for the first administrator stops the start', async ({ testPanel }) => {
   const admin = { username: 'x', email: 'keeper@example.org', password: 'long enough' }
   const starting = createPanel({
     databaseUrl: 'sqlite::memory:',
@@ -67,9 +67,7 @@ test('a setting for the first administrator that cannot be one stops the start',
   await expect(starting).rejects.toMatchObject({ code: 'ErrUsernameRequirements' })
 })
 
-test('a panel that stops does not wait for ever for what is in progress', { timeout: 20_000 }, async ({
-  testPanel,
-}) => {
+test('a panel that stops aborts requests in progress after a timeout', { timeout: 20_000 }, async ({ testPanel }) => {
   const [admin, id] = [await testPanel.admin(), await testPanel.server()]
   const begun = Promise.withResolvers<void>()
   testPanel.node.answer(stopServer, () => begun.resolve())

@@ -86,64 +86,64 @@ import { emailConfirmation } from './users/email-confirmation.ts'
 import { userRoutes } from './users/routes.ts'
 import { userAdminService } from './users/user-admin.ts'
 
-/** What a panel is made of. */
+/** Options of a panel. */
 export interface PanelOptions {
   /** `sqlite:<path>`, `postgres://…` or `mariadb://…`. */
   readonly databaseUrl: string
   readonly host: string
   readonly port: number
-  /** The address under which people reach the panel; taken from the request when unset. */
+  /** The URL of the panel; by default taken from each request. */
   readonly masterUrl?: string | undefined
-  /** The page for people who want to translate; the documentation in the app when unset. */
+  /** The page for translators; by default the documentation in the app. */
   readonly translationUrl?: string | undefined
-  /** Base addresses of outside services by lower-case name, where they are not the real ones. */
+  /** Mirrors of external services, by lower-case name. */
   readonly upstream?: Readonly<Record<string, string>>
-  /** Addresses or networks of proxies whose headers about the client are believed. */
+  /** Addresses or networks of trusted proxies. */
   readonly trustProxy?: readonly string[]
-  /** The users that servers on this machine run as: they are believed about no client, whatever address they use. */
+  /** Users that run servers on this machine: their processes are never trusted as proxies. */
   readonly serverUids?: ServerUids | undefined
-  /** Where a proxy on this machine reaches the panel: a socket in a folder that servers cannot enter. */
+  /** Unix socket for a proxy on this machine, in a folder that servers cannot enter. */
   readonly proxySocket?: string | undefined
   readonly localNode?: LocalNode | undefined
-  /** The built web app. */
+  /** The folder of the built web app. */
   readonly webDir?: string | undefined
-  /** The templates that come with the product: `<name>/<name>.json` and `README.md`. */
+  /** The folder of bundled templates: `<name>/<name>.json` and `README.md`. */
   readonly templatesDir: string
-  /** The first administrator, when nobody is there to type a code. */
+  /** The first administrator of an unattended setup. */
   readonly admin?: NewAccount | undefined
-  /** Certificate and key as PEM text. */
+  /** TLS certificate and key, PEM. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined
   readonly version: string
   readonly log: Logger
-  /** What the hash of a new password costs. */
+  /** Cost of password hashes. */
   readonly passwordCost?: HashCost | undefined
-  /** How often viewers of live sockets are asked for a sign of life. */
+  /** Interval of pings to viewers of live sockets. */
   readonly socketPingEveryMs?: number | undefined
-  /** How often the rights of open sockets, uploads and downloads are checked again. */
+  /** Interval of re-authorization of open sockets, uploads and downloads. */
   readonly socketRecheckMs?: number | undefined
   /** Timeout of calls to a node that a request waits for, in milliseconds. */
   readonly nodeCallMs?: number | undefined
   /** Timeout of reading the usage of servers from the local node, in milliseconds. */
   readonly nodeUsageMs?: number | undefined
-  /** How long the rest of an upload is read after the answer was sent. */
+  /** How long the rest of an upload is read after the response was sent. */
   readonly lingerMs?: number | undefined
   /** Epoch milliseconds. */
   readonly now?: () => number
 }
 
-/** A panel that is ready, and listens when it is told to. */
+/** A panel; it listens after `listen()`. */
 export interface Panel {
-  /** What nodes verify the panel's tickets with, as it was at the start. */
+  /** The public key for tickets, as it was at the start. */
   readonly publicJwk: JWK
-  /** What the page of the first administrator asks for; absent when there is one. */
+  /** The setup code for the first administrator; absent when there is one. */
   readonly setupCode: string | undefined
-  /** The listener, for requests from inside the process. */
+  /** The Fastify instance, for injected requests. */
   readonly app: Listener
   listen(): Promise<{ readonly url: string }>
   close(): Promise<void>
 }
 
-/** Opens the database, brings it up to date, and builds a panel on it. */
+/** Opens and migrates the database, and creates a panel on it. */
 export async function createPanel(options: PanelOptions): Promise<Panel> {
   const db = await openDatabase(options.databaseUrl, options.log)
   try {
@@ -242,7 +242,7 @@ async function buildPanel(options: PanelOptions, db: Database): Promise<Panel> {
   const requests = httpProxy({ access, nodes, servers, passes, log, nodeCallMs })
   const downloads = downloadsService({ db, access, resolveUncached: resolver.resolveUncached, requests, now })
 
-  // What was stored about the panel itself is known before the first request.
+  // The panel's own settings are read before the first request.
   await settings.current()
   await seedTemplates({ db, templatesDir, log })
   if (admin) await auth.createUnattended(admin)
@@ -329,7 +329,7 @@ async function buildPanel(options: PanelOptions, db: Database): Promise<Panel> {
       return { url: masterUrl ?? urlOfListener(app, host, tls !== undefined) }
     },
 
-    /** What is in progress may end; what has not ended in time is cut off. */
+    /** Waits for requests in progress and aborts them after a timeout. */
     async close() {
       const cutOff = setTimeout(() => app.server.closeAllConnections(), limits.requestsEndMs)
       try {
@@ -352,7 +352,7 @@ async function buildPanel(options: PanelOptions, db: Database): Promise<Panel> {
   }
 }
 
-/** Where a person on this machine finds the panel. */
+/** The URL of the panel on this machine. */
 function urlOfListener(app: Listener, host: string, isSecure: boolean): string {
   const address = app.server.address()
   const port = typeof address === 'object' && address ? address.port : 0

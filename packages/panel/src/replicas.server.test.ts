@@ -12,7 +12,7 @@ import WebSocket from 'ws'
 import { SignedNodeClient } from './testing/signed-node-client.ts'
 import { TestPanel, type TestUser } from './testing/test-panel.ts'
 
-/** Two panels on one database, each with connections of its own, as behind a load balancer. */
+/** Two panels on one database, each with its own connections, as behind a load balancer. */
 const test = base.extend<{ one: TestPanel; other: TestPanel }>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
   one: async ({}, use) => {
@@ -31,10 +31,7 @@ const keeper = { username: 'keeper', email: 'keeper@example.org', password: 'lon
 const revokedWithinMs = 2_000
 
 describe('revoking on one panel', () => {
-  test('who logs in on one is known on the other, and after logging out there is refused on both', async ({
-    one,
-    other,
-  }) => {
+  test('a session of one panel is valid on the other, and invalid after logging out', async ({ one, other }) => {
     await one.send(setup, { body: { code: other.panel.setupCode ?? '', ...keeper } })
     const { answer } = await one.send(login, { body: keeper })
     const person: TestUser = { id: 1, ...keeper, token: answer.session ?? '' }
@@ -46,7 +43,7 @@ describe('revoking on one panel', () => {
     expect((await other.send(getSelf, {}, person)).refusal).toBe('ErrSessionTimedOut')
   })
 
-  test('a right that is taken away in the database is gone for the requests of every panel', async ({ one, other }) => {
+  test('a permission revoked in the database is revoked for requests to every panel', async ({ one, other }) => {
     const id = await one.server()
     const person = await one.createUser({ on: { [id]: ['stopServer'] } })
     const stop = (testPanel: TestPanel) => testPanel.send(stopServer, { params: { id }, query: {} }, person)
@@ -57,7 +54,7 @@ describe('revoking on one panel', () => {
     await expectWithin(revokedWithinMs, async () => (await stop(one)).refusal, 'ErrServerNotFound')
   })
 
-  test('an open socket on the other is closed within five seconds, with the reason', async ({ one, other }) => {
+  test('an open socket on the other panel is closed within five seconds, with the reason', async ({ one, other }) => {
     const [admin, id] = [await one.admin(), await one.server()]
     const { url } = await one.panel.listen()
     const headers = { authorization: `Bearer ${admin.token}` }
@@ -70,7 +67,7 @@ describe('revoking on one panel', () => {
     expect([code, String(reason)]).toEqual([closeCodes.revoked, 'access ended'])
   })
 
-  test('a deleted user is nobody on every panel', async ({ one, other }) => {
+  test('a deleted user is logged out on every panel', async ({ one, other }) => {
     const admin = await one.admin()
     expect((await one.send(listServers, { query: {} }, admin)).status).toBe(200)
 
@@ -84,8 +81,8 @@ describe('revoking on one panel', () => {
   })
 })
 
-describe('what panels count, they count together', () => {
-  test('guessing on one and then on the other is stopped after the same number of tries', async ({ one, other }) => {
+describe('rate limits are shared by panels', () => {
+  test('guesses on both panels are counted together', async ({ one, other }) => {
     const guess = (testPanel: TestPanel) =>
       testPanel.send(login, { body: { email: keeper.email, password: 'a wrong one' } })
 
@@ -95,7 +92,7 @@ describe('what panels count, they count together', () => {
     expect(replies.map(({ status }) => status)).toEqual([...Array<number>(limits.loginAttempts).fill(400), 429])
   })
 
-  test('of two who set up on two panels at the same moment, one becomes the administrator', async ({ one, other }) => {
+  test('of two concurrent setups on two panels one creates the administrator', async ({ one, other }) => {
     const code = other.panel.setupCode ?? ''
     const late = { ...keeper, username: 'late', email: 'late@example.org' }
 
@@ -108,7 +105,7 @@ describe('what panels count, they count together', () => {
     expect(await one.db.selectFrom('users').selectAll().execute()).toHaveLength(1)
   })
 
-  test('wrong secrets of nodes are stopped after the same number on all of them', async ({ one, other }) => {
+  test('wrong secrets of nodes on all panels are counted together', async ({ one, other }) => {
     const said = { nodeId: 1, key: 'k'.repeat(43), certificate: '', nonce: 'something never used', proof: 'wrong' }
     const statuses: number[] = []
     for (let tried = 0; tried < 61; tried++)
@@ -119,7 +116,7 @@ describe('what panels count, they count together', () => {
     expect((await other.send(enrolNode, { body: said })).status).toBe(429)
   })
 
-  test('what a node signed for one request is good once, whichever panel sees it', async ({ one, other }) => {
+  test("a node's token is accepted once by any panel", async ({ one, other }) => {
     const node = await SignedNodeClient.make()
     const key = { node_id: node.nodeId, jwk: JSON.stringify(node.publicKey), created_at: Date.now() }
     await one.db.insertInto('node_keys').values(key).execute()
@@ -138,7 +135,7 @@ describe('what panels count, they count together', () => {
     expect((await ask(one)).refusal).toBe('ErrTokenInvalid')
   })
 
-  test('panels that start at the same time with settings for the first administrator make one', async ({ one }) => {
+  test('panels that start concurrently with settings for the first administrator create one', async ({ one }) => {
     const deps = { databaseUrl: one.databaseUrl, admin: keeper }
 
     const houses = await Promise.all([TestPanel.start(deps), TestPanel.start(deps), TestPanel.start(deps)])

@@ -13,7 +13,7 @@ export const panelRotateKey: Command = {
   async run(_, desk) {
     const made = await withCaretaking(desk, (caretaking) => caretaking.rotateKey())
     desk.terminal.say(
-      made === 'made'
+      made === 'created'
         ? 'A new key is made. Nodes are told, then panels sign with it; in about an hour the old one is forgotten.'
         : 'A change of keys is under way already. Wait until it is over, about an hour after it began.',
     )

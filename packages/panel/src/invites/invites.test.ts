@@ -20,7 +20,7 @@ const test = inHouse.extend<{ admin: TestUser }>({
   },
 })
 
-/** A mail server that nobody listens at: what is written stays in the queue, where a test can read it. */
+/** Configures a mail server that does not exist, so that mails stay in the queue where the test reads them. */
 async function setUpMail(testPanel: TestPanel, admin: TestUser): Promise<void> {
   const body = {
     'panel.settings.masterUrl': 'https://panel.example.org',
@@ -32,7 +32,7 @@ async function setUpMail(testPanel: TestPanel, admin: TestUser): Promise<void> {
   expect((await testPanel.send(postSettings, { body }, admin)).status).toBe(204)
 }
 
-/** The token of the link in the newest mail to somebody. */
+/** The token of the link in the newest mail to an address. */
 async function tokenFor(testPanel: TestPanel, to = email): Promise<string> {
   const rows = await testPanel.db
     .selectFrom('mails')
@@ -57,7 +57,7 @@ async function invited(
   return tokenFor(testPanel)
 }
 
-test('somebody invited to a server has an account with those rights, though registration is off', async ({
+test('an invited user gets an account with the permissions of the invite, although registration is disabled', async ({
   testPanel,
   admin,
 }) => {
@@ -77,7 +77,7 @@ test('somebody invited to a server has an account with those rights, though regi
   expect(answer.scopes).toEqual(['servers.view'])
 })
 
-test('an invite is good once, also for two at the same moment', async ({ testPanel, admin }) => {
+test('an invite can be accepted once, also by concurrent requests', async ({ testPanel, admin }) => {
   const token = await invited(testPanel, admin, await testPanel.server(), [])
   const accept = (username: string) =>
     testPanel.send(acceptInvite, { body: { token, email, username, password: ada.password } })
@@ -110,7 +110,7 @@ test('a wrong address, token or day makes the link invalid, and guessing ends', 
   await testPanel.stop()
 })
 
-test('the token is stored nowhere but in the mail', async ({ testPanel, admin }) => {
+test('the token is stored in the queued mail only', async ({ testPanel, admin }) => {
   const token = await invited(testPanel, admin, await testPanel.server(), [])
 
   const rows = await testPanel.db.selectFrom('invites').selectAll().execute()
@@ -120,8 +120,8 @@ test('the token is stored nowhere but in the mail', async ({ testPanel, admin })
   expect(await testPanel.db.selectFrom('users').select('id').where('email', '=', email).execute()).toEqual([])
 })
 
-describe('what is given', () => {
-  test('is what the inviter still holds', async ({ testPanel, admin: _ }) => {
+describe('the granted permissions', () => {
+  test('are those that the inviting user still has', async ({ testPanel, admin: _ }) => {
     const id = await testPanel.server()
     const owner = await testPanel.createUser({ on: { [id]: ['editServerUsers', 'startServer', 'stopServer'] } })
     const token = await invited(testPanel, owner, id, ['startServer', 'stopServer'])
@@ -132,7 +132,7 @@ describe('what is given', () => {
     expect(await rightsOn(testPanel, id)).toEqual(['startServer'])
   })
 
-  test('is nothing when the inviter may let nobody in any more', async ({ testPanel, admin: _ }) => {
+  test('are none when the inviting user may not grant access any more', async ({ testPanel, admin: _ }) => {
     const id = await testPanel.server()
     const owner = await testPanel.createUser({ on: { [id]: ['editServerUsers', 'startServer'] } })
     const token = await invited(testPanel, owner, id, ['startServer'])
@@ -143,7 +143,7 @@ describe('what is given', () => {
     expect(await rightsOn(testPanel, id)).toBeUndefined()
   })
 
-  test('grows with every server somebody is invited to, by whoever invites', async ({ testPanel, admin }) => {
+  test('include every server of all invites of the address', async ({ testPanel, admin }) => {
     const [one, other] = [await testPanel.server({ name: 'one' }), await testPanel.server({ name: 'two' })]
     const first = await invited(testPanel, admin, one, ['startServer'])
     const second = await invited(testPanel, admin, other, ['stopServer'])
@@ -157,7 +157,7 @@ describe('what is given', () => {
     ])
   })
 
-  test('leaves out a server that is gone', async ({ testPanel, admin }) => {
+  test('omit a deleted server', async ({ testPanel, admin }) => {
     const id = await testPanel.server()
     const token = await invited(testPanel, admin, id, ['startServer'])
     await testPanel.send(deleteServer, { params: { id }, query: {} }, admin)
@@ -177,7 +177,7 @@ describe('what is given', () => {
   }
 })
 
-test('a username that is taken keeps the invite', async ({ testPanel, admin }) => {
+test('a taken username does not use up the invite', async ({ testPanel, admin }) => {
   const token = await invited(testPanel, admin, await testPanel.server(), [])
 
   const taken = await testPanel.send(acceptInvite, {
@@ -189,7 +189,7 @@ test('a username that is taken keeps the invite', async ({ testPanel, admin }) =
   expect(free.status).toBe(200)
 })
 
-test('administrators see pending invites and take them back', async ({ testPanel, admin }) => {
+test('administrators can list and delete pending invites', async ({ testPanel, admin }) => {
   const id = await testPanel.server({ name: 'lobby' })
   const token = await invited(testPanel, admin, id, ['startServer'])
 
@@ -206,7 +206,7 @@ test('administrators see pending invites and take them back', async ({ testPanel
   expect((await testPanel.send(acceptInvite, { body: { token, email, ...ada } })).refusal).toBe('ErrInviteLinkInvalid')
 })
 
-test('without mail there are no invites, and nobody who is here is invited', async ({ testPanel }) => {
+test('without mail no invites are sent, and existing users are not invited', async ({ testPanel }) => {
   const admin = await testPanel.admin()
 
   const unset = await testPanel.send(createInvite, { body: { email } }, admin)

@@ -28,7 +28,7 @@ interface Deps {
   readonly now: () => number
 }
 
-/** Who invites. */
+/** The user who invites. */
 export interface Inviter {
   readonly userId: number
   readonly username: string
@@ -38,18 +38,18 @@ export interface Inviter {
 export interface ServerInvite {
   readonly server: { readonly id: string; readonly name: string }
   readonly email: string
-  /** Must be the inviter's to give; it is looked at again when the invite is accepted. */
+  /** Permissions that the inviting user has; checked again when the invite is accepted. */
   readonly flags: readonly ServerPermission[]
   readonly by: Inviter
 }
 
-/** What the link of an invite carries. */
+/** The query of an invite link. */
 export interface InviteLink {
   readonly token: string
   readonly email: string
 }
 
-/** Who somebody becomes by an invite; the language is what their browser asks for. */
+/** The new account of an invited user; the language is that of the browser. */
 interface Newcomer {
   readonly username: string
   readonly password: string
@@ -58,38 +58,44 @@ interface Newcomer {
 
 export interface InvitesService {
   /**
-   * Invites somebody who has no account. An invite that they have already gets a new link and keeps its servers.
-   * @throws Refusal when no mail can go out.
+   * Invites an address without account. A pending invite gets a new link and keeps its servers.
+   * @throws Refusal when no mail can be sent
    */
   invite(transaction: Transaction, email: string, by: Inviter): Promise<{ id: string }>
-  /** Invites to a server; of someone who is invited to it already, changes the flags, without another mail. */
+  /** Invites an address to a server. For a pending invite to it, updates the permissions without another mail. */
   inviteToServer(transaction: Transaction, invite: ServerInvite): Promise<void>
-  /** Who is invited to a server and has not come yet. */
+  /** Pending invites to a server. */
   pendingOnServer(server: string): Promise<readonly { email: string; flags: readonly ServerPermission[] }[]>
-  /** What an address is invited to on a server. */
+  /** The permissions of a pending invite to a server. */
   flagsOn(transaction: Transaction, server: string, email: string): Promise<readonly ServerPermission[]>
-  /** Takes a server out of an invite, and ends an invite that holds nothing else; false when there was none. */
+  /** Removes a server from an invite, and deletes an invite without other servers; false when there was none. */
   revoke(transaction: Transaction, server: string, email: string): Promise<boolean>
   list(wanted: PageQuery): Promise<{ invites: Invite[]; paging: Paging }>
-  /** Ends an invite with all that it holds. */
+  /** Deletes an invite. */
   cancel(id: string, audit: AuditContext): Promise<void>
-  /** What an invite is for. @throws ErrInviteLinkInvalid */
+  /**
+   * Returns the contents of an invite.
+   * @throws ErrInviteLinkInvalid
+   */
   check(
     link: InviteLink,
     address: string,
   ): Promise<{ email: string; invitedBy?: string; server?: string; expiresAt: string; hasAccount: boolean }>
   /**
-   * Creates the account, gives it what the inviters still hold, and uses the invite up. An account that never confirmed the
-   * address loses it.
+   * Creates the account with the permissions that the inviting users still have, and deletes the invite. An account
+   * that never confirmed the address loses it.
    */
   accept(link: InviteLink, who: Newcomer, address: string, audit: AuditContext): Promise<{ id: number }>
-  /** Gives the invite to the account that is logged in, when it has the address that was invited. */
+  /** Grants the invite to the current account, if it has the invited address. */
   acceptAs(principal: Principal, token: string, address: string, audit: AuditContext): Promise<void>
 }
 
-/** Invites that wait for those invited. An account comes to be only when one is accepted; the token is stored nowhere. */
+/**
+ * Invites by mail. The account is created when the invite is accepted. The invite stores only a hash of the token; the
+ * token itself is in the queued mail until that is sent.
+ */
 export function invitesService({ db, mail, passwords, limiter, sessions, now }: Deps): InvitesService {
-  /** The invite that the link belongs to, if it is still good. */
+  /** The valid invite of a link. */
   async function find(on: Database, { token, email }: InviteLink): Promise<InviteRow | undefined> {
     return on
       .selectFrom('invites')
@@ -111,7 +117,7 @@ export function invitesService({ db, mail, passwords, limiter, sessions, now }: 
     await mail.requireConfigured(transaction)
     const [at, token] = [now(), newToken()]
     const expires = at + limits.inviteLifeMs
-    // Two invites of one address at the same moment are one invite.
+    // Two concurrent invites of one address become one invite.
     await lock(transaction, 'invites')
     await transaction.deleteFrom('invites').where('expires_at', '<=', at).execute()
     const before = await pending(transaction, email)
@@ -135,7 +141,7 @@ export function invitesService({ db, mail, passwords, limiter, sessions, now }: 
 
   const limitOf = (address: string) => ({ key: `invite ${clientSubnet(address)}`, max: limits.loginAttempts })
 
-  /** Counts a try of a stranger; one with a good link is none, even if the name it asks for is taken. */
+  /** Rate limit for anonymous requests; one with a valid link is refunded, even if the name is taken. */
   async function rateLimited<T>(address: string, work: () => Promise<T>): Promise<T> {
     await limiter.consume([limitOf(address)])
     let isGood = true
@@ -270,7 +276,7 @@ export function invitesService({ db, mail, passwords, limiter, sessions, now }: 
 
     accept: (link, { username, password: typed, language }, address, audit) =>
       rateLimited(address, async () => {
-        // A stranger does not make us hash.
+        // Anonymous requests must not cause password hashing.
         if (!(await find(db, link))) throw new Refusal('ErrInviteLinkInvalid')
         const password = await passwords.hash(typed)
         let unconfirmedOwnerId: number | undefined

@@ -86,7 +86,7 @@ describe('the signing key', () => {
 
   test('has a successor that is distributed before it signs, and is deleted after it', async ({ scene }) => {
     await scene.report()
-    expect(await scene.rotate()).toBe('made')
+    expect(await scene.rotate()).toBe('created')
     scene.pass(2)
 
     const told = await scene.report(['tickets'])
@@ -127,15 +127,15 @@ describe('the signing key', () => {
   })
 
   test('is not rotated during a rotation', async ({ scene }) => {
-    expect(await scene.rotate()).toBe('made')
-    expect(await scene.rotate()).toBe('underWay')
+    expect(await scene.rotate()).toBe('created')
+    expect(await scene.rotate()).toBe('inProgress')
     scene.pass(700)
     await scene.report()
-    expect(await scene.rotate()).toBe('underWay')
+    expect(await scene.rotate()).toBe('inProgress')
 
     scene.pass(3700)
     await scene.report()
-    expect(await scene.rotate()).toBe('made')
+    expect(await scene.rotate()).toBe('created')
     const recorded = await scene.testPanel.db.selectFrom('activity').select(['action', 'address']).execute()
     const rotated = { action: 'panel.key.rotate', address: 'command line' }
     expect(recorded.filter(({ action }) => action === rotated.action)).toEqual([rotated, rotated])

@@ -101,19 +101,19 @@ export async function rotateKey(
   db: Database,
   now: number,
   record: (transaction: Database) => Promise<void>,
-): Promise<'made' | 'underWay'> {
+): Promise<'created' | 'inProgress'> {
   const row = await newRow(randomBytes(9).toString('base64url'), now)
   return await runTransaction(db, async (transaction) => {
     await lock(transaction, 'signing_keys')
     const roles = rolesOf(await rowsIn(transaction))
-    if (roles?.next || (roles && roles.old.length > 0)) return 'underWay'
+    if (roles?.next || (roles && roles.old.length > 0)) return 'inProgress'
     const created_at = Math.max(now, (roles?.signing.created_at ?? 0) + 1)
     await transaction
       .insertInto('signing_keys')
       .values({ ...row, created_at })
       .execute()
     await record(transaction)
-    return 'made'
+    return 'created'
   })
 }
 

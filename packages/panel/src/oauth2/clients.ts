@@ -21,29 +21,29 @@ interface Deps {
   readonly now: () => number
 }
 
-/** For which server a client is; for the whole account without one. */
+/** The server of a client; undefined for a client of the account. */
 type ClientFilter = Pick<AuthorizedServer<'viewServer'>, 'id' | 'name'> | undefined
 
-/** What a person says about a new client; the password where their login is not recent. */
+/** Input for a new client; the password is required when the login is not recent. */
 interface NewClient {
   readonly name: string
   readonly description: string
   readonly password?: string | undefined
 }
 
-/** No token of a session begins like this: those have no dot. */
+/** Tokens of sessions contain no dot, so they never have this prefix. */
 const tokenPrefix = 'client.'
-/** A program that asks for a token at each request does not fill the database. */
+/** Limits the stored tokens of a client that requests one for each API call. */
 const tokensPerClient = 100
 
-/** Whether a token is one of a client, and not of a person's session. */
+/** Whether a token is one of an OAuth2 client, and not of a session. */
 export const isOAuthToken = (token: string): boolean => token.startsWith(tokenPrefix)
 
 export type ClientsService = ReturnType<typeof clientsService>
 
 /**
- * OAuth2 clients: programs that act for a person, with what the person may do at the moment of each request. Secrets and
- * tokens are random, and only their hashes are kept.
+ * OAuth2 clients act on behalf of a user, with the user's current permissions. Secrets and tokens are random, and only
+ * their hashes are stored.
  */
 export function clientsService({ db, cache, mail, reauthentication, now }: Deps) {
   const own = (principal: Principal, on: ClientFilter) => {
@@ -51,7 +51,7 @@ export function clientsService({ db, cache, mail, reauthentication, now }: Deps)
     return on ? clients.where('server_id', '=', on.id) : clients.where('server_id', 'is', null)
   }
 
-  /** Whom those of the tokens that are live speak for. */
+  /** The principals of the valid tokens. */
   async function readTokens(ids: readonly string[]): Promise<Principal[]> {
     const rows = await db
       .selectFrom('oauth2_tokens')
@@ -84,7 +84,7 @@ export function clientsService({ db, cache, mail, reauthentication, now }: Deps)
       return rows.map(({ id, name, description }) => ({ client_id: id, name, description }))
     },
 
-    /** A new client; what it answers is the only copy of the secret. */
+    /** Creates a client and returns the only copy of the secret. */
     async create(
       principal: Principal,
       on: ClientFilter,
@@ -112,7 +112,7 @@ export function clientsService({ db, cache, mail, reauthentication, now }: Deps)
       return { id, secret }
     },
 
-    /** Ends the client and its tokens; somebody else's, or one for something else, is as absent as none. */
+    /** Deletes the client and its tokens. Clients of other users or servers are not found. */
     async remove(principal: Principal, on: ClientFilter, id: string, audit: AuditContext): Promise<void> {
       const client = await own(principal, on).select('name').where('id', '=', id).executeTakeFirst()
       if (!client) throw new Refusal('ErrClientNotFound')
@@ -121,7 +121,7 @@ export function clientsService({ db, cache, mail, reauthentication, now }: Deps)
           .deleteFrom('oauth2_clients')
           .where('id', '=', id)
           .executeTakeFirst()
-        // Somebody else was faster, and sent the mail.
+        // A concurrent request has deleted it and sent the mail.
         if (numDeletedRows === 0n) throw new Refusal('ErrClientNotFound')
         audit.setSubject({ target: client.name || id })
         await mail.queue(transaction, 'oauthDeleted', addressed(principal), factsOf(client.name || id, on))
@@ -129,7 +129,7 @@ export function clientsService({ db, cache, mail, reauthentication, now }: Deps)
       cache.invalidate(principal.userId)
     },
 
-    /** A token of one hour for a client that shows its secret; `undefined` when the two do not belong together. */
+    /** Issues a token for one hour; `undefined` when ID or secret is wrong. */
     async issueToken(id: string, secret: string): Promise<string | undefined> {
       const client = await db.selectFrom('oauth2_clients').select('secret').where('id', '=', id).executeTakeFirst()
       if (!timingSafeEqual(hashToken(secret), client?.secret ?? hashToken(newToken())) || !client) return undefined
@@ -157,7 +157,7 @@ export function clientsService({ db, cache, mail, reauthentication, now }: Deps)
       return cache.get(id, async () => (await readTokens([id]))[0])
     },
 
-    /** Whom those of the tokens that are live speak for now, past every cache. */
+    /** Resolves token IDs without cache; invalid ones are omitted. */
     resolveUncached: (ids: readonly string[]): Promise<Principal[]> => readTokens(ids),
   }
 }

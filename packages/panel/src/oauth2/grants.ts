@@ -13,34 +13,34 @@ interface Deps {
   readonly limiter: Pick<RateLimiter, 'consume' | 'refund'>
 }
 
-/** An answer of RFC 6749, with its status. */
+/** A token response of RFC 6749 with its status. */
 interface TokenResponse extends FormResponse {
   readonly body: ResponseOf<typeof token> | OAuth2Error
 }
 
-/** What a client says it is. */
+/** The client credentials of a request. */
 interface ClientCredentials {
   readonly id: string
   readonly secret: string
 }
 
-/** All that a published client reads of the scopes: rights are those of the owner, at each request. */
+/** The only scope that existing clients read; permissions are those of the owner at each request. */
 const scope = 'oauth2.auth'
 
 export type GrantsService = ReturnType<typeof grantsService>
 
-/** Tokens for OAuth2 clients, by RFC 6749: client credentials are the only grant. */
+/** The OAuth2 token endpoint (RFC 6749) with the client credentials grant. */
 export function grantsService({ clients, limiter }: Deps) {
   return {
     async grant({ form, authorization, address }: FormRequest): Promise<TokenResponse> {
       if (!form) return refused('invalid_request', 'The body must be application/x-www-form-urlencoded.')
       if (new Set(form.keys()).size < [...form.keys()].length) {
-        return refused('invalid_request', 'A parameter is there twice.')
+        return refused('invalid_request', 'A parameter is repeated.')
       }
       const isBasic = /^basic /i.test(authorization ?? '')
       const shown = isBasic ? fromBasic(authorization ?? '') : fromForm(form)
       if (isBasic && form.has('client_secret')) {
-        return refused('invalid_request', 'The client shows its secret in two ways.')
+        return refused('invalid_request', 'The client uses more than one method of authentication.')
       }
       const grantType = form.get('grant_type')
       if (grantType === null) return refused('invalid_request', 'grant_type is missing.')
@@ -54,8 +54,8 @@ export function grantsService({ clients, limiter }: Deps) {
         { key: `client ${shown.id.slice(0, 64)} ${sender}`, max: limits.loginAttempts },
         { key: `client ${sender}`, max: limits.loginAttemptsPerAddress },
       ] as const
-      // Each attempt counts until its secret proved right. One after the other, so that a program which asks for many tokens
-      // at the same moment is not refused.
+      // An attempt counts until its secret is verified. Attempts of a client are serialized, so that a program that
+      // requests many tokens concurrently is not rate-limited.
       const checked = await withLock([attempts[0].key], async () => {
         const wait = await retryAfterOf(limiter.consume(attempts))
         if (wait !== undefined) return { wait }
@@ -87,9 +87,9 @@ function tooManyAttempts(seconds: number): TokenResponse {
 function unknownClient(isBasic: boolean, id: string | undefined): TokenResponse {
   const body = {
     error: 'invalid_client',
-    error_description: 'There is no such client, or its secret is another.',
+    error_description: 'The client ID or the secret is wrong.',
   } as const
-  // A secret that was put in the wrong field is not written down.
+  // A secret that was sent as the client ID must not be recorded.
   const failedAttempt = { code: body.error, target: z.uuid().safeParse(id).data }
   return isBasic
     ? { status: 401, body, failedAttempt: failedAttempt, headers: { 'www-authenticate': 'Basic realm="oauth2"' } }
@@ -101,7 +101,7 @@ function fromForm(form: URLSearchParams): ClientCredentials | undefined {
   return id === null || secret === null ? undefined : { id, secret }
 }
 
-/** Both parts are form-encoded before they are joined (RFC 6749, 2.3.1). */
+/** ID and secret are form-encoded before they are joined (RFC 6749, 2.3.1). */
 function fromBasic(header: string): ClientCredentials | undefined {
   const joined = Buffer.from(header.replace(/^basic +/i, ''), 'base64').toString('utf8')
   const at = joined.indexOf(':')
@@ -114,18 +114,18 @@ function formDecoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {
-    // An escape that stands for nothing is no client of ours.
+    // Invalid percent-encoding cannot be one of our clients.
     return undefined
   }
 }
 
-/** How many seconds one who tried too often has to wait; `undefined` when they have not. */
+/** Seconds until the next attempt; `undefined` when the rate limit is not reached. */
 async function retryAfterOf(rateLimited: Promise<void>): Promise<number | undefined> {
   try {
     await rateLimited
     return undefined
   } catch (error) {
-    // Here a refusal is told in the words of the RFC.
+    // This endpoint reports errors in the format of the RFC.
     if (error instanceof Refusal && error.code === 'ErrTooManyRequests') return Number(error.metadata.retryAfter)
     throw error
   }

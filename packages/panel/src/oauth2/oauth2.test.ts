@@ -39,7 +39,7 @@ async function ask(testPanel: TestPanel, form: Readonly<Record<string, string>> 
 const grant_type = 'client_credentials'
 
 describe('a token', () => {
-  test('is given for id and secret in the form, and is never to be stored on the way', async ({ testPanel }) => {
+  test('is issued for ID and secret in the form, and is not cacheable', async ({ testPanel }) => {
     const { id, secret } = await testPanel.clientOf(await testPanel.admin())
 
     const { status, body, headers } = await ask(testPanel, { grant_type, client_id: id, client_secret: secret })
@@ -58,7 +58,7 @@ describe('a token', () => {
     expect(JSON.stringify(clients)).not.toContain(secret)
   })
 
-  test('is given for HTTP Basic, where both parts are form-encoded', async ({ testPanel }) => {
+  test('is issued for HTTP Basic, where both parts are form-encoded', async ({ testPanel }) => {
     const { id, secret } = await testPanel.clientOf(await testPanel.admin())
     const encoded = `${id.replaceAll('-', '%2D')}:${secret}`
 
@@ -67,7 +67,7 @@ describe('a token', () => {
     }
   })
 
-  test('ends after an hour', async () => {
+  test('expires after an hour', async () => {
     let now = Date.now()
     const testPanel = await TestPanel.start({ now: () => now })
     const { client } = await testPanel.clientOf(await testPanel.admin())
@@ -80,7 +80,7 @@ describe('a token', () => {
     await testPanel.stop()
   })
 
-  test('does not pile up for a program that asks again and again', async ({ testPanel }) => {
+  test('does not accumulate when a program requests many', async ({ testPanel }) => {
     const { id, secret } = await testPanel.clientOf(await testPanel.admin())
 
     for (let at = 0; at < 105; at++) await ask(testPanel, { grant_type, client_id: id, client_secret: secret })
@@ -89,7 +89,7 @@ describe('a token', () => {
   })
 })
 
-describe('what is wrong is told in the words of RFC 6749', () => {
+describe('errors have the format of RFC 6749', () => {
   test.for([
     [{ client_id: 'ID', client_secret: 'SECRET' }, {}, 400, 'invalid_request'],
     [{ grant_type }, {}, 400, 'invalid_request'],
@@ -130,7 +130,7 @@ describe('what is wrong is told in the words of RFC 6749', () => {
     expect(await testPanel.db.selectFrom('oauth2_tokens').selectAll().execute()).toEqual([])
   })
 
-  test('guessing is slowed down for the guesser only', async ({ testPanel }) => {
+  test('guesses are rate-limited per address', async ({ testPanel }) => {
     const { id, secret } = await testPanel.clientOf(await testPanel.admin())
     const wrong = { grant_type, client_id: id, client_secret: 'guess' }
     for (let tried = 0; tried < limits.loginAttempts; tried++) await ask(testPanel, wrong, { address: '10.6.6.6' })
@@ -144,7 +144,7 @@ describe('what is wrong is told in the words of RFC 6749', () => {
     expect(owner.status).toBe(200)
   })
 
-  test('guesses at the same moment do not pass the limit', async ({ testPanel }) => {
+  test('concurrent guesses do not exceed the limit', async ({ testPanel }) => {
     const { id } = await testPanel.clientOf(await testPanel.admin())
     const wrong = { grant_type, client_id: id, client_secret: 'guess' }
 
@@ -157,9 +157,7 @@ describe('what is wrong is told in the words of RFC 6749', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(2 * limits.loginAttempts)
   })
 
-  test('guesses at several clients at the same moment do not pass the limit of their address', async ({
-    testPanel,
-  }) => {
+  test('concurrent guesses at several clients do not exceed the limit of their address', async ({ testPanel }) => {
     const clients = limits.loginAttemptsPerAddress / limits.loginAttempts + 1
     const ids = Array.from({ length: clients }, () => randomUUID())
 
@@ -173,9 +171,7 @@ describe('what is wrong is told in the words of RFC 6749', () => {
     expect(statuses.filter((status) => status === 400)).toHaveLength(limits.loginAttemptsPerAddress)
   })
 
-  test('a program may ask for many tokens at the same moment, which leaves no attempts behind', async ({
-    testPanel,
-  }) => {
+  test('a program may request many tokens concurrently, which leaves no counted attempts', async ({ testPanel }) => {
     const { id, secret } = await testPanel.clientOf(await testPanel.admin())
     const right = { grant_type, client_id: id, client_secret: secret }
 
@@ -186,7 +182,7 @@ describe('what is wrong is told in the words of RFC 6749', () => {
     expect((await testPanel.db.selectFrom('tries').select('count').where('count', '>', 0).execute()).length).toBe(0)
   })
 
-  test('a session of a person is no client, and an endless form is not read', async ({ testPanel }) => {
+  test('a session is not a client, and a large form is rejected', async ({ testPanel }) => {
     const admin = await testPanel.admin()
 
     const session = await ask(testPanel, { grant_type, client_id: String(admin.id), client_secret: admin.token })
@@ -198,7 +194,7 @@ describe('what is wrong is told in the words of RFC 6749', () => {
 })
 
 describe('clients', () => {
-  test('of the account and of a server are apart, and their secret is shown once', async ({ testPanel }) => {
+  test('of the account and of a server are separate, and their secret is returned once', async ({ testPanel }) => {
     const [admin, id] = [await testPanel.admin(), await testPanel.server()]
     const account = await testPanel.send(createAccountClient, { body: { name: ' Bot ', description: 'it' } }, admin)
     const server = await testPanel.send(createServerClient, { params: { id }, body: {} }, admin)
@@ -213,7 +209,7 @@ describe('clients', () => {
     expect(ofServer.answer).toEqual([{ client_id: server.answer.id, name: '', description: '' }])
   })
 
-  test('of others, or for something else, are as absent as none', async ({ testPanel }) => {
+  test('of other users, or of another server, are not found', async ({ testPanel }) => {
     const id = await testPanel.server()
     const [owner, other] = [
       await testPanel.createUser({ on: { [id]: [] } }),
@@ -235,7 +231,7 @@ describe('clients', () => {
     expect(await testPanel.db.selectFrom('oauth2_clients').selectAll().execute()).toHaveLength(2)
   })
 
-  test('that are deleted end with their tokens, at once', async ({ testPanel }) => {
+  test('that are deleted end with their tokens immediately', async ({ testPanel }) => {
     const admin = await testPanel.admin()
     const { id, client } = await testPanel.clientOf(admin)
     expect((await testPanel.send(getSelf, {}, client)).status).toBe(200)
@@ -246,7 +242,7 @@ describe('clients', () => {
     expect((await testPanel.send(getSelf, {}, client)).status).toBe(401)
   })
 
-  test('that are deleted twice at the same time are told of by one mail, and named', async ({ testPanel }) => {
+  test('that are deleted twice concurrently cause one mail with their name', async ({ testPanel }) => {
     const admin = await testPanel.admin()
     const mail = { 'panel.email.provider': 'smtp', 'panel.email.host': 'smtp://127.0.0.1:1' }
     await testPanel.send(postSettings, { body: { ...mail, 'panel.email.from': 'panel@example.org' } }, admin)
@@ -262,7 +258,7 @@ describe('clients', () => {
     expect(activity.filter(({ result }) => result === 'done').map(({ target }) => target)).toEqual(['Bot'])
   })
 
-  test('are not made without end', async ({ testPanel }) => {
+  test('have a maximum number', async ({ testPanel }) => {
     const admin = await testPanel.admin()
     for (let at = 0; at < limits.clientsPerOwner; at++) await testPanel.send(createAccountClient, { body: {} }, admin)
 
@@ -272,7 +268,7 @@ describe('clients', () => {
   })
 
   test.for([{ user_id: 1 }, { server_id: 'x' }, { secret: 'mine' }, { id: 'mine' }])(
-    'are not made with %j',
+    'cannot be created with %j',
     async (body, { testPanel }) => {
       const { status } = await testPanel.request('POST', '/api/self/oauth2', body, await testPanel.admin())
 
@@ -282,7 +278,7 @@ describe('clients', () => {
 })
 
 describe('what a client may do', () => {
-  test('is what its owner may at that moment', async ({ testPanel }) => {
+  test('is what its owner may currently do', async ({ testPanel }) => {
     const [admin, owner] = [await testPanel.admin(), await testPanel.createUser({ scopes: ['users.view'] })]
     const { client } = await testPanel.clientOf(owner)
     expect((await testPanel.send(listUsers, { query: {} }, client)).status).toBe(200)
@@ -292,7 +288,7 @@ describe('what a client may do', () => {
     expect((await testPanel.send(listUsers, { query: {} }, client)).refusal).toBe('ErrMissingScope')
   })
 
-  test('of a server is what its owner may there, and nothing elsewhere', async ({ testPanel }) => {
+  test("on a server is limited to its owner's permissions there", async ({ testPanel }) => {
     const [id, other, admin] = [await testPanel.server(), await testPanel.server(), await testPanel.admin()]
     const owner = await testPanel.createUser({
       scopes: ['users.view'],
@@ -317,7 +313,7 @@ describe('what a client may do', () => {
     expect((await start(id)).status).toBe(401)
   })
 
-  test('of an administrator on a server is everything there, and no more', async ({ testPanel }) => {
+  test('for an administrator on a server is everything there, and nothing else', async ({ testPanel }) => {
     const [id, other, admin] = [await testPanel.server(), await testPanel.server(), await testPanel.admin()]
     const { client } = await testPanel.clientOf(admin, id)
 
@@ -328,7 +324,7 @@ describe('what a client may do', () => {
     expect((await testPanel.send(listServers, { query: {} }, client)).answer.servers).toHaveLength(1)
   })
 
-  test('of a server gives nobody more than its owner has there', async ({ testPanel }) => {
+  test("on a server does not exceed its owner's permissions there", async ({ testPanel }) => {
     const id = await testPanel.server()
     const owner = await testPanel.createUser({ on: { [id]: ['editServerUsers', 'startServer'] } })
     const [{ client }, guest] = [await testPanel.clientOf(owner, id), await testPanel.createUser()]
@@ -340,7 +336,7 @@ describe('what a client may do', () => {
     expect([more.refusal, same.status]).toEqual(['ErrMissingScope', 204])
   })
 
-  test('is never to change the account, its sessions or its clients', async ({ testPanel }) => {
+  test('never includes changing the account, its sessions or its clients', async ({ testPanel }) => {
     const admin = await testPanel.admin()
     const { client } = await testPanel.clientOf(admin)
     const calls = [

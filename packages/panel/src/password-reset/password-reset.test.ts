@@ -32,7 +32,7 @@ async function tokenFor(testPanel: TestPanel, person: TestUser): Promise<string>
   })
 }
 
-test('a forgotten password is set anew with the link, once, and every session ends', async ({ testPanel }) => {
+test('a link resets the password once, and ends all sessions', async ({ testPanel }) => {
   await setUpMail(testPanel)
   const person = await testPanel.createUser()
   const token = await tokenFor(testPanel, person)
@@ -46,7 +46,7 @@ test('a forgotten password is set anew with the link, once, and every session en
   expect((await mailsOf(testPanel, 'passwordChanged')).map(({ to }) => to)).toEqual([person.email])
 })
 
-test('asking answers the same for an address that nobody has', async ({ testPanel }) => {
+test('the response for an unknown address is the same', async ({ testPanel }) => {
   await setUpMail(testPanel)
   const person = await testPanel.createUser()
 
@@ -60,7 +60,7 @@ test('asking answers the same for an address that nobody has', async ({ testPane
   expect((await mailsOf(testPanel)).map(({ to }) => to)).toEqual([person.email])
 })
 
-test('a link is good for an hour, and its token is not in the table', async () => {
+test('a link expires after an hour, and its token is not stored', async () => {
   let time = Date.now()
   const testPanel = await TestPanel.start({ now: () => time })
   await setUpMail(testPanel)
@@ -73,7 +73,7 @@ test('a link is good for an hour, and its token is not in the table', async () =
   await testPanel.stop()
 })
 
-test('without mail nobody is promised one', async ({ testPanel }) => {
+test('without mail the request fails', async ({ testPanel }) => {
   const before = (await testPanel.send(getConfig, {})).answer.passwordResetEnabled
   const refused = await testPanel.send(forgotPassword, { body: { email: 'ada@example.org' } })
   await setUpMail(testPanel)
@@ -82,7 +82,7 @@ test('without mail nobody is promised one', async ({ testPanel }) => {
   expect((await testPanel.send(getConfig, {})).answer.passwordResetEnabled).toBe(true)
 })
 
-test('asking and guessing again and again has an end', async ({ testPanel }) => {
+test('requests and guesses are rate-limited', async ({ testPanel }) => {
   await setUpMail(testPanel)
   const person = await testPanel.createUser()
   const ask = () => testPanel.send(forgotPassword, { body: { email: person.email } })
@@ -95,7 +95,7 @@ test('asking and guessing again and again has an end', async ({ testPanel }) => 
   await vi.waitFor(async () => expect(await mailsOf(testPanel)).toHaveLength(3))
 })
 
-test('a new password is held to the rules of passwords', async ({ testPanel }) => {
+test('the new password must satisfy the password rules', async ({ testPanel }) => {
   await setUpMail(testPanel)
   const token = await tokenFor(testPanel, await testPanel.createUser())
 

@@ -24,22 +24,22 @@ interface Deps {
   readonly now: () => number
 }
 
-/** So many links of one account are good at a time; who asks more often gets no further mail. */
+/** Maximum number of valid links per account; further requests send no mail. */
 const maxLinks = 3
 
 export interface PasswordReset {
   /**
-   * Sends a link to the account of the address, if there is one, in the language of whoever asks for people who chose
-   * none. Whether there is one shows in neither answer nor time.
+   * Sends a link to the account of the address, if there is one, in the account's language or that of the browser.
+   * Neither response nor timing reveals whether there is an account.
    */
   requestLink(email: string, address: string, language?: Language): Promise<void>
-  /** Sets a password with the token of a link, once. */
+  /** Sets a new password with the token of a link, which works once. */
   reset(token: string, password: string, address: string, audit: AuditContext): Promise<void>
-  /** Ends when everything that was asked for is written. */
+  /** Resolves when all requested mails are queued. */
   drain(): Promise<void>
 }
 
-/** New passwords for those who forgot theirs, by mail. */
+/** Password reset by mail. */
 export function passwordReset({ db, mail, passwords, sessions, limiter, log, now }: Deps): PasswordReset {
   const underway = new Set<Promise<void>>()
 
@@ -49,7 +49,7 @@ export function passwordReset({ db, mail, passwords, sessions, limiter, log, now
       await transaction.deleteFrom('password_resets').where('expires_at', '<=', at).execute()
       const user = await userByEmail(transaction, email)
       if (!user) return
-      // One after the other: many at once are counted like few.
+      // Serialized, so that concurrent requests are counted correctly.
       await lockUser(transaction, user.id)
       const live = await transaction
         .selectFrom('password_resets')
@@ -71,10 +71,10 @@ export function passwordReset({ db, mail, passwords, sessions, limiter, log, now
     async requestLink(email, address, language) {
       await mail.requireConfigured()
       await limiter.consume([{ key: `forgot ${clientSubnet(address)}`, max: limits.loginAttempts }])
-      // Not waited for: what takes longer when there is an account must not show.
+      // Not awaited: the time for an existing account must not be visible.
       const sending = new Promise<void>((resolve) => setImmediate(resolve))
         .then(() => send(email, language))
-        .catch((error: unknown) => log.error({ err: error }, 'a link for a forgotten password could not be sent'))
+        .catch((error: unknown) => log.error({ err: error }, 'a password reset link could not be sent'))
         .finally(() => underway.delete(sending))
       underway.add(sending)
     },
@@ -91,16 +91,17 @@ export function passwordReset({ db, mail, passwords, sessions, limiter, log, now
           .where('password_resets.token', '=', id)
           .where('password_resets.expires_at', '>', now())
           .executeTakeFirst()
-      // A stranger does not make us hash.
+      // Anonymous requests must not cause password hashing.
       if (!(await find(db))) throw new Refusal('ErrTokenInvalid')
       const password = await passwords.hash(typed)
 
       const user = await auditedTransaction(audit, db, async (transaction) => {
         await lock(transaction, permissionsLock)
         const user = await find(transaction)
-        // A login with the old password either is done, and ends with the others, or sees the new one.
+        // A concurrent login with the old password has either finished, and its session ends here, or sees the new
+        // password.
         if (user) await lockUser(transaction, user.id)
-        // Used up in one statement: of two at once, one finds nothing to delete.
+        // Consumed in one statement: of two concurrent requests one finds nothing to delete.
         const { numDeletedRows } = await transaction
           .deleteFrom('password_resets')
           .where('token', '=', id)
@@ -108,7 +109,7 @@ export function passwordReset({ db, mail, passwords, sessions, limiter, log, now
         if (!user || numDeletedRows === 0n) throw new Refusal('ErrTokenInvalid')
         await transaction.deleteFrom('password_resets').where('user_id', '=', user.id).execute()
         await transaction.updateTable('users').set({ password }).where('id', '=', user.id).execute()
-        // The link was sent to the address: whoever used it owns it.
+        // The link was sent to the address, so using it confirms the address.
         await markEmailConfirmed(transaction, user, now())
         await sessions.endOthers(user.id, undefined, transaction)
         await removeKeysAndClients(transaction, mail, user)

@@ -16,8 +16,8 @@ async function rightsIn(testPanel: TestPanel, server: string, { id }: TestUser):
   return row?.rights
 }
 
-describe('the people of a server', () => {
-  test('are listed by name with their flags; the caller only when asked for', async ({ testPanel }) => {
+describe('the users of a server', () => {
+  test('are listed by name with their permissions; the current user only on request', async ({ testPanel }) => {
     const id = await testPanel.server()
     const owner = await testPanel.createUser({ on: { [id]: serverPermissionNames } })
     const guest = await testPanel.createUser({ on: { [id]: ['startServer', 'viewServerConsole'] } })
@@ -32,7 +32,9 @@ describe('the people of a server', () => {
     expect(all.answer.map((user) => user.username)).toEqual([owner.username, guest.username])
   })
 
-  test('are added by address in any case, see the server at once, and lose what is not sent', async ({ testPanel }) => {
+  test('are added by address, case-insensitive, see the server immediately, and lose permissions that are not sent', async ({
+    testPanel,
+  }) => {
     const [id, admin, guest] = [await testPanel.server(), await testPanel.admin(), await testPanel.createUser()]
     const params = { id, email: guest.email.toUpperCase() }
 
@@ -45,7 +47,7 @@ describe('the people of a server', () => {
     expect((await testPanel.send(listServers, { query: {} }, guest)).answer.servers).toHaveLength(1)
   })
 
-  test('are not changed with a version that another change replaced', async ({ testPanel }) => {
+  test('are not changed with an outdated version', async ({ testPanel }) => {
     const [id, admin] = [await testPanel.server(), await testPanel.admin()]
     const guest = await testPanel.createUser({ on: { [id]: ['startServer'] } })
     const [read] = (await testPanel.send(listServerUsers, { params: { id }, query: {} }, admin)).answer
@@ -59,7 +61,7 @@ describe('the people of a server', () => {
     expect(await rightsIn(testPanel, id, guest)).toBe('startServer stopServer')
   })
 
-  test('keep seeing the server when every flag is taken away, until they are removed', async ({ testPanel }) => {
+  test('can see the server without any permission, until they are removed', async ({ testPanel }) => {
     const [id, admin] = [await testPanel.server(), await testPanel.admin()]
     const guest = await testPanel.createUser({ on: { [id]: ['startServer'] } })
     const params = { id, email: guest.email }
@@ -82,7 +84,7 @@ describe('the people of a server', () => {
     expect(await rightsIn(testPanel, id, person)).toBeUndefined()
   })
 
-  test('take their clients on this server along', async ({ testPanel }) => {
+  test('are removed together with their clients on the server', async ({ testPanel }) => {
     const [id, other, admin] = [await testPanel.server(), await testPanel.server(), await testPanel.admin()]
     const guest = await testPanel.createUser({ on: { [id]: [], [other]: [] } })
     for (const server of [id, other]) {
@@ -98,7 +100,7 @@ describe('the people of a server', () => {
 })
 
 describe('giving', () => {
-  test.for(serverPermissionNames)('%s takes somebody who holds it', async (flag, { testPanel }) => {
+  test.for(serverPermissionNames)('%s can be granted only by a user who has it', async (flag, { testPanel }) => {
     const id = await testPanel.server()
     const giver = await testPanel.createUser({ on: { [id]: ['editServerUsers'] } })
     const guest = await testPanel.createUser()
@@ -123,7 +125,7 @@ describe('giving', () => {
     }
   })
 
-  test('whoever holds more than the giver is neither changed nor removed', async ({ testPanel }) => {
+  test('users with more permissions can be neither changed nor removed', async ({ testPanel }) => {
     const id = await testPanel.server()
     const giver = await testPanel.createUser({ on: { [id]: ['editServerUsers', 'startServer'] } })
     const above = await testPanel.createUser({ on: { [id]: ['stopServer', 'installServer'] } })
@@ -145,7 +147,7 @@ describe('giving', () => {
     expect((await testPanel.send(deleteServerUser, { params }, giver)).status).toBe(204)
   })
 
-  test('an administrator changes and removes anybody', async ({ testPanel }) => {
+  test('an administrator can change and remove any user', async ({ testPanel }) => {
     const [id, admin] = [await testPanel.server(), await testPanel.admin()]
     const owner = await testPanel.createUser({ on: { [id]: serverPermissionNames } })
     const params = { id, email: owner.email }
@@ -154,7 +156,7 @@ describe('giving', () => {
     expect((await testPanel.send(deleteServerUser, { params }, admin)).status).toBe(204)
   })
 
-  test('an invitation that somebody who holds more sent is not taken back', async ({ testPanel }) => {
+  test('an invitation by a user with more permissions cannot be deleted', async ({ testPanel }) => {
     const [id, admin] = [await testPanel.server(), await testPanel.admin()]
     await queueMail(testPanel, admin)
     const giver = await testPanel.createUser({ on: { [id]: ['editServerUsers'] } })
@@ -166,7 +168,7 @@ describe('giving', () => {
     expect((await testPanel.send(deleteServerUser, { params }, admin)).status).toBe(204)
   })
 
-  test('the panel right to delete servers gives no way to give it', async ({ testPanel }) => {
+  test('the scope to delete servers does not allow granting that permission', async ({ testPanel }) => {
     const id = await testPanel.server()
     const giver = await testPanel.createUser({ scopes: ['servers.view'], on: { [id]: ['editServerUsers'] } })
     const guest = await testPanel.createUser()
@@ -177,7 +179,7 @@ describe('giving', () => {
     expect(refusal).toBe('ErrMissingScope')
   })
 
-  test('on one server says nothing about another', async ({ testPanel }) => {
+  test('permissions on one server do not allow granting them on another', async ({ testPanel }) => {
     const [id, other] = [await testPanel.server(), await testPanel.server()]
     const owner = await testPanel.createUser({ on: { [id]: serverPermissionNames, [other]: ['startServer'] } })
     const guest = await testPanel.createUser()
@@ -193,7 +195,7 @@ describe('giving', () => {
   })
 
   test.for([{ startServer: 'true' }, { admin: true }, { rights: 'startServer' }, { editUsers: true }, [], 'x'])(
-    '%j is refused',
+    '%j is rejected',
     async (body, { testPanel }) => {
       const [id, admin, guest] = [await testPanel.server(), await testPanel.admin(), await testPanel.createUser()]
 
@@ -204,7 +206,7 @@ describe('giving', () => {
     },
   )
 
-  test('a record may be sent back as it came', async ({ testPanel }) => {
+  test('a record may be sent back unchanged', async ({ testPanel }) => {
     const [id, admin] = [await testPanel.server(), await testPanel.admin()]
     const guest = await testPanel.createUser({ on: { [id]: ['startServer'] } })
     const [record = {}] = (await testPanel.send(listServerUsers, { params: { id }, query: {} }, admin)).answer
@@ -216,7 +218,7 @@ describe('giving', () => {
     expect(await rightsIn(testPanel, id, guest)).toBe('startServer stopServer')
   })
 
-  test('an address that nobody has needs mail', async ({ testPanel }) => {
+  test('an unknown address requires mail', async ({ testPanel }) => {
     const [id, admin] = [await testPanel.server(), await testPanel.admin()]
 
     const unknown = await testPanel.send(putServerUser, { params: { id, email: 'who@example.org' }, body: {} }, admin)
@@ -227,7 +229,7 @@ describe('giving', () => {
     expect(await testPanel.db.selectFrom('users').selectAll().execute()).toHaveLength(1)
   })
 
-  test('at the same moment as being removed gives all or nothing', async ({ testPanel }) => {
+  test('a change concurrent with a removal applies completely or not at all', async ({ testPanel }) => {
     const [id, admin] = [await testPanel.server(), await testPanel.admin()]
     const giver = await testPanel.createUser({ on: { [id]: ['editServerUsers', 'startServer'] } })
     const guests = await Promise.all(Array.from({ length: 8 }, () => testPanel.createUser()))

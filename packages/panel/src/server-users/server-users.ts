@@ -31,9 +31,9 @@ type ManageableServer = AuthorizedServer<'editServerUsers'>
 
 export type ServerUsersService = ReturnType<typeof serverUsersService>
 
-/** Who may use a server, and for what. */
+/** Users of a server and their permissions. */
 export function serverUsersService({ db, invites, mail, sessions }: Deps) {
-  /** What the caller may do on the server at this moment, past what was read when the request came. */
+  /** The current permissions of the principal on the server, read within the transaction. */
   async function rightsNow(transaction: Transaction, principal: Principal, server: ManageableServer) {
     const grantor = await loadGrantor(transaction, principal)
     const rights = serverPermissionsOf(
@@ -48,7 +48,7 @@ export function serverUsersService({ db, invites, mail, sessions }: Deps) {
     return rights
   }
 
-  /** Refuses to change somebody who holds a permission on the server that the caller does not hold. */
+  /** Rejects a change of a user who has a permission on the server that the principal lacks. */
   async function requireMayChange(
     transaction: Transaction,
     server: ManageableServer,
@@ -63,7 +63,7 @@ export function serverUsersService({ db, invites, mail, sessions }: Deps) {
   }
 
   return {
-    /** Everyone with access, by name, then who is invited; the caller only when asked for. */
+    /** Users with access by name, then pending invites; the current user only on request. */
     async list(
       principal: Principal,
       server: ManageableServer,
@@ -97,8 +97,8 @@ export function serverUsersService({ db, invites, mail, sessions }: Deps) {
     },
 
     /**
-     * Gives these flags (`flagsAfter`), and the right to see the server with them. What is new must be held by the giver.
-     * ErrStaleVersion when `seen` is not the version of the permissions now.
+     * Grants these permissions (`permissionsAfterUpdate`), and viewing the server with them. The principal must have
+     * what is new. ErrStaleVersion when the permissions have changed since `seen`.
      */
     async setPermissions(
       principal: Principal,
@@ -127,7 +127,7 @@ export function serverUsersService({ db, invites, mail, sessions }: Deps) {
         const mustConfirm = user.email_confirmed_at === null && (row === undefined || requested.some(isNew))
         if (!mustConfirm) await invites.revoke(transaction, server.id, email)
         else {
-          // Who has the address may not own it: what is new waits until the owner opens the link.
+          // The account may not own the address: new permissions wait until its owner opens the link.
           if (!(await mail.isReady(transaction))) throw new Refusal('ErrEmailNotConfirmed')
           await invite()
           if (row === undefined) return
@@ -142,7 +142,7 @@ export function serverUsersService({ db, invites, mail, sessions }: Deps) {
       })
     },
 
-    /** Takes all access away, or takes the invitation back. */
+    /** Revokes all access of a user, or deletes the invite. */
     async remove(principal: Principal, server: ManageableServer, email: string, audit: AuditContext): Promise<void> {
       const removed = await auditedTransaction(audit, db, async (transaction) => {
         const own = await rightsNow(transaction, principal, server)
@@ -180,7 +180,9 @@ export function serverUsersService({ db, invites, mail, sessions }: Deps) {
   }
 }
 
-/** What the version of a user's permissions is made from. A removed user has another version than one without permissions. */
+/**
+ * The data for the version of a user's permissions. A removed user has another version than one without permissions.
+ */
 function versioned(flags: readonly ServerPermission[], { hasAccess }: { readonly hasAccess: boolean }) {
   return { hasAccess, flags: serverPermissionNames.filter((flag) => flags.includes(flag)) }
 }

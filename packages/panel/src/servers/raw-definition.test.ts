@@ -17,13 +17,13 @@ const template = {
   run: { command: 'chess --port ${port}', autostart: false },
 }
 
-describe('a definition is made from a template', () => {
+describe('a definition matches its template', () => {
   pure.each([
-    ['as it is', {}],
+    ['unchanged', {}],
     ['with values', { data: { ...template.data, port: { type: 'integer', value: 7, userEdit: true } } }],
-    ['in an environment that it offers', { environment: { type: 'tty' } }],
-    ['with automatic starts', { run: { ...template.run, autostart: true, autorecover: true } }],
-    ['with another display name, and empty parts', { display: 'Mine', uninstall: [], requirements: null }],
+    ['in an offered environment', { environment: { type: 'tty' } }],
+    ['with autostart', { run: { ...template.run, autostart: true, autorecover: true } }],
+    ['with another display name, and empty fields', { display: 'Mine', uninstall: [], requirements: null }],
   ])('%s', (_, difference) => {
     expect(matchesTemplate(Definition.parse(template), Definition.parse({ ...template, ...difference }))).toBe(true)
   })
@@ -31,27 +31,27 @@ describe('a definition is made from a template', () => {
   pure.each([
     ['another command', { run: { command: 'rm -r /' } }],
     ['another step', { install: [{ type: 'command', commands: ['x'] }] }],
-    ['a step after it', { uninstall: [{ type: 'command', commands: ['x'] }] }],
+    ['an additional step', { uninstall: [{ type: 'command', commands: ['x'] }] }],
     ['another environment', { environment: { type: 'docker', image: 'x' } }],
-    ['an environment with more', { environment: { type: 'tty', root: '/' } }],
+    ['an environment with more fields', { environment: { type: 'tty', root: '/' } }],
     ['another variable', { data: { ...template.data, more: { value: 'x' } } }],
     ['a variable with other options', { data: { ...template.data, port: { type: 'string', userEdit: true } } }],
-    ['another hidden value', { data: { ...template.data, secret: { value: 'y', internal: true } } }],
+    ['another internal value', { data: { ...template.data, secret: { value: 'y', internal: true } } }],
     ['tasks', { tasks: { a: { operations: [{ type: 'command', commands: ['x'] }] } } }],
-    ['something that we do not know', { mounts: ['/'] }],
+    ['an unknown field', { mounts: ['/'] }],
   ])('but not with %s', (_, difference) => {
     expect(matchesTemplate(Definition.parse(template), Definition.parse({ ...template, ...difference }))).toBe(false)
   })
 })
 
-test('values of a new server fit its template, whoever makes it', async ({ testPanel }) => {
+test('values of a new server are validated, whoever creates it', async ({ testPanel }) => {
   const [admin, maker] = [await testPanel.admin(), await testPanel.createUser({ scopes: ['servers.create'] })]
   const game = {
     ...template,
     data: {
       ...template.data,
       name: { value: 'Chess', userEdit: true },
-      // Templates may hold what nobody could enter.
+      // Values in templates may be invalid as user input.
       players: { type: 'integer', value: 'many' },
       rules: { value: 'one\ntwo' },
     },
@@ -97,7 +97,7 @@ describe('the image of a container is for administrators', () => {
   })
 })
 
-test('who may create servers makes them of templates, and may use what they made', async ({ testPanel }) => {
+test('users who may create servers create them from templates, and get access to them', async ({ testPanel }) => {
   const [admin, person] = [await testPanel.admin(), await testPanel.createUser({ scopes: ['servers.create'] })]
   await testPanel.send(putTemplate, { params: { name: 'chess' }, body: template }, admin)
 
@@ -110,7 +110,7 @@ test('who may create servers makes them of templates, and may use what they made
   expect(answer).toMatchObject({ server: { name: 'mine', port: 2000 }, permissions: { startServer: true } })
 })
 
-test('a definition of one’s own is for administrators', async ({ testPanel }) => {
+test('a custom definition is for administrators', async ({ testPanel }) => {
   const person = await testPanel.createUser({ scopes: ['servers.create'] })
 
   const { status, refusal, metadata } = await testPanel.send(createServer, { body: template }, person)

@@ -5,7 +5,10 @@ import type { Refusal } from '@innkeeper/contract/refusals'
 import { validateUse } from '@innkeeper/contract/value-uses'
 import { textOf, type Variable, validateVariable } from '@innkeeper/contract/variables'
 
-/** What a person may choose freely when they make a server of a template; the environment is one of those it offers. */
+/**
+ * Fields that users may choose when they create a server from a template; the environment must be one of the offered
+ * ones.
+ */
 const editableFields = new Set([
   'display',
   'data',
@@ -19,8 +22,8 @@ const editableFields = new Set([
 const editableRunFields = new Set(['autostart', 'autorestart', 'autorecover'])
 
 /**
- * Whether a definition is what the template says, but for the values of its variables. A definition decides what runs on
- * a node, so that anything else is for administrators.
+ * Whether a definition equals the template, except for the values of variables. A definition decides what runs on a
+ * node, so anything else is for administrators.
  */
 export function matchesTemplate(template: Definition, given: Definition): boolean {
   const [model, made] = [normalized(template), normalized(given)]
@@ -31,13 +34,13 @@ export function matchesTemplate(template: Definition, given: Definition): boolea
     isDeepStrictEqual(without(model, editableFields), without(made, editableFields)) &&
     isDeepStrictEqual(without(model.run, editableRunFields), without(made.run, editableRunFields)) &&
     isDeepStrictEqual(shapes(model.data, guarded), shapes(made.data, guarded)) &&
-    // Without an environment of its own it runs in the first that it offers.
+    // The default environment is the first offered one.
     (made.environment == null || isOffered(made.environment)) &&
     (made.supportedEnvironments ?? []).every(isOffered)
   )
 }
 
-/** Why a value that differs from the template's does not fit; `undefined` when all fit. */
+/** Returns why a value that differs from the template's is not valid; `undefined` when all are valid. */
 export function validateChoices(template: Definition, { data }: Definition): Refusal | undefined {
   for (const [name, { value }] of Object.entries(data)) {
     const variable = Object.hasOwn(template.data, name) ? template.data[name] : undefined
@@ -50,14 +53,14 @@ export function validateChoices(template: Definition, { data }: Definition): Ref
   return undefined
 }
 
-/** As it would come back from a node: without keys that stand for nothing. */
+/** Removes empty keys, as a node does. */
 function normalized(definition: Definition): Definition {
   return Definition.parse(JSON.parse(JSON.stringify(definition)))
 }
 
 /**
- * The variables without their values; one that is never shown to users keeps its value too, and one that decides on an
- * image unless it is a choice.
+ * Variables without their values. Values of internal variables are kept, as are those that decide on an image, unless
+ * they are one of the options.
  */
 function shapes(data: Definition['data'], guarded: ReadonlySet<string>): Record<string, unknown> {
   const isFree = (name: string, variable: Variable) => !variable.internal && (!guarded.has(name) || isOption(variable))
@@ -66,7 +69,7 @@ function shapes(data: Definition['data'], guarded: ReadonlySet<string>): Record<
   return Object.fromEntries(Object.entries(data).map(([name, variable]) => [name, shape(name, variable)]))
 }
 
-/** Nothing and an empty list say the same as a missing key. */
+/** Missing, null and empty lists are equal. */
 function without(whole: object, keys: ReadonlySet<string>): Record<string, unknown> {
   const says = (value: unknown) => value != null && !(Array.isArray(value) && value.length === 0)
   return Object.fromEntries(Object.entries(whole).filter(([key, value]) => !keys.has(key) && says(value)))

@@ -38,7 +38,7 @@ export const deleteServers =
     for (const { id, name } of servers) {
       const emails = await emailsOfServer(transaction, id)
       const { numDeletedRows } = await transaction.deleteFrom('servers').where('id', '=', id).executeTakeFirst()
-      // Somebody else deleted it at the same time, and told them.
+      // A concurrent request has deleted it and sent the mails.
       if (numDeletedRows === 0n) continue
       for (const to of emails) await mail.queue(transaction, 'deletedServer', { to, by }, { server: name })
     }

@@ -20,7 +20,7 @@ test('text is found in name, address, node and tags, over all pages and in the c
   expect(await find('*')).toEqual([[], 0, 0])
 })
 
-test('each server has the permissions of the user when they are asked for', async ({ testPanel }) => {
+test('each server has the permissions of the user on request', async ({ testPanel }) => {
   const [some, all] = [await testPanel.server({ name: 'a' }), await testPanel.server({ name: 'b' })]
   const person = await testPanel.createUser({ on: { [some]: ['startServer'], [all]: ['startServer', 'stopServer'] } })
 

@@ -32,9 +32,9 @@ interface Deps {
   readonly usage: Pick<UsageService, 'ofServers' | 'statusesOf'>
 }
 
-/** What a list is asked for, see `listServers`. */
+/** The query of a list, see `listServers`. */
 export interface ListQuery extends PageQuery {
-  /** May hold `*`. */
+  /** May contain `*`. */
   readonly name?: string | undefined
   readonly query?: string | undefined
   readonly node?: number | undefined
@@ -51,7 +51,7 @@ type ServerListResponse = ResponseOf<typeof listServers>
 
 export type ServerListService = ReturnType<typeof serverListService>
 
-/** Servers as lists show them, filtered, sorted and paged. */
+/** Filters, sorts and pages the server list. */
 export function serverListService({ db, access, nodes, usage }: Deps) {
   async function viewsOf(servers: readonly Server[], from: ClientInfo): Promise<ServerView[]> {
     const summaryOf = await nodes.summaries(from)
@@ -83,7 +83,7 @@ export function serverListService({ db, access, nodes, usage }: Deps) {
     )
   }
 
-  /** The filters that the database can apply. */
+  /** The filters that are part of the database query. */
   function matching(principal: Principal, { node, name, template, tag = [] }: ListQuery) {
     let servers = visibleTo(principal)
     if (node !== undefined) servers = servers.where('node_id', '=', node)
@@ -102,7 +102,7 @@ export function serverListService({ db, access, nodes, usage }: Deps) {
     return servers
   }
 
-  /** The usage that sorting and counting need. Permissions are read only for what not every viewer may see. */
+  /** The usage for sorting and counting. Permissions are read only for values that not every viewer may see. */
   async function usageFor(
     principal: Principal,
     { sort, status, counts }: ListQuery,
@@ -115,7 +115,7 @@ export function serverListService({ db, access, nodes, usage }: Deps) {
     return status !== undefined || counts || sort === 'status' ? await usage.statusesOf(servers) : new Map()
   }
 
-  /** The nodes and tags of all servers that the caller sees. */
+  /** The nodes and tags of all servers that the principal sees. */
   async function choicesFor(
     principal: Principal,
     from: ClientInfo,
@@ -160,7 +160,7 @@ export function serverListService({ db, access, nodes, usage }: Deps) {
   return {
     viewsOf,
 
-    /** The number of servers that the caller sees, by the template that they were made from. */
+    /** The number of servers that the principal sees, by template. */
     async countByTemplate(principal: Principal): Promise<ReadonlyMap<string, number>> {
       const rows = await visibleTo(principal)
         .where('template', 'is not', null)
@@ -170,7 +170,7 @@ export function serverListService({ db, access, nodes, usage }: Deps) {
       return new Map(rows.flatMap(({ template, count }) => (template === null ? [] : [[template, Number(count)]])))
     },
 
-    /** A page of the servers that the caller may see. */
+    /** A page of the servers that the principal sees. */
     async list(principal: Principal, query: ListQuery, from: ClientInfo): Promise<ServerListResponse> {
       const servers = matching(principal, query)
       const byName = servers.selectAll('servers').orderBy(lowerCased('name'), query.order).orderBy('name', query.order)
@@ -186,7 +186,7 @@ export function serverListService({ db, access, nodes, usage }: Deps) {
         return { servers: listed, paging: pagingOf(query, Number(total)) }
       }
 
-      // The database knows neither the addresses and names of nodes nor what nodes report, so the rest is done here.
+      // The database has neither addresses and names of nodes nor their reports, so the rest is done here.
       const all = (await byName.execute()).map(serverOf)
       const needsAllViews = text !== '' || query.sort !== 'name'
       const views = needsAllViews ? await viewsOf(all, from) : undefined
@@ -219,7 +219,7 @@ export function serverListService({ db, access, nodes, usage }: Deps) {
   }
 }
 
-/** Whether name, address, node or a tag of a server contains a text in lower case. */
+/** Whether the name, address, node or a tag of a server contains a text in lower case. */
 function contains(server: ServerView, text: string): boolean {
   return [server.name, addressOf(server), server.node.name, ...server.tags].some((part) =>
     part.toLowerCase().includes(text),

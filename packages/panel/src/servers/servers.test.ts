@@ -13,7 +13,7 @@ import { password, type TestPanel, type TestUser, test } from '../testing/test-p
 const definition = { type: 'test', run: { command: 'true' }, data: {} }
 
 describe('creating', () => {
-  test('a new server is on its node, in the list and its address comes from its variables', async ({ testPanel }) => {
+  test('a new server is on its node and in the list, with the address from its variables', async ({ testPanel }) => {
     const admin = await testPanel.admin()
     const data = { ip: { value: '10.0.0.1' }, port: { value: '27015', type: 'integer' } }
     const body = { ...definition, data, name: 'lobby', unknown: { kept: true } }
@@ -59,7 +59,7 @@ describe('creating', () => {
     expect(list.answer.servers.map(({ name }) => name)).toEqual(['named'])
   })
 
-  test('a server without a name is named by its id', async ({ testPanel }) => {
+  test('a server without a name is named by its ID', async ({ testPanel }) => {
     const admin = await testPanel.admin()
 
     const { answer } = await testPanel.send(calls.createServer, { body: definition }, admin)
@@ -70,7 +70,7 @@ describe('creating', () => {
     expect(got.permissions).toBeNull()
   })
 
-  test('people named at creation get every right on it', async ({ testPanel }) => {
+  test('users named at creation get all permissions on it', async ({ testPanel }) => {
     const [admin, friend] = [await testPanel.admin(), await testPanel.createUser()]
 
     const body = { ...definition, users: [friend.username.toUpperCase()] }
@@ -88,7 +88,7 @@ describe('creating', () => {
     ['65536', 'ErrFieldNotBetween'],
     ['-1', 'ErrFieldNotBetween'],
     ['1e3', 'ErrFieldNotBetween'],
-  ] as const)('port %s is refused with %s and leaves nothing behind', async ([value, code], { testPanel }) => {
+  ] as const)('port %s is rejected with %s and nothing is created', async ([value, code], { testPanel }) => {
     const admin = await testPanel.admin()
 
     const body = { ...definition, data: { port: { value } } }
@@ -99,7 +99,7 @@ describe('creating', () => {
     expect((await testPanel.send(calls.listServers, { query: {} }, admin)).answer.paging.total).toBe(0)
   })
 
-  test("the node's refusal reaches the person as it is, and the row is undone", async ({ testPanel }) => {
+  test('an error of the node is returned unchanged, and the row is rolled back', async ({ testPanel }) => {
     const admin = await testPanel.admin()
     testPanel.node.refuse(panelOnlyEndpoints.create, new Refusal('ErrMissingBinary', { expected: 'java' }))
 
@@ -109,7 +109,7 @@ describe('creating', () => {
     expect((await testPanel.send(calls.listServers, { query: {} }, admin)).answer.servers).toEqual([])
   })
 
-  test('nothing is created when the node does not answer', async ({ testPanel }) => {
+  test('nothing is created when the node does not respond', async ({ testPanel }) => {
     const admin = await testPanel.admin()
     await testPanel.node.stop()
 
@@ -126,7 +126,7 @@ describe('creating', () => {
     [{ name: 'x'.repeat(41) }, 'ErrFieldTooLarge'],
     [{ type: '' }, 'ErrFieldRequired'],
     [{ type: 5 }, 'ErrFieldInvalid'],
-  ] as const)('%j is refused with %s', async ([wrong, code], { testPanel }) => {
+  ] as const)('%j is rejected with %s', async ([wrong, code], { testPanel }) => {
     const admin = await testPanel.admin()
 
     const { refusal } = await testPanel.request('POST', '/api/servers', { ...definition, ...wrong }, admin)
@@ -135,7 +135,7 @@ describe('creating', () => {
     expect(testPanel.node.definitions.size).toBe(0)
   })
 
-  test('a user who does not exist is named', async ({ testPanel }) => {
+  test('the error for an unknown user has the name', async ({ testPanel }) => {
     const body = { ...definition, users: ['nobody'] }
 
     const reply = await testPanel.send(calls.createServer, { body }, await testPanel.admin())
@@ -143,7 +143,7 @@ describe('creating', () => {
     expect([reply.refusal, reply.metadata]).toEqual(['ErrUserNotFound', { username: 'nobody' }])
   })
 
-  test('what only the panel decides cannot be given with the definition', async ({ testPanel }) => {
+  test('fields that only the panel sets are ignored in the definition', async ({ testPanel }) => {
     const admin = await testPanel.admin()
 
     const body = { ...definition, id: 'ffffffff', ip: '6.6.6.6', created_at: 1, rights: 'all' }
@@ -157,7 +157,7 @@ describe('creating', () => {
 })
 
 describe('names', () => {
-  test('a server cannot take the name of another, neither new nor later', async ({ testPanel }) => {
+  test('a server cannot have a taken name, neither new nor renamed', async ({ testPanel }) => {
     const admin = await testPanel.admin()
     await testPanel.server({ name: 'lobby' })
     const other = await testPanel.server({ name: 'arena' })
@@ -170,7 +170,7 @@ describe('names', () => {
     expect(testPanel.node.definitions.size).toBe(2)
   })
 
-  test('nobody finds out by many tries which names servers have that they cannot see', async ({ testPanel }) => {
+  test('attempts to find names of invisible servers are rate-limited', async ({ testPanel }) => {
     await testPanel.server({ name: 'hidden' })
     const id = await testPanel.server({ name: 'own' })
     const on = { [id]: ['editServerData'] } as const
@@ -196,7 +196,7 @@ describe('names', () => {
     expect((await rename('free', admin)).status).toBe(204)
   })
 
-  test('a person with editServerData renames a server', async ({ testPanel }) => {
+  test('a user with editServerData can rename a server', async ({ testPanel }) => {
     const id = await testPanel.server({ name: 'old' })
     const person = await testPanel.createUser({ on: { [id]: ['editServerData'] } })
 
@@ -219,7 +219,7 @@ describe('deleting', () => {
     expect((await testPanel.send(calls.getServer, { params: { id }, query: {} }, admin)).status).toBe(404)
   })
 
-  test('a server that its node does not know any more can be deleted', async ({ testPanel }) => {
+  test('a server that its node does not have can be deleted', async ({ testPanel }) => {
     const [admin, id] = [await testPanel.admin(), await testPanel.server()]
     testPanel.node.definitions.delete(id)
 
@@ -227,7 +227,7 @@ describe('deleting', () => {
     expect((await testPanel.send(calls.listServers, { query: {} }, admin)).answer.paging.total).toBe(0)
   })
 
-  test('a server whose node does not answer stays', async ({ testPanel }) => {
+  test('a server whose node does not respond is not deleted', async ({ testPanel }) => {
     const [admin, id] = [await testPanel.admin(), await testPanel.server()]
     await testPanel.node.stop()
 
@@ -247,7 +247,7 @@ describe('deleting', () => {
     expect((await testPanel.send(calls.listServers, { query: {} }, admin)).answer.paging.total).toBe(0)
   })
 
-  test('force is refused to users who may delete only this server', async ({ testPanel }) => {
+  test('force is rejected for users who may delete only this server', async ({ testPanel }) => {
     const [person, id] = [await testPanel.createUser(), await testPanel.server()]
     await testPanel.grant(person.id, id, ['deleteServer'])
     await testPanel.node.stop()
@@ -276,7 +276,7 @@ describe('the list', () => {
     ['limit=100', 200, undefined],
     ['page=1&page=2', 400, 'ErrFieldInvalid'],
     ['node=x', 400, 'ErrFieldInvalid'],
-  ] as const)('?%s is answered with %i %s', async ([query, status, code], { testPanel }) => {
+  ] as const)('?%s returns %i %s', async ([query, status, code], { testPanel }) => {
     const admin = await testPanel.admin()
 
     const reply = await testPanel.request('GET', `/api/servers?${query}`, undefined, admin)
@@ -284,7 +284,7 @@ describe('the list', () => {
     expect([reply.status, reply.refusal]).toEqual([status, code])
   })
 
-  test('pages are sorted by name whatever the case of letters, and say how many there are', async ({ testPanel }) => {
+  test('pages are sorted by name, case-insensitive, with the total', async ({ testPanel }) => {
     const admin = await testPanel.admin()
     for (const name of ['b', 'C', 'a', 'D']) await testPanel.server({ name })
 
@@ -294,7 +294,7 @@ describe('the list', () => {
     expect(answer.paging).toEqual({ page: 2, pageSize: 3, maxSize: 100, total: 4 })
   })
 
-  test('the list is sorted by the column that is asked for, over all pages', async ({ testPanel }) => {
+  test('the list is sorted by the requested column, over all pages', async ({ testPanel }) => {
     const admin = await testPanel.admin()
     for (const [name, ip] of [
       ['a', '10.0.0.10'],
@@ -316,7 +316,7 @@ describe('the list', () => {
     )
   })
 
-  /** Six servers: two that crashed, and one each that is offline, busy, online and without a status. */
+  /** Six servers: two crashed, one offline, one busy, one online and one unknown. */
   async function serversInEveryGroup(testPanel: TestPanel): Promise<void> {
     const since = '2026-01-01T00:00:00.000Z'
     const offline = { running: false, installing: false, state: 'offline', since } as const
@@ -352,9 +352,7 @@ describe('the list', () => {
     )
   })
 
-  test('with counts it says how many servers there are in each group, whatever page and status are asked for', async ({
-    testPanel,
-  }) => {
+  test('counts are the number of servers in each group, on every page', async ({ testPanel }) => {
     const admin = await testPanel.admin()
     await serversInEveryGroup(testPanel)
     const ask = async (query: object) => (await testPanel.send(calls.listServers, { query }, admin)).answer
@@ -371,7 +369,7 @@ describe('the list', () => {
     expect(named.counts).toEqual({ online: 0, busy: 0, offline: 0, crashed: 1, unknown: 0 })
   })
 
-  test('counts and nodes cover only the servers that the person sees', async ({ testPanel }) => {
+  test('counts and nodes include only servers that the user sees', async ({ testPanel }) => {
     const [admin, mine, other] = [await testPanel.admin(), await testPanel.server(), await testPanel.server()]
     const address = { publicHost: 'far.example', publicPort: 8080, privateHost: 'far.example', privatePort: 8080 }
     const body = { name: 'far', sftpPort: 5657, ...address }
@@ -405,7 +403,7 @@ describe('the list', () => {
     expect(answer.servers.map((server) => server.name).sort()).toEqual([...expected].sort())
   })
 
-  test('people see only servers on which they have rights', async ({ testPanel }) => {
+  test('users see only servers on which they have permissions', async ({ testPanel }) => {
     const [mine, other] = [await testPanel.server(), await testPanel.server()]
     const person = await testPanel.createUser({ scopes: ['servers.create', 'users.view'], on: { [mine]: [] } })
 
@@ -418,7 +416,7 @@ describe('the list', () => {
     expect([hidden.status, hidden.answer]).toEqual([404, absent.answer])
   })
 
-  test('of the node, people learn nothing private', async ({ testPanel }) => {
+  test('users get no private data of the node', async ({ testPanel }) => {
     const [admin] = [await testPanel.admin(), await testPanel.server()]
 
     const { answer } = await testPanel.send(calls.listServers, { query: {} }, admin)
@@ -430,7 +428,7 @@ describe('the list', () => {
 })
 
 describe('rights', () => {
-  test('an administrator holds every right on every server, and is told so', async ({ testPanel }) => {
+  test('an administrator has all permissions on every server', async ({ testPanel }) => {
     const [admin, id] = [await testPanel.admin(), await testPanel.server()]
 
     const { answer } = await testPanel.send(calls.getServer, { params: { id }, query: { perms: 'x' } }, admin)
@@ -439,7 +437,7 @@ describe('rights', () => {
     expect(answer.permissions).toMatchObject({ admin: true, viewServers: true, deleteServers: true })
   })
 
-  test('a right that is missing on a visible server is named', async ({ testPanel }) => {
+  test('a missing permission on a visible server is named', async ({ testPanel }) => {
     const id = await testPanel.server()
     const person = await testPanel.createUser({ on: { [id]: ['viewServerConsole'] } })
 
@@ -453,7 +451,7 @@ describe('rights', () => {
     expect(testPanel.node.definitions.has(id)).toBe(true)
   })
 
-  test('to view all servers shows every server, and opens no console and no files', async ({ testPanel }) => {
+  test('the scope to view all servers lists them, and opens no console and no files', async ({ testPanel }) => {
     const id = await testPanel.server()
     const person = await testPanel.createUser({ scopes: ['servers.view'] })
     const params = { id }
@@ -471,14 +469,14 @@ describe('rights', () => {
     expect((await testPanel.send(calls.deleteServer, { params, query: {} }, person)).refusal).toBe('ErrMissingScope')
   })
 
-  test('to delete servers deletes any', async ({ testPanel }) => {
+  test('the scope to delete servers is enough to delete any', async ({ testPanel }) => {
     const id = await testPanel.server()
     const person = await testPanel.createUser({ scopes: ['servers.delete'] })
 
     expect((await testPanel.send(calls.deleteServer, { params: { id }, query: {} }, person)).status).toBe(204)
   })
 
-  test('to edit server settings renames any, and opens no console', async ({ testPanel }) => {
+  test('the scope to edit server settings is enough to rename any, and opens no console', async ({ testPanel }) => {
     const id = await testPanel.server()
     const person = await testPanel.createUser({ scopes: ['servers.edit.admin'] })
 
@@ -487,7 +485,7 @@ describe('rights', () => {
     expect(console.refusal).toBe('ErrMissingScope')
   })
 
-  test('to create servers is enough to create one: templates and nodes can be read, and the list is shown', async ({
+  test('the scope to create servers is enough to create one: templates and nodes can be read', async ({
     testPanel,
   }) => {
     await testPanel.send(putTemplate, { params: { name: 'chess' }, body: definition }, await testPanel.admin())
@@ -507,7 +505,9 @@ describe('rights', () => {
 })
 
 describe('usage', () => {
-  test('status and statistics of many servers come in one answer, by the rights on each', async ({ testPanel }) => {
+  test('one request returns status and statistics of many servers, according to the permissions on each', async ({
+    testPanel,
+  }) => {
     const [full, some, hidden] = [await testPanel.server(), await testPanel.server(), await testPanel.server()]
     const person = await testPanel.createUser({ on: { [full]: ['viewServerStats'], [some]: [] } })
 
@@ -522,7 +522,7 @@ describe('usage', () => {
     expect(testPanel.node.received.filter(({ url }) => url.startsWith('/daemon/usage'))).toHaveLength(1)
   })
 
-  test('servers of a node that does not answer have no status', async ({ testPanel }) => {
+  test('servers of a node that does not respond have no status', async ({ testPanel }) => {
     const [admin, id] = [await testPanel.admin(), await testPanel.server()]
     await testPanel.node.stop()
 
@@ -531,7 +531,7 @@ describe('usage', () => {
     expect(answer).toEqual([{ id }])
   })
 
-  test('more than a hundred are refused', async ({ testPanel }) => {
+  test('more than a hundred are rejected', async ({ testPanel }) => {
     const admin = await testPanel.admin()
     const ids = Array.from({ length: 111 }, (_, at) => at.toString(16).padStart(8, '0')).join(',')
 

@@ -44,11 +44,10 @@ const idAttempts = 5
 
 export type ServersService = ReturnType<typeof serversService>
 
-/** Servers as the panel knows them: name, node, address, people. What they run is the node's business. */
+/** Servers as stored by the panel: name, node, address, users. Their definitions are stored by the nodes. */
 export function serversService({ db, nodes, templates, mail, limiter, list, log, now }: Deps) {
   /**
-   * Limits how many names a person may find taken: the refusal tells that a server has the name, also one that they cannot
-   * see.
+   * Limits attempts with taken names: the error reveals that a server has the name, also one that the user cannot see.
    */
   async function limitTakenNames<T>(principal: Principal, act: () => Promise<T>): Promise<T> {
     if (canSeeAllServers(principal.scopes)) return await act()
@@ -64,7 +63,7 @@ export function serversService({ db, nodes, templates, mail, limiter, list, log,
     }
   }
 
-  /** Adds the row, and those who may use the server; the id is free, or another is tried. */
+  /** Inserts the row and its users; retries with another ID when one is taken. */
   async function addRow(
     server: Omit<Server, 'id' | 'name'> & { readonly template: string | undefined },
     name: string | undefined,
@@ -95,7 +94,7 @@ export function serversService({ db, nodes, templates, mail, limiter, list, log,
         })
         return id
       } catch (error) {
-        // It may have been added although nobody heard of it.
+        // The insert may have succeeded although the response was lost.
         if (isDatabaseError(error)) await rollbackRow(id, { isAbsent: true })
         if (tried >= idAttempts || !isUniqueViolation(error)) throw error
       }
@@ -103,8 +102,8 @@ export function serversService({ db, nodes, templates, mail, limiter, list, log,
   }
 
   /**
-   * Removes the row of a server that was not created; while the database is away, as soon as it is there. Unless it is
-   * certain that the node has no such server, that stays to be looked after by `UnfinishedServers`.
+   * Deletes the row of a server that was not created; retries during a database outage. Unless it is certain that the
+   * node has no such server, `UnfinishedServers` continues the cleanup.
    */
   async function rollbackRow(id: string, { isAbsent }: { readonly isAbsent: boolean }): Promise<void> {
     const remove = () =>
@@ -117,12 +116,12 @@ export function serversService({ db, nodes, templates, mail, limiter, list, log,
     } catch (error) {
       if (!isDatabaseError(error)) throw error
       void retry(remove).catch((cause: unknown) =>
-        log.warn({ err: cause, server: id }, 'a server that was not created is still known: delete it'),
+        log.warn({ err: cause, server: id }, 'a server that was not created is still in the database: delete it'),
       )
     }
   }
 
-  /** Deletes the server on its node; one that the node does not have is gone already. */
+  /** Deletes the server on its node; one that the node does not have is already deleted. */
   async function removeFromNode(nodeId: number, id: string, timeoutMs: number = limits.nodeRemoveMs): Promise<void> {
     const path = panelOnlyEndpoints.remove.path.replace(':id', id)
     try {
@@ -133,7 +132,7 @@ export function serversService({ db, nodes, templates, mail, limiter, list, log,
     }
   }
 
-  /** Tells those who may use a new server, but for who made it. */
+  /** Mails the users of a new server, except its creator. */
   async function notifyAdded(
     transaction: Transaction,
     principal: Principal,
@@ -160,7 +159,7 @@ export function serversService({ db, nodes, templates, mail, limiter, list, log,
       const client = await nodes.requireForCreate(nodeId)
       const address = parseListenAddress(definition.data)
       const people = await userIdsByName(db, users ?? [])
-      // An administrator sees it anyway; anybody else would have made a server that they may not see.
+      // An administrator sees it anyway; any other creator gets access to it.
       const ids = new Set(principal.isAdmin ? [] : [principal.userId])
       for (const [username, id] of people) {
         if (id === undefined) throw new Refusal('ErrUserNotFound', { username })
@@ -185,11 +184,11 @@ export function serversService({ db, nodes, templates, mail, limiter, list, log,
           await notifyAdded(transaction, principal, { id, name: name ?? id })
         })
       } catch (error) {
-        // A node that refused has nothing; one that did not answer in time may have created it, or may do so yet.
+        // A node that rejected the request has no server; one that timed out may have created it, or may still do so.
         const isAbsent = !isCreated && error instanceof Refusal && error.code !== 'ErrServiceNotAvailable'
         if (!isAbsent) {
           void removeFromNode(nodeId, id).catch((cause: unknown) =>
-            log.warn({ err: cause, server: id }, 'a server that was not created could not be taken back on its node'),
+            log.warn({ err: cause, server: id }, 'a server that was not created could not be deleted on its node'),
           )
         }
         await rollbackRow(id, { isAbsent })
@@ -221,8 +220,8 @@ export function serversService({ db, nodes, templates, mail, limiter, list, log,
     },
 
     /**
-     * Deletes the server on its node first: if the panel had already forgotten a running server, nobody could stop it.
-     * With `force`, a node that does not answer is asked again later, by `UnfinishedServers`.
+     * Deletes the server on its node first: a running server that the panel has forgotten could not be stopped. With
+     * `force`, `UnfinishedServers` deletes it later on a node that does not respond.
      */
     async remove(
       principal: Principal,
@@ -236,7 +235,10 @@ export function serversService({ db, nodes, templates, mail, limiter, list, log,
         await removeFromNode(server.nodeId, server.id, force ? limits.nodeCallMs : undefined)
       } catch (error) {
         if (!force) throw error
-        log.warn({ err: error, server: server.id, nodeId: server.nodeId }, 'a server was deleted without its node')
+        log.warn(
+          { err: error, server: server.id, nodeId: server.nodeId },
+          'a server was deleted although its node did not respond',
+        )
         isOnNode = true
       }
       await auditedTransaction(audit, db, async (transaction) => {
@@ -245,7 +247,7 @@ export function serversService({ db, nodes, templates, mail, limiter, list, log,
       })
     },
 
-    /** Brings address and type in step with the definition on the node, after somebody saved it there. */
+    /** Updates address and type from the definition on the node, after it was saved there. */
     async refresh(server: AuthorizedServer<RequiredPermission>): Promise<void> {
       const path = getDefinition.path.replace(':id', server.id)
       const client = await nodes.clientFor(server.nodeId)
@@ -261,7 +263,7 @@ export function serversService({ db, nodes, templates, mail, limiter, list, log,
   }
 }
 
-/** What a caller may do on a server, by the wire's names: only what is granted is there. */
+/** Permissions in the API format: only granted ones are present. */
 export function permissionsOf(principal: Principal, server: AuthorizedServer<'viewServer'>): ServerPermissions {
   const flags = serverPermissionNames.filter((flag) => server.rights.has(flag))
   return {
@@ -275,11 +277,11 @@ export function permissionsOf(principal: Principal, server: AuthorizedServer<'vi
   }
 }
 
-/** Does again what failed because the database is away, for a while. */
+/** Retries during a database outage, for a limited time. */
 async function retry(work: () => Promise<unknown>): Promise<void> {
   const until = performance.now() + limits.rollbackDeadlineMs
   for (;;) {
-    // Nobody waits for it: it does not keep a program from its end.
+    // The timer does not keep the process alive.
     await pause(limits.rollbackRetryMs, undefined, { ref: false })
     try {
       await work()

@@ -51,7 +51,7 @@ test.for([
   expect(sortServers(servers, usage, sort, order).map(({ name }) => name)).toEqual(names)
 })
 
-test('servers of which nothing is known come last in either order', () => {
+test('unknown values are last in either order', () => {
   const silent = new Map([...usage, ['beta', { ...usage.get('beta'), id: 'beta', isOld: true }] as const])
 
   for (const order of ['asc', 'desc'] as const) {

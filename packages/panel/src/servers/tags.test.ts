@@ -9,9 +9,7 @@ const put = (testPanel: TestPanel, id: string, tags: readonly string[], as: Test
 const tagsOf = async (testPanel: TestPanel, id: string, as: TestUser) =>
   (await testPanel.send(calls.getServer, { params: { id }, query: {} }, as)).answer.server.tags
 
-test('the tags of a server are replaced, in alphabetical order and once each whatever the case', async ({
-  testPanel,
-}) => {
+test('the tags of a server are replaced, sorted and unique without regard to case', async ({ testPanel }) => {
   const [admin, id] = [await testPanel.admin(), await testPanel.server()]
 
   const first = await put(testPanel, id, [' Modded ', 'EU', 'modded'], admin)
@@ -23,7 +21,7 @@ test('the tags of a server are replaced, in alphabetical order and once each wha
   expect(await tagsOf(testPanel, id, admin)).toEqual([])
 })
 
-test('tags are added and removed, the others stay', async ({ testPanel }) => {
+test('tags are added and removed, other tags stay', async ({ testPanel }) => {
   const [admin, id] = [await testPanel.admin(), await testPanel.server()]
   await put(testPanel, id, ['EU', 'old'], admin)
 
@@ -34,7 +32,7 @@ test('tags are added and removed, the others stay', async ({ testPanel }) => {
   expect(await tagsOf(testPanel, id, admin)).toEqual(['EU', 'new'])
 })
 
-test('concurrent changes of one server are all kept', async ({ testPanel }) => {
+test('concurrent changes of one server are all applied', async ({ testPanel }) => {
   const [admin, id] = [await testPanel.admin(), await testPanel.server()]
   const names = ['a', 'b', 'c', 'd', 'e', 'f']
 
@@ -52,7 +50,7 @@ test.for([
   [['a\u202eb'], 'ErrFieldMustBePrintable'],
   [['  '], 'ErrFieldRequired'],
   [Array.from({ length: 11 }, (_, index) => `t${index}`), 'ErrFieldTooLarge'],
-] as const)('the tags %j are refused with %s', async ([tags, code], { testPanel }) => {
+] as const)('the tags %j are rejected with %s', async ([tags, code], { testPanel }) => {
   const [admin, id] = [await testPanel.admin(), await testPanel.server()]
 
   expect((await put(testPanel, id, tags, admin)).refusal).toBe(code)
@@ -70,7 +68,7 @@ test('an eleventh tag cannot be added', async ({ testPanel }) => {
   expect(await tagsOf(testPanel, id, admin)).toEqual(ten)
 })
 
-test('the list is filtered by tags over all pages, and says which tags there are', async ({ testPanel }) => {
+test('the list is filtered by tags over all pages, and returns the available tags', async ({ testPanel }) => {
   const admin = await testPanel.admin()
   for (const [name, tags] of [
     ['a', ['EU', 'modded']],
@@ -97,7 +95,7 @@ test('the list is filtered by tags over all pages, and says which tags there are
   expect((await names({ sort: 'tags', page: 4 })).servers.map(({ name }) => name)).toEqual(['d'])
 })
 
-test('the tags of servers that the user does not see are not offered', async ({ testPanel }) => {
+test('tags of invisible servers are not returned', async ({ testPanel }) => {
   const [admin, mine, other] = [await testPanel.admin(), await testPanel.server(), await testPanel.server()]
   await put(testPanel, mine, ['mine'], admin)
   await put(testPanel, other, ['secret'], admin)
@@ -108,7 +106,7 @@ test('the tags of servers that the user does not see are not offered', async ({ 
   expect(answer.tags).toEqual([{ name: 'mine', count: 1 }])
 })
 
-test('who may not edit the server changes no tags', async ({ testPanel }) => {
+test('users who may not edit the server cannot change its tags', async ({ testPanel }) => {
   const id = await testPanel.server()
   const person = await testPanel.createUser({ on: { [id]: ['startServer'] } })
 
@@ -124,7 +122,7 @@ test('a change of tags is recorded with the new tags', async ({ testPanel }) => 
   expect(answer.activity).toMatchObject([{ action: 'server.tags', server: id, target: 'modded, EU' }])
 })
 
-test('the tags of a deleted server are gone', async ({ testPanel }) => {
+test('the tags of a deleted server are deleted', async ({ testPanel }) => {
   const [admin, id] = [await testPanel.admin(), await testPanel.server()]
   await put(testPanel, id, ['EU'], admin)
 

@@ -15,7 +15,7 @@ const log = pino({ level: 'silent' })
 const later = () => Date.now() + 10 * 60_000
 const definition = { type: 'test', run: { command: 'true' }, data: {} }
 
-/** Finishes creations of the house's panel as ten minutes later. */
+/** Finishes the panel's servers as if ten minutes had passed. */
 const test = base.extend<{ creations: UnfinishedServers }>({
   creations: async ({ testPanel: { db, node } }, use) => {
     const reports = nodeReports({ db, repository: nodeRepository({ db, now: later }), version: '', log, now: later })
@@ -34,7 +34,7 @@ async function namesSeenBy(admin: TestUser, testPanel: TestPanel): Promise<reado
 
 const pending = ({ db }: TestPanel) => db.selectFrom('unfinished_servers').select('server_id').execute()
 
-test('a server that was created leaves nothing to finish', async ({ testPanel }) => {
+test('a created server leaves nothing to finish', async ({ testPanel }) => {
   const admin = await testPanel.admin()
 
   expect((await testPanel.send(createServer, { body: definition }, admin)).status).toBe(200)
@@ -42,7 +42,7 @@ test('a server that was created leaves nothing to finish', async ({ testPanel })
   expect(await pending(testPanel)).toEqual([])
 })
 
-test('a server whose panel was killed before the node had it goes away', async ({ testPanel, creations }) => {
+test('a server whose panel crashed before the node had it is deleted', async ({ testPanel, creations }) => {
   const [admin, id] = [await testPanel.admin(), await testPanel.server({ name: 'never created' })]
   testPanel.node.definitions.delete(id)
   await testPanel.db
@@ -56,7 +56,7 @@ test('a server whose panel was killed before the node had it goes away', async (
   expect(await pending(testPanel)).toEqual([])
 })
 
-test('a server whose panel was killed after the node had it stays', async ({ testPanel, creations }) => {
+test('a server whose panel crashed after the node had it is kept', async ({ testPanel, creations }) => {
   const [admin, id] = [await testPanel.admin(), await testPanel.server({ name: 'created' })]
   await testPanel.db
     .insertInto('unfinished_servers')
@@ -70,7 +70,10 @@ test('a server whose panel was killed after the node had it stays', async ({ tes
   expect(await pending(testPanel)).toEqual([])
 })
 
-test('a server that a slow node creates after the panel gave up is removed there', async ({ testPanel, creations }) => {
+test("a server that a slow node creates after the panel's timeout is deleted there", async ({
+  testPanel,
+  creations,
+}) => {
   const admin = await testPanel.admin()
   testPanel.node.answer(panelOnlyEndpoints.create, (_request, response) => void response.destroy())
 
@@ -85,7 +88,7 @@ test('a server that a slow node creates after the panel gave up is removed there
   expect(await pending(testPanel)).toEqual([])
 })
 
-test('what the node refused is finished at once', async ({ testPanel }) => {
+test('a server that the node rejected is finished immediately', async ({ testPanel }) => {
   const admin = await testPanel.admin()
   testPanel.node.answer(panelOnlyEndpoints.create, (_request, response) => {
     response.writeHead(400, { 'content-type': 'application/json' })
@@ -97,7 +100,7 @@ test('what the node refused is finished at once', async ({ testPanel }) => {
   expect(await pending(testPanel)).toEqual([])
 })
 
-test('a server that was deleted while its node was away is deleted there when the node is back', async ({
+test('a server deleted while its node was offline is deleted there when the node is back', async ({
   testPanel,
   creations,
 }) => {
@@ -117,7 +120,7 @@ test('a server that was deleted while its node was away is deleted there when th
   expect(await pending(testPanel)).toEqual([])
 })
 
-test('a creation that is young or whose node is away waits', async ({ testPanel, creations }) => {
+test('a recent creation, or one whose node is offline, waits', async ({ testPanel, creations }) => {
   const id = await testPanel.server()
   const young = { server_id: id, node_id: 0, created_at: later() }
   await testPanel.db.insertInto('unfinished_servers').values(young).execute()

@@ -14,16 +14,16 @@ interface Options {
   readonly log: Logger
   readonly now: () => number
   readonly everyMs?: number
-  /** A server must have been unfinished for so long: by then its node no longer accepts the request to create it. */
+  /** Minimum age of an unfinished server: its node no longer accepts the request to create it. */
   readonly afterMs?: number
 }
 
-/** Our deadline for the node's answer, and how long the node may believe the ticket of the request. */
+/** Our timeout for the node's response, and the lifetime of the request's ticket. */
 const acceptedMs = limits.nodeCallMs + limits.ticketLifeMs + limits.clockSkewMs
 
 /**
- * Finishes servers whose node did not answer: their creation was interrupted, or they were deleted while the node was
- * away. A server that is known here and that its node has stays; any other is deleted on both sides.
+ * Finishes servers whose node did not respond: their creation was interrupted, or they were deleted while the node was
+ * offline. A server that both sides have is kept; any other is deleted on both sides.
  */
 export class UnfinishedServers {
   readonly #options: Options
@@ -44,7 +44,7 @@ export class UnfinishedServers {
     await this.#running
   }
 
-  /** Finishes those that are old enough. What cannot be finished now is tried again. */
+  /** Finishes the ones that are old enough; failures are retried later. */
   finish(): Promise<void> {
     this.#running ??= this.#finishAll().finally(() => {
       this.#running = undefined
@@ -68,7 +68,7 @@ export class UnfinishedServers {
         .execute()
       for (const { id, nodeId, knownId } of rows) {
         await this.#finish(id, nodeId, knownId !== null).catch((error: unknown) => {
-          log.warn({ err: error, server: id, nodeId }, 'an unfinished server is tried again later')
+          log.warn({ err: error, server: id, nodeId }, 'finishing an unfinished server failed; retrying later')
         })
       }
     } catch (error) {
@@ -105,7 +105,7 @@ export class UnfinishedServers {
   }
 }
 
-/** The answer of a node; undefined when it has no such server. */
+/** The response of a node; undefined when it has no such server. */
 async function orAbsent(asking: Promise<unknown>): Promise<unknown> {
   try {
     return await asking

@@ -16,15 +16,15 @@ interface Deps {
   readonly nodes: Pick<NodesService, 'clientFor'>
   readonly reports: Pick<NodeReports, 'lastUsageOf'>
   readonly log: Logger
-  /** How long the local node may take to answer. */
+  /** Timeout of requests to the local node. */
   readonly nodeUsageMs?: number | undefined
 }
 
 export type UsageService = ReturnType<typeof usageService>
 
-/** What many servers are doing, for lists: as their nodes said last. No list waits for another machine. */
+/** Status and usage of servers for lists, from the last reports. Lists do not wait for remote nodes. */
 export function usageService({ access, nodes, reports, log, nodeUsageMs = limits.nodeUsageMs }: Deps) {
-  /** The node of this machine may have said nothing yet, or nothing of a new server. */
+  /** The local node may not have reported yet, or not a new server. */
   async function requestLocal(ids: readonly string[]): Promise<ServerUsage[]> {
     if (ids.length === 0) return []
     const { method, path, response } = panelOnlyEndpoints.usage
@@ -33,7 +33,7 @@ export function usageService({ access, nodes, reports, log, nodeUsageMs = limits
       const client = await nodes.clientFor(localNodeId)
       return response.parse(await client.request(panelIdentity, asking))
     } catch (error) {
-      log.debug({ err: error }, 'the local node did not say what its servers are doing')
+      log.debug({ err: error }, 'the usage of servers could not be read from the local node')
       return []
     }
   }
@@ -48,7 +48,7 @@ export function usageService({ access, nodes, reports, log, nodeUsageMs = limits
     return told
   }
 
-  /** What each server does, as far as the caller may see it; servers that the caller may not see are left out. */
+  /** Usage of the servers that the principal sees; other IDs are omitted. */
   async function ofServers(principal: Principal, ids: readonly string[]): Promise<ServerUsage[]> {
     const visible = await access.visibleServers(principal, ids)
     const told = await latestOf(visible)
@@ -58,7 +58,7 @@ export function usageService({ access, nodes, reports, log, nodeUsageMs = limits
   return {
     ofServers,
 
-    /** Status by server id, without usage. Everyone who may view a server may read its status. */
+    /** Status by server ID, without usage. Everyone who sees a server may see its status. */
     async statusesOf(
       servers: readonly Pick<AuthorizedServer<'viewServer'>, 'id' | 'nodeId'>[],
     ): Promise<ReadonlyMap<string, Pick<ServerUsage, 'status' | 'isOld'>>> {
@@ -76,7 +76,7 @@ export function usageService({ access, nodes, reports, log, nodeUsageMs = limits
 
 const isUnknown = (usage: ServerUsage | undefined): boolean => usage === undefined || usage.isOld === true
 
-/** Only what the caller may see of it. */
+/** Removes what the principal may not see. */
 function shown(server: AuthorizedServer<'viewServer'>, usage: ServerUsage | undefined): ServerUsage {
   const { status, stats, memoryMax, cpuMax, ...when } = usage ?? {}
   const maySeeStats = server.rights.has('viewServerStats')

@@ -18,7 +18,7 @@ const put = (
   as: Awaited<ReturnType<TestPanel['admin']>>,
 ) => testPanel.send(putSetting, { params: { key }, body: { value } }, as)
 
-test('the name of the company is the brand that everyone sees', async ({ testPanel }) => {
+test('the company name is in the public configuration', async ({ testPanel }) => {
   const admin = await testPanel.admin()
 
   const { status } = await put(testPanel, 'panel.settings.companyName', ' Northwind Games ', admin)
@@ -29,7 +29,7 @@ test('the name of the company is the brand that everyone sees', async ({ testPan
   expect((await testPanel.send(getConfig, {})).answer.branding.name).toBe('Innkeeper')
 })
 
-test('a secret is written and never read', async ({ testPanel }) => {
+test('a secret can be written and not read', async ({ testPanel }) => {
   const admin = await testPanel.admin()
   await put(testPanel, 'panel.email.password', 'hunter2-hunter2', admin)
 
@@ -43,7 +43,7 @@ test('a secret is written and never read', async ({ testPanel }) => {
   expect(JSON.stringify(all.answer)).not.toContain('hunter2')
 })
 
-test('registration is a flag, also as the text of a form', async ({ testPanel }) => {
+test('registration is a flag, also as form text', async ({ testPanel }) => {
   const admin = await testPanel.admin()
 
   await put(testPanel, 'panel.registrationEnabled', 'false', admin)
@@ -55,7 +55,7 @@ test('registration is a flag, also as the text of a form', async ({ testPanel })
   expect([wrong.status, wrong.metadata.field]).toEqual([400, 'panel.registrationEnabled'])
 })
 
-test('of many settings all are kept, or none', async ({ testPanel }) => {
+test('several settings are stored atomically', async ({ testPanel }) => {
   const admin = await testPanel.admin()
 
   const refused = await testPanel.send(
@@ -77,7 +77,7 @@ test('of many settings all are kept, or none', async ({ testPanel }) => {
 })
 
 test.for(adminSettings)(
-  '%s is for administrators: who decides where mail goes gets into every account',
+  '%s is for administrators, because the mail settings give access to all accounts',
   async (key, { testPanel }) => {
     const clerk = await testPanel.createUser({ scopes: ['panel.settings'] })
     const before = await testPanel.db.selectFrom('settings').selectAll().execute()
@@ -99,7 +99,7 @@ test.for(adminSettings)(
   },
 )
 
-test('an unknown setting and an unknown provider are refused', async ({ testPanel }) => {
+test('an unknown setting and an unknown provider are rejected', async ({ testPanel }) => {
   const admin = await testPanel.admin()
 
   expect((await testPanel.request('GET', '/api/settings/panel.web.host', undefined, admin)).status).toBe(404)
@@ -111,7 +111,7 @@ test('an unknown setting and an unknown provider are refused', async ({ testPane
   expect([provider.refusal, provider.metadata.provider]).toEqual(['ErrServiceInvalidProvider', 'pigeon'])
 })
 
-test('the master URL of the environment wins, and the answer says so', async () => {
+test('the master URL of the environment takes precedence, and is marked in the response', async () => {
   const testPanel = await TestPanel.start({ masterUrl: 'https://panel.example.org' })
   const admin = await testPanel.admin()
 
@@ -122,7 +122,7 @@ test('the master URL of the environment wins, and the answer says so', async () 
   await testPanel.stop()
 })
 
-test('what another panel stored holds here when the cache has run out', async () => {
+test('a setting stored by another panel applies when the cache has expired', async () => {
   let time = Date.now()
   const testPanel = await TestPanel.start({ now: () => time })
   expect((await testPanel.send(getConfig, {})).answer.branding.name).toBe('Innkeeper')

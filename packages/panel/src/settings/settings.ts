@@ -24,55 +24,58 @@ const brand = 'Innkeeper'
 
 interface Deps {
   readonly db: Database
-  /** From the environment; it wins over what is stored. */
+  /** Values from the environment, which override stored ones. */
   readonly masterUrl: string | undefined
   readonly log: Logger
   readonly now: () => number
 }
 
-/** What administrators chose for the panel as a whole. */
+/** Settings of the panel. */
 export interface SettingsService {
   /**
-   * Every setting as it holds now, at most `limits.settingsCacheMs` behind what another panel stored. Inside a
-   * transaction, give it: there may be no other connection to read with.
+   * Current values of all settings, at most `limits.settingsCacheMs` old. Pass the transaction when inside one: there
+   * may be no other connection.
    */
   current(within?: Database): Promise<SettingValues>
-  /** The name of the product as people here know it. */
+  /** The configured name of the product. */
   companyName(): Promise<string>
-  /** Where people reach the panel; `undefined` while nobody said. */
+  /** The URL of the panel; `undefined` when it is not configured. */
   masterUrl(within?: Database): Promise<string | undefined>
   /**
-   * The master URL as it was last read, for what cannot wait and must work while the database is away. Asking for it
-   * reads it again when it is older than the cache may be.
+   * The last known master URL, also during a database outage. Reading it refreshes the cache in the background when it
+   * is outdated.
    */
   lastMasterUrl(): string | undefined
   list(): Promise<Record<SettingKey, Setting>>
   get(key: SettingKey): Promise<Setting>
-  /** Stores one value that came from outside. */
+  /** Validates and stores one value. */
   put(
     principal: PrincipalWithScope<'panel.settings'>,
     key: SettingKey,
     value: unknown,
     audit: AuditContext,
   ): Promise<void>
-  /** Stores some, all or none; an empty text takes one away. ErrStaleVersion when `seen` is not what is stored. */
+  /**
+   * Stores several values atomically; empty text resets one. ErrStaleVersion when the settings have changed since
+   * `seen`.
+   */
   store(
     principal: PrincipalWithScope<'panel.settings'>,
     values: Partial<SettingValues>,
     audit: AuditContext,
     seen?: string,
   ): Promise<void>
-  /** Lets people register by themselves, as the first administrator asks while setting up. */
+  /** Enables or disables registration during setup. */
   storeRegistration(transaction: Transaction): Promise<void>
 }
 
-/** Settings are rows by their key, read whole and kept for a moment. */
+/** Settings are rows by key, read together and cached. */
 export function settingsService({ db, masterUrl, log, now }: Deps): SettingsService {
   let held:
     | { readonly values: SettingValues; readonly stored: ReadonlySet<string>; readonly readAt: number }
     | undefined
   let reading: Promise<NonNullable<typeof held>> | undefined
-  /** What was read last, however long ago. */
+  /** The last values read, of any age. */
   let last: SettingValues | undefined
   let changes = 0
 
@@ -82,7 +85,7 @@ export function settingsService({ db, masterUrl, log, now }: Deps): SettingsServ
     const found = new Map(rows.map((row) => [row.key, row.value]))
     const values = Object.fromEntries(settingKeys.map((key) => [key, parseStored(key, found.get(key))]))
     const fresh = { values: values as unknown as SettingValues, stored: new Set(found.keys()), readAt }
-    // What was read before a change of our own says nothing about what follows it.
+    // Values read before our own change are outdated.
     if (before === changes) {
       held = fresh
       last = fresh.values
@@ -107,7 +110,7 @@ export function settingsService({ db, masterUrl, log, now }: Deps): SettingsServ
     return { value: secretSettings.includes(key) ? '' : values[key], isSet: stored.has(key), isFixed: false }
   }
 
-  /** What was read before a change counts no longer. */
+  /** Invalidates the cache. */
   function forget(): void {
     changes++
     held = undefined
@@ -125,7 +128,7 @@ export function settingsService({ db, masterUrl, log, now }: Deps): SettingsServ
       masterUrl ?? ((await service.current(within))['panel.settings.masterUrl'] || undefined),
     lastMasterUrl() {
       if (masterUrl !== undefined) return masterUrl
-      recent().catch((error: unknown) => log.debug({ err: error }, 'the settings could not be read again'))
+      recent().catch((error: unknown) => log.debug({ err: error }, 'the settings could not be refreshed'))
       return last?.['panel.settings.masterUrl'] || undefined
     },
     get: async (key) => settingView(await recent(), key),
@@ -165,7 +168,7 @@ export function settingsService({ db, masterUrl, log, now }: Deps): SettingsServ
   return service
 }
 
-/** A stored text as the setting has it; one that no longer fits counts as none. */
+/** Parses a stored text; an invalid one counts as not set. */
 function parseStored(key: SettingKey, stored: string | undefined): SettingValues[SettingKey] {
   if (stored === undefined) return settingDefaults[key]
   const read = shapes[key].safeParse(stored)
@@ -181,7 +184,7 @@ interface ConfigNeeds {
   readonly translationUrl: string | undefined
 }
 
-/** What everyone may know before logging in. */
+/** The public configuration. */
 export function panelConfig({ settings, themes, version, translationUrl, setupNeeded, isMailReady }: ConfigNeeds) {
   return async (): Promise<PanelConfig> => {
     const available = await themes.names()

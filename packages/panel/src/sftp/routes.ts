@@ -7,7 +7,7 @@ import type { SftpService } from './sftp.ts'
 export function sftpRoutes(serve: RegisterRoute, sftp: SftpService): void {
   serve(calls.sftpLogin, async ({ nodeId, body, audit }) => {
     const { email, server } = parseSftpUser(body.user) ?? {}
-    // What is typed at the door is an address, or a password in the wrong field.
+    // The login form may contain a password in the wrong field: only a valid email address is recorded.
     audit.setSubject({ server, target: Email.safeParse(email).data, from: body.address })
     const isQuestion = body.with.method === 'key' && !body.with.isSigned
     if (isQuestion) audit.skip()

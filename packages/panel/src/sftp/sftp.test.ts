@@ -37,7 +37,7 @@ const from = '203.0.113.7'
 const someone = ({ testPanel, server }: Inn, flags: readonly ServerPermission[] = ['sftpServer']): Promise<TestUser> =>
   testPanel.createUser({ on: { [server]: flags } })
 
-/** Tries to log in on the server, with the account's password unless it is said with what. */
+/** Attempts a login on the server, with the account's password by default. */
 function logIn({ testPanel, node, server }: Inn, { email }: Pick<TestUser, 'email'>, how: Partial<SftpLogin> = {}) {
   const shown: SftpLogin = {
     user: sftpUserOf(email, server),
@@ -57,7 +57,7 @@ async function grantOf(inn: Inn, person: TestUser, how: Partial<SftpLogin> = {})
 const rightsNow = async ({ testPanel, node }: Inn, grants: SftpGrant[]) =>
   (await node.request(testPanel, getSftpPermissions, { body: { grants } })).answer.rights
 
-/** Switches two-factor on; the answer makes codes of moments from now on, one after the other. */
+/** Enables two-factor, and returns a generator of codes for consecutive time steps. */
 async function withCodes({ testPanel }: Inn, person: TestUser): Promise<(step: number) => string> {
   const { answer } = await testPanel.send(startOtp, {}, person)
   const totp = new TOTP({ algorithm: 'SHA1', digits: 6, period: 30, secret: Secret.fromBase32(answer.secret) })
@@ -75,8 +75,8 @@ function newKey({ testPanel }: Inn): { line: string; wire: string } {
 
 const withKey = (key: string, isSigned = true): Partial<SftpLogin> => ({ with: { method: 'key', key, isSigned } })
 
-describe('a login over SFTP', () => {
-  test('is granted with the password and the right, and says what one may do', async ({ inn }) => {
+describe('an SFTP login', () => {
+  test('is granted with the password and the permission, and returns the permissions', async ({ inn }) => {
     const person = await someone(inn, ['sftpServer', 'putServerFiles'])
 
     const { answer } = await logIn(inn, { email: person.email.toUpperCase() })
@@ -98,7 +98,7 @@ describe('a login over SFTP', () => {
     ['no server at all', (_, { email }) => ({ user: email })],
     ['a code where none is needed', () => ({ with: { method: 'passwordAndCode', password, code: '000000' } })],
     ['a key of nobody', () => withKey('AAAA')],
-  ])('is refused in the same words with %s', async ([, wrong], { inn }) => {
+  ])('is rejected with the same error for %s', async ([, wrong], { inn }) => {
     const person = await someone(inn)
 
     const { status, refusal, metadata } = await logIn(inn, person, wrong(inn, person))
@@ -106,7 +106,7 @@ describe('a login over SFTP', () => {
     expect([status, refusal, metadata]).toEqual([400, 'ErrInvalidCredentials', {}])
   })
 
-  test('is refused without the right, and on a server of another node', async ({ inn }) => {
+  test('is rejected without the permission, and on a server of another node', async ({ inn }) => {
     const viewer = await someone(inn, ['viewServerFiles', 'putServerFiles'])
     const stranger = await inn.testPanel.createUser()
     const person = await someone(inn)
@@ -119,7 +119,7 @@ describe('a login over SFTP', () => {
     expect(await rightsNow(inn, [grant])).toEqual([null])
   })
 
-  test('counts wrong passwords per address: who has the password is not locked out elsewhere', async ({ inn }) => {
+  test('counts wrong passwords per address, and does not lock out the owner elsewhere', async ({ inn }) => {
     const person = await someone(inn)
     const wrong = { with: { method: 'password', password: 'wrong' } } as const
     const refusals = []
@@ -131,9 +131,7 @@ describe('a login over SFTP', () => {
     expect((await inn.testPanel.send(login, { body: { email: person.email, password } })).status).toBe(200)
   })
 
-  test('is not guessed at by a node that names ever new addresses, nor is anybody locked out of the panel', async ({
-    inn,
-  }) => {
+  test('cannot be guessed by a node with changing addresses, nor locks users out', async ({ inn }) => {
     const person = await someone(inn)
     const wrong = { with: { method: 'password', password: 'wrong' } } as const
     const refusals = []
@@ -146,7 +144,7 @@ describe('a login over SFTP', () => {
     expect((await inn.testPanel.send(login, { body: { email: person.email, password } })).status).toBe(200)
   })
 
-  test('is in the activity with where it came from, and so is one that was refused', async ({ inn }) => {
+  test('is recorded with its address, also when it is rejected', async ({ inn }) => {
     const person = await someone(inn)
     await logIn(inn, person)
     await logIn(inn, person, { with: { method: 'password', password: 'wrong' } })
@@ -166,7 +164,7 @@ describe('a login over SFTP', () => {
 })
 
 describe('with two-factor', () => {
-  test('the password alone waits for a code, which is good once', async ({ inn }) => {
+  test('the password alone asks for a code, which works once', async ({ inn }) => {
     const person = await someone(inn)
     const code = await withCodes(inn, person)
     const both = (typed: string) => logIn(inn, person, { with: { method: 'passwordAndCode', password, code: typed } })
@@ -195,7 +193,7 @@ describe('with two-factor', () => {
     expect([wrong.refusal, right.answer.is]).toEqual(['ErrInvalidCredentials', 'granted'])
   })
 
-  test('a recovery code stands in, and a key that was kept is enough by itself', async ({ inn }) => {
+  test('a recovery code works too, and a kept key needs no code', async ({ inn }) => {
     const person = await someone(inn)
     const { line: key, wire } = newKey(inn)
     await inn.testPanel.send(addSshKey, { body: { key, password } }, person)
@@ -215,7 +213,7 @@ describe('with two-factor', () => {
 })
 
 describe('a key', () => {
-  test('logs its owner in and nobody else; only a signature counts as use, and as a login', async ({ inn }) => {
+  test('logs its owner in and nobody else; only signatures count as use and as a login', async ({ inn }) => {
     const [person, other] = [await someone(inn), await someone(inn)]
     const { line: key, wire } = newKey(inn)
     await inn.testPanel.send(addSshKey, { body: { key, password } }, person)
@@ -234,7 +232,7 @@ describe('a key', () => {
     expect(answer.activity.map(({ result }) => result)).toEqual(['done', 'refused'])
   })
 
-  test('that is offered costs no try at the password, but many offers are slowed down', async ({ inn }) => {
+  test('that is offered costs no password attempt, but many offers are rate-limited', async ({ inn }) => {
     const person = await someone(inn)
     const refusals = []
     for (let at = 0; at <= limits.loginAttemptsPerAddress; at++) {
@@ -248,7 +246,7 @@ describe('a key', () => {
 })
 
 describe('open sessions', () => {
-  test('have the rights of the moment, all asked at once', async ({ inn }) => {
+  test('have the current permissions, requested together', async ({ inn }) => {
     const [person, other, admin] = [await someone(inn), await someone(inn), await inn.testPanel.admin()]
     const grants = [await grantOf(inn, person), await grantOf(inn, other), await grantOf(inn, admin)]
     await inn.testPanel.grant(person.id, inn.server, ['sftpServer', 'putServerFiles'])
@@ -288,7 +286,7 @@ describe('open sessions', () => {
     expect(await rightsNow(inn, grants)).toEqual([null, null])
   })
 
-  test('that a key opened end with it, and others do not', async ({ inn }) => {
+  test('that were opened with a key end with it, and others do not', async ({ inn }) => {
     const person = await someone(inn)
     const { line: key, wire } = newKey(inn)
     const { answer } = await inn.testPanel.send(addSshKey, { body: { key, password } }, person)
@@ -299,7 +297,7 @@ describe('open sessions', () => {
     expect(await rightsNow(inn, grants)).toEqual([expect.any(Array), null])
   })
 
-  test('of somebody else cannot be made up', async ({ inn }) => {
+  test('of other users cannot be forged', async ({ inn }) => {
     const [person, other] = [await someone(inn), await someone(inn)]
     const grant = await grantOf(inn, person)
 
@@ -323,7 +321,7 @@ describe('a node', () => {
       { id: 0, username: '', email: '', token },
     )
 
-  test('is believed once per token', async ({ inn }) => {
+  test('is authenticated once per token', async ({ inn }) => {
     const token = await inn.node.token(purpose)
 
     expect((await ask(inn, token)).status).toBe(200)
@@ -337,11 +335,11 @@ describe('a node', () => {
     ['no node', { iss: 'panel' }],
     ['a long life', { exp: Math.floor(Date.now() / 1000) + 3_600 }],
     ['a short number', { jti: 'x' }],
-  ] as const)('is not believed with a token of %s', async ([, wrong], { inn }) => {
+  ] as const)('is rejected with a token of %s', async ([, wrong], { inn }) => {
     expect((await ask(inn, await inn.node.token(purpose, wrong))).refusal).toBe('ErrTokenInvalid')
   })
 
-  test('is told how wrong its clock is when it signed what would be right at another time', async ({ inn }) => {
+  test('gets its clock offset with a token that would be valid at another time', async ({ inn }) => {
     const iat = Math.floor(Date.now() / 1000) - 600
     const late = await ask(inn, await inn.node.token(purpose, { iat, exp: iat + 60 }))
     expect(late).toMatchObject({ status: 401, refusal: 'ErrClockSkew' })
@@ -351,13 +349,13 @@ describe('a node', () => {
     expect((await ask(inn, await other.token(purpose, { iat, exp: iat + 60 }))).refusal).toBe('ErrTokenInvalid')
   })
 
-  test('is not believed with the key of another, nor with one that it had before', async ({ inn }) => {
+  test('is rejected with the key of another node, and with its previous key', async ({ inn }) => {
     const other = await SignedNodeClient.make()
     expect((await ask(inn, await other.token(purpose))).refusal).toBe('ErrTokenInvalid')
 
     const { databaseUrl, db } = inn.testPanel
     await expect(TestPanel.start({ databaseUrl }, other.publicKey)).rejects.toThrow('INNKEEPER_ROLE=panel')
-    // As if it had been silent for long.
+    // As if it had not reported for a long time.
     await db.updateTable('node_keys').set({ created_at: 0 }).execute()
     const again = await TestPanel.start({ databaseUrl }, other.publicKey)
 

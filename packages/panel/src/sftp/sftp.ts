@@ -20,7 +20,7 @@ interface Deps {
   readonly now: () => number
 }
 
-/** A person who may log in, or waits for the code. */
+/** A user who may log in, or who must enter the code first. */
 export type SftpLoginResult =
   | {
       readonly is: 'granted'
@@ -32,9 +32,9 @@ export type SftpLoginResult =
 
 export type SftpService = ReturnType<typeof sftpService>
 
-/** Who gets in over SFTP, and what sessions that are open may still do. A node asks for its own servers only. */
+/** Authenticates SFTP logins and re-authorizes open sessions. Nodes may only ask about their own servers. */
 export function sftpService({ db, passwordVerifier, limiter, twoFactor, now }: Deps) {
-  /** What people hold now on servers of a node, by person and server. One query for people, one for servers. */
+  /** Current permissions on servers of a node, by user and server, with two queries. */
   async function loadPermissions(nodeId: number, wanted: readonly { userId: number; server: string }[]) {
     const userIds = [...new Set(wanted.map(({ userId }) => userId))]
     const serverIds = [...new Set(wanted.map(({ server }) => server))]
@@ -78,7 +78,7 @@ export function sftpService({ db, passwordVerifier, limiter, twoFactor, now }: D
     return { people, rows }
   }
 
-  /** The rights with which a session stays open; `undefined` when it must not. */
+  /** The permissions of an open session; `undefined` when it must end. */
   function permissionsOn(
     { people, rows }: UserPermissions,
     userId: number,
@@ -109,12 +109,12 @@ export function sftpService({ db, passwordVerifier, limiter, twoFactor, now }: D
     { user, address, with: shown }: SftpLogin,
     audit: AuditContext,
   ): Promise<SftpLoginResult> {
-    if (shown.method === 'key') throw new Error('A key is no password.')
-    // A name without a server is judged like any other that is wrong.
+    if (shown.method === 'key') throw new Error('Key authentication is not a password login.')
+    // A user name without a server fails like any other wrong one.
     const { email, server } = parseSftpUser(user) ?? { email: user, server: '' }
     const person = await passwordVerifier.verify(email, shown.password, { address, nodeId })
     const held = await granted(nodeId, person.id, server)
-    // The password may have been changed while it was tried.
+    // The password may have been changed during verification.
     if (held?.password !== person.password) throw new Refusal('ErrInvalidCredentials')
     if (shown.method === 'passwordAndCode') {
       await twoFactor.verifyThen({ userId: person.id, address, nodeId }, shown.code, audit, async () =>
@@ -128,8 +128,8 @@ export function sftpService({ db, passwordVerifier, limiter, twoFactor, now }: D
   }
 
   async function byKey(nodeId: number, { user, address, with: shown }: SftpLogin): Promise<SftpLoginResult> {
-    if (shown.method !== 'key') throw new Error('A password is no key.')
-    // Clients offer every key they have, so that only the address counts; nobody guesses a key.
+    if (shown.method !== 'key') throw new Error('A password is not a key.')
+    // Clients offer all of their keys, so attempts are only limited per address; keys cannot be guessed.
     const attempts = [
       { key: `sftp key ${sourceKey({ address, nodeId })}`, max: limits.loginAttemptsPerAddress },
       { key: `sftp key by node ${nodeId}`, max: limits.loginAttemptsPerNode },
@@ -156,7 +156,7 @@ export function sftpService({ db, passwordVerifier, limiter, twoFactor, now }: D
     login: (nodeId: number, login: SftpLogin, audit: AuditContext): Promise<SftpLoginResult> =>
       login.with.method === 'key' ? byKey(nodeId, login) : byPassword(nodeId, login, audit),
 
-    /** The rights that each session has now, in the order asked; `null` for one that must end. */
+    /** Current permissions of sessions, in the order of the request; `null` for one that must end. */
     async rights(nodeId: number, grants: readonly SftpGrant[]): Promise<(RequiredPermission[] | null)[]> {
       const now = await loadPermissions(nodeId, grants)
       const keyIds = [...new Set(grants.flatMap(({ stamp }) => keyIn(stamp) ?? []))]
@@ -187,20 +187,20 @@ interface Person {
   readonly scopes: readonly PanelScope[]
 }
 
-/** `rows` has a server that is the node's as `null`, and each person's row there under both ids. */
+/** `rows` maps servers of the node to `null`, and user and server IDs to permission rows. */
 interface UserPermissions {
   readonly people: ReadonlyMap<number, Person>
   readonly rows: ReadonlyMap<string, string | null>
 }
 
-/** The answer, and what the person was known by when it was made. */
+/** The response, and the fingerprint of the user's credentials at that time. */
 interface Granted {
   readonly answer: Extract<SftpLoginResult, { is: 'granted' }>
   readonly password: string
   readonly hasTwoFactor: boolean
 }
 
-/** Changes with the password and two-factor of a person; with a key it names that too. */
+/** Changes with the user's password and two-factor; for a key login it includes the key. */
 function credentialFingerprint({ stamp }: Person, keyId: string | undefined): string {
   return keyId === undefined ? stamp : `${stamp} ${keyId}`
 }

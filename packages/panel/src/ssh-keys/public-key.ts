@@ -1,16 +1,16 @@
 import { createHash, createPublicKey, type JsonWebKey } from 'node:crypto'
 import { trimEnd } from '@innkeeper/contract/trim-end'
 
-/** A public key as SSH has it. */
+/** A public SSH key. */
 export interface PublicKey {
   readonly algorithm: string
-  /** As it goes over the wire. */
+  /** In SSH wire format. */
   readonly blob: Buffer
-  /** What stands behind it in its file. */
+  /** The comment in its file. */
   readonly comment: string
 }
 
-/** Reads a line of a `.pub` file; `undefined` for what is no public key, of another kind, or too weak. */
+/** Parses a line of a `.pub` file; `undefined` for an invalid, unsupported or weak key. */
 export function parsePublicKey(text: string): PublicKey | undefined {
   const [algorithm = '', encoded = '', ...rest] = text.trim().split(/[ \t]+/)
   const comment = rest.join(' ')
@@ -33,7 +33,7 @@ const curves: Readonly<Record<string, readonly [name: string, crv: string, bytes
 const leastRsaBits = 2048
 const mostRsaBits = 16_384
 
-/** Whether the bytes are a key of the algorithm, with nothing behind it, that the mathematics accept. */
+/** Whether the bytes are exactly one key of the algorithm, and mathematically valid. */
 function isUsable(algorithm: string, blob: Buffer): boolean {
   const [named, ...parts] = stringsIn(blob) ?? []
   if (named?.toString() !== algorithm) return false
@@ -61,7 +61,7 @@ function jwkOf(algorithm: string, parts: readonly Buffer[]): JsonWebKey | undefi
   return { kty: 'EC', crv, x: text(second.subarray(1, 1 + bytes)), y: text(second.subarray(1 + bytes)) }
 }
 
-/** The strings that the bytes consist of, each behind its length; `undefined` when they do not end with one. */
+/** Splits bytes into length-prefixed strings; `undefined` when the bytes do not end with one. */
 function stringsIn(bytes: Buffer): Buffer[] | undefined {
   const found: Buffer[] = []
   let at = 0

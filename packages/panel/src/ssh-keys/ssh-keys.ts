@@ -26,7 +26,7 @@ interface NewKey {
 
 export type SshKeysService = ReturnType<typeof sshKeysService>
 
-/** Public keys with which people log in over SFTP. A key belongs to one person only. */
+/** Public keys for SFTP logins. A key belongs to one user only. */
 export function sshKeysService({ db, reauthentication, mail, now }: Deps) {
   return {
     async list({ userId }: Principal): Promise<SshKey[]> {
@@ -40,7 +40,7 @@ export function sshKeysService({ db, reauthentication, mail, now }: Deps) {
       return rows.map(shown)
     },
 
-    /** Adds a key; the current password is judged first, and its tries are counted. */
+    /** Adds a key. The current password is verified first, with a rate limit. */
     async add(
       { userId }: Principal,
       { name, key, password }: NewKey,
@@ -61,7 +61,7 @@ export function sshKeysService({ db, reauthentication, mail, now }: Deps) {
         used_at: null,
       }
       await auditedTransaction(audit, db, async (transaction) => {
-        // One key of a person after the other: their number is a limit.
+        // Serialized per user, so that the limit holds.
         const current = await lockUser(transaction, userId)
         if (current?.password !== user.password) throw new Refusal('ErrInvalidCredentials')
         const { held } = await transaction

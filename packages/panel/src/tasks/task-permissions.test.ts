@@ -6,7 +6,7 @@ import { TestPanel } from '../testing/test-panel.ts'
 interface Inn {
   readonly testPanel: TestPanel
   readonly server: string
-  /** What people may do there, as our node learns it. */
+  /** Permissions of users, as the local node gets them. */
   rights(...userIds: number[]): Promise<unknown>
 }
 
@@ -25,7 +25,7 @@ const test = base.extend<{ inn: Inn }>({
   },
 })
 
-test('a node learns what people may do on its servers at this moment, all asked at once', async ({ inn }) => {
+test('a node gets the current permissions of users on its servers, in one request', async ({ inn }) => {
   const { testPanel, server, rights } = inn
   const person = await testPanel.createUser({ on: { [server]: ['startServer'] } })
   const viewer = await testPanel.createUser({ on: { [server]: [] } })
@@ -43,7 +43,7 @@ test('a node learns what people may do on its servers at this moment, all asked 
   expect(await rights()).toEqual([])
 })
 
-test('what was taken away is gone, with the account and with the server', async ({ inn }) => {
+test('revoked permissions and deleted users or servers are null', async ({ inn }) => {
   const { testPanel, server, rights } = inn
   const [person, leaver, admin] = [
     await testPanel.createUser({ on: { [server]: ['startServer'] } }),

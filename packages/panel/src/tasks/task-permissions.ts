@@ -4,7 +4,7 @@ import type { Database } from '../database/schema.ts'
 
 export type TaskPermissionsService = ReturnType<typeof taskPermissionsService>
 
-/** What people may do on servers at this moment, for the node that runs tasks of theirs. It asks for its own servers only. */
+/** Current permissions of users on servers, for the node that runs their tasks. A node gets only its own servers. */
 export function taskPermissionsService({ db }: { readonly db: Database }) {
   async function scopesOf(userIds: readonly number[]): Promise<ReadonlyMap<number, readonly PanelScope[]>> {
     const rows = await db
@@ -22,7 +22,7 @@ export function taskPermissionsService({ db }: { readonly db: Database }) {
   }
 
   return {
-    /** The rights of each, in the order asked; `null` for one who is gone, or may not see the server. */
+    /** Permissions in the order of the request; `null` when the user does not exist or may not see the server. */
     async rights(
       nodeId: number,
       wanted: readonly { readonly userId: number; readonly server: string }[],

@@ -5,7 +5,7 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import type { Logger } from 'pino'
 import { type Collection, type RawTemplate, validateAll } from './collection.ts'
 
-/** The templates that come with the product, as they are now: `<name>/<name>.json` and `README.md`. */
+/** Reads the bundled templates: `<name>/<name>.json` and `README.md`. */
 export async function readBundled(templatesDir: string, log: Logger): Promise<Collection> {
   const folders = await readdir(templatesDir, { withFileTypes: true }).catch((error: unknown) => {
     log.warn({ err: error, templatesDir }, 'there are no bundled templates')

@@ -17,7 +17,7 @@ interface Place {
   readonly clock: { now: number }
 }
 
-/** A panel whose index is a host of the test, and whose clock the test turns. */
+/** A panel with a test index and a controllable clock. */
 const test = withHouse.extend<Place>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
   host: async ({}, use) => {
@@ -45,7 +45,7 @@ async function bundle(testPanel: TestPanel, name: string, template: object): Pro
 const chess = { name: 'chess', type: 'game', display: 'Chess', run: { command: 'chess', odd: 1 } }
 
 describe('the catalogue', () => {
-  test('has what comes with the product and what the index has, which goes first', async ({ testPanel, host }) => {
+  test('has bundled templates and those of the index, which take precedence', async ({ testPanel, host }) => {
     const admin = await testPanel.admin()
     await bundle(testPanel, 'chess', { type: 'game', display: 'Older' })
     await bundle(testPanel, 'go', { type: 'game' })
@@ -63,7 +63,7 @@ describe('the catalogue', () => {
     expect(host.asked).toEqual([{ url: '/index', authorization: `Basic ${btoa('reader:s3cret')}` }])
   })
 
-  test('says which are new, the same, edited and updated, and importing brings what it shows', async ({
+  test('reports new, equal, edited and updated templates, and importing stores the offered version', async ({
     testPanel,
     host,
     clock,
@@ -77,7 +77,7 @@ describe('the catalogue', () => {
     const { status } = await testPanel.send(importTemplate, { params }, admin)
     expect([status, await state()]).toEqual([204, ['same']])
 
-    // Saved as the editor does it: with all that was shown, in another order.
+    // Saved as by the editor: with all displayed fields, in another order.
     const { answer } = await testPanel.send(getTemplate, { params }, admin)
     const { type, ...others } = answer
     await testPanel.send(putTemplate, { params, body: { ...others, type } }, admin)
@@ -96,7 +96,7 @@ describe('the catalogue', () => {
     expect(await state()).toEqual(['same'])
   })
 
-  test('one that was changed since it was compared is not overwritten', async ({ testPanel, host }) => {
+  test('a template changed since it was compared is not overwritten', async ({ testPanel, host }) => {
     const [admin, params] = [await testPanel.admin(), { name: 'chess' }]
     host.holds(JSON.stringify([chess]))
     await testPanel.send(importTemplate, { params }, admin)
@@ -110,7 +110,7 @@ describe('the catalogue', () => {
     expect((await testPanel.send(getTemplate, { params }, admin)).answer.display).toBe('Theirs')
   })
 
-  test('an unknown name is refused, and who may not edit templates asks in vain', async ({ testPanel }) => {
+  test('an unknown name is rejected, as are users who may not edit templates', async ({ testPanel }) => {
     const [admin, viewer] = [await testPanel.admin(), await testPanel.createUser({ scopes: ['templates.view'] })]
     const params = { name: 'nothing' }
 
@@ -121,7 +121,7 @@ describe('the catalogue', () => {
     expect(list.refusal).toBe('ErrMissingScope')
   })
 
-  test('a container that is not here yet is brought by administrators alone', async ({ testPanel, host }) => {
+  test('a new container can be imported by administrators only', async ({ testPanel, host }) => {
     const [admin, editor] = [
       await testPanel.admin(),
       await testPanel.createUser({ scopes: ['templates.edit', 'templates.view'] }),
@@ -140,7 +140,7 @@ describe('the catalogue', () => {
     expect([await take('chess', admin), await take('chess', editor)]).toEqual(['done', 'done'])
   })
 
-  test('a deleted one that came with the product can be had again', async ({ testPanel }) => {
+  test('a deleted bundled template can be imported again', async ({ testPanel }) => {
     const [admin, params] = [await testPanel.admin(), { name: 'chess' }]
     await bundle(testPanel, 'chess', chess)
     await testPanel.send(importTemplate, { params }, admin)
@@ -152,10 +152,7 @@ describe('the catalogue', () => {
   })
 })
 
-test('a template of the index is not replaced by the bundled one when the panel starts again', async ({
-  testPanel,
-  host,
-}) => {
+test('a template of the index is not replaced by the bundled one at the next start', async ({ testPanel, host }) => {
   const [admin, params] = [await testPanel.admin(), { name: 'chess' }]
   await bundle(testPanel, 'chess', { type: 'game', display: 'Bundled' })
   host.holds(JSON.stringify([chess]))
@@ -171,7 +168,7 @@ test('a template of the index is not replaced by the bundled one when the panel 
 })
 
 describe('a snapshot of a repository', () => {
-  test('is read by its rules, and what is broken in it is named with the reason', async ({ testPanel, host }) => {
+  test('is parsed by its rules, and invalid templates are listed with the reason', async ({ testPanel, host }) => {
     const admin = await testPanel.admin()
     const text = JSON.stringify({ type: 'game' })
     host.holds(
@@ -220,7 +217,7 @@ describe('a snapshot of a repository', () => {
     expect((await testPanel.send(getTemplate, { params: { name: 'ftb-117+' } }, admin)).answer.type).toBe('game')
   })
 
-  test('without a folder around it is read just so', async ({ testPanel, host }) => {
+  test('without a common root folder is parsed too', async ({ testPanel, host }) => {
     const admin = await testPanel.admin()
     host.holds(await archiveOf({ 'chess/chess.json': '{"type":"game"}', 'go/go.json': '{"type":"game"}' }))
 
@@ -229,7 +226,7 @@ describe('a snapshot of a repository', () => {
 })
 
 describe('an index', () => {
-  test('is read once in five minutes, and one that is gone hides nothing that is known', async ({
+  test('is fetched once in five minutes, and an unavailable one keeps the known templates', async ({
     testPanel,
     host,
     clock,
@@ -253,50 +250,50 @@ describe('an index', () => {
     expect(problems[0]?.reason).toBe('The index of templates cannot be read: 127.0.0.1 answered 404')
     expect(JSON.stringify(problems)).not.toContain('s3cret')
 
-    // It is asked again at the next look.
+    // The next call fetches it again.
     host.holds('[]')
     expect(await names()).toEqual(['go'])
   })
 
   test.for<[string, (host: TemplateIndexServer) => void, RegExp]>([
     [
-      'breaks off',
+      'is aborted',
       (host) => (host.answer = (response) => response.writeHead(200).write('[', () => response.destroy())),
       /127\.0\.0\.1/,
     ],
-    ['is no JSON', (host) => host.holds('<html>'), /no valid JSON/],
+    ['is not JSON', (host) => host.holds('<html>'), /not valid JSON/],
     ['is something else', (host) => host.holds('{"a":1}'), /neither a list/],
-    ['is a zip', (host) => host.holds(Buffer.from('PK\u0003\u0004')), /use a \.tar\.gz/],
+    ['is a zip', (host) => host.holds(Buffer.from('PK\u0003\u0004')), /use \.tar\.gz/],
     ['is a damaged archive', (host) => host.holds(gzipSync('x'.repeat(2_000)).subarray(0, 30)), /damaged/],
     ['is an archive of nonsense', (host) => host.holds(gzipSync('x'.repeat(2_000))), /damaged/],
     [
-      'unpacks without end',
+      'is a decompression bomb',
       (host) => host.holds(gzipSync(Buffer.alloc(limits.templateIndexUnpackedBytes + 1))),
       /too large/,
     ],
-    ['sends without end', (host) => (host.answer = (response) => endless(response)), /sends more than/],
+    ['is an endless response', (host) => (host.answer = (response) => endless(response)), /sends more than/],
     [
       'redirects to itself',
       (host) => (host.answer = (response) => redirect(response, host.url)),
       /redirects too often/,
     ],
     [
-      'redirects to a neighbour',
+      'redirects to a private address',
       (host) => (host.answer = (response) => redirect(response, 'http://127.0.0.1:9')),
       /not on the public/,
     ],
     [
-      'redirects to a neighbour by name',
+      'redirects to a private host name',
       (host) => (host.answer = (response) => redirect(response, 'http://localhost:9')),
       /not on the public/,
     ],
     [
       'redirects to a file',
       (host) => (host.answer = (response) => redirect(response, 'file:///etc/passwd')),
-      /cannot be fetched/,
+      /unsupported URL/,
     ],
   ])(
-    'that %s is a problem with a name, and what comes with the product is there',
+    'that %s is a named problem, and bundled templates are available',
     async ([, ill, reason], { testPanel, host }) => {
       const admin = await testPanel.admin()
       await bundle(testPanel, 'go', { type: 'game' })

@@ -30,35 +30,35 @@ export type CatalogueService = ReturnType<typeof catalogueService>
 interface Deps {
   readonly templates: TemplatesService
   readonly templatesDir: string
-  /** Where further templates are: a JSON index, or a `.tar.gz` of a repository. */
+  /** URL of the template index: a JSON index, or a `.tar.gz` of a repository. */
   readonly indexUrl?: string | undefined
   readonly parseJson: ParseJson
   readonly version: string
   readonly log: Logger
   readonly now: () => number
-  /** How long the index may take. */
+  /** Timeout of fetching the index. */
   readonly indexMs?: number
 }
 
-/** An index as it was read. Every panel keeps its own for five minutes: an older one is only an older offer. */
+/** A cached index. Each panel has its own cache of five minutes; an outdated index is harmless. */
 interface CachedIndex extends Collection {
   readonly at: number
 }
 
 type CatalogueTemplate = LoadedTemplate & { readonly source: 'bundled' | 'index' }
 
-/** The templates that can be imported: those that come with the product, and those of a configured index. */
+/** Templates that can be imported: bundled ones, and those of the configured index. */
 export function catalogueService(deps: Deps) {
   const { templates, templatesDir, indexUrl, parseJson, version, log, now, indexMs } = deps
   const url = indexUrl === undefined ? undefined : new URL(indexUrl)
   let cachedIndex: CachedIndex | undefined
   let reading: Promise<CachedIndex> | undefined
 
-  /** The index, as it was at most five minutes ago. One that cannot be read now does not hide what is known of it. */
+  /** The index, at most five minutes old. When fetching fails, the last known index is used. */
   async function index(): Promise<CachedIndex | undefined> {
     if (!url) return undefined
     if (cachedIndex && now() - cachedIndex.at < limits.templateIndexKeptMs) return cachedIndex
-    // Whoever asks meanwhile waits for the same answer.
+    // Concurrent calls share one request.
     reading ??= readIndex(url).finally(() => (reading = undefined))
     try {
       cachedIndex = await reading
@@ -83,7 +83,7 @@ export function catalogueService(deps: Deps) {
     return { ...collection, at: now() }
   }
 
-  /** Everything on offer, by name; what the index has goes before what came with the product. */
+  /** All templates by name; the index takes precedence over bundled ones. */
   async function offered() {
     const [bundled, further] = await Promise.all([readBundled(templatesDir, log), index()])
     const all = new Map<string, CatalogueTemplate>()
@@ -138,7 +138,7 @@ export function catalogueService(deps: Deps) {
       return toView(Template.parse((await one(name)).given))
     },
 
-    /** Takes a template over as it was written. Containers that are not here yet come by administrators, as in `put`. */
+    /** Imports a template unchanged. Only administrators may add new containers, as in `put`. */
     async import(
       principal: PrincipalWithScope<'templates.edit'>,
       name: string,
@@ -149,7 +149,7 @@ export function catalogueService(deps: Deps) {
       return templates.put(principal, name, given, audit, versions, { isImported: true, source })
     },
 
-    /** Takes a template over from a file. */
+    /** Imports a template from a file. */
     async upload(
       principal: PrincipalWithScope<'templates.edit'>,
       name: string,
@@ -162,15 +162,15 @@ export function catalogueService(deps: Deps) {
   }
 }
 
-/** An index is a list of whole templates, each with its name, bare or under `templates`. */
+/** Parses an index: a list of templates with their names, bare or under `templates`. */
 const Index = z.union([z.array(z.unknown()), z.looseObject({ templates: z.array(z.unknown()) })])
 const Named = z.looseObject({ name: z.string() })
 
 function templatesOfIndex(bytes: Buffer, parse: ParseJson): Collection {
-  if (bytes.subarray(0, 2).toString() === 'PK') throw new IndexFailure('it is a zip archive: use a .tar.gz')
+  if (bytes.subarray(0, 2).toString() === 'PK') throw new IndexFailure('it is a zip archive: use .tar.gz')
   const content = contentOf(bytes, parse)
   const read = Index.safeParse(content)
-  if (!read.success) throw new IndexFailure('it is neither a list of templates nor a .tar.gz')
+  if (!read.success) throw new IndexFailure('it is neither a list of templates nor a .tar.gz archive')
   const listed = Array.isArray(read.data) ? read.data : read.data.templates
   return validateAll(
     listed.map((template, at) => {
@@ -180,7 +180,7 @@ function templatesOfIndex(bytes: Buffer, parse: ParseJson): Collection {
   )
 }
 
-/** The name by which one of a list is kept; one that cannot be a name becomes one. */
+/** The name of a template in a list, converted to a valid name. */
 function nameOf(given: string): string {
   const name = given.toLowerCase()
   return TemplateName.safeParse(name).success ? name : slugOf(name)
@@ -190,13 +190,13 @@ function contentOf(bytes: Buffer, parse: ParseJson): unknown {
   try {
     return parse(new TextDecoder().decode(bytes))
   } catch (error) {
-    throw new IndexFailure('it is no valid JSON', { cause: error })
+    throw new IndexFailure('it is not valid JSON', { cause: error })
   }
 }
 
 /**
- * Compares the contents, whatever their order. With `isImported`, the offered version is the one that was last seeded or
- * imported: what differs was edited here.
+ * Compares contents regardless of order. With `isImported`, the offered version is the one last seeded or imported, so
+ * a difference is an edit.
  */
 function stateOf(
   offered: Template,

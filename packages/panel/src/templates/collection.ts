@@ -6,28 +6,27 @@ import { Refusal } from '@innkeeper/contract/refusals'
 import { isOldTemplate } from '@innkeeper/contract/template-conversion'
 import { validate } from '@innkeeper/contract/validate'
 
-/** A template that was found somewhere, as it was written there, with its name and readme. */
+/** A parsed template with its name and readme. */
 export interface LoadedTemplate {
   readonly name: string
   readonly given: Template
 }
 
-/** What a folder, an archive or an index holds: what can be used, and what is wrong with the rest. */
+/** The templates of a folder, archive or index: valid ones, and problems of the others. */
 export interface Collection {
   readonly found: readonly LoadedTemplate[]
   readonly problems: readonly CatalogueProblem[]
 }
 
-/** Reads one text as JSON, with all that must not get in refused. */
+/** Parses JSON with the checks for untrusted input. */
 export type ParseJson = (text: string) => unknown
 
-/** These lie beside templates and are none: what they are tested with, and how they are written. */
+/** Files beside templates that are not templates. */
 const ignoredFiles = ['data.json', 'spec.json']
 
 /**
- * The templates among files by path: in each folder that does not begin with a dot, `<x>.json` is the template `x`, in
- * small letters, and `<x>.md`, else `README.md`, its readme. A folder that all files are in, as in a snapshot of a
- * repository, does not count.
+ * Finds templates among files by path: in each folder that is not hidden, `<x>.json` is the template `x` (lower case)
+ * and `<x>.md`, else `README.md`, its readme. A common root folder, as in a snapshot of a repository, is ignored.
  */
 export function templatesIn(files: ReadonlyMap<string, string>, parse: ParseJson): Collection {
   const inner = withoutCommonFolder(files)
@@ -42,14 +41,14 @@ export function templatesIn(files: ReadonlyMap<string, string>, parse: ParseJson
   )
 }
 
-/** A template that is still to be looked at. */
+/** A template before validation. */
 export interface RawTemplate {
   readonly name: string
   readonly read: () => unknown
   readonly readme?: string | undefined
 }
 
-/** Judges each by itself: a broken one is named with what is wrong, and the others are found all the same. */
+/** Validates each template separately: an invalid one becomes a problem, and the others are returned. */
 export function validateAll(written: readonly RawTemplate[]): Collection {
   const found = new Map<string, LoadedTemplate>()
   const problems: CatalogueProblem[] = []
@@ -64,7 +63,7 @@ export function validateAll(written: readonly RawTemplate[]): Collection {
   return { found: [...found.values()], problems }
 }
 
-/** What is wrong with something of this name, for people and in their language. */
+/** A problem of a template, in English and as an error code. */
 export function problemOf(name: string, error: unknown): CatalogueProblem {
   return { name: name.slice(0, 200), ...reasonOf(error instanceof Refusal ? error : new Refusal('ErrInvalidJson')) }
 }
@@ -82,7 +81,7 @@ function validateTemplate(name: string, content: unknown, readme: string | undef
     throw new Refusal('ErrFieldTooLarge', { field: `${name}.json`, max: limits.definitionBytes })
   }
   validate(Template, whole)
-  // It is kept as it was written: the schema only looked at it.
+  // Stored unchanged; the schema only validates it.
   return whole as unknown as Template
 }
 

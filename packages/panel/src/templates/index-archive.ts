@@ -6,25 +6,25 @@ import { IndexFailure } from './index-fetch.ts'
 
 const unzip = promisify(gunzip)
 
-/** Whether bytes begin as a gzip file does. */
+/** Whether the bytes have the gzip signature. */
 export function isGzip(bytes: Buffer): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b
 }
 
-/** The JSON and Markdown files of a `.tar.gz`, by path. Nothing of it is written anywhere. */
+/** Extracts the JSON and Markdown files of a `.tar.gz` in memory, by path. */
 export async function textsOfArchive(bytes: Buffer): Promise<ReadonlyMap<string, string>> {
   const tar = await unzip(bytes, { maxOutputLength: limits.templateIndexUnpackedBytes }).catch((error: unknown) => {
     throw new IndexFailure('the archive is damaged or too large', { cause: error })
   })
   const texts = new Map<string, string>()
   const entries = extract()
-  // What is wrong with it is thrown while its entries are read.
+  // Errors are thrown while entries are read.
   entries.on('error', () => {})
   entries.end(tar)
   try {
     let seen = 0
     for await (const entry of entries) {
-      if (++seen > limits.templateIndexFiles) throw new IndexFailure('the archive holds too many files')
+      if (++seen > limits.templateIndexFiles) throw new IndexFailure('the archive has too many files')
       const { name, type = 'file' } = entry.header
       const path = name.replace(/^(?:\.?\/)+/, '')
       if (type === 'file' && /\.(?:json|md)$/.test(path)) texts.set(path, await textOf(entry))

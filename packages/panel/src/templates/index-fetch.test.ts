@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { expect, test } from 'vitest'
 import { fetchIndex } from './index-fetch.ts'
 
-test.for(['never answers', 'answers and then stops'])('an index that %s is given up in time', async (kind) => {
+test.for(['never answers', 'answers and then stops'])('an index that %s times out', async (kind) => {
   const listener = createServer((_, response) => {
     if (kind !== 'never answers') response.writeHead(200).write('[')
   })

@@ -4,7 +4,7 @@ import { limits } from '@innkeeper/contract/limits'
 import { isPublicAddress } from '@innkeeper/contract/public-address'
 import { Agent, request } from 'undici'
 
-/** Why an index could not be had, in words for people. */
+/** An index could not be fetched; the message is for users. */
 export class IndexFailure extends Error {
   override readonly name = 'IndexFailure'
 }
@@ -16,8 +16,8 @@ interface Bounds {
 }
 
 /**
- * GETs the index that an administrator of this machine configured. Its own address may be any; where it redirects to
- * must be on the public internet, so that nobody behind it makes the panel ask its neighbours.
+ * Fetches the configured index. Its own address may be private; redirects must lead to public addresses, so that the
+ * index server cannot make the panel request internal services (SSRF).
  */
 export async function fetchIndex(start: URL, bounds: Bounds): Promise<Buffer> {
   const { version, totalMs = limits.templateIndexMs, maxBytes = limits.templateIndexBytes } = bounds
@@ -69,16 +69,16 @@ async function whole(body: AsyncIterable<Uint8Array>, url: URL, maxBytes: number
 function resolveRedirect(url: URL, location: string): URL {
   const next = URL.parse(location, url.href)
   if (next && ['http:', 'https:'].includes(next.protocol)) return next
-  throw new IndexFailure(`${url.hostname} redirects to something that cannot be fetched`)
+  throw new IndexFailure(`${url.hostname} redirects to an unsupported URL`)
 }
 
-/** An address in place of a name is connected to without being looked up. */
+/** A literal IP address skips the lookup, so it is checked here. */
 function requirePublicLiteral({ hostname }: URL): void {
   const host = hostname.replace(/^\[|\]$/g, '')
   if (isIP(host) && !isPublicAddress(host)) throw notPublic(hostname)
 }
 
-/** Names lead only to public addresses, and these are connected to. */
+/** Resolves host names to public addresses only, and connects to exactly these. */
 const publicLookup: LookupFunction = (host, options, give) => {
   lookup(host, { ...options, all: true }, (error, addresses) => {
     if (error) return give(error, '')
@@ -91,7 +91,7 @@ const publicLookup: LookupFunction = (host, options, give) => {
 
 const notPublic = (host: string) => new IndexFailure(`it redirects to ${host}, which is not on the public internet`)
 
-/** User and password of the configured address are for its own host alone. */
+/** Credentials of the configured URL are sent to its own host only. */
 function basicAuth({ username, password }: URL): Record<string, string> {
   if (username === '' && password === '') return {}
   const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`

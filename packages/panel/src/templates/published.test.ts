@@ -16,7 +16,7 @@ interface Place {
   readonly testPanel: TestPanel
 }
 
-/** A panel whose index is a host of the test. */
+/** A panel with a test index. */
 const test = withHouse.extend<Place>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
   host: async ({}, use) => {
@@ -33,10 +33,10 @@ const test = withHouse.extend<Place>({
 })
 
 const patience = 60_000
-/** What is written where the name of a template belongs. */
+/** Text for fields that must be the name of a template. */
 const namesInside: readonly unknown[] = ['', ' ', 'a b', '../x', 'Ä', 'x'.repeat(300), 7, null, {}, ['a']]
 
-/** As they lie in a repository: the one for containers beside the one for the machine itself. */
+/** As in a repository: a container template beside one for the host. */
 function filesOf(set: readonly Published[]): Record<string, string> {
   return Object.fromEntries(
     set.map(({ name, definition }) => [
@@ -47,7 +47,7 @@ function filesOf(set: readonly Published[]): Record<string, string> {
 }
 
 test.for(Object.entries(published))(
-  'each template of %s is imported without loss, and what is none of them is said with its reason',
+  'each template of %s is imported without loss, and other files are listed with the reason',
   { timeout: patience },
   async ([, set], { testPanel, host }) => {
     const admin = await testPanel.admin()
@@ -76,10 +76,7 @@ test.for(Object.entries(published))(
   },
 )
 
-test('the path names a template, whatever a published one calls itself', { timeout: patience }, async ({
-  testPanel,
-  host,
-}) => {
+test('the path names a template, whatever name the file has', { timeout: patience }, async ({ testPanel, host }) => {
   const admin = await testPanel.admin()
   const names = [
     ...Object.values(published)
@@ -108,7 +105,7 @@ test('the path names a template, whatever a published one calls itself', { timeo
   expect((await testPanel.send(getTemplate, { params: { name: 'go' } }, admin)).answer.name).toBe('go')
 })
 
-test('an imported template that cannot run is taken over, and the catalogue names what is wrong', async ({
+test('a template that cannot run can be imported, and the catalogue lists its problems', async ({
   testPanel,
   host,
 }) => {
@@ -135,7 +132,7 @@ test('an imported template that cannot run is taken over, and the catalogue name
   expect([saved.status, saved.refusal, saved.metadata?.field]).toEqual([400, 'ErrFieldNotBetween', 'run.stopCode'])
 })
 
-test('every shape that published templates have is imported and read back without loss', {
+test('published templates of every kind are imported and returned without loss', {
   timeout: patience,
 }, async ({ testPanel, host }) => {
   const admin = await testPanel.admin()
@@ -149,7 +146,7 @@ test('every shape that published templates have is imported and read back withou
     const { answer: read } = await testPanel.send(getTemplate, { params: { name } }, admin)
     expect([why, status, missingValues(shape, read)]).toEqual([why, 204, []])
     expect(environmentOf(Template.parse(read)).type, why).not.toBe('')
-    // And once more, as the editor saves it: what cannot run is refused then.
+    // Saved again as by the editor: now a template that cannot run is rejected.
     const saved = await testPanel.send(putTemplate, { params: { name }, body: read }, admin)
     expect([why, saved.status]).toEqual([why, problemsOfDefinition(Template.parse(shape)).length > 0 ? 400 : 204])
     const again = await testPanel.send(getTemplate, { params: { name } }, admin)

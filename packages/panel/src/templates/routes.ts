@@ -11,7 +11,7 @@ import type { TemplatesService } from './templates.ts'
 interface Services {
   readonly templates: TemplatesService
   readonly catalogue: CatalogueService
-  /** The number of servers that the caller sees, by the template that they were made from. */
+  /** The number of servers that the principal sees, by template. */
   readonly countServers: (principal: Principal) => Promise<ReadonlyMap<string, number>>
   readonly nodes: Pick<NodesService, 'missingPrograms'>
 }
@@ -30,7 +30,7 @@ export function templateRoutes(serve: RegisterRoute, { templates, catalogue, cou
   serve(
     calls.putTemplate,
     async ({ principal, params, body, preconditions, audit }) => {
-      // What the index offers is imported as it is; the import says what cannot work.
+      // Templates of the index are imported unchanged; the response lists their problems.
       const invalid = invalidCondition(body)
       if (invalid) throw invalid
       preconditions.setEtag(await templates.put(principal, params.name, body, audit, preconditions))

@@ -10,19 +10,19 @@ interface Deps {
   readonly log: Logger
 }
 
-/** A template that comes with the product, as it is kept in the database. */
+/** A bundled template as stored in the database. */
 interface BundledTemplate {
   readonly name: string
   readonly body: string
 }
 
 /**
- * Brings the templates of the product into the database: new ones are added, those that nobody touched are updated,
- * edited and deleted ones stay as people left them.
+ * Seeds the database with the bundled templates: new ones are added, unedited ones are updated, edited and deleted ones
+ * stay unchanged.
  */
 export async function seedTemplates({ db, templatesDir, log }: Deps): Promise<void> {
   const { found, problems } = await readBundled(templatesDir, log)
-  for (const problem of problems) log.error({ problem }, 'a bundled template cannot be read and is left out')
+  for (const problem of problems) log.error({ problem }, 'a bundled template is not valid and is skipped')
   const all = found.map(({ name, given }) => ({ name, body: JSON.stringify(given) }))
   await runTransaction(db, async (transaction) => {
     await lock(transaction, 'bundled templates')

@@ -21,7 +21,7 @@ import { templatesService } from './templates.ts'
 const blank = { type: 'game', data: {}, run: {} }
 const log = pino({ level: 'silent' })
 
-/** Writes a bundled template and starts the seeding that every start does. */
+/** Writes a bundled template and seeds the database as at the start. */
 async function bundle(testPanel: TestPanel, name: string, template: object | string, readme?: string): Promise<void> {
   const templatesDir = join(testPanel.folder, 'templates')
   await mkdir(join(templatesDir, name), { recursive: true })
@@ -31,7 +31,7 @@ async function bundle(testPanel: TestPanel, name: string, template: object | str
   await seedTemplates({ db: testPanel.db, templatesDir, log })
 }
 
-test('the programs that a template needs are looked for on every node that answers', async ({ testPanel }) => {
+test('missing programs are checked on every node that responds', async ({ testPanel }) => {
   const [admin, params] = [await testPanel.admin(), { name: 'chess' }]
   const body = { ...blank, requirements: { binaries: ['chess||gnuchess', 'java'] } }
   await testPanel.send(putTemplate, { params, body }, admin)
@@ -46,7 +46,7 @@ test('the programs that a template needs are looked for on every node that answe
 })
 
 describe('bundled templates', () => {
-  test('a new one is added with its readme, and fields that we do not know stay', async ({ testPanel }) => {
+  test('a new one is added with its readme and unknown fields', async ({ testPanel }) => {
     const admin = await testPanel.admin()
 
     await bundle(
@@ -66,7 +66,7 @@ describe('bundled templates', () => {
     })
   })
 
-  test('one that nobody touched follows the product', async ({ testPanel }) => {
+  test('an unedited one is updated', async ({ testPanel }) => {
     const admin = await testPanel.admin()
     await bundle(testPanel, 'chess', { type: 'game', display: 'Old' })
 
@@ -75,7 +75,7 @@ describe('bundled templates', () => {
     expect((await testPanel.send(listTemplates, {}, admin)).answer).toMatchObject([{ name: 'chess', display: 'New' }])
   })
 
-  test('an edited one stays as it was edited', async ({ testPanel }) => {
+  test('an edited one is not updated', async ({ testPanel }) => {
     const [admin, params] = [await testPanel.admin(), { name: 'chess' }]
     await bundle(testPanel, 'chess', { type: 'game', display: 'Old' })
     await testPanel.send(putTemplate, { params, body: { ...blank, display: 'Mine' } }, admin)
@@ -85,7 +85,7 @@ describe('bundled templates', () => {
     expect((await testPanel.send(getTemplate, { params }, admin)).answer.display).toBe('Mine')
   })
 
-  test('a deleted one stays away', async ({ testPanel }) => {
+  test('a deleted one is not added again', async ({ testPanel }) => {
     const [admin, params] = [await testPanel.admin(), { name: 'chess' }]
     await bundle(testPanel, 'chess', { type: 'game' })
     expect((await testPanel.send(deleteTemplate, { params }, admin)).status).toBe(204)
@@ -95,7 +95,7 @@ describe('bundled templates', () => {
     expect((await testPanel.send(listTemplates, {}, admin)).answer).toEqual([])
   })
 
-  test('one with the name of a template that people made leaves theirs alone', async ({ testPanel }) => {
+  test("one with the name of a user's template does not replace it", async ({ testPanel }) => {
     const [admin, params] = [await testPanel.admin(), { name: 'chess' }]
     await testPanel.send(putTemplate, { params, body: { ...blank, type: 'mine' } }, admin)
 
@@ -104,7 +104,7 @@ describe('bundled templates', () => {
     expect((await testPanel.send(getTemplate, { params }, admin)).answer.type).toBe('mine')
   })
 
-  test('a damaged one is left out, and the others come', async ({ testPanel }) => {
+  test('an invalid one is skipped, and the others are added', async ({ testPanel }) => {
     const admin = await testPanel.admin()
 
     await bundle(testPanel, 'damaged', '{"type":')
@@ -113,7 +113,7 @@ describe('bundled templates', () => {
     expect((await testPanel.send(listTemplates, {}, admin)).answer.map(({ name }) => name)).toEqual(['chess'])
   })
 
-  test('without a folder of bundled templates the panel starts all the same', async ({ testPanel }) => {
+  test('the panel starts without a folder of bundled templates', async ({ testPanel }) => {
     await rm(join(testPanel.folder, 'templates'), { recursive: true, force: true })
 
     await seedTemplates({ db: testPanel.db, templatesDir: join(testPanel.folder, 'templates'), log })
@@ -122,8 +122,8 @@ describe('bundled templates', () => {
   })
 })
 
-describe('templates of people', () => {
-  test('values come back as they were given, and lenient forms are understood', async ({ testPanel }) => {
+describe('templates of users', () => {
+  test('values are returned unchanged, and lenient formats are accepted', async ({ testPanel }) => {
     const [admin, params] = [await testPanel.admin(), { name: 'Arma3' }]
     const body = {
       type: 'game',
@@ -141,7 +141,7 @@ describe('templates of people', () => {
     expect(answer.supportedEnvironments).toEqual([{ type: 'tty', extra: 1 }])
   })
 
-  test('a row that is damaged hides that one template only, and is not written over', async ({ testPanel }) => {
+  test('a damaged row hides that one template only, and is not overwritten', async ({ testPanel }) => {
     const admin = await testPanel.admin()
     await testPanel.db
       .insertInto('templates')
@@ -160,7 +160,7 @@ describe('templates of people', () => {
     expect(row?.body).toBe('{')
   })
 
-  test('who may only view them changes nothing', async ({ testPanel }) => {
+  test('users who may only view templates cannot change them', async ({ testPanel }) => {
     const person = await testPanel.createUser({ scopes: ['templates.view'] })
     const params = { name: 'x' }
 
@@ -171,9 +171,7 @@ describe('templates of people', () => {
     expect((await testPanel.send(listTemplates, {}, person)).answer).toEqual([])
   })
 
-  test('a container that was removed a moment ago is not taken from the template that had it', async ({
-    testPanel,
-  }) => {
+  test('a container that was just removed cannot be used by a template that still had it', async ({ testPanel }) => {
     const [admin, editor] = [await testPanel.admin(), await testPanel.createUser({ scopes: ['templates.edit'] })]
     const template = { ...blank, environment: { type: 'docker', image: 'example/game' } }
     await testPanel.send(putTemplate, { params: { name: 'chess' }, body: template }, admin)
@@ -188,9 +186,7 @@ describe('templates of people', () => {
     await expect(putting).rejects.toMatchObject({ code: 'ErrMissingScope' })
   })
 
-  test('who edits templates without being an administrator makes no containers, and keeps those that there are', async ({
-    testPanel,
-  }) => {
+  test('users who edit templates without being administrators cannot add containers', async ({ testPanel }) => {
     const admin = await testPanel.admin()
     const person = await testPanel.createUser({ scopes: ['templates.edit'] })
     const docker = { type: 'docker', image: '${image}', bindings: { '/srv/maps': '/maps' } }
@@ -218,10 +214,10 @@ describe('templates of people', () => {
 
 describe('two editors of one template', () => {
   const params = { name: 'chess' }
-  /** What the panel says its version is. */
+  /** The current version in the panel. */
   const etag = ({ headers }: { readonly headers: Readonly<Record<string, unknown>> }) => String(headers.etag)
 
-  test('do not overwrite each other, and the later one hears who was first', async ({ testPanel }) => {
+  test('do not overwrite each other, and the later one gets the name of the first', async ({ testPanel }) => {
     const [admin, other] = [
       await testPanel.admin(),
       await testPanel.createUser({ scopes: ['templates.edit', 'templates.view'] }),
@@ -244,7 +240,7 @@ describe('two editors of one template', () => {
     expect(again.status).toBe(204)
   })
 
-  test('one that was deleted meanwhile is not brought back unasked', async ({ testPanel }) => {
+  test('a template deleted in the meantime is not created again by accident', async ({ testPanel }) => {
     const admin = await testPanel.admin()
     await testPanel.send(putTemplate, { params, body: blank }, admin)
     const opened = etag(await testPanel.send(getTemplate, { params }, admin))
@@ -256,7 +252,7 @@ describe('two editors of one template', () => {
     expect((await testPanel.send(listTemplates, {}, admin)).answer).toEqual([])
   })
 
-  test('a new one does not replace one that is there', async ({ testPanel }) => {
+  test('a new one does not replace an existing one', async ({ testPanel }) => {
     const admin = await testPanel.admin()
     const create = () => testPanel.send(putTemplate, { params, body: blank }, admin, { 'if-none-match': '*' })
 

@@ -14,19 +14,19 @@ import type { Database, Transaction } from '../database/schema.ts'
 
 export type TemplatesService = ReturnType<typeof templatesService>
 
-/** What servers can be made of. */
+/** Templates of servers. */
 export function templatesService({ db, log }: { readonly db: Database; readonly log: Logger }) {
-  /** A damaged row hides that one template, and is never written over. */
+  /** A damaged row hides that one template, and is not overwritten. */
   function read(name: string, body: string): Template | undefined {
     try {
       return { ...Template.parse(JSON.parse(body)), name }
     } catch (error) {
-      log.error({ err: error, template: name }, 'a template in the database is damaged and not offered')
+      log.error({ err: error, template: name }, 'a template in the database is damaged and is hidden')
       return undefined
     }
   }
 
-  /** Every template that can be read, by name. */
+  /** All valid templates, by name. */
   async function all(within: Database = db): Promise<(Template & { name: string })[]> {
     const rows = await within.selectFrom('templates').selectAll().orderBy('name').execute()
     return rows.flatMap(({ name, body }) => {
@@ -49,7 +49,7 @@ export function templatesService({ db, log }: { readonly db: Database; readonly 
       }))
     },
 
-    /** The digests of the official versions that were last seeded or imported, by template. */
+    /** The digests of the official versions last seeded or imported, by template. */
     async officialDigests(): Promise<ReadonlyMap<string, string>> {
       const rows = await db.selectFrom('seeded_templates').select(['name', 'digest']).execute()
       return new Map(rows.map(({ name, digest }) => [name, digest]))
@@ -62,7 +62,7 @@ export function templatesService({ db, log }: { readonly db: Database; readonly 
       return template && { name, display: template.display ?? undefined }
     },
 
-    /** A template with the version that it has at the moment. */
+    /** A template with its current version. */
     async get(name: string): Promise<{ template: Template; version: string }> {
       const row = await db.selectFrom('templates').selectAll().where('name', '=', name).executeTakeFirst()
       const template = row && read(row.name, row.body)
@@ -71,8 +71,8 @@ export function templatesService({ db, log }: { readonly db: Database; readonly 
     },
 
     /**
-     * Creates or replaces, unless it is not what the caller has seen. Answers the new version. Containers are made by
-     * administrators; others take those that there are. One that cannot run is refused unless it is imported.
+     * Creates or replaces a template, with preconditions, and returns the new version. Only administrators may add
+     * containers; others may use existing ones. A template that cannot run is rejected unless it is imported.
      */
     async put(
       principal: PrincipalWithScope<'templates.edit'>,
@@ -121,28 +121,28 @@ export function templatesService({ db, log }: { readonly db: Database; readonly 
 }
 
 interface ImportOptions {
-  /** Also accepts a template that cannot run as it is written. */
+  /** Also accepts a template that cannot run as it is. */
   readonly isImported?: boolean
-  /** Set when this is the official version that the catalogue offers. */
+  /** Set when this is the official version of the catalogue. */
   readonly source?: 'bundled' | 'index'
 }
 
-/** A template as people read it: with the environments it offers, also where it does not list them. */
+/** A template in a response: it always lists the offered environments. */
 export function toView(template: Template): Template {
   return { ...template, supportedEnvironments: [...environmentsOf(template)] }
 }
 
-/** Identifies an official version by the body that is stored for it. */
+/** The digest of an official version, from its stored body. */
 export function digestOf(body: string): string {
   return createHash('sha256').update(body).digest('hex')
 }
 
-/** Stands for what is kept: another one as soon as anything is different. */
+/** The version of a stored template for `ETag`. */
 function versionOf(body: string): string {
   return createHash('sha256').update(body).digest('base64url').slice(0, 22)
 }
 
-/** Who changed a template last, as far as the record of activity goes back. */
+/** The user who last changed a template, if it is still in the audit log. */
 async function lastChangeOf(transaction: Transaction, name: string): Promise<{ by?: string }> {
   const last = await transaction
     .selectFrom('activity')
@@ -156,7 +156,7 @@ async function lastChangeOf(transaction: Transaction, name: string): Promise<{ b
   return last?.username ? { by: last.username } : {}
 }
 
-/** What decides on the containers of a template: their environments, and the variables that name image and network. */
+/** What decides on the containers of a template: environments, and variables in image and network. */
 function containersOf(template: Template): readonly object[] {
   const { data, ...whole } = Template.parse(JSON.parse(JSON.stringify(template)))
   const { environment: preferred } = whole

@@ -9,10 +9,10 @@ const documented = new Map<unknown, object>(
   documentedCalls.map(({ call }) => [call, paths[pathOf(call)]?.[call.method.toLowerCase()]?.responses ?? {}]),
 )
 
-/** Whatever a test makes the panel answer, the description of its API has told before. */
+/** Every status that a test receives must be in the OpenAPI document. */
 export function expectDocumented(call: Endpoint, status: number): void {
   const responses = documented.get(call)
   if (responses && !Object.hasOwn(responses, String(status))) {
-    throw new Error(`${call.method} ${call.path} answered ${status}, of which the description of the API says nothing.`)
+    throw new Error(`${call.method} ${call.path} responded with ${status}, which is not documented.`)
   }
 }

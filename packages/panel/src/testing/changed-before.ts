@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '../database/schema.ts'
 
-/** A database that somebody changes just before each transaction. */
+/** A database that runs a change right before each transaction. */
 export function changedBefore(db: Database, change: () => Promise<unknown>): Database {
   const transaction = () => ({
     async execute<T>(work: (transaction: Transaction) => Promise<T>) {

@@ -12,21 +12,21 @@ import { connect } from '../database/database.ts'
 export const serverKinds = ['postgres', 'mariadb'] as const
 export type ServerKind = (typeof serverKinds)[number]
 
-/** How a kind of database server is made and run. */
+/** How to install and run a kind of database server. */
 interface Recipe {
-  /** The Debian package that brings it. */
+  /** Its Debian package. */
   readonly package: string
-  /** Where its programs may be. */
+  /** Folders of its programs. */
   readonly programs: string
-  /** Commands that fill an empty folder. */
+  /** Commands that initialize an empty data folder. */
   prepare(folder: string): readonly (readonly string[])[]
   run(folder: string, port: number): readonly string[]
-  /** Further arguments of one whose data need not outlive it: nothing is written for good. */
+  /** Arguments for disposable data: no durability. */
   readonly noDurability: readonly string[]
-  /** Asks it to end now. */
+  /** The signal for an immediate shutdown. */
   readonly endBy: NodeJS.Signals
   url(port: number, database: string): string
-  /** A database that is always there. */
+  /** A database that always exists. */
   readonly home: string
 }
 
@@ -60,7 +60,7 @@ const recipes: Readonly<Record<ServerKind, Recipe>> = {
       '--skip-grant-tables',
       `--datadir=${join(folder, 'data')}`,
       `--socket=${join(folder, 'socket')}`,
-      // Another server that starts would remove what lies in the common folder.
+      // Otherwise another server that starts would remove files from the shared folder.
       `--tmpdir=${folder}`,
       `--pid-file=${join(folder, 'pid')}`,
       '--bind-address=127.0.0.1',
@@ -77,7 +77,7 @@ const recipes: Readonly<Record<ServerKind, Recipe>> = {
   },
 }
 
-/** A real database server in a folder of its own, on loopback. */
+/** A database server with its own data folder, on loopback. */
 export class DatabaseServer {
   readonly #recipe: Recipe
   readonly #folder: string
@@ -95,8 +95,8 @@ export class DatabaseServer {
   }
 
   /**
-   * Makes and starts one; a `lasting` one keeps its data whatever happens to it.
-   * @throws Error that names the Debian package when the server is not installed.
+   * Initializes and starts a server; a `lasting` one keeps its data after a crash.
+   * @throws Error that names the Debian package when the server is not installed
    */
   static async create(kind: ServerKind, { lasting = false } = {}): Promise<DatabaseServer> {
     const recipe = recipes[kind]
@@ -110,18 +110,18 @@ export class DatabaseServer {
     for (const command of recipe.prepare(folder)) await server.#finish(command)
     await server.start()
     if (!lasting) return server
-    // A new MariaDB is whole on the disk only after its first end.
+    // A new MariaDB is completely written only after its first shutdown.
     await server.stop()
     await server.start()
     return server
   }
 
-  /** Where programs find one of its databases. */
+  /** The URL of one of its databases. */
   url(database = this.#recipe.home): string {
     return this.#recipe.url(this.#port, database)
   }
 
-  /** Resolves when it answers. */
+  /** Resolves when it accepts connections. */
   async start(): Promise<void> {
     const { run, noDurability } = this.#recipe
     const command = [...run(this.#folder, this.#port), ...(this.#isLasting ? [] : noDurability)]
@@ -132,8 +132,8 @@ export class DatabaseServer {
       while (!(await answers(db))) {
         await pause(50)
         if (this.#process.exitCode === null) continue
-        if (performance.now() > until) throw new Error(`The database server ended:\n${await this.#log()}`)
-        // Of one that was killed some processes may still be on their way out, and the new one does not wait for them.
+        if (performance.now() > until) throw new Error(`The database server exited:\n${await this.#log()}`)
+        // Processes of a killed server may still be exiting; the new one does not wait for them.
         this.#process = await this.#spawn(command)
       }
     } finally {
@@ -141,7 +141,7 @@ export class DatabaseServer {
     }
   }
 
-  /** Ends it at once; its data stay. */
+  /** Kills the server; its data stay. */
   async stop(signal: NodeJS.Signals = this.#recipe.endBy): Promise<void> {
     const running = this.#process
     this.#process = undefined
@@ -151,7 +151,7 @@ export class DatabaseServer {
     await ended
   }
 
-  /** Ends it and removes its folder. */
+  /** Stops the server and removes its folder. */
   async remove(): Promise<void> {
     await this.stop('SIGKILL')
     await rm(this.#folder, { recursive: true, force: true })
@@ -163,7 +163,7 @@ export class DatabaseServer {
     if (code !== 0) throw new Error(`'${command[0]}' failed:\n${await this.#log()}`)
   }
 
-  /** Database servers do not run as root; and they end when the tests do, however these end. */
+  /** Database servers refuse to run as root, and must exit with the tests in any case. */
   async #spawn([program = '', ...args]: readonly string[]): Promise<ChildProcess> {
     const log = await open(join(this.#folder, 'log'), 'a')
     const someoneElse = isRoot() ? ['--reuid', String(nobody), '--regid', String(nobody), '--clear-groups'] : []
@@ -190,12 +190,12 @@ async function answers(db: ReturnType<typeof connect>): Promise<boolean> {
     await sql`select 1`.execute(db)
     return true
   } catch {
-    // Not yet.
+    // Not ready yet.
     return false
   }
 }
 
-/** Below the ports that the system gives to outgoing connections: one of those could be taken until it is used. */
+/** Below the ephemeral port range: an ephemeral port could be taken before it is used. */
 async function freePort(): Promise<number> {
   for (;;) {
     const port = 15_000 + Math.floor(Math.random() * 15_000)

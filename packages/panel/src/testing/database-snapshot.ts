@@ -22,7 +22,7 @@ const tables: readonly (keyof Tables)[] = [
   'nodes',
 ]
 
-/** Everything that a call could change. */
+/** All data that a request could change. */
 export async function databaseSnapshot(testPanel: TestPanel) {
   const rows = await Promise.all(tables.map((name) => testPanel.db.selectFrom(name).selectAll().execute()))
   const { length: sessions } = await testPanel.db.selectFrom('sessions').select('id').execute()

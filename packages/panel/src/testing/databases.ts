@@ -10,25 +10,25 @@ import type { ServerKind } from './database-server.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The database server of this run; an embedded database when there is none. */
+    /** The database server of this test run; without one SQLite is used. */
     databaseServer?: Server
   }
 }
 
 interface Server {
   readonly kind: ServerKind
-  /** A database that is always there. */
+  /** A database that always exists. */
   readonly home: string
 }
 
 /** A database for one test. */
 export interface TestDatabase {
   readonly url: string
-  /** For whoever is done with it. */
+  /** Call it when the test is done. */
   release(): Promise<void>
 }
 
-/** A database of this run's kind: nobody else uses it, and what is in it was not there before. */
+/** An empty migrated database of this run's kind, for one test. */
 export async function freshDatabase(folder: string): Promise<TestDatabase> {
   const server = inject('databaseServer')
   if (!server) return embedded(join(folder, 'panel.db'))
@@ -42,7 +42,7 @@ export async function freshDatabase(folder: string): Promise<TestDatabase> {
   }
 }
 
-/** A copy of one with tables and without rows: to make the tables takes longer. */
+/** A copy of a migrated SQLite file: migrating takes longer. */
 async function embedded(path: string): Promise<TestDatabase> {
   tables ??= emptyFile(`${path}.first`)
   await writeFile(path, await tables, { mode: 0o600 })
@@ -59,13 +59,13 @@ async function emptyFile(path: string): Promise<Buffer> {
   return content
 }
 
-/** A database of this run's kind without any table. */
+/** A database without tables. */
 export async function bareDatabase(folder: string): Promise<string> {
   const server = inject('databaseServer')
   return server ? createAt(server.home) : `sqlite:${join(folder, 'bare.db')}`
 }
 
-/** Databases with tables and without rows, for the tests of one file: to make one takes longer than to empty one. */
+/** Migrated databases for the tests of one file: creating one takes longer than emptying it. */
 const emptyDatabases: CachedDatabase[] = []
 
 interface CachedDatabase {
@@ -81,7 +81,7 @@ async function newDatabase({ kind, home }: Server): Promise<CachedDatabase> {
   return { url, empty: () => empty(url, tables, kind) }
 }
 
-/** A new database on a server, by the URL of another there; resolves to its URL. */
+/** Creates a database on a server, given the URL of another database there; resolves to its URL. */
 export async function createAt(home: string): Promise<string> {
   const name = `test_${randomBytes(6).toString('hex')}`
   const db = connect(home)
@@ -95,13 +95,13 @@ export async function createAt(home: string): Promise<string> {
   return url.href
 }
 
-/** In any order: what refers to rows that are gone goes in the next moment. */
+/** Disables foreign keys, so that tables can be emptied in any order. */
 const unchecked: Readonly<Record<ServerKind, string>> = {
   postgres: "set session_replication_role = 'replica'",
   mariadb: 'set foreign_key_checks = 0',
 }
 
-/** All at once: asking for each table takes longer than emptying it. */
+/** Empties all tables in one statement, which is faster. */
 async function empty(url: string, tables: readonly string[], kind: ServerKind): Promise<void> {
   const db = connect(kind === 'mariadb' ? `${url}?multipleStatements=true` : url)
   try {
@@ -111,7 +111,7 @@ async function empty(url: string, tables: readonly string[], kind: ServerKind): 
   }
 }
 
-/** A test with a database of its own. */
+/** A test with its own database. */
 export const test = base.extend<{ folder: string; url: string; db: Database }>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
   folder: async ({}, use) => {

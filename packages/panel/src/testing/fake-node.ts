@@ -14,7 +14,7 @@ import { importJWK, type JWK, jwtVerify } from 'jose'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { proxiedCalls } from '../proxy/proxied-calls.ts'
 
-/** A request as the node took it, its ticket verified. */
+/** A received request with its verified ticket. */
 export interface ReceivedRequest {
   readonly method: string
   readonly url: string
@@ -41,23 +41,23 @@ const features: NodeFeatures = {
 }
 
 /**
- * A node on a unix socket that keeps definitions in memory and runs nothing. It believes what a real one believes: a
- * ticket of the panel, for it, for this request, for this server, with the right, once.
+ * A node on a unix socket that keeps definitions in memory and runs nothing. It verifies tickets like a real node:
+ * signed by the panel, for this node, request, server and permission, and used once.
  */
 export class FakeNode {
   readonly socketPath: string
-  /** Definitions by server id. */
+  /** Definitions by server ID. */
   readonly definitions = new Map<string, Record<string, unknown>>()
   readonly received: ReceivedRequest[] = []
   readonly sockets = new Set<WebSocket>()
   /** Called with each live socket, before anything is read from it. */
   onSocket: (socket: WebSocket, server: string) => void = () => {}
   status: ServerStatus = { running: true, installing: false, state: 'online', since: '2026-01-01T00:00:00.000Z' }
-  /** Statuses of servers, by id, that are not in the `status` of the others. */
+  /** Status by server ID, for servers that differ from `status`. */
   readonly statuses = new Map<string, ServerStatus>()
   stats: ServerStats = { cpu: 1.5, memory: 1024 }
   portsInUse: readonly PortInUse[] = []
-  /** What its machine has, by the names that templates use. */
+  /** Installed programs, by the names in templates. */
   programs: readonly string[] = []
   readonly #responders = new Map<string, Responder>()
   readonly #used = new Set<string>()
@@ -99,7 +99,7 @@ export class FakeNode {
     this.#key = await importJWK(publicJwk, 'EdDSA')
   }
 
-  /** Answers a call in another way from now on; its ticket is verified all the same. */
+  /** Overrides the response to a request; its ticket is still verified. */
   answer(call: { method: string; path: string }, responder: Responder): void {
     this.#responders.set(`${call.method} ${call.path}`, responder)
   }
@@ -111,7 +111,7 @@ export class FakeNode {
     })
   }
 
-  /** Takes a connection from within this process. */
+  /** Accepts an in-process connection. */
   readonly accept = (connection: Duplex): void => {
     if (this.#server.listening) this.#server.emit('connection', connection)
     else connection.destroy()
@@ -158,7 +158,7 @@ export class FakeNode {
 
   async #verify(request: IncomingMessage, purpose: string, right: Route['right'], id: string): Promise<Ticket> {
     const token = request.headers.authorization?.replace('Bearer ', '') ?? ''
-    if (!this.#key) throw new Error('Tell the node which panel to trust.')
+    if (!this.#key) throw new Error('Call trust() first.')
     let ticket: Ticket
     try {
       const verified = await jwtVerify(token, this.#key, {

@@ -3,7 +3,7 @@ import { postSettings } from '@innkeeper/contract/settings'
 import { expect } from 'vitest'
 import type { TestPanel, TestUser } from './test-panel.ts'
 
-/** Sets up mail with a server that nobody listens at: what is written stays in the queue, where a test can read it. */
+/** Configures a mail server that does not exist, so that mails stay in the queue, where a test can read them. */
 export async function queueMail(testPanel: TestPanel, admin: TestUser): Promise<void> {
   const body = {
     'panel.settings.masterUrl': 'https://panel.example.org',
@@ -14,7 +14,7 @@ export async function queueMail(testPanel: TestPanel, admin: TestUser): Promise<
   expect((await testPanel.send(postSettings, { body }, admin)).status).toBe(204)
 }
 
-/** The facts of the mails of a kind to somebody, oldest first. */
+/** The data of an address's mails of a kind, oldest first. */
 export async function mailsTo(testPanel: TestPanel, to: string, kind: MailKind): Promise<Record<string, string>[]> {
   const rows = await testPanel.db
     .selectFrom('mails')
@@ -26,7 +26,7 @@ export async function mailsTo(testPanel: TestPanel, to: string, kind: MailKind):
   return rows.map(({ facts }) => JSON.parse(facts) as Record<string, string>)
 }
 
-/** The token of the link in the newest mail of a kind to somebody. */
+/** The token of the link in an address's newest mail of a kind. */
 export async function tokenFor(testPanel: TestPanel, to: string, kind: MailKind): Promise<string> {
   return (await mailsTo(testPanel, to, kind)).at(-1)?.token ?? ''
 }

@@ -2,25 +2,25 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 
-/** A mail as a server got it. */
+/** A received mail. */
 export interface ReceivedMail {
   readonly from: string
   readonly to: readonly string[]
-  /** Who logged in. */
+  /** The authenticated user. */
   readonly user: string | undefined
   readonly isSecure: boolean
   readonly raw: string
   readonly headers: Readonly<Record<string, string>>
-  /** As people read it. */
+  /** The decoded subject and text. */
   readonly subject: string
   readonly text: string
   readonly html: string
 }
 
-/** A real mail server on this machine, which keeps what it gets. Its certificate is one that it made itself. */
+/** An SMTP server that stores received mails. Its certificate is self-signed. */
 export class MailServer {
   readonly received: ReceivedMail[] = []
-  /** Every name and password that somebody logged in with. */
+  /** All user names and passwords of logins. */
   readonly logins: string[] = []
   readonly #server: SMTPServer
 
@@ -50,7 +50,7 @@ export class MailServer {
       },
       ...options,
     })
-    // A client that leaves in the middle is what some tests are about.
+    // Some tests disconnect in the middle of a mail.
     this.#server.on('error', () => undefined)
   }
 
@@ -99,7 +99,7 @@ function decoded(part: ReturnType<typeof split> | undefined): string {
   return Buffer.from(bytes, 'latin1').toString('utf8')
 }
 
-/** A header whose words may be encoded, as RFC 2047 has it. */
+/** A header that may be encoded (RFC 2047). */
 function decodedWords(header: string): string {
   return header
     .replace(/\?=\s+=\?/g, '?==?')

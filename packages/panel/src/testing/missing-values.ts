@@ -1,6 +1,9 @@
-/** What of a written value is not in the read one, as paths. A value may have got its type; nothing may be gone. */
+/**
+ * Paths of values that are in `written` and not in `read`. A value may have been converted to another type, but none
+ * may be lost.
+ */
 export function missingValues(written: unknown, read: unknown, path = ''): string[] {
-  // Nothing, an empty type and an empty list of environments say the same as leaving them out.
+  // Null, an empty type and an empty list of environments are equal to missing values.
   if (written === null || (path === '/environment' && isUnnamed(written))) return []
   if (Array.isArray(written)) {
     const others = Array.isArray(read) ? read : [read]

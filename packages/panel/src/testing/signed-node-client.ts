@@ -5,7 +5,7 @@ import { audienceOf, type NodeToken, panelAudience, requestPurpose } from '@innk
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
 import type { Reply, TestPanel } from './test-panel.ts'
 
-/** A node that asks the panel, with a key of its own. */
+/** A node that sends signed requests to the panel. */
 export class SignedNodeClient {
   readonly nodeId: number
   readonly publicKey: JWK
@@ -22,7 +22,7 @@ export class SignedNodeClient {
     return new SignedNodeClient(nodeId, await exportJWK(publicKey), privateKey)
   }
 
-  /** A token for one request; parts of it can be made wrong. */
+  /** A token for one request; claims can be overridden. */
   async token(purpose: string, wrong: Partial<NodeToken> = {}): Promise<string> {
     const iat = Math.floor(Date.now() / 1000)
     const token: NodeToken = {
@@ -37,7 +37,7 @@ export class SignedNodeClient {
     return await new SignJWT({ ...token }).setProtectedHeader({ alg: 'EdDSA' }).sign(this.#key)
   }
 
-  /** Makes a call of nodes. */
+  /** Calls an endpoint for nodes. */
   async request<C extends Endpoint>(testPanel: TestPanel, call: C, given: RequestOf<C>): Promise<Reply<C>> {
     const { body } = given as { body?: unknown }
     const token = await this.token(requestPurpose(call.method, call.path))

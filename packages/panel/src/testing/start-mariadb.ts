@@ -1,7 +1,7 @@
 import type { TestProject } from 'vitest/node'
 import { DatabaseServer } from './database-server.ts'
 
-/** Before the tests of a run: one MariaDB for all of them. */
+/** Global setup: one MariaDB server for all tests of a run. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await DatabaseServer.create('mariadb')
   project.provide('databaseServer', { kind: 'mariadb', home: server.url() })

@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { pack } from 'tar-stream'
 
-/** An index on loopback that answers as a test tells it. */
+/** A template index on loopback whose response is set by a test. */
 export class TemplateIndexServer {
   asked: { url: string; authorization: string | undefined }[] = []
   answer: (response: ServerResponse, path: string) => void = (response) => void response.end('[]')
@@ -31,7 +31,7 @@ export class TemplateIndexServer {
   }
 }
 
-/** A snapshot of a repository, by path. */
+/** A snapshot of a repository as `.tar.gz`, by path. */
 export async function archiveOf(files: Readonly<Record<string, string>>): Promise<Buffer> {
   const archive = pack()
   for (const [name, text] of Object.entries(files)) archive.entry({ name }, text)

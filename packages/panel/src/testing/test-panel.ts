@@ -20,7 +20,7 @@ import { expectDocumented } from './assert-documented.ts'
 import { freshDatabase, type TestDatabase } from './databases.ts'
 import { FakeNode } from './fake-node.ts'
 
-/** Somebody with a live session. */
+/** A user with a session. */
 export interface TestUser {
   readonly id: number
   readonly username: string
@@ -28,7 +28,7 @@ export interface TestUser {
   readonly token: string
 }
 
-/** What came back: the answer, or the code of the refusal. */
+/** The response, or the code of the error. */
 export interface Reply<C extends Endpoint> {
   readonly status: number
   readonly answer: ResponseOf<C>
@@ -37,13 +37,13 @@ export interface Reply<C extends Endpoint> {
   readonly headers: Readonly<Record<string, unknown>>
 }
 
-/** What everybody in a house logs in with. */
+/** The password of all test users. */
 export const password = 'everybody knows it'
-/** Tests log in hundreds of times. */
+/** Fast hashes, because tests log in hundreds of times. */
 const passwordCost = { memory: 64, passes: 1 }
 const hash = passwords({ cost: passwordCost }).hash(password)
 
-/** A panel on a fresh database with a fake node, and a second way to its database. */
+/** A panel on a fresh database with a fake node, and direct access to its database. */
 export class TestPanel {
   readonly panel: Panel
   readonly node: FakeNode
@@ -61,8 +61,8 @@ export class TestPanel {
   }
 
   /**
-   * With a `databaseUrl` it stands on that database, which stays as it is in the end. `nodeKey` is what the node on its
-   * machine signs with, for tests in which that asks.
+   * With a `databaseUrl` it uses that database and keeps it. `nodeKey` is the public key of the local node, for tests
+   * in which it sends requests.
    */
   static async start(options: Partial<PanelOptions> = {}, nodeKey?: JWK): Promise<TestPanel> {
     const folder = await mkdtemp(join(tmpdir(), 'innkeeper-panel-'))
@@ -106,7 +106,7 @@ export class TestPanel {
     return this.createUser({ scopes: ['servers.admin'] })
   }
 
-  /** A new person with a session; `on` gives flags on servers. */
+  /** Creates a user with a session; `on` are permissions on servers. */
   async createUser({
     scopes = [],
     on = {},
@@ -123,7 +123,7 @@ export class TestPanel {
     return { id, username, email, token }
   }
 
-  /** An OAuth2 client of a person, for the account or one server, with its token as a credential. */
+  /** Creates an OAuth2 client of a user, for the account or one server, and returns its token as a credential. */
   async clientOf(person: TestUser, server?: string): Promise<{ id: string; secret: string; client: TestUser }> {
     const { answer } = server
       ? await this.send(createServerClient, { params: { id: server }, body: {} }, person)
@@ -136,14 +136,14 @@ export class TestPanel {
     return { ...answer, client: { ...person, token } }
   }
 
-  /** Sets a person's flags on a server. */
+  /** Sets a user's permissions on a server. */
   async grant(userId: number, server: string, flags: readonly ServerPermission[]): Promise<void> {
     await this.db.deleteFrom('server_users').where('server_id', '=', server).where('user_id', '=', userId).execute()
     const row = { server_id: server, user_id: userId, rights: formatPermissions(flags) }
     await this.db.insertInto('server_users').values(row).execute()
   }
 
-  /** A server in the panel's database and on the node. */
+  /** Creates a server in the database and on the node. */
   async server(given: { name?: string; ip?: string; port?: number } = {}): Promise<string> {
     const id = Math.floor(Math.random() * 0xffffffff)
       .toString(16)
@@ -157,7 +157,7 @@ export class TestPanel {
     return id
   }
 
-  /** Makes a call as somebody, or as nobody. */
+  /** Calls an endpoint as a user or anonymously. */
   async send<C extends Endpoint>(
     call: C,
     given: RequestOf<C>,
@@ -170,7 +170,7 @@ export class TestPanel {
     return reply
   }
 
-  /** Asks anything of the panel. */
+  /** Sends any request to the panel. */
   async request<C extends Endpoint = Endpoint>(
     method: Endpoint['method'],
     url: string,
@@ -202,10 +202,10 @@ export class TestPanel {
   }
 }
 
-/** A test with a house of its own. */
+/** A test with its own panel. */
 export const test = testWith({})
 
-/** A test whose house is built with options, as shorter intervals. */
+/** A test with its own panel and options, for example shorter intervals. */
 export function testWith(options: Partial<PanelOptions>) {
   return base.extend<{ testPanel: TestPanel }>({
     // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern

@@ -4,7 +4,7 @@ import { cleanCss } from './clean-css.ts'
 const assets = ['paper.png', 'img/wood.webp']
 const clean = (css: string) => cleanCss(css, assets)
 
-test('colors, fonts, borders, shadows and own images stay', () => {
+test('colors, fonts, borders, shadows and own images are kept', () => {
   const css = `.mantine-Paper-root{border-radius:4px;box-shadow:0 2px 8px #0003;background:url(./paper.png) repeat}
 a{border:1px solid var(--ik-border);background:linear-gradient(45deg,rgb(0 0 0/10%),var(--ik-surface));border-radius:48px}
 @media (width>700px){h1{font-family:Georgia,serif;letter-spacing:.02em;transition:color .2s}}`
@@ -16,7 +16,7 @@ a{border:1px solid var(--ik-border);background:linear-gradient(45deg,rgb(0 0 0/1
   expect(left).toContain('font-family:Georgia,serif')
 })
 
-describe('what could reach the network is left out', () => {
+describe('anything that could access the network is removed', () => {
   test.each([
     '@import url(https://evil.example/a.css);',
     '@font-face{font-family:x;src:url(https://evil.example/a.woff2)}',
@@ -42,7 +42,7 @@ describe('what could reach the network is left out', () => {
   })
 })
 
-describe('what could cover, move or hide controls is left out', () => {
+describe('anything that could cover, move or hide controls is removed', () => {
   test.each([
     'a{position:fixed;inset:0}',
     'a{box-shadow:0 0 0 9999px red}',
@@ -96,12 +96,12 @@ describe('what could cover, move or hide controls is left out', () => {
   })
 })
 
-test('what was left out is listed with its line, and the list has an end', () => {
+test('removed parts are listed with their line, up to a maximum', () => {
   expect(clean('a{color:red}\nb{position:fixed}').leftOut).toEqual(['position (line 2)'])
   expect(clean('b{position:fixed}'.repeat(500)).leftOut).toHaveLength(20)
 })
 
-test('what cannot be parsed is left out', () => {
+test('invalid CSS is removed', () => {
   expect(clean('}}}} a{color:red').css).not.toContain('}}')
   expect(clean('</style><script>alert(1)</script>').css).not.toMatch(/[<>]/)
 })

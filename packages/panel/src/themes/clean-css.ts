@@ -1,11 +1,11 @@
 import { defaultPalettes, paletteOf, type SchemeColors } from '@innkeeper/contract/theme/palette'
 import { type CssNode, generate, type List, type ListItem, parse, walk } from 'css-tree'
 
-/** Properties that can neither move nor cover what is on the page. */
+/** Properties that can neither move nor cover other elements. */
 const allowedProperties =
   /^(?:color|accent-color|caret-color|fill|stroke|font-(?:family|style|weight|variant[\w-]*|feature-settings)|letter-spacing|text-(?:transform|decoration[\w-]*|shadow|underline-offset)|background(?:-(?:color|image|size|position|repeat|blend-mode))?|border(?:-(?:top|right|bottom|left|inline(?:-start|-end)?|block(?:-start|-end)?))?(?:-(?:color|style|width))?|border-(?:[\w-]+-)?radius|box-shadow|outline-color|scrollbar-color|transition(?:-[\w-]+)?)$/
 const allowedAtRules: ReadonlySet<string> = new Set(['media', 'supports'])
-/** The longest length in pixels, by property. A border, a shadow or a line that is longer could cover other controls. */
+/** Maximum length in pixels, by property. A longer border, shadow or line could cover other controls. */
 const maxLengths: readonly (readonly [RegExp, number])[] = [
   [/^border(?!.*radius)/, 4],
   [/^(?:letter-spacing|text-decoration)/, 4],
@@ -16,23 +16,23 @@ const maxSeconds = 2
 const pixelsOf: Readonly<Record<string, number>> = { px: 1, rem: 16, em: 16, pt: 4 / 3 }
 const secondsOf: Readonly<Record<string, number>> = { s: 1, ms: 0.001 }
 const angles: ReadonlySet<string> = new Set(['deg', 'rad', 'grad', 'turn'])
-/** Others load images, or compute lengths that are not in the text. */
+/** Other functions load images, or compute lengths that cannot be checked. */
 const allowedFunctions =
   /^(?:rgba?|hsla?|hwb|lab|lch|oklab|oklch|color|color-mix|(?:repeating-)?(?:linear|radial|conic)-gradient|cubic-bezier|linear|steps|var)$/i
 const colorTokens = new Set(Object.keys(paletteOf(seedsOfDefault(), 'light')))
-/** They may be written with one colon. */
+/** These may be written with one colon. */
 const legacyPseudoElements = /^(?:before|after|first-line|first-letter)$/i
 const maxListed = 20
 
 interface CleanCss {
   readonly css: string
-  /** What was left out, with its line, for the person who uploads the theme. */
+  /** A removed part with its line, for the user who uploaded the theme. */
   readonly leftOut: readonly string[]
 }
 
 /**
- * Reduces the CSS of a theme to what cannot harm: colors, fonts, borders, shadows and backgrounds. Images must be among the
- * `assets` of the theme; nothing may be loaded from elsewhere, positioned, sized, hidden or generated.
+ * Sanitizes the CSS of a theme: allows colors, fonts, borders, shadows and backgrounds. Images must be among the
+ * `assets` of the theme; external resources, positioning, sizing, hiding and generated content are removed.
  */
 export function cleanCss(css: string, assets: readonly string[]): CleanCss {
   const leftOut: string[] = []
@@ -49,7 +49,7 @@ export function cleanCss(css: string, assets: readonly string[]): CleanCss {
   return { css: generate(tree), leftOut }
 }
 
-/** What a node is called when it must be left out; `undefined` when it may stay. */
+/** Describes a node that must be removed; `undefined` when it is allowed. */
 function problemOf(node: CssNode, assets: readonly string[]): string | undefined {
   if (node.type === 'Raw' || node.type === 'CDO' || node.type === 'CDC') return 'unreadable text'
   if (node.type === 'Atrule') return allowedAtRules.has(node.name.toLowerCase()) ? undefined : `@${node.name}`
@@ -59,7 +59,7 @@ function problemOf(node: CssNode, assets: readonly string[]): string | undefined
   return allowedProperties.test(name) && hasSafeValue(name, node.value, assets) ? undefined : node.property
 }
 
-/** `::before` and the like are boxes of their own. */
+/** `::before` and similar ones create boxes. */
 function hasPseudoElement({ prelude }: Extract<CssNode, { type: 'Rule' }>): boolean {
   let found = false
   walk(prelude, (node) => {
@@ -100,7 +100,7 @@ function hasSafeShadows(value: CssNode): boolean {
   return isSafe && shadows <= maxShadows
 }
 
-/** Calculations are not allowed, and of the variables only colors: a length could be hidden in the others. */
+/** Calculations are not allowed, and only color variables are: others could hide a length. */
 function isAllowedFunction({ name, children }: Extract<CssNode, { type: 'Function' }>): boolean {
   if (!allowedFunctions.test(name)) return false
   if (name.toLowerCase() !== 'var') return true

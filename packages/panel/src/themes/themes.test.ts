@@ -20,7 +20,7 @@ type Admin = Awaited<ReturnType<TestPanel['admin']>>
 const put = (testPanel: TestPanel, name: string, archive: string, as: Admin) =>
   testPanel.send(putTheme, { params: { name }, body: { archive } }, as)
 
-describe('themes that come with Innkeeper', () => {
+describe('bundled themes', () => {
   test('are four, visibly different, and readable in both schemes', () => {
     const themes = [...bundledThemes].map(([name, archive]) => ({ name, theme: readTheme(archive) }))
 
@@ -40,7 +40,7 @@ describe('themes that come with Innkeeper', () => {
     }
   })
 
-  test('can be loaded by everyone and cannot be replaced or removed', async ({ testPanel }) => {
+  test('are public and cannot be replaced or removed', async ({ testPanel }) => {
     const admin = await testPanel.admin()
 
     const { status } = await testPanel.request('GET', '/theme/Harbour.tar')
@@ -56,7 +56,7 @@ describe('themes that come with Innkeeper', () => {
 })
 
 describe('an uploaded theme', () => {
-  test('is offered to everyone, can be the default, and is renamed and removed with it', async ({ testPanel }) => {
+  test('is public, can be the default, and can be renamed and removed', async ({ testPanel }) => {
     const admin = await testPanel.admin()
     const makeDefault = (value: string) =>
       testPanel.send(postSettings, { body: { 'panel.settings.defaultTheme': value } }, admin)
@@ -72,7 +72,7 @@ describe('an uploaded theme', () => {
     expect((await testPanel.send(getConfig, {})).answer.themes.active).toBe('Innkeeper')
   })
 
-  test('loses the CSS that could harm, and the administrator hears of it', async ({ testPanel }) => {
+  test('is stored without unsafe CSS, which is listed in the response', async ({ testPanel }) => {
     const admin = await testPanel.admin()
     const files = { 'theme.json': '{"colors":{}}', 'theme.css': 'h1{color:red}\na{position:fixed}' }
 
@@ -88,13 +88,13 @@ describe('an uploaded theme', () => {
     ['damaged', Buffer.from(green, 'base64').subarray(0, 512).toString('base64'), 'truncated'],
     ['no archive', Buffer.from('hello').toString('base64'), 'notTar'],
     ['low in contrast', archiveOf({ 'theme.json': '{"colors":{"light":{"text":"#bbbbbb"}}}' }), 'contrast'],
-  ])('that is %s is refused with the reason', async ([, archive = '', reason], { testPanel }) => {
+  ])('that is %s is rejected with the reason', async ([, archive = '', reason], { testPanel }) => {
     const { refusal, metadata } = await put(testPanel, 'Broken', archive, await testPanel.admin())
 
     expect([refusal, metadata.reason]).toEqual(['ErrThemeInvalid', reason])
   })
 
-  test('needs an administrator', async ({ testPanel }) => {
+  test('requires an administrator', async ({ testPanel }) => {
     const person = await testPanel.createUser()
 
     const { refusal } = await put(testPanel, 'Mine', green, person)
@@ -102,7 +102,7 @@ describe('an uploaded theme', () => {
     expect(refusal).toBe('ErrMissingScope')
   })
 
-  test('has a limit of number', async ({ testPanel }) => {
+  test('is limited in number', async ({ testPanel }) => {
     const admin = await testPanel.admin()
     for (let number = 0; number < maxThemes; number++) await put(testPanel, `Theme ${number}`, green, admin)
 
@@ -111,7 +111,7 @@ describe('an uploaded theme', () => {
   })
 })
 
-test('only a theme that exists can be the default', async ({ testPanel }) => {
+test('only an existing theme can be the default', async ({ testPanel }) => {
   const admin = await testPanel.admin()
   const params = { key: 'panel.settings.defaultTheme' } as const
 

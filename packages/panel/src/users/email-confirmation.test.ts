@@ -24,7 +24,7 @@ const test = inHouse.extend<{ admin: TestUser; server: string }>({
   server: async ({ testPanel }, use) => use(await testPanel.server({ name: 'lobby' })),
 })
 
-/** Somebody who registers with an address that may not be theirs. */
+/** Registers an account with an address that it may not own. */
 async function registered(testPanel: TestPanel, email = carol, username = 'mallory'): Promise<TestUser> {
   const { answer } = await testPanel.send(register, { body: { username, email, password } })
   const { id } = (await testPanel.send(getSelf, {}, { id: 0, username, email, token: answer.token })).answer
@@ -52,7 +52,7 @@ const isConfirmed = async (testPanel: TestPanel, person: TestUser) =>
   (await testPanel.send(getSelf, {}, person)).answer.emailConfirmed
 
 describe('registration', () => {
-  test('is off on a new panel, and can be switched on while setting up', async () => {
+  test('is disabled on a new panel, and can be enabled during setup', async () => {
     const [closed, open] = [await TestPanel.start(), await TestPanel.start()]
     const who = { username: 'keeper', email: 'keeper@example.org', password }
     const start = (testPanel: TestPanel, more: object) =>
@@ -70,7 +70,7 @@ describe('registration', () => {
     await open.stop()
   })
 
-  test('whoever registers gets a token, the session and their scopes, and has to confirm the address', async ({
+  test('a registration returns token, session and scopes, and requires a confirmation of the address', async ({
     testPanel,
     admin,
   }) => {
@@ -103,7 +103,7 @@ describe('permissions for an address that its account never confirmed', () => {
     expect((await testPanel.send(acceptInviteAsSelf, { body }, mallory)).refusal).toBe('ErrInviteLinkInvalid')
   })
 
-  test('come with the confirmation of the address, too', async ({ testPanel, admin, server }) => {
+  test('are granted with the confirmation of the address, too', async ({ testPanel, admin, server }) => {
     await queueMail(testPanel, admin)
     const person = await registered(testPanel)
     await give(testPanel, server, carol, { startServer: true }, admin)
@@ -113,7 +113,7 @@ describe('permissions for an address that its account never confirmed', () => {
     expect(await flagsOn(testPanel, server, person)).toBe('startServer')
   })
 
-  test('go to the owner of the address, not to the stranger who registered it', async ({
+  test('are granted to the owner of the address, not to the user who registered it', async ({
     testPanel,
     admin,
     server,
@@ -139,11 +139,7 @@ describe('permissions for an address that its account never confirmed', () => {
     expect(squatter.email).toMatch(/@unconfirmed\.invalid$/)
   })
 
-  test('a pending invite is not spoiled by a stranger who registers the address', async ({
-    testPanel,
-    admin,
-    server,
-  }) => {
+  test('a pending invite survives that another user registers the address', async ({ testPanel, admin, server }) => {
     await queueMail(testPanel, admin)
     await give(testPanel, server, carol, { startServer: true }, admin)
     const link = { token: await tokenFor(testPanel, carol, 'invite'), email: carol }
@@ -155,7 +151,7 @@ describe('permissions for an address that its account never confirmed', () => {
     expect(await sees(testPanel, server, mallory)).toBe(false)
   })
 
-  test('without mail they are refused, and an administrator can confirm the address', async ({
+  test('without mail they are rejected, and an administrator can confirm the address', async ({
     testPanel,
     admin,
     server,
@@ -172,7 +168,7 @@ describe('permissions for an address that its account never confirmed', () => {
     expect(await flagsOn(testPanel, server, person)).toBe('startServer')
   })
 
-  test('can be taken back before they are accepted', async ({ testPanel, admin, server }) => {
+  test('can be revoked before they are accepted', async ({ testPanel, admin, server }) => {
     await queueMail(testPanel, admin)
     const person = await registered(testPanel)
     await give(testPanel, server, carol, { startServer: true }, admin)
@@ -184,7 +180,10 @@ describe('permissions for an address that its account never confirmed', () => {
     expect(await sees(testPanel, server, person)).toBe(false)
   })
 
-  test('an invite to the panel goes out although somebody registered the address', async ({ testPanel, admin }) => {
+  test('an invite to the panel is sent although an unconfirmed account has the address', async ({
+    testPanel,
+    admin,
+  }) => {
     await queueMail(testPanel, admin)
     const person = await registered(testPanel)
 
@@ -194,12 +193,8 @@ describe('permissions for an address that its account never confirmed', () => {
   })
 })
 
-describe('an address that its owner changes', () => {
-  test('has to be confirmed again, and keeps the permissions that the account had', async ({
-    testPanel,
-    admin,
-    server,
-  }) => {
+describe('an address changed by its owner', () => {
+  test('must be confirmed again, and the account keeps its permissions', async ({ testPanel, admin, server }) => {
     await queueMail(testPanel, admin)
     const person = await testPanel.createUser({ on: { [server]: ['startServer'] } })
     expect(await isConfirmed(testPanel, person)).toBe(true)
@@ -219,7 +214,7 @@ describe('an address that its owner changes', () => {
     expect(await flagsOn(testPanel, server, person)).toBe('stopServer')
   })
 
-  test('written in other letters of the same case-blind address stays confirmed', async ({ testPanel }) => {
+  test('that differs only in case stays confirmed', async ({ testPanel }) => {
     const person = await testPanel.createUser()
 
     await testPanel.send(putSelf, { body: { email: person.email.toUpperCase(), password } }, person)
@@ -228,8 +223,8 @@ describe('an address that its owner changes', () => {
   })
 })
 
-describe('the link that confirms an address', () => {
-  test('is good once, for its account only, and not for ever', async () => {
+describe('the confirmation link', () => {
+  test('works once, for its account only, and expires', async () => {
     let now = Date.now()
     const testPanel = await TestPanel.start({ now: () => now })
     const [admin, other] = [await testPanel.admin(), await testPanel.createUser()]
@@ -244,7 +239,7 @@ describe('the link that confirms an address', () => {
     expect((await confirm(person)).refusal).toBe('ErrTokenInvalid')
 
     await testPanel.send(putSelf, { body: { email: `new.${carol}`, password } }, person)
-    // A mail that is given up keeps no link, and this one is long overdue then.
+    // A failed mail keeps no link, and this one is due long after that.
     const body = { token: await tokenFor(testPanel, `new.${carol}`, 'emailConfirm') }
     now += limits.emailConfirmationLifeMs
     const { answer } = await testPanel.send(login, { body: { email: `new.${carol}`, password } })
@@ -253,7 +248,7 @@ describe('the link that confirms an address', () => {
     await testPanel.stop()
   })
 
-  test('is sent again when asked for, a few times', async ({ testPanel, admin }) => {
+  test('is sent again on request, with a limit', async ({ testPanel, admin }) => {
     const person = await registered(testPanel)
     const ask = () => testPanel.send(sendEmailConfirmation, {}, person)
     expect((await ask()).refusal).toBe('ErrEmailNotConfigured')
@@ -265,7 +260,7 @@ describe('the link that confirms an address', () => {
     expect(await mailsTo(testPanel, carol, 'emailConfirm')).toHaveLength(3)
   })
 
-  test('no mail goes to the address of an account that lost its own', async ({ testPanel, admin, server }) => {
+  test('no mail is sent to the placeholder address of an account', async ({ testPanel, admin, server }) => {
     await queueMail(testPanel, admin)
     const mallory = await registered(testPanel)
     await give(testPanel, server, carol, {}, admin)
@@ -279,8 +274,8 @@ describe('the link that confirms an address', () => {
   })
 })
 
-describe('who vouches for an address', () => {
-  test('a link for a forgotten password proves it', async ({ testPanel, admin }) => {
+describe('who confirms an address', () => {
+  test('a password reset link confirms it', async ({ testPanel, admin }) => {
     await queueMail(testPanel, admin)
     const person = await registered(testPanel)
     await testPanel.send(forgotPassword, { body: { email: carol } })
@@ -296,10 +291,7 @@ describe('who vouches for an address', () => {
     expect(await isConfirmed(testPanel, { ...person, token: answer.session ?? '' })).toBe(true)
   })
 
-  test('an administrator who makes the account does, anybody else who makes it does not', async ({
-    testPanel,
-    admin,
-  }) => {
+  test('an administrator who creates the account does, other users do not', async ({ testPanel, admin }) => {
     await queueMail(testPanel, admin)
     const editor = await testPanel.createUser({ scopes: ['users.edit', 'users.view'] })
     const make = async (username: string, by: TestUser) => {
@@ -321,7 +313,7 @@ describe('who vouches for an address', () => {
     expect(await now(vouched.id)).toBe(true)
   })
 
-  test('an account that an administrator makes for an invited address gets what it was invited to', async ({
+  test('an account created by an administrator for an invited address gets the permissions of the invite', async ({
     testPanel,
     admin,
     server,
@@ -335,7 +327,7 @@ describe('who vouches for an address', () => {
     expect(await flagsOn(testPanel, server, { ...admin, id })).toBe('startServer')
   })
 
-  test('only an administrator confirms the address of somebody else', async ({ testPanel }) => {
+  test('only an administrator can confirm the address of another user', async ({ testPanel }) => {
     const [editor, person] = [await testPanel.createUser({ scopes: ['users.edit'] }), await testPanel.createUser()]
 
     const { refusal, metadata } = await testPanel.send(confirmUserEmail, { params: { id: person.id } }, editor)

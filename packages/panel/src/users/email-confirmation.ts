@@ -28,17 +28,17 @@ interface Deps {
   readonly now: () => number
 }
 
-/** Confirmation links of one account that are good at the same time. */
+/** Maximum number of valid confirmation links per account. */
 const maxLinks = 3
 
 export type EmailConfirmation = ReturnType<typeof emailConfirmation>
 
 /**
- * Email addresses give permissions only to accounts that are known to own them: by a link sent to the address, or by the
- * word of an administrator.
+ * Confirms email addresses. An address grants permissions only to an account that is known to own it: through a link
+ * sent to the address, or confirmation by an administrator.
  */
 export function emailConfirmation({ db, mail, sessions, limiter, now }: Deps) {
-  /** Sends a link to the address of an account that is not confirmed. False when no mail goes out. */
+  /** Sends a link to the unconfirmed address of an account. False when no mail can be sent. */
   async function send(
     transaction: Transaction,
     user: Pick<UserRow, 'id' | 'username' | 'email'>,
@@ -64,7 +64,7 @@ export function emailConfirmation({ db, mail, sessions, limiter, now }: Deps) {
   return {
     send,
 
-    /** Sends the link again, to somebody who is logged in. */
+    /** Sends the link of the current user again. */
     async sendAgain({ userId }: Principal): Promise<void> {
       await mail.requireConfigured()
       await runTransaction(db, async (transaction) => {
@@ -74,7 +74,7 @@ export function emailConfirmation({ db, mail, sessions, limiter, now }: Deps) {
       })
     },
 
-    /** Confirms the caller's address with the token of a link. */
+    /** Confirms the current user's address with the token of a link. */
     async confirm({ userId }: Principal, token: string, address: string, audit: AuditContext): Promise<void> {
       const attempt = { key: `confirm ${clientSubnet(address)}`, max: limits.loginAttempts }
       await limiter.consume([attempt])
@@ -94,7 +94,7 @@ export function emailConfirmation({ db, mail, sessions, limiter, now }: Deps) {
       await limiter.refund([attempt])
     },
 
-    /** An administrator says that the address belongs to the account. */
+    /** Confirms an address as administrator. */
     async confirmAsAdministrator(
       _caller: PrincipalWithScope<'servers.admin'>,
       id: number,
@@ -113,8 +113,8 @@ export function emailConfirmation({ db, mail, sessions, limiter, now }: Deps) {
 }
 
 /**
- * Marks the address of an account as confirmed, and gives the account what the address was invited to. Call this within
- * `alone(transaction, changeOfRights)`.
+ * Marks the address of an account as confirmed, and grants the account the permissions of pending invites. Call this
+ * while holding `lock(transaction, permissionsLock)`.
  */
 export async function markEmailConfirmed(
   transaction: Transaction,
@@ -127,7 +127,7 @@ export async function markEmailConfirmed(
   if (invite) await redeemInvite(transaction, invite, id)
 }
 
-/** The invite of an address that is still good. */
+/** The valid invite of an address. */
 export async function pendingInvite(on: Database, email: string, now: number): Promise<InviteRow | undefined> {
   return on
     .selectFrom('invites')
@@ -137,14 +137,17 @@ export async function pendingInvite(on: Database, email: string, now: number): P
     .executeTakeFirst()
 }
 
-/** Gives an account what the inviters still hold of an invite, and ends the invite. False when it had ended already. */
+/**
+ * Grants an account the permissions that the inviting users still have, and deletes the invite. False when it was
+ * already deleted.
+ */
 export async function redeemInvite(
   transaction: Transaction,
   { id, token }: Pick<InviteRow, 'id' | 'token'>,
   userId: number,
 ): Promise<boolean> {
   const granted = await transaction.selectFrom('invite_servers').selectAll().where('invite_id', '=', id).execute()
-  // One statement ends it: of two requests at once, one finds nothing to delete.
+  // Deleted in one statement: of two concurrent requests one finds nothing to delete.
   const { numDeletedRows } = await transaction
     .deleteFrom('invites')
     .where('id', '=', id)
@@ -161,7 +164,7 @@ export async function redeemInvite(
   return true
 }
 
-/** What the inviter may still give of some permissions; `undefined` when they may no longer give any access. */
+/** The permissions that the inviting user may still grant; `undefined` when the user may no longer grant any access. */
 async function grantableBy(transaction: Transaction, server: string, inviter: number, rights: string) {
   const scopes = await scopesOf(transaction, inviter)
   const row = await serverPermissionsRow(transaction, server, inviter)
@@ -170,12 +173,12 @@ async function grantableBy(transaction: Transaction, server: string, inviter: nu
 }
 
 /**
- * Takes an address away from an account that never confirmed it, for its owner. The account keeps everything else, and is
- * reached under an address that no mail goes to until somebody enters another.
+ * Releases an address that an account never confirmed. The account keeps everything else, with a placeholder address
+ * that receives no mail, until it sets another one.
  */
 export async function releaseEmail(transaction: Transaction, userId: number): Promise<void> {
   await changeUser(transaction, userId, { email: `${randomUUID()}@${placeholderAddress}`, emailConfirmedAt: null })
 }
 
-/** RFC 2606: nobody has an address there. */
+/** RFC 2606: a reserved domain without mailboxes. */
 const placeholderAddress = 'unconfirmed.invalid'

@@ -6,12 +6,12 @@ import { lock } from '../database/rows.ts'
 import type { Database, Transaction } from '../database/schema.ts'
 import { hasAdministrator, permissionsLock, scopesOf } from './users.ts'
 
-/** What a giver holds at the moment of giving, read in the transaction that gives. */
+/** The permissions of a user who grants permissions, read in the transaction that grants them. */
 export type Grantor = Pick<Principal, 'userId' | 'scopes' | 'client'>
 
 /**
- * The caller with the scopes of this moment. Until the transaction ends no other one changes rights, so that nobody
- * gives what is being taken from them.
+ * Loads the principal with its current scopes. Locks permission changes until the end of the transaction, so that no
+ * permission is granted while it is being revoked.
  */
 export async function loadGrantor(transaction: Transaction, principal: Principal): Promise<Grantor> {
   await lock(transaction, permissionsLock)
@@ -22,15 +22,15 @@ export async function loadGrantor(transaction: Transaction, principal: Principal
   return { userId, scopes, client }
 }
 
-/** @throws Refusal naming a scope that the giver does not hold. */
+/** @throws Refusal that names a scope that the grantor lacks */
 export function requireScopes(giver: Grantor, scopes: readonly PanelScope[]): void {
   const missing = scopes.find((scope) => !hasScope(giver.scopes, scope))
   if (missing) throw new Refusal('ErrMissingScope', { scope: missing })
 }
 
 /**
- * Whoever gets into an account has its rights: that takes somebody who holds them all, on every server too.
- * @throws Refusal naming one that is missing.
+ * Access to an account includes its permissions: requires all permissions of the account, on every server too.
+ * @throws Refusal that names a missing one
  */
 export async function requireSuperset(transaction: Transaction, giver: Grantor, userId: number): Promise<void> {
   requireScopes(giver, await scopesOf(transaction, userId))
@@ -46,7 +46,7 @@ export async function requireSuperset(transaction: Transaction, giver: Grantor, 
   }
 }
 
-/** @throws Refusal when there is no administrator beside the person. */
+/** @throws Refusal when the user is the only administrator */
 export async function requireOtherAdministrator(transaction: Transaction, userId: number): Promise<void> {
   if (!(await hasAdministrator(transaction, userId))) throw new Refusal('ErrLastAdministrator')
 }

@@ -16,7 +16,7 @@ import { test as inHouse, password, TestPanel, type TestUser } from '../testing/
 const key = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILz6rkDKeLiCyOZhYyDaRHq7BPGwIzS2/0AgVkYp7m1s mara@desk'
 const newPassword = 'another one'
 
-/** Somebody with an SSH key and an OAuth2 client, and the client's token. */
+/** A user with an SSH key and an OAuth2 client, and the client's token. */
 interface Owner {
   readonly person: TestUser
   readonly client: TestUser
@@ -35,7 +35,7 @@ const test = inHouse.extend<{ admin: TestUser; owner: Owner }>({
   },
 })
 
-/** What still lets into the account: its keys, and its clients, of which the token must work while there are any. */
+/** Remaining credentials of the account: keys, and clients whose tokens work. */
 async function left(testPanel: TestPanel, { person, client }: Owner): Promise<{ keys: number; clients: number }> {
   const count = async (table: 'ssh_keys' | 'oauth2_clients') =>
     (await testPanel.db.selectFrom(table).select('id').where('user_id', '=', person.id).execute()).length
@@ -48,7 +48,7 @@ const none = { keys: 0, clients: 0 }
 const all = { keys: 1, clients: 1 }
 
 describe('SSH keys and OAuth2 clients', () => {
-  test('end with a password that is set by a mailed link, and the owner is told', async ({ testPanel, owner }) => {
+  test('are removed by a password reset, and the owner is mailed', async ({ testPanel, owner }) => {
     const { email } = owner.person
     await testPanel.send(forgotPassword, { body: { email } })
     const token = await vi.waitFor(async () => {
@@ -63,19 +63,19 @@ describe('SSH keys and OAuth2 clients', () => {
     expect(await mailsTo(testPanel, email, 'accessRemoved')).toMatchObject([{ keys: 'mara@desk' }])
   })
 
-  test('end with a password that somebody else sets', async ({ testPanel, admin, owner }) => {
+  test('are removed when another user sets the password', async ({ testPanel, admin, owner }) => {
     await testPanel.send(editUser, { params: { id: owner.person.id }, body: { password: newPassword } }, admin)
 
     expect(await left(testPanel, owner)).toEqual(none)
   })
 
-  test('end when two-factor login is reset', async ({ testPanel, admin, owner }) => {
+  test('are removed when two-factor is reset', async ({ testPanel, admin, owner }) => {
     await testPanel.send(resetUserOtp, { params: { id: owner.person.id } }, admin)
 
     expect(await left(testPanel, owner)).toEqual(none)
   })
 
-  test('end with one’s own new password when asked for, and stay otherwise', async ({ testPanel, owner }) => {
+  test("are removed by one's own new password on request, and kept otherwise", async ({ testPanel, owner }) => {
     await testPanel.send(putSelf, { body: { password, newPassword } }, owner.person)
     expect(await left(testPanel, owner)).toEqual(all)
 
@@ -87,7 +87,7 @@ describe('SSH keys and OAuth2 clients', () => {
     expect(await left(testPanel, owner)).toEqual(none)
   })
 
-  test('end with a password of the command line, unless it keeps them', async ({ testPanel, owner }) => {
+  test('are removed by a password set on the command line, unless it keeps them', async ({ testPanel, owner }) => {
     const caretaking = await openOperatorContext({ databaseUrl: testPanel.databaseUrl, log: pino({ level: 'silent' }) })
 
     await caretaking.people.setPassword(owner.person.username, newPassword, { keepAccess: true })
@@ -99,20 +99,20 @@ describe('SSH keys and OAuth2 clients', () => {
   })
 })
 
-describe('switching two-factor login on', () => {
+describe('enabling two-factor', () => {
   async function switchOn(testPanel: TestPanel, person: TestUser, more: object = {}): Promise<void> {
     const { secret } = (await testPanel.send(startOtp, {}, person)).answer
     const token = TOTP.generate({ secret: Secret.fromBase32(secret) })
     expect((await testPanel.send(confirmOtp, { body: { token, ...more } }, person)).status).toBe(200)
   }
 
-  test('ends SSH keys from before, which let in without a code', async ({ testPanel, owner }) => {
+  test('removes existing SSH keys, which need no code', async ({ testPanel, owner }) => {
     await switchOn(testPanel, owner.person)
 
     expect(await left(testPanel, owner)).toEqual({ keys: 0, clients: 1 })
   })
 
-  test('keeps them for somebody who says that they are theirs', async ({ testPanel, owner }) => {
+  test('keeps them on request', async ({ testPanel, owner }) => {
     await switchOn(testPanel, owner.person, { keepSshKeys: true })
 
     expect(await left(testPanel, owner)).toEqual(all)
@@ -120,7 +120,7 @@ describe('switching two-factor login on', () => {
 })
 
 describe('an SSH key', () => {
-  test('is told by mail when it is added and when it is removed', async ({ testPanel, owner: { person } }) => {
+  test('is mailed about when it is added and removed', async ({ testPanel, owner: { person } }) => {
     const [added] = (await testPanel.send(listSshKeys, {}, person)).answer
     await testPanel.send(removeSshKey, { params: { id: added?.id ?? '' } }, person)
 
@@ -132,7 +132,7 @@ describe('an SSH key', () => {
 })
 
 describe('a new OAuth2 client', () => {
-  test('needs the password once the login is ten minutes old', async () => {
+  test('requires the password when the login is older than ten minutes', async () => {
     let now = Date.now()
     const testPanel = await TestPanel.start({ now: () => now })
     const person = await testPanel.createUser()
@@ -156,7 +156,7 @@ describe('a new OAuth2 client', () => {
     await testPanel.stop()
   })
 
-  test('is not got by guessing the password with a session that somebody else left open', async () => {
+  test('cannot be created by guessing the password in a stolen session', async () => {
     let now = Date.now()
     const testPanel = await TestPanel.start({ now: () => now })
     const person = await testPanel.createUser()

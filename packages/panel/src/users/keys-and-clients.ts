@@ -1,18 +1,18 @@
 import type { Transaction, UserRow } from '../database/schema.ts'
 import type { MailService } from '../mail/mail.ts'
 
-/** Which credentials of an account end beside its sessions. */
+/** Credentials of an account to remove, besides its sessions. */
 export interface EndedAccess {
   readonly sshKeys?: boolean | undefined
   readonly clients?: boolean | undefined
 }
 
-/** So many names stand in a mail; the account page has the whole list. */
+/** Maximum number of names in a mail; the account page has the whole list. */
 const namesInMail = 20
 
 /**
- * Removes the SSH keys and OAuth2 clients of an account, and tells its owner by mail. Forget the account's cached
- * credentials (`sessions.forget`) after the transaction.
+ * Removes the SSH keys and OAuth2 clients of an account, and mails its owner. Invalidate the account's cached
+ * credentials (`sessions.invalidate`) after the transaction.
  */
 export async function removeKeysAndClients(
   transaction: Transaction,

@@ -17,7 +17,7 @@ const test = inHouse.extend<{ people: OperatorContext['people'] }>({
 })
 const keeper = { username: 'keeper', email: 'Keeper@example.org', password: 'long enough' }
 
-test('whom the operator adds gets in, with the rights that were given', async ({ testPanel, people }) => {
+test('a user added on the command line can log in, with the given permissions', async ({ testPanel, people }) => {
   const id = await people.add(keeper, { admin: true })
   await people.add({ ...keeper, username: 'Guest', email: 'guest@example.org' })
 
@@ -30,7 +30,7 @@ test('whom the operator adds gets in, with the rights that were given', async ({
   ])
 })
 
-test('what the operator takes away is gone in a running panel within two seconds', async ({ testPanel, people }) => {
+test('a change on the command line applies in a running panel within two seconds', async ({ testPanel, people }) => {
   const [admin, other] = [await testPanel.admin(), await testPanel.admin()]
   expect((await testPanel.send(listUsers, { query: {} }, admin)).status).toBe(200)
 
@@ -46,7 +46,7 @@ test('what the operator takes away is gone in a running panel within two seconds
   )
 })
 
-test('the last administrator stays, also when two are taken at the same moment', async ({ testPanel, people }) => {
+test('the last administrator cannot be removed, also by two concurrent commands', async ({ testPanel, people }) => {
   const [one, other] = [await testPanel.admin(), await testPanel.admin()]
 
   const taken = await Promise.allSettled([people.remove(one.email), people.edit(other.email, { isAdmin: false })])
@@ -55,7 +55,7 @@ test('the last administrator stays, also when two are taken at the same moment',
   expect((await people.list()).filter(({ isAdmin }) => isAdmin)).toHaveLength(1)
 })
 
-test('two-factor is taken off whoever lost it, and their sessions end', async ({ testPanel, people }) => {
+test('two-factor can be reset, which ends all sessions', async ({ testPanel, people }) => {
   const person = await testPanel.createUser()
   const row = { user_id: person.id, secret: 'A', is_on: 1, last_step: 0, created_at: 0 }
   await testPanel.db.insertInto('two_factor').values(row).execute()
@@ -67,7 +67,7 @@ test('two-factor is taken off whoever lost it, and their sessions end', async ({
   expect(await testPanel.db.selectFrom('sessions').selectAll().execute()).toEqual([])
 })
 
-test('all of it is recorded as done from the command line, without secrets', async ({ testPanel, people }) => {
+test('all changes are recorded as done on the command line, without secrets', async ({ testPanel, people }) => {
   await people.add(keeper, { admin: true })
   await people.add({ ...keeper, username: 'guest', email: 'guest@example.org' })
   await people.setPassword('guest', 'another long one')
@@ -92,7 +92,7 @@ test.for([
   expect(await people.list()).toEqual([])
 })
 
-onDatabase('a database that is not there is not created by looking after people', async ({ folder }) => {
+onDatabase('a missing database is not created', async ({ folder }) => {
   const opening = openOperatorContext({ databaseUrl: await bareDatabase(folder), log })
 
   await expect(opening).rejects.toThrow('There is no database yet.')

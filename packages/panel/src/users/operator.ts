@@ -35,7 +35,7 @@ interface Deps {
   readonly now: () => number
 }
 
-/** A person as the operator of the machine sees them. */
+/** A user in the output of the command line. */
 export interface UserListing {
   readonly id: number
   readonly username: string
@@ -46,12 +46,12 @@ export interface UserListing {
   readonly createdAt: string
 }
 
-/** What the operator changes of a person. */
+/** Changes of a user on the command line. */
 export interface UserPatch {
   readonly username?: string | undefined
   readonly email?: string | undefined
   readonly isAdmin?: boolean | undefined
-  /** Two-factor can be taken off somebody who lost phone and recovery codes, never put on. */
+  /** Two-factor can be reset for a user who lost phone and recovery codes; it cannot be enabled. */
   readonly hasTwoFactor?: false | undefined
 }
 
@@ -59,14 +59,14 @@ const NewPerson = z.object({ username: Username, email: Email, password: Passwor
 const Change = z.object({ username: Username.optional(), email: Email.optional() })
 const NewPassword = z.object({ password: Password })
 
-/** How the record of activity calls what is done from outside the panel. */
+/** The `from` of audit log entries of the command line. */
 export const fromCommandLine = 'command line'
 
 export type OperatorService = ReturnType<typeof operatorService>
 
 /**
- * The people of the panel, for the operator of the machine, who may do everything: whoever can read the database needs
- * no right in it. What must hold for everyone holds here too, and people are told by mail what is changed of them.
+ * User administration on the command line. It requires no permission, because it requires access to the database. The
+ * same rules as in the panel apply, and users are mailed about changes.
  */
 export function operatorService({ db, sessions, passwords, mail, activity, now }: Deps) {
   async function record(
@@ -83,7 +83,7 @@ export function operatorService({ db, sessions, passwords, mail, activity, now }
     await activity.record(auditEvent, transaction)
   }
 
-  /** The person with a name, an address, or a number behind `#`. */
+  /** The user with a name, an address, or an ID after `#`. */
   async function requireUser(who: string): Promise<number> {
     const number = /^#(\d{1,9})$/.exec(who)?.[1]
     if (number !== undefined) return Number(number)
@@ -92,7 +92,7 @@ export function operatorService({ db, sessions, passwords, mail, activity, now }
     return id
   }
 
-  /** Changes a person whom nobody else changes meanwhile. */
+  /** Changes a user while holding a lock. */
   async function changing<T>(who: string, work: (transaction: Transaction, user: UserRow) => Promise<T>): Promise<T> {
     const id = await requireUser(who)
     return runTransaction(db, async (transaction) => {
@@ -115,7 +115,7 @@ export function operatorService({ db, sessions, passwords, mail, activity, now }
   }
 
   return {
-    /** Everyone, by name. */
+    /** All users, by name. */
     async list(): Promise<readonly UserListing[]> {
       const rows = await db
         .selectFrom('users')
@@ -139,7 +139,7 @@ export function operatorService({ db, sessions, passwords, mail, activity, now }
       }))
     },
 
-    /** Says what is wrong with a name or address before anybody is asked for a password. */
+    /** Validates name and address before the password prompt. */
     check(given: UserPatch): void {
       read(Change, given)
     },
@@ -185,7 +185,10 @@ export function operatorService({ db, sessions, passwords, mail, activity, now }
       })
     },
 
-    /** Sets a password; every session of the person ends, and their SSH keys and OAuth2 clients unless these are kept. */
+    /**
+     * Sets a password and ends all sessions of the user; also removes their SSH keys and OAuth2 clients, unless these
+     * are kept.
+     */
     async setPassword(who: string, password: string, { keepAccess = false } = {}): Promise<void> {
       const hash = await passwords.hash(read(NewPassword, { password }).password)
       await changing(who, async (transaction, user) => {
@@ -198,7 +201,7 @@ export function operatorService({ db, sessions, passwords, mail, activity, now }
       })
     },
 
-    /** The person that a name, address or number stands for. */
+    /** Finds a user by name, address or ID. */
     async get(who: string): Promise<{ readonly username: string; readonly email: string }> {
       const user = await db
         .selectFrom('users')
@@ -209,7 +212,7 @@ export function operatorService({ db, sessions, passwords, mail, activity, now }
       return user
     },
 
-    /** Sessions, rights and clients go with the person; the last administrator stays. */
+    /** Deletes a user with sessions, permissions and clients; not the last administrator. */
     async remove(who: string): Promise<void> {
       await changing(who, async (transaction, user) => {
         const { id } = user

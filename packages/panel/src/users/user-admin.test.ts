@@ -26,8 +26,8 @@ async function administrators(testPanel: TestPanel): Promise<number> {
   return rows.length
 }
 
-describe('the servers of a person', () => {
-  test('are listed for administrators by name, in pages, with what they may do there', async ({ testPanel }) => {
+describe('the servers of a user', () => {
+  test('are listed for administrators by name, paged, with permissions', async ({ testPanel }) => {
     const admin = await testPanel.admin()
     const [oak, ash] = [await testPanel.server({ name: 'oak' }), await testPanel.server({ name: 'Ash' })]
     await testPanel.server({ name: 'not-theirs' })
@@ -44,7 +44,7 @@ describe('the servers of a person', () => {
     expect(second.answer.servers.map(({ name }) => name)).toEqual(['oak'])
   })
 
-  test('are nobody else’s business', async ({ testPanel }) => {
+  test('are not visible to other users', async ({ testPanel }) => {
     const player = await testPanel.createUser({ on: { [await testPanel.server()]: ['viewServerConsole'] } })
     const viewer = await testPanel.createUser({ scopes: ['users.view', 'users.edit'] })
 
@@ -58,7 +58,7 @@ describe('the servers of a person', () => {
 })
 
 describe('the list', () => {
-  test('is limited to administrators on request', async ({ testPanel }) => {
+  test('can be limited to administrators', async ({ testPanel }) => {
     const admin = await testPanel.admin()
     await testPanel.createUser({ scopes: ['users.view'] })
 
@@ -67,7 +67,7 @@ describe('the list', () => {
     expect([answer.users.map(({ id }) => id), answer.paging.total]).toEqual([[admin.id], 1])
   })
 
-  test('says who is an administrator, who may do something, and who nothing yet', async ({ testPanel }) => {
+  test('returns the access level of each user', async ({ testPanel }) => {
     const admin = await testPanel.admin()
     const viewer = await testPanel.createUser({ scopes: ['nodes.view'] })
     const player = await testPanel.createUser({ on: { [await testPanel.server()]: ['viewServerConsole'] } })
@@ -79,7 +79,7 @@ describe('the list', () => {
     expect([admin, viewer, player, stranger].map(({ id }) => access.get(id))).toEqual(['admin', 'some', 'some', 'none'])
   })
 
-  test('is in pages, by name, and says how many there are', async ({ testPanel }) => {
+  test('is paged and sorted by name, with the total', async ({ testPanel }) => {
     const admin = await testPanel.admin()
     for (let at = 0; at < 11; at++) await testPanel.createUser()
 
@@ -92,7 +92,7 @@ describe('the list', () => {
     expect(Object.keys(first.answer.users[0] ?? {}).sort()).toEqual(['access', 'email', 'id', 'username'])
   })
 
-  test('is searched by a part of the name, in letters of either case', async ({ testPanel }) => {
+  test('is filtered by a part of the name, case-insensitive', async ({ testPanel }) => {
     const admin = await testPanel.admin()
     for (const username of ['Mara', 'samara', 'ma_ra']) {
       const body = { username, email: `${username}@example.org`, password }
@@ -112,15 +112,15 @@ describe('the list', () => {
     ['page=0', 'ErrFieldTooSmall'],
     ['limit=101', 'ErrFieldTooLarge'],
     ['limit=x', 'ErrFieldTooSmall'],
-  ])('?%s is refused', async ([query, refusal], { testPanel }) => {
+  ])('?%s is rejected', async ([query, refusal], { testPanel }) => {
     expect((await testPanel.request('GET', `/api/users?${query}`, undefined, await testPanel.admin())).refusal).toBe(
       refusal,
     )
   })
 })
 
-describe('a person', () => {
-  test('is added without rights, and logs in', async ({ testPanel }) => {
+describe('a user', () => {
+  test('is created without permissions, and can log in', async ({ testPanel }) => {
     const editor = await testPanel.createUser({ scopes: ['users.edit'] })
     const body = { username: 'mara', email: 'mara@example.org', password }
 
@@ -134,7 +134,7 @@ describe('a person', () => {
   })
 
   test.for([{ admin: true }, { scopes: ['servers.admin'] }, { id: 1 }, { created_at: 0 }])(
-    'is not added with %j beside it',
+    'is not created with additional %j',
     async (more, { testPanel }) => {
       const body = { username: 'mara', email: 'mara@example.org', password, ...more }
 
@@ -185,7 +185,7 @@ describe('a person', () => {
     expect((await testPanel.send(getSelf, {}, person)).answer.username).toBe('renamed')
   })
 
-  test('who is deleted is out at once, with clients and rights', async ({ testPanel }) => {
+  test('a deleted user is logged out immediately, with clients and permissions', async ({ testPanel }) => {
     const [admin, id] = [await testPanel.admin(), await testPanel.server()]
     const person = await testPanel.createUser({ on: { [id]: ['startServer'] } })
     const { client } = await testPanel.clientOf(person)
@@ -202,7 +202,7 @@ describe('a person', () => {
 })
 
 describe('permissions', () => {
-  test('are flags on the wire: what is not granted is absent, and what is not sent is taken away', async ({
+  test('permissions in the API are flags: a missing one is not granted, and one that is not sent is revoked', async ({
     testPanel,
   }) => {
     const [admin, person] = [
@@ -217,13 +217,13 @@ describe('permissions', () => {
     expect(before.answer).toEqual({ username: person.username, email: person.email, viewNodes: true, viewUsers: true })
     expect(put.status).toBe(204)
     expect(await scopesIn(testPanel, person)).toEqual(['panel.settings', 'users.view'])
-    // At once, not after the next login.
+    // Immediately, not after the next login.
     expect((await testPanel.request('GET', '/api/nodes', undefined, person)).refusal).toBe('ErrMissingScope')
     expect((await testPanel.request('GET', '/api/settings', undefined, person)).status).toBe(200)
   })
 
   test.for([{ admin: 'true' }, { admin: 1 }, { superuser: true }, { viewServerConsole: true }, ['admin'], 'admin'])(
-    '%j are refused',
+    '%j are rejected',
     async (body, { testPanel }) => {
       const [admin, person] = [await testPanel.admin(), await testPanel.createUser()]
 
@@ -235,7 +235,7 @@ describe('permissions', () => {
   )
 
   test.for(Object.entries(scopeOfGlobalPermission))(
-    'nobody gives %s who does not hold it',
+    '%s can only be granted by a user who has it',
     async ([flag, scope], { testPanel }) => {
       const [editor, person] = [await testPanel.createUser({ scopes: ['users.edit'] }), await testPanel.createUser()]
 
@@ -255,7 +255,7 @@ describe('permissions', () => {
     },
   )
 
-  test('an administrator is touched by administrators only', async ({ testPanel }) => {
+  test('only administrators can change an administrator', async ({ testPanel }) => {
     const [admin, editor] = [await testPanel.admin(), await testPanel.createUser({ scopes: ['users.edit'] })]
     await testPanel.admin()
     const before = await testPanel.db.selectFrom('users').selectAll().orderBy('id').execute()
@@ -273,7 +273,9 @@ describe('permissions', () => {
     expect(await administrators(testPanel)).toBe(2)
   })
 
-  test('nobody takes the name of somebody who may more than they: servers are given by name', async ({ testPanel }) => {
+  test('a user with more permissions cannot be renamed, because servers are created for users by name', async ({
+    testPanel,
+  }) => {
     const editor = await testPanel.createUser({ scopes: ['users.edit'] })
     const above = await testPanel.createUser({ scopes: ['templates.edit'] })
     const equal = await testPanel.createUser()
@@ -288,7 +290,7 @@ describe('permissions', () => {
     expect(other.status).toBe(204)
   })
 
-  test('nobody gets into an account that may more than they on some server', async ({ testPanel }) => {
+  test('an account with more permissions on a server cannot be taken over', async ({ testPanel }) => {
     const id = await testPanel.server()
     const editor = await testPanel.createUser({ scopes: ['users.edit'], on: { [id]: ['startServer'] } })
     const [more, same] = [
@@ -304,7 +306,7 @@ describe('permissions', () => {
     expect(done.status).toBe(204)
   })
 
-  test('one cannot go round the current password, nor can a client take over its owner', async ({ testPanel }) => {
+  test("changing one's own account requires the current password, also for a client", async ({ testPanel }) => {
     const admin = await testPanel.admin()
     await testPanel.admin()
     const { client } = await testPanel.clientOf(admin)
@@ -320,7 +322,7 @@ describe('permissions', () => {
 })
 
 describe('the last administrator', () => {
-  test('cannot be deleted or demoted, by themselves or anybody', async ({ testPanel }) => {
+  test('cannot be deleted or demoted, by themselves or others', async ({ testPanel }) => {
     const admin = await testPanel.admin()
 
     const replies = [
@@ -335,9 +337,7 @@ describe('the last administrator', () => {
     expect((await testPanel.send(putUserPermissions, { ...on(admin), body: { admin: true } }, admin)).status).toBe(204)
   })
 
-  test('stays when the last two demote or delete each other or themselves at the same moment', async ({
-    testPanel,
-  }) => {
+  test('remains when the last two demote or delete each other or themselves concurrently', async ({ testPanel }) => {
     const demote = (whom: TestUser, as: TestUser) => testPanel.send(putUserPermissions, { ...on(whom), body: {} }, as)
     const remove = (whom: TestUser, as: TestUser) => testPanel.send(deleteUser, on(whom), as)
     const first = await testPanel.admin()
@@ -365,7 +365,7 @@ describe('the last administrator', () => {
   })
 })
 
-test('who loses the right to give at that moment gives nothing any more', async ({ testPanel }) => {
+test('a user whose permission to grant is revoked concurrently grants nothing', async ({ testPanel }) => {
   const [admin, editor] = [
     await testPanel.admin(),
     await testPanel.createUser({ scopes: ['users.edit', 'nodes.edit'] }),
@@ -386,9 +386,7 @@ test('who loses the right to give at that moment gives nothing any more', async 
   }
 })
 
-test('the scopes of a login name all that an administrator may, and the list of servers of who has one', async ({
-  testPanel,
-}) => {
+test("the scopes of a login include all of an administrator's, and the server list", async ({ testPanel }) => {
   const [admin, guest] = [
     await testPanel.admin(),
     await testPanel.createUser({ on: { [await testPanel.server()]: [] } }),

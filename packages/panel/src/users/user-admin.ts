@@ -44,7 +44,7 @@ interface NewPerson {
   readonly password: string
 }
 
-/** A person as somebody else wants them to be; an empty password stands for the one that is. */
+/** Changes of a user; an empty password keeps the current one. */
 interface Change {
   readonly username?: string | undefined
   readonly email?: string | undefined
@@ -53,7 +53,7 @@ interface Change {
 
 export type UserAdminService = ReturnType<typeof userAdminService>
 
-/** The people of the panel, for those who may see or edit them. */
+/** User administration. */
 export function userAdminService({ db, sessions, passwords, twoFactor, mail, emailConfirmation, now }: Deps) {
   async function found(on: Database, id: number): Promise<UserRow> {
     const user = await userById(on, id)
@@ -62,7 +62,7 @@ export function userAdminService({ db, sessions, passwords, twoFactor, mail, ema
   }
 
   return {
-    /** A page of the people, by name. */
+    /** A page of users, by name. */
     async list(wanted: UserUpdate): Promise<{ users: UserEntry[]; paging: Paging }> {
       let matching = db.selectFrom('users')
       if (wanted.username) matching = matching.where(matchesWildcard('username_key', wanted.username))
@@ -92,7 +92,7 @@ export function userAdminService({ db, sessions, passwords, twoFactor, mail, ema
       return { id, username, email, otpEnabled: await twoFactor.isOn(id), emailConfirmed: email_confirmed_at !== null }
     },
 
-    /** A new person, without any right. */
+    /** Creates a user without permissions. */
     async create(
       principal: PrincipalWithScope<'users.edit'>,
       given: NewPerson,
@@ -103,7 +103,7 @@ export function userAdminService({ db, sessions, passwords, twoFactor, mail, ema
       const id = await auditedTransaction(audit, db, async (transaction) => {
         const giver = await loadGrantor(transaction, principal)
         requireScopes(giver, ['users.edit'])
-        // An administrator vouches for the address; for anybody else its owner has to confirm it.
+        // An address set by an administrator counts as confirmed; any other must be confirmed by its owner.
         const isEmailConfirmed = isAdmin(giver.scopes)
         const { userId: by } = principal
         const who = { username, email, password, isEmailConfirmed, scopes: [] }
@@ -116,7 +116,7 @@ export function userAdminService({ db, sessions, passwords, twoFactor, mail, ema
       return { id, username, email }
     },
 
-    /** Changes name, address or password of somebody else; of oneself the name only. */
+    /** Changes name, address or password of another user; of oneself only the name. */
     async edit(
       principal: PrincipalWithScope<'users.edit'>,
       id: number,
@@ -136,10 +136,10 @@ export function userAdminService({ db, sessions, passwords, twoFactor, mail, ema
 
         const username = change.username === user.username ? undefined : change.username
         const email = change.email === user.email ? undefined : change.email
-        // There the current password is asked for.
+        // Changes of one's own account require the current password.
         const isCredential = email !== undefined || hash !== undefined
         if (isCredential && id === principal.userId) throw new Refusal('ErrOwnAccount')
-        // Names count as well: servers are created for people by name.
+        // The name counts as well: servers are created for users by name.
         const isOther = id !== principal.userId && (isCredential || username !== undefined)
         if (isOther) await requireSuperset(transaction, giver, id)
         const isOtherAddress = email !== undefined && lowerCaseKey(email) !== user.email_key
@@ -161,13 +161,13 @@ export function userAdminService({ db, sessions, passwords, twoFactor, mail, ema
       sessions.invalidate(id)
     },
 
-    /** Sessions, rights and clients go with the person; the last administrator stays. */
+    /** Deletes a user with sessions, permissions and clients; not the last administrator. */
     async remove(principal: PrincipalWithScope<'users.edit'>, id: number, audit: AuditContext): Promise<void> {
       await auditedTransaction(audit, db, async (transaction) => {
         const giver = await loadGrantor(transaction, principal)
         requireScopes(giver, ['users.edit'])
         audit.setSubject({ target: userLabel(await found(transaction, id)) })
-        // What speaks for a person does not end them.
+        // An OAuth2 client of a user must not delete the user.
         if (principal.client && id === principal.userId) throw new Refusal('ErrOwnAccount')
         await requireMayEdit(transaction, giver, id)
         if (isAdmin(await scopesOf(transaction, id))) await requireOtherAdministrator(transaction, id)
@@ -176,7 +176,7 @@ export function userAdminService({ db, sessions, passwords, twoFactor, mail, ema
       sessions.invalidate(id)
     },
 
-    /** For somebody who lost phone and recovery codes. What else lets into the account ends with it. */
+    /** For a user who lost phone and recovery codes. Also removes other credentials of the account. */
     async resetOtp(principal: PrincipalWithScope<'users.edit'>, id: number, audit: AuditContext): Promise<void> {
       await auditedTransaction(audit, db, async (transaction) => {
         const giver = await loadGrantor(transaction, principal)
@@ -199,7 +199,7 @@ export function userAdminService({ db, sessions, passwords, twoFactor, mail, ema
       return { username, email, ...globalPermissionsOf(await scopesOf(db, id)) }
     },
 
-    /** A page of the servers that this person was given access to, by name. */
+    /** A page of the servers that a user has access to, by name. */
     async servers(id: number, { page, limit }: PageQuery): Promise<{ servers: ServerOfUser[]; paging: Paging }> {
       await found(db, id)
       const matching = db
@@ -220,7 +220,10 @@ export function userAdminService({ db, sessions, passwords, twoFactor, mail, ema
       return { servers, paging: pagingOf({ page, limit }, Number(total)) }
     },
 
-    /** Gives exactly these flags. What is new must be held by the giver; only an administrator changes another one. */
+    /**
+     * Replaces the permissions. The principal must have what is new, and only administrators can change an
+     * administrator.
+     */
     async setPermissions(
       principal: PrincipalWithScope<'users.edit'>,
       id: number,
@@ -232,7 +235,7 @@ export function userAdminService({ db, sessions, passwords, twoFactor, mail, ema
       await auditedTransaction(audit, db, async (transaction) => {
         const giver = await loadGrantor(transaction, principal)
         requireScopes(giver, ['users.edit'])
-        // Two who change the same person's permissions follow one another.
+        // Concurrent changes of one user are serialized.
         const user = await lockUser(transaction, id)
         if (!user) throw new Refusal('ErrUserNotFound')
         audit.setSubject({ target: userLabel(user) })
@@ -251,7 +254,7 @@ export function userAdminService({ db, sessions, passwords, twoFactor, mail, ema
   }
 }
 
-/** An administrator is changed by administrators only. */
+/** Only administrators may change an administrator. */
 async function requireMayEdit(transaction: Transaction, giver: Grantor, id: number): Promise<void> {
   if (isAdmin(await scopesOf(transaction, id))) requireScopes(giver, ['servers.admin'])
 }
@@ -265,7 +268,7 @@ async function replaceScopes(transaction: Transaction, id: number, scopes: reado
     .execute()
 }
 
-/** How much each of some people may do, at a glance. */
+/** The access level of users. */
 async function accessOf(
   db: Database,
   users: readonly { readonly id: number }[],

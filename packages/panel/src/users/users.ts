@@ -4,22 +4,22 @@ import { mapUniqueViolation } from '../database/errors.ts'
 import { nextId } from '../database/rows.ts'
 import type { Database, Transaction, UserRow } from '../database/schema.ts'
 
-/** A person as the record of activity names them: the name of that moment, and the number that stays. */
+/** A user in the audit log: the name at the time, and the ID. */
 export const userLabel = ({ id, username }: Pick<UserRow, 'id' | 'username'>): string => `${username} #${id}`
 
 export interface NewUser {
   readonly username: string
   readonly email: string
-  /** The hash, never the password. */
+  /** The password hash. */
   readonly password: string
   readonly scopes: readonly PanelScope[]
-  /** Whether somebody vouched for the address, or its owner opened a link sent to it. */
+  /** Whether the address is confirmed, by an administrator or a link sent to it. */
   readonly isEmailConfirmed: boolean
-  /** Theirs until they choose another. */
+  /** The language until the user selects another one. */
   readonly language?: Language | undefined
 }
 
-/** Adds a person; the database judges whether name and address are free. */
+/** Inserts a user; the database enforces unique name and address. */
 export async function addUser(transaction: Transaction, user: NewUser, now: number): Promise<number> {
   const id = await nextId(transaction, 'users')
   await uniquePerson(() =>
@@ -50,16 +50,16 @@ export async function addUser(transaction: Transaction, user: NewUser, now: numb
   return id
 }
 
-/** What can change of a person; the password is its hash. */
+/** Changes of a user; the password is the hash. */
 export interface UserChange {
   readonly username?: string | undefined
   readonly email?: string | undefined
-  /** Goes with another address: since when it is known to be theirs, `null` when it is not. */
+  /** Set together with another address: when it was confirmed, `null` when it is not. */
   readonly emailConfirmedAt?: number | null | undefined
   readonly password?: string | undefined
 }
 
-/** Changes what is given. Links to set a forgotten password end with the address or password that they were made for. */
+/** Updates the given fields. A new address or password deletes pending password reset links. */
 export async function changeUser(transaction: Transaction, id: number, change: UserChange): Promise<void> {
   const { username, email, emailConfirmedAt, password } = change
   const columns = {
@@ -76,7 +76,7 @@ export async function changeUser(transaction: Transaction, id: number, change: U
   if (email !== undefined) await transaction.deleteFrom('email_confirmations').where('user_id', '=', id).execute()
 }
 
-/** What anybody who edits a person sees of who they are: its version is made of it. */
+/** The editable fields of a user, from which the version is computed. */
 export const identityOf = ({ username, email }: Pick<UserRow, 'username' | 'email'>) => [username, email]
 
 async function uniquePerson<T>(statement: () => Promise<T>): Promise<T> {
@@ -85,8 +85,8 @@ async function uniquePerson<T>(statement: () => Promise<T>): Promise<T> {
 }
 
 /**
- * The person as they are now; until the transaction ends nobody else changes them. What opens a session and what ends
- * sessions both begin with this, so that none slips in between.
+ * Reads a user and locks the row until the end of the transaction. Opening a session and ending sessions both begin
+ * with this, so that no session is missed.
  */
 export async function lockUser(transaction: Transaction, id: number): Promise<UserRow | undefined> {
   await transaction
@@ -105,7 +105,7 @@ export async function userByEmail(db: Database, email: string): Promise<UserRow 
   return db.selectFrom('users').selectAll().where('email_key', '=', lowerCaseKey(email)).executeTakeFirst()
 }
 
-/** The numbers of the people with these names; `undefined` stands for a name that nobody has. */
+/** IDs of users by name; `undefined` for an unknown name. */
 export async function userIdsByName(
   db: Database,
   names: readonly string[],
@@ -122,7 +122,7 @@ export async function userIdsByName(
   return new Map(names.map((name) => [name, ids.get(lowerCaseKey(name))]))
 }
 
-/** A person's row on a server: their flags there as text; `undefined` when they have none. */
+/** A user's permissions on a server as stored; `undefined` when the user has no access. */
 export async function serverPermissionsRow(
   db: Database,
   serverId: string,
@@ -137,18 +137,18 @@ export async function serverPermissionsRow(
   return row?.rights
 }
 
-/** Whether a person may see any server by a row of their own. */
+/** Whether a user has access to any server. */
 export async function hasServers(db: Database, userId: number): Promise<boolean> {
   const row = await db.selectFrom('server_users').select('server_id').where('user_id', '=', userId).executeTakeFirst()
   return row !== undefined
 }
 
-/** The scopes a person holds now; scopes that we do not know are none. */
+/** Current scopes of a user; unknown ones are ignored. */
 export async function scopesOf(db: Database, userId: number): Promise<readonly PanelScope[]> {
   return (await scopesOfAll(db, [userId]))(userId)
 }
 
-/** The scopes that each of some people holds now. */
+/** Current scopes of several users. */
 export async function scopesOfAll(
   db: Database,
   userIds: readonly number[],
@@ -159,15 +159,15 @@ export async function scopesOfAll(
   return (userId) => panelScopes.filter((scope) => held.has(`${userId} ${scope}`))
 }
 
-/** Whether there is an administrator, or one beside a person. */
+/** Whether there is an administrator, or another one than the given user. */
 export async function hasAdministrator(db: Database, but?: number): Promise<boolean> {
   const asking = db.selectFrom('user_scopes').select('user_id').where('scope', '=', 'servers.admin')
   const row = await (but === undefined ? asking : asking.where('user_id', '!=', but)).executeTakeFirst()
   return row !== undefined
 }
 
-/** The name under which `alone` lets one change of rights pass after the other. */
+/** Name of the `lock` that serializes changes of permissions. */
 export const permissionsLock = 'rights'
 
-/** Databases differ in how they compare letters; names and addresses are found by their lower-cased copy. */
+/** Databases compare letters differently, so names and addresses are found by a lower-case copy. */
 export const lowerCaseKey = (text: string): string => text.toLowerCase()
