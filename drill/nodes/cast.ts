@@ -59,7 +59,7 @@ export class PanelMachine {
   }
 
   get said(): string {
-    return this.#program?.said ?? ''
+    return this.#program?.output ?? ''
   }
 }
 
@@ -104,7 +104,7 @@ export class NodeMachine {
   }
 
   get said(): string {
-    return this.#program?.said ?? ''
+    return this.#program?.output ?? ''
   }
 
   /** Its data folder, as everybody else sees it. */

@@ -3,53 +3,53 @@ import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import type { Terminal } from './terminal.ts'
 
-/** What a command works with. */
-export interface Desk {
+/** The context of a command. */
+export interface CommandContext {
   readonly config: Config
   readonly terminal: Terminal
   readonly log: Logger
 }
 
-/** What was typed behind the name of a command. */
-export interface Typed {
+/** The parsed arguments of a command. */
+export interface ParsedArgs {
   readonly operands: readonly string[]
   readonly options: Readonly<Record<string, string | boolean | undefined>>
 }
 
-/** A command as a value: the list of commands, its help and its parsing are made of it. */
+/** A command, from which the list of commands, its help and its parser are generated. */
 export interface Command {
-  /** The words that call it. */
+  /** The words of the command. */
   readonly name: string
-  /** What follows the name: `<username> <email>`. */
+  /** Operands: `<username> <email>`. */
   readonly operands: readonly string[]
   readonly summary: string
   /** Options with one line of help each. */
   readonly options: Readonly<Record<string, Option>>
-  /** More to know, below the options. */
+  /** Notes below the options. */
   readonly notes?: string
-  run(typed: Typed, desk: Desk): Promise<void>
+  run(args: ParsedArgs, context: CommandContext): Promise<void>
 }
 
 type Option = ParseArgsOptionsConfig[string] & {
   readonly help: string
-  /** What the value stands for, of an option that has one. */
+  /** Placeholder of the option's value, if it has one. */
   readonly value?: string
 }
 
-/** The command was not typed as it has to be. */
-export class WrongUsage extends Error {
-  override readonly name = 'WrongUsage'
+/** The command was used incorrectly. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
 }
 
-/** An option's text, when it was given. */
-export function textOf({ options }: Typed, name: string): string | undefined {
+/** The value of a text option; undefined when it was not given. */
+export function textOption({ options }: ParsedArgs, name: string): string | undefined {
   const given = options[name]
   return typeof given === 'string' ? given : undefined
 }
 
-/** An option that is `on` or `off`, when it was given. */
-export function switchOf(typed: Typed, name: string): boolean | undefined {
-  const given = textOf(typed, name)
-  if (given !== undefined && given !== 'on' && given !== 'off') throw new WrongUsage(`--${name} is on or off.`)
+/** The value of an `on`/`off` option; undefined when it was not given. */
+export function onOffOption(args: ParsedArgs, name: string): boolean | undefined {
+  const given = textOption(args, name)
+  if (given !== undefined && given !== 'on' && given !== 'off') throw new UsageError(`--${name} must be on or off.`)
   return given === undefined ? undefined : given === 'on'
 }

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import type { Command, Desk, Typed } from './command.ts'
-import { WrongUsage } from './command.ts'
+import type { Command, CommandContext, ParsedArgs } from './command.ts'
+import { UsageError } from './command.ts'
 import { dbMigrate } from './commands/db-migrate.ts'
 import { dbStatus } from './commands/db-status.ts'
 import { nodeDelete } from './commands/node-delete.ts'
@@ -13,7 +13,7 @@ import { userEdit } from './commands/user-edit.ts'
 import { userList } from './commands/user-list.ts'
 import { userPasswd } from './commands/user-passwd.ts'
 
-/** Every command but those that `main.ts` is itself. */
+/** All commands except those of `main.ts`. */
 export const commands: readonly Command[] = [
   userAdd,
   userList,
@@ -29,26 +29,30 @@ export const commands: readonly Command[] = [
 ]
 
 /**
- * Does what was typed. `desk` is opened only when there is something to do.
- * @throws WrongUsage when it is no command, or not typed as it has to be.
+ * Parses the arguments and runs the command. The context is created only when a command runs.
+ * @throws UsageError for an unknown command or wrong arguments
  */
-export async function dispatch(args: readonly string[], desk: () => Desk, say: (text: string) => void): Promise<void> {
+export async function dispatch(
+  args: readonly string[],
+  context: () => CommandContext,
+  say: (text: string) => void,
+): Promise<void> {
   const words = args.filter((word) => !word.startsWith('-'))
   const command = commands.find(({ name }) => words.slice(0, 2).join(' ') === name)
   if (!command) {
     const group = commands.filter(({ name }) => name.split(' ')[0] === words[0])
     if (group.length > 0 && args.some(isHelp)) return say(overviewOf(group))
-    throw new WrongUsage(
+    throw new UsageError(
       group.length > 0
         ? `${words.length > 1 ? `There is no command "${words.slice(0, 2).join(' ')}".\n\n` : ''}${overviewOf(group)}`
         : `There is no command "${args.join(' ')}".`,
     )
   }
   if (args.some(isHelp)) return say(helpOf(command))
-  await command.run(read(command, withoutName(args)), desk())
+  await command.run(read(command, withoutName(args)), context())
 }
 
-/** The commands with one line each. */
+/** The list of commands, one line each. */
 export function overviewOf(some: readonly Command[] = commands): string {
   const lines = some.map((command) => [usageOf(command), command.summary] as const)
   const width = Math.max(...lines.map(([usage]) => usage.length))
@@ -56,7 +60,7 @@ export function overviewOf(some: readonly Command[] = commands): string {
 }
 
 export function helpOf(command: Command): string {
-  const options = { ...command.options, help: { type: 'boolean', short: 'h', help: 'Prints this.' } } as const
+  const options = { ...command.options, help: { type: 'boolean', short: 'h', help: 'Prints this help.' } } as const
   const lines = Object.entries<Command['options'][string]>(options).map(([name, { short, value, help }]) => {
     const head = `${short ? `-${short}, ` : '    '}--${name}${value ? ` <${value}>` : ''}`
     return [head, help] as const
@@ -76,23 +80,23 @@ const usageOf = ({ name, operands }: Command) => [name, ...operands].join(' ')
 
 const isHelp = (word: string) => word === '--help' || word === '-h'
 
-/** The words behind the two that name the command, which come first among those that are no options. */
+/** The arguments after the two words of the command; options may come before them. */
 function withoutName(args: readonly string[]): string[] {
   let left = 2
   return args.filter((word) => word.startsWith('-') || left-- <= 0)
 }
 
-function read(command: Command, args: string[]): Typed {
+function read(command: Command, args: string[]): ParsedArgs {
   const options = Object.fromEntries(
     Object.entries(command.options).map(([name, { help, value, ...rest }]) => [name, rest]),
   )
   try {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true, strict: true })
     if (positionals.length === command.operands.length) {
-      return { operands: positionals, options: values as Typed['options'] }
+      return { operands: positionals, options: values as ParsedArgs['options'] }
     }
   } catch (error) {
-    throw new WrongUsage(`${error instanceof Error ? error.message : error}\n\nUsage: innkeeper ${usageOf(command)}`)
+    throw new UsageError(`${error instanceof Error ? error.message : error}\n\nUsage: innkeeper ${usageOf(command)}`)
   }
-  throw new WrongUsage(`Usage: innkeeper ${usageOf(command)}\n\nSee innkeeper ${command.name} --help.`)
+  throw new UsageError(`Usage: innkeeper ${usageOf(command)}\n\nSee innkeeper ${command.name} --help.`)
 }

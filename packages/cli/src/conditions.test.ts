@@ -5,11 +5,11 @@ import { createServer } from '@innkeeper/contract/servers'
 import { createTask, listTasks, runTask } from '@innkeeper/contract/tasks'
 import { putTemplate } from '@innkeeper/contract/templates'
 import { expect, test } from 'vitest'
-import { Inn } from './testing/inn.ts'
+import { TestInstallation } from './testing/test-installation.ts'
 
 const digits = '[0,1,2,3,4,5,6,7,8,9]'
 
-/** Without a bound, each of the eight levels multiplies the time by ten. */
+/** Without a limit, each of the eight levels would multiply the time by ten. */
 const hostile = ['all', 'exists', 'exists_one', 'map', 'filter'].map((macro) =>
   Array.from({ length: 8 }).reduce<string>(
     (inner, _, level) => `${digits}.${macro}(x${level}, ${inner}) != 'x'`,
@@ -17,19 +17,19 @@ const hostile = ['all', 'exists', 'exists_one', 'map', 'filter'].map((macro) =>
   ),
 )
 
-test('a condition that would take for ever is refused wherever it is saved, and a stored one stops nobody', {
+test('an expensive condition is rejected wherever it is saved, and a stored one blocks nothing', {
   timeout: 60_000,
 }, async () => {
-  await using inn = await Inn.open()
+  await using installation = await TestInstallation.open()
   const definition = { name: 'lobby', node: 0, type: 'test', run: {}, data: {} }
-  const { id } = await inn.send(createServer, { body: definition } as never)
+  const { id } = await installation.send(createServer, { body: definition } as never)
   const params = { id }
   const times: number[] = []
   const watching = new AbortController()
   const watched = (async () => {
     while (!watching.signal.aborted) {
       const began = performance.now()
-      await (await inn.fetch('/api/config')).text()
+      await (await installation.fetch('/api/config')).text()
       times.push(performance.now() - began)
     }
   })()
@@ -38,12 +38,14 @@ test('a condition that would take for ever is refused wherever it is saved, and 
     const step = { type: 'sleep', duration: '1s', if: condition }
     const template = { type: 'test', data: {}, run: {}, groups: [{ if: condition, display: 'All', variables: [] }] }
     await expect(
-      inn.send(createTask, { params, body: { name: 'slow', operations: [step] } } as never),
+      installation.send(createTask, { params, body: { name: 'slow', operations: [step] } } as never),
     ).rejects.toMatchObject({ code: 'ErrFieldInvalid', metadata: { field: 'operations.0.if' } })
     await expect(
-      inn.send(putDefinition, { params, body: { type: 'test', data: {}, run: {}, install: [step] } } as never),
+      installation.send(putDefinition, { params, body: { type: 'test', data: {}, run: {}, install: [step] } } as never),
     ).rejects.toMatchObject({ code: 'ErrFieldInvalid', metadata: { field: 'install.0.if' } })
-    await expect(inn.send(putTemplate, { params: { name: 'slow' }, body: template } as never)).rejects.toMatchObject({
+    await expect(
+      installation.send(putTemplate, { params: { name: 'slow' }, body: template } as never),
+    ).rejects.toMatchObject({
       code: 'ErrFieldInvalid',
       metadata: { field: 'groups.0.if' },
     })
@@ -54,13 +56,13 @@ test('a condition that would take for ever is refused wherever it is saved, and 
       { name: `slow ${at}`, operations: [{ type: 'sleep', duration: '1s', if: condition }] },
     ]),
   )
-  const stored = join(inn.folder, 'data', 'servers', `${id}.json`)
+  const stored = join(installation.folder, 'data', 'servers', `${id}.json`)
   await writeFile(stored, JSON.stringify({ type: 'test', id, data: {}, run: {}, tasks }))
-  await inn.send(reloadServer, { params })
-  const views = Object.entries((await inn.send(listTasks, { params })).tasks)
+  await installation.send(reloadServer, { params })
+  const views = Object.entries((await installation.send(listTasks, { params })).tasks)
   for (const [task, view] of views) {
     expect(view.problem).toContain('there is no function')
-    const run = inn.send(runTask, { params: { id, task }, query: { wait: 'true' } } as never)
+    const run = installation.send(runTask, { params: { id, task }, query: { wait: 'true' } } as never)
     await expect(run).rejects.toMatchObject({ message: expect.stringContaining('there is no function') })
   }
   watching.abort()
@@ -69,6 +71,6 @@ test('a condition that would take for ever is refused wherever it is saved, and 
   expect(views).toHaveLength(hostile.length)
   times.sort((one, other) => one - other)
   expect(times[Math.floor(times.length * 0.95)]).toBeLessThan(300)
-  // One condition alone took five seconds; a busy machine may take a while.
+  // One condition took five seconds before; a busy machine may take a while.
   expect(times.at(-1)).toBeLessThan(1_500)
 })

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { ConfigMistakes, readConfig } from './config.ts'
+import { ConfigError, readConfig } from './config.ts'
 
 function fileWith(content: string): string {
   const path = join(mkdtempSync(join(tmpdir(), 'innkeeper-config-')), 'config.json')
@@ -14,13 +14,13 @@ function mistakesOf(env: Record<string, string>): string {
   try {
     readConfig(env, '/srv')
   } catch (error) {
-    if (error instanceof ConfigMistakes) return error.message
+    if (error instanceof ConfigError) return error.message
     throw error
   }
   return ''
 }
 
-test('without any setting everything has its default', () => {
+test('without settings all defaults apply', () => {
   const config = readConfig({ INNKEEPER_CONFIG: fileWith('{}') }, '/srv')
 
   expect(config).toMatchObject({
@@ -37,7 +37,7 @@ test('without any setting everything has its default', () => {
   })
 })
 
-test('the environment beats the file, and the file beats the default', () => {
+test('the environment overrides the file, and the file overrides the defaults', () => {
   const INNKEEPER_CONFIG = fileWith(
     JSON.stringify({ port: 9000, host: '127.0.0.1', upstream: { mojang: 'http://a.test' } }),
   )
@@ -51,14 +51,14 @@ test('the environment beats the file, and the file beats the default', () => {
   expect(config.upstream).toEqual({ mojang: 'http://127.0.0.1:1' })
 })
 
-test('the users of servers come from a range', () => {
+test('the users of servers are from a range', () => {
   const uids = (range: string) => readConfig({ INNKEEPER_CONFIG: fileWith('{}'), INNKEEPER_SERVER_UIDS: range }, '/srv')
 
   expect(uids('200000-200999').serverUids).toEqual({ first: 200_000, count: 1_000 })
-  for (const wrong of ['0-10', '200', '20-10', '1-4294967295', 'a-b']) expect(() => uids(wrong)).toThrow(ConfigMistakes)
+  for (const wrong of ['0-10', '200', '20-10', '1-4294967295', 'a-b']) expect(() => uids(wrong)).toThrow(ConfigError)
 })
 
-test('one message names every mistake, wherever it stands', () => {
+test('one message lists all errors of file and environment', () => {
   const INNKEEPER_CONFIG = fileWith(JSON.stringify({ colour: 'red', logLevel: 'loud' }))
 
   const message = mistakesOf({
@@ -80,14 +80,14 @@ test('one message names every mistake, wherever it stands', () => {
   expect(message).toContain('INNKEEPER_UPSTREAM_STEEM: there is no such service; there are mojang,')
 })
 
-test('parts that belong together are asked for together', () => {
+test('settings that belong together are required together', () => {
   const INNKEEPER_CONFIG = fileWith('{}')
 
   expect(mistakesOf({ INNKEEPER_CONFIG, INNKEEPER_ADMIN_EMAIL: 'a@b.co' })).toContain('INNKEEPER_ADMIN_PASSWORD')
   expect(mistakesOf({ INNKEEPER_CONFIG, INNKEEPER_TLS_CERT: '/a.pem' })).toContain('INNKEEPER_TLS_KEY')
 })
 
-test('a configuration file that was named must exist and be JSON', () => {
+test('a configured file must exist and contain JSON', () => {
   expect(mistakesOf({ INNKEEPER_CONFIG: '/nowhere/config.json' })).toContain('/nowhere/config.json')
   expect(mistakesOf({ INNKEEPER_CONFIG: fileWith('{"port":') })).toContain('config.json')
   expect(mistakesOf({ INNKEEPER_CONFIG: fileWith('[]') })).toContain('one JSON object')

@@ -15,7 +15,7 @@ const Port = z.coerce
 const Text = z.string().min(1, 'must not be empty')
 const WebUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' })
 
-/** A list; in the environment its parts stand behind commas. */
+/** A list; comma-separated in the environment. */
 const List = z.preprocess(
   (given) => (typeof given === 'string' ? given.split(',').flatMap((part) => part.trim() || []) : given),
   z.array(z.string()),
@@ -25,7 +25,7 @@ const HostPorts = List.refine(
   'must be a list of host:port',
 )
 
-/** The first and the last of the ids from which servers get their users. */
+/** First and last ID of the range of server users. */
 const Uids = z
   .string()
   .regex(/^[1-9]\d{0,9}-[1-9]\d{0,9}$/, 'must be two numbers, first-last')
@@ -33,9 +33,9 @@ const Uids = z
     const [first = 0, last = 0] = text.split('-').map(Number)
     return { first, count: last - first + 1 }
   })
-  .refine(({ first, count }) => count > 0 && first + count <= 4_294_967_295, 'must be a range of ids of the system')
+  .refine(({ first, count }) => count > 0 && first + count <= 4_294_967_295, 'must be a range of user IDs')
 
-/** Every setting, by the name it has in the configuration file. `INNKEEPER_MASTER_URL` is `masterUrl`. */
+/** All settings, by their names in the configuration file. `INNKEEPER_MASTER_URL` is `masterUrl`. */
 const settings = {
   role: z.enum(['all', 'panel', 'node'], 'must be all, panel or node').default('all'),
   dataDir: Text.default('./data'),
@@ -47,17 +47,17 @@ const settings = {
   sftpPort: Port.default(5657),
   nodeHost: Text.default('0.0.0.0'),
   nodePort: Port.default(5656),
-  /** What the deployment of a node says: who it is, and how it and its panel know each other. */
+  /** The settings of a node deployment: its identity, and the address and key of its panel. */
   panelUrl: WebUrl.transform((url) => trimEnd(url, '/')).optional(),
   panelKey: z
     .string()
-    .regex(/^[\w-]{43}$/, 'must be the key that the page of the node shows')
+    .regex(/^[\w-]{43}$/, 'must be the key from the page of the node')
     .optional(),
   nodeId: z.coerce.number().int('must be a whole number').min(1, 'must be 1 or more').optional(),
   nodeSecret: z.string().optional(),
   databaseUrl: z
     .string()
-    .regex(/^(sqlite|postgres|postgresql|mysql|mariadb):/, 'must begin with sqlite:, postgres: or mariadb:')
+    .regex(/^(sqlite|postgres|postgresql|mysql|mariadb):/, 'must start with sqlite:, postgres: or mariadb:')
     .optional(),
   adminEmail: Email.optional(),
   adminUsername: Username.optional(),
@@ -71,7 +71,7 @@ const settings = {
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace'], 'must be fatal, error, warn, info, debug or trace')
     .default('info'),
   trustProxy: List.default([]),
-  /** Where a proxy on the same machine reaches the panel. */
+  /** Unix socket for a proxy on the same machine. */
   proxySocket: Text.optional(),
 } as const
 type SettingName = keyof typeof settings
@@ -79,16 +79,16 @@ type SettingName = keyof typeof settings
 const upstreamPrefix = 'INNKEEPER_UPSTREAM_'
 const Upstreams = z.partialRecord(z.enum(Object.keys(outside) as [keyof typeof outside]), WebUrl)
 
-/** What Innkeeper was told to be, read once. Paths are absolute. */
+/** The validated configuration. Paths are absolute. */
 export interface Config extends Readonly<z.output<z.ZodObject<typeof settings>>> {
   readonly databaseUrl: string
-  /** Base addresses of outside services by lower-case name, where they are not the real ones. */
+  /** Mirrors of external services, by lower-case name. */
   readonly upstream: Mirrors
 }
 
-/** A mistake in the configuration; its message names every one that was found. */
-export class ConfigMistakes extends Error {
-  override readonly name = 'ConfigMistakes'
+/** An invalid configuration; the message lists all errors. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
 }
 
 /**
@@ -116,7 +116,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, cw
       continue
     }
     const name = settingOf(variable)
-    if (!name) mistakes.push(`${variable}: there is no such setting`)
+    if (!name) mistakes.push(`${variable}: unknown setting`)
     else {
       given[name] = value
       source[name] = variable
@@ -139,10 +139,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, cw
   for (const { path, message } of upstreams.error?.issues ?? []) {
     mistakes.push(`${upstreamPrefix}${String(path[0]).toUpperCase()}: ${message}`)
   }
-  mistakes.push(...contradictions(known))
+  mistakes.push(...crossFieldErrors(known))
   const config = read.data
   if (!config || !upstreams.data || mistakes.length > 0) {
-    throw new ConfigMistakes(['The configuration has mistakes:', ...mistakes.map((line) => `  ${line}`)].join('\n'))
+    throw new ConfigError(['The configuration is not valid:', ...mistakes.map((line) => `  ${line}`)].join('\n'))
   }
   const dataDir = resolve(cwd, config.dataDir)
   return Object.freeze({
@@ -154,14 +154,14 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, cw
   })
 }
 
-/** Variables of this prefix that are no settings: where the file is, and what marks our own children. */
+/** Variables with this prefix that are not settings: the configuration file, and a marker for child processes. */
 const notSettings = new Set(['INNKEEPER_CONFIG', 'INNKEEPER_RUN'])
 
-function contradictions(config: Readonly<Record<string, unknown>>): string[] {
+function crossFieldErrors(config: Readonly<Record<string, unknown>>): string[] {
   const admin = [config.adminEmail, config.adminUsername, config.adminPassword]
   const found: string[] = []
   if (admin.some(Boolean) && !admin.every(Boolean)) {
-    found.push('INNKEEPER_ADMIN_EMAIL, INNKEEPER_ADMIN_USERNAME and INNKEEPER_ADMIN_PASSWORD go together')
+    found.push('INNKEEPER_ADMIN_EMAIL, INNKEEPER_ADMIN_USERNAME and INNKEEPER_ADMIN_PASSWORD must be set together')
   }
   if (config.role === 'node') {
     const missing = (['panelUrl', 'panelKey', 'nodeId'] as const).filter((name) => !config[name])
@@ -171,7 +171,7 @@ function contradictions(config: Readonly<Record<string, unknown>>): string[] {
     }
   }
   if (Boolean(config.tlsCert) !== Boolean(config.tlsKey))
-    found.push('INNKEEPER_TLS_CERT and INNKEEPER_TLS_KEY go together')
+    found.push('INNKEEPER_TLS_CERT and INNKEEPER_TLS_KEY must be set together')
   return found
 }
 
@@ -180,7 +180,7 @@ function readFile(named: string | undefined, mistakes: string[]): { path: string
   try {
     const values: unknown = JSON.parse(readFileSync(path, 'utf8'))
     if (isRecord(values)) return { path, values }
-    mistakes.push(`${path}: must hold one JSON object`)
+    mistakes.push(`${path}: must contain one JSON object`)
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
     if (!isMissing || named !== undefined) mistakes.push(`${path}: ${error instanceof Error ? error.message : error}`)

@@ -5,22 +5,22 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { DataInUse, lockData } from './data-lock.ts'
+import { DataDirLockedError, lockData } from './data-lock.ts'
 
-test('a data folder is for one Innkeeper at a time, by whatever name it is reached', () => {
+test('a data folder is used by one Innkeeper at a time, by any of its paths', () => {
   const folder = mkdtempSync(join(tmpdir(), 'innkeeper-lock-'))
   symlinkSync(folder, `${folder}-link`)
   const first = lockData(folder)
 
-  expect(() => lockData(`${folder}-link`)).toThrow(DataInUse)
+  expect(() => lockData(`${folder}-link`)).toThrow(DataDirLockedError)
 
   first.release()
   lockData(folder).release()
 })
 
-test('a process of another user cannot keep Innkeeper from starting', async () => {
+test('a process of another user cannot prevent the start', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'innkeeper-lock-'))
-  // Abstract socket names follow from the path and are open to every user of the machine.
+  // Abstract socket names are derived from the path, and any user of the machine could use them.
   const hash = createHash('sha256').update(realpathSync(folder)).digest('hex')
   const hostile = createServer().listen(`\0innkeeper-${hash}`)
   await once(hostile, 'listening')
@@ -30,7 +30,7 @@ test('a process of another user cannot keep Innkeeper from starting', async () =
   hostile.close()
 })
 
-test('the lock is in a folder that only Innkeeper may enter, also where that was open before', () => {
+test('the lock is in a folder that only Innkeeper may enter, also if that had other permissions before', () => {
   const folder = mkdtempSync(join(tmpdir(), 'innkeeper-lock-'))
   mkdirSync(join(folder, 'run'), { mode: 0o777 })
 

@@ -3,19 +3,18 @@ import { type FileLock, tryLockFile } from '@innkeeper/daemon/keeper/process/fil
 import { RunFolder, runFolderOf } from '@innkeeper/daemon/keeper/run-folder'
 
 /** The data folder is in use by another Innkeeper on this machine. */
-export class DataInUse extends Error {
-  override readonly name = 'DataInUse'
+export class DataDirLockedError extends Error {
+  override readonly name = 'DataDirLockedError'
 }
 
 /**
- * Makes sure that one Innkeeper alone works on a data folder. The lock file is in a folder of ours that no server process
- * and no other user can enter, so nobody else can take the lock.
- * @throws DataInUse when it is taken.
+ * Locks a data folder for this process. The lock file is in a folder that no server process and no other user can
+ * enter.
  */
 export function lockData(dataDir: string): FileLock {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   using folder = new RunFolder(runFolderOf(dataDir))
   const lock = tryLockFile(folder.file('innkeeper.lock'))
-  if (!lock) throw new DataInUse(`Another Innkeeper is using the data folder ${dataDir}.`)
+  if (!lock) throw new DataDirLockedError(`Another Innkeeper is using the data folder ${dataDir}.`)
   return lock
 }

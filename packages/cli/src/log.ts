@@ -9,10 +9,10 @@ const levels: Readonly<Record<number, string>> = {
   60: 'fatal',
 }
 
-/** What must never stand in a log, wherever it turns up. */
+/** Fields that must never be logged. */
 const secrets = ['password', 'token', 'session', 'secret', 'authorization', 'cookie', 'code']
 
-/** The log: JSON lines for machines, plain lines for a person at a terminal; to the output, or where errors go. */
+/** The log: JSON lines, or plain lines on a terminal; on stdout, or where errors are written. */
 export function openLog(level: string, isTerminal: boolean, to: 'output' | 'errors' = 'output'): pino.Logger {
   const paths = secrets.flatMap((key) => [key, `*.${key}`, `*.*.${key}`])
   const options = { level, base: null, redact: { paths, censor: '…' } }
@@ -29,7 +29,7 @@ function plain(line: string): string {
   return `${clock} ${(levels[Number(level)] ?? '').padEnd(5)} ${printable(String(msg ?? ''))}${details}${printable(stack)}\n`
 }
 
-/** Text of users and programs must not steer the terminal. */
+/** Removes control characters, so that text of users and programs cannot control the terminal. */
 function printable(text: string): string {
   return text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, '?')
 }

@@ -25,7 +25,7 @@ interface Said {
   readonly err: string
 }
 
-/** The command in a data folder of its own. */
+/** The command with its own data folder. */
 class Shell {
   readonly dataDir: string
   readonly env: Readonly<Record<string, string>>
@@ -45,7 +45,7 @@ class Shell {
     return `sqlite:${join(this.dataDir, 'panel.db')}`
   }
 
-  /** Runs it with `input` in place of a terminal. */
+  /** Runs it with `input` instead of a terminal. */
   async run(command: string, input = ''): Promise<Said> {
     const child = spawn(process.execPath, [main, ...command.split(' ').filter(Boolean)], { env: this.env })
     child.stdin.on('error', () => {})
@@ -55,7 +55,7 @@ class Shell {
     return { code, out, err }
   }
 
-  /** Runs it at a terminal. */
+  /** Runs it in a terminal. */
   sit(command: string): Keyboard {
     return new Keyboard(process.execPath, [main, ...command.split(' ')], this.env)
   }
@@ -71,7 +71,7 @@ const test = base.extend<{ shell: Shell }>({
   },
 })
 
-/** A panel on the same database, and whether somebody gets in there. */
+/** A panel on the same database, and whether a user can log in. */
 async function panelAt({ databaseUrl, dataDir }: Shell) {
   const log = pino({ level: 'silent' })
   const panel = await createPanel({ databaseUrl, host: '127.0.0.1', port: 0, templatesDir: dataDir, version: '0', log })
@@ -84,14 +84,14 @@ async function panelAt({ databaseUrl, dataDir }: Shell) {
   }
 }
 
-/** Does what `db migrate` does, without another process. */
+/** Migrates the database in this process. */
 async function createDatabase(shell: Shell): Promise<void> {
   const panel = await panelAt(shell)
   await panel.close()
 }
 
 describe('help', () => {
-  test('every command is in the overview, and an unknown one is an error', async ({ shell }) => {
+  test('every command is in the list, and an unknown one is an error', async ({ shell }) => {
     const overview = await shell.run('help')
     const unknown = await shell.run('sing aloud')
 
@@ -103,7 +103,7 @@ describe('help', () => {
   })
 
   test.for(commands)(
-    '$name tells how it is used and every option, and does nothing',
+    '$name --help shows its usage and all options, and does nothing',
     async ({ name, operands, options }) => {
       const said: string[] = []
       const nothing = () => {
@@ -128,7 +128,7 @@ describe('help', () => {
     },
   )
 
-  test('help of a command tells its options, and touches nothing', async ({ shell }) => {
+  test('the help of a command lists its options, and opens nothing', async ({ shell }) => {
     const { code, out } = await shell.run('user edit --help')
 
     expect(code).toBe(0)
@@ -139,7 +139,7 @@ describe('help', () => {
 })
 
 describe('the database', () => {
-  test('is created by hand, and its steps are told before and after', async ({ shell }) => {
+  test('is created manually, and its status is shown before and after', async ({ shell }) => {
     const before = await shell.run('db status')
     const users = await shell.run('user list')
     const files = await readdir(shell.dataDir)
@@ -154,7 +154,7 @@ describe('the database', () => {
     expect(JSON.parse(after.out)).toMatchObject({ kind: 'sqlite', pending: [] })
   })
 
-  test('that cannot be reached is told as that, without its password', async ({ shell }) => {
+  test('that is unreachable is reported, without its password', async ({ shell }) => {
     await writeFile(join(shell.dataDir, 'config.json'), '{"databaseUrl": "postgres://me:secret@127.0.0.1:1/panel"}')
 
     const { code, out, err } = await shell.run('user list')
@@ -166,7 +166,7 @@ describe('the database', () => {
 })
 
 describe('users', () => {
-  test('are added, listed, changed and deleted while a panel is running', async ({ shell }) => {
+  test('can be added, listed, changed and deleted while a panel is running', async ({ shell }) => {
     const panel = await panelAt(shell)
 
     const added = await shell.run('user add keeper keeper@example.org --admin', `${password}\n`)
@@ -203,7 +203,7 @@ describe('users', () => {
     await panel.close()
   })
 
-  test('a refusal changes nothing and ends with 1; a wrong use ends with 2', async ({ shell }) => {
+  test('an error changes nothing and exits with 1; wrong usage exits with 2', async ({ shell }) => {
     await createDatabase(shell)
     await shell.run('user add keeper keeper@example.org --admin', password)
 
@@ -246,7 +246,7 @@ describe('users', () => {
 describe('nodes that are gone', () => {
   const aServer = { name: 'lobby', node_id: 1, ip: '', port: 0, type: 'test', created_at: 0 }
 
-  test('a node is deleted with its servers only by force, and a server without its node', async ({ shell }) => {
+  test('a node is deleted with its servers only by force, and a server without its node too', async ({ shell }) => {
     await createDatabase(shell)
     const database = new DatabaseSync(join(shell.dataDir, 'panel.db'))
     insert(database, 'nodes', { ...aNode, id: 1, name: 'far', name_key: 'far' })
@@ -272,7 +272,7 @@ describe('nodes that are gone', () => {
 })
 
 describe('at a terminal', () => {
-  test('a password is asked for twice and never shown', async ({ shell }) => {
+  test('a password is prompted twice without echo', async ({ shell }) => {
     await createDatabase(shell)
     const person = shell.sit('user add keeper keeper@example.org')
 
@@ -287,7 +287,7 @@ describe('at a terminal', () => {
     await panel.close()
   })
 
-  test('two passwords that differ, and Ctrl-C, add nobody', async ({ shell }) => {
+  test('different passwords and Ctrl-C create no user', async ({ shell }) => {
     await createDatabase(shell)
     const differing = shell.sit('user add keeper keeper@example.org')
     await differing.answer('Password: ', `${password}\r`)
@@ -301,14 +301,14 @@ describe('at a terminal', () => {
     expect(JSON.parse((await shell.run('user list --json')).out)).toEqual([])
   })
 
-  test('deleting is asked about first, and anything but yes is no', async ({ shell }) => {
+  test('deleting asks for confirmation, and anything but yes cancels', async ({ shell }) => {
     await createDatabase(shell)
     await shell.run('user add keeper keeper@example.org', password)
 
     const no = shell.sit('user delete keeper')
     await no.answer('Delete keeper <keeper@example.org>? [y/N] ', '\r')
     expect(await no.ended).toBe(0)
-    expect(no.seen).toContain('Nothing was changed.')
+    expect(no.seen).toContain('Nothing changed.')
     const yes = shell.sit('user delete keeper')
     await yes.answer('[y/N] ', 'y\r')
     expect(await yes.ended).toBe(0)
@@ -320,7 +320,7 @@ describe('at a terminal', () => {
 test.for([
   ['all', 'INNKEEPER_PORT'],
   ['node', 'INNKEEPER_NODE_PORT'],
-] as const)('a port that is taken is named with its setting in the role %s', async ([role, setting], { shell }) => {
+] as const)('a port in use is reported with its setting in the role %s', async ([role, setting], { shell }) => {
   const taken = createServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')
   const { port } = taken.address() as AddressInfo
@@ -330,7 +330,7 @@ test.for([
 
   const { code, err } = await shell.run('run')
 
-  expect([code, err]).toEqual([1, `Port ${port} is in use already. Choose another one with ${setting}.\n`])
+  expect([code, err]).toEqual([1, `Port ${port} is already in use. Choose another one with ${setting}.\n`])
   taken.close()
 })
 
@@ -349,7 +349,7 @@ test('a first start logs no error', async ({ shell }) => {
   expect(said.split('\n').filter((line) => /"stack"|"level":[5-6]0|^\s+at /.test(line))).toEqual([])
 })
 
-test('Ctrl-C stops it in order, also when nobody reads what it says any more', async ({ shell }) => {
+test('Ctrl-C shuts it down, also when nothing reads its output', async ({ shell }) => {
   const [port, sftpPort] = [await freePort(), await freePort()]
   const env = { ...shell.env, INNKEEPER_PORT: String(port), INNKEEPER_SFTP_PORT: String(sftpPort) }
   const child = spawn(process.execPath, [main, 'run'], { env, stdio: ['ignore', 'pipe', 'pipe'] })

@@ -1,17 +1,24 @@
 import { readFileSync } from 'node:fs'
 import { enableCompileCache, flushCompileCache } from 'node:module'
-import { type Config, ConfigMistakes, readConfig } from './config.ts'
+import { type Config, ConfigError, readConfig } from './config.ts'
 import { openLog } from './log.ts'
-import { leaveOnSignals, surviveRejections } from './shutdown.ts'
+import { shutDownOnSignals, surviveRejections } from './shutdown.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 
-/** Errors that say all there is to say. */
-const toldByMessage = ['Error', 'DataInUse', 'LocalNodeLockedError', 'Refusal', 'WrongUsage', 'Interrupted']
+/** Errors whose message is enough, without a stack. */
+const errorsWithMessage = [
+  'Error',
+  'DataDirLockedError',
+  'LocalNodeLockedError',
+  'Refusal',
+  'UsageError',
+  'CancelledError',
+]
 
 const args = process.argv.slice(2)
 const [command = 'help', ...rest] = args
-if (command === 'run' && rest.length === 0) await runUntilToldToLeave()
+if (command === 'run' && rest.length === 0) await runForeground()
 else if (command === 'version' || command === '--version') console.log(version)
 else if (['help', '--help', '-h'].includes(command) || command === 'run') await help(rest)
 else await runCommand()
@@ -36,44 +43,44 @@ Settings come from the environment (INNKEEPER_…) and the configuration file: s
   process.exitCode = isAsked ? 0 : 2
 }
 
-/** 0: done. 1: refused, or it failed. 2: not typed as it has to be. 130: interrupted. */
+/** Exit codes: 0 success, 1 failure, 2 wrong usage, 130 interrupted. */
 async function runCommand(words: readonly string[] = args): Promise<void> {
   const { dispatch } = await import('./commands.ts')
   const { terminalOf } = await import('./terminal.ts')
-  const desk = () => {
+  const context = () => {
     const config = readConfig(process.env, process.cwd())
     const { stdin: input, stdout: output, stderr: questions } = process
     const log = openLog(config.logLevel === 'info' ? 'warn' : config.logLevel, output.isTTY === true, 'errors')
     return { config, log, terminal: terminalOf({ input, output, questions }) }
   }
   try {
-    await dispatch(words, desk, console.log)
+    await dispatch(words, context, console.log)
   } catch (error) {
     const name = error instanceof Error ? error.name : ''
     console.error(reasonOf(error))
-    process.exitCode = name === 'WrongUsage' ? 2 : name === 'Interrupted' ? 130 : 1
+    process.exitCode = name === 'UsageError' ? 2 : name === 'CancelledError' ? 130 : 1
   }
-  // Who does not type to the end keeps nobody waiting.
+  // An unfinished input must not keep the process running.
   process.stdin.destroy()
 }
 
-async function runUntilToldToLeave(): Promise<void> {
+async function runForeground(): Promise<void> {
   let config: Config | undefined
   try {
     config = readConfig(process.env, process.cwd())
     const log = openLog(config.logLevel, process.stdout.isTTY === true)
     surviveRejections({ events: process, log })
-    // Loaded only now, so that a compile cache beside the data makes the second start a fast one.
+    // Imported after the compile cache is enabled, so that later starts are faster.
     enableCompileCache(`${config.dataDir}/cache/compiled`)
     const { run } = await import('./run.ts')
     const innkeeper = await run(config, version, log)
-    // A terminal that was closed takes no more words; that is no reason to leave in disorder.
+    // Errors of a closed terminal must not prevent an orderly shutdown.
     for (const output of [process.stdout, process.stderr]) output.on('error', () => {})
     const print = (text: string) => void process.stdout.write(text)
-    leaveOnSignals(
+    shutDownOnSignals(
       {
         stopServers: () => innkeeper.stopServers(),
-        leave: () => innkeeper.leave(),
+        close: () => innkeeper.close(),
       },
       { events: process, log, exit: (code) => process.exit(code), print },
     )
@@ -92,16 +99,16 @@ function welcome(url: string, setupCode: string | undefined): string {
   return `\n${lines.join('\n')}\n\n`
 }
 
-/** What went wrong, and what to do about it. */
+/** The message of an error, with advice. */
 function reasonOf(error: unknown, role: Config['role'] = 'all'): string {
-  if (error instanceof ConfigMistakes) return error.message
+  if (error instanceof ConfigError) return error.message
   if (!(error instanceof Error)) return String(error)
   const { code, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string }
   const portSetting = role === 'node' ? 'INNKEEPER_NODE_PORT' : 'INNKEEPER_PORT'
-  if (code === 'EADDRINUSE') return `Port ${port} is in use already. Choose another one with ${portSetting}.`
+  if (code === 'EADDRINUSE') return `Port ${port} is already in use. Choose another one with ${portSetting}.`
   if (code === 'EACCES' && port !== undefined) return `Port ${port} of ${address} may not be used by this user.`
   if (error.name === 'PendingMigrationsError') return `${error.message} Run innkeeper db migrate first.`
   if (error.name === 'DatabaseNotAvailable')
     return `${error.message} ${error.cause instanceof Error ? reasonOf(error.cause) : ''}`.trim()
-  return toldByMessage.includes(error.name) ? error.message : (error.stack ?? error.message)
+  return errorsWithMessage.includes(error.name) ? error.message : (error.stack ?? error.message)
 }

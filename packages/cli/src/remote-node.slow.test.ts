@@ -18,55 +18,55 @@ import { connect } from '@innkeeper/panel/database/database'
 import { openOperatorContext } from '@innkeeper/panel/operator-context'
 import pino from 'pino'
 import { test as base, expect, vi } from 'vitest'
-import { CuttableLine } from './testing/cuttable-line.ts'
+import { CuttableProxy } from './testing/cuttable-proxy.ts'
 import { freePort } from './testing/free-port.ts'
-import { Inn } from './testing/inn.ts'
 import { Program } from './testing/program.ts'
+import { TestInstallation } from './testing/test-installation.ts'
 
-/** A node apart from the panel, set up with what the panel's page of it says. */
+/** A remote node, configured with the page of the node in the panel. */
 class RemoteNode implements AsyncDisposable {
   readonly id: number
   readonly folder: string
-  /** The way of the panel to it. */
-  readonly line: CuttableLine
+  /** The panel's connection to it. */
+  readonly line: CuttableProxy
   #program: Program | undefined
 
-  private constructor(id: number, folder: string, line: CuttableLine) {
+  private constructor(id: number, folder: string, line: CuttableProxy) {
     this.id = id
     this.folder = folder
     this.line = line
   }
 
-  static async join(inn: Inn): Promise<RemoteNode> {
-    const [line, sftpPort] = [await CuttableLine.lay(), await freePort()]
+  static async join(installation: TestInstallation): Promise<RemoteNode> {
+    const [line, sftpPort] = [await CuttableProxy.listen(), await freePort()]
     const described = { name: 'far', publicHost: '127.0.0.1', privatePort: line.port, sftpPort }
-    const { id } = await inn.send(createNode, { body: described })
+    const { id } = await installation.send(createNode, { body: described })
     const node = new RemoteNode(id, await mkdtemp(join(tmpdir(), 'innkeeper-node-')), line)
-    await node.configure(inn)
+    await node.configure(installation)
     await node.start()
-    await vi.waitFor(async () => expect(await node.stateSeenBy(inn)).toBe('online'), { timeout: 30_000 })
+    await vi.waitFor(async () => expect(await node.stateSeenBy(installation)).toBe('online'), { timeout: 30_000 })
     return node
   }
 
-  /** Writes the configuration as an operator does who copies it. */
-  async configure(inn: Inn): Promise<void> {
-    const { config } = await inn.send(getNodeDeployment, { params: { id: this.id } })
+  /** Writes the configuration as an operator copies it. */
+  async configure(installation: TestInstallation): Promise<void> {
+    const { config } = await installation.send(getNodeDeployment, { params: { id: this.id } })
     const nodePort = await freePort()
     const here = { dataDir: join(this.folder, 'data'), nodeHost: '127.0.0.1', nodePort, sftpHost: '127.0.0.1' }
     await writeFile(join(this.folder, 'config.json'), JSON.stringify({ ...JSON.parse(config), ...here }))
-    this.line.leadTo(nodePort)
+    this.line.forwardTo(nodePort)
   }
 
   async start(): Promise<void> {
     this.#program = await Program.start({ INNKEEPER_CONFIG: join(this.folder, 'config.json') })
   }
 
-  get said(): string {
-    return this.#program?.said ?? ''
+  get output(): string {
+    return this.#program?.output ?? ''
   }
 
-  async stateSeenBy(inn: Inn): Promise<string | undefined> {
-    return (await inn.send(getNode, { params: { id: this.id } })).health?.state
+  async stateSeenBy(installation: TestInstallation): Promise<string | undefined> {
+    return (await installation.send(getNode, { params: { id: this.id } })).health?.state
   }
 
   async end(signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): Promise<void> {
@@ -76,93 +76,95 @@ class RemoteNode implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.end('SIGINT')
     await this.line[Symbol.asyncDispose]()
-    // One that was killed may have left a process that compiles for a moment more.
+    // A killed process may have a child that compiles for a moment.
     await rm(this.folder, { recursive: true, force: true, maxRetries: 10 })
   }
 }
 
-// Two programs are started, and one of them again.
+// Two programs are started, and one of them is restarted.
 vi.setConfig({ testTimeout: 150_000, hookTimeout: 60_000 })
 
-const test = base.extend<{ inn: Inn; node: RemoteNode }>({
+const test = base.extend<{ installation: TestInstallation; node: RemoteNode }>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
-  inn: async ({}, use) => {
-    await using inn = await Inn.open()
-    await use(inn)
+  installation: async ({}, use) => {
+    await using installation = await TestInstallation.open()
+    await use(installation)
   },
-  node: async ({ inn }, use) => {
-    await using node = await RemoteNode.join(inn)
+  node: async ({ installation }, use) => {
+    await using node = await RemoteNode.join(installation)
     await use(node)
   },
 })
 
 const echo = { type: 'test', data: {}, run: { command: 'cat' }, environment: { type: 'standard' } }
 
-test('a server on another machine is used as one of this machine, and runs on while panel or node are away', async ({
-  inn,
+test('a server on a remote node works like a local one, and keeps running while panel or node are down', async ({
+  installation,
   node,
 }) => {
-  // What a machine does not hold servers to is said at the start of its node, and by the panel to whoever asks.
-  for (const [id, { said }] of [
-    [0, inn],
+  // Missing resource limits are reported at the start of the node and by the panel.
+  for (const [id, { output }] of [
+    [0, installation],
     [node.id, node],
   ] as const) {
-    const { isolation } = await inn.send(getNodeFeatures, { params: { id } })
+    const { isolation } = await installation.send(getNodeFeatures, { params: { id } })
     const { user, hiddenProcesses, noNewPrivileges, limits } = isolation ?? {}
     const lacks = [user, hiddenProcesses, noNewPrivileges, ...Object.values(limits ?? {})].filter(
       (ability) => !ability?.enforced,
     )
-    // No machine holds them to their disk.
+    // Disk limits are not enforced on any machine.
     expect(lacks).toContainEqual(limits?.disk)
-    for (const lack of lacks) expect(said).toContain(lack?.reason)
-    expect((await inn.send(getNode, { params: { id } })).health?.features?.isolation).toEqual(isolation)
+    for (const lack of lacks) expect(output).toContain(lack?.reason)
+    expect((await installation.send(getNode, { params: { id } })).health?.features?.isolation).toEqual(isolation)
   }
 
-  const params = await inn.send(createServer, { body: { ...echo, name: 'echo', node: node.id } })
-  await inn.send(startServer, { params, query: { wait: 'true' } })
-  await inn.send(sendCommand, { params, body: 'are you there' })
-  const consoleSays = async () => (await inn.send(getConsole, { params, query: { time: '0' } })).logs
+  const params = await installation.send(createServer, { body: { ...echo, name: 'echo', node: node.id } })
+  await installation.send(startServer, { params, query: { wait: 'true' } })
+  await installation.send(sendCommand, { params, body: 'are you there' })
+  const consoleSays = async () => (await installation.send(getConsole, { params, query: { time: '0' } })).logs
   await vi.waitFor(async () => expect(await consoleSays()).toContain('are you there'))
 
   const content = randomBytes(3_000_000)
   const path = `/proxy/daemon/server/${params.id}/file/a%20world.dat`
-  expect((await inn.fetch(path, { method: 'PUT', body: content })).status).toBe(204)
-  expect((await inn.fetch(`/proxy/daemon/server/${params.id}/file/new?folder=true`, { method: 'PUT' })).ok).toBe(true)
-  expect(Buffer.from(await (await inn.fetch(path)).arrayBuffer()).equals(content)).toBe(true)
+  expect((await installation.fetch(path, { method: 'PUT', body: content })).status).toBe(204)
+  expect(
+    (await installation.fetch(`/proxy/daemon/server/${params.id}/file/new?folder=true`, { method: 'PUT' })).ok,
+  ).toBe(true)
+  expect(Buffer.from(await (await installation.fetch(path)).arrayBuffer()).equals(content)).toBe(true)
   const files = join(node.folder, 'data', 'servers', params.id)
   expect((await readdir(files)).toSorted()).toEqual(['a world.dat', 'new'])
   await vi.waitFor(async () => {
-    const [usage] = await inn.send(getUsage, { query: { ids: params.id } })
+    const [usage] = await installation.send(getUsage, { query: { ids: params.id } })
     expect(usage).toMatchObject({ id: params.id, status: { state: 'online' } })
   })
-  await expect(inn.send(deleteNode, { params: { id: node.id }, query: {} })).rejects.toMatchObject({
+  await expect(installation.send(deleteNode, { params: { id: node.id }, query: {} })).rejects.toMatchObject({
     code: 'ErrNodeHasServers',
     metadata: { servers: 'echo' },
   })
 
   const task = { name: 'Tidy up', cronSchedule: '*/2 * * * * *', operations: [{ type: 'mkdir', target: 'tidy' }] }
-  const { id: tidying } = await inn.send(createTask, { params, body: task })
+  const { id: tidying } = await installation.send(createTask, { params, body: task })
   const untilTidy = () =>
     vi.waitFor(async () => expect(await readdir(files)).toContain('tidy'), { timeout: 30_000, interval: 100 })
   await untilTidy()
 
-  const since = (await inn.send(getStatus, { params })).since
-  await inn.end('SIGKILL')
-  await vi.waitFor(() => expect(node.said).toContain('failed to report to the panel'), { timeout: 30_000 })
+  const since = (await installation.send(getStatus, { params })).since
+  await installation.end('SIGKILL')
+  await vi.waitFor(() => expect(node.output).toContain('failed to report to the panel'), { timeout: 30_000 })
   const away = new Date().toISOString()
   await rm(join(files, 'tidy'), { recursive: true })
   await untilTidy()
   const back = new Date().toISOString()
-  await inn.startAgain()
-  const runs = await inn.send(listTaskRuns, { params: { ...params, task: tidying } })
+  await installation.restart()
+  const runs = await installation.send(listTaskRuns, { params: { ...params, task: tidying } })
   const meanwhile = runs.filter(({ startedAt, endedAt = '' }) => startedAt <= back && away <= endedAt)
   expect(meanwhile.map(({ result }) => result)).toContain('done')
 
-  const sinceThen = async () => (await inn.send(getStatus, { params })).since
+  const sinceThen = async () => (await installation.send(getStatus, { params })).since
   expect(await sinceThen()).toBe(since)
 
-  // Nobody says that the line is cut; without asking, who waits for a start waits for ever.
-  const { url, token } = inn
+  // A cut connection is not reported; without liveness checks the request would wait for ever.
+  const { url, token } = installation
   const viewer = new WebSocket(`${url.replace('http', 'ws')}/proxy/daemon/socket/${params.id}`, {
     headers: { authorization: `Bearer ${token}` },
   })
@@ -170,75 +172,79 @@ test('a server on another machine is used as one of this machine, and runs on wh
   const viewerEnded = once(viewer, 'close')
   node.line.cut()
   const cutAt = performance.now()
-  await expect(inn.send(startServer, { params, query: { wait: 'true' } })).rejects.toMatchObject({
+  await expect(installation.send(startServer, { params, query: { wait: 'true' } })).rejects.toMatchObject({
     code: 'ErrServiceNotAvailable',
   })
   await viewerEnded
   expect(performance.now() - cutAt).toBeLessThan(15_000)
-  node.line.mend()
+  node.line.restore()
   await vi.waitFor(async () => expect(await sinceThen()).toBe(since), { timeout: 30_000 })
 
   await node.end('SIGTERM')
   const before = performance.now()
-  await expect(inn.send(getStatus, { params })).rejects.toMatchObject({ code: 'ErrServiceNotAvailable' })
+  await expect(installation.send(getStatus, { params })).rejects.toMatchObject({ code: 'ErrServiceNotAvailable' })
   expect(performance.now() - before).toBeLessThan(10_000)
-  await vi.waitFor(async () => expect(await node.stateSeenBy(inn)).toBe('offline'), { timeout: 30_000 })
+  await vi.waitFor(async () => expect(await node.stateSeenBy(installation)).toBe('offline'), { timeout: 30_000 })
   expect(performance.now() - before).toBeLessThan(15_000)
-  const [last] = await inn.send(getUsage, { query: { ids: params.id } })
+  const [last] = await installation.send(getUsage, { query: { ids: params.id } })
   expect(last).toMatchObject({ status: { state: 'online', since } })
   await node.start()
   await vi.waitFor(async () => expect(await sinceThen()).toBe(since), { timeout: 30_000 })
 
-  await inn.send(deleteServer, { params, query: {} })
+  await installation.send(deleteServer, { params, query: {} })
   expect(await readdir(join(node.folder, 'data', 'servers'))).toEqual([])
 })
 
-test('whoever finds the configuration of a node cannot take its place, until the secret is replaced', async ({
-  inn,
+test('the configuration of a node cannot be used by another one, until the secret is replaced', async ({
+  installation,
   node,
 }) => {
   const secretIn = async () =>
     (JSON.parse(await readFile(join(node.folder, 'config.json'), 'utf8')) as { nodeSecret: string }).nodeSecret
   const used = await secretIn()
   expect(used).not.toBe('')
-  expect((await inn.send(getNodeDeployment, { params: { id: node.id } })).clientSecret).toBe('')
+  expect((await installation.send(getNodeDeployment, { params: { id: node.id } })).clientSecret).toBe('')
 
   await node.end('SIGTERM')
   await rm(join(node.folder, 'data'), { recursive: true })
   await node.start()
-  await vi.waitFor(() => expect(node.said).toContain('the panel rejects the secret of this node'), { timeout: 30_000 })
+  await vi.waitFor(() => expect(node.output).toContain('the panel rejects the secret of this node'), {
+    timeout: 30_000,
+  })
 
-  await inn.send(replaceNodeSecret, { params: { id: node.id } })
+  await installation.send(replaceNodeSecret, { params: { id: node.id } })
   await node.end('SIGTERM')
-  await node.configure(inn)
+  await node.configure(installation)
   expect(await secretIn()).not.toBe(used)
   await node.start()
-  await vi.waitFor(() => expect(node.said).toContain('this node has been enrolled with its panel'), { timeout: 30_000 })
+  await vi.waitFor(() => expect(node.output).toContain('this node has been enrolled with its panel'), {
+    timeout: 30_000,
+  })
 })
 
-test('the key of the panel is replaced while a node works, and what it signed before is forgotten', async ({
-  inn,
+test('the signing key is rotated while a node works, and the old one becomes invalid', async ({
+  installation,
   node,
 }) => {
-  const databaseUrl = `sqlite:${join(inn.folder, 'data', 'panel.db')}`
-  const caretaking = await openOperatorContext({ databaseUrl, log: pino({ level: 'silent' }) })
+  const databaseUrl = `sqlite:${join(installation.folder, 'data', 'panel.db')}`
+  const operator = await openOperatorContext({ databaseUrl, log: pino({ level: 'silent' }) })
   const db = connect(databaseUrl)
   const believed = async () => {
     const kept = await readFile(join(node.folder, 'data', 'panel-keys.json'), 'utf8').catch(() => '{"keys":[]}')
     return (JSON.parse(kept) as { keys: { kid: string }[] }).keys.map(({ kid }) => kid)
   }
-  const params = await inn.send(createServer, { body: { ...echo, name: 'echo', node: node.id } })
-  // A node reports at once when the state of a server has changed.
+  const params = await installation.send(createServer, { body: { ...echo, name: 'echo', node: node.id } })
+  // A node reports immediately when the state of a server has changed.
   const untilReported = (look: () => Promise<void>) =>
     vi.waitFor(
       async () => {
-        await inn.send(restartServer, { params, query: { wait: 'true' } })
+        await installation.send(restartServer, { params, query: { wait: 'true' } })
         await look()
       },
       { timeout: 30_000, interval: 500 },
     )
 
-  expect(await caretaking.rotateKey()).toBe('created')
+  expect(await operator.rotateKey()).toBe('created')
   await untilReported(async () => expect(await believed()).toHaveLength(2))
   const [before, next = ''] = await believed()
   expect(before).not.toBe(next)
@@ -256,9 +262,9 @@ test('the key of the panel is replaced while a node works, and what it signed be
     .execute()
   await untilReported(async () => expect(await believed()).toEqual([next]))
 
-  await inn.send(restartServer, { params, query: { wait: 'true' } })
-  expect((await inn.send(getStatus, { params })).running).toBe(true)
-  await inn.send(deleteServer, { params, query: {} })
-  await caretaking.close()
+  await installation.send(restartServer, { params, query: { wait: 'true' } })
+  expect((await installation.send(getStatus, { params })).running).toBe(true)
+  await installation.send(deleteServer, { params, query: {} })
+  await operator.close()
   await db.destroy()
 })

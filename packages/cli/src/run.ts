@@ -19,26 +19,26 @@ import { startOrClose } from './start-or-close.ts'
 
 const repository = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..')
 
-/** A panel with its local node, or a panel alone, listening. */
+/** A running panel with its local node, or a panel alone. */
 export interface Innkeeper {
   readonly url: string
-  /** What the page for the first administrator asks for; absent when there is one. */
+  /** The setup code for the first administrator; absent when there is one. */
   readonly setupCode: string | undefined
-  /** Stops every server in order, before `leave`. */
+  /** Stops all servers, before `close`. */
   stopServers(): Promise<void>
-  /** Closes everything of ours; servers run on. */
-  leave(): Promise<void>
+  /** Closes panel and daemon; servers keep running. */
+  close(): Promise<void>
 }
 
 /**
- * Starts what the role asks for.
- * @throws DataInUse, or the reason why it cannot listen.
+ * Starts the configured role.
+ * @throws DataDirLockedError, or the reason why it cannot listen
  */
 export async function run(config: Config, version: string, log: Logger): Promise<Innkeeper> {
   const lock = lockData(config.dataDir)
   if (config.role === 'node') return await runNode(config, version, log, lock)
   let daemon: Daemon | undefined
-  // Closed in the opposite order: the panel first, then the node, then the data folder is free for another Innkeeper.
+  // Closed in reverse order: the panel, the daemon, then the lock of the data folder.
   const parts = new AsyncDisposableStack()
   parts.defer(() => lock.release())
   parts.defer(() => daemon?.detach())
@@ -47,7 +47,7 @@ export async function run(config: Config, version: string, log: Logger): Promise
     const accept: Accept = (connection) => void (daemon ? daemon.accept(connection) : connection.destroy())
     const panel = await openPanel(config, version, log, local && { ...local, accept })
     parts.defer(() => panel.close())
-    // The address first: a port that is taken must be known before any server is started.
+    // Listen first: a port in use must be reported before any server is started.
     const { url } = await panel.listen()
     if (local) {
       daemon = await openDaemon(config, version, log, panel, local)
@@ -61,12 +61,12 @@ export async function run(config: Config, version: string, log: Logger): Promise
       async stopServers() {
         await daemon?.stopServers()
       },
-      leave: () => parts.disposeAsync(),
+      close: () => parts.disposeAsync(),
     }
   })
 }
 
-/** Where the panel and the node of one machine reach each other, and the key that the node signs with. */
+/** The in-process connection between panel and local node, and the public key of the node. */
 interface Local {
   readonly nodeSocket: string
   readonly panelSocket: string
@@ -119,7 +119,7 @@ async function openPanel(
   })
 }
 
-/** The users that servers on this machine run as: our own where we may not give them others. */
+/** The users that run servers on this machine; our own user where we cannot switch users. */
 function serverUidsOf({ role, serverUids }: Config): ServerUids {
   const own = process.getuid?.() ?? 0
   return own !== 0 && role === 'all' ? { first: own, count: 1 } : (serverUids ?? defaultUidRange)
@@ -146,14 +146,12 @@ async function openDaemon(
   })
 }
 
-/** A node apart from its panel. It runs its servers whether the panel answers or not. */
+/** A remote node. It runs its servers whether the panel responds or not. */
 async function runNode(config: Config, version: string, log: Logger, lock: FileLock): Promise<Innkeeper> {
   const { dataDir, nodeId, panelUrl, panelKey, nodeSecret, nodeHost: host, nodePort: port } = config
-  if (nodeId === undefined || panelUrl === undefined || panelKey === undefined) throw new Error('Who is this node?')
-  if (isUnencrypted(panelUrl))
-    log.warn(
-      `${panelUrl} is not encrypted: whoever is on the way can read SFTP passwords and let themselves in. Use https`,
-    )
+  if (nodeId === undefined || panelUrl === undefined || panelKey === undefined)
+    throw new Error('nodeId, panelUrl and panelKey are required')
+  if (isUnencrypted(panelUrl)) log.warn(`${panelUrl} is not encrypted: SFTP passwords can be intercepted. Use https`)
   const leaving = new AbortController()
   let daemon: Daemon | undefined
   let joining: Promise<void> | undefined
@@ -187,7 +185,7 @@ async function runNode(config: Config, version: string, log: Logger, lock: FileL
     await started.serveSftp({ host: config.sftpHost, port: config.sftpPort })
     joining = joinPanel()
     async function joinPanel(): Promise<void> {
-      // Without a secret it has joined before.
+      // Without a secret it has already joined.
       const certificate = given ? '' : tls.cert
       if (
         nodeSecret &&
@@ -202,12 +200,12 @@ async function runNode(config: Config, version: string, log: Logger, lock: FileL
       async stopServers() {
         await started.stopServers()
       },
-      leave: () => parts.disposeAsync(),
+      close: () => parts.disposeAsync(),
     }
   })
 }
 
-/** The certificate that an operator configured. */
+/** The configured certificate. */
 async function certificateIn({ tlsCert, tlsKey }: Config): Promise<Certificate | undefined> {
   if (!tlsCert || !tlsKey) return undefined
   return { cert: await readFile(tlsCert, 'utf8'), key: await readFile(tlsKey, 'utf8') }

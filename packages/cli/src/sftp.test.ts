@@ -10,22 +10,28 @@ import { createServer as createGameServer } from '@innkeeper/contract/servers'
 import { sftpUserOf } from '@innkeeper/contract/sftp'
 import { addSshKey } from '@innkeeper/contract/ssh-keys'
 import { test as base, expect, vi } from 'vitest'
-import { admin, Inn } from './testing/inn.ts'
+import { admin, TestInstallation } from './testing/test-installation.ts'
 
 /** A server of the administrator, and its SFTP user name. */
-async function serverOf(inn: Inn): Promise<{ readonly user: string; readonly folder: string }> {
+async function serverOf(installation: TestInstallation): Promise<{ readonly user: string; readonly folder: string }> {
   const definition = { name: 'lobby', node: 0, type: 'test', run: {}, data: {} }
-  const { id } = await inn.send(createGameServer, { body: definition } as never)
-  return { user: sftpUserOf(admin.email, id), folder: join(inn.folder, 'data', 'servers', id) }
+  const { id } = await installation.send(createGameServer, { body: definition } as never)
+  return { user: sftpUserOf(admin.email, id), folder: join(installation.folder, 'data', 'servers', id) }
 }
 
-/** Runs commands in OpenSSH's client. */
-async function sftp(inn: Inn, user: string, commands: string, how: readonly string[] = [], password = admin.password) {
-  const askpass = join(inn.folder, `askpass-${randomBytes(4).toString('hex')}`)
+/** Runs commands in the OpenSSH client. */
+async function sftp(
+  installation: TestInstallation,
+  user: string,
+  commands: string,
+  how: readonly string[] = [],
+  password = admin.password,
+) {
+  const askpass = join(installation.folder, `askpass-${randomBytes(4).toString('hex')}`)
   await writeFile(askpass, `#!/bin/sh\necho '${password}'\n`, { mode: 0o700 })
   const quiet = ['BatchMode=no', 'StrictHostKeyChecking=no', 'UserKnownHostsFile=/dev/null', 'LogLevel=ERROR']
-  const options = [...quiet, 'NumberOfPasswordPrompts=1', `User=${user}`, `Port=${inn.sftpPort}`, ...how]
-  const env = { PATH: '/usr/bin:/bin', HOME: inn.folder, SSH_ASKPASS: askpass, SSH_ASKPASS_REQUIRE: 'force' }
+  const options = [...quiet, 'NumberOfPasswordPrompts=1', `User=${user}`, `Port=${installation.sftpPort}`, ...how]
+  const env = { PATH: '/usr/bin:/bin', HOME: installation.folder, SSH_ASKPASS: askpass, SSH_ASKPASS_REQUIRE: 'force' }
   return await ran('sftp', [...options.flatMap((option) => ['-o', option]), '-b', '-', '127.0.0.1'], env, commands)
 }
 
@@ -34,47 +40,49 @@ function ran(file: string, args: readonly string[], env: Record<string, string>,
     const child = execFile(file, args, { env }, (error, out, err) => {
       resolve({ code: error ? Number(error.code) : 0, out: out + err })
     })
-    // A client that is refused ends before it reads its commands.
+    // A rejected client exits before it reads its commands.
     child.stdin?.on('error', () => undefined)
     child.stdin?.end(input)
   })
 }
 
-const test = base.extend<{ inn: Inn }>({
+const test = base.extend<{ installation: TestInstallation }>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads what a fixture needs from its pattern
-  inn: async ({}, use) => {
-    await using inn = await Inn.open()
-    await use(inn)
+  installation: async ({}, use) => {
+    await using installation = await TestInstallation.open()
+    await use(installation)
   },
 })
 
-test('files go over SFTP to the node with the password of the panel, and with a key from the account', async ({
-  inn,
-}) => {
-  const { user, folder } = await serverOf(inn)
+test('SFTP works with the password of the panel, and with a key of the account', async ({ installation }) => {
+  const { user, folder } = await serverOf(installation)
   const content = randomBytes(300_000)
-  await writeFile(join(inn.folder, 'world.dat'), content)
+  await writeFile(join(installation.folder, 'world.dat'), content)
 
-  const byPassword = await sftp(inn, user, `put ${join(inn.folder, 'world.dat')} world.dat\n`)
+  const byPassword = await sftp(installation, user, `put ${join(installation.folder, 'world.dat')} world.dat\n`)
   expect(byPassword.code, byPassword.out).toBe(0)
   expect((await readFile(join(folder, 'world.dat'))).equals(content)).toBe(true)
 
   await ran(
     'ssh-keygen',
-    ['-q', '-N', '', '-t', 'ed25519', '-f', join(inn.folder, 'key')],
+    ['-q', '-N', '', '-t', 'ed25519', '-f', join(installation.folder, 'key')],
     { PATH: '/usr/bin:/bin' },
     '',
   )
-  const key = await readFile(join(inn.folder, 'key.pub'), 'utf8')
-  await inn.send(addSshKey, { body: { key, password: admin.password } })
-  const how = [`IdentityFile=${join(inn.folder, 'key')}`, 'IdentitiesOnly=yes', 'PreferredAuthentications=publickey']
-  const byKey = await sftp(inn, user, `get world.dat ${join(inn.folder, 'back.dat')}\n`, how)
+  const key = await readFile(join(installation.folder, 'key.pub'), 'utf8')
+  await installation.send(addSshKey, { body: { key, password: admin.password } })
+  const how = [
+    `IdentityFile=${join(installation.folder, 'key')}`,
+    'IdentitiesOnly=yes',
+    'PreferredAuthentications=publickey',
+  ]
+  const byKey = await sftp(installation, user, `get world.dat ${join(installation.folder, 'back.dat')}\n`, how)
   expect(byKey.code, byKey.out).toBe(0)
-  expect((await readFile(join(inn.folder, 'back.dat'))).equals(content)).toBe(true)
+  expect((await readFile(join(installation.folder, 'back.dat'))).equals(content)).toBe(true)
 
-  const wrong = await sftp(inn, user, 'pwd\n', ['PreferredAuthentications=password'], 'wrong')
+  const wrong = await sftp(installation, user, 'pwd\n', ['PreferredAuthentications=password'], 'wrong')
   expect(wrong.code).not.toBe(0)
-  const { activity } = await inn.send(listActivity, { query: { action: 'server.sftp.login' } })
+  const { activity } = await installation.send(listActivity, { query: { action: 'server.sftp.login' } })
   expect(activity.map(({ result, from }) => [result, from])).toEqual([
     ['refused', '127.0.0.1'],
     ['done', '127.0.0.1'],
@@ -82,37 +90,40 @@ test('files go over SFTP to the node with the password of the panel, and with a 
   ])
 })
 
-test('a session ends within five seconds of a new password', async ({ inn }) => {
-  const { user } = await serverOf(inn)
-  // The client waits long enough for the end, and finds it when it goes on.
-  const session = sftp(inn, user, 'pwd\n!sleep 5\nls\n')
-  const logins = async () => (await inn.send(listActivity, { query: { action: 'server.sftp.login' } })).activity
+test('a session ends within five seconds of a new password', async ({ installation }) => {
+  const { user } = await serverOf(installation)
+  // The client waits longer than that, and fails at its next command.
+  const session = sftp(installation, user, 'pwd\n!sleep 5\nls\n')
+  const logins = async () =>
+    (await installation.send(listActivity, { query: { action: 'server.sftp.login' } })).activity
   await expect.poll(logins, { timeout: 4_000 }).toHaveLength(1)
 
-  await inn.send(putSelf, { body: { password: admin.password, newPassword: 'another lantern' } })
+  await installation.send(putSelf, { body: { password: admin.password, newPassword: 'another lantern' } })
 
   const { out } = await session
   expect(out).toContain('Remote working directory: /')
   expect(out).toContain('Received disconnect')
 })
 
-test('a port that is taken is told, and all else runs on', async () => {
+test('a port in use is reported, and everything else runs', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
   const address = other.address()
   const port = typeof address === 'object' && address ? address.port : 0
 
-  await using inn = await Inn.open(port)
+  await using installation = await TestInstallation.open(port)
 
-  await vi.waitFor(() => expect(inn.said).toContain(`SFTP is not served: failed to listen on 127.0.0.1:${port}`))
-  expect((await inn.send(listActivity, { query: {} })).activity.length).toBeGreaterThan(0)
+  await vi.waitFor(() =>
+    expect(installation.output).toContain(`SFTP is not served: failed to listen on 127.0.0.1:${port}`),
+  )
+  expect((await installation.send(listActivity, { query: {} })).activity.length).toBeGreaterThan(0)
   other.close()
 })
 
-test('keys of the node are for its user alone, and so is the way to the panel', async ({ inn }) => {
+test('the keys of the node and the socket of the panel are only accessible to their user', async ({ installation }) => {
   const modes = await Promise.all(
     ['node-key.pem', 'sftp-host-key', 'run/panel.sock'].map(async (name) => {
-      const { mode } = await stat(join(inn.folder, 'data', name))
+      const { mode } = await stat(join(installation.folder, 'data', name))
       return (mode & 0o777).toString(8)
     }),
   )

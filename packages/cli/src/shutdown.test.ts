@@ -1,10 +1,10 @@
 import { EventEmitter } from 'node:events'
 import { pino } from 'pino'
 import { expect, test, vi } from 'vitest'
-import { leaveOnSignals, surviveRejections } from './shutdown.ts'
+import { shutDownOnSignals, surviveRejections } from './shutdown.ts'
 
-/** A program that notes what is done with it. */
-function program({ stopServers = async () => {}, leave = async () => {} } = {}) {
+/** A program that records its calls. */
+function program({ stopServers = async () => {}, close = async () => {} } = {}) {
   const events = new EventEmitter()
   const lines: string[] = []
   const done: string[] = []
@@ -20,7 +20,7 @@ function program({ stopServers = async () => {}, leave = async () => {} } = {}) 
     done.push(name)
     await act()
   }
-  leaveOnSignals({ stopServers: note('stop', stopServers), leave: note('leave', leave) }, deps)
+  shutDownOnSignals({ stopServers: note('stop', stopServers), close: note('close', close) }, deps)
   return { events, lines, done }
 }
 const broken = async () => {
@@ -34,10 +34,10 @@ test('SIGTERM leaves the servers running', async () => {
   events.emit('SIGTERM')
   events.emit('SIGTERM')
 
-  await expect.poll(() => done).toEqual(['leave', 'exit 0'])
+  await expect.poll(() => done).toEqual(['close', 'exit 0'])
 })
 
-test('Ctrl-C stops the servers first, and a second one exits at once', async () => {
+test('Ctrl-C stops the servers first, and a second one exits immediately', async () => {
   const { events, done } = program({ stopServers: endless })
 
   events.emit('SIGINT')
@@ -46,16 +46,16 @@ test('Ctrl-C stops the servers first, and a second one exits at once', async () 
   expect(done).toEqual(['stop', 'exit 130'])
 })
 
-test('the program leaves in order when servers cannot be stopped', async () => {
+test('the program shuts down when servers cannot be stopped', async () => {
   const { events, done, lines } = program({ stopServers: broken })
 
   events.emit('SIGINT')
 
-  await expect.poll(() => done).toEqual(['stop', 'leave', 'exit 1'])
+  await expect.poll(() => done).toEqual(['stop', 'close', 'exit 1'])
   expect(lines.join()).toContain('broken')
 })
 
-test('a rejection that nothing handled is logged, and the program goes on', () => {
+test('an unhandled rejection is logged, and the program continues', () => {
   const { events, done, lines } = program()
 
   events.emit('unhandledRejection', new Error('forgotten'))
@@ -64,14 +64,14 @@ test('a rejection that nothing handled is logged, and the program goes on', () =
   expect(done).toEqual([])
 })
 
-test('after an exception that nothing caught the program leaves in order, within its time', async () => {
+test('after an uncaught exception the program shuts down within its timeout', async () => {
   vi.useFakeTimers()
-  const { events, done, lines } = program({ leave: endless })
+  const { events, done, lines } = program({ close: endless })
 
   events.emit('uncaughtException', new Error('thrown'))
   await vi.advanceTimersByTimeAsync(100)
   vi.useRealTimers()
 
   expect(lines.join()).toContain('thrown')
-  expect(done).toEqual(['leave', 'exit 1'])
+  expect(done).toEqual(['close', 'exit 1'])
 })

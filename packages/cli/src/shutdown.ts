@@ -4,57 +4,57 @@ import type { Logger } from 'pino'
 import type { Innkeeper } from './run.ts'
 
 interface Deps {
-  /** Emits signals and faults: `process`. */
+  /** Emitter of signals and exceptions: `process`. */
   readonly events: Pick<EventEmitter, 'on'>
   readonly log: Pick<Logger, 'error' | 'fatal'>
   readonly exit: (code: number) => void
-  /** Writes for the person at the terminal. */
+  /** Writes to the terminal. */
   readonly print: (text: string) => void
-  /** How long the program may take to leave after a fault. */
+  /** Timeout of the shutdown after an exception. */
   readonly shutdownMs?: number
 }
 
-/** Logs rejections that nothing handled: one of them must not end the panel and the consoles of all servers. */
+/** Logs unhandled rejections: one of them must not end the panel and the consoles of all servers. */
 export function surviveRejections({ events, log }: Pick<Deps, 'events' | 'log'>): void {
-  events.on('unhandledRejection', (reason) => log.error({ err: reason }, 'a failure was not handled; going on'))
+  events.on('unhandledRejection', (reason) => log.error({ err: reason }, 'unhandled rejection; continuing'))
 }
 
 /**
- * SIGTERM leaves servers running; Ctrl-C stops them first, and a second Ctrl-C leaves at once. After an exception that
- * nothing caught the program leaves in order, too, and exits with 1: nobody knows what state it is in.
+ * SIGTERM leaves servers running; Ctrl-C stops them first, and a second Ctrl-C exits immediately. After an uncaught
+ * exception the state of the program is unknown, so it shuts down and exits with 1.
  */
-export function leaveOnSignals(
-  innkeeper: Pick<Innkeeper, 'stopServers' | 'leave'>,
+export function shutDownOnSignals(
+  innkeeper: Pick<Innkeeper, 'stopServers' | 'close'>,
   { events, log, exit, print, shutdownMs = limits.shutdownMs }: Deps,
 ): void {
-  let isLeaving = false
-  const leave = async (code: number, stopServers = false) => {
-    isLeaving = true
+  let isShuttingDown = false
+  const shutDown = async (code: number, stopServers = false) => {
+    isShuttingDown = true
     let exitCode = code
     const attempt = async (act: () => Promise<void>) => {
       try {
         await act()
       } catch (err) {
-        log.error({ err }, 'leaving in order failed')
+        log.error({ err }, 'the shutdown failed')
         exitCode = 1
       }
     }
     if (stopServers) await attempt(() => innkeeper.stopServers())
-    await attempt(() => innkeeper.leave())
+    await attempt(() => innkeeper.close())
     exit(exitCode)
   }
   events.on('SIGTERM', () => {
-    if (!isLeaving) void leave(0)
+    if (!isShuttingDown) void shutDown(0)
   })
   events.on('SIGINT', () => {
-    if (isLeaving) return exit(130)
+    if (isShuttingDown) return exit(130)
     print('\nStopping all servers. Press Ctrl-C again to leave them running.\n')
-    void leave(0, true)
+    void shutDown(0, true)
   })
   events.on('uncaughtException', (err) => {
-    log.fatal({ err }, 'an exception was not caught: leaving')
-    if (isLeaving) return
+    log.fatal({ err }, 'uncaught exception: shutting down')
+    if (isShuttingDown) return
     setTimeout(() => exit(1), shutdownMs).unref()
-    void leave(1)
+    void shutDown(1)
   })
 }

@@ -6,15 +6,15 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { limits } from '@innkeeper/contract/limits'
 import { createServer } from '@innkeeper/contract/servers'
 import { expect, test } from 'vitest'
-import { Inn } from './testing/inn.ts'
+import { TestInstallation } from './testing/test-installation.ts'
 
 const mebibyte = 1024 ** 2
 
 /** Opens a live socket, and reads nothing after the handshake. */
-async function silentSocket(inn: Inn, id: string): Promise<Socket> {
-  const socket = connect(inn.port, '127.0.0.1')
+async function silentSocket(installation: TestInstallation, id: string): Promise<Socket> {
+  const socket = connect(installation.port, '127.0.0.1')
   socket.write(
-    `GET /proxy/daemon/socket/${id} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${inn.token}\r\n` +
+    `GET /proxy/daemon/socket/${id} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${installation.token}\r\n` +
       'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n' +
       'Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\n\r\n',
   )
@@ -24,7 +24,7 @@ async function silentSocket(inn: Inn, id: string): Promise<Socket> {
   return socket
 }
 
-/** A text frame of a client; a mask of zeros leaves the text as it is. */
+/** A text frame of a client; a mask of zeros leaves the text unchanged. */
 function frameOf(message: object): Buffer {
   const text = Buffer.from(JSON.stringify(message))
   return Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), text])
@@ -32,23 +32,23 @@ function frameOf(message: object): Buffer {
 
 test.each([
   ['a file that is too large to be sent', limits.editableFileBytes, 64],
-  // One answer is on its way at a time; what is measured is what the runtime has not collected yet.
+  // One response is sent at a time; the memory includes garbage that is not collected yet.
   ['the largest file that is sent', limits.liveContentsBytes, 128],
-])('30 viewers that ask for %s and do not read cost bounded memory', { timeout: 120_000 }, async (_, size, most) => {
-  await using inn = await Inn.open()
+])('30 viewers that request %s and do not read use bounded memory', { timeout: 120_000 }, async (_, size, most) => {
+  await using installation = await TestInstallation.open()
   const definition = { name: 'lobby', node: 0, type: 'test', run: {}, data: {} }
-  const { id } = await inn.send(createServer, { body: definition } as never)
-  const folder = join(inn.folder, 'data', 'servers', id)
+  const { id } = await installation.send(createServer, { body: definition } as never)
+  const folder = join(installation.folder, 'data', 'servers', id)
   await writeFile(join(folder, 'file.bin'), Buffer.alloc(size))
-  const sockets = await Promise.all(Array.from({ length: 30 }, () => silentSocket(inn, id)))
-  const before = inn.residentBytes
+  const sockets = await Promise.all(Array.from({ length: 30 }, () => silentSocket(installation, id)))
+  const before = installation.residentBytes
 
   for (const socket of sockets)
     for (let times = 0; times < 4; times++)
       socket.write(frameOf({ type: 'file', action: 'get', path: '/file.bin', edit: true }))
   let growth = 0
   for (let at = 0; at < 100; at++) {
-    growth = Math.max(growth, inn.residentBytes - before)
+    growth = Math.max(growth, installation.residentBytes - before)
     await pause(100)
   }
 

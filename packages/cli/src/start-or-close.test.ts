@@ -12,7 +12,7 @@ function partsInto(closed: string[]): AsyncDisposableStack {
   return parts
 }
 
-test('a start that fails says why, also when a part cannot be closed, and closes the others', async () => {
+test('a failed start throws its error, also when a part cannot be closed, and closes the others', async () => {
   const closed: string[] = []
 
   const starting = startOrClose(partsInto(closed), log, () => Promise.reject(new Error('The port is in use.')))
@@ -21,7 +21,7 @@ test('a start that fails says why, also when a part cannot be closed, and closes
   expect(closed).toEqual(['daemon', 'lock'])
 })
 
-test('a start that goes well leaves its parts open', async () => {
+test('a successful start leaves its parts open', async () => {
   const closed: string[] = []
 
   expect(await startOrClose(partsInto(closed), log, async () => 'started')).toBe('started')

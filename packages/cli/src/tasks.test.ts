@@ -7,25 +7,26 @@ import { createServer } from '@innkeeper/contract/servers'
 import { createTask, listTaskRuns, listTasks, runTask } from '@innkeeper/contract/tasks'
 import { createUser } from '@innkeeper/contract/users'
 import { expect, test, vi } from 'vitest'
-import { Inn } from './testing/inn.ts'
+import { TestInstallation } from './testing/test-installation.ts'
 
 /** A busy machine may take its time; what is waited for comes or does not. */
 const patience = { timeout: 20_000, interval: 100 }
 
-test('a task does what the person who saved it may do on the panel at that moment, and goes on after the end of it all', {
+test('a task has the current permissions of the user who saved it on the panel, and continues while the panel is down', {
   timeout: 60_000,
 }, async () => {
-  await using inn = await Inn.open()
+  await using installation = await TestInstallation.open()
   const definition = { name: 'lobby', node: 0, type: 'test', run: {}, data: {} }
-  const { id } = await inn.send(createServer, { body: definition } as never)
+  const { id } = await installation.send(createServer, { body: definition } as never)
   const guest = { username: 'guest', email: 'guest@example.net', password: 'a key under the mat' }
-  await inn.send(createUser, { body: guest } as never)
-  const may = (flags: object) => inn.send(putServerUser, { params: { id, email: guest.email }, body: flags } as never)
+  await installation.send(createUser, { body: guest } as never)
+  const may = (flags: object) =>
+    installation.send(putServerUser, { params: { id, email: guest.email }, body: flags } as never)
   await may({ editServerData: true, putServerFiles: true })
-  const { session } = await inn.send(login, { body: { email: guest.email, password: guest.password } })
+  const { session } = await installation.send(login, { body: { email: guest.email, password: guest.password } })
   const asGuest = async <C extends Endpoint>(call: C, given: RequestOf<C>): Promise<ResponseOf<C>> => {
     const { body } = given as { body?: unknown }
-    const reply = await fetch(inn.url + panelUrlOf(call, given as Parameters<typeof panelUrlOf>[1]), {
+    const reply = await fetch(installation.url + panelUrlOf(call, given as Parameters<typeof panelUrlOf>[1]), {
       method: call.method,
       headers: { authorization: `Bearer ${session}`, 'content-type': 'application/json' },
       ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -46,9 +47,9 @@ test('a task does what the person who saved it may do on the panel at that momen
   await asGuest(runTask, { params, query: { wait: '' } })
 
   await may({ editServerData: true })
-  const refused = inn.send(runTask, { params, query: { wait: '' } })
+  const refused = installation.send(runTask, { params, query: { wait: '' } })
   await expect(refused).rejects.toMatchObject({ code: 'ErrTaskRefused', metadata: { scope: 'servers.files.put' } })
-  const { activity } = await inn.send(listActivity, { query: { action: 'server.task.*' } })
+  const { activity } = await installation.send(listActivity, { query: { action: 'server.task.*' } })
   expect(activity.map(({ action, result, user }) => `${user?.username} ${action} ${result}`)).toEqual([
     'mara server.task.run refused',
     'guest server.task.run done',
@@ -57,13 +58,15 @@ test('a task does what the person who saved it may do on the panel at that momen
   ])
 
   const body = { name: 'Tick', cronSchedule: '* * * * * *', operations }
-  const { id: tick } = await inn.send(createTask, { params: { id }, body })
+  const { id: tick } = await installation.send(createTask, { params: { id }, body })
   const runs = async () =>
-    (await inn.send(listTaskRuns, { params: { id, task: tick } })).filter(({ result }) => result === 'done')
+    (await installation.send(listTaskRuns, { params: { id, task: tick } })).filter(({ result }) => result === 'done')
   await vi.waitFor(async () => expect((await runs()).length).toBeGreaterThan(0), patience)
-  await inn.end('SIGTERM')
-  await inn.startAgain()
+  await installation.end('SIGTERM')
+  await installation.restart()
   const before = new Date().toISOString()
   await vi.waitFor(async () => expect((await runs())[0]?.startedAt.localeCompare(before)).toBe(1), patience)
-  expect(Object.keys((await inn.send(listTasks, { params: { id } })).tasks).toSorted()).toEqual([task, tick].toSorted())
+  expect(Object.keys((await installation.send(listTasks, { params: { id } })).tasks).toSorted()).toEqual(
+    [task, tick].toSorted(),
+  )
 })

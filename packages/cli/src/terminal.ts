@@ -1,41 +1,41 @@
 import { createInterface } from 'node:readline/promises'
 import { type Readable, Writable } from 'node:stream'
-import { WrongUsage } from './command.ts'
+import { UsageError } from './command.ts'
 
-/** More than any password, and little enough to hold. */
+/** Maximum length of the input. */
 const inputBytes = 8_192
 
-/** The person at the terminal pressed Ctrl-C. */
-export class Interrupted extends Error {
-  override readonly name = 'Interrupted'
+/** The user pressed Ctrl-C. */
+export class CancelledError extends Error {
+  override readonly name = 'CancelledError'
 }
 
 interface Streams {
   readonly input: Readable & { readonly isTTY?: boolean | undefined }
   readonly output: Writable
-  /** For questions: what a program reads of the output is not disturbed by them. */
+  /** The stream for prompts, separate from the output, so that programs can read that. */
   readonly questions: Writable
 }
 
 export type Terminal = ReturnType<typeof terminalOf>
 
-/** How a command speaks with whoever typed it. */
+/** Input and output of a command. */
 export function terminalOf({ input, output, questions }: Streams) {
   const isPerson = input.isTTY === true
 
-  /** Asks one question; what is typed is not shown when it is `secret`. */
+  /** Prompts for a line; a `secret` is not echoed. */
   async function ask(question: string, { secret = false } = {}): Promise<string> {
     const nowhere = new Writable({ write: (_part, _encoding, done) => done() })
     const lines = createInterface({ input, output: secret ? nowhere : questions, terminal: true, historySize: 0 })
     const interrupted = new AbortController()
     lines.once('SIGINT', () => interrupted.abort())
-    // The end of the input, too, is no answer.
+    // The end of the input cancels as well.
     lines.once('close', () => interrupted.abort())
     if (secret) questions.write(question)
     try {
       return await lines.question(secret ? '' : question, { signal: interrupted.signal })
     } catch (error) {
-      throw interrupted.signal.aborted ? new Interrupted('Interrupted.', { cause: error }) : error
+      throw interrupted.signal.aborted ? new CancelledError('Interrupted.', { cause: error }) : error
     } finally {
       lines.removeAllListeners('close').close()
       if (secret) questions.write('\n')
@@ -48,27 +48,27 @@ export function terminalOf({ input, output, questions }: Streams) {
     say: (text: string): void => void output.write(`${printable(text)}\n`),
 
     /**
-     * A new password: from a person twice and unseen, else the first line of the input.
-     * @throws WrongUsage when there is none, or the two are not the same.
+     * Reads a new password: prompted twice without echo on a terminal, else the first line of the input.
+     * @throws UsageError when there is none, or the two differ
      */
     async newPassword(): Promise<string> {
       const password = isPerson ? await ask('Password: ', { secret: true }) : await firstLine(input)
-      if (password === '') throw new WrongUsage('A password is expected on the input.')
+      if (password === '') throw new UsageError('The password must be on the first line of the input.')
       if (isPerson && (await ask('Password again: ', { secret: true })) !== password) {
-        throw new WrongUsage('The two passwords are not the same.')
+        throw new UsageError('The two passwords are not the same.')
       }
       return password
     },
 
-    /** Whether the person says yes; anybody else has to say so beforehand, with an option. */
-    async agrees(question: string): Promise<boolean> {
-      if (!isPerson) throw new WrongUsage('Nobody is there to be asked: say --yes to go on.')
+    /** Asks for confirmation; without a terminal it fails, and an option must be passed instead. */
+    async confirm(question: string): Promise<boolean> {
+      if (!isPerson) throw new UsageError('Not a terminal; pass --yes.')
       return /^y(es)?$/i.test((await ask(`${question} [y/N] `)).trim())
     },
   }
 }
 
-/** Names and addresses in columns, as wide as they need to be. */
+/** Formats a table with columns as wide as necessary. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [head, ...rows]
   const widths = head.map((_, column) => Math.max(...all.map((row) => [...(row[column] ?? '')].length)))
@@ -92,7 +92,7 @@ async function firstLine(input: Readable): Promise<string> {
   return line.replace(/\r$/, '')
 }
 
-/** What people typed elsewhere must not steer this terminal. */
+/** Removes control characters, so that text of users cannot control this terminal. */
 function printable(text: string): string {
   return text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, '?')
 }

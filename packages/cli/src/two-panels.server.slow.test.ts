@@ -11,7 +11,7 @@ import { freePort } from './testing/free-port.ts'
 const main = fileURLToPath(new URL('./main.ts', import.meta.url))
 const admin = { email: 'mara@example.net', username: 'mara', password: 'a lantern at night' }
 
-/** A panel in a process of its own. */
+/** A panel in a separate process. */
 class PanelProcess implements AsyncDisposable {
   readonly url: string
   readonly #child: ChildProcess
@@ -65,7 +65,7 @@ class PanelProcess implements AsyncDisposable {
   }
 }
 
-test('two panel processes that start at once on one database share its people, and who is sent away by one is refused by the other within 2 s', async () => {
+test('two panel processes that start concurrently on one database share users, and a revoked session ends on the other within 2 s', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'innkeeper-two-'))
   const database = await bareDatabase(folder)
   const started = await Promise.all([PanelProcess.start(folder, database), PanelProcess.start(folder, database)])

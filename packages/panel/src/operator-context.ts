@@ -24,7 +24,7 @@ export interface OperatorOptions {
 
 /** Services for the command line, without a running panel or next to one on the same database. */
 export interface OperatorContext {
-  readonly people: OperatorService
+  readonly users: OperatorService
   readonly removal: OfflineRemoval
   /** Generates the next signing key, unless a rotation is in progress. */
   rotateKey(): Promise<'created' | 'inProgress'>
@@ -58,7 +58,7 @@ export async function openOperatorContext({
   })
   const rotated = { action: commandActions.rotateKey, from: fromCommandLine, result: 'done' } as const
   return {
-    people,
+    users: people,
     removal: offlineRemoval({ db, repository: nodeRepository({ db, now }), mail, activity, now }),
     rotateKey: () =>
       rotateKey(db, now(), async (transaction) => {

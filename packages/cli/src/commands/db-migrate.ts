@@ -4,7 +4,7 @@ import type { Command } from '../command.ts'
 export const dbMigrate: Command = {
   name: 'db migrate',
   operands: [],
-  summary: 'Creates the database or brings it up to date; a start does so too.',
+  summary: 'Creates or migrates the database; the start does this too.',
   options: {},
 
   async run(_typed, { config, log, terminal }) {

@@ -5,8 +5,8 @@ import { table } from '../terminal.ts'
 export const dbStatus: Command = {
   name: 'db status',
   operands: [],
-  summary: 'Shows which steps the database has behind it.',
-  options: { json: { type: 'boolean', help: 'Prints JSON, for programs.' } },
+  summary: 'Shows applied and pending migrations.',
+  options: { json: { type: 'boolean', help: 'Prints JSON.' } },
 
   async run({ options }, { config, terminal }) {
     const { applied, pending } = await inspectDatabase(config.databaseUrl)
@@ -23,7 +23,7 @@ export const dbStatus: Command = {
     terminal.say(
       pending.length === 0
         ? `\nThe database (${kind}) is up to date.`
-        : `\nThe database (${kind}) ${applied.length === 0 ? 'is not there yet' : 'is not up to date'}: run innkeeper db migrate.`,
+        : `\nThe database (${kind}) ${applied.length === 0 ? 'does not exist yet' : 'is not up to date'}: run innkeeper db migrate.`,
     )
   },
 }

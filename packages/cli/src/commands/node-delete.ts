@@ -1,32 +1,35 @@
-import { withCaretaking } from '../caretaking.ts'
 import type { Command } from '../command.ts'
+import { withOperatorContext } from '../operator.ts'
 
 export const nodeDelete: Command = {
   name: 'node delete',
   operands: ['<node>'],
   summary: 'Deletes a node from the panel.',
   options: {
-    force: { type: 'boolean', help: 'Deletes its servers from the panel too, for a machine that is gone for good.' },
-    yes: { type: 'boolean', short: 'y', help: 'Does not ask first.' },
+    force: {
+      type: 'boolean',
+      help: 'Also deletes its servers from the panel, for a machine that is gone permanently.',
+    },
+    yes: { type: 'boolean', short: 'y', help: 'Does not ask for confirmation.' },
   },
-  notes: '<node> is a name, or a number as #1. The node is not asked: what runs on its machine runs on.',
+  notes: '<node> is a name, or an ID like #1. The node is not contacted: servers on its machine keep running.',
 
-  async run({ operands: [given = ''], options }, desk) {
-    await withCaretaking(desk, async ({ removal }) => {
+  async run({ operands: [given = ''], options }, context) {
+    await withOperatorContext(context, async ({ removal }) => {
       const node = await removal.findNode(given)
       const force = options.force === true
       const servers = (await removal.listNodes()).find(({ id }) => id === node.id)?.servers ?? 0
       if (force && servers > 0) {
-        desk.terminal.say(
-          `Deletes ${node.name} and its ${servers === 1 ? 'server' : `${servers} servers`} from the panel. Files that are left on the machine are not touched, and what runs there runs on without the panel.`,
+        context.terminal.say(
+          `Deletes ${node.name} and its ${servers === 1 ? 'server' : `${servers} servers`} from the panel. Files on the machine are not deleted, and servers that run there keep running without the panel.`,
         )
       }
-      if (!options.yes && !(await desk.terminal.agrees(`Delete ${node.name}?`))) {
-        desk.terminal.say('Nothing was changed.')
+      if (!options.yes && !(await context.terminal.confirm(`Delete ${node.name}?`))) {
+        context.terminal.say('Nothing changed.')
         return
       }
       await removal.deleteNode(node, { force })
-      desk.terminal.say(`Deleted ${node.name}.`)
+      context.terminal.say(`Deleted ${node.name}.`)
     })
   },
 }

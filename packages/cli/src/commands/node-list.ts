@@ -1,20 +1,20 @@
-import { withCaretaking } from '../caretaking.ts'
 import type { Command } from '../command.ts'
+import { withOperatorContext } from '../operator.ts'
 import { table } from '../terminal.ts'
 
 export const nodeList: Command = {
   name: 'node list',
   operands: [],
   summary: 'Lists the nodes on other machines.',
-  options: { json: { type: 'boolean', help: 'Prints JSON, for programs.' } },
+  options: { json: { type: 'boolean', help: 'Prints JSON.' } },
 
-  async run({ options }, desk) {
-    const nodes = await withCaretaking(desk, ({ removal }) => removal.listNodes())
+  async run({ options }, context) {
+    const nodes = await withOperatorContext(context, ({ removal }) => removal.listNodes())
     if (options.json) {
-      desk.terminal.say(JSON.stringify(nodes))
+      context.terminal.say(JSON.stringify(nodes))
       return
     }
     const rows = nodes.map(({ id, name, host, servers }) => [`#${id}`, name, host, String(servers)])
-    desk.terminal.say(table(['ID', 'NAME', 'HOST', 'SERVERS'], rows))
+    context.terminal.say(table(['ID', 'NAME', 'HOST', 'SERVERS'], rows))
   },
 }

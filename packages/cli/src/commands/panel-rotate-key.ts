@@ -1,21 +1,21 @@
-import { withCaretaking } from '../caretaking.ts'
 import type { Command } from '../command.ts'
+import { withOperatorContext } from '../operator.ts'
 
 export const panelRotateKey: Command = {
   name: 'panel rotate-key',
   operands: [],
-  summary: 'Replaces the key that panels sign with; nothing stops.',
+  summary: 'Replaces the signing key of the panels, without downtime.',
   options: {},
   notes:
-    'Nodes are told first. The new key signs when all that are online know it, or after ten minutes; an hour later the\n' +
-    'old one is forgotten. A node that was away all that time has to join anew.',
+    'The new key is distributed to the nodes first. It signs when all online nodes know it, or after ten minutes. An hour\n' +
+    'later the old one is deleted. A node that was offline all that time must join again.',
 
-  async run(_, desk) {
-    const made = await withCaretaking(desk, (caretaking) => caretaking.rotateKey())
-    desk.terminal.say(
-      made === 'created'
-        ? 'A new key is made. Nodes are told, then panels sign with it; in about an hour the old one is forgotten.'
-        : 'A change of keys is under way already. Wait until it is over, about an hour after it began.',
+  async run(_, context) {
+    const result = await withOperatorContext(context, (operator) => operator.rotateKey())
+    context.terminal.say(
+      result === 'created'
+        ? 'A new key was created. It is distributed to the nodes, then panels sign with it; in about an hour the old one is deleted.'
+        : 'A key rotation is already in progress. Wait until it has ended, about an hour after its start.',
     )
   },
 }

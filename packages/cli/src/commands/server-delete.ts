@@ -1,28 +1,28 @@
-import { withCaretaking } from '../caretaking.ts'
-import { type Command, WrongUsage } from '../command.ts'
+import { type Command, UsageError } from '../command.ts'
+import { withOperatorContext } from '../operator.ts'
 
 export const serverDelete: Command = {
   name: 'server delete',
   operands: ['<server>'],
-  summary: 'Deletes a server from the panel while its node is away.',
+  summary: 'Deletes a server from the panel while its node is offline.',
   options: {
-    force: { type: 'boolean', help: 'Needed: the server is deleted from the panel without its node.' },
-    yes: { type: 'boolean', short: 'y', help: 'Does not ask first.' },
+    force: { type: 'boolean', help: 'Required: the server is deleted from the panel without its node.' },
+    yes: { type: 'boolean', short: 'y', help: 'Does not ask for confirmation.' },
   },
-  notes: '<server> is an id or a name. A running panel deletes the server on its node when the node is back.',
+  notes: '<server> is an ID or a name. A running panel deletes the server on its node when the node is back.',
 
-  async run({ operands: [given = ''], options }, desk) {
+  async run({ operands: [given = ''], options }, context) {
     if (!options.force)
-      throw new WrongUsage('The command line does not ask nodes. Add --force, or delete it in the panel.')
-    await withCaretaking(desk, async ({ removal }) => {
+      throw new UsageError('The command line does not contact nodes. Add --force, or delete the server in the panel.')
+    await withOperatorContext(context, async ({ removal }) => {
       const server = await removal.findServer(given)
       const question = `Delete ${server.name} (${server.id}) with all its files?`
-      if (!options.yes && !(await desk.terminal.agrees(question))) {
-        desk.terminal.say('Nothing was changed.')
+      if (!options.yes && !(await context.terminal.confirm(question))) {
+        context.terminal.say('Nothing changed.')
         return
       }
       await removal.deleteServer(server)
-      desk.terminal.say(`Deleted ${server.name}.`)
+      context.terminal.say(`Deleted ${server.name}.`)
     })
   },
 }

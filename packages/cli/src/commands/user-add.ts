@@ -1,19 +1,19 @@
-import { withPeople } from '../caretaking.ts'
 import type { Command } from '../command.ts'
+import { withUsers } from '../operator.ts'
 
 export const userAdd: Command = {
   name: 'user add',
   operands: ['<username>', '<email>'],
   summary: 'Adds a user.',
-  options: { admin: { type: 'boolean', help: 'Makes them an administrator.' } },
-  notes: 'The password is asked for; without a terminal it is the first line of the input.',
+  options: { admin: { type: 'boolean', help: 'Makes the user an administrator.' } },
+  notes: 'Prompts for the password; without a terminal it is read from the first line of the input.',
 
-  async run({ operands: [username = '', email = ''], options }, desk) {
-    await withPeople(desk, async (people) => {
+  async run({ operands: [username = '', email = ''], options }, context) {
+    await withUsers(context, async (people) => {
       people.check({ username, email })
-      const password = await desk.terminal.newPassword()
+      const password = await context.terminal.newPassword()
       const id = await people.add({ username, email, password }, { admin: options.admin === true })
-      desk.terminal.say(`Added ${username} as #${id}.`)
+      context.terminal.say(`Added ${username} as #${id}.`)
     })
   },
 }

@@ -1,22 +1,22 @@
-import { who, whoIs, withPeople } from '../caretaking.ts'
 import type { Command } from '../command.ts'
+import { userArgument, userArgumentHelp, withUsers } from '../operator.ts'
 
 export const userDelete: Command = {
   name: 'user delete',
-  operands: [who],
-  summary: 'Deletes a user; servers stay.',
-  options: { yes: { type: 'boolean', short: 'y', help: 'Does not ask first.' } },
-  notes: whoIs,
+  operands: [userArgument],
+  summary: 'Deletes a user; servers are kept.',
+  options: { yes: { type: 'boolean', short: 'y', help: 'Does not ask for confirmation.' } },
+  notes: userArgumentHelp,
 
-  async run({ operands: [name = ''], options }, desk) {
-    await withPeople(desk, async (people) => {
+  async run({ operands: [name = ''], options }, context) {
+    await withUsers(context, async (people) => {
       const { username, email } = await people.get(name)
-      if (!options.yes && !(await desk.terminal.agrees(`Delete ${username} <${email}>?`))) {
-        desk.terminal.say('Nothing was changed.')
+      if (!options.yes && !(await context.terminal.confirm(`Delete ${username} <${email}>?`))) {
+        context.terminal.say('Nothing changed.')
         return
       }
       await people.remove(name)
-      desk.terminal.say(`Deleted ${username}.`)
+      context.terminal.say(`Deleted ${username}.`)
     })
   },
 }

@@ -1,28 +1,28 @@
-import { who, whoIs, withPeople } from '../caretaking.ts'
-import { type Command, switchOf, textOf, WrongUsage } from '../command.ts'
+import { type Command, onOffOption, textOption, UsageError } from '../command.ts'
+import { userArgument, userArgumentHelp, withUsers } from '../operator.ts'
 
 export const userEdit: Command = {
   name: 'user edit',
-  operands: [who],
+  operands: [userArgument],
   summary: "Changes a user's name, address or role.",
   options: {
-    username: { type: 'string', value: 'name', help: 'Gives them another username.' },
-    email: { type: 'string', value: 'email', help: 'Gives them another email address.' },
-    admin: { type: 'string', value: 'on|off', help: 'Makes them an administrator, or no longer.' },
-    'no-two-factor': { type: 'boolean', help: 'Switches two-factor off, for one who lost phone and recovery codes.' },
+    username: { type: 'string', value: 'name', help: 'Changes the username.' },
+    email: { type: 'string', value: 'email', help: 'Changes the email address.' },
+    admin: { type: 'string', value: 'on|off', help: 'Grants or revokes administrator permissions.' },
+    'no-two-factor': { type: 'boolean', help: 'Disables two-factor, for a user who lost phone and recovery codes.' },
   },
-  notes: whoIs,
+  notes: userArgumentHelp,
 
-  async run(typed, desk) {
-    const [name = ''] = typed.operands
+  async run(args, context) {
+    const [name = ''] = args.operands
     const change = {
-      username: textOf(typed, 'username'),
-      email: textOf(typed, 'email'),
-      isAdmin: switchOf(typed, 'admin'),
-      ...(typed.options['no-two-factor'] ? { hasTwoFactor: false as const } : {}),
+      username: textOption(args, 'username'),
+      email: textOption(args, 'email'),
+      isAdmin: onOffOption(args, 'admin'),
+      ...(args.options['no-two-factor'] ? { hasTwoFactor: false as const } : {}),
     }
-    if (Object.values(change).every((value) => value === undefined)) throw new WrongUsage('Nothing is to be changed.')
-    await withPeople(desk, (people) => people.edit(name, change))
-    desk.terminal.say(`Changed ${name}.`)
+    if (Object.values(change).every((value) => value === undefined)) throw new UsageError('Nothing to change.')
+    await withUsers(context, (people) => people.edit(name, change))
+    context.terminal.say(`Changed ${name}.`)
   },
 }

@@ -1,17 +1,17 @@
-import { withPeople } from '../caretaking.ts'
 import type { Command } from '../command.ts'
+import { withUsers } from '../operator.ts'
 import { table } from '../terminal.ts'
 
 export const userList: Command = {
   name: 'user list',
   operands: [],
   summary: 'Lists the users.',
-  options: { json: { type: 'boolean', help: 'Prints JSON, for programs.' } },
+  options: { json: { type: 'boolean', help: 'Prints JSON.' } },
 
-  async run({ options }, desk) {
-    const everyone = await withPeople(desk, (people) => people.list())
+  async run({ options }, context) {
+    const everyone = await withUsers(context, (people) => people.list())
     if (options.json) {
-      desk.terminal.say(JSON.stringify(everyone))
+      context.terminal.say(JSON.stringify(everyone))
       return
     }
     const rows = everyone.map((person) => [
@@ -22,6 +22,6 @@ export const userList: Command = {
       person.hasTwoFactor ? 'on' : '',
       person.createdAt.slice(0, 10),
     ])
-    desk.terminal.say(table(['ID', 'USERNAME', 'EMAIL', 'ROLE', 'TWO-FACTOR', 'CREATED'], rows))
+    context.terminal.say(table(['ID', 'USERNAME', 'EMAIL', 'ROLE', 'TWO-FACTOR', 'CREATED'], rows))
   },
 }

@@ -1,19 +1,19 @@
-import { who, whoIs, withPeople } from '../caretaking.ts'
 import type { Command } from '../command.ts'
+import { userArgument, userArgumentHelp, withUsers } from '../operator.ts'
 
 export const userPasswd: Command = {
   name: 'user passwd',
-  operands: [who],
+  operands: [userArgument],
   summary: "Sets a user's password, and ends their sessions, SSH keys and OAuth2 clients.",
-  options: { 'keep-access': { type: 'boolean', help: 'Keeps their SSH keys and OAuth2 clients.' } },
-  notes: `${whoIs}\nThe password is asked for; without a terminal it is the first line of the input.`,
+  options: { 'keep-access': { type: 'boolean', help: "Keeps the user's SSH keys and OAuth2 clients." } },
+  notes: `${userArgumentHelp}\nPrompts for the password; without a terminal it is read from the first line of the input.`,
 
-  async run({ operands: [name = ''], options }, desk) {
-    await withPeople(desk, async (people) => {
+  async run({ operands: [name = ''], options }, context) {
+    await withUsers(context, async (people) => {
       const { username } = await people.get(name)
       const keepAccess = options['keep-access'] === true
-      await people.setPassword(name, await desk.terminal.newPassword(), { keepAccess })
-      desk.terminal.say(`Set the password of ${username}.`)
+      await people.setPassword(name, await context.terminal.newPassword(), { keepAccess })
+      context.terminal.say(`Set the password of ${username}.`)
     })
   },
 }

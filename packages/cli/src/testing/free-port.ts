@@ -1,10 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/**
- * A port that a program can be told to listen on. It lies below those that the system gives to outgoing connections:
- * one of them could be taken between now and then.
- */
+/** A free port below the ephemeral range: an ephemeral port could be taken before the program listens on it. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = 15_000 + Math.floor(Math.random() * 15_000)

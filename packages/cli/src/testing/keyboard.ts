@@ -1,6 +1,6 @@
 import { spawn as spawnPty } from '@lydell/node-pty'
 
-/** A program at a terminal, with somebody who types. */
+/** A program in a pseudo-terminal with simulated input. */
 export class Keyboard {
   readonly ended: Promise<number>
   #seen = ''
@@ -18,12 +18,12 @@ export class Keyboard {
     })
   }
 
-  /** Everything that the terminal has shown. */
+  /** All output of the terminal. */
   get seen(): string {
     return this.#seen
   }
 
-  /** Waits until the terminal shows a text, and types an answer. */
+  /** Waits until the terminal shows a text, and types the response. */
   async answer(shown: string, typed: string): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#look = () => {

@@ -4,20 +4,20 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { compileCacheEnv } from '@innkeeper/daemon/workers/compile-cache'
 
-/** `innkeeper run` as an operator types it. */
+/** The arguments of `innkeeper run`. */
 const usual = [process.execPath, fileURLToPath(new URL('../main.ts', import.meta.url)), 'run'] as const
 
-/** `innkeeper run` in a process of its own, as an operator starts it. */
+/** `innkeeper run` as a separate process. */
 export class Program {
   readonly #child: ChildProcess
-  /** What it has written. */
-  said = ''
+  /** The output so far. */
+  output = ''
 
   private constructor(child: ChildProcess) {
     this.#child = child
   }
 
-  /** Resolves when it says where it is. */
+  /** Resolves with the URL that it prints. */
   static async start(env: Readonly<Record<string, string>>, command: readonly string[] = usual): Promise<Program> {
     const [file = '', ...args] = command
     const child = spawn(file, args, {
@@ -28,11 +28,11 @@ export class Program {
     await new Promise<void>((resolve, reject) => {
       for (const stream of [child.stdout, child.stderr]) {
         stream.on('data', (part: Buffer) => {
-          program.said += part
-          if (program.said.includes(' is at http')) resolve()
+          program.output += part
+          if (program.output.includes(' is at http')) resolve()
         })
       }
-      child.once('exit', (code) => reject(new Error(`it ended with code ${code}:\n${program.said}`)))
+      child.once('exit', (code) => reject(new Error(`it ended with code ${code}:\n${program.output}`)))
     })
     child.removeAllListeners('exit')
     return program
@@ -44,7 +44,7 @@ export class Program {
     return Number(/^VmRSS:\s*(\d+) kB/m.exec(status)?.[1]) * 1024
   }
 
-  /** SIGINT stops its servers first, SIGTERM leaves them running, SIGKILL is how a crash looks. */
+  /** SIGINT stops its servers first, SIGTERM leaves them running, SIGKILL is a crash. */
   async end(signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return
     const ended = once(this.#child, 'exit')

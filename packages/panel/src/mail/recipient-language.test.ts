@@ -83,7 +83,7 @@ test('a mail caused on the command line is in the language of its recipient', as
   const [chosen, other] = [await testPanel.createUser(), await testPanel.createUser()]
   await choose(testPanel, admin, 'cs_CZ')
   await choose(testPanel, chosen, 'ko_KR')
-  const { people, close } = await openOperatorContext({
+  const { users: people, close } = await openOperatorContext({
     databaseUrl: testPanel.databaseUrl,
     log: pino({ level: 'silent' }),
   })

@@ -90,10 +90,10 @@ describe('SSH keys and OAuth2 clients', () => {
   test('are removed by a password set on the command line, unless it keeps them', async ({ testPanel, owner }) => {
     const caretaking = await openOperatorContext({ databaseUrl: testPanel.databaseUrl, log: pino({ level: 'silent' }) })
 
-    await caretaking.people.setPassword(owner.person.username, newPassword, { keepAccess: true })
+    await caretaking.users.setPassword(owner.person.username, newPassword, { keepAccess: true })
     expect(await left(testPanel, owner)).toEqual(all)
 
-    await caretaking.people.setPassword(owner.person.username, newPassword)
+    await caretaking.users.setPassword(owner.person.username, newPassword)
     await vi.waitFor(async () => expect(await left(testPanel, owner)).toEqual(none))
     await caretaking.close()
   })

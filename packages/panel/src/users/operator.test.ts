@@ -8,10 +8,10 @@ import { bareDatabase, test as onDatabase } from '../testing/databases.ts'
 import { test as inHouse } from '../testing/test-panel.ts'
 
 const log = pino({ level: 'silent' })
-const test = inHouse.extend<{ people: OperatorContext['people'] }>({
+const test = inHouse.extend<{ people: OperatorContext['users'] }>({
   people: async ({ testPanel }, use) => {
     const caretaking = await openOperatorContext({ databaseUrl: testPanel.databaseUrl, log })
-    await use(caretaking.people)
+    await use(caretaking.users)
     await caretaking.close()
   },
 })

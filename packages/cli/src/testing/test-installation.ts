@@ -7,11 +7,11 @@ import { refusalFrom } from '@innkeeper/contract/refusal-envelope'
 import { freePort } from './free-port.ts'
 import { Program } from './program.ts'
 
-/** Who works in an inn. */
+/** The administrator of a test installation. */
 export const admin = { email: 'mara@example.net', username: 'mara', password: 'a lantern at night' }
 
-/** A panel with its node, as an operator starts them, and its administrator. */
-export class Inn implements AsyncDisposable {
+/** A panel with its node, started like an operator does, and its administrator. */
+export class TestInstallation implements AsyncDisposable {
   readonly folder: string
   readonly port: number
   readonly sftpPort: number
@@ -25,25 +25,31 @@ export class Inn implements AsyncDisposable {
     this.#program = program
   }
 
-  static async open(sftp?: number): Promise<Inn> {
+  static async open(sftp?: number): Promise<TestInstallation> {
     const folder = await mkdtemp(join(tmpdir(), 'innkeeper-inn-'))
     const [port, sftpPort] = [await freePort(), sftp ?? (await freePort())]
     await writeFile(join(folder, 'config.json'), '{}')
-    const inn = new Inn(folder, port, sftpPort, await Program.start(settings(folder, port, sftpPort)))
-    inn.#token = (await inn.send(login, { body: { email: admin.email, password: admin.password } })).session ?? ''
-    return inn
+    const installation = new TestInstallation(
+      folder,
+      port,
+      sftpPort,
+      await Program.start(settings(folder, port, sftpPort)),
+    )
+    installation.#token =
+      (await installation.send(login, { body: { email: admin.email, password: admin.password } })).session ?? ''
+    return installation
   }
 
-  /** What it has written. */
-  get said(): string {
-    return this.#program.said
+  /** The output so far. */
+  get output(): string {
+    return this.#program.output
   }
 
   get residentBytes(): number {
     return this.#program.residentBytes
   }
 
-  /** The credential of the administrator. */
+  /** The administrator's token. */
   get token(): string {
     return this.#token
   }
@@ -56,12 +62,12 @@ export class Inn implements AsyncDisposable {
     await this.#program.end(signal)
   }
 
-  /** Starts it again on its data and its ports. */
-  async startAgain(): Promise<void> {
+  /** Restarts it with its data and ports. */
+  async restart(): Promise<void> {
     this.#program = await Program.start(settings(this.folder, this.port, this.sftpPort))
   }
 
-  /** Makes a call as the administrator; the refusal is thrown. */
+  /** Calls an endpoint as the administrator; throws refusals. */
   async send<C extends Endpoint>(call: C, given: RequestOf<C>): Promise<ResponseOf<C>> {
     const { body } = given as { body?: unknown }
     const reply = await this.fetch(panelUrlOf(call, given as Parameters<typeof panelUrlOf>[1]), {
@@ -74,7 +80,7 @@ export class Inn implements AsyncDisposable {
     return (text === '' ? undefined : JSON.parse(text)) as ResponseOf<C>
   }
 
-  /** Asks anything as the administrator. */
+  /** Sends any request as the administrator. */
   async fetch(path: string, { headers, ...options }: RequestInit & { headers?: Record<string, string> } = {}) {
     const authorization = this.#token === '' ? {} : { authorization: `Bearer ${this.#token}` }
     return await fetch(this.url + path, { ...options, headers: { ...headers, ...authorization } })
@@ -82,7 +88,7 @@ export class Inn implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#program.end('SIGINT')
-    // One that was killed may have left a process that compiles for a moment more.
+    // A killed process may have a child that compiles for a moment.
     await rm(this.folder, { recursive: true, force: true, maxRetries: 10 })
   }
 }

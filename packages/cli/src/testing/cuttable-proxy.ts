@@ -1,16 +1,16 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A way to a port of this machine that can be cut: nothing passes any more, and neither side is told. */
-export class CuttableLine implements AsyncDisposable {
+/** A TCP proxy on loopback that can be cut: it stops forwarding, and neither side is notified. */
+export class CuttableProxy implements AsyncDisposable {
   readonly #open = new Set<Socket>()
   readonly #server = createServer((near) => this.#join(near))
   #to = 0
   #isCut = false
 
-  /** Leads nowhere until it is told where. */
-  static async lay(): Promise<CuttableLine> {
-    const line = new CuttableLine()
+  /** Has no target until `forwardTo`. */
+  static async listen(): Promise<CuttableProxy> {
+    const line = new CuttableProxy()
     line.#server.listen(0, '127.0.0.1')
     await once(line.#server, 'listening')
     return line
@@ -20,7 +20,7 @@ export class CuttableLine implements AsyncDisposable {
     return (this.#server.address() as AddressInfo).port
   }
 
-  leadTo(port: number): void {
+  forwardTo(port: number): void {
     this.#to = port
   }
 
@@ -29,14 +29,14 @@ export class CuttableLine implements AsyncDisposable {
     for (const socket of this.#open) socket.pause()
   }
 
-  /** What was on its way is lost; new connections pass. */
-  mend(): void {
+  /** Data in transit is lost; new connections work. */
+  restore(): void {
     this.#isCut = false
     for (const socket of this.#open) socket.destroy()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.mend()
+    this.restore()
     this.#server.close()
     await once(this.#server, 'close')
   }
@@ -45,7 +45,7 @@ export class CuttableLine implements AsyncDisposable {
     const far = this.#isCut ? undefined : connect(this.#to, '127.0.0.1')
     for (const socket of [near, ...(far ? [far] : [])]) {
       this.#open.add(socket)
-      // Its other end hears of it when it closes.
+      // The other side is closed as well.
       socket.on('error', () => {})
       socket.once('close', () => this.#open.delete(socket))
     }
