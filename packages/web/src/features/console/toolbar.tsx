@@ -35,6 +35,7 @@ import {
 import type { KeyboardEvent, Ref } from 'react'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import type { TranslationKey } from '../../i18n/translation-key.ts'
+import { getArrowStep } from '../../ui/arrow-keys.ts'
 import { ReadOnlyBadge } from '../../ui/read-only-badge.tsx'
 import classes from './console.module.css'
 import { type ConsolePreferences, getTextSize, maxFontSize, minFontSize } from './preferences.ts'
@@ -187,11 +188,10 @@ function ViewSwitch({ view, onChange }: ViewSwitchProps) {
 }
 
 function moveFocus(event: KeyboardEvent<HTMLDivElement>): void {
-  const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
+  const step = getArrowStep(event)
   if (step === undefined || !(event.target instanceof HTMLButtonElement)) return
   const buttons = [...event.currentTarget.querySelectorAll<HTMLButtonElement>('button:not(:disabled)')]
-  const forwards = getComputedStyle(event.currentTarget).direction === 'rtl' ? -step : step
-  buttons[(buttons.indexOf(event.target) + forwards + buttons.length) % buttons.length]?.focus()
+  buttons[(buttons.indexOf(event.target) + step + buttons.length) % buttons.length]?.focus()
   event.preventDefault()
 }
 

@@ -65,6 +65,18 @@ test('next and previous show the images of the folder, and object URLs are revok
   expect(made.size).toBe(1)
 })
 
+test('where text runs from right to left, the left arrow key shows the next image', async ({ onTestFinished }) => {
+  const { user, preview } = await openPreview()
+  document.documentElement.dir = 'rtl'
+  onTestFinished(() => document.documentElement.removeAttribute('dir'))
+  await within(preview).findByRole('img', { name: 'logo.svg' })
+
+  within(preview).getByRole('button', { name: 'Next image' }).focus()
+  await user.keyboard('{ArrowLeft}')
+
+  expect(await screen.findByRole('img', { name: 'map.png' })).toBeDefined()
+})
+
 test('what no browser can show says so, and can still be downloaded', async () => {
   const { user, preview, onDownload } = await openPreview()
 

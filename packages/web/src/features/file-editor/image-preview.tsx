@@ -16,6 +16,7 @@ import { useEffect, useState } from 'react'
 import { isRefusal } from '../../api/request.ts'
 import { downloadBytes } from '../../api/upload-download.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { getArrowStep } from '../../ui/arrow-keys.ts'
 import { EmptyState, QueryError } from '../../ui/empty-state.tsx'
 import { useIsPhone } from '../../ui/page.tsx'
 import { useReturnFocus } from '../../ui/use-return-focus.ts'
@@ -68,15 +69,15 @@ export function ImagePreview({ server, path, images = [], onShow, onDownload, on
       transitionProps={{ duration: 0 }}
     >
       <Modal.Overlay />
-      <Modal.Content
-        aria-label={t('file-editor.PreviewOf', { path })}
-        classNames={{ content: classes.overlay }}
-        onKeyDown={(event) => {
-          if (event.key === 'ArrowLeft') showPrevious?.()
-          if (event.key === 'ArrowRight') showNext?.()
-        }}
-      >
-        <Modal.Body className={classes.body}>
+      <Modal.Content aria-label={t('file-editor.PreviewOf', { path })} classNames={{ content: classes.overlay }}>
+        <Modal.Body
+          className={classes.body}
+          onKeyDown={(event) => {
+            const step = getArrowStep(event)
+            if (step === 1) showNext?.()
+            else if (step === -1) showPrevious?.()
+          }}
+        >
           <EditorHead
             path={path}
             icon={<IconPhoto size={17} aria-hidden />}

@@ -1,6 +1,7 @@
 import { Box, Drawer, Group, Menu, NavLink, Stack, Text } from '@mantine/core'
 import { IconListCheck } from '@tabler/icons-react'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { isRtl } from '../../ui/arrow-keys.ts'
 import { type Action, getActionLabel, getAvailableActions } from './actions.ts'
 import { type FileItem, totalSize } from './entries.ts'
 import classes from './files.module.css'
@@ -155,5 +156,5 @@ function SheetItem({ icon: Icon, label, isDanger = false, onClick }: SheetItemPr
 
 /** Converts a distance from the window's left edge to one from its inline start. */
 function toInlineStart(left: number): number {
-  return document.documentElement.dir === 'rtl' ? innerWidth - left : left
+  return isRtl() ? innerWidth - left : left
 }

@@ -1,6 +1,7 @@
 import type { KeyboardEvent, MouseEvent } from 'react'
 import { clampRow, useRowHotkeys } from '../../hotkeys/use-row-hotkeys.ts'
 import { useT } from '../../i18n/i18n.tsx'
+import { getArrowStep, isRtl } from '../../ui/arrow-keys.ts'
 import { type Action, actions } from './actions.ts'
 import type { FileItem } from './entries.ts'
 import type { MenuPosition } from './file-menu.tsx'
@@ -43,6 +44,7 @@ export function useGridEvents(options: GridEventsOptions, { activeRow, setActive
     const item = items[activeRow]
     if (!target || event.altKey) return
     const hasMod = event.ctrlKey || event.metaKey
+    const step = getArrowStep(event)
     if (hasMod && event.key.toLowerCase() === 'a') selection.selectAll()
     else if (hasMod) return
     else if (event.key === 'Escape' && selection.selected.length > 0) selection.clear()
@@ -51,7 +53,7 @@ export function useGridEvents(options: GridEventsOptions, { activeRow, setActive
       selection.toggle(item.path)
     else if (event.key === 'Delete' && canWrite && item) onAction('delete', getTargets(item))
     else if (event.key === 'F2' && canWrite && item && !item.isUnsupported) onAction('rename', [item])
-    else if (event.key === 'ArrowRight' || event.key === 'ArrowLeft') moveInRow(target, event.key)
+    else if (step !== undefined) moveInRow(target, step)
     else {
       const targetRow = getTargetRow(event.key, activeRow, items.length)
       const next = targetRow === undefined ? undefined : items[targetRow]
@@ -79,7 +81,7 @@ export function useGridEvents(options: GridEventsOptions, { activeRow, setActive
     if (action === 'select') return selection.toggle(item.path, event.shiftKey)
     if (action === 'menu') {
       const { left, right, bottom } = element.getBoundingClientRect()
-      const end = document.documentElement.dir === 'rtl' ? left : right
+      const end = isRtl() ? left : right
       // The button is labeled with the name of its row, so its menu acts on that row alone, regardless of the selection.
       return onMenu([item], { x: end, y: bottom, anchor: 'button' })
     }
@@ -139,8 +141,7 @@ function getTargetRow(key: string, index: number, count: number): number | undef
 }
 
 /** Moves the focus to the next or previous control of a row. */
-function moveInRow(target: HTMLElement, key: string): void {
+function moveInRow(target: HTMLElement, step: 1 | -1): void {
   const controls = [...(target.closest('tr')?.querySelectorAll<HTMLElement>('[data-action]:not(:disabled, td)') ?? [])]
-  const step = (key === 'ArrowRight') === (document.documentElement.dir !== 'rtl') ? 1 : -1
   controls[controls.indexOf(target) + step]?.focus()
 }

@@ -1,4 +1,5 @@
 import type { KeyboardEvent } from 'react'
+import { isRtl } from '../../ui/arrow-keys.ts'
 
 /** Attribute of the focusable controls in a grid. */
 export const gridCellAttribute = 'data-grid-cell'
@@ -12,11 +13,10 @@ export function onGridKeyDown(event: KeyboardEvent<HTMLTableElement>): void {
     .filter((row) => row.length)
   const y = rows.findIndex((row) => row.includes(from))
   const x = rows[y]?.indexOf(from) ?? -1
-  const isRtl = getComputedStyle(from).direction === 'rtl'
   const to = getNextCell(
     event.key,
     event.ctrlKey,
-    isRtl,
+    isRtl(),
     { x, y },
     rows.map((row) => row.length),
   )
@@ -36,7 +36,7 @@ interface GridPosition {
 export function getNextCell(
   key: string,
   isCtrl: boolean,
-  isRtl: boolean,
+  isMirrored: boolean,
   { x, y }: GridPosition,
   lengths: readonly number[],
 ): GridPosition | undefined {
@@ -44,7 +44,7 @@ export function getNextCell(
     const row = Math.min(Math.max(position.y, 0), lengths.length - 1)
     return { y: row, x: Math.min(Math.max(position.x, 0), (lengths[row] ?? 1) - 1) }
   }
-  const forward = isRtl ? -1 : 1
+  const forward = isMirrored ? -1 : 1
   switch (key) {
     case 'ArrowRight':
       return clamp({ x: x + forward, y })
