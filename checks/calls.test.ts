@@ -29,7 +29,7 @@ function isCall(value: unknown): value is Endpoint {
   return typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'via' in value
 }
 
-/** The calls that a file registers with `serve(…)`, by the same names. */
+/** The endpoints that a file registers with `registerRoute(…)` (in the daemon `serve(…)`), by the same names. */
 function served(source: Source): string[] {
   const names = new Map<string, string>()
   const spaces = new Map<string, string>()
@@ -48,7 +48,7 @@ function served(source: Source): string[] {
   })
   source.visit({
     CallExpression({ callee, arguments: [call] }) {
-      if (callee.type !== 'Identifier' || !callee.name.startsWith('serve') || !call) return
+      if (callee.type !== 'Identifier' || !/^(serve|register)/.test(callee.name) || !call) return
       if (call.type === 'Identifier') found.push(names.get(call.name) ?? '')
       if (call.type !== 'MemberExpression' || call.object.type !== 'Identifier') return
       if (call.property.type !== 'Identifier') return
@@ -103,7 +103,7 @@ test('a registration is found by its own name and by that of its file', () => {
     'packages/panel/src/x/routes.ts',
     `import * as calls from '@innkeeper/contract/servers'
      import { getHealth as health } from '@innkeeper/contract/panel'
-     serve(calls.renameServer, () => undefined)
+     registerRoute(calls.renameServer, () => undefined)
      serve(health, () => undefined)
      send(calls.deleteServer)`,
   )

@@ -266,18 +266,18 @@ async function buildPanel(options: PanelOptions, db: Database): Promise<Panel> {
     lingerMs,
     log,
     routes: (app, forms) =>
-      registerRoutes(app, forms, (serve, serveForm) => {
-        authRoutes(serve, auth)
-        accountRoutes(serve, { accounts: accountService(people), auth, emails: confirmation })
-        userRoutes(serve, userAdminService(people), confirmation)
-        oauth2Routes(serve, serveForm, clients, grantsService({ clients, limiter }))
-        serverRoutes(serve, { servers, list: serverList, tags: tagsService({ db }), usage })
-        serverUserRoutes(serve, serverUsersService({ db, invites, mail, sessions }))
-        downloadRoutes(serve, downloads)
+      registerRoutes(app, forms, (registerRoute, registerFormRoute) => {
+        authRoutes(registerRoute, auth)
+        accountRoutes(registerRoute, { accounts: accountService(people), auth, emails: confirmation })
+        userRoutes(registerRoute, userAdminService(people), confirmation)
+        oauth2Routes(registerRoute, registerFormRoute, clients, grantsService({ clients, limiter }))
+        serverRoutes(registerRoute, { servers, list: serverList, tags: tagsService({ db }), usage })
+        serverUserRoutes(registerRoute, serverUsersService({ db, invites, mail, sessions }))
+        downloadRoutes(registerRoute, downloads)
         const ports = portsService({ db, nodes, repository, log })
         const lastMasterUrl = settings.lastMasterUrl
         const deleteServersBy = (by: number) => deleteServers({ mail, by })
-        nodeRoutes(serve, {
+        nodeRoutes(registerRoute, {
           nodes,
           repository,
           enrolment,
@@ -288,10 +288,10 @@ async function buildPanel(options: PanelOptions, db: Database): Promise<Panel> {
           deleteServersBy,
           now,
         })
-        sftpRoutes(serve, sftpService(people))
-        taskRoutes(serve, taskPermissionsService({ db }))
-        sshKeyRoutes(serve, sshKeysService(people))
-        templateRoutes(serve, { templates, catalogue, countServers: serverList.countByTemplate, nodes })
+        sftpRoutes(registerRoute, sftpService(people))
+        taskRoutes(registerRoute, taskPermissionsService({ db }))
+        sshKeyRoutes(registerRoute, sshKeysService(people))
+        templateRoutes(registerRoute, { templates, catalogue, countServers: serverList.countByTemplate, nodes })
         const { setupNeeded } = auth
         const config = panelConfig({
           settings,
@@ -301,13 +301,13 @@ async function buildPanel(options: PanelOptions, db: Database): Promise<Panel> {
           setupNeeded,
           isMailReady: mail.isReady,
         })
-        settingsRoutes(serve, { settings, themes, config, mail })
-        themeRoutes(serve, themes)
-        mailRoutes(serve, mail)
-        inviteRoutes(serve, { db, invites, auth })
-        passwordResetRoutes(serve, reset)
-        activityRoutes(serve, activity)
-        healthRoutes(serve, { db, nodes })
+        settingsRoutes(registerRoute, { settings, themes, config, mail })
+        themeRoutes(registerRoute, themes)
+        mailRoutes(registerRoute, mail)
+        inviteRoutes(registerRoute, { db, invites, auth })
+        passwordResetRoutes(registerRoute, reset)
+        activityRoutes(registerRoute, activity)
+        healthRoutes(registerRoute, { db, nodes })
       }),
   })
 

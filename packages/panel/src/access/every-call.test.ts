@@ -151,11 +151,15 @@ test('every endpoint is tested', () => {
 })
 
 test('the start fails when an endpoint has no handler, or a handler has no endpoint in the table', () => {
-  const serve = () => undefined
+  const registerRoute = () => undefined
 
-  expect(() => registerRoutes(serve, serve, () => undefined)).toThrow(/^No handler for .*renameServer.*\.$/)
+  expect(() => registerRoutes(registerRoute, registerRoute, () => undefined)).toThrow(
+    /^No handler for .*renameServer.*\.$/,
+  )
   expect(() =>
-    registerRoutes(serve, serve, (one) => one({ ...routeTable.get('getSelf') } as never, () => undefined as never)),
+    registerRoutes(registerRoute, registerRoute, (one) =>
+      one({ ...routeTable.get('getSelf') } as never, () => undefined as never),
+    ),
   ).toThrow('GET /api/self is not in the route table, or is registered twice.')
 })
 

@@ -65,9 +65,9 @@ export const routeTable: ReadonlyMap<string, Endpoint> = new Map(
  * has no handler.
  */
 export function registerRoutes(
-  serve: RegisterRoute,
-  serveForm: RegisterFormRoute,
-  routes: (serve: RegisterRoute, serveForm: RegisterFormRoute) => void,
+  registerRoute: RegisterRoute,
+  registerFormRoute: RegisterFormRoute,
+  routes: (registerRoute: RegisterRoute, registerFormRoute: RegisterFormRoute) => void,
 ): void {
   const left = new Map(
     [...routeTable].filter(([, { via }]) => via === 'panel').map(([name, call]) => [call as unknown, name]),
@@ -79,11 +79,11 @@ export function registerRoutes(
   routes(
     (call, ...rest) => {
       markRegistered(call)
-      serve(call, ...rest)
+      registerRoute(call, ...rest)
     },
     (call, handler) => {
       markRegistered(call)
-      serveForm(call, handler)
+      registerFormRoute(call, handler)
     },
   )
   if (left.size > 0) throw new Error(`No handler for ${[...left.values()].join(', ')}.`)

@@ -13,35 +13,35 @@ interface Deps {
   readonly emails: EmailConfirmation
 }
 
-export function accountRoutes(serve: RegisterRoute, { accounts, auth, emails }: Deps): void {
-  serve(panel.getSelf, async ({ principal, preconditions }) => {
+export function accountRoutes(registerRoute: RegisterRoute, { accounts, auth, emails }: Deps): void {
+  registerRoute(panel.getSelf, async ({ principal, preconditions }) => {
     preconditions.setEtag(versionOf(identityOf(principal)))
     return { ...(await accounts.self(principal)), scopes: [...(await auth.scopesOf(principal))] }
   })
-  serve(account.putSelf, ({ principal, body, client, preconditions, audit }) =>
+  registerRoute(account.putSelf, ({ principal, body, client, preconditions, audit }) =>
     accounts.change(principal, body, client.address, audit, preconditions.ifMatch),
   )
-  serve(account.sendEmailConfirmation, ({ principal }) => emails.sendAgain(principal))
-  serve(account.confirmEmail, ({ principal, body, client, audit }) =>
+  registerRoute(account.sendEmailConfirmation, ({ principal }) => emails.sendAgain(principal))
+  registerRoute(account.confirmEmail, ({ principal, body, client, audit }) =>
     emails.confirm(principal, body.token, client.address, audit),
   )
 
-  serve(account.listSessions, ({ principal }) => accounts.sessions(principal))
-  serve(account.endSession, ({ principal, params, audit }) => accounts.endSession(principal, params.id, audit))
-  serve(account.endOtherSessions, ({ principal, audit }) => accounts.endOtherSessions(principal, audit))
+  registerRoute(account.listSessions, ({ principal }) => accounts.sessions(principal))
+  registerRoute(account.endSession, ({ principal, params, audit }) => accounts.endSession(principal, params.id, audit))
+  registerRoute(account.endOtherSessions, ({ principal, audit }) => accounts.endOtherSessions(principal, audit))
 
-  serve(account.getOtp, ({ principal }) => accounts.otp(principal))
-  serve(account.startOtp, ({ principal, audit }) => accounts.startOtp(principal, audit))
-  serve(account.confirmOtp, async ({ principal, body, client, audit }) => ({
+  registerRoute(account.getOtp, ({ principal }) => accounts.otp(principal))
+  registerRoute(account.startOtp, ({ principal, audit }) => accounts.startOtp(principal, audit))
+  registerRoute(account.confirmOtp, async ({ principal, body, client, audit }) => ({
     recoveryCodes: await accounts.confirmOtp(principal, body, client.address, audit),
   }))
-  serve(account.renewRecoveryCodes, async ({ principal, body, client, audit }) => ({
+  registerRoute(account.renewRecoveryCodes, async ({ principal, body, client, audit }) => ({
     recoveryCodes: await accounts.renewRecoveryCodes(principal, body.token, client.address, audit),
   }))
-  serve(account.disableOtp, ({ principal, params, client, audit }) =>
+  registerRoute(account.disableOtp, ({ principal, params, client, audit }) =>
     accounts.disableOtp(principal, params.token, client.address, audit),
   )
 
-  serve(panel.getUserSettings, ({ principal }) => accounts.settings(principal))
-  serve(panel.putUserSetting, ({ principal, params, body }) => accounts.keep(principal, params.key, body.value))
+  registerRoute(panel.getUserSettings, ({ principal }) => accounts.settings(principal))
+  registerRoute(panel.putUserSetting, ({ principal, params, body }) => accounts.keep(principal, params.key, body.value))
 }

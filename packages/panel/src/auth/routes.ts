@@ -3,8 +3,8 @@ import type { RegisterRoute } from '../access/route-context.ts'
 import { acceptedLanguage } from './accepted-language.ts'
 import type { AuthService } from './auth.ts'
 
-export function authRoutes(serve: RegisterRoute, auth: AuthService): void {
-  serve(calls.login, async ({ body, client, cookies, audit }) => {
+export function authRoutes(registerRoute: RegisterRoute, auth: AuthService): void {
+  registerRoute(calls.login, async ({ body, client, cookies, audit }) => {
     const login = await auth.login(body.email, body.password, client, audit)
     if (login.is === 'pending') {
       cookies.setPendingLogin(login.token)
@@ -13,29 +13,29 @@ export function authRoutes(serve: RegisterRoute, auth: AuthService): void {
     cookies.setSession(login.loggedIn.session)
     return login.loggedIn
   })
-  serve(calls.otp, async ({ body, client, cookies, audit }) => {
+  registerRoute(calls.otp, async ({ body, client, cookies, audit }) => {
     const loggedIn = await auth.otp(cookies.pendingLogin, body.token, client, audit)
     cookies.setSession(loggedIn.session)
     return loggedIn
   })
-  serve(calls.register, async ({ body, client, cookies, audit }) => {
+  registerRoute(calls.register, async ({ body, client, cookies, audit }) => {
     const loggedIn = await auth.register({ ...body, language: acceptedLanguage(client.languages) }, client, audit)
     cookies.setSession(loggedIn.session)
     const { session, scopes = [] } = loggedIn
     return { success: true as const, token: session, session, scopes }
   })
-  serve(calls.setup, async ({ body: { code, registrationEnabled, ...who }, client, cookies, audit }) => {
+  registerRoute(calls.setup, async ({ body: { code, registrationEnabled, ...who }, client, cookies, audit }) => {
     const newcomer = { ...who, language: acceptedLanguage(client.languages) }
     const loggedIn = await auth.setup({ code, registrationEnabled }, newcomer, client, audit)
     cookies.setSession(loggedIn.session)
     return loggedIn
   })
-  serve(calls.reauth, async ({ principal, token, cookies }) => {
+  registerRoute(calls.reauth, async ({ principal, token, cookies }) => {
     const loggedIn = await auth.reauth(principal, token)
     cookies.setSession(loggedIn.session)
     return loggedIn
   })
-  serve(calls.logout, async ({ principal, cookies, audit }) => {
+  registerRoute(calls.logout, async ({ principal, cookies, audit }) => {
     await auth.logout(principal, audit)
     cookies.clear()
   })

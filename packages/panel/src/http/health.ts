@@ -11,9 +11,9 @@ interface Deps {
 }
 
 /** Liveness and readiness endpoints. */
-export function healthRoutes(serve: RegisterRoute, { db, nodes }: Deps): void {
-  serve(getHealth, () => ({ alive: true }))
-  serve(getReadiness, async () => {
+export function healthRoutes(registerRoute: RegisterRoute, { db, nodes }: Deps): void {
+  registerRoute(getHealth, () => ({ alive: true }))
+  registerRoute(getReadiness, async () => {
     await ping(db)
     if (!(await nodes.isLocalReady())) throw new Refusal('ErrServiceNotAvailable')
     return { ready: true }

@@ -168,14 +168,14 @@ describe('bodies', () => {
 
 describe('answers', () => {
   test('only declared fields of a response are sent', async () => {
-    const app = await listenerWith((serve) => {
+    const app = await listenerWith((registerRoute) => {
       const declared = endpoint({
         method: 'GET',
         path: '/api/x',
         access: 'public',
         response: z.object({ shown: z.string() }),
       })
-      serve(declared, () => ({ shown: 'yes', secret: 'no' }) as { shown: string })
+      registerRoute(declared, () => ({ shown: 'yes', secret: 'no' }) as { shown: string })
     })
 
     expect((await app.inject({ url: '/api/x' })).json()).toEqual({ shown: 'yes' })
@@ -183,8 +183,8 @@ describe('answers', () => {
   })
 
   test('an internal error is returned without details', async () => {
-    const app = await listenerWith((serve) => {
-      serve(endpoint({ method: 'GET', path: '/api/x', access: 'public' }), () => {
+    const app = await listenerWith((registerRoute) => {
+      registerRoute(endpoint({ method: 'GET', path: '/api/x', access: 'public' }), () => {
         throw new Error('secret of the inside')
       })
     })
@@ -197,8 +197,8 @@ describe('answers', () => {
   })
 
   test('a database failure is returned as ErrDatabaseNotAvailable', async () => {
-    const app = await listenerWith((serve) => {
-      serve(endpoint({ method: 'GET', path: '/api/x', access: 'public' }), () => {
+    const app = await listenerWith((registerRoute) => {
+      registerRoute(endpoint({ method: 'GET', path: '/api/x', access: 'public' }), () => {
         throw new Error('query failed', { cause: new DatabaseNotAvailable('disk I/O error') })
       })
     })
@@ -208,9 +208,9 @@ describe('answers', () => {
   })
 
   test('a route without an authorization rule stops the start', async () => {
-    const starting = listenerWith((serve) => {
+    const starting = listenerWith((registerRoute) => {
       const broken = { ...endpoint({ method: 'GET', path: '/api/x', access: 'public' }), access: undefined }
-      serve(broken as never, () => undefined as never)
+      registerRoute(broken as never, () => undefined as never)
     })
 
     await expect(starting).rejects.toThrow('GET /api/x has no access rule')

@@ -53,7 +53,7 @@ interface Deps {
   /** The OpenAPI document. */
   readonly apiDocument: () => Promise<unknown>
   /** Registers all endpoints of the panel. */
-  readonly routes: (serve: RegisterRoute, serveForm: RegisterFormRoute) => void
+  readonly routes: (registerRoute: RegisterRoute, registerFormRoute: RegisterFormRoute) => void
 }
 
 /** The HTTP server of the panel. */

@@ -14,25 +14,25 @@ interface Deps {
   readonly auth: Pick<AuthService, 'createSession'>
 }
 
-export function inviteRoutes(serve: RegisterRoute, { db, invites, auth }: Deps): void {
-  serve(calls.checkInvite, ({ body, client }) => invites.check(body, client.address))
-  serve(calls.acceptInvite, async ({ body: { token, email, ...who }, client, cookies, audit }) => {
+export function inviteRoutes(registerRoute: RegisterRoute, { db, invites, auth }: Deps): void {
+  registerRoute(calls.checkInvite, ({ body, client }) => invites.check(body, client.address))
+  registerRoute(calls.acceptInvite, async ({ body: { token, email, ...who }, client, cookies, audit }) => {
     const newcomer = { ...who, language: acceptedLanguage(client.languages) }
     const { id } = await invites.accept({ token, email }, newcomer, client.address, audit)
     const loggedIn = await auth.createSession(id, client)
     cookies.setSession(loggedIn.session)
     return loggedIn
   })
-  serve(calls.acceptInviteAsSelf, ({ principal, body, client, audit }) =>
+  registerRoute(calls.acceptInviteAsSelf, ({ principal, body, client, audit }) =>
     invites.acceptAs(principal, body.token, client.address, audit),
   )
-  serve(calls.listInvites, ({ query }) => invites.list(query))
-  serve(calls.createInvite, ({ principal, body, audit }) =>
+  registerRoute(calls.listInvites, ({ query }) => invites.list(query))
+  registerRoute(calls.createInvite, ({ principal, body, audit }) =>
     auditedTransaction(audit, db, async (transaction) => {
       const holder = await userByEmail(transaction, body.email)
       if (holder && holder.email_confirmed_at !== null) throw new Refusal('ErrDuplicateEmail', { field: 'email' })
       return invites.invite(transaction, body.email, principal)
     }),
   )
-  serve(calls.deleteInvite, ({ params, audit }) => invites.cancel(params.id, audit))
+  registerRoute(calls.deleteInvite, ({ params, audit }) => invites.cancel(params.id, audit))
 }

@@ -2,8 +2,8 @@ import * as calls from '@innkeeper/contract/mail'
 import type { RegisterRoute } from '../access/route-context.ts'
 import type { MailService } from './mail.ts'
 
-export function mailRoutes(serve: RegisterRoute, mail: MailService): void {
-  serve(calls.listMail, ({ query }) => mail.list(query))
-  serve(calls.retryMail, ({ params, audit }) => mail.retry(params.id, audit))
-  serve(calls.deleteMail, ({ params, audit }) => mail.remove(params.id, audit))
+export function mailRoutes(registerRoute: RegisterRoute, mail: MailService): void {
+  registerRoute(calls.listMail, ({ query }) => mail.list(query))
+  registerRoute(calls.retryMail, ({ params, audit }) => mail.retry(params.id, audit))
+  registerRoute(calls.deleteMail, ({ params, audit }) => mail.remove(params.id, audit))
 }

@@ -26,48 +26,50 @@ interface Deps {
 }
 
 export function nodeRoutes(
-  serve: RegisterRoute,
+  registerRoute: RegisterRoute,
   { nodes, repository, enrolment, limiter, ports, keys, masterUrl, deleteServersBy, now }: Deps,
 ): void {
-  serve(calls.listNodes, ({ client }) => nodes.list(client))
-  serve(calls.getNode, async ({ params, client, preconditions }) => {
+  registerRoute(calls.listNodes, ({ client }) => nodes.list(client))
+  registerRoute(calls.getNode, async ({ params, client, preconditions }) => {
     const node = await nodes.get(params.id, client)
     preconditions.setEtag(versionOf(editablePartOf(node)))
     return node
   })
-  serve(calls.createNode, async ({ body, client, audit }) => nodes.get((await repository.add(body, audit)).id, client))
-  serve(calls.editNode, ({ params, body, preconditions, audit }) =>
+  registerRoute(calls.createNode, async ({ body, client, audit }) =>
+    nodes.get((await repository.add(body, audit)).id, client),
+  )
+  registerRoute(calls.editNode, ({ params, body, preconditions, audit }) =>
     repository.edit(params.id, body, audit, preconditions.ifMatch),
   )
-  serve(calls.deleteNode, ({ principal, params, query, audit }) => {
+  registerRoute(calls.deleteNode, ({ principal, params, query, audit }) => {
     if (!query.force) return repository.remove(params.id, audit)
     requireDeleteAllServers(principal)
     return repository.remove(params.id, audit, deleteServersBy(principal.userId))
   })
-  serve(calls.getNodeFeatures, ({ params }) => nodes.featuresOf(params.id))
-  serve(calls.listNodeChoices, ({ client }) => nodes.choices(client))
+  registerRoute(calls.getNodeFeatures, ({ params }) => nodes.featuresOf(params.id))
+  registerRoute(calls.listNodeChoices, ({ client }) => nodes.choices(client))
 
-  serve(nodePorts.getNodePorts, async ({ params, preconditions }) => {
+  registerRoute(nodePorts.getNodePorts, async ({ params, preconditions }) => {
     const found = await ports.get(params.id)
     preconditions.setEtag(versionOf(found.ranges))
     return found
   })
-  serve(nodePorts.putNodePorts, ({ params, body, preconditions, audit }) =>
+  registerRoute(nodePorts.putNodePorts, ({ params, body, preconditions, audit }) =>
     ports.put(params.id, body.ranges, audit, preconditions.ifMatch),
   )
-  serve(nodePorts.findFreePorts, ({ params, query }) => ports.free(params.id, query.count))
-  serve(nodePorts.checkPort, ({ params, query, principal }) => ports.check(params.id, query, principal))
+  registerRoute(nodePorts.findFreePorts, ({ params, query }) => ports.free(params.id, query.count))
+  registerRoute(nodePorts.checkPort, ({ params, query, principal }) => ports.check(params.id, query, principal))
 
   const panelUrl = (from: ClientInfo) => masterUrl() ?? `${from.isSecure ? 'https' : 'http'}://${from.host}`
-  serve(calls.getNodeDeployment, ({ params, client, audit }) =>
+  registerRoute(calls.getNodeDeployment, ({ params, client, audit }) =>
     enrolment.deployment(params.id, panelUrl(client), audit),
   )
-  serve(calls.replaceNodeSecret, async ({ params, client, audit }) => {
+  registerRoute(calls.replaceNodeSecret, async ({ params, client, audit }) => {
     await repository.replaceSecret(params.id, audit)
     return enrolment.deployment(params.id, panelUrl(client), audit)
   })
-  serve(nodePanel.enrolNode, ({ body, client, audit }) => enrolment.enrol(body, client.address, audit))
-  serve(
+  registerRoute(nodePanel.enrolNode, ({ body, client, audit }) => enrolment.enrol(body, client.address, audit))
+  registerRoute(
     nodePanel.reportNode,
     async ({ nodeId, body }) => {
       await nodes.report(nodeId, body)

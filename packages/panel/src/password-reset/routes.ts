@@ -3,9 +3,11 @@ import type { RegisterRoute } from '../access/route-context.ts'
 import { acceptedLanguage } from '../auth/accepted-language.ts'
 import type { PasswordReset } from './password-reset.ts'
 
-export function passwordResetRoutes(serve: RegisterRoute, reset: PasswordReset): void {
-  serve(calls.forgotPassword, ({ body, client }) =>
+export function passwordResetRoutes(registerRoute: RegisterRoute, reset: PasswordReset): void {
+  registerRoute(calls.forgotPassword, ({ body, client }) =>
     reset.requestLink(body.email, client.address, acceptedLanguage(client.languages)),
   )
-  serve(calls.resetPassword, ({ body, client, audit }) => reset.reset(body.token, body.password, client.address, audit))
+  registerRoute(calls.resetPassword, ({ body, client, audit }) =>
+    reset.reset(body.token, body.password, client.address, audit),
+  )
 }

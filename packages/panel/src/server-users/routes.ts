@@ -2,14 +2,14 @@ import * as calls from '@innkeeper/contract/server-users'
 import type { RegisterRoute } from '../access/route-context.ts'
 import type { ServerUsersService } from './server-users.ts'
 
-export function serverUserRoutes(serve: RegisterRoute, serverUsers: ServerUsersService): void {
-  serve(calls.listServerUsers, ({ principal, server, query }) =>
+export function serverUserRoutes(registerRoute: RegisterRoute, serverUsers: ServerUsersService): void {
+  registerRoute(calls.listServerUsers, ({ principal, server, query }) =>
     serverUsers.list(principal, server, { withSelf: query.self !== undefined }),
   )
-  serve(calls.putServerUser, ({ principal, server, params, body, preconditions, audit }) =>
+  registerRoute(calls.putServerUser, ({ principal, server, params, body, preconditions, audit }) =>
     serverUsers.setPermissions(principal, server, params.email, body, audit, preconditions.ifMatch),
   )
-  serve(calls.deleteServerUser, ({ principal, server, params, audit }) =>
+  registerRoute(calls.deleteServerUser, ({ principal, server, params, audit }) =>
     serverUsers.remove(principal, server, params.email, audit),
   )
 }

@@ -102,18 +102,18 @@ describe('the users of a server', () => {
 describe('giving', () => {
   test.for(serverPermissionNames)('%s can be granted only by a user who has it', async (flag, { testPanel }) => {
     const id = await testPanel.server()
-    const giver = await testPanel.createUser({ on: { [id]: ['editServerUsers'] } })
+    const grantor = await testPanel.createUser({ on: { [id]: ['editServerUsers'] } })
     const guest = await testPanel.createUser()
 
     const other = await testPanel.send(
       putServerUser,
       { params: { id, email: guest.email }, body: { [flag]: true } },
-      giver,
+      grantor,
     )
     const own = await testPanel.send(
       putServerUser,
-      { params: { id, email: giver.email }, body: { editServerUsers: true, [flag]: true } },
-      giver,
+      { params: { id, email: grantor.email }, body: { editServerUsers: true, [flag]: true } },
+      grantor,
     )
 
     if (flag === 'editServerUsers') expect([other.status, own.status]).toEqual([204, 204])
@@ -121,21 +121,21 @@ describe('giving', () => {
       expect([other.refusal, own.refusal]).toEqual(['ErrMissingScope', 'ErrMissingScope'])
       expect(other.metadata).toEqual({ scope: scopeOfPermission[flag] })
       expect(await rightsIn(testPanel, id, guest)).toBeUndefined()
-      expect(await rightsIn(testPanel, id, giver)).toBe('editServerUsers')
+      expect(await rightsIn(testPanel, id, grantor)).toBe('editServerUsers')
     }
   })
 
   test('users with more permissions can be neither changed nor removed', async ({ testPanel }) => {
     const id = await testPanel.server()
-    const giver = await testPanel.createUser({ on: { [id]: ['editServerUsers', 'startServer'] } })
+    const grantor = await testPanel.createUser({ on: { [id]: ['editServerUsers', 'startServer'] } })
     const above = await testPanel.createUser({ on: { [id]: ['stopServer', 'installServer'] } })
     const equal = await testPanel.createUser({ on: { [id]: ['startServer'] } })
     const admin = await testPanel.createUser({ scopes: ['servers.admin'], on: { [id]: [] } })
 
     for (const { email } of [above, admin]) {
       const params = { id, email }
-      const changed = await testPanel.send(putServerUser, { params, body: { startServer: true } }, giver)
-      const removed = await testPanel.send(deleteServerUser, { params }, giver)
+      const changed = await testPanel.send(putServerUser, { params, body: { startServer: true } }, grantor)
+      const removed = await testPanel.send(deleteServerUser, { params }, grantor)
       expect([changed.status, changed.refusal]).toEqual([403, 'ErrNoPermission'])
       expect([removed.status, removed.refusal]).toEqual([403, 'ErrNoPermission'])
     }
@@ -143,8 +143,8 @@ describe('giving', () => {
     expect(await rightsIn(testPanel, id, above)).toBe('stopServer installServer')
     expect(await rightsIn(testPanel, id, admin)).toBe('')
     const params = { id, email: equal.email }
-    expect((await testPanel.send(putServerUser, { params, body: {} }, giver)).status).toBe(204)
-    expect((await testPanel.send(deleteServerUser, { params }, giver)).status).toBe(204)
+    expect((await testPanel.send(putServerUser, { params, body: {} }, grantor)).status).toBe(204)
+    expect((await testPanel.send(deleteServerUser, { params }, grantor)).status).toBe(204)
   })
 
   test('an administrator can change and remove any user', async ({ testPanel }) => {
@@ -159,22 +159,22 @@ describe('giving', () => {
   test('an invitation by a user with more permissions cannot be deleted', async ({ testPanel }) => {
     const [id, admin] = [await testPanel.server(), await testPanel.admin()]
     await queueMail(testPanel, admin)
-    const giver = await testPanel.createUser({ on: { [id]: ['editServerUsers'] } })
+    const grantor = await testPanel.createUser({ on: { [id]: ['editServerUsers'] } })
     const params = { id, email: 'ada@example.org' }
     await testPanel.send(putServerUser, { params, body: { startServer: true } }, admin)
 
-    expect((await testPanel.send(putServerUser, { params, body: {} }, giver)).refusal).toBe('ErrNoPermission')
-    expect((await testPanel.send(deleteServerUser, { params }, giver)).refusal).toBe('ErrNoPermission')
+    expect((await testPanel.send(putServerUser, { params, body: {} }, grantor)).refusal).toBe('ErrNoPermission')
+    expect((await testPanel.send(deleteServerUser, { params }, grantor)).refusal).toBe('ErrNoPermission')
     expect((await testPanel.send(deleteServerUser, { params }, admin)).status).toBe(204)
   })
 
   test('the scope to delete servers does not allow granting that permission', async ({ testPanel }) => {
     const id = await testPanel.server()
-    const giver = await testPanel.createUser({ scopes: ['servers.view'], on: { [id]: ['editServerUsers'] } })
+    const grantor = await testPanel.createUser({ scopes: ['servers.view'], on: { [id]: ['editServerUsers'] } })
     const guest = await testPanel.createUser()
 
     const body = { deleteServer: true }
-    const { refusal } = await testPanel.send(putServerUser, { params: { id, email: guest.email }, body }, giver)
+    const { refusal } = await testPanel.send(putServerUser, { params: { id, email: guest.email }, body }, grantor)
 
     expect(refusal).toBe('ErrMissingScope')
   })
@@ -231,13 +231,13 @@ describe('giving', () => {
 
   test('a change concurrent with a removal applies completely or not at all', async ({ testPanel }) => {
     const [id, admin] = [await testPanel.server(), await testPanel.admin()]
-    const giver = await testPanel.createUser({ on: { [id]: ['editServerUsers', 'startServer'] } })
+    const grantor = await testPanel.createUser({ on: { [id]: ['editServerUsers', 'startServer'] } })
     const guests = await Promise.all(Array.from({ length: 8 }, () => testPanel.createUser()))
 
     const giving = guests.map(({ email }) =>
-      testPanel.send(putServerUser, { params: { id, email }, body: { startServer: true } }, giver),
+      testPanel.send(putServerUser, { params: { id, email }, body: { startServer: true } }, grantor),
     )
-    await testPanel.send(deleteServerUser, { params: { id, email: giver.email } }, admin)
+    await testPanel.send(deleteServerUser, { params: { id, email: grantor.email } }, admin)
     const replies = await Promise.all(giving)
 
     for (const [at, { status }] of replies.entries()) {

@@ -13,20 +13,22 @@ interface Services {
   readonly usage: UsageService
 }
 
-export function serverRoutes(serve: RegisterRoute, { servers, list, tags, usage }: Services): void {
-  serve(calls.listServers, ({ principal, query, client }) => list.list(principal, query, client))
-  serve(calls.createServer, ({ principal, body, audit }) => servers.create(principal, body, audit), {
+export function serverRoutes(registerRoute: RegisterRoute, { servers, list, tags, usage }: Services): void {
+  registerRoute(calls.listServers, ({ principal, query, client }) => list.list(principal, query, client))
+  registerRoute(calls.createServer, ({ principal, body, audit }) => servers.create(principal, body, audit), {
     bodyBytes: limits.definitionBytes,
   })
-  serve(calls.getUsage, ({ principal, query }) => usage.of(principal, query.ids))
-  serve(calls.getServer, async ({ principal, server, query, client }) => ({
+  registerRoute(calls.getUsage, ({ principal, query }) => usage.of(principal, query.ids))
+  registerRoute(calls.getServer, async ({ principal, server, query, client }) => ({
     server: await servers.view(server, client),
     permissions: query.perms === undefined ? null : permissionsOf(principal, server),
   }))
-  serve(calls.renameServer, ({ principal, server, params, audit }) =>
+  registerRoute(calls.renameServer, ({ principal, server, params, audit }) =>
     servers.rename(principal, server, params.name, audit),
   )
-  serve(calls.putServerTags, ({ server, body, audit }) => tags.put(server, body.tags, audit))
-  serve(calls.changeServerTags, ({ server, body, audit }) => tags.change(server, body, audit))
-  serve(calls.deleteServer, ({ principal, server, query, audit }) => servers.remove(principal, server, query, audit))
+  registerRoute(calls.putServerTags, ({ server, body, audit }) => tags.put(server, body.tags, audit))
+  registerRoute(calls.changeServerTags, ({ server, body, audit }) => tags.change(server, body, audit))
+  registerRoute(calls.deleteServer, ({ principal, server, query, audit }) =>
+    servers.remove(principal, server, query, audit),
+  )
 }

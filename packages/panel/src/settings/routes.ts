@@ -13,26 +13,26 @@ interface Deps {
   readonly mail: Pick<MailService, 'test'>
 }
 
-export function settingsRoutes(serve: RegisterRoute, { settings, themes, config, mail }: Deps): void {
+export function settingsRoutes(registerRoute: RegisterRoute, { settings, themes, config, mail }: Deps): void {
   const expectTheme = async (name: unknown) => {
     if (!name || (await themes.names()).includes(String(name))) return
     throw new Refusal('ErrFieldInvalid', { field: 'panel.settings.defaultTheme' })
   }
-  serve(getConfig, () => config())
-  serve(calls.listSettings, async ({ preconditions }) => {
+  registerRoute(getConfig, () => config())
+  registerRoute(calls.listSettings, async ({ preconditions }) => {
     const all = await settings.list()
     preconditions.setEtag(versionOf(all))
     return all
   })
-  serve(calls.getSetting, ({ params }) => settings.get(params.key))
-  serve(calls.putSetting, async ({ principal, params, body, audit }) => {
+  registerRoute(calls.getSetting, ({ params }) => settings.get(params.key))
+  registerRoute(calls.putSetting, async ({ principal, params, body, audit }) => {
     if (params.key === 'panel.settings.defaultTheme') await expectTheme(body.value)
     return settings.put(principal, params.key, body.value, audit)
   })
-  serve(calls.postSettings, async ({ principal, body, preconditions, audit }) => {
+  registerRoute(calls.postSettings, async ({ principal, body, preconditions, audit }) => {
     await expectTheme(body['panel.settings.defaultTheme'])
     audit.setSubject({ target: Object.keys(body).join(', ') })
     return settings.store(principal, body, audit, preconditions.ifMatch)
   })
-  serve(calls.sendTestMail, ({ principal, body }) => mail.test(body.to ?? principal.email, principal.userId))
+  registerRoute(calls.sendTestMail, ({ principal, body }) => mail.test(body.to ?? principal.email, principal.userId))
 }

@@ -4,8 +4,8 @@ import { parseSftpUser } from '@innkeeper/contract/sftp'
 import type { RegisterRoute } from '../access/route-context.ts'
 import type { SftpService } from './sftp.ts'
 
-export function sftpRoutes(serve: RegisterRoute, sftp: SftpService): void {
-  serve(calls.sftpLogin, async ({ nodeId, body, audit }) => {
+export function sftpRoutes(registerRoute: RegisterRoute, sftp: SftpService): void {
+  registerRoute(calls.sftpLogin, async ({ nodeId, body, audit }) => {
     const { email, server } = parseSftpUser(body.user) ?? {}
     // The login form may contain a password in the wrong field: only a valid email address is recorded.
     audit.setSubject({ server, target: Email.safeParse(email).data, from: body.address })
@@ -20,5 +20,7 @@ export function sftpRoutes(serve: RegisterRoute, sftp: SftpService): void {
     audit.setActor({ id: answer.grant.userId, username: answer.username })
     return answer
   })
-  serve(calls.getSftpPermissions, async ({ nodeId, body }) => ({ rights: await sftp.rights(nodeId, body.grants) }))
+  registerRoute(calls.getSftpPermissions, async ({ nodeId, body }) => ({
+    rights: await sftp.rights(nodeId, body.grants),
+  }))
 }

@@ -2,6 +2,6 @@ import { getTaskPermissions } from '@innkeeper/contract/node-to-panel'
 import type { RegisterRoute } from '../access/route-context.ts'
 import type { TaskPermissionsService } from './task-permissions.ts'
 
-export function taskRoutes(serve: RegisterRoute, tasks: TaskPermissionsService): void {
-  serve(getTaskPermissions, async ({ nodeId, body }) => ({ rights: await tasks.rights(nodeId, body.people) }))
+export function taskRoutes(registerRoute: RegisterRoute, tasks: TaskPermissionsService): void {
+  registerRoute(getTaskPermissions, async ({ nodeId, body }) => ({ rights: await tasks.rights(nodeId, body.people) }))
 }

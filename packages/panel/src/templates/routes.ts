@@ -16,18 +16,21 @@ interface Services {
   readonly nodes: Pick<NodesService, 'missingPrograms'>
 }
 
-export function templateRoutes(serve: RegisterRoute, { templates, catalogue, countServers, nodes }: Services): void {
-  serve(calls.listTemplates, async ({ principal }) => templates.list(await countServers(principal)))
-  serve(calls.getTemplate, async ({ params, preconditions }) => {
+export function templateRoutes(
+  registerRoute: RegisterRoute,
+  { templates, catalogue, countServers, nodes }: Services,
+): void {
+  registerRoute(calls.listTemplates, async ({ principal }) => templates.list(await countServers(principal)))
+  registerRoute(calls.getTemplate, async ({ params, preconditions }) => {
     const { template, version } = await templates.get(params.name)
     preconditions.setEtag(version)
     return template
   })
-  serve(calls.findMissingPrograms, async ({ params }) => {
+  registerRoute(calls.findMissingPrograms, async ({ params }) => {
     const { template } = await templates.get(params.name)
     return nodes.missingPrograms(template.requirements?.binaries ?? [])
   })
-  serve(
+  registerRoute(
     calls.putTemplate,
     async ({ principal, params, body, preconditions, audit }) => {
       // Templates of the index are imported unchanged; the response lists their problems.
@@ -37,19 +40,19 @@ export function templateRoutes(serve: RegisterRoute, { templates, catalogue, cou
     },
     { bodyBytes: limits.definitionBytes },
   )
-  serve(calls.deleteTemplate, ({ params, audit }) => templates.remove(params.name, audit))
+  registerRoute(calls.deleteTemplate, ({ params, audit }) => templates.remove(params.name, audit))
 
-  serve(catalogueCalls.listCatalogue, () => catalogue.list())
-  serve(catalogueCalls.getCatalogueTemplate, ({ params }) => catalogue.get(params.name))
-  serve(
+  registerRoute(catalogueCalls.listCatalogue, () => catalogue.list())
+  registerRoute(catalogueCalls.getCatalogueTemplate, ({ params }) => catalogue.get(params.name))
+  registerRoute(
     catalogueCalls.uploadTemplate,
     async ({ principal, params, body, preconditions, audit }) => {
       preconditions.setEtag(await catalogue.upload(principal, params.name, body, audit, preconditions))
     },
     { bodyBytes: limits.definitionBytes },
   )
-  serve(catalogueCalls.listImportable, () => catalogue.names())
-  serve(catalogueCalls.importTemplate, async ({ principal, params, preconditions, audit }) => {
+  registerRoute(catalogueCalls.listImportable, () => catalogue.names())
+  registerRoute(catalogueCalls.importTemplate, async ({ principal, params, preconditions, audit }) => {
     preconditions.setEtag(await catalogue.import(principal, params.name, audit, preconditions))
   })
 }

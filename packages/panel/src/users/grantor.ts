@@ -23,8 +23,8 @@ export async function loadGrantor(transaction: Transaction, principal: Principal
 }
 
 /** @throws Refusal that names a scope that the grantor lacks */
-export function requireScopes(giver: Grantor, scopes: readonly PanelScope[]): void {
-  const missing = scopes.find((scope) => !hasScope(giver.scopes, scope))
+export function requireScopes(grantor: Grantor, scopes: readonly PanelScope[]): void {
+  const missing = scopes.find((scope) => !hasScope(grantor.scopes, scope))
   if (missing) throw new Refusal('ErrMissingScope', { scope: missing })
 }
 
@@ -32,15 +32,15 @@ export function requireScopes(giver: Grantor, scopes: readonly PanelScope[]): vo
  * Access to an account includes its permissions: requires all permissions of the account, on every server too.
  * @throws Refusal that names a missing one
  */
-export async function requireSuperset(transaction: Transaction, giver: Grantor, userId: number): Promise<void> {
-  requireScopes(giver, await scopesOf(transaction, userId))
+export async function requireSuperset(transaction: Transaction, grantor: Grantor, userId: number): Promise<void> {
+  requireScopes(grantor, await scopesOf(transaction, userId))
   const [theirs, own] = [
     await permissionsByServer(transaction, userId),
-    await permissionsByServer(transaction, giver.userId),
+    await permissionsByServer(transaction, grantor.userId),
   ]
   const scopes = await scopesOf(transaction, userId)
   for (const [server, row] of theirs) {
-    const held = serverPermissionsOf(giver, server, own.get(server) ?? null)
+    const held = serverPermissionsOf(grantor, server, own.get(server) ?? null)
     const missing = [...serverPermissionsOf({ scopes }, server, row)].find((right) => !held.has(right))
     if (missing) throw new Refusal('ErrMissingScope', { scope: scopeOfPermission[missing] })
   }

@@ -101,10 +101,10 @@ export function userAdminService({ db, sessions, passwords, twoFactor, mail, ema
       const { username, email } = given
       const password = await passwords.hash(given.password)
       const id = await auditedTransaction(audit, db, async (transaction) => {
-        const giver = await loadGrantor(transaction, principal)
-        requireScopes(giver, ['users.edit'])
+        const grantor = await loadGrantor(transaction, principal)
+        requireScopes(grantor, ['users.edit'])
         // An address set by an administrator counts as confirmed; any other must be confirmed by its owner.
-        const isEmailConfirmed = isAdmin(giver.scopes)
+        const isEmailConfirmed = isAdmin(grantor.scopes)
         const { userId: by } = principal
         const who = { username, email, password, isEmailConfirmed, scopes: [] }
         const added = await addUser(transaction, who, now())
@@ -126,12 +126,12 @@ export function userAdminService({ db, sessions, passwords, twoFactor, mail, ema
     ): Promise<void> {
       const hash = change.password ? await passwords.hash(change.password) : undefined
       await auditedTransaction(audit, db, async (transaction) => {
-        const giver = await loadGrantor(transaction, principal)
-        requireScopes(giver, ['users.edit'])
+        const grantor = await loadGrantor(transaction, principal)
+        requireScopes(grantor, ['users.edit'])
         const user = await lockUser(transaction, id)
         if (!user) throw new Refusal('ErrUserNotFound')
         audit.setSubject({ target: userLabel(user) })
-        await requireMayEdit(transaction, giver, id)
+        await requireMayEdit(transaction, grantor, id)
         requireCurrent(seen, identityOf(user))
 
         const username = change.username === user.username ? undefined : change.username
@@ -141,13 +141,13 @@ export function userAdminService({ db, sessions, passwords, twoFactor, mail, ema
         if (isCredential && id === principal.userId) throw new Refusal('ErrOwnAccount')
         // The name counts as well: servers are created for users by name.
         const isOther = id !== principal.userId && (isCredential || username !== undefined)
-        if (isOther) await requireSuperset(transaction, giver, id)
+        if (isOther) await requireSuperset(transaction, grantor, id)
         const isOtherAddress = email !== undefined && lowerCaseKey(email) !== user.email_key
         const emailConfirmedAt = isOtherAddress ? null : undefined
         await changeUser(transaction, id, { username, email, emailConfirmedAt, password: hash })
         const by = principal.userId
         if (isOtherAddress) {
-          if (isAdmin(giver.scopes)) await markEmailConfirmed(transaction, { id, email }, now())
+          if (isAdmin(grantor.scopes)) await markEmailConfirmed(transaction, { id, email }, now())
           else await emailConfirmation.send(transaction, { id, username: username ?? user.username, email }, by)
         }
         if (email !== undefined)
@@ -164,12 +164,12 @@ export function userAdminService({ db, sessions, passwords, twoFactor, mail, ema
     /** Deletes a user with sessions, permissions and clients; not the last administrator. */
     async remove(principal: PrincipalWithScope<'users.edit'>, id: number, audit: AuditContext): Promise<void> {
       await auditedTransaction(audit, db, async (transaction) => {
-        const giver = await loadGrantor(transaction, principal)
-        requireScopes(giver, ['users.edit'])
+        const grantor = await loadGrantor(transaction, principal)
+        requireScopes(grantor, ['users.edit'])
         audit.setSubject({ target: userLabel(await found(transaction, id)) })
         // An OAuth2 client of a user must not delete the user.
         if (principal.client && id === principal.userId) throw new Refusal('ErrOwnAccount')
-        await requireMayEdit(transaction, giver, id)
+        await requireMayEdit(transaction, grantor, id)
         if (isAdmin(await scopesOf(transaction, id))) await requireOtherAdministrator(transaction, id)
         await transaction.deleteFrom('users').where('id', '=', id).execute()
       })
@@ -179,13 +179,13 @@ export function userAdminService({ db, sessions, passwords, twoFactor, mail, ema
     /** For a user who lost phone and recovery codes. Also removes other credentials of the account. */
     async resetOtp(principal: PrincipalWithScope<'users.edit'>, id: number, audit: AuditContext): Promise<void> {
       await auditedTransaction(audit, db, async (transaction) => {
-        const giver = await loadGrantor(transaction, principal)
-        requireScopes(giver, ['users.edit'])
+        const grantor = await loadGrantor(transaction, principal)
+        requireScopes(grantor, ['users.edit'])
         const user = await lockUser(transaction, id)
         if (!user) throw new Refusal('ErrUserNotFound')
         audit.setSubject({ target: userLabel(user) })
         if (id === principal.userId) throw new Refusal('ErrOwnAccount')
-        await requireSuperset(transaction, giver, id)
+        await requireSuperset(transaction, grantor, id)
         await removeTwoFactor(transaction, id)
         await removeKeysAndClients(transaction, mail, user)
         await sessions.endOthers(id, undefined, transaction)
@@ -233,8 +233,8 @@ export function userAdminService({ db, sessions, passwords, twoFactor, mail, ema
     ): Promise<void> {
       const wanted = scopesOfPermissions(flags)
       await auditedTransaction(audit, db, async (transaction) => {
-        const giver = await loadGrantor(transaction, principal)
-        requireScopes(giver, ['users.edit'])
+        const grantor = await loadGrantor(transaction, principal)
+        requireScopes(grantor, ['users.edit'])
         // Concurrent changes of one user are serialized.
         const user = await lockUser(transaction, id)
         if (!user) throw new Refusal('ErrUserNotFound')
@@ -242,10 +242,10 @@ export function userAdminService({ db, sessions, passwords, twoFactor, mail, ema
         const held = await scopesOf(transaction, id)
         requireCurrent(seen, scopesOfPermissions(globalPermissionsOf(held)))
         requireScopes(
-          giver,
+          grantor,
           wanted.filter((scope) => !held.includes(scope)),
         )
-        await requireMayEdit(transaction, giver, id)
+        await requireMayEdit(transaction, grantor, id)
         if (isAdmin(held) && !isAdmin(wanted)) await requireOtherAdministrator(transaction, id)
         await replaceScopes(transaction, id, wanted)
       })
@@ -255,8 +255,8 @@ export function userAdminService({ db, sessions, passwords, twoFactor, mail, ema
 }
 
 /** Only administrators may change an administrator. */
-async function requireMayEdit(transaction: Transaction, giver: Grantor, id: number): Promise<void> {
-  if (isAdmin(await scopesOf(transaction, id))) requireScopes(giver, ['servers.admin'])
+async function requireMayEdit(transaction: Transaction, grantor: Grantor, id: number): Promise<void> {
+  if (isAdmin(await scopesOf(transaction, id))) requireScopes(grantor, ['servers.admin'])
 }
 
 async function replaceScopes(transaction: Transaction, id: number, scopes: readonly string[]): Promise<void> {
