@@ -78,7 +78,7 @@ export async function httpContests(
       pid,
     },
     {
-      // We answer when a file is on the disk, nginx leaves that to the system (decision 22).
+      // We answer when a file is on the disk, nginx leaves that to the system (docs/decisions/0021).
       name: 'http: upload 512 MiB as a form, to the disk',
       goal: { speed: 1 },
       against: 'nginx + sync',

@@ -55,13 +55,17 @@ test('a link into the void is noticed', () => {
   expect(brokenLinks(page)).toEqual([expect.stringContaining("docs/x.md:1 links to 'missing.md'")])
 })
 
-test('decision records are numbered without a hole and have their three parts', () => {
-  const records = files('docs/decisions/*.md')
+test('decision records are numbered without a gap, have a status and three parts, and are in the index', () => {
+  const records = files('docs/decisions/0*.md')
+  const [index] = files('docs/decisions/README.md')
 
   expect(records).not.toEqual([])
   records.forEach(({ path, text }, at) => {
-    expect(posix.basename(path)).toMatch(new RegExp(`^${String(at + 1).padStart(4, '0')}-[a-z0-9-]+\\.md$`))
-    expect([...text.matchAll(/^## (.+)$/gm)].map(([, title]) => title)).toEqual(['Context', 'Decision', 'Consequences'])
+    const name = posix.basename(path)
+    const [, title = ''] = /^# \d+\. (.+)\n\nStatus: (?:accepted|superseded by \[.+\]\(.+\))\n/.exec(text) ?? []
+    expect(name).toMatch(new RegExp(`^${String(at + 1).padStart(4, '0')}-[a-z0-9-]+\\.md$`))
+    expect(index?.text).toContain(`| ${at + 1} | [${title}](${name}) |`)
+    expect([...text.matchAll(/^## (.+)$/gm)].map(([, part]) => part)).toEqual(['Context', 'Decision', 'Consequences'])
   })
 })
 

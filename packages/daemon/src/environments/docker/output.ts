@@ -17,7 +17,7 @@ interface Deps {
 /**
  * The output of a container with offsets: bytes since it began. The daemon that started it reads its terminal; a later
  * one, or one that lost the terminal, reads the engine's log from the last checkpoint on and skips what was delivered.
- * Decision 0020 explains why both have the same offsets.
+ * docs/decisions/0011 explains why both have the same offsets.
  */
 export class ContainerOutput {
   readonly #deps: Deps

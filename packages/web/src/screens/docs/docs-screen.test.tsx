@@ -23,7 +23,7 @@ test('a page that does not exist leads to the first one', async () => {
 })
 
 test('links to files that are not part of the app are plain text', () => {
-  expect(resolveDocsLink('decisions/0001-run-from-source.md')).toBeUndefined()
+  expect(resolveDocsLink('decisions/0001-run-from-sources-and-bundle-for-production.md')).toBeUndefined()
   expect(resolveDocsLink('../templates/squad/README.md')).toBeUndefined()
   expect(resolveDocsLink('javascript:alert(1)')).toBeUndefined()
   expect(resolveDocsLink('https://example.org/')).toBe('https://example.org/')
