@@ -188,7 +188,7 @@ async function openGate(drill: Drill, machine: Machine, panels: readonly PanelMa
 
 /** The example of the documentation, so that it is the one which is shown to work. */
 async function documentedSite(): Promise<string> {
-  const page = await readFile(join(repository, 'docs/several-panels.md'), 'utf8')
+  const page = await readFile(join(repository, 'docs/reverse-proxy.md'), 'utf8')
   const [, section = ''] = page.split('## nginx\n')
   const lines = (section.split('\n## ')[0] ?? '').split('\n')
   const example = lines.filter((line) => line.startsWith('    ')).join('\n')

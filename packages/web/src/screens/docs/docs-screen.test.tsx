@@ -11,7 +11,7 @@ test('the first page leads to the others, and links of pages stay in the app', a
 
   await screen.findByRole('heading', { name: 'Backups', level: 1 })
   expect(path()).toBe('/docs/backup')
-  expect(screen.getByRole('link', { name: 'stopping' }).getAttribute('href')).toBe('/docs/configuration#stopping')
+  expect(screen.getByRole('link', { name: 'service' }).getAttribute('href')).toBe('/docs/install#stop-and-restart')
 })
 
 test('a page that does not exist leads to the first one', async () => {

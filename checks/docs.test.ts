@@ -1,0 +1,192 @@
+import { spawnSync } from 'node:child_process'
+import { posix } from 'node:path'
+import { expect, test } from 'vitest'
+import { exists, files, lineOf, sources, type TextFile } from './sources.ts'
+
+const pages = files(['*.md', 'docs/**/*.md', 'templates/*/README.md'])
+
+test('each link of the pages leads to a file, and to a section that exists', () => {
+  expect(pages.flatMap(brokenLinks)).toEqual([])
+})
+
+test('a broken link is found', () => {
+  const page = {
+    path: 'docs/x.md',
+    text: '# Title\n[a](../README.md) [b](missing.md) ![c](https://example.org/c.png) [d](#title) [e](#none)',
+  }
+
+  expect(brokenLinks(page)).toEqual([
+    expect.stringContaining("docs/x.md:2 links to 'missing.md'"),
+    expect.stringContaining("docs/x.md:2 links to '#none'"),
+  ])
+})
+
+test('each page of the folder docs is in its list of pages', () => {
+  const [list] = files('docs/README.md')
+  const missing = files('docs/*.md').filter(
+    ({ path }) => path !== 'docs/README.md' && !list?.text.includes(`(${posix.basename(path)})`),
+  )
+
+  expect(missing.map(({ path }) => path)).toEqual([])
+})
+
+test('shell commands of the pages parse', () => {
+  const broken = pages.flatMap((page) =>
+    blocksOf(page, 'sh').flatMap(({ code, line }) => {
+      const { status, stderr } = spawnSync('bash', ['-n'], { input: code, encoding: 'utf8' })
+      return status === 0 ? [] : [`${page.path}:${line}: ${stderr}`]
+    }),
+  )
+
+  expect(broken).toEqual([])
+})
+
+test('JSON of the pages parses', () => {
+  const broken = files(['*.md', 'docs/**/*.md']).flatMap((page) =>
+    blocksOf(page, 'json').flatMap(({ code, line }) => {
+      try {
+        JSON.parse(code)
+        return []
+      } catch (error) {
+        return [`${page.path}:${line}: ${error}`]
+      }
+    }),
+  )
+
+  expect(broken).toEqual([])
+})
+
+test('npm scripts and programs of the repository in commands exist', () => {
+  const [manifest] = files('package.json')
+  const { scripts } = JSON.parse(manifest?.text ?? '{}') as { scripts: Record<string, string> }
+  const known = [...Object.keys(scripts), 'install', 'ci']
+
+  const unknown = files(['README.md', 'CONTRIBUTING.md', 'docs/**/*.md']).flatMap((page) => {
+    const named = [...page.text.matchAll(/(?<=`)npm (?:run )?([a-z][\w:-]*)/g)].map(([, name = '']) => name)
+    const commands = blocksOf(page, 'sh').flatMap(({ code }) => code.split('\n'))
+    const run = commands.flatMap((command) => /^npm (?:run )?([a-z][\w:-]*)/.exec(command)?.[1] ?? [])
+    const programs = commands.flatMap((command) => /(?:^|\s)((?:tools|packages)\/[\w./-]+)/.exec(command)?.[1] ?? [])
+    return [
+      ...[...named, ...run].filter((name) => !known.includes(name)),
+      ...programs.filter((path) => !exists(path)),
+    ].map((name) => `${page.path} runs '${name}': there is no such script or file`)
+  })
+
+  expect(unknown).toEqual([])
+})
+
+test('continuous integration runs both test commands of CONTRIBUTING', () => {
+  const [page] = files('CONTRIBUTING.md')
+  const [ci] = files('.ci/run')
+
+  expect(page?.text).toContain('| `npm test` |')
+  expect(page?.text).toContain('| `npm run test:slow` |')
+  expect(ci?.text).toContain('for script in test test:slow; do')
+})
+
+test('the architecture page shows each folder of the packages', () => {
+  const [page] = files('docs/architecture.md')
+  const folders = files('packages/{contract,cli,panel,daemon,web}/src/*/**/*.{ts,tsx}').map(
+    ({ path }) => path.split('/')[3],
+  )
+
+  expect([...new Set(folders)].filter((folder) => !page?.text.includes(` ${folder}/`))).toEqual([])
+})
+
+test('files and folders that the pages name exist', () => {
+  const gone = pages.flatMap(({ path, text }) =>
+    [...text.matchAll(/`((?:packages|templates|checks|tools|docs|e2e)\/[\w./-]+)`/g)]
+      .filter(([, named = '']) => !exists(named))
+      .map(({ 1: named, index }) => `${path}:${lineOf(text, index)} names '${named}': there is no such file`),
+  )
+
+  expect(gone).toEqual([])
+})
+
+test('decision records are numbered without a gap, have a status and three parts, and are in the index', () => {
+  const records = files('docs/decisions/0*.md')
+  const [index] = files('docs/decisions/README.md')
+
+  expect(records).not.toEqual([])
+  records.forEach(({ path, text }, at) => {
+    const name = posix.basename(path)
+    const [, title = ''] = /^# \d+\. (.+)\n\nStatus: (?:accepted|superseded by \[.+\]\(.+\))\n/.exec(text) ?? []
+    expect(name).toMatch(new RegExp(`^${String(at + 1).padStart(4, '0')}-[a-z0-9-]+\\.md$`))
+    expect(index?.text).toContain(`| ${at + 1} | [${title}](${name}) |`)
+    expect([...text.matchAll(/^## (.+)$/gm)].map(([, part]) => part)).toEqual(['Context', 'Decision', 'Consequences'])
+  })
+})
+
+test('every setting is explained, and nothing else', () => {
+  const [config] = sources('packages/cli/src/config.ts')
+  const [page] = files('docs/configuration.md')
+  const settings: string[] = []
+  config?.visit({
+    VariableDeclarator({ id, init }) {
+      if (id.type !== 'Identifier' || id.name !== 'settings') return
+      const table = init?.type === 'TSAsExpression' ? init.expression : init
+      if (table?.type !== 'ObjectExpression') return
+      for (const property of table.properties) {
+        if (property.type === 'Property' && property.key.type === 'Identifier') settings.push(property.key.name)
+      }
+    },
+  })
+  const variables = settings.map(
+    (name) => `INNKEEPER_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`,
+  )
+  const rows = (page?.text ?? '').split('\n').filter((line) => line.startsWith('| `'))
+  const explained = rows.flatMap((row) => (row.split('|')[1] ?? '').match(/INNKEEPER_[A-Z_]+(?=`)/g) ?? [])
+
+  expect(variables).not.toEqual([])
+  expect(explained.sort(), 'docs/configuration.md has a row for each setting of packages/cli/src/config.ts').toEqual(
+    variables.sort(),
+  )
+})
+
+interface Block {
+  readonly code: string
+  readonly line: number
+}
+
+/** The fenced code blocks of a language, without their indentation in a list. */
+function blocksOf({ text }: TextFile, language: string): Block[] {
+  return [...text.matchAll(/^( *)```(\w+)\n(.*?)^ *```$/gms)]
+    .filter(([, , name]) => name === language)
+    .map(({ 1: indent = '', 3: code = '', index }) => ({
+      code: code.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+      line: lineOf(text, index),
+    }))
+}
+
+function brokenLinks({ path, text }: TextFile): string[] {
+  const prose = withoutCode(text)
+  return [...prose.matchAll(/\]\(([^)\s]+)\)/g)]
+    .filter(([, target = '']) => !/^(https?:|mailto:)/.test(target))
+    .filter(([, target = '']) => !leadsSomewhere(path, text, target))
+    .map(
+      ({ 1: target, index }) => `${path}:${lineOf(text, index)} links to '${target}': there is no such file or section`,
+    )
+}
+
+function leadsSomewhere(path: string, text: string, target: string): boolean {
+  const [file = '', section] = target.split('#')
+  const linked = file === '' ? path : posix.join(posix.dirname(path), file)
+  if (file !== '' && !exists(linked)) return false
+  if (section === undefined) return true
+  const page = file === '' ? text : files(linked)[0]?.text
+  return page !== undefined && sectionsOf(page).includes(section)
+}
+
+/** The anchors of headings, as GitHub and the app create them. */
+function sectionsOf(text: string): string[] {
+  return [...withoutCode(text).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}
+
+function withoutCode(text: string): string {
+  return text.replace(/```.*?```/gs, (code) => code.replace(/[^\n]/g, ' '))
+}
