@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text, ThemeIcon, Title } from '@mantine/core'
 import { IconAlertTriangle, IconLock, IconRefresh } from '@tabler/icons-react'
-import { type ComponentType, type ReactNode, use } from 'react'
+import { type ReactNode, use } from 'react'
 import { Link } from 'react-router'
 import { isRefusal } from '../api/request.ts'
 import { useT } from '../i18n/i18n.tsx'
@@ -8,18 +8,16 @@ import { ErrorDetailsContext, errorMessage, hasMessage, statusText } from './err
 import { getScopeName } from './scope-name.ts'
 
 interface EmptyStateProps {
-  readonly icon: ComponentType<{ readonly size: number; readonly 'aria-hidden': true }>
+  readonly icon: ReactNode
   readonly title: string
   readonly children?: ReactNode
   /** Buttons and links to continue. */
   readonly actions?: ReactNode
-  /** Where to continue. */
-  readonly link?: false | { readonly to: string; readonly label: string }
   readonly isError?: boolean
 }
 
 /** Shown in place of content: why there is none, and what to do next. */
-export function EmptyState({ icon: Icon, title, children, actions, link, isError = false }: EmptyStateProps) {
+export function EmptyState({ icon, title, children, actions, isError = false }: EmptyStateProps) {
   return (
     <Stack
       align="center"
@@ -39,7 +37,7 @@ export function EmptyState({ icon: Icon, title, children, actions, link, isError
         bg={isError ? 'var(--ik-offline-soft)' : 'var(--ik-hover)'}
         c={isError ? 'var(--ik-offline)' : 'dimmed'}
       >
-        <Icon size={24} aria-hidden />
+        {icon}
       </ThemeIcon>
       <Title order={2} fz="0.9375rem" lh="1.25rem">
         {title}
@@ -49,14 +47,9 @@ export function EmptyState({ icon: Icon, title, children, actions, link, isError
           {children}
         </Text>
       )}
-      {(actions || link) && (
+      {actions && (
         <Group justify="center" gap="xs" mt={10}>
           {actions}
-          {link && (
-            <Button component={Link} to={link.to} variant="default">
-              {link.label}
-            </Button>
-          )}
         </Group>
       )}
     </Stack>
@@ -69,9 +62,13 @@ export function MissingPermission({ scope }: { scope: unknown }) {
   const permission = getScopeName(t, scope)
   return (
     <EmptyState
-      icon={IconLock}
+      icon={<IconLock size={24} aria-hidden />}
       title={t('shell.NoPermission')}
-      link={{ to: '/account', label: t('shell.GoToAccount') }}
+      actions={
+        <Button component={Link} to="/account" variant="default">
+          {t('shell.GoToAccount')}
+        </Button>
+      }
     >
       {permission === undefined ? t('shell.NoPermissionHow') : t('shell.NoPermissionFor', { permission })}
     </EmptyState>
@@ -86,7 +83,7 @@ export function QueryError({ title, error, retry }: { title: string; error: unkn
   return (
     <EmptyState
       isError
-      icon={IconAlertTriangle}
+      icon={<IconAlertTriangle size={24} aria-hidden />}
       title={title}
       actions={
         <>

@@ -58,7 +58,7 @@ function ViewFailure({ isTimeout }: { readonly isTimeout: boolean }) {
   return (
     <EmptyState
       isError
-      icon={IconAlertTriangle}
+      icon={<IconAlertTriangle size={24} aria-hidden />}
       title={t('errors.PageFailed')}
       actions={
         <>

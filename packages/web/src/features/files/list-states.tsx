@@ -26,7 +26,7 @@ export function ListError({ error, path, onPath, onEdit, retry }: ListErrorProps
   if (isFileResponse(error)) {
     return (
       <EmptyState
-        icon={IconFileUnknown}
+        icon={<IconFileUnknown size={24} aria-hidden />}
         title={t('files.IsFile')}
         actions={
           <>
@@ -48,7 +48,7 @@ export function ListError({ error, path, onPath, onEdit, retry }: ListErrorProps
     return (
       <EmptyState
         isError
-        icon={IconFolderOff}
+        icon={<IconFolderOff size={24} aria-hidden />}
         title={t('files.FolderNotFound')}
         actions={
           <>
@@ -81,7 +81,7 @@ export function EmptyFolder({ query, isSearching, canWrite, onClear, onSearch, o
   if (query.trim() === '') {
     return (
       <EmptyState
-        icon={IconFolderOpen}
+        icon={<IconFolderOpen size={24} aria-hidden />}
         title={t('files.Empty')}
         actions={
           canWrite && (
@@ -97,7 +97,7 @@ export function EmptyFolder({ query, isSearching, canWrite, onClear, onSearch, o
   }
   return (
     <EmptyState
-      icon={IconSearchOff}
+      icon={<IconSearchOff size={24} aria-hidden />}
       title={t('common.NothingMatches', { query })}
       actions={
         <>

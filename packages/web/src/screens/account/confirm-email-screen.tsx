@@ -4,7 +4,7 @@ import { listServers } from '@innkeeper/contract/servers'
 import { Button, Paper } from '@mantine/core'
 import { IconCircleCheck, IconLinkOff, IconMailCheck } from '@tabler/icons-react'
 import { useState } from 'react'
-import { useLocation } from 'react-router'
+import { Link, useLocation } from 'react-router'
 import { parseLinkToken } from '../../api/link-token.ts'
 import { isRefusal } from '../../api/request.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
@@ -36,20 +36,25 @@ export function ConfirmEmailScreen() {
     }
   }
   if (!self) return null
+  const accountButton = (
+    <Button component={Link} to="/account" variant="default">
+      {t('shell.GoToAccount')}
+    </Button>
+  )
   return (
     <Page type="form">
       <Paper>
         {self.emailConfirmed ? (
           <EmptyState
-            icon={IconCircleCheck}
+            icon={<IconCircleCheck size={24} aria-hidden />}
             title={t('account.Confirmed')}
-            link={{ to: '/account', label: t('shell.GoToAccount') }}
+            actions={accountButton}
           >
             {t('account.ConfirmedAddress', { email: self.email })}
           </EmptyState>
         ) : isInvalid ? (
           <EmptyState
-            icon={IconLinkOff}
+            icon={<IconLinkOff size={24} aria-hidden />}
             title={t('reset.Expired')}
             actions={
               <Button loading={resend.isPending} onClick={() => resend.mutate()}>
@@ -61,7 +66,7 @@ export function ConfirmEmailScreen() {
           </EmptyState>
         ) : (
           <EmptyState
-            icon={IconMailCheck}
+            icon={<IconMailCheck size={24} aria-hidden />}
             title={t('account.ConfirmTitle')}
             actions={
               <Button loading={confirm.isPending} onClick={() => void submit()}>

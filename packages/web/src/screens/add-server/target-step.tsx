@@ -1,9 +1,10 @@
 import { environmentsOf, environmentTypeOf, type Template } from '@innkeeper/contract/definition'
 import { listNodeChoices, type NodeChoice } from '@innkeeper/contract/nodes'
-import { Box, Group, Radio, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { Box, Button, Group, Radio, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { IconSitemap } from '@tabler/icons-react'
 import { useEffect } from 'react'
 import { Trans } from 'react-i18next'
+import { Link } from 'react-router'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
@@ -45,9 +46,15 @@ export function TargetStep({ draft, template, edit }: TargetStepProps) {
       isEmpty={(choices) => choices.length === 0}
       empty={
         <EmptyState
-          icon={IconSitemap}
+          icon={<IconSitemap size={24} aria-hidden />}
           title={t('errors.ErrNoNodes')}
-          link={canAddNode && { to: '/addnode', label: t('nodes.Add') }}
+          actions={
+            canAddNode && (
+              <Button component={Link} to="/addnode" variant="default">
+                {t('nodes.Add')}
+              </Button>
+            )
+          }
         >
           {canAddNode ? t('first-steps.NodeWhy') : t('add-server.NoNodesHelp')}
         </EmptyState>

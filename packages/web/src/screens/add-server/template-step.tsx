@@ -1,8 +1,9 @@
 import type { Template } from '@innkeeper/contract/definition'
 import { listTemplates, type TemplateSummary } from '@innkeeper/contract/templates'
-import { Box, Group, Paper, Radio, SegmentedControl, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { Box, Button, Group, Paper, Radio, SegmentedControl, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { IconTemplate } from '@tabler/icons-react'
 import { type ReactNode, useMemo, useState } from 'react'
+import { Link } from 'react-router'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { type TFunction, useFormatters, useT } from '../../i18n/i18n.tsx'
 import { useCan, useSession } from '../../session/session.tsx'
@@ -43,9 +44,15 @@ export function TemplateStep(props: TemplateStepProps) {
       isEmpty={(all) => all.length === 0}
       empty={
         <EmptyState
-          icon={IconTemplate}
+          icon={<IconTemplate size={24} aria-hidden />}
           title={t('add-server.NoTemplates')}
-          link={canImport && { to: '/importtemplates', label: t('templates.ImportTitle') }}
+          actions={
+            canImport && (
+              <Button component={Link} to="/importtemplates" variant="default">
+                {t('templates.ImportTitle')}
+              </Button>
+            )
+          }
         >
           {canImport ? t('add-server.NoTemplatesNext') : t('add-server.NoTemplatesHelp')}
         </EmptyState>

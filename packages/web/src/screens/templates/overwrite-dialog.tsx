@@ -12,11 +12,10 @@ import { useImportTemplates } from './use-import-templates.ts'
 interface OverwriteDialogProps {
   readonly entry: CatalogueEntry
   readonly onClose: () => void
-  readonly onImported?: () => void
 }
 
 /** Shows what importing a template changes, and overwrites the installed one. */
-export function OverwriteDialog({ entry, onClose, onImported }: OverwriteDialogProps) {
+export function OverwriteDialog({ entry, onClose }: OverwriteDialogProps) {
   const t = useT()
   const isPhone = useIsPhone()
   const showError = useShowError()
@@ -28,7 +27,6 @@ export function OverwriteDialog({ entry, onClose, onImported }: OverwriteDialogP
     const [failure] = await importTemplates.mutateAsync({ names: [name], condition: { version } })
     if (failure) return showError(failure.error)
     toast.success(t('templates.Imported', { name: display }))
-    onImported?.()
     onClose()
   }
   return (
