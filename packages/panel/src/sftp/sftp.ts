@@ -3,8 +3,8 @@ import type { SftpGrant, SftpLogin } from '@innkeeper/contract/node-to-panel'
 import { type PanelScope, panelScopes, type RequiredPermission } from '@innkeeper/contract/permissions'
 import { Refusal } from '@innkeeper/contract/refusals'
 import { parseSftpUser } from '@innkeeper/contract/sftp'
-import { serverPermissionsOf } from '../access/access.ts'
 import type { AuditContext } from '../access/audit-context.ts'
+import { loadNodePermissions, type NodePermissions, type UserOnServer } from '../access/node-permissions.ts'
 import type { PasswordVerifier } from '../auth/password-verifier.ts'
 import { type RateLimiter, sourceKey } from '../auth/rate-limiter.ts'
 import { hashToken } from '../auth/secrets.ts'
@@ -35,12 +35,10 @@ export type SftpService = ReturnType<typeof sftpService>
 /** Authenticates SFTP logins and re-authorizes open sessions. Nodes may only ask about their own servers. */
 export function sftpService({ db, passwordVerifier, limiter, twoFactor, now }: Deps) {
   /** Current permissions on servers of a node, by user and server, with two queries. */
-  async function loadPermissions(nodeId: number, wanted: readonly { userId: number; server: string }[]) {
-    const userIds = [...new Set(wanted.map(({ userId }) => userId))]
-    const serverIds = [...new Set(wanted.map(({ server }) => server))]
+  async function loadPermissions(nodeId: number, pairs: readonly UserOnServer[]): Promise<UserPermissions> {
+    const userIds = [...new Set(pairs.map(({ userId }) => userId))]
     const people = new Map<number, Person>()
-    const rows = new Map<string, string | null>()
-    if (wanted.length === 0) return { people, rows }
+    if (pairs.length === 0) return { people, permissionsOf: () => undefined }
     const found = await db
       .selectFrom('users')
       .leftJoin('two_factor', (join) =>
@@ -62,36 +60,18 @@ export function sftpService({ db, passwordVerifier, limiter, twoFactor, now }: D
         scopes: held ? [...scopes, held] : scopes,
       })
     }
-    const servers = await db
-      .selectFrom('servers')
-      .leftJoin('server_users', (join) =>
-        join.onRef('server_users.server_id', '=', 'servers.id').on('server_users.user_id', 'in', userIds),
-      )
-      .select(['servers.id', 'server_users.user_id', 'server_users.rights'])
-      .where('servers.id', 'in', serverIds)
-      .where('servers.node_id', '=', nodeId)
-      .execute()
-    for (const { id, user_id, rights } of servers) {
-      rows.set(id, null)
-      if (user_id !== null) rows.set(`${id} ${user_id}`, rights)
-    }
-    return { people, rows }
+    return { people, permissionsOf: await loadNodePermissions(db, nodeId, pairs) }
   }
 
   /** The permissions of an open session; `undefined` when it must end. */
   function permissionsOn(
-    { people, rows }: UserPermissions,
+    { people, permissionsOf }: UserPermissions,
     userId: number,
     server: string,
   ): ReadonlySet<RequiredPermission> | undefined {
-    const openSession = people.get(userId)
-    if (!openSession || !rows.has(server)) return undefined
-    const rights = serverPermissionsOf(
-      { scopes: openSession.scopes, client: undefined },
-      server,
-      rows.get(`${server} ${userId}`) ?? null,
-    )
-    return rights.has('sftpServer') ? rights : undefined
+    const person = people.get(userId)
+    const permissions = person && permissionsOf({ userId, server }, person.scopes)
+    return permissions?.has('sftpServer') ? permissions : undefined
   }
 
   async function granted(nodeId: number, userId: number, server: string, keyId?: string): Promise<Granted | undefined> {
@@ -187,10 +167,9 @@ interface Person {
   readonly scopes: readonly PanelScope[]
 }
 
-/** `rows` maps servers of the node to `null`, and user and server IDs to permission rows. */
 interface UserPermissions {
   readonly people: ReadonlyMap<number, Person>
-  readonly rows: ReadonlyMap<string, string | null>
+  readonly permissionsOf: NodePermissions
 }
 
 /** The response, and the fingerprint of the user's credentials at that time. */

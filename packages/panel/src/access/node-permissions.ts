@@ -1,0 +1,40 @@
+import type { PanelScope, RequiredPermission } from '@innkeeper/contract/permissions'
+import type { Database } from '../database/schema.ts'
+import { serverPermissionsOf } from './access.ts'
+
+/** A pair of a user and a server that a node asks about. */
+export interface UserOnServer {
+  readonly userId: number
+  readonly server: string
+}
+
+/** Returns the permissions of a user with these scopes on a server; `undefined` when the node has no such server. */
+export type NodePermissions = (
+  pair: UserOnServer,
+  scopes: readonly PanelScope[],
+) => ReadonlySet<RequiredPermission> | undefined
+
+/** Loads with one query what users may do on servers of a node. A node gets only its own servers. */
+export async function loadNodePermissions(
+  db: Database,
+  nodeId: number,
+  pairs: readonly UserOnServer[],
+): Promise<NodePermissions> {
+  const userIds = [...new Set(pairs.map(({ userId }) => userId))]
+  const serverIds = [...new Set(pairs.map(({ server }) => server))]
+  const rows = await db
+    .selectFrom('servers')
+    .leftJoin('server_users', (join) =>
+      join.onRef('server_users.server_id', '=', 'servers.id').on('server_users.user_id', 'in', userIds),
+    )
+    .select(['servers.id', 'server_users.user_id', 'server_users.rights'])
+    .where('servers.id', 'in', serverIds)
+    .where('servers.node_id', '=', nodeId)
+    .execute()
+  const servers = new Set(rows.map(({ id }) => id))
+  const permissions = new Map(rows.map(({ id, user_id, rights }) => [`${id} ${user_id}`, rights]))
+  return ({ userId, server }, scopes) => {
+    if (!servers.has(server)) return undefined
+    return serverPermissionsOf({ scopes, client: undefined }, server, permissions.get(`${server} ${userId}`) ?? null)
+  }
+}
