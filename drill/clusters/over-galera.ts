@@ -152,11 +152,11 @@ async function showConflicts(drill: Drill, panels: TwoPanels, node: GaleraNode):
     const rotate = async (url: string) => {
       const env = { PATH: '/usr/bin:/bin', INNKEEPER_DATABASE_URL: url }
       const { stdout } = await promisify(execFile)(process.execPath, [main, 'panel', 'rotate-key'], { env })
-      return stdout.includes('A new key is made') ? 'made' : 'underWay'
+      return stdout.includes('A new key was created') ? 'created' : 'inProgress'
     }
     const ends = await Promise.all(panels.databaseUrls.map(rotate))
     const rows = await db.selectFrom('signing_keys').select('id').execute()
-    if (ends.sort().join() !== 'made,underWay' || rows.length !== 2)
+    if (ends.sort().join() !== 'created,inProgress' || rows.length !== 2)
       throw new Error(`${ends.join()}, and there are ${rows.length} keys`)
   })
 }

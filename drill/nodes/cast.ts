@@ -186,14 +186,17 @@ async function openGate(drill: Drill, machine: Machine, panels: readonly PanelMa
   return cert
 }
 
-/** The example of the documentation, so that it is the one which is shown to work. */
+/** The documented nginx configuration, with the documented upstream for several panels. */
 async function documentedSite(): Promise<string> {
   const page = await readFile(join(repository, 'docs/reverse-proxy.md'), 'utf8')
   const [, section = ''] = page.split('## nginx\n')
   const lines = (section.split('\n## ')[0] ?? '').split('\n')
-  const example = lines.filter((line) => line.startsWith('    ')).join('\n')
-  if (!example.includes('upstream innkeeper')) throw new Error('The documentation has no example for nginx any more.')
-  return example
+  const examples = lines.filter((line) => line.startsWith('    ')).join('\n')
+  const upstream = /^ {4}upstream innkeeper \{\n(?: {8}.*\n)+ {4}\}\n?/gm
+  const [local, severalPanels] = examples.match(upstream) ?? []
+  if (!local || !severalPanels)
+    throw new Error('docs/reverse-proxy.md needs an nginx upstream for one panel and one for several.')
+  return examples.replace(severalPanels, '').replace(local, severalPanels)
 }
 
 export function answersAt(host: string, port: number): Promise<boolean> {
