@@ -16,7 +16,7 @@ export function RouteError() {
     <main>
       <EmptyState
         isError
-        icon={<IconAlertTriangle size={24} aria-hidden />}
+        icon={IconAlertTriangle}
         title={t('errors.PageFailed')}
         actions={
           <Button onClick={() => location.reload()}>

@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text, ThemeIcon, Title } from '@mantine/core'
 import { IconAlertTriangle, IconLock, IconRefresh } from '@tabler/icons-react'
-import { type ReactNode, use } from 'react'
+import { type ComponentType, type ReactNode, use } from 'react'
 import { Link } from 'react-router'
 import { isRefusal } from '../api/request.ts'
 import { useT } from '../i18n/i18n.tsx'
@@ -8,16 +8,18 @@ import { ErrorDetailsContext, errorMessage, hasMessage, statusText } from './err
 import { getScopeName } from './scope-name.ts'
 
 interface EmptyStateProps {
-  readonly icon: ReactNode
+  readonly icon: ComponentType<{ readonly size: number; readonly 'aria-hidden': true }>
   readonly title: string
   readonly children?: ReactNode
   /** Buttons and links to continue. */
   readonly actions?: ReactNode
+  /** Where to continue. */
+  readonly link?: false | { readonly to: string; readonly label: string }
   readonly isError?: boolean
 }
 
 /** Shown in place of content: why there is none, and what to do next. */
-export function EmptyState({ icon, title, children, actions, isError = false }: EmptyStateProps) {
+export function EmptyState({ icon: Icon, title, children, actions, link, isError = false }: EmptyStateProps) {
   return (
     <Stack
       align="center"
@@ -37,7 +39,7 @@ export function EmptyState({ icon, title, children, actions, isError = false }: 
         bg={isError ? 'var(--ik-offline-soft)' : 'var(--ik-hover)'}
         c={isError ? 'var(--ik-offline)' : 'dimmed'}
       >
-        {icon}
+        <Icon size={24} aria-hidden />
       </ThemeIcon>
       <Title order={2} fz="0.9375rem" lh="1.25rem">
         {title}
@@ -47,9 +49,14 @@ export function EmptyState({ icon, title, children, actions, isError = false }: 
           {children}
         </Text>
       )}
-      {actions && (
+      {(actions || link) && (
         <Group justify="center" gap="xs" mt={10}>
           {actions}
+          {link && (
+            <Button component={Link} to={link.to} variant="default">
+              {link.label}
+            </Button>
+          )}
         </Group>
       )}
     </Stack>
@@ -62,13 +69,9 @@ export function MissingPermission({ scope }: { scope: unknown }) {
   const permission = getScopeName(t, scope)
   return (
     <EmptyState
-      icon={<IconLock size={24} aria-hidden />}
+      icon={IconLock}
       title={t('shell.NoPermission')}
-      actions={
-        <Button component={Link} to="/account" variant="default">
-          {t('shell.GoToAccount')}
-        </Button>
-      }
+      link={{ to: '/account', label: t('shell.GoToAccount') }}
     >
       {permission === undefined ? t('shell.NoPermissionHow') : t('shell.NoPermissionFor', { permission })}
     </EmptyState>
@@ -83,7 +86,7 @@ export function QueryError({ title, error, retry }: { title: string; error: unkn
   return (
     <EmptyState
       isError
-      icon={<IconAlertTriangle size={24} aria-hidden />}
+      icon={IconAlertTriangle}
       title={title}
       actions={
         <>

@@ -58,7 +58,7 @@ function ViewFailure({ isTimeout }: { readonly isTimeout: boolean }) {
   return (
     <EmptyState
       isError
-      icon={<IconAlertTriangle size={24} aria-hidden />}
+      icon={IconAlertTriangle}
       title={t('errors.PageFailed')}
       actions={
         <>

@@ -49,7 +49,7 @@ export function ActivityList({ list, getServerName, isFiltered, onClear, onPage 
       isEmpty={({ activity }) => activity.length === 0}
       empty={
         <EmptyState
-          icon={<IconActivity size={24} aria-hidden />}
+          icon={IconActivity}
           title={t(isFiltered ? 'activity.NothingMatches' : 'activity.Nothing')}
           actions={isFiltered && <ClearFilter onClick={onClear} />}
         />

@@ -135,7 +135,7 @@ export function ImagePreview({ server, path, images = [], onShow, onDownload, on
               {isTooLarge || isBroken ? (
                 <EmptyState
                   isError
-                  icon={<IconPhotoOff size={24} aria-hidden />}
+                  icon={IconPhotoOff}
                   title={t(isTooLarge ? 'file-editor.PreviewTooLarge' : 'file-editor.PreviewFailed')}
                 />
               ) : (

@@ -26,7 +26,7 @@ export function LoadingBody({ path, error, onRetry, onClose }: LoadingBodyProps)
         <Center flex={1}>
           {isRefusal(error, 'ErrBodyTooLarge') ? (
             <EmptyState
-              icon={<IconFileAlert size={24} aria-hidden />}
+              icon={IconFileAlert}
               title={t('file-editor.TooLargeToOpen', { max: fileSize(limits.editableFileBytes) })}
             />
           ) : (

@@ -26,7 +26,7 @@ export function ListError({ error, path, onPath, onEdit, retry }: ListErrorProps
   if (isFileResponse(error)) {
     return (
       <EmptyState
-        icon={<IconFileUnknown size={24} aria-hidden />}
+        icon={IconFileUnknown}
         title={t('files.IsFile')}
         actions={
           <>
@@ -48,7 +48,7 @@ export function ListError({ error, path, onPath, onEdit, retry }: ListErrorProps
     return (
       <EmptyState
         isError
-        icon={<IconFolderOff size={24} aria-hidden />}
+        icon={IconFolderOff}
         title={t('files.FolderNotFound')}
         actions={
           <>
@@ -81,7 +81,7 @@ export function EmptyFolder({ query, isSearching, canWrite, onClear, onSearch, o
   if (query.trim() === '') {
     return (
       <EmptyState
-        icon={<IconFolderOpen size={24} aria-hidden />}
+        icon={IconFolderOpen}
         title={t('files.Empty')}
         actions={
           canWrite && (
@@ -97,7 +97,7 @@ export function EmptyFolder({ query, isSearching, canWrite, onClear, onSearch, o
   }
   return (
     <EmptyState
-      icon={<IconSearchOff size={24} aria-hidden />}
+      icon={IconSearchOff}
       title={t('common.NothingMatches', { query })}
       actions={
         <>

@@ -1,7 +1,6 @@
 import { getData, type ServerData } from '@innkeeper/contract/node-servers'
-import { Badge, Box, Button, Paper, Skeleton, Text } from '@mantine/core'
+import { Badge, Box, Paper, Skeleton, Text } from '@mantine/core'
 import { IconAdjustments } from '@tabler/icons-react'
-import { Link } from 'react-router'
 import { refetchOrThrow, useVersionedApiQuery, type VersionedAnswer } from '../../api/use-api-query.ts'
 import { SaveBar } from '../../forms/save-bar.tsx'
 import { SaveForm } from '../../forms/save-form.tsx'
@@ -33,15 +32,9 @@ export function ServerSettings({ id, isAdmin, template }: Omit<SettingsFormProps
       isEmpty={({ answer }) => getFields(answer.data, isAdmin).length === 0}
       empty={
         <EmptyState
-          icon={<IconAdjustments size={24} aria-hidden />}
+          icon={IconAdjustments}
           title={t('server.SettingsNone')}
-          actions={
-            isAdmin && (
-              <Button component={Link} to="?tab=admin" variant="default">
-                {t('server.TabAdmin')}
-              </Button>
-            )
-          }
+          link={isAdmin && { to: '?tab=admin', label: t('server.TabAdmin') }}
         >
           {t(isAdmin ? 'server.SettingsNoneNext' : 'server.SettingsNoneHow')}
         </EmptyState>

@@ -65,7 +65,7 @@ export function ServerUsers({ server, can }: ServerUsersProps) {
         <UsersSkeleton />
       ) : isEmpty ? (
         <Paper>
-          <EmptyState icon={<IconUsers size={24} aria-hidden />} title={t('server-users.Empty')} actions={addButton} />
+          <EmptyState icon={IconUsers} title={t('server-users.Empty')} actions={addButton} />
         </Paper>
       ) : (
         <Users server={server.name} state={state} width={width} />

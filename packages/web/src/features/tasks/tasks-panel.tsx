@@ -47,7 +47,7 @@ export function TasksPanel({ server, stepTypes }: { server: string; stepTypes: T
           skeleton={<Skeleton h="11rem" role="status" aria-label={t('common.Loading')} />}
           isEmpty={() => isEmpty}
           empty={
-            <EmptyState icon={<IconCalendarTime size={24} aria-hidden />} title={t('tasks.Empty')} actions={addButton}>
+            <EmptyState icon={IconCalendarTime} title={t('tasks.Empty')} actions={addButton}>
               {t('tasks.EmptyAbout')}
             </EmptyState>
           }

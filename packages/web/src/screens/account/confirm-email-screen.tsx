@@ -4,7 +4,7 @@ import { listServers } from '@innkeeper/contract/servers'
 import { Button, Paper } from '@mantine/core'
 import { IconCircleCheck, IconLinkOff, IconMailCheck } from '@tabler/icons-react'
 import { useState } from 'react'
-import { Link, useLocation } from 'react-router'
+import { useLocation } from 'react-router'
 import { parseLinkToken } from '../../api/link-token.ts'
 import { isRefusal } from '../../api/request.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
@@ -36,25 +36,20 @@ export function ConfirmEmailScreen() {
     }
   }
   if (!self) return null
-  const accountButton = (
-    <Button component={Link} to="/account" variant="default">
-      {t('shell.GoToAccount')}
-    </Button>
-  )
   return (
     <Page type="form">
       <Paper>
         {self.emailConfirmed ? (
           <EmptyState
-            icon={<IconCircleCheck size={24} aria-hidden />}
+            icon={IconCircleCheck}
             title={t('account.Confirmed')}
-            actions={accountButton}
+            link={{ to: '/account', label: t('shell.GoToAccount') }}
           >
             {t('account.ConfirmedAddress', { email: self.email })}
           </EmptyState>
         ) : isInvalid ? (
           <EmptyState
-            icon={<IconLinkOff size={24} aria-hidden />}
+            icon={IconLinkOff}
             title={t('reset.Expired')}
             actions={
               <Button loading={resend.isPending} onClick={() => resend.mutate()}>
@@ -66,7 +61,7 @@ export function ConfirmEmailScreen() {
           </EmptyState>
         ) : (
           <EmptyState
-            icon={<IconMailCheck size={24} aria-hidden />}
+            icon={IconMailCheck}
             title={t('account.ConfirmTitle')}
             actions={
               <Button loading={confirm.isPending} onClick={() => void submit()}>

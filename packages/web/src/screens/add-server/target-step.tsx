@@ -1,10 +1,9 @@
 import { environmentsOf, environmentTypeOf, type Template } from '@innkeeper/contract/definition'
 import { listNodeChoices, type NodeChoice } from '@innkeeper/contract/nodes'
-import { Box, Button, Group, Radio, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { Box, Group, Radio, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { IconSitemap } from '@tabler/icons-react'
 import { useEffect } from 'react'
 import { Trans } from 'react-i18next'
-import { Link } from 'react-router'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
 import { useCan } from '../../session/session.tsx'
@@ -46,15 +45,9 @@ export function TargetStep({ draft, template, edit }: TargetStepProps) {
       isEmpty={(choices) => choices.length === 0}
       empty={
         <EmptyState
-          icon={<IconSitemap size={24} aria-hidden />}
+          icon={IconSitemap}
           title={t('errors.ErrNoNodes')}
-          actions={
-            canAddNode && (
-              <Button component={Link} to="/addnode" variant="default">
-                {t('nodes.Add')}
-              </Button>
-            )
-          }
+          link={canAddNode && { to: '/addnode', label: t('nodes.Add') }}
         >
           {canAddNode ? t('first-steps.NodeWhy') : t('add-server.NoNodesHelp')}
         </EmptyState>

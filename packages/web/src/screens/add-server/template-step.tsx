@@ -1,9 +1,8 @@
 import type { Template } from '@innkeeper/contract/definition'
 import { listTemplates, type TemplateSummary } from '@innkeeper/contract/templates'
-import { Box, Button, Group, Paper, Radio, SegmentedControl, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { Box, Group, Paper, Radio, SegmentedControl, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { IconTemplate } from '@tabler/icons-react'
 import { type ReactNode, useMemo, useState } from 'react'
-import { Link } from 'react-router'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { type TFunction, useFormatters, useT } from '../../i18n/i18n.tsx'
 import { useCan, useSession } from '../../session/session.tsx'
@@ -44,15 +43,9 @@ export function TemplateStep(props: TemplateStepProps) {
       isEmpty={(all) => all.length === 0}
       empty={
         <EmptyState
-          icon={<IconTemplate size={24} aria-hidden />}
+          icon={IconTemplate}
           title={t('add-server.NoTemplates')}
-          actions={
-            canImport && (
-              <Button component={Link} to="/importtemplates" variant="default">
-                {t('templates.ImportTitle')}
-              </Button>
-            )
-          }
+          link={canImport && { to: '/importtemplates', label: t('templates.ImportTitle') }}
         >
           {canImport ? t('add-server.NoTemplatesNext') : t('add-server.NoTemplatesHelp')}
         </EmptyState>

@@ -1,4 +1,4 @@
-import { Anchor, Button, Code, Paper, Skeleton, Text } from '@mantine/core'
+import { Anchor, Code, Paper, Skeleton, Text } from '@mantine/core'
 import { IconBook } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { type ComponentProps, type ReactNode, useEffect } from 'react'
@@ -88,15 +88,5 @@ function DocsAnchor({ href, children }: { href: string; children: ReactNode }) {
 
 function NoPage() {
   const t = useT()
-  return (
-    <EmptyState
-      icon={<IconBook size={24} aria-hidden />}
-      title={t('docs.NoPage')}
-      actions={
-        <Button component={Link} to="/docs" variant="default">
-          {t('docs.ToFirstPage')}
-        </Button>
-      }
-    />
-  )
+  return <EmptyState icon={IconBook} title={t('docs.NoPage')} link={{ to: '/docs', label: t('docs.ToFirstPage') }} />
 }

@@ -2,7 +2,7 @@ import { editNode, getNode, listNodes, type Node } from '@innkeeper/contract/nod
 import { Box, Button, Group, Paper, Skeleton, Stack, Text } from '@mantine/core'
 import { IconRocket, IconServerOff, IconTrash } from '@tabler/icons-react'
 import { useEffect, useId } from 'react'
-import { Link, useLocation, useNavigate, useParams, useSearchParams } from 'react-router'
+import { useLocation, useNavigate, useParams, useSearchParams } from 'react-router'
 import { isRefusal } from '../../api/request.ts'
 import { useApiMutation } from '../../api/use-api-mutation.ts'
 import { ifMatch, refetchOrThrow, useVersionedApiQuery, type VersionedAnswer } from '../../api/use-api-query.ts'
@@ -171,15 +171,7 @@ function NodeNotFound() {
     <Page type="form">
       <PageHeader title={t('nodes.Title')} />
       <Paper>
-        <EmptyState
-          icon={<IconServerOff size={24} aria-hidden />}
-          title={t('nodes.NotFound')}
-          actions={
-            <Button component={Link} to="/node" variant="default">
-              {t('nodes.ToList')}
-            </Button>
-          }
-        />
+        <EmptyState icon={IconServerOff} title={t('nodes.NotFound')} link={{ to: '/node', label: t('nodes.ToList') }} />
       </Paper>
     </Page>
   )

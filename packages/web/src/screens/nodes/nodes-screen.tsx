@@ -91,7 +91,7 @@ function NoNodes({ canAdd }: { canAdd: boolean }) {
   const t = useT()
   return (
     <EmptyState
-      icon={<IconSitemap size={24} aria-hidden />}
+      icon={IconSitemap}
       title={t('errors.ErrNoNodes')}
       actions={
         canAdd && (

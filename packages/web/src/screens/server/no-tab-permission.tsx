@@ -30,7 +30,7 @@ export function NoTabPermission({ tab, permitted, onOpen }: NoTabPermissionProps
     <Box flex={1} p={{ base: 'sm', sm: 0 }}>
       <Paper>
         <EmptyState
-          icon={<IconLock size={24} aria-hidden />}
+          icon={IconLock}
           title={t(`server.NoTab_${tab}`)}
           actions={
             first && (

@@ -181,7 +181,7 @@ export function ServersScreen() {
           <NoServers />
         ) : list.rows.length === 0 ? (
           <EmptyState
-            icon={<IconSearch size={24} aria-hidden />}
+            icon={IconSearch}
             title={query === '' ? t('servers.NothingInFilter') : t('common.NothingMatches', { query })}
             actions={
               filter.isFiltered && (
@@ -260,7 +260,7 @@ function NoServers() {
   const canCreate = useCan('servers.create')
   return (
     <EmptyState
-      icon={<Logo size={28} />}
+      icon={Logo}
       title={t(canCreate ? 'servers.EmptyTitle' : 'servers.EmptyUserTitle')}
       actions={canCreate && <AddButton />}
     >

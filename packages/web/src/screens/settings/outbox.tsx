@@ -72,7 +72,7 @@ export function Outbox({ id }: { id: string }) {
         isEmpty={({ mail }) => mail.length === 0}
         empty={
           <EmptyState
-            icon={<IconMailCheck size={24} aria-hidden />}
+            icon={IconMailCheck}
             title={t(status === undefined ? 'settings.MailNone' : 'settings.MailNoneWithStatus')}
           />
         }

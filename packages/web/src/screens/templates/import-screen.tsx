@@ -109,7 +109,7 @@ function ImportTemplates() {
             isEmpty={() => matches.length === 0}
             empty={
               <EmptyState
-                icon={<IconTemplate size={24} aria-hidden />}
+                icon={IconTemplate}
                 title={query.trim() === '' ? t('templates.CatalogEmpty') : t('common.NothingMatches', { query })}
                 actions={query.trim() !== '' && <ClearFilter onClick={() => setQuery('')} />}
               />

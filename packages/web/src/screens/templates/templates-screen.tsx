@@ -103,7 +103,7 @@ export function TemplatesScreen() {
           isEmpty={() => matches.length === 0}
           empty={
             <EmptyState
-              icon={<IconTemplate size={24} aria-hidden />}
+              icon={IconTemplate}
               title={query.trim() === '' ? t(emptyTexts[filter]) : t('common.NothingMatches', { query })}
               actions={
                 query.trim() !== '' || filter !== 'all' ? (

@@ -78,7 +78,7 @@ export function UserList() {
         isEmpty={(data) => data.users.length === 0}
         empty={
           <EmptyState
-            icon={<IconUsers size={24} aria-hidden />}
+            icon={IconUsers}
             title={urlQuery === '' ? t('users.Empty') : t('common.NothingMatches', { query: urlQuery })}
             actions={urlQuery !== '' && <ClearFilter onClick={() => setQuery('')} />}
           />

@@ -1,8 +1,8 @@
 import type { GlobalPermissions } from '@innkeeper/contract/permissions'
 import { getUser, getUserPermissions, type UserDetail } from '@innkeeper/contract/users'
-import { Button, Paper, Skeleton } from '@mantine/core'
+import { Paper, Skeleton } from '@mantine/core'
 import { IconUserOff } from '@tabler/icons-react'
-import { Link, useParams } from 'react-router'
+import { useParams } from 'react-router'
 import { isRefusal } from '../../api/request.ts'
 import { refetchOrThrow, useVersionedApiQuery, type VersionedAnswer } from '../../api/use-api-query.ts'
 import { useT } from '../../i18n/i18n.tsx'
@@ -55,15 +55,7 @@ function UserNotFound() {
   const t = useT()
   return (
     <Paper>
-      <EmptyState
-        icon={<IconUserOff size={24} aria-hidden />}
-        title={t('users.NotFound')}
-        actions={
-          <Button component={Link} to="/user" variant="default">
-            {t('users.ToList')}
-          </Button>
-        }
-      />
+      <EmptyState icon={IconUserOff} title={t('users.NotFound')} link={{ to: '/user', label: t('users.ToList') }} />
     </Paper>
   )
 }

@@ -68,7 +68,7 @@ export function NoUserSelected() {
   const t = useT()
   return (
     <Paper>
-      <EmptyState icon={<IconUsers size={24} aria-hidden />} title={t('users.Select')}>
+      <EmptyState icon={IconUsers} title={t('users.Select')}>
         {t('users.SelectHint')}
       </EmptyState>
     </Paper>
