@@ -2,7 +2,7 @@ import { Template } from '@innkeeper/contract/definition'
 import { expect, test } from 'vitest'
 import { aNodeChoice } from '../../testing/samples.ts'
 import { emptyDraft } from './draft.ts'
-import { checkRequirements, getUnmetSystem } from './requirements.ts'
+import { checkRequirements, getDownloadedPrograms, getUnmetSystem } from './requirements.ts'
 
 const template = Template.parse({
   type: 'game',
@@ -66,4 +66,21 @@ test('a node of another architecture does not meet the requirements, and one tha
   expect(getUnmetSystem(template, aNodeChoice().features)).toEqual({ type: 'arch', actual: 'amd64', expected: 'arm64' })
   expect(getUnmetSystem(template, features)).toBeUndefined()
   expect(getUnmetSystem(template, undefined)).toBeUndefined()
+})
+
+test('programs that are downloaded during installation are listed once, with the version that the template sets', () => {
+  const java = Template.parse({
+    type: 'minecraft-java',
+    install: [
+      { type: 'javadl', version: '${javaversion}' },
+      { type: 'javadl', version: '${javaversion}' },
+      { type: 'nodejsdl', version: '22' },
+      { type: 'javadl', version: '${unknown}' },
+      { type: 'command', commands: ['true'] },
+    ],
+    data: { javaversion: { value: '21' } },
+    run: { command: 'java' },
+  })
+
+  expect(getDownloadedPrograms(java)).toEqual(['Java 21', 'Node.js 22', 'Java'])
 })

@@ -54,6 +54,20 @@ export function checkRequirements(
   ]
 }
 
+/** The programs that installing a server of the template downloads: `Java 21`. */
+export function getDownloadedPrograms(template: Template): string[] {
+  const programs = (template.install ?? []).flatMap(({ type, version }) => {
+    const name = downloadSteps[type ?? '']
+    if (name === undefined) return []
+    const variable = /^\$\{(\w+)\}$/.exec(String(version ?? ''))?.[1]
+    const number = String((variable === undefined ? version : template.data[variable]?.value) ?? '')
+    return /^\d+(\.\d+)*$/.test(number) ? [`${name} ${number}`] : [name]
+  })
+  return [...new Set(programs)]
+}
+
+const downloadSteps: Readonly<Record<string, string>> = { javadl: 'Java', nodejsdl: 'Node.js' }
+
 /** The first of `os` and `arch` that a node does not meet; `undefined` when it meets both or does not report them. */
 export function getUnmetSystem(
   template: Template,

@@ -1,7 +1,7 @@
 import type { Template } from '@innkeeper/contract/definition'
 import { listNodeChoices } from '@innkeeper/contract/nodes'
 import { Badge, Divider, Group, List, Text, Title } from '@mantine/core'
-import { IconCheck, IconInfoCircle, IconX } from '@tabler/icons-react'
+import { IconCheck, IconCloudDownload, IconInfoCircle, IconX } from '@tabler/icons-react'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import type { Formatters } from '../../i18n/formatters.ts'
 import { type TFunction, useFormatters, useT } from '../../i18n/i18n.tsx'
@@ -11,7 +11,7 @@ import { Readme } from '../../ui/readme.tsx'
 import { TemplateIcon } from '../../ui/template-icon.tsx'
 import classes from './add-server.module.css'
 import { type Draft, getEditableVariables } from './draft.ts'
-import { checkRequirements, type Requirement } from './requirements.ts'
+import { checkRequirements, getDownloadedPrograms, type Requirement } from './requirements.ts'
 import { useMissingPrograms } from './use-missing-programs.ts'
 
 /** Requirements, variables and readme of a template. */
@@ -92,6 +92,11 @@ function Requirements({ template, draft }: { template: Template; draft: Draft })
             </List.Item>
           )
         })}
+        {getDownloadedPrograms(template).map((program) => (
+          <List.Item key={program} icon={<IconCloudDownload size={16} color="var(--ik-dim)" aria-hidden />}>
+            {t('add-server.Downloads', { program })}
+          </List.Item>
+        ))}
       </List>
     </section>
   )

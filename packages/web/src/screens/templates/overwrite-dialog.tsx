@@ -12,10 +12,11 @@ import { useImportTemplates } from './use-import-templates.ts'
 interface OverwriteDialogProps {
   readonly entry: CatalogueEntry
   readonly onClose: () => void
+  readonly onImported?: () => void
 }
 
 /** Shows what importing a template changes, and overwrites the installed one. */
-export function OverwriteDialog({ entry, onClose }: OverwriteDialogProps) {
+export function OverwriteDialog({ entry, onClose, onImported }: OverwriteDialogProps) {
   const t = useT()
   const isPhone = useIsPhone()
   const showError = useShowError()
@@ -27,6 +28,7 @@ export function OverwriteDialog({ entry, onClose }: OverwriteDialogProps) {
     const [failure] = await importTemplates.mutateAsync({ names: [name], condition: { version } })
     if (failure) return showError(failure.error)
     toast.success(t('templates.Imported', { name: display }))
+    onImported?.()
     onClose()
   }
   return (

@@ -1,7 +1,9 @@
+import { listCatalogue } from '@innkeeper/contract/catalogue'
 import { Badge } from '@mantine/core'
 import { useState } from 'react'
 import { flushSync } from 'react-dom'
 import { isRefusal } from '../../api/request.ts'
+import { useApiQuery } from '../../api/use-api-query.ts'
 import { ModeSwitch } from '../../features/definition-editor/definition-editor.tsx'
 import { getText } from '../../features/definition-editor/json-path.ts'
 import {
@@ -13,10 +15,14 @@ import { useUnsavedChanges } from '../../forms/unsaved-changes.tsx'
 import { useT } from '../../i18n/i18n.tsx'
 import { categoryName } from '../../ui/category-name.ts'
 import { CodeText } from '../../ui/code-text.tsx'
+import { lazyOverlay } from '../../ui/lazy-overlay.tsx'
 import { PageHeader } from '../../ui/page.tsx'
 import { toast, useShowError } from '../../ui/toast.tsx'
+import { CompareButton } from './compare-button.tsx'
 import { TemplateMenu } from './template-menu.tsx'
 import { readTemplate, useWriteTemplate } from './use-template.ts'
+
+const OverwriteDialog = lazyOverlay(async () => (await import('./overwrite-dialog.tsx')).OverwriteDialog)
 
 interface TemplateEditorProps {
   readonly name: string
@@ -48,6 +54,9 @@ export function TemplateEditor({ name, initial }: TemplateEditorProps) {
   })
   const { editor, discard } = state
   const { base, current, isDirty } = editor
+  const catalog = useApiQuery(listCatalogue, {})
+  const official = catalog.data?.entries.find((entry) => entry.name === name)
+  const [isComparing, setIsComparing] = useState(false)
   const title = getText(base, ['display']) || name
   useUnsavedChanges({ isDirty: () => isDirty && !isDeleted, onDiscard: discard })
 
@@ -61,6 +70,8 @@ export function TemplateEditor({ name, initial }: TemplateEditorProps) {
             <Badge radius="sm">
               <CodeText>{name}</CodeText>
             </Badge>
+            {/* Importing replaces the definition: not while there are unsaved changes. */}
+            {official && !isDirty && <CompareButton entry={official} onClick={() => setIsComparing(true)} />}
           </>
         }
         actions={
@@ -77,6 +88,13 @@ export function TemplateEditor({ name, initial }: TemplateEditorProps) {
           </>
         }
       />
+      {official && isComparing && (
+        <OverwriteDialog
+          entry={official}
+          onClose={() => setIsComparing(false)}
+          onImported={() => void state.reload()}
+        />
+      )}
       <VersionedEditor state={state} action={t('templates.Save')} />
     </>
   )

@@ -1,4 +1,5 @@
 import { EditorView } from '@codemirror/view'
+import { type CatalogueEntry, getCatalogueTemplate, importTemplate, listCatalogue } from '@innkeeper/contract/catalogue'
 import type { Template } from '@innkeeper/contract/definition'
 import { getTemplate, listTemplates, putTemplate } from '@innkeeper/contract/templates'
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
@@ -16,8 +17,9 @@ Range.prototype.getBoundingClientRect = () => new DOMRect()
 
 const chess = { type: 'game', name: 'chess', display: 'Chess', data: {}, install: [], run: { command: 'chess' } }
 
-async function openTemplate() {
+async function openTemplate(entries: CatalogueEntry[] = []) {
   const panel = new FakePanel()
+  panel.answer(listCatalogue, { entries, problems: [] })
   const there = { template: chess as object, version: 1 }
   panel.answer(getTemplate, () => there.template as Template)
   panel.answer(putTemplate, ({ body }) => {
@@ -125,4 +127,21 @@ test('incomplete JSON is kept when the session expires', async () => {
   await user.click(within(offer.closest('[role]') as HTMLElement).getByRole('button', { name: 'Restore' }))
 
   expect((await jsonView()).state.doc.toString()).toContain('"display": "Draughts,')
+})
+
+test('an update of the template is compared and imported from its page', async () => {
+  const entry = { name: 'chess', display: 'Chess', type: 'game', supportedEnvironments: [], warnings: [] }
+  const { user, panel, there } = await openTemplate([{ ...entry, source: 'bundled', state: 'changed' }])
+  const updated = { ...chess, run: { command: 'chess --new' } }
+  panel.answer(getCatalogueTemplate, updated as unknown as Template)
+  panel.answer(importTemplate, () => {
+    there.template = updated
+    there.version += 1
+    return undefined
+  })
+
+  await user.click(await screen.findByRole('button', { name: 'See changes in Chess' }))
+  await user.click(await screen.findByRole('button', { name: 'Overwrite' }))
+
+  await waitFor(() => expect(command().value).toBe('chess --new'))
 })

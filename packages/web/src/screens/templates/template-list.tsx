@@ -1,6 +1,6 @@
 import type { CatalogueEntry } from '@innkeeper/contract/catalogue'
 import type { TemplateSummary } from '@innkeeper/contract/templates'
-import { Badge, Button, Flex, Group, Stack, Table, Text } from '@mantine/core'
+import { Badge, Flex, Group, Stack, Table, Text } from '@mantine/core'
 import { Link } from 'react-router'
 import { useT } from '../../i18n/i18n.tsx'
 import { categoryName } from '../../ui/category-name.ts'
@@ -10,6 +10,7 @@ import { useIsPhone } from '../../ui/page.tsx'
 import { RowList } from '../../ui/row-list.tsx'
 import { familyName, familyOf, templateFamilies } from '../../ui/template-family.ts'
 import { TemplateIcon } from '../../ui/template-icon.tsx'
+import { CompareButton } from './compare-button.tsx'
 import { UsedBy } from './used-by.tsx'
 
 /** A template with its entry in the catalog, if it has one and the user may see it. */
@@ -148,23 +149,12 @@ function OnlyEnvironments({ template: { supportedEnvironments } }: { template: L
 /** Where a template comes from, and whether the installed version differs from the official one. */
 function Source({ template, onCompare }: { template: ListedTemplate } & Pick<TemplateListProps, 'onCompare'>) {
   const t = useT()
-  const { name, display = name, official } = template
+  const { official } = template
   if (!official) return t('templates.FromHere')
-  const { state, source } = official
   return (
     <Group component="span" gap="xs">
-      {t(source === 'index' ? 'templates.FromIndex' : 'templates.FromProduct')}
-      {(state === 'changed' || state === 'edited') && (
-        <Button
-          size="compact-xs"
-          variant="light"
-          {...(state === 'edited' ? { color: 'gray' } : {})}
-          aria-label={t('templates.CompareOne', { name: display })}
-          onClick={() => onCompare(official)}
-        >
-          {t(state === 'changed' ? 'templates.StateUpdate' : 'templates.StateChanged')}
-        </Button>
-      )}
+      {t(official.source === 'index' ? 'templates.FromIndex' : 'templates.FromProduct')}
+      <CompareButton entry={official} onClick={() => onCompare(official)} />
     </Group>
   )
 }

@@ -1,0 +1,26 @@
+import type { CatalogueEntry } from '@innkeeper/contract/catalogue'
+import { Button } from '@mantine/core'
+import { useT } from '../../i18n/i18n.tsx'
+
+interface CompareButtonProps {
+  readonly entry: CatalogueEntry
+  readonly onClick: () => void
+}
+
+/** Says how an installed template differs from the official one; nothing when it does not. */
+export function CompareButton({ entry, onClick }: CompareButtonProps) {
+  const t = useT()
+  const { name, display = name, state } = entry
+  if (state !== 'changed' && state !== 'edited') return null
+  return (
+    <Button
+      size="compact-xs"
+      variant="light"
+      {...(state === 'edited' ? { color: 'gray' } : {})}
+      aria-label={t('templates.CompareOne', { name: display })}
+      onClick={onClick}
+    >
+      {t(state === 'changed' ? 'templates.StateUpdate' : 'templates.StateChanged')}
+    </Button>
+  )
+}
