@@ -1,8 +1,9 @@
 import { getDiskUsage } from '@innkeeper/contract/files'
 import { limits } from '@innkeeper/contract/limits'
-import { Tooltip } from '@mantine/core'
+import { VisuallyHidden } from '@mantine/core'
 import { useApiQuery } from '../../api/use-api-query.ts'
 import { useFormatters, useT } from '../../i18n/i18n.tsx'
+import { InfoTooltip } from '../../ui/info-tooltip.tsx'
 
 /** The size of a server's files and the free space. Renders nothing until it has been measured. */
 export function DiskUsage({ server }: { server: string }) {
@@ -19,11 +20,13 @@ export function DiskUsage({ server }: { server: string }) {
   )
   if (usage.data?.measuredAt === undefined) return null
   const { bytes, freeBytes, measuredAt } = usage.data
+  const measured = t('files.MeasuredAt', { time: dateTime(Date.parse(measuredAt)) })
   return (
-    <Tooltip label={t('files.MeasuredAt', { time: dateTime(Date.parse(measuredAt)) })}>
+    <InfoTooltip label={measured}>
       <span>
         {t('files.DiskUsage', { used: fileSize(bytes, { decimals: 2 }), free: fileSize(freeBytes, { decimals: 2 }) })}
+        <VisuallyHidden>{measured}</VisuallyHidden>
       </span>
-    </Tooltip>
+    </InfoTooltip>
   )
 }

@@ -1,7 +1,8 @@
-import { Button, Divider, Group, Menu, Text, Tooltip } from '@mantine/core'
+import { Button, Divider, Group, Menu, Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { useT } from '../../i18n/i18n.tsx'
 import { ConfirmPopover } from '../../ui/confirm.tsx'
+import { InfoTooltip } from '../../ui/info-tooltip.tsx'
 import { StatusIcon } from '../../ui/status.tsx'
 import classes from './power.module.css'
 import type { PowerAction } from './power.ts'
@@ -60,9 +61,9 @@ function PowerButton({ control, power, inRow = false }: { control: PowerControl;
     </Button>
   )
   const withTooltip = (
-    <Tooltip label={reason} disabled={!reason || isBusy} events={{ hover: true, focus: true, touch: true }}>
+    <InfoTooltip label={reason} disabled={!reason || isBusy}>
       {button}
-    </Tooltip>
+    </InfoTooltip>
   )
   if (action === 'install') {
     return (

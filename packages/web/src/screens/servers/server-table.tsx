@@ -356,16 +356,18 @@ interface UsageCellProps {
 }
 
 function UsageCell({ className, value, details, children }: UsageCellProps) {
+  const hasMore = details !== value
   return (
     <Table.Td className={className} ta="end" fz="compact" {...(value === undefined ? { c: 'dimmed' } : {})}>
       {value === undefined ? (
         '—'
       ) : (
-        <Group gap="0.625rem" justify="flex-end" wrap="nowrap" data-tip={details === value ? undefined : details}>
+        <Group gap="0.625rem" justify="flex-end" wrap="nowrap" data-tip={hasMore ? details : undefined}>
           <span className={classes.graph}>{children}</span>
-          <Text span inherit dir="ltr" ta="end" miw="3.75rem" className={classes.nowrap}>
+          <Text span inherit dir="ltr" ta="end" miw="3.75rem" className={classes.nowrap} aria-hidden={hasMore}>
             {value}
           </Text>
+          {hasMore && <VisuallyHidden>{details}</VisuallyHidden>}
         </Group>
       )}
     </Table.Td>

@@ -566,6 +566,7 @@ test('the memory bar is relative to the maximum of the server', async () => {
   const cell = (await within(await findRow('Harbour')).findByText('412 MiB')).closest('td') as HTMLElement
 
   expect(within(cell).getByRole('progressbar', { hidden: true }).getAttribute('aria-valuenow')).toBe('50')
+  expect(within(cell).getByText('412 MiB of 824 MiB').ariaHidden).toBeNull()
 })
 
 test('the CPU sparkline starts with the history of the node', async () => {

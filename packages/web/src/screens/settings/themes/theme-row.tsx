@@ -6,7 +6,7 @@ import { IconPencil, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import { useApiMutation } from '../../../api/use-api-mutation.ts'
 import { ThemeSwatches, useTheme } from '../../../features/appearance/theme-swatches.tsx'
-import { useT } from '../../../i18n/i18n.tsx'
+import { useFormatters, useT } from '../../../i18n/i18n.tsx'
 import { useConfirm } from '../../../ui/confirm.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { lazyOverlay } from '../../../ui/lazy-overlay.tsx'
@@ -23,6 +23,7 @@ interface ThemeRowProps {
 
 export function ThemeRow({ theme, preview }: ThemeRowProps) {
   const t = useT()
+  const { list } = useFormatters()
   const { data } = useTheme(theme.name)
   const isPreviewed = preview.name === theme.name
   return (
@@ -34,7 +35,7 @@ export function ThemeRow({ theme, preview }: ThemeRowProps) {
         </Text>
         {theme.leftOut.length > 0 && (
           <Text c="dimmed" fz="xs">
-            {t('settings.ThemeLeftOut', { list: theme.leftOut.join(', ') })}
+            {t('settings.ThemeLeftOut', { list: list(theme.leftOut) })}
           </Text>
         )}
       </Stack>

@@ -8,7 +8,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useApiMutation } from '../../../api/use-api-mutation.ts'
 import { useApiQuery } from '../../../api/use-api-query.ts'
-import { useT } from '../../../i18n/i18n.tsx'
+import { useFormatters, useT } from '../../../i18n/i18n.tsx'
 import { Alert } from '../../../ui/alert.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { ContrastBadge } from './contrast-badge.tsx'
@@ -57,6 +57,7 @@ interface UploadFormProps extends Omit<UploadThemeProps, 'file'> {
 
 function UploadForm({ file, preview, onClose }: UploadFormProps) {
   const t = useT()
+  const { list } = useFormatters()
   const queries = useQueryClient()
   const { data: themes = [] } = useApiQuery(listThemes)
   const upload = useApiMutation(putTheme, { silent: true, invalidates: [listThemes, getConfig] })
@@ -70,7 +71,7 @@ function UploadForm({ file, preview, onClose }: UploadFormProps) {
   const send = async (name: string) => {
     const { leftOut } = await upload.mutateAsync({ params: { name }, body: { archive: file.archive } })
     await queries.invalidateQueries({ queryKey: ['theme', name] })
-    const detail = leftOut.length > 0 ? t('settings.ThemeLeftOut', { list: leftOut.join(', ') }) : undefined
+    const detail = leftOut.length > 0 ? t('settings.ThemeLeftOut', { list: list(leftOut) }) : undefined
     toast.success(t('settings.ThemeUploaded', { name }), detail === undefined ? {} : { detail })
   }
   return (
