@@ -51,14 +51,20 @@ test('figures of the servers list stand below their headings, and stay there whe
 }) => {
   await createServer(page, longName)
   await page.setViewportSize({ width: 1440, height: 800 })
-  /** The right edges of the text in a column: its heading and its first figure. */
+  /** The right edges of the visible text in a column: its heading and its first figure. */
   const edges = (heading: string) =>
     page.evaluate((name) => {
       const endOfText = (cell: Element | null | undefined) => {
         if (!cell) return Number.NaN
-        const range = document.createRange()
-        range.selectNodeContents(cell)
-        return Math.max(...[...range.getClientRects()].filter(({ width }) => width > 0).map(({ right }) => right))
+        const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT)
+        const ends: number[] = []
+        while (texts.nextNode()) {
+          if (texts.currentNode.parentElement?.closest('.mantine-VisuallyHidden-root')) continue
+          const range = document.createRange()
+          range.selectNode(texts.currentNode)
+          ends.push(...[...range.getClientRects()].filter(({ width }) => width > 0).map(({ right }) => right))
+        }
+        return Math.max(...ends)
       }
       const headings = [...document.querySelectorAll('thead th')]
       const column = headings.findIndex((cell) => cell.textContent?.includes(name))
